@@ -1,0 +1,4 @@
+//! The rules, one file a game, and the registry of their names.
+
+pub mod letters;
+pub mod lexicon;

@@ -1,0 +1,88 @@
+//! Bytes of strangers, made safe to show on a terminal, in a log and in a message.
+//!
+//! Everything an engine, a file name or a name in a file brings may hold escape sequences, bidi overrides and
+//! bytes that are no text. Whatever is shown goes through [`escape`] once, where it comes in.
+
+use std::fmt::Write;
+
+/// The bytes as one printable line, cut to `most` characters of output with a note of what was left out.
+///
+/// Printable text stays as it is; a backslash, control characters (C0, C1), characters of no width, bidi
+/// controls and bytes that are not UTF-8 are written `\\`, `\t`, `\n`, `\r`, `\xNN` or `\u{NNNN}`.
+pub fn escape(bytes: &[u8], most: usize) -> String {
+    let mut out = String::with_capacity(bytes.len().min(most));
+    let mut shown = 0;
+    let mut used = 0;
+    for chunk in bytes.utf8_chunks() {
+        for letter in chunk.valid().chars() {
+            let piece = Escaped(letter).to_string();
+            used += piece.chars().count();
+            if used > most {
+                return cut(out, bytes.len() - shown);
+            }
+            out.push_str(&piece);
+            shown += letter.len_utf8();
+        }
+        for byte in chunk.invalid() {
+            used += 4;
+            if used > most {
+                return cut(out, bytes.len() - shown);
+            }
+            let _ = write!(out, "\\x{byte:02x}"); // a String takes everything
+            shown += 1;
+        }
+    }
+    out
+}
+
+fn cut(mut out: String, left: usize) -> String {
+    let _ = write!(out, "[... {left} more bytes]"); // a String takes everything
+    out
+}
+
+struct Escaped(char);
+
+impl std::fmt::Display for Escaped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            '\\' => f.write_str("\\\\"),
+            '\t' => f.write_str("\\t"),
+            '\n' => f.write_str("\\n"),
+            '\r' => f.write_str("\\r"),
+            c if u32::from(c) < 0x20 || u32::from(c) == 0x7f => write!(f, "\\x{:02x}", u32::from(c)),
+            c if c.is_control() || is_invisible(c) => write!(f, "\\u{{{:04x}}}", u32::from(c)),
+            c => f.write_char(c),
+        }
+    }
+}
+
+/// Characters that move, hide or reorder what stands around them: no width, bidi controls, separators of lines,
+/// variation selectors, tags and the private planes nobody can read.
+fn is_invisible(c: char) -> bool {
+    matches!(u32::from(c),
+        0x00ad | 0x034f | 0x061c | 0x115f | 0x1160 | 0x17b4 | 0x17b5 | 0x180b..=0x180f
+        | 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f | 0x3164 | 0xfe00..=0xfe0f | 0xfeff | 0xffa0
+        | 0xfff0..=0xfffb | 0xe0000..=0xe0fff)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escape;
+
+    #[test]
+    fn text_stays_and_control_is_shown() {
+        assert_eq!(escape("W,1,1,1,1,5,1,äpfel".as_bytes(), 99), "W,1,1,1,1,5,1,äpfel");
+        assert_eq!(escape(b"\x1b[2J\x07\x00\t\r\n\\", 99), "\\x1b[2J\\x07\\x00\\t\\r\\n\\\\");
+        assert_eq!(escape("\u{9b}\u{202e}\u{200b}".as_bytes(), 99), "\\u{009b}\\u{202e}\\u{200b}");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_hex() {
+        assert_eq!(escape(b"a\xff\xfe\xed\xa0\x80b", 99), "a\\xff\\xfe\\xed\\xa0\\x80b");
+    }
+
+    #[test]
+    fn what_is_too_long_is_cut_and_counted() {
+        assert_eq!(escape(b"abcdefgh", 5), "abcde[... 3 more bytes]");
+    }
+}

@@ -1,0 +1,360 @@
+//! What happened, as plain data: one [`GameRecord`] a game, made by the referee and read by everybody below.
+//!
+//! Nothing here decides anything. An engine's fault is data (a [`Termination`]), and a game spoilt by our own
+//! fault is [`Verdict::Void`], which has no places, so that nobody can count it by mistake.
+
+use std::fmt;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::game::{PerSeat, Seat};
+
+/// Which game of a run this is: the round, the pairing within the whole plan, the game within the pairing.
+/// All count from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct GameId {
+    /// The round the pairing is played in.
+    pub round: u32,
+    /// The pairing, counted through all rounds.
+    pub pairing: u32,
+    /// The game within the pairing; sides are swapped in every second one.
+    pub game: u32,
+}
+
+/// `r02-p0007-g03`: sorts as it was planned, and is safe as the name of a file.
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "r{:02}-p{:04}-g{:02}", self.round, self.pairing, self.game)
+    }
+}
+
+/// One game, from its start position to its verdict.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// Which game of the run it is.
+    pub id: GameId,
+    /// The game and its options, as `--game` takes them.
+    pub rules: String,
+    /// The seed the start position was drawn from.
+    pub seed: u64,
+    /// The start position, as one line.
+    pub start: String,
+    /// The last position, as one line.
+    pub last: String,
+    /// The time control, as the options write it: `st=5`.
+    pub time_control: String,
+    /// The seats in order of play.
+    pub seats: PerSeat<SeatRecord>,
+    /// The moves in order of play.
+    pub plies: Vec<Ply>,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// When the first engine was started.
+    pub started: DateTime<Utc>,
+    /// When the verdict was reached.
+    pub finished: DateTime<Utc>,
+}
+
+impl GameRecord {
+    /// How it ended, if it counts.
+    pub fn decided(&self) -> Option<&Decided> {
+        match &self.verdict {
+            Verdict::Decided(decided) => Some(decided),
+            Verdict::Void { .. } => None,
+        }
+    }
+
+    /// The one seat that has won alone, if there is one.
+    pub fn winner(&self) -> Option<Seat> {
+        let places = &self.decided()?.places;
+        let mut first = places.iter().filter(|(_, place)| **place == 1).map(|(seat, _)| seat);
+        let winner = first.next();
+        if first.next().is_some() { None } else { winner }
+    }
+
+    /// The result with the first seat's part first, `1-0`, `0-1`, `1/2-1/2`, or `*` for a void game.
+    pub fn result(&self) -> String {
+        let Some(decided) = self.decided() else { return "*".to_owned() };
+        let best = decided.places.values().iter().filter(|place| **place == 1).count();
+        let parts: Vec<&str> = decided
+            .places
+            .values()
+            .iter()
+            .map(|place| match (place, best) {
+                (1, 1) => "1",
+                (1, _) => "1/2",
+                _ => "0",
+            })
+            .collect();
+        parts.join("-")
+    }
+}
+
+/// One ply: who played what, and what it cost.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Ply {
+    /// Who played it.
+    pub seat: Seat,
+    /// The move with its side letter, normalised.
+    pub text: String,
+    /// What it scored for the seat that played it.
+    pub points: i32,
+    /// From the last byte of the question to the newline of the answer.
+    #[serde(rename = "micros", with = "micros")]
+    pub time: Duration,
+}
+
+/// One seat of a game: who sat there, and what was seen of its process.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SeatRecord {
+    /// The seat's name in the game's notation: `W`.
+    pub side: String,
+    /// The entrant that played it.
+    pub entrant: String,
+    /// The time of all its answers.
+    #[serde(rename = "micros", with = "micros")]
+    pub time: Duration,
+    /// The time of its longest answer.
+    #[serde(rename = "longest_micros", with = "micros")]
+    pub longest: Duration,
+    /// From the start of the process until it had read what it was told, or wrote something.
+    #[serde(rename = "startup_micros", with = "micros")]
+    pub startup: Duration,
+    /// The worst lateness of our own wake-ups while it was to answer.
+    #[serde(rename = "lateness_micros", with = "micros")]
+    pub lateness: Duration,
+    /// What went over its pipes.
+    pub traffic: Traffic,
+    /// How its process ended; `None` when it never started.
+    pub exit: Option<Exit>,
+    /// Processes it left behind, which were killed.
+    pub stragglers: u32,
+    /// What the harness saw, for whoever asks why a game was lost. Kept only when it was lost by a fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+}
+
+/// What went over an engine's pipes in one game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Traffic {
+    /// Bytes written to its stdin.
+    pub told: u64,
+    /// Bytes read from its stdout.
+    pub said: u64,
+    /// Bytes read from its stderr, of which the log keeps the head and the tail.
+    pub logged: u64,
+    /// Lines it said before it was asked or after its move; they answered nothing.
+    pub unasked: u64,
+    /// Whether a line of it ended in `\r\n`; the `\r` was dropped.
+    pub crlf: bool,
+    /// Whether it closed its stdin while it was still being told something.
+    pub deaf: bool,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Exit {
+    /// It left by itself with this status.
+    Code(i32),
+    /// A signal that we did not send ended it.
+    Signal(i32),
+    /// We killed it: it did not leave in time, or there was no reason to wait.
+    Killed,
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Exit::Code(code) => write!(f, "exit status {code}"),
+            Exit::Signal(signal) => write!(f, "killed by {}", signal_name(*signal)),
+            Exit::Killed => write!(f, "killed by the harness"),
+        }
+    }
+}
+
+/// The name a student can look up: `SIGSEGV (signal 11)`.
+fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        31 => "SIGSYS",
+        _ => return format!("signal {signal}"),
+    };
+    format!("{name} (signal {signal})")
+}
+
+/// What was seen of an engine that lost by its own fault. Bytes are already escaped, safe to print.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The last lines both ways, oldest first.
+    pub lines: Vec<Heard>,
+    /// The head and the tail of its stderr.
+    pub stderr: String,
+    /// The command that starts the engine the same way.
+    pub command: Vec<String>,
+}
+
+/// One line over an engine's pipes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Heard {
+    /// Since the game began.
+    #[serde(rename = "micros", with = "micros")]
+    pub at: Duration,
+    /// Which way it went, and whether it counted.
+    pub way: Way,
+    /// The line without its newline, escaped.
+    pub text: String,
+}
+
+/// Which way a line went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// From us to the engine.
+    Told,
+    /// From the engine, as an answer.
+    Said,
+    /// From the engine, when it was not asked.
+    Unasked,
+    /// From the engine, a line that had no newline yet.
+    Unfinished,
+}
+
+/// How a game ended.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It counts.
+    Decided(Decided),
+    /// It was spoilt by our fault, counts for nobody and is played again.
+    Void {
+        /// What went wrong on our side.
+        why: String,
+    },
+}
+
+/// The result of a game that counts.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Decided {
+    /// The place of each seat, 1 the best; seats that tie share a place.
+    pub places: PerSeat<u8>,
+    /// The score of each seat in the game's own unit, as it stood at the end.
+    pub scores: PerSeat<i32>,
+    /// Why the game ended.
+    pub termination: Termination,
+    /// The same in words: `"W,6,3,1,6,5,1,but": the line crosses the blank at 6,4,1`.
+    pub reason: String,
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Termination {
+    /// By the rules of the game.
+    Normal,
+    /// By the fault of this seat's engine.
+    Forfeit(Seat, Cause),
+    /// By a rule of the match: too many plies.
+    Adjudication,
+}
+
+impl Termination {
+    /// The seat whose engine was at fault.
+    pub fn forfeited(self) -> Option<Seat> {
+        match self {
+            Termination::Forfeit(seat, _) => Some(seat),
+            Termination::Normal | Termination::Adjudication => None,
+        }
+    }
+}
+
+/// `normal`, `illegal move`, `time forfeit`: the word that tables count.
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Termination::Normal => "normal",
+            Termination::Forfeit(_, cause) => cause.name(),
+            Termination::Adjudication => "adjudication",
+        })
+    }
+}
+
+/// By which fault of its own an engine lost.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// It wrote a move that may not be played.
+    IllegalMove,
+    /// It had not answered when its time was up.
+    TimeForfeit,
+    /// Its process ended before it had answered.
+    Crash,
+    /// It wrote something that is no move.
+    Protocol,
+    /// It closed its stdout, and so can answer nothing more.
+    ClosedOutput,
+    /// It wrote a line, or a turn, longer than anybody needs.
+    OutputLimit,
+    /// It did not read what it was told until its time was up.
+    StdinBlocked,
+    /// The operating system could not start it.
+    StartFailed,
+}
+
+impl Cause {
+    /// Every cause, in the order tables list them.
+    pub const ALL: [Cause; 8] = [
+        Cause::IllegalMove,
+        Cause::TimeForfeit,
+        Cause::Crash,
+        Cause::Protocol,
+        Cause::ClosedOutput,
+        Cause::OutputLimit,
+        Cause::StdinBlocked,
+        Cause::StartFailed,
+    ];
+
+    /// The word that tables count: `illegal move`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cause::IllegalMove => "illegal move",
+            Cause::TimeForfeit => "time forfeit",
+            Cause::Crash => "crash",
+            Cause::Protocol => "protocol",
+            Cause::ClosedOutput => "closed output",
+            Cause::OutputLimit => "output limit",
+            Cause::StdinBlocked => "stdin blocked",
+            Cause::StartFailed => "start failed",
+        }
+    }
+}
+
+/// Durations travel as whole microseconds.
+mod micros {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(duration: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(u64::try_from(duration.as_micros()).unwrap_or(u64::MAX))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        u64::deserialize(from).map(Duration::from_micros)
+    }
+}
