@@ -15,3 +15,12 @@ pub mod games;
 
 /// What happened, as plain data.
 pub mod record;
+
+/// Time controls, and the clocks that run by them.
+pub mod clock;
+
+/// One engine process and its protocol.
+pub mod engine;
+
+/// One game: a position, engines and clocks to a record.
+pub mod referee;

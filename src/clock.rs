@@ -1,0 +1,165 @@
+//! Time controls and the clocks that run by them. Pure arithmetic: no clock is read here.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// How much time a seat has, as match runners write it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TimeControl {
+    /// `st=5`: so many seconds for each move.
+    PerMove(Duration),
+    /// `tc=60+1`: so many seconds for the whole game, and so many more after each move.
+    WholeGame {
+        /// What the clock shows when the game begins.
+        base: Duration,
+        /// What is added after each move.
+        increment: Duration,
+    },
+}
+
+impl TimeControl {
+    /// The number an engine is told when it is started: seconds a move, or for the whole game.
+    pub fn seconds(self) -> String {
+        match self {
+            TimeControl::PerMove(time) => plain(time),
+            TimeControl::WholeGame { base, .. } => plain(base),
+        }
+    }
+}
+
+/// Seconds without trailing zeros: `5`, `0.1`.
+fn plain(time: Duration) -> String {
+    time.as_secs_f64().to_string()
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TimeControl::PerMove(time) => write!(f, "st={}", plain(*time)),
+            TimeControl::WholeGame { base, increment } => {
+                write!(f, "tc={}", plain(*base))?;
+                if increment.is_zero() { Ok(()) } else { write!(f, "+{}", plain(*increment)) }
+            }
+        }
+    }
+}
+
+impl FromStr for TimeControl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some(("st", seconds)) => Ok(TimeControl::PerMove(positive(seconds)?)),
+            Some(("tc", whole)) => match whole.split_once('+') {
+                Some((base, increment)) => Ok(TimeControl::WholeGame {
+                    base: positive(base)?,
+                    increment: if increment == "0" { Duration::ZERO } else { positive(increment)? },
+                }),
+                None => Ok(TimeControl::WholeGame { base: positive(whole)?, increment: Duration::ZERO }),
+            },
+            _ => Err(format!("{text:?} is no time control; write st=SECONDS or tc=SECONDS+INCREMENT")),
+        }
+    }
+}
+
+/// The longest time anybody may ask for: a week. What is longer is a slip of the finger.
+const LONGEST: f64 = 7.0 * 24.0 * 3600.0;
+
+/// Reads a span of time in seconds, like `5` or `0.25`: at least a millisecond, at most a week.
+///
+/// # Errors
+/// Words that say what is wrong and what may be written.
+pub fn positive(text: &str) -> Result<Duration, String> {
+    let seconds: f64 =
+        text.parse().map_err(|_| format!("{text:?} is no number of seconds; write one like 5 or 0.25"))?;
+    if (0.001..=LONGEST).contains(&seconds) {
+        // Rounded to whole microseconds, so that what is written reads back the same.
+        Ok(Duration::from_micros((seconds * 1e6).round() as u64))
+    } else {
+        Err(format!("{text} seconds will not do; write a number from 0.001 to {LONGEST}"))
+    }
+}
+
+/// Reads a span of time in seconds that may be zero, like a margin.
+///
+/// # Errors
+/// As [`positive`].
+pub fn zero_or_more(text: &str) -> Result<Duration, String> {
+    if text.parse() == Ok(0.0) { Ok(Duration::ZERO) } else { positive(text) }
+}
+
+/// One seat's clock in one game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clock {
+    control: TimeControl,
+    left: Duration,
+    margin: Duration,
+}
+
+impl Clock {
+    /// A clock at the start of a game. An answer that is late by no more than `margin` is in time.
+    pub fn new(control: TimeControl, margin: Duration) -> Self {
+        let left = match control {
+            TimeControl::PerMove(time) => time,
+            TimeControl::WholeGame { base, .. } => base,
+        };
+        Clock { control, left, margin }
+    }
+
+    /// What the clock shows: the time for this move, or for the rest of the game.
+    pub fn left(&self) -> Duration {
+        self.left
+    }
+
+    /// How long the answer may take from the question to its newline, margin included.
+    pub fn allowance(&self) -> Duration {
+        self.left + self.margin
+    }
+
+    /// Takes the time of an answer off the clock and adds the increment.
+    pub fn spend(&mut self, time: Duration) {
+        match self.control {
+            TimeControl::PerMove(each) => self.left = each,
+            TimeControl::WholeGame { increment, .. } => {
+                self.left = self.left.saturating_sub(time) + increment;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn control(text: &str) -> TimeControl {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_time_control_reads_back_as_it_is_written() {
+        for text in ["st=5", "st=0.1", "tc=60", "tc=60+0.5", "st=0.001"] {
+            assert_eq!(control(text).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused_with_what_to_write() {
+        for text in ["st=0", "st=-1", "st=nan", "st=inf", "st=1e9", "st=", "5", "tc=60+x", "xy=5"] {
+            assert!(text.parse::<TimeControl>().unwrap_err().contains("write"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_move_clock_starts_anew_and_a_game_clock_runs_down() {
+        let mut each = Clock::new(control("st=2"), Duration::ZERO);
+        each.spend(Duration::from_secs(1));
+        assert_eq!(each.allowance(), Duration::from_secs(2));
+        let mut whole = Clock::new(control("tc=10+1"), Duration::from_millis(20));
+        whole.spend(Duration::from_secs(4));
+        assert_eq!(whole.left(), Duration::from_secs(7));
+        assert_eq!(whole.allowance(), Duration::from_millis(7020));
+        whole.spend(Duration::from_secs(60));
+        assert_eq!(whole.left(), Duration::from_secs(1));
+    }
+}

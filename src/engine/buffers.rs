@@ -1,0 +1,249 @@
+//! The bounded buffers between an engine's pipes and us: lines it says, the log of its stderr, the last lines
+//! both ways. Whatever an engine writes, none of them grows past its bound.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use crate::printable::escape;
+use crate::record::{Heard, Way};
+
+/// The longest line an engine may write, in bytes. A move takes less than a hundred.
+pub const MAX_LINE: usize = 64 * 1024;
+
+/// What an engine has written to stdout and nobody has read as a line yet.
+///
+/// A line that was begun before the engine was asked is *stale*: it answers nothing, and neither does its end.
+#[derive(Default)]
+pub(super) struct Inbox {
+    bytes: Vec<u8>,
+    /// Where the first line that was not yet taken begins.
+    head: usize,
+    /// Up to where there is surely no newline.
+    scanned: usize,
+    /// Whether the line at the head was begun before the question.
+    stale: bool,
+    /// Bytes of the line at the head that were thrown away because it is stale and long.
+    dropped: usize,
+}
+
+/// What the inbox holds next.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// A whole line that was begun after the question.
+    Line(Vec<u8>),
+    /// A whole line that was begun before it.
+    Stale(Vec<u8>),
+    /// No whole line yet.
+    Nothing,
+    /// A line longer than [`MAX_LINE`], of which this is the beginning.
+    TooLong(Vec<u8>),
+}
+
+impl Inbox {
+    /// Takes what `read` appends to the vector it is given, which has no room yet.
+    pub(super) fn fill<E>(
+        &mut self,
+        read: impl FnOnce(&mut Vec<u8>) -> Result<usize, E>,
+    ) -> Result<usize, E> {
+        if self.head == self.bytes.len() {
+            self.bytes.clear();
+            self.head = 0;
+            self.scanned = 0;
+        } else if self.head > MAX_LINE {
+            self.bytes.drain(..self.head);
+            self.scanned -= self.head;
+            self.head = 0;
+        }
+        read(&mut self.bytes)
+    }
+
+    /// From here on, what is begun is an answer; what lies here unfinished is not.
+    pub(super) fn asked(&mut self) {
+        if self.head < self.bytes.len() || self.dropped > 0 {
+            self.stale = true;
+        }
+    }
+
+    /// Takes the next line, without its newline.
+    pub(super) fn next(&mut self) -> Next {
+        let fresh = &self.bytes[self.scanned..];
+        let Some(at) = fresh.iter().position(|byte| *byte == b'\n') else {
+            self.scanned = self.bytes.len();
+            return self.unfinished_line();
+        };
+        let end = self.scanned + at;
+        let line = self.bytes[self.head..end].to_vec();
+        self.head = end + 1;
+        self.scanned = self.head;
+        // The tail of a line that was cut is no line of its own: a move may hide in it.
+        let torn = std::mem::take(&mut self.dropped) > 0;
+        if std::mem::take(&mut self.stale) || torn { Next::Stale(line) } else { Next::Line(line) }
+    }
+
+    fn unfinished_line(&mut self) -> Next {
+        let length = self.bytes.len() - self.head;
+        if self.dropped + length <= MAX_LINE {
+            return Next::Nothing;
+        }
+        let beginning = self.bytes[self.head..].to_vec();
+        self.dropped += length;
+        self.head = self.bytes.len();
+        self.scanned = self.head;
+        Next::TooLong(beginning)
+    }
+
+    /// The line that has no newline yet.
+    pub(super) fn unfinished(&self) -> &[u8] {
+        &self.bytes[self.head..]
+    }
+}
+
+/// The head and the tail of a stream that may be endless.
+pub(super) struct Log {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    total: u64,
+}
+
+/// How many bytes of a log's head, and as many of its tail, are kept.
+pub const LOG_HALF: usize = 32 * 1024;
+
+impl Log {
+    pub(super) fn new() -> Self {
+        Log { head: Vec::new(), tail: VecDeque::new(), total: 0 }
+    }
+
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.total += bytes.len() as u64;
+        let (first, rest) = bytes.split_at(bytes.len().min(LOG_HALF - self.head.len()));
+        self.head.extend_from_slice(first);
+        let rest = &rest[rest.len().saturating_sub(LOG_HALF)..];
+        let surplus = (self.tail.len() + rest.len()).saturating_sub(LOG_HALF);
+        self.tail.drain(..surplus);
+        self.tail.extend(rest);
+    }
+
+    /// How many bytes have come, kept or not.
+    pub(super) fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// What is kept, with a note of what is not.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let mut all = self.head.clone();
+        let left_out = self.total - (self.head.len() + self.tail.len()) as u64;
+        if left_out > 0 {
+            all.extend_from_slice(format!("\n[... {left_out} bytes left out ...]\n").as_bytes());
+        }
+        all.extend(&self.tail);
+        all
+    }
+}
+
+/// How many lines both ways are kept for the evidence.
+const KEPT_LINES: usize = 40;
+/// How many bytes of each.
+const KEPT_BYTES: usize = 200;
+
+/// The last lines both ways, for whoever asks why a game was lost.
+#[derive(Default)]
+pub(super) struct Transcript {
+    // The lines are reused when they fall out, so that a ply costs no allocation.
+    lines: VecDeque<(Duration, Way, Vec<u8>, usize)>,
+}
+
+impl Transcript {
+    pub(super) fn note(&mut self, at: Duration, way: Way, line: &[u8]) {
+        let mut kept = if self.lines.len() == KEPT_LINES {
+            self.lines.pop_front().expect("it is full").2
+        } else {
+            Vec::new()
+        };
+        kept.clear();
+        kept.extend_from_slice(&line[..line.len().min(KEPT_BYTES)]);
+        self.lines.push_back((at, way, kept, line.len()));
+    }
+
+    pub(super) fn heard(&self) -> Vec<Heard> {
+        self.lines
+            .iter()
+            .map(|(at, way, kept, length)| {
+                let mut text = escape(kept, 4 * KEPT_BYTES);
+                if *length > kept.len() {
+                    text.push_str(&format!("[... {} more bytes]", length - kept.len()));
+                }
+                Heard { at: *at, way: *way, text }
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(inbox: &mut Inbox, bytes: &[u8]) {
+        let _ = inbox.fill(|room| -> Result<usize, ()> {
+            room.extend_from_slice(bytes);
+            Ok(bytes.len())
+        });
+    }
+
+    fn line(text: &str) -> Next {
+        Next::Line(text.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn lines_come_whole_however_they_arrive() {
+        let mut inbox = Inbox::default();
+        put(&mut inbox, b"W,");
+        assert_eq!(inbox.next(), Next::Nothing);
+        put(&mut inbox, b"P\nB");
+        assert_eq!(inbox.next(), line("W,P"));
+        put(&mut inbox, b",P\n\n");
+        assert_eq!(inbox.next(), line("B,P"));
+        assert_eq!(inbox.next(), line(""));
+        assert_eq!(inbox.next(), Next::Nothing);
+    }
+
+    #[test]
+    fn a_line_begun_before_the_question_is_stale_to_its_end() {
+        let mut inbox = Inbox::default();
+        put(&mut inbox, b"W,1,1");
+        assert_eq!(inbox.next(), Next::Nothing);
+        inbox.asked();
+        put(&mut inbox, b",1\nW,P\n");
+        assert_eq!(inbox.next(), Next::Stale(b"W,1,1,1".to_vec()));
+        assert_eq!(inbox.next(), line("W,P"));
+    }
+
+    #[test]
+    fn a_line_without_end_is_cut_and_its_tail_is_no_line() {
+        let mut inbox = Inbox::default();
+        put(&mut inbox, &vec![b'a'; MAX_LINE + 1]);
+        assert!(matches!(inbox.next(), Next::TooLong(_)));
+        for _ in 0..100 {
+            put(&mut inbox, &vec![b'a'; MAX_LINE]);
+            assert!(matches!(inbox.next(), Next::TooLong(_)));
+        }
+        assert!(inbox.bytes.capacity() < 4 * MAX_LINE, "{}", inbox.bytes.capacity());
+        put(&mut inbox, b"W,P\nB,P\n");
+        assert_eq!(inbox.next(), Next::Stale(b"W,P".to_vec()));
+        assert_eq!(inbox.next(), line("B,P"));
+    }
+
+    #[test]
+    fn a_log_keeps_head_and_tail_and_says_what_it_left_out() {
+        let mut log = Log::new();
+        for i in 0..100_000u32 {
+            log.push(format!("{i}\n").as_bytes());
+        }
+        let kept = String::from_utf8(log.bytes()).unwrap();
+        assert!(kept.starts_with("0\n1\n") && kept.ends_with("99998\n99999\n"));
+        assert!(kept.contains("bytes left out"));
+        assert!(kept.len() < 2 * LOG_HALF + 100);
+        let mut short = Log::new();
+        short.push(b"hello");
+        assert_eq!(short.bytes(), b"hello");
+    }
+}

@@ -1,0 +1,106 @@
+//! A folder of engines: each executable file, and each subfolder with an `engine.toml`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::program;
+use super::spec::EngineSpec;
+
+/// What was found in a folder, in the order of names.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The engines.
+    pub engines: Vec<EngineSpec>,
+    /// What is no engine, and why it is not taken for one.
+    pub skipped: Vec<Remark>,
+    /// What is meant as an engine and cannot be one, and what to do.
+    pub broken: Vec<Remark>,
+}
+
+/// A word about something in the folder.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remark {
+    /// What it is about, as it may be shown.
+    pub what: String,
+    /// What there is to say.
+    pub why: String,
+}
+
+/// Looks through a folder. Engines that are still to be built are not looked at closely; [`Listing::check`]
+/// does it when they have been.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn read(folder: &Path) -> io::Result<Listing> {
+    let mut paths: Vec<_> =
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+    paths.sort();
+    let mut listing = Listing::default();
+    for path in paths {
+        let what = program::shown(&path);
+        let skip = |listing: &mut Listing, why: &str| {
+            listing.skipped.push(Remark { what: what.clone(), why: why.to_owned() });
+        };
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if name.starts_with('.') {
+            skip(&mut listing, "hidden");
+        } else if path.is_dir() {
+            if !path.join("engine.toml").exists() {
+                skip(&mut listing, "a folder without an engine.toml in it");
+                continue;
+            }
+            match EngineSpec::at(&path) {
+                Ok(engine) => listing.engines.push(engine),
+                Err(why) => listing.broken.push(Remark { what, why }),
+            }
+        } else if path.is_file() && rustix::fs::access(&path, rustix::fs::Access::EXEC_OK).is_err() {
+            let why = match program::check(&path) {
+                Err(why) if looks_like_a_program(&path) => {
+                    format!("a program without the execute bit: {why}")
+                }
+                _ => "not executable".to_owned(),
+            };
+            skip(&mut listing, &why);
+        } else {
+            // Executable, a broken link, a FIFO: somebody meant something by it.
+            match EngineSpec::at(&path) {
+                Ok(engine) => listing.engines.push(engine),
+                Err(why) => listing.broken.push(Remark { what, why }),
+            }
+        }
+    }
+    Ok(listing)
+}
+
+impl Listing {
+    /// Moves what cannot be started, and all engines that share a name, to the broken ones.
+    pub fn check(&mut self) {
+        let mut names: BTreeMap<String, u32> = BTreeMap::new();
+        for engine in &self.engines {
+            *names.entry(engine.name.clone()).or_default() += 1;
+        }
+        for engine in std::mem::take(&mut self.engines) {
+            let what = program::shown(&engine.program);
+            if names[&engine.name] > 1 {
+                let why = format!(
+                    "the name {} is taken by another engine here; rename one, or set name in its engine.toml",
+                    engine.name
+                );
+                self.broken.push(Remark { what, why });
+                continue;
+            }
+            match program::check(&engine.program) {
+                Ok(()) => self.engines.push(engine),
+                Err(why) => self.broken.push(Remark { what, why }),
+            }
+        }
+    }
+}
+
+fn looks_like_a_program(path: &Path) -> bool {
+    let mut head = [0; 4];
+    let read = fs::File::open(path).and_then(|mut file| io::Read::read(&mut file, &mut head));
+    read.is_ok() && (head.starts_with(b"#!") || head.starts_with(b"\x7fELF"))
+}

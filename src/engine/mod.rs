@@ -1,0 +1,22 @@
+//! One engine process and its protocol: how to start it, how to talk to it, what was seen of it.
+//!
+//! Nothing here knows the rules of a game. An engine's fault is data; an `Err` is ours.
+
+mod buffers;
+pub mod build;
+pub mod folder;
+mod orphans;
+mod process;
+pub mod program;
+pub mod protocol;
+mod spawn;
+pub mod spec;
+mod table;
+mod workdir;
+
+pub use buffers::{LOG_HALF, MAX_LINE};
+pub use orphans::{adopt, sweep_all};
+pub use process::Setup;
+pub use spawn::close_inherited_on_exec;
+pub use table::{Answer, Fault, GRACE, Limits, Patience, Seen, Table, Trouble};
+pub use workdir::{Scratch, WorkDir, remove};

@@ -1,0 +1,114 @@
+//! Ends what engines leave behind: processes whose parent has died and which so have become ours.
+//!
+//! The harness is a *child subreaper*: an orphan anywhere below it becomes a child of its main thread. Engines
+//! are started by other threads, and so whatever the list of the main thread's children holds is an orphan.
+//! An orphan carries the mark of its engine in its environment; one whose engine still plays is left alone,
+//! every other one is killed. Orphans of orphans turn up in the same list, so the search goes on until it is
+//! empty: a program cannot hide from it by daemonising, only outrun it for a while.
+
+use std::collections::HashSet;
+use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+
+/// The variable in an engine's environment that its descendants inherit.
+pub(super) const MARK: &str = "AGON_ENGINE";
+
+/// How long one search may take. A fork bomb is outrun in a few rounds; more is not ours to win without a
+/// process namespace.
+const BOUND: Duration = Duration::from_secs(2);
+
+/// The marks of the engines in play. Whoever holds the lock is also the only one who reaps orphans.
+static IN_PLAY: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
+
+fn in_play() -> MutexGuard<'static, HashSet<String>> {
+    // A set of strings is whole whatever the thread that panicked was doing.
+    IN_PLAY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes the calling process adopt the orphans below it. Where the system cannot, they go to init.
+pub fn adopt() {
+    let done = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+    ADOPTING.store(done.is_ok(), Ordering::Relaxed);
+}
+
+/// Whether the children of the main thread are all orphans. A program that has not called [`adopt`] may have
+/// children of its own there, and they are none of our business.
+static ADOPTING: AtomicBool = AtomicBool::new(false);
+
+/// From now on, orphans with this mark belong to a running engine.
+pub(super) fn enter(mark: &str) {
+    in_play().insert(mark.to_owned());
+}
+
+/// The engines with these marks are dead: ends what they left behind. Gives the number of processes killed
+/// for each mark; orphans of nobody are ended too and counted for nobody.
+pub(super) fn sweep(marks: &[&str]) -> Vec<u32> {
+    let mut killed = vec![0; marks.len()];
+    let mut in_play = in_play();
+    for mark in marks {
+        in_play.remove(*mark);
+    }
+    let until = Instant::now() + BOUND;
+    let mut seen = HashSet::new();
+    loop {
+        let mut left = false;
+        for pid in orphans() {
+            let mark = mark_of(pid);
+            if mark.as_ref().is_some_and(|mark| in_play.contains(mark)) {
+                // A zombie has no environment, so this one lives and its engine plays.
+                continue;
+            }
+            if seen.insert(pid)
+                && !is_zombie(pid)
+                && let Some(at) = marks.iter().position(|ours| mark.as_deref() == Some(*ours))
+            {
+                killed[at] += 1;
+            }
+            // Kill before we reap: once reaped, the number may belong to someone else.
+            let _ = kill_process(pid, Signal::KILL); // a zombie is dead already
+            match waitpid(Some(pid), WaitOptions::NOHANG) {
+                Ok(Some(_)) | Err(_) => {
+                    seen.remove(&pid);
+                }
+                Ok(None) => {}
+            }
+            left = true;
+        }
+        if !left || Instant::now() > until {
+            return killed;
+        }
+        std::thread::yield_now();
+    }
+}
+
+/// Ends every child of the main thread and whatever turns up behind it, for a harness or a keeper that leaves.
+pub fn sweep_all() {
+    in_play().clear();
+    sweep(&[]);
+}
+
+fn orphans() -> Vec<Pid> {
+    if !ADOPTING.load(Ordering::Relaxed) {
+        return Vec::new();
+    }
+    let me = std::process::id();
+    let Ok(listed) = fs::read_to_string(format!("/proc/self/task/{me}/children")) else { return Vec::new() };
+    listed.split_ascii_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?)).collect()
+}
+
+fn mark_of(pid: Pid) -> Option<String> {
+    let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).ok()?;
+    let mark = environment
+        .split(|byte| *byte == 0)
+        .find_map(|variable| variable.strip_prefix(MARK.as_bytes())?.strip_prefix(b"="))?;
+    String::from_utf8(mark.to_vec()).ok()
+}
+
+fn is_zombie(pid: Pid) -> bool {
+    fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()))
+        .is_ok_and(|stat| stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z')))
+}

@@ -1,0 +1,323 @@
+//! One engine process in one game: its pipes, what lies in them, and what was seen of it.
+//!
+//! Nothing here waits; the one poll loop of a game is in `table.rs`. Nothing here decides either: an engine's
+//! fault is for the table to name.
+
+use std::ffi::CString;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::buffer::spare_capacity;
+use rustix::io::Errno;
+use rustix::pipe::fcntl_setpipe_size;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use super::buffers::{Inbox, Log, Next, Transcript};
+use super::orphans;
+use super::spawn::{self, Child, Launch, NotStarted};
+use crate::record::{Exit, Traffic, Way};
+
+/// The most bytes one read takes.
+const GULP: usize = 64 * 1024;
+/// The size of a stdin pipe once the engine is up.
+const FULL_PIPE: usize = 64 * 1024;
+
+/// What is needed to start an engine for one seat of one game.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The program, absolute.
+    pub program: CString,
+    /// Its arguments; the first is the name it is called by.
+    pub arguments: Vec<CString>,
+    /// Its whole environment, `NAME=value`.
+    pub environment: Vec<CString>,
+    /// The directory it is started in, absolute.
+    pub directory: CString,
+    /// What lies in its stdin when it starts.
+    pub greeting: Vec<u8>,
+}
+
+/// One engine process, and everything of it that is bounded.
+pub(super) struct Process {
+    pid: Pid,
+    pidfd: OwnedFd,
+    stdin: Option<OwnedFd>,
+    stdout: Option<OwnedFd>,
+    stderr: Option<OwnedFd>,
+    pub(super) inbox: Inbox,
+    outbox: Vec<u8>,
+    pub(super) log: Log,
+    pub(super) transcript: Transcript,
+    pub(super) traffic: Traffic,
+    pub(super) mark: String,
+    pub(super) started: Instant,
+    /// When it was seen to have read what it had been told, or to write something.
+    pub(super) up: Option<Instant>,
+    /// Whether the end of the process has been seen.
+    pub(super) ended: bool,
+    /// Whether we killed it before its end was seen.
+    killed: bool,
+    /// Whether room in its stdin means that it has read everything.
+    tells_when_read: bool,
+    /// How often its output woke us in this turn.
+    pub(super) wakes: u32,
+    /// Whether it has answered a question yet.
+    pub(super) answered: bool,
+    pub(super) lateness: Duration,
+}
+
+impl Process {
+    /// Starts it, with the greeting already in its stdin.
+    pub(super) fn start(setup: &Setup) -> Result<Self, NotStarted> {
+        static MARKS: AtomicU64 = AtomicU64::new(0);
+        let mark = format!("{}.{}", std::process::id(), MARKS.fetch_add(1, Ordering::Relaxed));
+        let mut environment = setup.environment.clone();
+        environment
+            .push(CString::new(format!("{}={mark}", orphans::MARK)).expect("a mark is digits and a point"));
+        let pipes = spawn::pipes().map_err(NotStarted::Ours)?;
+        // A pipe of one page can be written to only while it is empty: poll then tells us when the engine has
+        // read what it was told, which is when it is up.
+        let tells_when_read = fcntl_setpipe_size(&pipes.stdin, 4096).is_ok();
+        let mut outbox = setup.greeting.clone();
+        let mut traffic = Traffic::default();
+        if let Ok(written) = rustix::io::write(&pipes.stdin, &outbox) {
+            outbox.drain(..written);
+            traffic.told += written as u64;
+        }
+        // Before the process is: whatever it forks belongs to a running engine.
+        orphans::enter(&mark);
+        let started = Instant::now();
+        let launch = Launch {
+            program: &setup.program,
+            arguments: &setup.arguments,
+            environment: &environment,
+            directory: &setup.directory,
+        };
+        let Child { pid, pidfd, stdin, stdout, stderr } = match spawn::spawn(&launch, pipes) {
+            Ok(child) => child,
+            Err(error) => {
+                orphans::sweep(&[&mark]);
+                return Err(error);
+            }
+        };
+        let mut process = Process {
+            pid,
+            pidfd,
+            stdin: Some(stdin),
+            stdout: Some(stdout),
+            stderr: Some(stderr),
+            inbox: Inbox::default(),
+            outbox,
+            log: Log::new(),
+            transcript: Transcript::default(),
+            traffic,
+            mark,
+            started,
+            up: None,
+            ended: false,
+            killed: false,
+            tells_when_read,
+            wakes: 0,
+            answered: false,
+            lateness: Duration::ZERO,
+        };
+        if setup.greeting.is_empty() {
+            // Nothing to read: it is up as soon as it runs, as far as anybody can tell.
+            process.is_up(started);
+        }
+        Ok(process)
+    }
+
+    pub(super) fn pidfd(&self) -> Option<BorrowedFd<'_>> {
+        if self.ended { None } else { Some(self.pidfd.as_fd()) }
+    }
+
+    pub(super) fn stdin(&self) -> Option<BorrowedFd<'_>> {
+        self.stdin.as_ref().map(AsFd::as_fd)
+    }
+
+    pub(super) fn stdout(&self) -> Option<BorrowedFd<'_>> {
+        self.stdout.as_ref().map(AsFd::as_fd)
+    }
+
+    pub(super) fn stderr(&self) -> Option<BorrowedFd<'_>> {
+        self.stderr.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Whether poll should say when its stdin can be written to.
+    pub(super) fn wants_stdin(&self) -> bool {
+        self.stdin.is_some() && ((self.up.is_none() && self.tells_when_read) || !self.outbox.is_empty())
+    }
+
+    /// Whether everything it was told lies in its pipe or has been read.
+    pub(super) fn told(&self) -> bool {
+        self.outbox.is_empty()
+    }
+
+    /// How many bytes still wait for room in its pipe.
+    pub(super) fn untold(&self) -> usize {
+        self.outbox.len()
+    }
+
+    /// Tells it something; what does not fit into the pipe now goes later.
+    pub(super) fn tell(&mut self, text: &[u8], at: Duration) {
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
+            self.transcript.note(at, Way::Told, line.strip_suffix(b"\n").unwrap_or(line));
+        }
+        if !self.outbox.is_empty() {
+            self.outbox.extend_from_slice(text);
+            self.flush();
+            return;
+        }
+        let written = self.write(text);
+        self.outbox.extend_from_slice(&text[written..]);
+    }
+
+    /// Writes what waits, as far as there is room.
+    pub(super) fn flush(&mut self) {
+        let waiting = std::mem::take(&mut self.outbox);
+        let written = self.write(&waiting);
+        self.outbox = waiting;
+        self.outbox.drain(..written);
+    }
+
+    /// Writes what the pipe takes. One that nobody reads any more takes everything, and it is noted.
+    fn write(&mut self, bytes: &[u8]) -> usize {
+        let Some(stdin) = &self.stdin else { return bytes.len() };
+        if bytes.is_empty() {
+            return 0;
+        }
+        match rustix::io::write(stdin, bytes) {
+            Ok(written) => {
+                self.traffic.told += written as u64;
+                written
+            }
+            Err(Errno::AGAIN | Errno::INTR) => 0,
+            Err(_) => {
+                // EPIPE: it has closed its stdin, or has died. Whether it can still answer is seen elsewhere.
+                self.traffic.deaf = true;
+                self.stdin = None;
+                self.is_up(Instant::now());
+                bytes.len()
+            }
+        }
+    }
+
+    /// It has read what it was told, or has written something.
+    pub(super) fn is_up(&mut self, now: Instant) {
+        if self.up.is_none() {
+            self.up = Some(now);
+            if let Some(stdin) = &self.stdin {
+                let _ = fcntl_setpipe_size(stdin, FULL_PIPE); // a smaller pipe only blocks sooner
+            }
+        }
+    }
+
+    /// Room in its stdin, or nobody there to read it.
+    pub(super) fn stdin_ready(&mut self, hung_up: bool, now: Instant) {
+        if hung_up {
+            self.traffic.deaf = true;
+            self.stdin = None;
+            self.outbox.clear();
+            self.is_up(now);
+        } else if self.outbox.is_empty() {
+            if self.tells_when_read {
+                self.is_up(now);
+            }
+        } else {
+            self.flush();
+        }
+    }
+
+    /// How many bytes of what it was told it has not read.
+    pub(super) fn unread(&self) -> u64 {
+        self.stdin.as_ref().and_then(|stdin| rustix::io::ioctl_fionread(stdin).ok()).unwrap_or(0)
+    }
+
+    /// Takes what lies in its stdout, at most a gulp; `false` when nothing lay there or it is closed.
+    pub(super) fn read_stdout(&mut self, now: Instant) -> bool {
+        let Some(stdout) = &self.stdout else { return false };
+        let read = self.inbox.fill(|room| {
+            // A page does for a move; whoever writes more is read in larger pieces.
+            room.reserve(if self.wakes > 4 { GULP } else { 4096 });
+            rustix::io::read(stdout, spare_capacity(room))
+        });
+        match read {
+            Ok(0) => {
+                self.stdout = None;
+                false
+            }
+            Ok(bytes) => {
+                self.traffic.said += bytes as u64;
+                self.is_up(now);
+                true
+            }
+            Err(Errno::AGAIN | Errno::INTR) => false,
+            Err(_) => {
+                self.stdout = None;
+                false
+            }
+        }
+    }
+
+    /// Takes what lies in its stderr, at most a gulp; `false` when nothing lay there or it is closed.
+    pub(super) fn read_stderr(&mut self, scratch: &mut Vec<u8>) -> bool {
+        let Some(stderr) = &self.stderr else { return false };
+        scratch.clear();
+        scratch.reserve(GULP);
+        match rustix::io::read(stderr, spare_capacity(scratch)) {
+            Ok(0) => self.stderr = None,
+            Ok(_) => {
+                self.log.push(scratch);
+                self.traffic.logged = self.log.total();
+                return true;
+            }
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            Err(_) => self.stderr = None,
+        }
+        false
+    }
+
+    /// Whatever lies in the inbox was said without being asked: it is noted and answers nothing.
+    pub(super) fn drop_unasked(&mut self, at: Duration) {
+        loop {
+            match self.inbox.next() {
+                Next::Line(line) | Next::Stale(line) | Next::TooLong(line) => self.unasked(at, &line),
+                Next::Nothing => return,
+            }
+        }
+    }
+
+    /// Notes a line that answers nothing.
+    pub(super) fn unasked(&mut self, at: Duration, line: &[u8]) {
+        self.traffic.unasked += 1;
+        self.transcript.note(at, Way::Unasked, line);
+    }
+
+    /// Lets it know that the game is over.
+    pub(super) fn close_stdin(&mut self) {
+        self.stdin = None;
+        self.outbox.clear();
+    }
+
+    /// Kills it and everything in its session's process group.
+    pub(super) fn kill(&mut self) {
+        self.killed |= !self.ended;
+        // The group stays ours while the leader is not reaped, so the number cannot be somebody else's.
+        let _ = kill_process_group(self.pid, Signal::KILL); // it may be empty already
+    }
+
+    /// Reaps it, if it has ended. Called once, after `kill`, which must come first.
+    pub(super) fn reap(&mut self) -> io::Result<Option<Exit>> {
+        let status =
+            waitid(WaitId::PidFd(self.pidfd.as_fd()), WaitIdOptions::EXITED | WaitIdOptions::NOHANG)?;
+        let Some(status) = status else { return Ok(None) };
+        Ok(Some(match (status.exit_status(), status.terminating_signal()) {
+            (Some(code), _) => Exit::Code(code),
+            (None, Some(9)) if self.killed => Exit::Killed,
+            (None, signal) => Exit::Signal(signal.unwrap_or(0)),
+        }))
+    }
+}

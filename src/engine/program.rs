@@ -1,0 +1,217 @@
+//! Whether a file is a program that this machine can start, found out before the first game, in words that
+//! tell its owner what to do.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, access};
+
+use crate::printable::escape;
+
+/// A path as it may be shown to anybody.
+pub fn shown(path: &Path) -> String {
+    escape(path.as_os_str().as_bytes(), 400)
+}
+
+/// Finds a program as a shell would: a name with a slash is a path, any other is looked for in `PATH`.
+///
+/// # Errors
+/// Words that say where was looked.
+pub fn find(name: &Path) -> Result<PathBuf, String> {
+    if name.as_os_str().as_bytes().contains(&b'/') {
+        return Ok(name.to_owned());
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path)
+        .map(|dir| dir.join(name))
+        .find(|file| file.is_file() && access(file, Access::EXEC_OK).is_ok())
+        .ok_or_else(|| format!("{} is not on this machine (not found in PATH); install it", shown(name)))
+}
+
+/// Checks that the operating system can start this file.
+///
+/// # Errors
+/// What is wrong and what to do, without the file's name.
+pub fn check(path: &Path) -> Result<(), String> {
+    if let Ok(link) = fs::read_link(path)
+        && !path.exists()
+    {
+        return Err(format!("a broken symlink: it points to {}, which is not there", shown(&link)));
+    }
+    let about = fs::metadata(path).map_err(|error| format!("cannot be read: {error}"))?;
+    if about.is_dir() {
+        return Err("a directory, not a program".to_owned());
+    }
+    if !about.is_file() {
+        return Err("neither a file nor a directory".to_owned());
+    }
+    if access(path, Access::EXEC_OK).is_err() {
+        return Err(format!("no execute bit: run chmod +x {}", shown(path)));
+    }
+    let mut head = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(HEAD).read_to_end(&mut head))
+        .map_err(|error| format!("cannot be read: {error}"))?;
+    match head.as_slice() {
+        [] => Err("an empty file".to_owned()),
+        [0x7f, b'E', b'L', b'F', ..] => check_elf(&head),
+        [b'#', b'!', ..] => check_script(&head),
+        [b'M', b'Z', ..] => Err("a Windows program; compile it for this system".to_owned()),
+        [0xcf | 0xce, 0xfa, 0xed, 0xfe, ..] | [0xca, 0xfe, 0xba, 0xbe, ..] => {
+            Err("a program for macOS or the Java machine; compile it for this system, or start it by an \
+                 engine.toml"
+                .to_owned())
+        }
+        _ => Err("neither a compiled program nor a script with a first line like #!/usr/bin/env python3"
+            .to_owned()),
+    }
+}
+
+/// How much of a file is looked at. The program headers of an ELF file follow its first 64 bytes.
+const HEAD: u64 = 8192;
+
+/// What `uname` calls the machine codes of ELF files that people have.
+const MACHINES: [(u16, &str); 9] = [
+    (3, "x86"),
+    (8, "mips"),
+    (20, "powerpc"),
+    (21, "powerpc64"),
+    (22, "s390x"),
+    (40, "arm"),
+    (62, "x86_64"),
+    (183, "aarch64"),
+    (243, "riscv64"),
+];
+
+fn check_elf(head: &[u8]) -> Result<(), String> {
+    let little = head.get(5) == Some(&1);
+    let number = |at: usize, bytes: usize| -> Option<u64> {
+        let slice = head.get(at..at + bytes)?;
+        let fold = |value: u64, byte: &u8| value << 8 | u64::from(*byte);
+        Some(if little { slice.iter().rev().fold(0, fold) } else { slice.iter().fold(0, fold) })
+    };
+    let machine = number(18, 2).ok_or("a compiled program that was cut off")?;
+    let name = MACHINES.iter().find(|(code, _)| u64::from(*code) == machine);
+    let name = name.map_or_else(|| format!("machine code {machine}"), |(_, name)| (*name).to_owned());
+    // An x86_64 kernel starts 32-bit x86 programs as well, if their loader is there.
+    let here = env::consts::ARCH;
+    if name != here && !(here == "x86_64" && name == "x86") {
+        return Err(format!("compiled for {name}, and this machine is {here}; compile it here"));
+    }
+    let wide = head.get(4) == Some(&2);
+    let headers = if wide {
+        (number(32, 8), number(54, 2), number(56, 2))
+    } else {
+        (number(28, 4), number(42, 2), number(44, 2))
+    };
+    let (Some(offset), Some(size), Some(count)) = headers else {
+        return Err("a compiled program that was cut off".to_owned());
+    };
+    for index in 0..count.min(64) {
+        let Some(at) = size.checked_mul(index).and_then(|skip| skip.checked_add(offset)) else { break };
+        let Ok(at) = usize::try_from(at) else { break };
+        let loader = 3; // PT_INTERP
+        if at > head.len() || number(at, 4) != Some(loader) {
+            continue;
+        }
+        let place = if wide {
+            (number(at + 8, 8), number(at + 32, 8))
+        } else {
+            (number(at + 4, 4), number(at + 16, 4))
+        };
+        let (Some(from), Some(length)) = place else { break };
+        let (Ok(from), Ok(length)) = (usize::try_from(from), usize::try_from(length)) else { break };
+        let Some(path) = from.checked_add(length).and_then(|to| head.get(from..to)) else { break };
+        let path = path.strip_suffix(b"\0").unwrap_or(path);
+        let path = PathBuf::from(std::ffi::OsString::from_vec(path.to_vec()));
+        if !path.exists() {
+            return Err(format!(
+                "needs the loader {}, which is not on this machine; link it statically or compile it here",
+                shown(&path)
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn check_script(head: &[u8]) -> Result<(), String> {
+    let line = head[2..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+    if line.ends_with(b"\r") {
+        return Err(
+            "its first line ends in a carriage return (a Windows line end); run dos2unix on it".to_owned()
+        );
+    }
+    let mut words = line.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
+    let Some(interpreter) = words.next() else {
+        return Err("its first line is #! and names no interpreter".to_owned());
+    };
+    let interpreter = PathBuf::from(std::ffi::OsString::from_vec(interpreter.to_vec()));
+    if !interpreter.is_file() || access(&interpreter, Access::EXEC_OK).is_err() {
+        return Err(format!(
+            "its interpreter {} is not on this machine; install it or mend the first line",
+            shown(&interpreter)
+        ));
+    }
+    if interpreter.file_name().is_some_and(|name| name == "env")
+        && let Some(program) = words.find(|word| !word.starts_with(b"-") && !word.contains(&b'='))
+    {
+        let program = PathBuf::from(std::ffi::OsString::from_vec(program.to_vec()));
+        find(&program).map_err(|why| format!("its interpreter {why}, or mend the first line"))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    /// What `check` says of a file with these bytes and the execute bit.
+    fn said_of(bytes: &[u8]) -> String {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("program");
+        fs::write(&file, bytes).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        check(&file).err().unwrap_or_default()
+    }
+
+    #[test]
+    fn each_way_a_file_cannot_be_started_has_its_own_words() {
+        assert!(said_of(b"").contains("empty"));
+        assert!(said_of(b"#!/no/such/thing\n").contains("/no/such/thing"));
+        assert!(said_of(b"#!/usr/bin/env no-such-interpreter\n").contains("no-such-interpreter"));
+        assert!(said_of(b"#!/bin/sh\r\necho\r\n").contains("carriage return"));
+        assert!(said_of(b"MZ\x90\0").contains("Windows"));
+        assert!(said_of(b"hello").contains("neither a compiled program nor a script"));
+        assert_eq!(said_of(b"#!/bin/sh\n"), "");
+    }
+
+    #[test]
+    fn a_binary_for_another_machine_or_without_its_loader_is_named() {
+        let mut own = fs::read("/proc/self/exe").unwrap();
+        assert_eq!(said_of(&own), "");
+        let loader = b"/lib64/ld-linux-x86-64";
+        if let Some(at) = own.windows(loader.len()).position(|window| window == loader) {
+            own[at + 1] = b'X';
+            assert!(said_of(&own).contains("needs the loader /Xib64"), "{}", said_of(&own));
+        }
+        own[18] = 243;
+        assert!(said_of(&own).contains("riscv64"));
+        assert!(said_of(&own[..10]).contains("cut off"));
+    }
+
+    #[test]
+    fn what_is_no_file_or_not_executable_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let link = dir.path().join("link");
+        symlink("/no/where", &link).unwrap();
+        assert!(check(&link).unwrap_err().contains("broken symlink"));
+        assert!(check(dir.path()).unwrap_err().contains("directory"));
+        let file = dir.path().join("file");
+        fs::write(&file, "#!/bin/sh\n").unwrap();
+        assert!(check(&file).unwrap_err().contains("chmod +x"));
+    }
+}

@@ -1,0 +1,214 @@
+//! Empty directories for engines, and their removal whatever was left in them.
+//!
+//! Removal follows no link, opens no FIFO, needs no stack for deep trees and no more than a few descriptors:
+//! a directory inside is moved up to the top and emptied there.
+
+use std::ffi::CString;
+use std::fs;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, chmodat, openat, renameat, unlinkat};
+use rustix::io::Errno;
+
+use crate::game::Supply;
+
+/// The directory of one run that all its engines' directories lie in. It goes when the run ends; when the
+/// run is killed, its keeper removes it.
+#[derive(Debug)]
+pub struct Scratch {
+    path: PathBuf,
+    next: AtomicU64,
+}
+
+impl Scratch {
+    /// Makes the directory, which nobody else may enter.
+    ///
+    /// # Errors
+    /// Ours: it exists already, or the disk will not have it.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        use std::os::unix::fs::DirBuilderExt;
+        fs::DirBuilder::new().mode(0o700).create(path)?;
+        // Engines see where they are, so the path is made short and free of links.
+        Ok(Scratch { path: path.canonicalize()?, next: AtomicU64::new(0) })
+    }
+
+    /// Keeps a file that the directories of engines get a link to.
+    ///
+    /// # Errors
+    /// Ours: the disk will not have it.
+    pub fn keep(&self, supply: &Supply) -> io::Result<()> {
+        fs::write(self.path.join(supply.name), supply.bytes.as_slice())
+    }
+
+    /// A new empty directory.
+    ///
+    /// # Errors
+    /// Ours: the disk will not have it.
+    pub fn directory(&self) -> io::Result<WorkDir> {
+        let path = self.path.join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
+        fs::create_dir(&path)?;
+        Ok(WorkDir { path })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        remove(&self.path);
+    }
+}
+
+/// One engine's directory in one game. It goes with everything in it.
+#[derive(Debug)]
+pub struct WorkDir {
+    path: PathBuf,
+}
+
+impl WorkDir {
+    /// Where it is, absolute.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// As the calls that start a program want it.
+    pub fn c_path(&self) -> CString {
+        CString::new(self.path.as_os_str().as_bytes()).expect("a path that was made has no NUL")
+    }
+
+    /// Puts a file into it.
+    ///
+    /// # Errors
+    /// Ours: the disk will not have it.
+    pub fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        fs::write(self.path.join(name), bytes)
+    }
+
+    /// Links a file of the run into it, or copies it where links are not to be had.
+    ///
+    /// # Errors
+    /// Ours: the disk will not have it.
+    pub fn link(&self, scratch: &Scratch, supply: &Supply) -> io::Result<()> {
+        let to = self.path.join(supply.name);
+        fs::hard_link(scratch.path.join(supply.name), &to).or_else(|_| self.put(supply.name, &supply.bytes))
+    }
+}
+
+impl Drop for WorkDir {
+    fn drop(&mut self) {
+        remove(&self.path);
+    }
+}
+
+/// Removes a directory and everything in it, as far as the system lets us; what it does not is left lying
+/// where the temporary files of the system are, and harms no game.
+pub fn remove(path: &Path) {
+    if fs::remove_dir(path).is_ok() {
+        return;
+    }
+    let _ = empty(path); // as said above
+    let _ = fs::remove_dir(path); // as said above
+}
+
+fn empty(path: &Path) -> Result<(), Errno> {
+    let mut moved = 0u64;
+    let top = open_dir(path)?;
+    loop {
+        let mut left = false;
+        let names: Vec<CString> = Dir::read_from(&top)?
+            .filter_map(|entry| entry.ok().map(|entry| entry.file_name().to_owned()))
+            .filter(|name| !matches!(name.as_bytes(), b"." | b".."))
+            .collect();
+        for name in &names {
+            match unlinkat(&top, name.as_c_str(), AtFlags::empty()) {
+                Err(Errno::ISDIR | Errno::PERM | Errno::ACCESS) => {}
+                _ => continue,
+            }
+            if unlinkat(&top, name.as_c_str(), AtFlags::REMOVEDIR).is_ok() {
+                continue;
+            }
+            // A directory with something in it: what is in it comes up here, and it goes.
+            let _ = chmodat(&top, name.as_c_str(), Mode::RWXU, AtFlags::empty()); // it may be ours to enter
+            let Ok(inner) = openat(&top, name.as_c_str(), dir_flags(), Mode::empty()) else { continue };
+            left |= raise(&inner, &top, &mut moved)?;
+            let _ = unlinkat(&top, name.as_c_str(), AtFlags::REMOVEDIR); // the next round tries again
+        }
+        if !left {
+            return Ok(());
+        }
+    }
+}
+
+/// Unlinks what is in `inner` and moves the directories in it up to `top`. Tells whether it moved any.
+fn raise(inner: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> Result<bool, Errno> {
+    let mut any = false;
+    for entry in Dir::read_from(inner)?.flatten() {
+        let name = entry.file_name();
+        if matches!(name.to_bytes(), b"." | b"..") || unlinkat(inner, name, AtFlags::empty()).is_ok() {
+            continue;
+        }
+        if unlinkat(inner, name, AtFlags::REMOVEDIR).is_ok() {
+            continue;
+        }
+        let _ = chmodat(inner, name, Mode::RWXU, AtFlags::empty()); // moving it rewrites its `..`
+        *moved += 1;
+        any |= renameat(inner, name, top, format!(".moved-{moved}").as_str()).is_ok();
+    }
+    Ok(any)
+}
+
+fn open_dir(path: &Path) -> Result<OwnedFd, Errno> {
+    let _ = chmodat(CWD, path, Mode::RWXU, AtFlags::empty()); // the engine may have shut itself out
+    openat(CWD, path, dir_flags(), Mode::empty())
+}
+
+fn dir_flags() -> OFlags {
+    OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    #[test]
+    fn whatever_an_engine_leaves_goes_and_nothing_outside() {
+        let root = tempfile::tempdir().unwrap();
+        let outside = root.path().join("outside");
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("precious"), "x").unwrap();
+        let dir = root.path().join("engine");
+        fs::create_dir(&dir).unwrap();
+        symlink(&outside, dir.join("link")).unwrap();
+        rustix::fs::mknodat(CWD, dir.join("fifo"), rustix::fs::FileType::Fifo, Mode::RUSR, 0).unwrap();
+        fs::create_dir_all(dir.join("a/b/c")).unwrap();
+        fs::write(dir.join("a/b/c/file"), "x").unwrap();
+        symlink("/", dir.join("a/b/root")).unwrap();
+        fs::set_permissions(dir.join("a/b/c"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(dir.join("a"), fs::Permissions::from_mode(0)).unwrap();
+        remove(&dir);
+        assert!(!dir.exists());
+        assert!(outside.join("precious").exists());
+    }
+
+    #[test]
+    fn a_tree_deeper_than_any_stack_goes() {
+        let root = tempfile::tempdir().unwrap();
+        let dir = root.path().join("engine");
+        fs::create_dir(&dir).unwrap();
+        let mut at = openat(CWD, &dir, dir_flags(), Mode::empty()).unwrap();
+        for _ in 0..10_000 {
+            rustix::fs::mkdirat(&at, "d", Mode::RWXU).unwrap();
+            at = openat(&at, "d", dir_flags(), Mode::empty()).unwrap();
+        }
+        remove(&dir);
+        assert!(!dir.exists());
+    }
+}
