@@ -24,3 +24,9 @@ pub mod engine;
 
 /// One game: a position, engines and clocks to a record.
 pub mod referee;
+
+/// A plan on N workers.
+pub mod schedule;
+
+/// The two processes of a run.
+pub mod keeper;

@@ -174,3 +174,9 @@ pub fn close_inherited_on_exec() {
         }
     }
 }
+
+/// Lets a process in the background of its terminal write there, whatever the terminal's settings say.
+pub fn ignore_terminal_stops() {
+    // SAFETY: ignoring a signal runs no code of ours.
+    unsafe { libc::signal(libc::SIGTTOU, libc::SIG_IGN) };
+}

@@ -1,0 +1,133 @@
+//! The two processes of a run: the keeper, which the user started, and the harness below it, which plays.
+//!
+//! The keeper does nothing but wait. It is a child subreaper: when the harness is killed in the middle of a game,
+//! its engines become the keeper's children, and the keeper ends them and removes their directories. When the
+//! keeper is killed, the kernel tells the harness, which stops as it would on a signal from the user. So
+//! whichever of the two dies, no engine is left, and a game pays nothing for it.
+//!
+//! The harness has a process group of its own, so that a key pressed in the terminal reaches it once, through the
+//! keeper, and not twice.
+
+use std::env;
+use std::ffi::OsString;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitCode};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, bail};
+use rustix::process::{Pid, Signal, getppid, kill_process, set_parent_process_death_signal};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::engine;
+
+/// Tells the harness who its keeper is and where engines get their directories: `PID:PATH`.
+const KEPT: &str = "AGON_KEPT";
+/// The signals that stop a run.
+const STOPS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
+/// The exit code of a run that was stopped.
+pub const INTERRUPTED: u8 = 130;
+
+/// Which of the two processes this is.
+pub enum Role {
+    /// The keeper, when the harness has ended: it leaves with the same code.
+    Keeper(ExitCode),
+    /// The harness.
+    Harness(Kept),
+}
+
+/// What the harness has from its keeper.
+pub struct Kept {
+    /// Where engines get their directories. It does not exist yet; the keeper removes it in the end.
+    pub scratch: PathBuf,
+    /// Becomes readable at the first signal to stop, and stays so. The second one ends the harness at once.
+    pub stop: Arc<OwnedFd>,
+}
+
+/// Splits the process in two: the caller goes on as the harness, or leaves as the keeper that has waited for it.
+///
+/// # Errors
+/// Ours: no second process can be had.
+pub fn split() -> anyhow::Result<Role> {
+    match env::var_os(KEPT) {
+        Some(kept) => harness(kept).map(Role::Harness),
+        None => keeper().map(Role::Keeper),
+    }
+}
+
+fn keeper() -> anyhow::Result<ExitCode> {
+    engine::adopt();
+    // Before the harness is there, so that no signal finds nobody to pass it on to.
+    let mut signals = Signals::new(STOPS.into_iter().chain([SIGCHLD])).context("cannot wait for signals")?;
+    let me = std::process::id();
+    let scratch = env::temp_dir().join(format!("agon-{me}-{:08x}", rand_of_this_moment()));
+    let mut kept = OsString::from(format!("{me}:"));
+    kept.push(&scratch);
+    let mut arguments = env::args_os();
+    let mut command = Command::new("/proc/self/exe");
+    if let Some(name) = arguments.next() {
+        command.arg0(name);
+    }
+    let mut harness = command
+        .args(arguments)
+        .env(KEPT, kept)
+        .process_group(0)
+        .spawn()
+        .context("cannot start the harness as a process of its own")?;
+    let status = watch(&mut harness, &mut signals)?;
+    engine::sweep_all();
+    engine::remove(&scratch);
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(1))),
+        (None, signal) => bail!(
+            "the harness was killed by signal {}; its engines have been ended",
+            signal.unwrap_or_default()
+        ),
+    }
+}
+
+fn watch(harness: &mut Child, signals: &mut Signals) -> anyhow::Result<std::process::ExitStatus> {
+    let pid = Pid::from_child(harness);
+    loop {
+        if let Some(status) = harness.try_wait().context("cannot wait for the harness")? {
+            return Ok(status);
+        }
+        for signal in signals.wait() {
+            if let Some(signal) = Signal::from_named_raw(signal).filter(|_| signal != SIGCHLD) {
+                let _ = kill_process(pid, signal); // it is not reaped yet, so the number is its own
+            }
+        }
+    }
+}
+
+fn harness(kept: OsString) -> anyhow::Result<Kept> {
+    let kept = kept.into_string().ok().context("the directory for temporary files has no readable name")?;
+    let (keeper, scratch) = kept.split_once(':').context("AGON_KEPT is for agon's own use; unset it")?;
+    set_parent_process_death_signal(Some(Signal::TERM))
+        .context("cannot ask for word of the keeper's death")?;
+    let parent = getppid().map(|pid| pid.as_raw_nonzero().to_string());
+    if parent.as_deref() != Some(keeper) {
+        bail!("AGON_KEPT is set, and the process that set it is not here; unset it");
+    }
+    engine::close_inherited_on_exec();
+    engine::ignore_terminal_stops();
+    engine::adopt();
+    let (read, write) = UnixStream::pair().context("cannot make a pipe")?;
+    let stopping = Arc::new(AtomicBool::new(false));
+    for signal in STOPS {
+        // In this order: the first signal finds the flag down and raises it, the second finds it up.
+        signal_hook::flag::register_conditional_shutdown(signal, i32::from(INTERRUPTED), stopping.clone())?;
+        signal_hook::flag::register(signal, stopping.clone())?;
+        signal_hook::low_level::pipe::register(signal, write.try_clone()?)?;
+    }
+    Ok(Kept { scratch: PathBuf::from(scratch), stop: Arc::new(read.into()) })
+}
+
+/// A number that two runs are unlikely to share; only the name of a directory hangs on it.
+fn rand_of_this_moment() -> u32 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.subsec_nanos())
+}

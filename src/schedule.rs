@@ -1,0 +1,85 @@
+//! A plan on N workers: games are taken from it one by one, and what happens is handed back on one thread.
+//!
+//! The plan is lazy and so is this: nothing here grows with the number of games.
+
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use crossbeam_channel::{Sender, bounded};
+
+/// How many events may wait for the one thread that takes them. Workers wait when there are more: a harness
+/// that writes slower than it plays must not fill the memory.
+const WAITING: usize = 1024;
+
+/// What a worker does with a job, and whether it goes on to the next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Then {
+    /// The next job, please.
+    GoOn,
+    /// No more: the run is being stopped.
+    Stop,
+}
+
+/// Does every job of the plan on `workers` threads, in the order of the plan as workers get free. `act` does
+/// one job and sends events; `on_event` is called on the calling thread, in the order in which they were sent.
+pub fn run<J, E, A>(plan: impl Iterator<Item = J> + Send, workers: usize, act: A, mut on_event: impl FnMut(E))
+where
+    E: Send,
+    A: Fn(J, &Sender<E>) -> Then + Sync,
+{
+    let plan = Mutex::new(plan.fuse());
+    let (send, receive) = bounded::<E>(WAITING);
+    thread::scope(|scope| {
+        for _ in 0..workers.max(1) {
+            let send = send.clone();
+            let (plan, act) = (&plan, &act);
+            scope.spawn(move || {
+                loop {
+                    // A plan that panicked on one worker has nothing for the others either: they end.
+                    let job = plan.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    let Some(job) = job else { return };
+                    if act(job, &send) == Then::Stop {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(send);
+        for event in receive {
+            on_event(event);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_job_is_done_once_on_any_number_of_workers() {
+        for workers in [1, 2, 7] {
+            let mut done = Vec::new();
+            run(
+                0..1000,
+                workers,
+                |job, send| {
+                    send.send(job).unwrap();
+                    Then::GoOn
+                },
+                |job| done.push(job),
+            );
+            done.sort_unstable();
+            assert_eq!(done, (0..1000).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_plan_is_taken_no_faster_than_it_is_played() {
+        let taken = std::sync::atomic::AtomicUsize::new(0);
+        let plan = (0..).inspect(|_| {
+            taken.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        });
+        run(plan, 2, |job: u64, _: &Sender<()>| if job < 10 { Then::GoOn } else { Then::Stop }, |()| {});
+        assert!(taken.into_inner() <= 13);
+    }
+}
