@@ -15,3 +15,6 @@ pub mod games;
 
 /// What happened, as plain data.
 pub mod record;
+
+/// Who meets whom.
+pub mod tournament;
