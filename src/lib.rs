@@ -16,5 +16,8 @@ pub mod games;
 /// What happened, as plain data.
 pub mod record;
 
+/// Points, tie-breaks and tables.
+pub mod standings;
+
 /// Who meets whom.
 pub mod tournament;
