@@ -21,3 +21,6 @@ pub mod standings;
 
 /// Who meets whom.
 pub mod tournament;
+
+/// Results as files.
+pub mod export;
