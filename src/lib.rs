@@ -25,8 +25,20 @@ pub mod engine;
 /// One game: a position, engines and clocks to a record.
 pub mod referee;
 
+/// Points, tie-breaks, crosstables: records in, tables out.
+pub mod standings;
+
+/// Who meets whom.
+pub mod tournament;
+
 /// A plan on N workers.
 pub mod schedule;
+
+/// Files that others read.
+pub mod export;
+
+/// Tables for people.
+pub mod report;
 
 /// The two processes of a run.
 pub mod keeper;

@@ -35,6 +35,15 @@ pub fn escape(bytes: &[u8], most: usize) -> String {
     out
 }
 
+/// Text that was escaped where it came in, made sure of once more where it goes out.
+///
+/// What [`escape`] gave stays as it is, because backslashes do; a control character that has slipped through,
+/// out of a file somebody edited, is escaped.
+pub fn clean(text: &str) -> String {
+    let pieces: Vec<String> = text.split('\\').map(|piece| escape(piece.as_bytes(), usize::MAX)).collect();
+    pieces.join("\\")
+}
+
 fn cut(mut out: String, left: usize) -> String {
     let _ = write!(out, "[... {left} more bytes]"); // a String takes everything
     out
@@ -67,7 +76,7 @@ fn is_invisible(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::escape;
+    use super::{clean, escape};
 
     #[test]
     fn text_stays_and_control_is_shown() {
@@ -84,5 +93,12 @@ mod tests {
     #[test]
     fn what_is_too_long_is_cut_and_counted() {
         assert_eq!(escape(b"abcdefgh", 5), "abcde[... 3 more bytes]");
+    }
+
+    #[test]
+    fn what_is_escaped_is_clean_and_what_slipped_through_is_escaped() {
+        let escaped = escape(b"\x1b[2J\\ \xff", 99);
+        assert_eq!(clean(&escaped), escaped);
+        assert_eq!(clean("a\\b\x1bc\u{202e}"), "a\\b\\x1bc\\u{202e}");
     }
 }

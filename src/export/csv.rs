@@ -1,0 +1,419 @@
+//! `standings.csv`, `crosstable.csv` and `games.csv`, for spreadsheets and scripts.
+//!
+//! The columns are an interface: new ones may come at the end, none changes its meaning. A text cell never holds
+//! a control character, so a row is a line, and never begins like a formula; numbers are numbers, with a point.
+
+use std::borrow::Borrow;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use chrono::SecondsFormat;
+
+use super::atomic::shown;
+use super::millis;
+use crate::game::{PerSeat, Seat};
+use crate::printable::clean;
+use crate::record::{Cause, GameRecord, Verdict};
+use crate::standings::table::{Crosstable, Row};
+
+/// More than the head of `games.csv` for 256 seats, in bytes.
+const MOST_HEAD: u64 = 64 * 1024;
+
+/// Writes `standings.csv`, a row an entrant, in the order given.
+///
+/// # Errors
+/// When the writer fails.
+pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
+    let mut out = csv::Writer::from_writer(to);
+    let mut head = [
+        "rank",
+        "engine",
+        "games",
+        "wins",
+        "draws",
+        "losses",
+        "points",
+        "percent",
+        "sonneborn_berger",
+        "score_for",
+        "score_against",
+        "won_by_forfeit",
+        "lost_normally",
+        "lost_by_adjudication",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    head.extend(Cause::ALL.map(|cause| format!("lost_by_{}", cause.name().replace(' ', "_"))));
+    head.extend(["average_move_ms", "longest_move_ms"].map(str::to_owned));
+    out.write_record(head)?;
+    for row in rows {
+        out.write_record(standing(row))?;
+    }
+    Ok(out.flush()?)
+}
+
+fn standing(row: &Row) -> Vec<String> {
+    let tally = &row.tally;
+    let total = tally.total();
+    let mut cells = vec![
+        row.rank.to_string(),
+        text(&row.entrant),
+        total.games().to_string(),
+        total.wins.to_string(),
+        total.draws.to_string(),
+        total.losses.to_string(),
+        row.points.to_string(),
+        row.share.map_or_else(String::new, |share| format!("{:.1}", share * 100.0)),
+        row.sonneborn_berger.to_string(),
+        tally.score_for.to_string(),
+        tally.score_against.to_string(),
+        tally.won_by_forfeit.to_string(),
+        tally.losses.normal.to_string(),
+        tally.losses.adjudication.to_string(),
+    ];
+    cells.extend(Cause::ALL.map(|cause| tally.losses.by(cause).to_string()));
+    cells.push(tally.average().map_or_else(String::new, millis));
+    cells.push(millis(tally.longest));
+    cells
+}
+
+/// Writes `crosstable.csv`, a row and a column an entrant: `3.5 (3-1-2)`, the points and the games won, drawn
+/// and lost by the engine the row begins with. Empty where they have not met.
+///
+/// # Errors
+/// When the writer fails.
+pub fn crosstable(table: &Crosstable, to: impl Write) -> Result<()> {
+    let mut out = csv::Writer::from_writer(to);
+    let names = || table.entrants.iter().map(|name| text(name));
+    out.write_record(std::iter::once("engine".to_owned()).chain(names()))?;
+    for (name, line) in names().zip(&table.cells) {
+        // Points first: `3-1-2` alone is a date to a spreadsheet.
+        let cells = line.iter().map(|cell| match cell {
+            Some(cell) => format!("{} ({})", cell.points, cell.games),
+            None => String::new(),
+        });
+        out.write_record(std::iter::once(name).chain(cells))?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Writes a whole `games.csv`, a row a game, in the order given.
+///
+/// # Errors
+/// When the writer fails, or a game has not as many seats as the file has columns for.
+pub fn games<R: Borrow<GameRecord>>(
+    records: impl IntoIterator<Item = R>,
+    seats: usize,
+    to: impl Write,
+) -> Result<()> {
+    let mut out = Games::new(to, seats)?;
+    for record in records {
+        out.put(record.borrow())?;
+    }
+    out.flush()
+}
+
+/// `games.csv` while games are played: each row costs what it holds, however long the file is.
+pub struct Games<W: Write> {
+    out: csv::Writer<W>,
+    seats: usize,
+}
+
+impl<W: Write> Games<W> {
+    /// A new file for games of so many seats, with its head.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn new(to: W, seats: usize) -> Result<Self> {
+        let mut out = csv::Writer::from_writer(to);
+        out.write_record(head(seats))?;
+        Ok(Games { out, seats })
+    }
+
+    /// Adds a row. It may wait in memory until [`Games::flush`].
+    ///
+    /// # Errors
+    /// When the writer fails, or the game has not as many seats as the file has columns for.
+    pub fn put(&mut self, record: &GameRecord) -> Result<()> {
+        let seats = record.seats.len();
+        ensure!(
+            seats == self.seats,
+            "game {} has {seats} seats, and the file columns for {}",
+            record.id,
+            self.seats
+        );
+        Ok(self.out.write_record(game(record))?)
+    }
+
+    /// Hands every row to the writer.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn flush(&mut self) -> Result<()> {
+        Ok(self.out.flush()?)
+    }
+}
+
+impl Games<File> {
+    /// Goes on with a file where it ends, or begins it. A last row that a crash cut short is taken off.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or written, or has other columns; the message names it.
+    pub fn append(path: &Path, seats: usize) -> Result<Self> {
+        Self::go_on(path, seats).with_context(|| format!("cannot append to {}", shown(path)))
+    }
+
+    fn go_on(path: &Path, seats: usize) -> Result<Self> {
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let end = end_of_last_line(&mut file)?;
+        let names = head(seats).join(",");
+        file.seek(SeekFrom::Start(0))?;
+        let mut first = String::new();
+        BufReader::new((&file).take(MOST_HEAD)).read_line(&mut first)?;
+        // Looked at before anything is cut off: it may be a file of somebody else.
+        let ours = if end == 0 { names.starts_with(&first) } else { first.trim_end() == names };
+        ensure!(ours, "it has other columns; remove it, and it is written anew");
+        file.set_len(end)?;
+        if end == 0 {
+            file.seek(SeekFrom::Start(0))?;
+            return Self::new(file, seats);
+        }
+        file.seek(SeekFrom::Start(end))?;
+        Ok(Games { out: csv::Writer::from_writer(file), seats })
+    }
+}
+
+/// Where the last whole line ends. No cell holds a newline, so a line is a row.
+fn end_of_last_line(file: &mut File) -> Result<u64> {
+    let mut end = file.metadata()?.len();
+    let mut block = [0; 4096];
+    while end > 0 {
+        let length = end.min(block.len() as u64);
+        let part = &mut block[..usize::try_from(length).expect("a block is small")];
+        file.seek(SeekFrom::Start(end - length))?;
+        file.read_exact(part)?;
+        if let Some(at) = part.iter().rposition(|byte| *byte == b'\n') {
+            return Ok(end - length + at as u64 + 1);
+        }
+        end -= length;
+    }
+    Ok(0)
+}
+
+/// The names of the columns of `games.csv`, which need no quotes.
+fn head(seats: usize) -> Vec<String> {
+    let every = |what: &str| -> Vec<String> {
+        (0..seats).map(|seat| format!("{}_{what}", ordinal(Seat::new(seat)))).collect()
+    };
+    let fixed = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    [
+        fixed(&["id", "round", "pairing", "game", "rules"]),
+        every("engine"),
+        every("side"),
+        fixed(&["board_seed", "result", "termination", "reason", "plies"]),
+        every("score"),
+        every("time_ms"),
+        every("longest_move_ms"),
+        fixed(&["started", "finished"]),
+    ]
+    .concat()
+}
+
+fn ordinal(seat: Seat) -> String {
+    match seat.index() {
+        0 => "first".to_owned(),
+        1 => "second".to_owned(),
+        index => format!("seat_{}", index + 1),
+    }
+}
+
+fn game(record: &GameRecord) -> Vec<String> {
+    let (termination, reason, scores) = match &record.verdict {
+        Verdict::Decided(decided) => (
+            decided.termination.to_string(),
+            decided.reason.as_str(),
+            decided.scores.map(|_, score| score.to_string()),
+        ),
+        Verdict::Void { why } => {
+            ("void".to_owned(), why.as_str(), PerSeat::from_fn(record.seats.len(), |_| String::new()))
+        }
+    };
+    let id = record.id;
+    let moment = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(SecondsFormat::Millis, true);
+    let seats = || record.seats.values().iter();
+    let mut cells = vec![
+        id.to_string(),
+        id.round.to_string(),
+        id.pairing.to_string(),
+        id.game.to_string(),
+        text(&record.rules),
+    ];
+    cells.extend(seats().map(|seat| text(&seat.entrant)));
+    cells.extend(seats().map(|seat| text(&seat.side)));
+    cells.extend([
+        record.seed.to_string(),
+        record.result(),
+        termination,
+        text(reason),
+        record.plies.len().to_string(),
+    ]);
+    cells.extend(scores.values().iter().cloned());
+    cells.extend(seats().map(|seat| millis(seat.time)));
+    cells.extend(seats().map(|seat| millis(seat.longest)));
+    cells.extend([moment(record.started), moment(record.finished)]);
+    cells
+}
+
+/// A text cell: control characters escaped, and an apostrophe before what a spreadsheet would calculate.
+fn text(value: &str) -> String {
+    let clean = clean(value);
+    if value.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) { format!("'{clean}") } else { clean }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::record::Termination;
+    use crate::standings::Standings;
+    use crate::standings::points::Points;
+    use crate::standings::sample::{ended_by, game as sample, void};
+
+    fn written(write: impl FnOnce(&mut Vec<u8>)) -> Vec<String> {
+        let mut out = Vec::new();
+        write(&mut out);
+        String::from_utf8(out).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    fn some() -> Standings {
+        let mut standings = Standings::new(Points::CHESS, ["idle"]);
+        let crash = Termination::Forfeit(Seat::SECOND, Cause::TimeForfeit);
+        standings.add(&ended_by(sample(1, "alpha", "=cmd", "1-0"), crash, "no answer"));
+        standings.add(&sample(2, "=cmd", "alpha", "1/2-1/2"));
+        standings
+    }
+
+    #[test]
+    fn the_standings_have_a_row_an_entrant() {
+        let lines = written(|out| standings(&some().table(), out).unwrap());
+        assert_eq!(
+            lines,
+            [
+                "rank,engine,games,wins,draws,losses,points,percent,sonneborn_berger,score_for,score_against,\
+                 won_by_forfeit,lost_normally,lost_by_adjudication,lost_by_illegal_move,lost_by_time_forfeit,\
+                 lost_by_crash,lost_by_protocol,lost_by_closed_output,lost_by_output_limit,lost_by_stdin_blocked,\
+                 lost_by_start_failed,average_move_ms,longest_move_ms",
+                "1,alpha,2,1,1,0,1.5,75.0,0.75,17,14,1,0,0,0,0,0,0,0,0,0,0,10.333,20.500",
+                "2,'=cmd,2,0,1,1,0.5,25.0,0.75,14,17,0,0,0,0,1,0,0,0,0,0,0,10.333,20.500",
+                "3,idle,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,0.000",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_crosstable_has_points_and_games_in_each_cell() {
+        let lines = written(|out| crosstable(&some().crosstable(), out).unwrap());
+        assert_eq!(
+            lines,
+            ["engine,alpha,'=cmd,idle", "alpha,,1.5 (1-1-0),", "'=cmd,0.5 (0-1-1),,", "idle,,,"]
+        );
+    }
+
+    #[test]
+    fn a_game_is_a_row_and_a_void_one_has_no_scores() {
+        let records =
+            [sample(1, "alpha", "bravo", "1-0"), void(sample(2, "bravo", "alpha", "0-1"), "no disk")];
+        let lines = written(|out| games(&records, 2, out).unwrap());
+        assert_eq!(
+            lines,
+            [
+                "id,round,pairing,game,rules,first_engine,second_engine,first_side,second_side,board_seed,result,\
+                 termination,reason,plies,first_score,second_score,first_time_ms,second_time_ms,\
+                 first_longest_move_ms,second_longest_move_ms,started,finished",
+                "r01-p0001-g01,1,1,1,letters:6x6x3,alpha,bravo,W,B,1234,1-0,normal,two passes in a row,3,12,9,\
+                 30.000,30.000,20.500,20.500,2027-01-15T08:00:00.000Z,2027-01-15T08:00:01.250Z",
+                "r01-p0001-g02,1,1,2,letters:6x6x3,bravo,alpha,W,B,1234,*,void,no disk,3,,,\
+                 30.000,30.000,20.500,20.500,2027-01-15T08:00:00.000Z,2027-01-15T08:00:01.250Z",
+            ]
+        );
+    }
+
+    #[test]
+    fn no_text_is_a_formula_a_second_row_or_an_escape_sequence() {
+        for (hostile, cell) in [
+            ("=1+1", "'=1+1"),
+            ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
+            ("-2+3", "'-2+3"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("\t=1", "'\\t=1"),
+            ("\r=1", "'\\r=1"),
+            ("a\n=1", "a\\n=1"),
+            ("\u{1b}[2J\u{202e}", "\\x1b[2J\\u{202e}"),
+            ("say \"hi\", you", "say \"hi\", you"),
+            ("already \\x1b", "already \\x1b"),
+        ] {
+            let record = ended_by(sample(1, hostile, "bravo", "0-1"), Termination::Normal, hostile);
+            let mut out = Vec::new();
+            games([&record], 2, &mut out).unwrap();
+            assert_eq!(out.iter().filter(|byte| **byte == b'\n').count(), 2, "{hostile:?}");
+            let mut reader = csv::Reader::from_reader(&out[..]);
+            let row = reader.records().next().unwrap().unwrap();
+            assert_eq!((&row[5], &row[12]), (cell, cell));
+        }
+    }
+
+    #[test]
+    fn a_negative_score_is_a_number_and_stays_one() {
+        let mut record = sample(1, "alpha", "bravo", "0-1");
+        if let Verdict::Decided(decided) = &mut record.verdict {
+            decided.scores = PerSeat::two(-7, 7);
+        }
+        assert!(written(|out| games([&record], 2, out).unwrap())[1].contains(",3,-7,7,"));
+    }
+
+    #[test]
+    fn a_file_is_gone_on_with_and_a_torn_row_is_taken_off() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("games.csv");
+        let records: Vec<GameRecord> = (1..=4).map(|n| sample(n, "alpha", "bravo", "1-0")).collect();
+        for record in &records[..2] {
+            let mut out = Games::append(&path, 2).unwrap();
+            out.put(record).unwrap();
+            out.flush().unwrap();
+        }
+        let mut torn = fs::read(&path).unwrap();
+        torn.extend_from_slice(b"r01-p0002-g01,1,2");
+        torn.extend_from_slice(&[b'x'; 10_000]);
+        fs::write(&path, torn).unwrap();
+        let mut out = Games::append(&path, 2).unwrap();
+        records[2..].iter().for_each(|record| out.put(record).unwrap());
+        out.flush().unwrap();
+        let mut whole = Vec::new();
+        games(&records, 2, &mut whole).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), String::from_utf8(whole).unwrap());
+    }
+
+    #[test]
+    fn a_file_with_other_columns_is_not_touched() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("games.csv");
+        for theirs in ["id,winner\n1,alpha\n2,br", "my notes"] {
+            fs::write(&path, theirs).unwrap();
+            let error = Games::append(&path, 2).err().unwrap();
+            assert!(format!("{error:#}").contains("games.csv: it has other columns"), "{error:#}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), theirs);
+        }
+        fs::write(&path, "id,round,pai").unwrap();
+        assert!(Games::append(&path, 2).is_ok());
+    }
+
+    #[test]
+    fn a_game_with_more_seats_than_columns_is_refused() {
+        let mut out = Games::new(Vec::new(), 3).unwrap();
+        let error = out.put(&sample(1, "alpha", "bravo", "1-0")).unwrap_err();
+        assert_eq!(error.to_string(), "game r01-p0001-g01 has 2 seats, and the file columns for 3");
+    }
+}

@@ -1,0 +1,115 @@
+//! Game records as JSON lines: one record a line, and back.
+
+use std::io;
+
+use anyhow::{Result, ensure};
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter, Serializer};
+
+use crate::record::{GameRecord, Termination, Verdict};
+
+/// The record as one line of JSON, without a newline.
+///
+/// It is printable ASCII and holds no `<`: whatever an engine is called or wrote, the line may be shown on a
+/// terminal and put into a page.
+pub fn to_line(record: &GameRecord) -> String {
+    let mut line = Vec::new();
+    record
+        .serialize(&mut Serializer::with_formatter(&mut line, Printable(CompactFormatter)))
+        .expect("a record has string keys only, and a vector takes everything");
+    String::from_utf8(line).expect("the formatter writes ASCII")
+}
+
+/// Reads a line back.
+///
+/// # Errors
+/// When it is no record, or not of one piece: every seat has a place and a score, every ply a seat.
+pub fn from_line(line: &str) -> Result<GameRecord> {
+    let record: GameRecord = serde_json::from_str(line)?;
+    check(&record)?;
+    Ok(record)
+}
+
+/// What types cannot say, and what whoever counts a record relies on.
+fn check(record: &GameRecord) -> Result<()> {
+    let seats = record.seats.len();
+    ensure!((1..=256).contains(&seats), "a game has 1 to 256 seats, not {seats}");
+    if let Some(ply) = record.plies.iter().position(|ply| ply.seat.index() >= seats) {
+        anyhow::bail!("ply {} was played by a seat the game does not have", ply + 1);
+    }
+    let Verdict::Decided(decided) = &record.verdict else { return Ok(()) };
+    ensure!(decided.places.len() == seats, "{} places for {seats} seats", decided.places.len());
+    ensure!(decided.scores.len() == seats, "{} scores for {seats} seats", decided.scores.len());
+    ensure!(decided.places.values().contains(&1), "nobody is on the first place");
+    if let Termination::Forfeit(seat, _) = decided.termination {
+        ensure!(seat.index() < seats, "the fault is that of a seat the game does not have");
+    }
+    Ok(())
+}
+
+/// Compact JSON with every character that is not printable ASCII escaped, and `<`, which could end a script.
+struct Printable(CompactFormatter);
+
+impl Formatter for Printable {
+    fn write_string_fragment<W: io::Write + ?Sized>(&mut self, to: &mut W, fragment: &str) -> io::Result<()> {
+        for letter in fragment.chars() {
+            if matches!(letter, ' '..='~') && letter != '<' {
+                self.0.write_string_fragment(to, letter.encode_utf8(&mut [0; 4]))?;
+            } else {
+                for unit in letter.encode_utf16(&mut [0; 2]) {
+                    write!(to, "\\u{unit:04x}")?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Seat;
+    use crate::record::{Cause, Evidence, Heard, Way};
+    use crate::standings::sample::{ended_by, game, void};
+
+    #[test]
+    fn a_record_comes_back_as_it_was() {
+        let crash = Termination::Forfeit(Seat::SECOND, Cause::Crash);
+        let mut lost = ended_by(game(1, "alpha", "bravo", "1-0"), crash, "killed by SIGSEGV (signal 11)");
+        lost.seats[Seat::SECOND].evidence = Some(Evidence {
+            lines: vec![Heard { at: lost.seats[Seat::FIRST].time, way: Way::Said, text: "W,P".to_owned() }],
+            stderr: "Zoë\u{10ffff}</script>\u{1b}[2J\"\\".to_owned(),
+            command: vec!["./engine".to_owned()],
+        });
+        for record in [lost, void(game(2, "alpha", "bravo", "0-1"), "no disk")] {
+            assert_eq!(from_line(&to_line(&record)).unwrap(), record);
+        }
+    }
+
+    #[test]
+    fn a_line_is_printable_ascii_and_ends_no_script() {
+        let line = to_line(&game(1, "</script>\n\u{7f}\u{202e}Zoë 🂡", "\u{9b}", "1-0"));
+        assert!(line.bytes().all(|byte| (b' '..=b'~').contains(&byte) && byte != b'<'), "{line}");
+        assert!(line.contains("\\u003c/script>\\n\\u007f\\u202eZo\\u00eb \\ud83c\\udca1"), "{line}");
+    }
+
+    #[test]
+    fn a_record_that_is_not_of_one_piece_is_refused() {
+        let line = to_line(&game(1, "alpha", "bravo", "1-0"));
+        for (good, bad, why) in [
+            ("\"places\":[1,2]", "\"places\":[1]", "1 places for 2 seats"),
+            ("\"scores\":[12,9]", "\"scores\":[12,9,1]", "3 scores for 2 seats"),
+            ("\"places\":[1,2]", "\"places\":[2,2]", "nobody is on the first place"),
+            ("\"seat\":1", "\"seat\":2", "ply 2 was played by a seat the game does not have"),
+            (
+                "\"normal\"",
+                "{\"forfeit\":[7,\"crash\"]}",
+                "the fault is that of a seat the game does not have",
+            ),
+        ] {
+            assert!(line.contains(good), "{good} is not in {line}");
+            assert_eq!(from_line(&line.replace(good, bad)).unwrap_err().to_string(), why);
+        }
+        assert!(from_line("{}").is_err());
+    }
+}

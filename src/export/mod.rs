@@ -1,0 +1,13 @@
+//! Results as files for other programs and for people. Everything here can be made again from the records.
+
+pub mod atomic;
+pub mod csv;
+pub mod json;
+pub mod notation;
+
+use std::time::Duration;
+
+/// Milliseconds to the microsecond, `20.500`: as exact as a record, and a number to every reader.
+fn millis(time: Duration) -> String {
+    format!("{}.{:03}", time.as_millis(), time.as_micros() % 1000)
+}

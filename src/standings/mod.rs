@@ -1,0 +1,304 @@
+//! Standings: records in, tables out. Pure, and fed one record at a time: a game costs the same to add whether it
+//! is the tenth or the millionth, and the order in which games come in makes no difference.
+//!
+//! Written for any number of seats: a seat alone on the first place has won, seats that share it have drawn,
+//! everybody else has lost; of two seats the one with the better place has won their encounter.
+
+pub mod faults;
+pub mod points;
+#[cfg(test)]
+pub(crate) mod sample;
+pub mod table;
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use crate::game::Seat;
+use crate::record::{Cause, Decided, GameRecord, Termination};
+
+use points::{Points, Wdl};
+
+/// Everything that counts, added up.
+#[derive(Clone, Debug)]
+pub struct Standings {
+    points: Points,
+    /// In the order they were entered; the numbers in `numbers` and `met` are places in this list.
+    entrants: Vec<Entrant>,
+    numbers: HashMap<String, usize>,
+    met: BTreeMap<(usize, usize), Wdl>,
+    voids: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Entrant {
+    name: String,
+    tally: Tally,
+}
+
+/// What one entrant has done.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Its games by the seat it had, the first seat first; shorter than the game has seats while it has not
+    /// had the last ones.
+    pub seats: Vec<Wdl>,
+    /// The sum of its scores, in the game's own unit.
+    pub score_for: i64,
+    /// The sum of its opponents' scores.
+    pub score_against: i64,
+    /// What it lost by.
+    pub losses: Losses,
+    /// Games it won because an opponent's engine was at fault.
+    pub won_by_forfeit: u64,
+    /// Moves it made.
+    pub plies: u64,
+    /// The time of those moves.
+    pub time: Duration,
+    /// The time of its longest answer.
+    pub longest: Duration,
+}
+
+impl Tally {
+    /// Its games on all seats.
+    pub fn total(&self) -> Wdl {
+        self.seats.iter().copied().sum()
+    }
+
+    /// Its games on this seat.
+    pub fn on(&self, seat: Seat) -> Wdl {
+        self.seats.get(seat.index()).copied().unwrap_or_default()
+    }
+
+    /// The average time of a move; `None` before the first one.
+    pub fn average(&self) -> Option<Duration> {
+        let nanos = self.time.as_nanos().checked_div(u128::from(self.plies))?;
+        Some(Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX)))
+    }
+}
+
+/// Lost games by how they ended.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Losses {
+    /// By the rules of the game.
+    pub normal: u64,
+    /// By a rule of the match.
+    pub adjudication: u64,
+    /// By its own engine's fault.
+    pub faults: BTreeMap<Cause, u64>,
+}
+
+impl Losses {
+    /// How many games were lost by this fault.
+    pub fn by(&self, cause: Cause) -> u64 {
+        self.faults.get(&cause).copied().unwrap_or(0)
+    }
+
+    /// How many games were lost by a fault of whatever kind.
+    pub fn forfeits(&self) -> u64 {
+        self.faults.values().sum()
+    }
+
+    fn add(&mut self, seat: Seat, termination: Termination) {
+        match termination {
+            Termination::Forfeit(at_fault, cause) if at_fault == seat => {
+                *self.faults.entry(cause).or_default() += 1;
+            }
+            Termination::Normal | Termination::Forfeit(..) => self.normal += 1,
+            Termination::Adjudication => self.adjudication += 1,
+        }
+    }
+}
+
+impl Standings {
+    /// Nobody has played yet. Entrants that have not played stand in the table too; one that is not named here
+    /// is entered with its first game.
+    pub fn new<S: Into<String>>(points: Points, entrants: impl IntoIterator<Item = S>) -> Self {
+        let mut standings = Standings {
+            points,
+            entrants: Vec::new(),
+            numbers: HashMap::new(),
+            met: BTreeMap::new(),
+            voids: 0,
+        };
+        for name in entrants {
+            standings.number(&name.into());
+        }
+        standings
+    }
+
+    /// What a game is worth.
+    pub fn points(&self) -> Points {
+        self.points
+    }
+
+    /// Void games seen. They count for nobody.
+    pub fn voids(&self) -> u64 {
+        self.voids
+    }
+
+    /// What this entrant has done, if it has been entered.
+    pub fn tally(&self, entrant: &str) -> Option<&Tally> {
+        self.numbers.get(entrant).map(|number| &self.entrants[*number].tally)
+    }
+
+    /// The games of one entrant against another, as the first of them sees it.
+    pub fn between(&self, one: &str, other: &str) -> Wdl {
+        match (self.numbers.get(one), self.numbers.get(other)) {
+            (Some(one), Some(other)) => self.encounter(*one, *other),
+            _ => Wdl::default(),
+        }
+    }
+
+    /// Adds a game. The record must be of one piece: a place, a score and a name for each seat.
+    pub fn add(&mut self, record: &GameRecord) {
+        let Some(decided) = record.decided() else {
+            self.voids += 1;
+            return;
+        };
+        let numbers = record.seats.map(|_, seat| self.number(&seat.entrant));
+        let everybody: i64 = decided.scores.values().iter().copied().map(i64::from).sum();
+        for (seat, number) in numbers.iter() {
+            let own = i64::from(decided.scores[seat]);
+            let tally = &mut self.entrants[*number].tally;
+            tally.score_for += own;
+            tally.score_against += everybody - own;
+            tally.longest = tally.longest.max(record.seats[seat].longest);
+            tally.add_result(seat, decided);
+            for (opponent, other) in numbers.iter().filter(|(_, other)| *other != number) {
+                let encounter = self.met.entry((*number, *other)).or_default();
+                match decided.places[seat].cmp(&decided.places[opponent]) {
+                    Ordering::Less => encounter.wins += 1,
+                    Ordering::Equal => encounter.draws += 1,
+                    Ordering::Greater => encounter.losses += 1,
+                }
+            }
+        }
+        for ply in &record.plies {
+            let tally = &mut self.entrants[numbers[ply.seat]].tally;
+            tally.plies += 1;
+            tally.time += ply.time;
+        }
+    }
+
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.entrants.len();
+        self.entrants.push(Entrant { name: name.to_owned(), tally: Tally::default() });
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+
+    fn encounter(&self, one: usize, other: usize) -> Wdl {
+        self.met.get(&(one, other)).copied().unwrap_or_default()
+    }
+}
+
+impl Tally {
+    fn add_result(&mut self, seat: Seat, decided: &Decided) {
+        if self.seats.len() <= seat.index() {
+            self.seats.resize(seat.index() + 1, Wdl::default());
+        }
+        let best = decided.places.values().iter().filter(|place| **place == 1).count();
+        let games = &mut self.seats[seat.index()];
+        match (decided.places[seat], best) {
+            (1, 1) => {
+                games.wins += 1;
+                if decided.termination.forfeited().is_some() {
+                    self.won_by_forfeit += 1;
+                }
+            }
+            (1, _) => games.draws += 1,
+            _ => {
+                games.losses += 1;
+                self.losses.add(seat, decided.termination);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sample::{ended_by, game, void};
+    use super::*;
+    use crate::game::PerSeat;
+    use crate::record::Verdict;
+
+    fn fed(records: &[GameRecord]) -> Standings {
+        let mut standings = Standings::new(Points::default(), ["alpha", "bravo"]);
+        records.iter().for_each(|record| standings.add(record));
+        standings
+    }
+
+    #[test]
+    fn games_count_by_seat_and_by_opponent() {
+        let standings = fed(&[
+            game(1, "alpha", "bravo", "1-0"),
+            game(2, "bravo", "alpha", "0-1"),
+            game(3, "alpha", "charlie", "1/2-1/2"),
+        ]);
+        let alpha = standings.tally("alpha").unwrap();
+        assert_eq!(alpha.on(Seat::FIRST), Wdl { wins: 1, draws: 1, losses: 0 });
+        assert_eq!(alpha.on(Seat::SECOND), Wdl { wins: 1, draws: 0, losses: 0 });
+        assert_eq!(alpha.total().games(), 3);
+        assert_eq!((alpha.score_for, alpha.score_against), (12 + 8 + 5, 9 + 3 + 5));
+        assert_eq!(standings.between("alpha", "bravo").to_string(), "2-0-0");
+        assert_eq!(standings.between("charlie", "alpha").to_string(), "0-1-0");
+        assert_eq!(standings.between("charlie", "nobody").games(), 0);
+    }
+
+    #[test]
+    fn a_void_game_counts_for_nobody() {
+        let standings = fed(&[void(game(1, "alpha", "bravo", "1-0"), "no disk")]);
+        assert_eq!(standings.voids(), 1);
+        assert_eq!(standings.tally("alpha"), Some(&Tally::default()));
+    }
+
+    #[test]
+    fn losses_are_told_apart_by_whose_fault_they_were() {
+        let fault = Termination::Forfeit(Seat::FIRST, Cause::Crash);
+        let standings = fed(&[
+            ended_by(game(1, "alpha", "bravo", "0-1"), fault, "exit status 1"),
+            ended_by(game(2, "alpha", "bravo", "0-1"), Termination::Adjudication, "200 plies"),
+            game(3, "alpha", "bravo", "0-1"),
+        ]);
+        let alpha = &standings.tally("alpha").unwrap().losses;
+        assert_eq!((alpha.normal, alpha.adjudication, alpha.by(Cause::Crash)), (1, 1, 1));
+        assert_eq!((alpha.forfeits(), alpha.by(Cause::Protocol)), (1, 0));
+        assert_eq!(standings.tally("bravo").unwrap().won_by_forfeit, 1);
+    }
+
+    #[test]
+    fn times_are_those_of_ones_own_moves() {
+        let standings = fed(&[game(1, "alpha", "bravo", "1-0")]);
+        let alpha = standings.tally("alpha").unwrap();
+        assert_eq!(alpha.average(), Some(Duration::from_millis(15)));
+        assert_eq!((alpha.plies, alpha.longest), (2, Duration::from_micros(20_500)));
+        assert_eq!(standings.tally("bravo").unwrap().average(), Some(Duration::from_millis(1)));
+        assert_eq!(Tally::default().average(), None);
+    }
+
+    #[test]
+    fn of_three_seats_the_shared_first_place_is_a_draw() {
+        let mut record = game(1, "alpha", "bravo", "1-0");
+        record.seats =
+            PerSeat::from(["alpha", "bravo", "charlie"].map(|name| sample::seat("S", name)).to_vec());
+        if let Verdict::Decided(decided) = &mut record.verdict {
+            decided.places = PerSeat::from(vec![1, 3, 1]);
+            decided.scores = PerSeat::from(vec![7, 1, 7]);
+        }
+        let standings = fed(&[record]);
+        assert_eq!(standings.tally("charlie").unwrap().on(Seat::new(2)).to_string(), "0-1-0");
+        assert_eq!(standings.between("alpha", "bravo").to_string(), "1-0-0");
+        assert_eq!(standings.between("alpha", "charlie").to_string(), "0-1-0");
+        assert_eq!(standings.tally("bravo").unwrap().score_against, 14);
+    }
+
+    #[test]
+    fn an_engine_that_plays_itself_meets_nobody() {
+        let standings = fed(&[game(1, "alpha", "alpha", "1-0")]);
+        assert_eq!(standings.tally("alpha").unwrap().total().to_string(), "1-0-1");
+        assert_eq!(standings.between("alpha", "alpha").games(), 0);
+    }
+}

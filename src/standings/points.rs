@@ -1,0 +1,320 @@
+//! Tournament points: exact amounts, and what a win, a draw and a loss are worth.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Mul};
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// An exact number of points, counted in thousandths, so that half of any quarter point is still exact.
+///
+/// Written without trailing zeros, `7.5`; read as `7.5`, `1/2` or `½`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct Amount(i64);
+
+impl Amount {
+    /// Nothing.
+    pub const ZERO: Amount = Amount(0);
+    /// One point.
+    pub const ONE: Amount = Amount(Self::UNIT);
+    const UNIT: i64 = 1000;
+
+    /// In thousandths of a point.
+    pub fn thousandths(self) -> i64 {
+        self.0
+    }
+
+    /// For arithmetic that need not be exact: shares, averages, drawings.
+    #[allow(clippy::cast_precision_loss)] // exact below 2^53 thousandths
+    pub fn to_f64(self) -> f64 {
+        self.0 as f64 / Self::UNIT as f64
+    }
+
+    /// Half of it. Exact for every amount that was read from text, and for sums of such amounts.
+    #[must_use]
+    pub fn half(self) -> Amount {
+        Amount(self.0 / 2)
+    }
+}
+
+impl Add for Amount {
+    type Output = Amount;
+    fn add(self, other: Amount) -> Amount {
+        Amount(self.0 + other.0)
+    }
+}
+
+impl AddAssign for Amount {
+    fn add_assign(&mut self, other: Amount) {
+        *self = *self + other;
+    }
+}
+
+impl Mul<u64> for Amount {
+    type Output = Amount;
+    fn mul(self, times: u64) -> Amount {
+        Amount(self.0 * i64::try_from(times).expect("fewer than 2^63 games were played"))
+    }
+}
+
+impl Sum for Amount {
+    fn sum<I: Iterator<Item = Amount>>(amounts: I) -> Amount {
+        amounts.fold(Amount::ZERO, Add::add)
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let (whole, rest) = (self.0.unsigned_abs() / 1000, self.0.unsigned_abs() % 1000);
+        let fraction = format!(".{rest:03}");
+        f.pad(&format!("{sign}{whole}{}", fraction.trim_end_matches('0').trim_end_matches('.')))
+    }
+}
+
+impl FromStr for Amount {
+    type Err = PointsError;
+    fn from_str(text: &str) -> Result<Amount, PointsError> {
+        let wrong = || PointsError::Amount(text.to_owned());
+        let number = |part: &str| -> Result<i64, PointsError> {
+            if part.len() > 6 || !part.bytes().all(|byte| byte.is_ascii_digit()) {
+                return Err(wrong());
+            }
+            part.parse().map_err(|_| wrong())
+        };
+        if text == "½" {
+            return Ok(Amount::ONE.half());
+        }
+        // Hundredths are read and thousandths kept: that is what makes `half` exact.
+        if let Some((above, below)) = text.split_once('/') {
+            let (above, below) = (number(above)? * 100, number(below)?);
+            return if below == 0 || above % below != 0 {
+                Err(wrong())
+            } else {
+                Ok(Amount(above / below * 10))
+            };
+        }
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+        let hundredths = match fraction.len() {
+            1 => number(fraction)? * 10,
+            2 => number(fraction)?,
+            _ => return Err(wrong()),
+        };
+        Ok(Amount((number(whole)? * 100 + hundredths) * 10))
+    }
+}
+
+/// What a game is worth in the standings. Written `2-1-0`: win, draw, loss.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Points {
+    win: Amount,
+    draw: Amount,
+    loss: Amount,
+}
+
+impl Points {
+    /// Two for a win, one for a draw, as the letters contest counts.
+    pub const TWO_ONE_NONE: Points = Points { win: Amount(2000), draw: Amount(1000), loss: Amount::ZERO };
+    /// One for a win, a half for a draw, as in chess.
+    pub const CHESS: Points = Points { win: Amount::ONE, draw: Amount(500), loss: Amount::ZERO };
+    const MOST: Amount = Amount(100_000);
+
+    /// Points of one's own.
+    ///
+    /// # Errors
+    /// When a win is not worth more than a loss, a draw not something between them, or a win more than 100.
+    pub fn new(win: Amount, draw: Amount, loss: Amount) -> Result<Points, PointsError> {
+        if win > loss && win >= draw && draw >= loss && loss >= Amount::ZERO && win <= Self::MOST {
+            Ok(Points { win, draw, loss })
+        } else {
+            Err(PointsError::Order { win, draw, loss })
+        }
+    }
+
+    /// What a win is worth.
+    pub fn win(self) -> Amount {
+        self.win
+    }
+
+    /// What a draw is worth.
+    pub fn draw(self) -> Amount {
+        self.draw
+    }
+
+    /// What a loss is worth.
+    pub fn loss(self) -> Amount {
+        self.loss
+    }
+
+    /// What these games are worth together.
+    pub fn of(self, games: Wdl) -> Amount {
+        self.win * games.wins + self.draw * games.draws + self.loss * games.losses
+    }
+}
+
+impl Default for Points {
+    fn default() -> Self {
+        Points::TWO_ONE_NONE
+    }
+}
+
+impl fmt::Display for Points {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}-{}", self.win, self.draw, self.loss)
+    }
+}
+
+impl FromStr for Points {
+    type Err = PointsError;
+    fn from_str(text: &str) -> Result<Points, PointsError> {
+        let parts: Vec<&str> = text.split('-').map(str::trim).collect();
+        let [win, draw, loss] = parts[..] else { return Err(PointsError::Shape(text.to_owned())) };
+        Points::new(win.parse()?, draw.parse()?, loss.parse()?)
+    }
+}
+
+impl From<Points> for String {
+    fn from(points: Points) -> String {
+        points.to_string()
+    }
+}
+
+impl TryFrom<String> for Points {
+    type Error = PointsError;
+    fn try_from(text: String) -> Result<Points, PointsError> {
+        text.parse()
+    }
+}
+
+/// Why a text is no points.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PointsError {
+    /// There are not three parts.
+    #[error("points are written WIN-DRAW-LOSS, 2-1-0 or 1-1/2-0; {0:?} is not")]
+    Shape(String),
+    /// A part is not a number.
+    #[error("{0:?} is not a number of points; write it like 2, 0.5 or 1/2, with at most two decimals")]
+    Amount(String),
+    /// The three do not make sense together.
+    #[error(
+        "a win ({win}) must be worth more than a loss ({loss}), a draw ({draw}) something between them, and nothing more than 100"
+    )]
+    Order {
+        /// For a win.
+        win: Amount,
+        /// For a draw.
+        draw: Amount,
+        /// For a loss.
+        loss: Amount,
+    },
+}
+
+/// How many games were won, drawn and lost.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub struct Wdl {
+    /// Games won: alone on the first place.
+    pub wins: u64,
+    /// Games drawn: the first place shared.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Wdl {
+    /// How many games there were.
+    pub fn games(self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// The same games seen by the opponent.
+    #[must_use]
+    pub fn reversed(self) -> Wdl {
+        Wdl { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+}
+
+impl Add for Wdl {
+    type Output = Wdl;
+    fn add(self, other: Wdl) -> Wdl {
+        Wdl {
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
+        }
+    }
+}
+
+impl AddAssign for Wdl {
+    fn add_assign(&mut self, other: Wdl) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for Wdl {
+    fn sum<I: Iterator<Item = Wdl>>(games: I) -> Wdl {
+        games.fold(Wdl::default(), Add::add)
+    }
+}
+
+/// `3-1-2`: won, drawn, lost.
+impl fmt::Display for Wdl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}-{}-{}", self.wins, self.draws, self.losses))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn amount(text: &str) -> Amount {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn amounts_are_exact_and_have_no_trailing_zeros() {
+        for (text, shown) in
+            [("2", "2"), ("0.5", "0.5"), ("1/2", "0.5"), ("½", "0.5"), ("3.10", "3.1"), ("10", "10")]
+        {
+            assert_eq!(amount(text).to_string(), shown);
+        }
+        assert_eq!(amount("0.25").half().to_string(), "0.125");
+        assert_eq!((amount("0.1") * 10).to_string(), "1");
+    }
+
+    #[test]
+    fn what_is_no_amount_is_refused() {
+        for text in ["", ".", "1.", "-1", "+1", "1/0", "1/3", "0.125", "1e3", "x", "99999999", "1/2/3", "٣"]
+        {
+            assert!(text.parse::<Amount>().is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn points_are_read_and_written() {
+        assert_eq!("2-1-0".parse(), Ok(Points::TWO_ONE_NONE));
+        assert_eq!("1-1/2-0".parse(), Ok(Points::CHESS));
+        assert_eq!("1 - ½ - 0".parse(), Ok(Points::CHESS));
+        assert_eq!(Points::CHESS.to_string(), "1-0.5-0");
+    }
+
+    #[test]
+    fn points_that_reward_losing_are_refused() {
+        assert!(matches!("2-1".parse::<Points>(), Err(PointsError::Shape(_))));
+        assert!(matches!("2-1-x".parse::<Points>(), Err(PointsError::Amount(_))));
+        for text in ["0-0-0", "1-2-0", "1-0-0.5", "1-1-1", "101-1-0"] {
+            assert!(matches!(text.parse::<Points>(), Err(PointsError::Order { .. })), "{text}");
+        }
+    }
+
+    #[test]
+    fn games_are_worth_their_sum() {
+        let games = Wdl { wins: 3, draws: 1, losses: 2 };
+        assert_eq!(Points::CHESS.of(games), amount("3.5"));
+        assert_eq!(Points::TWO_ONE_NONE.of(games), amount("7"));
+        assert_eq!(games.reversed().to_string(), "2-1-3");
+        assert_eq!(games.games(), 6);
+    }
+}

@@ -1,0 +1,3 @@
+//! Who meets whom, in which order and on which boards. Pure: names and numbers in, a plan out.
+
+pub mod pairings;
