@@ -1,4 +1,3 @@
 //! The rules, one file a game, and the registry of their names.
 
-pub mod letters;
 pub mod lexicon;
