@@ -53,7 +53,8 @@ impl Weight {
         Weight(self.0.wrapping_add(WEIGHTS[usize::from(letter & 31)]))
     }
 
-    fn of(letters: &[u8]) -> Self {
+    /// The weight of these letters.
+    pub fn of(letters: &[u8]) -> Self {
         letters.iter().fold(Weight::NOTHING, |weight, &letter| weight.with(letter))
     }
 }
