@@ -1,0 +1,109 @@
+//! What the letter cube costs: `cargo bench --bench letters` prints a few lines, each a measured mean.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Instant;
+
+use agon::game::{Game, PerSeat, Position, Refereed, Rules, Seat, Status};
+use agon::games::letters::{Cube, Dimensions, Frequencies, Letters};
+use agon::games::lexicon::Lexicon;
+
+fn main() {
+    let list = std::fs::read("fixtures/words.txt").expect("the word list lies in fixtures");
+    let lexicon = Arc::new(Lexicon::parse(&list).expect("the word list is good"));
+    let times = 20;
+    println!(
+        "reading {} words: {:.1} ms",
+        lexicon.len(),
+        mean(times, || Lexicon::parse(&list).map(|l| l.len())) / 1e6
+    );
+    println!("by letters: {:.1} ms", once(|| lexicon.by_letters().len()) / 1e6);
+
+    for size in [(4, 5, 2), (6, 6, 3), (10, 20, 30)] {
+        let dimensions = Dimensions::new(size.0, size.1, size.2).expect("the size is possible");
+        let rules = Letters::new(dimensions, Frequencies::Scrabble, lexicon.clone());
+        let position = rules.position(1);
+        let games = random_games(&rules, 50);
+        let plies: usize = games.iter().map(|(_, moves)| moves.len()).sum();
+        let referee = mean(5, || replay(&games));
+        let mut moves = Vec::new();
+        let listing = mean(200, || position.moves(&mut moves));
+        println!(
+            "{dimensions}: {:.0} ns a referee's ply ({plies} plies), {:.1} us for all {} moves, {:.3} ms to look through {} lines",
+            referee / plies as f64,
+            listing / 1e3,
+            moves.len(),
+            nothing_found(&position, &lexicon) / 1e6,
+            lines(dimensions, lexicon.longest())
+        );
+    }
+}
+
+type Played = (Cube, Vec<Vec<u8>>);
+
+/// Games without a pass, each move drawn from all there are.
+fn random_games(rules: &Letters, games: u64) -> Vec<Played> {
+    let game = |seed| {
+        let start = rules.position(seed);
+        let (mut position, mut moves, mut played, mut turn) = (start.clone(), Vec::new(), Vec::new(), seed);
+        while let Status::ToMove(seat) = position.status() {
+            position.moves(&mut moves);
+            turn = turn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let mv = moves[1 + (turn >> 33) as usize % (moves.len() - 1)];
+            played.push(format!("{},{mv}", rules.seats()[seat.index()]).into_bytes());
+            position.play(mv);
+        }
+        (start, played)
+    };
+    (0..games).map(game).collect()
+}
+
+fn replay(games: &[Played]) -> PerSeat<i32> {
+    let mut scores = PerSeat::two(0, 0);
+    for (start, moves) in games {
+        let mut game = Refereed::new(start.clone(), &["W", "B"]);
+        for line in moves {
+            game.play(line).expect("the move was legal");
+            black_box(game.status());
+        }
+        scores[Seat::FIRST] += game.scores()[Seat::FIRST];
+    }
+    scores
+}
+
+/// A whole search on a dealt board that finds nothing: as many words as there are, each with a q in it, and no
+/// q on the board.
+fn nothing_found(start: &Cube, lexicon: &Lexicon) -> f64 {
+    let words = String::from_utf8(lexicon.text().to_vec()).expect("letters are UTF-8");
+    let list: String = words.lines().map(|word| format!("q{}\n", &word[1..])).collect();
+    let lexicon = Lexicon::parse(list.as_bytes()).expect("there are words");
+    let cube = Cube::parse_text(&start.text().replace('q', "e"), Arc::new(lexicon)).expect("it reads back");
+    assert_eq!(cube.search(), None);
+    mean(50, || cube.search())
+}
+
+/// How many lines of letters a full board has.
+fn lines(dimensions: Dimensions, longest: usize) -> usize {
+    let along =
+        |side: usize| (0..side).map(|start| (side - start).min(longest).saturating_sub(2)).sum::<usize>();
+    let stacks = dimensions.rows() * dimensions.columns();
+    dimensions.rows() * along(dimensions.columns())
+        + dimensions.columns() * along(dimensions.rows())
+        + stacks * dimensions.planes().min(longest).saturating_sub(2)
+}
+
+fn once<T>(work: impl FnOnce() -> T) -> f64 {
+    let start = Instant::now();
+    black_box(work());
+    start.elapsed().as_nanos() as f64
+}
+
+/// Nanoseconds a turn, after one turn to warm up.
+fn mean<T>(turns: u32, mut work: impl FnMut() -> T) -> f64 {
+    black_box(work());
+    once(|| {
+        for _ in 0..turns {
+            black_box(work());
+        }
+    }) / f64::from(turns)
+}

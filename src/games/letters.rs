@@ -1,1 +1,0 @@
-//! The letter cube.
