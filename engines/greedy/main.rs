@@ -1,0 +1,18 @@
+//! Greedy: plays the word that scores most now, the first it finds of several.
+
+#[path = "../cube.rs"]
+mod cube;
+
+use std::time::Instant;
+
+use cube::{Cube, Lexicon, Line};
+
+fn main() -> std::io::Result<()> {
+    cube::play(choose)
+}
+
+fn choose<'a>(cube: &Cube, lexicon: &Lexicon<'a>, _: Instant) -> Option<(Line, &'a str)> {
+    // `max_by_key` would give the last of equals; reversed, that is the first.
+    let best = cube.words(lexicon).into_iter().rev().max_by_key(|found| found.points)?;
+    Some((best.line, best.word()))
+}
