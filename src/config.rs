@@ -1,0 +1,351 @@
+//! What was asked for: the options of a run, from the command line and from `tournament.toml`.
+//!
+//! One struct is both: clap reads it from flags and serde from the file, so that no option is to be had one way
+//! only. What was not given is `None`; a flag goes over the file, and defaults come last.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+use serde::Deserialize;
+use serde::de::{self, Deserializer, Visitor};
+
+use crate::clock::{self, TimeControl};
+use crate::printable::escape;
+
+/// Something the user can mend: a wrong flag, file or engine. The program leaves with exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Misuse(pub String);
+
+impl Misuse {
+    /// The error for `anyhow`, with the words for the user.
+    pub fn error(words: impl Into<String>) -> anyhow::Error {
+        Misuse(words.into()).into()
+    }
+}
+
+/// A span of time in seconds, as people write it: `5`, `0.25`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Seconds(pub Duration);
+
+impl FromStr for Seconds {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        clock::zero_or_more(text).map(Seconds)
+    }
+}
+
+impl<'de> Deserialize<'de> for Seconds {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Number;
+        impl Visitor<'_> for Number {
+            type Value = Seconds;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number of seconds")
+            }
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Seconds, E> {
+                value.to_string().parse().map_err(E::custom)
+            }
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Seconds, E> {
+                value.to_string().parse().map_err(E::custom)
+            }
+        }
+        from.deserialize_any(Number)
+    }
+}
+
+/// The options of a match or a tournament. Each can stand in a `tournament.toml` under the same name.
+#[derive(Args, Deserialize, Clone, Default, Debug)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Options {
+    /// The game and its options [default: letters:6x6x3]
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+
+    /// The size of the letter cube, rows x columns x planes; short for --game letters:SIZE [default: 6x6x3]
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<String>,
+
+    /// How the letters of a board are drawn: scrabble or uniform [default: scrabble]
+    #[arg(long, value_name = "HOW")]
+    pub letters: Option<String>,
+
+    /// The word list, one word a line [default: a list of English words that is built in]
+    #[arg(long, value_name = "FILE")]
+    pub dictionary: Option<PathBuf>,
+
+    /// A board file that every game begins with, instead of boards drawn from the seed
+    #[arg(long, value_name = "FILE")]
+    pub board: Option<PathBuf>,
+
+    /// Games in each pairing, an even number; sides are swapped on the same board [default: 10]
+    #[arg(long, value_name = "N")]
+    pub games: Option<u32>,
+
+    /// Seconds for each move [default: 5]
+    #[arg(long, value_name = "SECONDS", conflicts_with = "tc")]
+    pub st: Option<Seconds>,
+
+    /// Seconds for the whole game, and an increment after each move: 60 or 60+0.5
+    #[arg(long, value_name = "BASE+INC")]
+    pub tc: Option<String>,
+
+    /// Seconds an answer may be late and still counts [default: 0.02]
+    #[arg(long, value_name = "SECONDS")]
+    pub margin: Option<Seconds>,
+
+    /// Seconds an engine may take to start, apart from its clock [default: 10]
+    #[arg(long, value_name = "SECONDS")]
+    pub startup: Option<Seconds>,
+
+    /// The seed of all boards; the same seed and engines give the same boards [default: a new one, which is shown]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Games played at once [default: cores - 1, at least 1]
+    #[arg(long, value_name = "N")]
+    pub concurrency: Option<usize>,
+
+    /// The directory for the results [default: agon-run, or the next agon-run-N that is free]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    /// Writes a line of JSON for each thing that happens to a file, or to standard output for -
+    #[arg(long, value_name = "FILE|-")]
+    pub events: Option<PathBuf>,
+
+    /// Leaves out engines that cannot be started, instead of refusing to begin
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL")]
+    pub skip_broken: Option<bool>,
+}
+
+/// A `tournament.toml`: options, and where the engines are.
+#[derive(Default, Debug)]
+pub struct TournamentFile {
+    /// The folder of engines, if the file names one; seen from the file's own folder.
+    pub engines: Option<PathBuf>,
+    /// The options.
+    pub options: Options,
+}
+
+impl TournamentFile {
+    /// Reads the text of the file at `path`.
+    ///
+    /// # Errors
+    /// [`Misuse`], which names file, line and key.
+    pub fn parse(text: &str, path: &Path) -> anyhow::Result<Self> {
+        let shown = escape(path.as_os_str().as_encoded_bytes(), 400);
+        let wrong = |error: toml::de::Error| Misuse::error(format!("{shown}: {}", error.to_string().trim_end()));
+        // Taken out first, because serde cannot refuse unknown keys of a struct that is flattened into another.
+        let mut table: toml::Table = text.parse().map_err(wrong)?;
+        let engines = match table.remove("engines") {
+            None => None,
+            Some(toml::Value::String(folder)) => Some(PathBuf::from(folder)),
+            Some(_) => {
+                return Err(Misuse::error(format!(
+                    "{shown}: key engines: write the folder's path in quotes, engines = \"submissions\""
+                )));
+            }
+        };
+        // Read from the text once more, for the sake of line numbers, with that one line's content blanked.
+        let options = match engines {
+            None => toml::from_str(text),
+            Some(_) => toml::from_str(&without_engines(text)),
+        };
+        let mut options: Options = options.map_err(wrong)?;
+        if options.st.is_some() && options.tc.is_some() {
+            return Err(Misuse::error(format!("{shown}: keys st and tc: give one of the two")));
+        }
+        let home = path.parent().unwrap_or(Path::new("."));
+        for file in [&mut options.dictionary, &mut options.board, &mut options.out].into_iter().flatten() {
+            *file = home.join(&*file);
+        }
+        if let Some(events) = options.events.as_mut().filter(|events| *events != Path::new("-")) {
+            *events = home.join(&*events);
+        }
+        Ok(TournamentFile { engines: engines.map(|engines| home.join(engines)), options })
+    }
+}
+
+/// The text with the key `engines` made a comment, so that every other line keeps its number.
+fn without_engines(text: &str) -> String {
+    text.split_inclusive('\n')
+        .map(|line| {
+            let key = line.split('=').next().unwrap_or_default().trim().trim_matches(['"', '\'']);
+            if key == "engines" { format!("#{line}") } else { line.to_owned() }
+        })
+        .collect()
+}
+
+impl Options {
+    /// These options, and those of `under` where these say nothing.
+    #[must_use]
+    pub fn over(self, under: Options) -> Options {
+        // A time control given as a flag replaces the file's, whichever kind that is.
+        let (st, tc) = match (self.st, self.tc) {
+            (None, None) => (under.st, under.tc),
+            given => given,
+        };
+        // So does a game: a size in the file is no size of another game.
+        let (game, size) = match (self.game, self.size) {
+            (None, None) => (under.game, under.size),
+            given => given,
+        };
+        Options {
+            game,
+            size,
+            letters: self.letters.or(under.letters),
+            dictionary: self.dictionary.or(under.dictionary),
+            board: self.board.or(under.board),
+            games: self.games.or(under.games),
+            st,
+            tc,
+            margin: self.margin.or(under.margin),
+            startup: self.startup.or(under.startup),
+            seed: self.seed.or(under.seed),
+            concurrency: self.concurrency.or(under.concurrency),
+            out: self.out.or(under.out),
+            events: self.events.or(under.events),
+            skip_broken: self.skip_broken.or(under.skip_broken),
+        }
+    }
+
+    /// The game as the registry knows it: `letters:6x6x3,uniform`.
+    ///
+    /// # Errors
+    /// [`Misuse`], when the options contradict each other.
+    pub fn spec(&self) -> anyhow::Result<String> {
+        let game = self.game.as_deref().unwrap_or("letters");
+        let (name, rest) = game.split_once(':').unwrap_or((game, ""));
+        let mut parts: Vec<&str> = if rest.is_empty() { Vec::new() } else { vec![rest] };
+        if (self.size.is_some() || self.letters.is_some()) && name != "letters" {
+            return Err(Misuse::error(format!(
+                "--size and --letters are for the letter cube; write --game {name}:... for {name}"
+            )));
+        }
+        if let Some(size) = &self.size {
+            if !rest.is_empty() {
+                return Err(Misuse::error("--game names a size already; leave out --size"));
+            }
+            parts.push(size);
+        }
+        if let Some(letters) = &self.letters {
+            parts.push(letters);
+        }
+        Ok(if parts.is_empty() { name.to_owned() } else { format!("{name}:{}", parts.join(",")) })
+    }
+
+    /// The time control.
+    ///
+    /// # Errors
+    /// [`Misuse`], when it cannot be read.
+    pub fn time_control(&self) -> anyhow::Result<TimeControl> {
+        match (&self.st, &self.tc) {
+            (_, Some(tc)) => format!("tc={tc}").parse().map_err(|why| Misuse::error(format!("--tc: {why}"))),
+            (Some(Seconds(time)), None) if time.is_zero() => {
+                Err(Misuse::error("--st: 0 seconds will not do; write a number like 5 or 0.25"))
+            }
+            (Some(Seconds(time)), None) => Ok(TimeControl::PerMove(*time)),
+            (None, None) => Ok(TimeControl::PerMove(Duration::from_secs(5))),
+        }
+    }
+
+    /// How many games a pairing has.
+    ///
+    /// # Errors
+    /// [`Misuse`], when the number is odd or none.
+    pub fn games(&self) -> anyhow::Result<u32> {
+        match self.games.unwrap_or(10) {
+            0 => Err(Misuse::error("--games 0: nobody would play; give an even number like 2 or 10")),
+            odd if odd % 2 == 1 => Err(Misuse::error(format!(
+                "--games {odd}: an odd number gives one side the first move more often; give {} or {}",
+                odd - 1,
+                odd + 1
+            ))),
+            even => Ok(even),
+        }
+    }
+
+    /// How many games are played at once.
+    ///
+    /// # Errors
+    /// [`Misuse`], when it is none or more than any machine has use for.
+    pub fn concurrency(&self) -> anyhow::Result<usize> {
+        match self.concurrency {
+            Some(n @ 1..=1024) => Ok(n),
+            Some(n) => Err(Misuse::error(format!("--concurrency {n}: give a number from 1 to 1024"))),
+            None => {
+                let cores = std::thread::available_parallelism().context("cannot count the cores")?;
+                Ok(cores.get().saturating_sub(1).max(1))
+            }
+        }
+    }
+
+    /// How late an answer may be.
+    pub fn margin(&self) -> Duration {
+        self.margin.map_or(Duration::from_millis(20), |Seconds(margin)| margin)
+    }
+
+    /// How long an engine may take to start.
+    pub fn startup(&self) -> Duration {
+        self.startup.map_or(Duration::from_secs(10), |Seconds(startup)| startup)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> anyhow::Result<TournamentFile> {
+        TournamentFile::parse(text, Path::new("class/tournament.toml"))
+    }
+
+    #[test]
+    fn a_file_gives_the_same_options_as_flags() {
+        let file = parse("engines = \"bots\"\ngames = 4\nst = 0.5\nskip-broken = true\n").unwrap();
+        assert_eq!(file.engines, Some(PathBuf::from("class/bots")));
+        assert_eq!(file.options.games, Some(4));
+        assert_eq!(file.options.time_control().unwrap().to_string(), "st=0.5");
+        assert_eq!(file.options.skip_broken, Some(true));
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_with_its_line() {
+        for text in ["games = 4\ngammes = 5\n", "engines = \"x\"\ngammes = 5\n"] {
+            let words = parse(text).unwrap_err().to_string();
+            assert!(words.contains("line 2") && words.contains("gammes"), "{words}");
+        }
+        let words = parse("games = \"many\"\n").unwrap_err().to_string();
+        assert!(words.contains("line 1") && words.contains("class/tournament.toml"), "{words}");
+        assert!(parse("engines = 3\n").unwrap_err().to_string().contains("key engines"));
+        assert!(parse("st = 1\ntc = \"60\"\n").unwrap_err().to_string().contains("one of the two"));
+    }
+
+    #[test]
+    fn a_flag_goes_over_the_file_and_a_time_control_replaces_the_other_kind() {
+        let file = Options { tc: Some("60+1".to_owned()), games: Some(4), ..Options::default() };
+        let flags =
+            Options { st: Some("2".parse().unwrap()), size: Some("3x3x2".to_owned()), ..Options::default() };
+        let both = flags.over(file);
+        assert_eq!(both.time_control().unwrap().to_string(), "st=2");
+        assert_eq!(both.games().unwrap(), 4);
+        assert_eq!(both.spec().unwrap(), "letters:3x3x2");
+    }
+
+    #[test]
+    fn contradictions_are_named() {
+        let games = |games| Options { games: Some(games), ..Options::default() }.games();
+        assert!(games(3).unwrap_err().to_string().contains("give 2 or 4"));
+        assert!(games(0).is_err());
+        let sized = Options {
+            game: Some("mill".to_owned()),
+            size: Some("3x3x3".to_owned()),
+            ..Options::default()
+        };
+        assert!(sized.spec().unwrap_err().to_string().contains("letter cube"));
+    }
+}

@@ -1,0 +1,148 @@
+//! One line of JSON for each thing that happens, for programs that watch a run.
+//!
+//! A stable interface: every line is an object with the key `event`; keys may be added, none changes its
+//! meaning. The events are `run_started`, `game_started`, `move`, `game_over`, `standings` and `run_over`;
+//! `docs/events.md` has them all with examples.
+
+use std::io::Write;
+
+use anyhow::{Context, Result};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use crate::record::{GameId, GameRecord, Ply};
+use crate::standings::table::Row;
+
+/// Something that happens in a run.
+#[derive(Serialize, Debug)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event<'a> {
+    /// The run begins.
+    RunStarted {
+        /// The version of agon.
+        agon: &'a str,
+        /// The game and its options.
+        game: &'a str,
+        /// The seed of all boards.
+        seed: u64,
+        /// The entrants in the order of the plan.
+        entrants: Vec<&'a str>,
+        /// How many games are planned.
+        games: u64,
+        /// The time control.
+        time_control: String,
+        /// When.
+        at: DateTime<Utc>,
+    },
+    /// A game begins.
+    GameStarted {
+        /// The game, `r01-p0001-g01`.
+        id: String,
+        /// The entrants in order of play.
+        entrants: Vec<&'a str>,
+        /// The seed of its board.
+        board_seed: u64,
+    },
+    /// A seat has moved.
+    Move {
+        /// The game.
+        id: String,
+        /// The ply, from 1.
+        ply: usize,
+        /// The move with its side letter.
+        text: &'a str,
+        /// What it scored.
+        points: i32,
+        /// From the question to the newline of the answer, in microseconds.
+        micros: u128,
+    },
+    /// A game has ended; its whole record, with the evidence if it was lost by a fault.
+    GameOver {
+        /// The game.
+        id: String,
+        /// `1-0`, `0-1`, `1/2-1/2`, or `*` for a void game.
+        result: String,
+        /// Everything.
+        record: &'a GameRecord,
+    },
+    /// The standings, after the last game.
+    Standings {
+        /// One an entrant, the best first.
+        rows: Vec<Standing<'a>>,
+    },
+    /// The run ends.
+    RunOver {
+        /// Games that count.
+        games: u64,
+        /// Games that stayed void.
+        void: u64,
+        /// Whether it was stopped before its plan was done.
+        stopped: bool,
+    },
+}
+
+/// One entrant's line of the standings.
+#[derive(Serialize, Debug)]
+pub struct Standing<'a> {
+    rank: usize,
+    engine: &'a str,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    points: f64,
+    score_for: i64,
+    score_against: i64,
+    forfeits: u64,
+}
+
+impl<'a> From<&'a Row> for Standing<'a> {
+    fn from(row: &'a Row) -> Self {
+        let total = row.tally.total();
+        Standing {
+            rank: row.rank,
+            engine: &row.entrant,
+            games: total.games(),
+            wins: total.wins,
+            draws: total.draws,
+            losses: total.losses,
+            points: row.points.to_f64(),
+            score_for: row.tally.score_for,
+            score_against: row.tally.score_against,
+            forfeits: row.tally.losses.forfeits(),
+        }
+    }
+}
+
+impl<'a> Event<'a> {
+    /// A move of a game.
+    pub fn of_ply(id: GameId, number: usize, ply: &'a Ply) -> Self {
+        Event::Move {
+            id: id.to_string(),
+            ply: number,
+            text: &ply.text,
+            points: ply.points,
+            micros: ply.time.as_micros(),
+        }
+    }
+}
+
+/// Where events go.
+pub struct Events(Box<dyn Write + Send>);
+
+impl Events {
+    /// Events to a writer; each is one write, so that a reader never sees half a line.
+    pub fn to(writer: Box<dyn Write + Send>) -> Self {
+        Events(writer)
+    }
+
+    /// Sends one.
+    ///
+    /// # Errors
+    /// The writer's own.
+    pub fn send(&mut self, event: &Event<'_>) -> Result<()> {
+        let mut line = serde_json::to_vec(event).context("an event is not JSON")?;
+        line.push(b'\n');
+        self.0.write_all(&line).and_then(|()| self.0.flush()).context("cannot write events")
+    }
+}

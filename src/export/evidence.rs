@@ -1,0 +1,62 @@
+//! The folder of evidence for a game lost by a fault: what its author needs to see why, and to see it again.
+
+use std::fmt::Write;
+
+use crate::record::{Evidence, GameRecord, SeatRecord, Way};
+
+/// The files of the folder: names and texts. `again` is the command that plays the game again.
+pub fn files(
+    record: &GameRecord,
+    seat: &SeatRecord,
+    evidence: &Evidence,
+    again: &str,
+) -> [(&'static str, String); 5] {
+    [
+        ("why.txt", why(record, seat, evidence)),
+        ("lines.txt", lines(evidence)),
+        ("stderr.txt", format!("{}\n", evidence.stderr)),
+        ("position.txt", format!("start {}\nlast  {}\n", record.start, record.last)),
+        ("again.sh", format!("#!/bin/sh\n# Plays this game once more, with every move shown.\n{again}\n")),
+    ]
+}
+
+fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
+    let mut out = String::new();
+    let mut fact = |name: &str, value: String| {
+        let _ = writeln!(out, "{name:<12}{value}"); // a String takes everything
+    };
+    fact("game", record.id.to_string());
+    fact("engine", format!("{} as {}", seat.entrant, seat.side));
+    if let Some(decided) = record.decided() {
+        fact("lost by", decided.termination.to_string());
+        fact("because", decided.reason.clone());
+    }
+    fact("at ply", (record.plies.len() + 1).to_string());
+    fact("time", record.time_control.clone());
+    fact("start-up", format!("{:.3} s", seat.startup.as_secs_f64()));
+    fact("its end", seat.exit.map_or_else(|| "it never started".to_owned(), |exit| exit.to_string()));
+    fact("stdin", format!("{} bytes told{}", seat.traffic.told, if seat.traffic.deaf { ", then closed by it" } else { "" }));
+    fact("stdout", format!("{} bytes, {} line(s) when it was not asked", seat.traffic.said, seat.traffic.unasked));
+    fact("stderr", format!("{} bytes", seat.traffic.logged));
+    if seat.stragglers > 0 {
+        fact("left behind", format!("{} process(es), killed", seat.stragglers));
+    }
+    fact("lateness", format!("{:.3} ms, ours", seat.lateness.as_secs_f64() * 1e3));
+    fact("command", evidence.command.join(" "));
+    out
+}
+
+/// `<` is what it was told, `>` what it said, `!` what it said without being asked, `?` a line without its end.
+fn lines(evidence: &Evidence) -> String {
+    let mut out = String::new();
+    for line in &evidence.lines {
+        let way = match line.way {
+            Way::Told => '<',
+            Way::Said => '>',
+            Way::Unasked => '!',
+            Way::Unfinished => '?',
+        };
+        let _ = writeln!(out, "{:10.3} ms {way} {}", line.at.as_secs_f64() * 1e3, line.text); // as above
+    }
+    out
+}
