@@ -24,3 +24,6 @@ pub mod tournament;
 
 /// Results as files.
 pub mod export;
+
+/// Results for people.
+pub mod report;
