@@ -27,3 +27,6 @@ pub mod export;
 
 /// Results for people.
 pub mod report;
+
+/// How far a run has come.
+pub mod progress;
