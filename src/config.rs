@@ -139,7 +139,8 @@ impl TournamentFile {
     /// [`Misuse`], which names file, line and key.
     pub fn parse(text: &str, path: &Path) -> anyhow::Result<Self> {
         let shown = escape(path.as_os_str().as_encoded_bytes(), 400);
-        let wrong = |error: toml::de::Error| Misuse::error(format!("{shown}: {}", error.to_string().trim_end()));
+        let wrong =
+            |error: toml::de::Error| Misuse::error(format!("{shown}: {}", error.to_string().trim_end()));
         // Taken out first, because serde cannot refuse unknown keys of a struct that is flattened into another.
         let mut table: toml::Table = text.parse().map_err(wrong)?;
         let engines = match table.remove("engines") {
@@ -341,11 +342,8 @@ mod tests {
         let games = |games| Options { games: Some(games), ..Options::default() }.games();
         assert!(games(3).unwrap_err().to_string().contains("give 2 or 4"));
         assert!(games(0).is_err());
-        let sized = Options {
-            game: Some("mill".to_owned()),
-            size: Some("3x3x3".to_owned()),
-            ..Options::default()
-        };
+        let sized =
+            Options { game: Some("mill".to_owned()), size: Some("3x3x3".to_owned()), ..Options::default() };
         assert!(sized.spec().unwrap_err().to_string().contains("letter cube"));
     }
 }

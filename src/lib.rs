@@ -19,6 +19,9 @@ pub mod record;
 /// Time controls, and the clocks that run by them.
 pub mod clock;
 
+/// What was asked for.
+pub mod config;
+
 /// One engine process and its protocol.
 pub mod engine;
 
@@ -40,5 +43,17 @@ pub mod export;
 /// Tables for people.
 pub mod report;
 
+/// How far a run has come.
+pub mod progress;
+
+/// A run: a plan played, and everything kept.
+pub mod run;
+
+/// What an engine does wrong, in plain words.
+pub mod check;
+
 /// The two processes of a run.
 pub mod keeper;
+
+/// The door: subcommands and their options.
+pub mod cli;

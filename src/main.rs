@@ -1,2 +1,14 @@
-//! The door.
-fn main() {}
+//! Reads the command line, does what it asks, prints what went wrong, and picks the exit code.
+
+use std::process::ExitCode;
+
+use agon::cli::{self, Cli};
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    cli::run(cli).unwrap_or_else(|error| {
+        eprintln!("agon: {error:#}");
+        cli::exit_code(&error)
+    })
+}

@@ -26,8 +26,6 @@ pub struct Order<'a> {
     pub rules: &'a dyn Rules,
     /// What the start position is drawn from.
     pub seed: u64,
-    /// A start position instead of a drawn one, as one line.
-    pub start: Option<&'a str>,
     /// Who plays which part.
     pub engines: PerSeat<&'a EngineSpec>,
     /// How much time each has.
@@ -59,17 +57,14 @@ pub struct Stopped;
 /// # Errors
 /// [`Stopped`], when the run is to stop.
 pub fn play(order: &Order<'_>, mut on_ply: impl FnMut(&Ply)) -> Result<Report, Stopped> {
-    let mut game = match order.start {
-        None => order.rules.start(order.seed),
-        Some(text) => order.rules.resume(text).expect("a start position is read once before the run"),
-    };
+    let mut game = order.rules.start(order.seed);
     let start = game.text();
     let started = Utc::now();
     let mut clocks = order.controls.map(|_, control| Clock::new(*control, order.margin));
     let mut plies = Vec::new();
-    let (verdict, seen, commands) = match seat(order, game.as_ref()) {
+    let (verdict, seen, setups) = match seat(order, game.as_ref()) {
         Err(error) => (Verdict::Void { why: error.to_string() }, None, None),
-        Ok(Seated { mut table, directories, commands }) => {
+        Ok(Seated { mut table, directories, setups }) => {
             let verdict = match moves(game.as_mut(), &mut table, &mut clocks, &mut plies, &mut on_ply) {
                 Ok(verdict) => verdict,
                 Err(Stopped) => {
@@ -86,7 +81,7 @@ pub fn play(order: &Order<'_>, mut on_ply: impl FnMut(&Ply)) -> Result<Report, S
             let finished = Utc::now();
             let seen = table.close(patience);
             drop(directories);
-            (verdict, Some((seen, finished)), Some(commands))
+            (verdict, Some((seen, finished)), Some(setups))
         }
     };
     let (seen, finished) = match seen {
@@ -110,10 +105,8 @@ pub fn play(order: &Order<'_>, mut on_ply: impl FnMut(&Ply)) -> Result<Report, S
             traffic: seen.map(|seen| seen.traffic).unwrap_or_default(),
             exit: seen.and_then(|seen| seen.exit),
             stragglers: seen.map_or(0, |seen| seen.stragglers),
-            evidence: match (seen, &commands) {
-                (Some(seen), Some(commands)) if at_fault == Some(seat) => {
-                    Some(evidence(seen, &commands[seat]))
-                }
+            evidence: match (seen, &setups) {
+                (Some(seen), Some(setups)) if at_fault == Some(seat) => Some(evidence(seen, &setups[seat])),
                 _ => None,
             },
         }
@@ -207,12 +200,12 @@ fn forfeit(game: &dyn Game, seat: Seat, cause: Cause, reason: String) -> Verdict
     })
 }
 
-fn evidence(seen: &Seen, command: &[String]) -> Evidence {
+fn evidence(seen: &Seen, setup: &Setup) -> Evidence {
     let stderr = seen.stderr.split(|byte| *byte == b'\n').map(|line| escape(line, 2000));
     Evidence {
         lines: seen.lines.clone(),
         stderr: stderr.collect::<Vec<_>>().join("\n").trim_end().to_owned(),
-        command: command.to_vec(),
+        command: setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect(),
     }
 }
 
@@ -220,14 +213,13 @@ struct Seated {
     table: Table,
     /// They go when the game is over, and not before.
     directories: Vec<WorkDir>,
-    commands: PerSeat<Vec<String>>,
+    setups: PerSeat<Setup>,
 }
 
 /// Gives each engine its directory with the game's files, and starts it.
 fn seat(order: &Order<'_>, game: &dyn Game) -> io::Result<Seated> {
     let mut directories = Vec::new();
     let mut setups = Vec::new();
-    let mut commands = Vec::new();
     for (seat, engine) in order.engines.iter() {
         let own = order.scratch.directory()?;
         let board = game.view(seat);
@@ -235,33 +227,48 @@ fn seat(order: &Order<'_>, game: &dyn Game) -> io::Result<Seated> {
         for supply in order.rules.supplies() {
             own.link(order.scratch, &supply)?;
         }
-        let words = words(order.rules, seat, order.controls[seat], own.path(), &engine.folder);
-        let usual = usual_arguments(order.rules);
-        let usual: Vec<&str> = usual.iter().map(String::as_str).collect();
-        commands.push(engine.command(&usual, &words).map_err(io::Error::other)?);
-        setups.push(Setup {
-            program: engine.c_program(),
-            arguments: engine.c_command(&usual, &words).map_err(io::Error::other)?,
-            environment: environment(engine, own.path()),
-            directory: match engine.directory {
-                Directory::Own => own.c_path(),
-                Directory::Folder => c_path(&engine.folder),
-            },
-            greeting: lines::greeting(&board),
-        });
+        let setup =
+            setup(order.rules, engine, seat, order.controls[seat], &own, &board).map_err(io::Error::other)?;
+        setups.push(setup);
         directories.push(own);
     }
-    let table = Table::sit(&setups.into(), order.limits.clone())?;
-    Ok(Seated { table, directories, commands: commands.into() })
+    let setups = setups.into();
+    let table = Table::sit(&setups, order.limits.clone())?;
+    Ok(Seated { table, directories, setups })
+}
+
+/// How an engine is started on this seat, in a directory that has the game's files already.
+///
+/// # Errors
+/// Words that name an argument nobody can fill in. Asked once before a run, it does not fail in it.
+pub fn setup(
+    rules: &dyn Rules,
+    engine: &EngineSpec,
+    seat: Seat,
+    control: TimeControl,
+    own: &WorkDir,
+    board: &str,
+) -> Result<Setup, String> {
+    let words = words(rules, seat, control, own.path(), &engine.folder);
+    Ok(Setup {
+        program: engine.c_program(),
+        arguments: engine.c_command(&usual_arguments(rules), &words)?,
+        environment: environment(engine, own.path()),
+        directory: match engine.directory {
+            Directory::Own => own.c_path(),
+            Directory::Folder => c_path(&engine.folder),
+        },
+        greeting: lines::greeting(board),
+    })
 }
 
 /// The arguments of an engine that asks for no others: `{side} {rows} {columns} {planes} {seconds}`.
-pub fn usual_arguments(rules: &dyn Rules) -> Vec<String> {
+fn usual_arguments(rules: &dyn Rules) -> Vec<String> {
     lines::arguments(rules.settings().iter().map(|(word, _)| *word))
 }
 
 /// What an engine's arguments may ask for in braces.
-pub fn words(
+fn words(
     rules: &dyn Rules,
     seat: Seat,
     control: TimeControl,

@@ -20,6 +20,8 @@ const MAX_NAME: usize = 60;
 pub struct EngineSpec {
     /// Its name as it may be shown: no control characters, not empty, at most 60 characters.
     pub name: String,
+    /// The path it was named by, absolute: a program, or the folder of an `engine.toml`.
+    pub source: PathBuf,
     /// The folder it lies in, absolute.
     pub folder: PathBuf,
     /// The program, absolute.
@@ -88,6 +90,7 @@ impl EngineSpec {
         let name = absolute.file_name().map(|name| name.as_bytes().to_vec()).unwrap_or_default();
         Ok(EngineSpec {
             name: shown_name(&name).ok_or_else(|| format!("{}: no name of a file", program::shown(path)))?,
+            source: absolute.clone(),
             folder: absolute.parent().unwrap_or(Path::new("/")).to_owned(),
             program: absolute,
             leading: Vec::new(),
@@ -140,46 +143,31 @@ impl EngineSpec {
                 "{shown}: key build: an empty list; write build = [\"make\"] or leave it out"
             ));
         }
-        let here = folder.to_string_lossy().into_owned();
         Ok(EngineSpec {
             name,
             program,
-            leading: leading.iter().map(|word| word.replace("{folder}", &here)).collect(),
+            leading,
             arguments: file.args,
             environment: file.env,
             directory: file.directory,
             protocol: file.protocol,
             build: file.build,
+            source: folder.clone(),
             folder,
         })
     }
 
-    /// The arguments of its command, with the words in braces filled in: first those of `words`, and the
-    /// usual ones (`usual`) if the engine has no list of its own.
+    /// Its whole command, with the words in braces filled in: the program, what its `command` names besides, and
+    /// its own arguments or, if it has no list of its own, the `usual` ones.
     ///
     /// # Errors
     /// Words that name a pair of braces nobody knows, and those there are.
-    pub fn command(&self, usual: &[&str], words: &[(&str, String)]) -> Result<Vec<String>, String> {
-        let mut command = vec![self.program.to_string_lossy().into_owned()];
-        let own = self.arguments.as_ref().map(|own| own.iter().map(String::as_str).collect::<Vec<_>>());
-        let templates = own.as_deref().unwrap_or(usual);
-        for template in self.leading.iter().map(String::as_str).chain(templates.iter().copied()) {
-            command.push(fill(template, words)?);
+    pub fn c_command(&self, usual: &[String], words: &[(&str, String)]) -> Result<Vec<CString>, String> {
+        let mut command = vec![self.c_program()];
+        for template in self.leading.iter().chain(self.arguments.as_deref().unwrap_or(usual)) {
+            let word = fill(template, words).map_err(|why| format!("{}: {why}", self.name))?;
+            command.push(CString::new(word).map_err(|_| format!("{}: an argument holds a NUL", self.name))?);
         }
-        Ok(command)
-    }
-
-    /// The same for the calls that start it. The program's own path is given as it is, not as text.
-    ///
-    /// # Errors
-    /// As [`EngineSpec::command`].
-    pub fn c_command(&self, usual: &[&str], words: &[(&str, String)]) -> Result<Vec<CString>, String> {
-        let mut command: Vec<CString> = self
-            .command(usual, words)?
-            .into_iter()
-            .map(|word| CString::new(word).map_err(|_| "an argument holds a NUL".to_owned()))
-            .collect::<Result<_, _>>()?;
-        command[0] = self.c_program();
         Ok(command)
     }
 

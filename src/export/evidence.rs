@@ -35,8 +35,18 @@ fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
     fact("time", record.time_control.clone());
     fact("start-up", format!("{:.3} s", seat.startup.as_secs_f64()));
     fact("its end", seat.exit.map_or_else(|| "it never started".to_owned(), |exit| exit.to_string()));
-    fact("stdin", format!("{} bytes told{}", seat.traffic.told, if seat.traffic.deaf { ", then closed by it" } else { "" }));
-    fact("stdout", format!("{} bytes, {} line(s) when it was not asked", seat.traffic.said, seat.traffic.unasked));
+    fact(
+        "stdin",
+        format!(
+            "{} bytes told{}",
+            seat.traffic.told,
+            if seat.traffic.deaf { ", then closed by it" } else { "" }
+        ),
+    );
+    fact(
+        "stdout",
+        format!("{} bytes, {} line(s) when it was not asked", seat.traffic.said, seat.traffic.unasked),
+    );
     fact("stderr", format!("{} bytes", seat.traffic.logged));
     if seat.stragglers > 0 {
         fact("left behind", format!("{} process(es), killed", seat.stragglers));

@@ -1,10 +1,10 @@
 //! Results as files for other programs and for people. Everything here can be made again from the records.
 
 pub mod atomic;
+pub mod csv;
 pub mod directory;
 pub mod events;
 pub mod evidence;
-pub mod csv;
 pub mod json;
 pub mod notation;
 

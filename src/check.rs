@@ -1,0 +1,273 @@
+//! What an engine does wrong, found out by playing a few moves with it, in plain words for its author.
+//!
+//! The opponent is ours: it plays legal moves drawn from a seed. Every seat is tried; a game ends at the first
+//! fault, because nobody knows what an engine thinks after one.
+
+use std::io;
+use std::time::Duration;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use crate::clock::{Clock, TimeControl};
+use crate::engine::protocol::lines;
+use crate::engine::spec::EngineSpec;
+use crate::engine::{Limits, Patience, Scratch, Seen, Table, Trouble};
+use crate::game::{Game, PerSeat, Refusal, Rules, Seat, Status};
+use crate::printable::escape;
+use crate::record::{Cause, Exit, Way};
+use crate::referee::{self, Stopped};
+
+/// What is tried.
+pub struct Trial<'a> {
+    /// The game.
+    pub rules: &'a dyn Rules,
+    /// The engine.
+    pub engine: &'a EngineSpec,
+    /// How much time it has.
+    pub control: TimeControl,
+    /// How late an answer may be.
+    pub margin: Duration,
+    /// How long it may take to start, and when to stop.
+    pub limits: Limits,
+    /// Where it gets its directory.
+    pub scratch: &'a Scratch,
+    /// What the boards and our moves are drawn from.
+    pub seed: u64,
+    /// How many moves of its own it is to make in each game.
+    pub moves: usize,
+}
+
+/// What was found in one game.
+#[derive(Debug, Default)]
+pub struct Finding {
+    /// The side it played.
+    pub side: String,
+    /// The moves it made that were right, and the longest time one took.
+    pub moves: usize,
+    /// The longest time a move took.
+    pub longest: Duration,
+    /// How long it took to start.
+    pub startup: Duration,
+    /// Whether the game came to its end by the rules.
+    pub finished: bool,
+    /// What loses games.
+    pub wrong: Vec<String>,
+    /// What does not, but is worth a word.
+    pub advice: Vec<String>,
+}
+
+/// Plays one game with the engine on `seat`.
+///
+/// # Errors
+/// Ours, or [`Stopped`] inside.
+pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stopped>> {
+    let mut game = trial.rules.start(trial.seed);
+    let mut finding = Finding { side: trial.rules.seats()[seat.index()].to_owned(), ..Finding::default() };
+    let own = trial.scratch.directory()?;
+    let board = game.view(seat);
+    own.put("board", board.as_bytes())?;
+    for supply in trial.rules.supplies() {
+        own.link(trial.scratch, &supply)?;
+    }
+    let setup = referee::setup(trial.rules, trial.engine, seat, trial.control, &own, &board)
+        .map_err(io::Error::other)?;
+    // A table for one: our own moves need no process.
+    let chair = Seat::FIRST;
+    let mut table = Table::sit(&PerSeat::from_fn(1, |_| setup.clone()), trial.limits.clone())?;
+    let mut clock = Clock::new(trial.control, trial.margin);
+    let mut random = ChaCha8Rng::seed_from_u64(trial.seed);
+    let mut patience = Patience::All;
+    let mut late = false;
+    while finding.moves < trial.moves {
+        let to_move = match game.status() {
+            Status::Over(_) => {
+                finding.finished = true;
+                break;
+            }
+            Status::ToMove(to_move) => to_move,
+        };
+        if to_move != seat {
+            let ours = our_move(game.as_ref(), &mut random);
+            let played = game.play(ours.as_bytes()).expect("a legal move can be played");
+            table.tell(chair, &lines::played(&played.text));
+            continue;
+        }
+        table.ask(chair, clock.allowance());
+        match table.hear() {
+            Ok(answer) => match game.play(&answer.line) {
+                Ok(_) => {
+                    clock.spend(answer.time);
+                    finding.moves += 1;
+                    finding.longest = finding.longest.max(answer.time);
+                }
+                Err(refusal) => {
+                    finding.wrong.push(refused(game.as_ref(), &answer.line, &refusal));
+                    patience = Patience::AllBut(chair);
+                    break;
+                }
+            },
+            Err(Trouble::Fault(fault)) => {
+                late = fault.cause == Cause::TimeForfeit;
+                finding.wrong.push(format!("at its move {}: {}", finding.moves + 1, fault.why));
+                break;
+            }
+            Err(Trouble::Ours(error)) => {
+                table.close(Patience::None);
+                return Err(error);
+            }
+            Err(Trouble::Stopped) => {
+                table.close(Patience::None);
+                return Ok(Err(Stopped));
+            }
+        }
+    }
+    let said_before = patience == Patience::All && late;
+    let seen = table.close(patience);
+    let seen = &seen[chair];
+    finding.startup = seen.startup;
+    if said_before {
+        without_answer(seen, &mut finding);
+    }
+    at_the_end(seen, patience, &mut finding);
+    if finding.wrong.is_empty() && finding.longest * 5 > clock.left() * 4 {
+        finding.advice.push(format!(
+            "its longest move took {:.3} s of {} s: on a slower machine it will lose on time",
+            finding.longest.as_secs_f64(),
+            trial.control.seconds()
+        ));
+    }
+    Ok(Ok(finding))
+}
+
+fn our_move(game: &dyn Game, random: &mut ChaCha8Rng) -> String {
+    let moves = game.moves();
+    let index = random.next_u64() % moves.len() as u64;
+    moves[usize::try_from(index).expect("it is smaller than the number of moves")].clone()
+}
+
+/// Why a line was refused, and what its author probably meant.
+fn refused(game: &dyn Game, line: &[u8], refusal: &Refusal) -> String {
+    let what = match refusal {
+        Refusal::Unreadable(_) => "cannot be read as a move",
+        Refusal::Illegal(_) => "is not legal",
+    };
+    let mut words = format!("its line \"{}\" {what}: {refusal}", escape(line, 200));
+    if let Some(hint) = hint(game, line) {
+        words.push_str(". ");
+        words.push_str(&hint);
+    }
+    words
+}
+
+/// Tries what students commonly do to a move, undone: the first that makes it legal is the hint.
+fn hint(game: &dyn Game, line: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(line).ok()?;
+    let legal = game.moves();
+    let legal_now = |text: &str| legal.iter().any(|legal| legal.eq_ignore_ascii_case(text));
+    let side = legal.first()?.split(',').next()?;
+    if let Some(found) = legal.iter().filter(|legal| text.contains(legal.as_str())).max_by_key(|l| l.len()) {
+        return Some(format!(
+            "There is more in the line than the move {found}: write the move alone, no prompt, and \
+             everything else to stderr"
+        ));
+    }
+    if legal_now(text.trim()) {
+        return Some("There are blanks around the move; write the move alone".to_owned());
+    }
+    if legal_now(&format!("{side},{text}")) {
+        return Some(format!("The side is missing: write {side},{text}"));
+    }
+    let fields: Vec<&str> = text.split(',').collect();
+    let (first, rest) = fields.split_first()?;
+    if legal_now(&format!("{side},{}", rest.join(","))) {
+        return Some(format!("It plays {side}, and so its moves begin with {side} and not with {first}"));
+    }
+    let shifted: Vec<String> = rest
+        .iter()
+        .map(|field| {
+            field.parse::<i64>().map_or_else(|_| (*field).to_owned(), |number| (number + 1).to_string())
+        })
+        .collect();
+    if legal_now(&format!("{side},{}", shifted.join(","))) {
+        return Some("Coordinates are counted from 1, and these are counted from 0".to_owned());
+    }
+    if let [x1, y1, z1, x2, y2, z2, word] = rest
+        && legal_now(&format!("{side},{y1},{x1},{z1},{y2},{x2},{z2},{word}"))
+    {
+        return Some("The row comes first and then the column; here they are the other way round".to_owned());
+    }
+    None
+}
+
+/// It was silent. Whether it had something to say shows when its stdin is closed and it leaves.
+fn without_answer(seen: &Seen, finding: &mut Finding) {
+    let last_told = seen.lines.iter().rposition(|line| line.way == Way::Told);
+    let after = seen.lines.iter().skip(last_told.map_or(0, |at| at + 1));
+    let whole = after.clone().filter(|line| line.way == Way::Unasked).count();
+    if seen.lines.iter().any(|line| line.way == Way::Unfinished) {
+        finding.advice.push(
+            "It wrote something without a newline at the end. A move is a line: end it with a newline"
+                .to_owned(),
+        );
+    } else if whole > 0 {
+        finding.advice.push(
+            "What it had to say came only when it ended: its output lies in a buffer. Flush stdout after each \
+             move (C: fflush(stdout); Python: print(..., flush=True); Pascal: flush(output); Java: \
+             System.out.flush())"
+                .to_owned(),
+        );
+    } else if seen.traffic.said == 0 {
+        finding.advice.push(
+            "It has written nothing at all to stdout. Does it wait for something that never comes (a prompt, a \
+             line \"your turn\", the end of its input)? White moves first, as soon as it has read the board"
+                .to_owned(),
+        );
+    }
+}
+
+fn at_the_end(seen: &Seen, patience: Patience, finding: &mut Finding) {
+    match seen.exit {
+        Some(Exit::Killed) if patience == Patience::All => finding.wrong.push(format!(
+            "it does not leave when its input ends: it was killed after {} ms. End the program when reading \
+             gives end of file",
+            crate::engine::GRACE.as_millis()
+        )),
+        Some(Exit::Code(code)) if code != 0 => {
+            finding.advice.push(format!("It leaves with exit status {code}; 0 is usual when all is well"));
+        }
+        Some(exit @ Exit::Signal(_)) => finding.wrong.push(format!("its process ended: {exit}")),
+        _ => {}
+    }
+    let unasked = seen.lines.iter().filter(|line| line.way == Way::Unasked);
+    if let Some(line) = unasked.last().filter(|_| finding.wrong.is_empty()) {
+        finding.wrong.push(format!(
+            "it wrote {} line(s) to stdout when it was not its turn, such as \"{}\". They are ignored, but they may \
+             be taken for a move one day: write notes to stderr",
+            seen.traffic.unasked, line.text
+        ));
+    }
+    if seen.traffic.crlf {
+        finding.advice.push("Its lines end in \\r\\n; \\n alone is usual, and both are read".to_owned());
+    }
+    if seen.traffic.deaf {
+        finding.advice.push("It closed its stdin while the game went on".to_owned());
+    }
+    if seen.stragglers > 0 {
+        finding.advice.push(format!(
+            "It left {} process(es) running, which were killed: wait for your children",
+            seen.stragglers
+        ));
+    }
+    if seen.traffic.logged > 0 {
+        let lines = seen.stderr.split(|byte| *byte == b'\n');
+        let last: Vec<String> =
+            lines.filter(|line| !line.is_empty()).map(|line| format!("  {}", escape(line, 200))).collect();
+        let tail = &last[last.len().saturating_sub(5)..];
+        finding.advice.push(format!(
+            "It wrote {} bytes to stderr, which is kept as a log; the end of it:\n{}",
+            seen.traffic.logged,
+            tail.join("\n")
+        ));
+    }
+}

@@ -1,0 +1,50 @@
+//! `agon board`: writes a generated board.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+
+use super::settings;
+use crate::config::Options;
+use crate::export::atomic;
+use crate::game::Seat;
+
+/// Writes a generated board, as engines are given it
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon board
+  agon board --size 10x20x30 --seed 7 --out board.txt")]
+pub(super) struct Board {
+    /// The size, rows x columns x planes [default: 6x6x3]
+    #[arg(long, value_name = "SIZE")]
+    size: Option<String>,
+
+    /// How the letters are drawn: scrabble or uniform [default: scrabble]
+    #[arg(long, value_name = "HOW")]
+    letters: Option<String>,
+
+    /// The seed; the same seed gives the same board
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// The file to write, instead of standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl Board {
+    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        let options = Options { size: self.size, letters: self.letters, ..Options::default() };
+        let rules = settings::rules(&options)?;
+        let board = rules.start(self.seed).view(Seat::FIRST);
+        match &self.out {
+            Some(file) => atomic::write(file, |to| Ok(to.write_all(board.as_bytes())?))?,
+            None => std::io::stdout().write_all(board.as_bytes()).context("cannot write the board")?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,94 @@
+//! `agon check`: tells an engine's author everything it does wrong.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+
+use super::{entrants, settings};
+use crate::check::{self, Finding, Trial};
+use crate::config::Options;
+use crate::engine::{Limits, Scratch};
+use crate::game::Seat;
+use crate::keeper::{INTERRUPTED, Kept};
+use crate::referee::Stopped;
+
+/// Plays a few moves with one engine and tells its author, in plain words, what it does wrong
+///
+/// It plays each side, against random legal moves. Exit code 0: nothing wrong; 1: something is.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon check ./mine
+  agon check my-engine/ --size 4x4x2 --st 1 --moves 20")]
+pub(super) struct Check {
+    /// The engine: an executable file, or a folder with an engine.toml
+    engine: PathBuf,
+
+    #[command(flatten)]
+    options: Options,
+
+    /// How many moves of its own it is to make as each side
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    moves: usize,
+}
+
+impl Check {
+    pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
+        let rules = settings::rules(&self.options)?;
+        let engine = entrants::one(&self.engine)?;
+        let run = settings::run(&self.options, rules, vec![engine])?;
+        entrants::arguments(&run, kept)?;
+        let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;
+        for supply in run.rules.supplies() {
+            scratch.keep(&supply).context("cannot write the engine's files")?;
+        }
+        let limits = Limits { startup: run.startup, stop: Some(kept.stop.clone()) };
+        let mut well = true;
+        for seat in (0..run.rules.seats().len()).map(Seat::new) {
+            let trial = Trial {
+                rules: run.rules.as_ref(),
+                engine: &run.entrants[0],
+                control: run.control,
+                margin: run.margin,
+                limits: limits.clone(),
+                scratch: &scratch,
+                seed: run.seed,
+                moves: self.moves,
+            };
+            // On a thread of its own: the children of the main thread are orphans, and are ended as such.
+            let found = std::thread::scope(|scope| scope.spawn(|| check::check(&trial, seat)).join());
+            match found.expect("the check does not panic").context("the engine could not be tried")? {
+                Ok(finding) => {
+                    well &= finding.wrong.is_empty();
+                    show(&run.entrants[0].name, &finding)?;
+                }
+                Err(Stopped) => return Ok(ExitCode::from(INTERRUPTED)),
+            }
+        }
+        Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    }
+}
+
+fn show(name: &str, finding: &Finding) -> anyhow::Result<()> {
+    let mut out = format!(
+        "{name} as {}: {} good move(s){}, started in {:.0} ms, longest move {:.0} ms\n",
+        finding.side,
+        finding.moves,
+        if finding.finished { " to the end of the game" } else { "" },
+        finding.startup.as_secs_f64() * 1e3,
+        finding.longest.as_secs_f64() * 1e3
+    );
+    for words in &finding.wrong {
+        out.push_str(&format!("  WRONG  {words}\n"));
+    }
+    for words in &finding.advice {
+        out.push_str(&format!("  note   {words}\n"));
+    }
+    if finding.wrong.is_empty() {
+        out.push_str("  nothing wrong was found\n");
+    }
+    std::io::stdout().write_all(out.as_bytes()).context("cannot write what was found")
+}

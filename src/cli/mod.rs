@@ -1,0 +1,87 @@
+//! The door: the subcommands, their options and their exit codes. What they do is elsewhere.
+
+mod board;
+mod check;
+mod entrants;
+mod pairing;
+mod settings;
+mod shell;
+mod tournament;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::Misuse;
+use crate::keeper::{self, Kept, Role};
+
+/// Drives game-playing programs: starts them, referees every move against the clock, keeps the standings.
+///
+/// An engine is a program that reads its opponent's moves from stdin and writes its own to stdout, one a line.
+#[derive(Parser, Debug)]
+#[command(
+    name = "agon",
+    version,
+    after_help = "\
+Examples:
+  agon tournament engines/           every engine in the folder plays every other one
+  agon match ./mine ./theirs -v      two engines, each move shown
+  agon check ./mine                  what is wrong with my engine?
+
+Exit codes: 0 done; 1 it could not be done; 2 wrong use or configuration; 4 done, but some games stayed \
+void; 130 interrupted."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Match(pairing::Match),
+    Tournament(tournament::Tournament),
+    Check(check::Check),
+    Board(board::Board),
+    Completions(shell::Completions),
+    Man(shell::Man),
+}
+
+/// Done, but some games stayed void.
+const SOME_VOID: u8 = 4;
+
+/// Does what was asked for and gives the exit code.
+///
+/// # Errors
+/// Whatever went wrong, for [`exit_code`] to weigh.
+pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    match cli.command {
+        Command::Match(asked) => with_engines(|kept| asked.run(kept)),
+        Command::Tournament(asked) => with_engines(|kept| asked.run(kept)),
+        Command::Check(asked) => with_engines(|kept| asked.run(kept)),
+        Command::Board(asked) => asked.run(),
+        Command::Completions(asked) => asked.run(),
+        Command::Man(asked) => asked.run(),
+    }
+}
+
+/// The exit code for an error: 2 if the user can mend it, 1 otherwise.
+pub fn exit_code(error: &anyhow::Error) -> ExitCode {
+    ExitCode::from(if error.is::<Misuse>() { 2 } else { 1 })
+}
+
+/// What starts engines runs below a keeper, which ends them whatever becomes of us.
+fn with_engines(act: impl FnOnce(&Kept) -> anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
+    match keeper::split()? {
+        Role::Keeper(code) => Ok(code),
+        Role::Harness(kept) => act(&kept),
+    }
+}
+
+/// The exit code of a run.
+fn code_of(done: &crate::run::Done) -> ExitCode {
+    ExitCode::from(match (done.stopped, done.void.is_empty()) {
+        (true, _) => keeper::INTERRUPTED,
+        (false, false) => SOME_VOID,
+        (false, true) => 0,
+    })
+}

@@ -1,0 +1,169 @@
+//! `agon match`: two engines against each other.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::{code_of, entrants, settings};
+use crate::config::{Misuse, Options};
+use crate::engine::program::shown;
+use crate::export::directory::Directory;
+use crate::game::PerSeat;
+use crate::keeper::Kept;
+use crate::record::{GameId, Ply, Verdict};
+use crate::referee::Report;
+use crate::report::terminal::{self, Look};
+use crate::run::{self, Faces};
+use crate::tournament::pairings::{self, PlannedGame};
+
+/// Plays two engines against each other, sides swapped on the same boards
+///
+/// An engine is an executable file, or a folder with an engine.toml. Nothing is written but to the terminal,
+/// unless --out gives a directory.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon match ./mine ./theirs
+  agon match ./mine ./theirs --games 2 -v
+  agon match ./mine ./theirs --board board.txt --st 1 --games 2 -v")]
+pub(super) struct Match {
+    /// The engine that has the first seat in the first game
+    first: PathBuf,
+
+    /// The other one
+    second: PathBuf,
+
+    #[command(flatten)]
+    options: Options,
+
+    /// The seed of the first board itself, as games.csv has it, to play a game of a tournament again
+    #[arg(long, value_name = "N", conflicts_with = "seed")]
+    board_seed: Option<u64>,
+
+    /// Shows each move with its time and points
+    #[arg(long, short)]
+    verbose: bool,
+
+    /// Shows nothing but the standings in the end
+    #[arg(long, short, conflicts_with = "verbose")]
+    quiet: bool,
+}
+
+impl Match {
+    pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
+        let games = self.options.games()?;
+        let rules = settings::rules(&self.options)?;
+        let mut engines = vec![entrants::one(&self.first)?, entrants::one(&self.second)?];
+        if engines[0].name == engines[1].name {
+            // An engine may well play itself; the table needs two names.
+            engines[1].name.push_str(" (2)");
+        }
+        let mut run = settings::run(&self.options, rules, engines)?;
+        if self.verbose && self.options.concurrency.is_none() {
+            run.concurrency = 1; // moves of several games at once are hard to follow
+        }
+        entrants::arguments(&run, kept)?;
+        let seats = run.rules.seats();
+        let mut directory = match &self.options.out {
+            Some(out) => Some(Directory::create(out, seats.len(), "match")?),
+            None => None,
+        };
+        let human = settings::stdout_is_events(&self.options);
+        let tell = move |text: &str| {
+            // To a pipe that was closed there is nobody to tell; the run goes on.
+            let _ = if human {
+                writeln!(std::io::stderr(), "{text}")
+            } else {
+                writeln!(std::io::stdout(), "{text}")
+            };
+        };
+        if !self.quiet {
+            match self.board_seed {
+                Some(seed) => tell(&format!("{}, {}, board seed {seed}", run.rules.spec(), run.control)),
+                None => tell(&format!("{}, {}, seed {}", run.rules.spec(), run.control, run.seed)),
+            }
+        }
+        let mut on_ply = |id: GameId, number: usize, ply: &Ply| {
+            tell(&format!(
+                "{} {number:>3}. {}  {} points, {:.3} ms",
+                id.game,
+                ply.text,
+                ply.points,
+                ply.time.as_secs_f64() * 1e3
+            ));
+        };
+        let quiet = self.quiet;
+        let mut on_game = |report: &Report| {
+            if !quiet {
+                tell(&result(report));
+            }
+        };
+        let faces = Faces {
+            events: settings::events(&self.options)?,
+            directory: directory.as_mut(),
+            on_ply: if self.verbose { Some(&mut on_ply) } else { None },
+            on_game: Some(&mut on_game),
+            ..Faces::default()
+        };
+        let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
+        let done = match self.board_seed {
+            None => {
+                let plan = pairings::plan(&names, games, run.seed);
+                run::play(&run, kept, plan, u64::from(games), faces)?
+            }
+            Some(_) if games != 2 => {
+                return Err(Misuse::error("--board-seed is one board, for two games; add --games 2"));
+            }
+            Some(seed) => {
+                let plan = (1..=2).map(|game| PlannedGame {
+                    id: GameId { round: 1, pairing: 1, game },
+                    seats: if game == 1 { PerSeat::two(0, 1) } else { PerSeat::two(1, 0) },
+                    seed,
+                });
+                run::play(&run, kept, plan, 2, faces)?
+            }
+        };
+        let look = if human { Look::of(&std::io::stderr()) } else { Look::of(&std::io::stdout()) };
+        tell(terminal::standings(&done.standings.table(), look).trim_end());
+        if let Some(directory) = &directory
+            && !self.quiet
+        {
+            tell(&format!("results in {}", shown(Path::new(directory.path()))));
+        }
+        Ok(code_of(&done))
+    }
+}
+
+/// A game's result in a line or two.
+fn result(report: &Report) -> String {
+    let record = &report.record;
+    let who: Vec<String> =
+        record.seats.values().iter().map(|seat| format!("{} {}", seat.side, seat.entrant)).collect();
+    let who = who.join(" - ");
+    match &record.verdict {
+        Verdict::Void { why } => format!("game {}: {who}: void, {why}", record.id.game),
+        Verdict::Decided(decided) => {
+            let scores: Vec<String> = decided.scores.values().iter().map(i32::to_string).collect();
+            let mut line = format!(
+                "game {}: {who}: {} ({}), {} plies, ",
+                record.id.game,
+                record.result(),
+                scores.join("-"),
+                record.plies.len()
+            );
+            match decided.termination.forfeited() {
+                None => line.push_str(&decided.reason),
+                Some(seat) => {
+                    let by = &record.seats[seat];
+                    line.push_str(&format!("{} by {}: {}", decided.termination, by.entrant, decided.reason));
+                    if let Some(exit) = by.exit {
+                        line.push_str(&format!(" ({exit})"));
+                    }
+                }
+            }
+            line
+        }
+    }
+}

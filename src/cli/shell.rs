@@ -1,0 +1,53 @@
+//! `agon completions` and `agon man`: what shells and manual readers want, made from the options themselves.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, CommandFactory};
+
+/// Writes the completions for a shell
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon completions bash > ~/.local/share/bash-completion/completions/agon")]
+pub(super) struct Completions {
+    /// The shell
+    shell: clap_complete::Shell,
+}
+
+impl Completions {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let mut out = Vec::new();
+        clap_complete::generate(self.shell, &mut super::Cli::command(), "agon", &mut out);
+        std::io::stdout().write_all(&out).context("cannot write the completions")?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Writes the manual page
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon man > agon.1 && man ./agon.1")]
+pub(super) struct Man {}
+
+impl Man {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let mut out = Vec::new();
+        let command = super::Cli::command();
+        clap_mangen::Man::new(command.clone()).render(&mut out).context("cannot make the manual page")?;
+        // One page holds it all: each subcommand with its options follows the first.
+        for subcommand in command.get_subcommands() {
+            let name = format!("agon {}", subcommand.get_name());
+            let page = clap_mangen::Man::new(subcommand.clone().bin_name(name));
+            page.render_name_section(&mut out)
+                .and_then(|()| page.render_synopsis_section(&mut out))
+                .and_then(|()| page.render_description_section(&mut out))
+                .and_then(|()| page.render_options_section(&mut out))
+                .context("cannot make the manual page")?;
+        }
+        std::io::stdout().write_all(&out).context("cannot write the manual page")?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

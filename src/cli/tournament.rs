@@ -1,0 +1,145 @@
+//! `agon tournament`: everybody against everybody.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+
+use super::{code_of, entrants, settings};
+use crate::config::{Misuse, Options, TournamentFile};
+use crate::engine::program::shown;
+use crate::export::directory::Directory;
+use crate::keeper::Kept;
+use crate::progress::{Progress, Work};
+use crate::report::terminal::{self, Look};
+use crate::run::{self, Done, Faces};
+use crate::tournament::pairings;
+
+/// Plays a round robin of all engines in a folder
+///
+/// Each executable file in the folder and each subfolder with an engine.toml is an engine. Every engine meets
+/// every other one, sides swapped on the same boards, in the rounds of the Berger tables. Results are kept in a
+/// directory as they come: standings.csv, crosstable.csv, games.csv, games/, logs/ and, for games lost by an
+/// engine's own fault, evidence/.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon tournament engines/
+  agon tournament engines/ --games 2 --st 0.5 --size 4x4x2 --seed 7 --out results
+  agon tournament class.toml --quiet        options and the folder of engines from a file
+  agon tournament engines/ --events - | jq  one line of JSON for each thing that happens
+
+A tournament.toml holds the options under their own names (games = 4, st = 0.5, size = \"4x4x2\") and the key
+engines for the folder. One that lies in the folder itself is read too. A flag goes over the file.")]
+pub(super) struct Tournament {
+    /// The folder of engines, or a tournament.toml that names one
+    #[arg(value_name = "FOLDER|FILE.toml")]
+    folder: PathBuf,
+
+    #[command(flatten)]
+    options: Options,
+
+    /// Shows nothing but the standings in the end
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Tournament {
+    pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
+        let quiet = self.quiet;
+        let (folder, options) = self.asked()?;
+        let tell = |text: &str| {
+            if !quiet {
+                say(text);
+            }
+        };
+        let rules = settings::rules(&options)?;
+        let games = options.games()?;
+        let engines = entrants::of_folder(&folder, options.skip_broken.unwrap_or(false), tell)?;
+        let run = settings::run(&options, rules, engines)?;
+        entrants::arguments(&run, kept)?;
+        let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
+        let total = pairings::games(names.len(), games);
+        let seats = run.rules.seats().len();
+        let event = folder.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
+        let mut directory = match &options.out {
+            Some(out) => Directory::create(out, seats, &event)?,
+            None => Directory::next_free(Path::new("."), seats, &event)?,
+        };
+        tell(&format!(
+            "{} engines, {total} games of {}, {}, {} at once, seed {}; results in {}",
+            names.len(),
+            run.rules.spec(),
+            run.control,
+            run.concurrency,
+            run.seed,
+            shown(directory.path())
+        ));
+        let faces = Faces {
+            events: settings::events(&options)?,
+            progress: Some(Progress::new(Work { games: total, done: 0, pairing: games }, quiet)),
+            directory: Some(&mut directory),
+            ..Faces::default()
+        };
+        let plan = pairings::plan(&names, games, run.seed);
+        let done = run::play(&run, kept, plan, total, faces)?;
+        show(&done, &options, quiet)?;
+        Ok(code_of(&done))
+    }
+
+    /// The folder and the options, from the flags and the file.
+    fn asked(self) -> anyhow::Result<(PathBuf, Options)> {
+        let named = self.folder.is_file() || self.folder.extension().is_some_and(|end| end == "toml");
+        let file = if named { self.folder.clone() } else { self.folder.join("tournament.toml") };
+        if !named && !file.is_file() {
+            return Ok((self.folder, self.options));
+        }
+        let text = settings::read(&file, 1 << 20, "a tournament.toml")?;
+        let text = String::from_utf8(text)
+            .map_err(|_| Misuse::error(format!("{}: is not UTF-8 text", shown(&file))))?;
+        let read = TournamentFile::parse(&text, &file)?;
+        let folder = match (named, read.engines) {
+            (_, Some(engines)) => engines,
+            (false, None) => self.folder,
+            (true, None) => {
+                return Err(Misuse::error(format!(
+                    "{}: key engines: is missing; write engines = \"FOLDER\"",
+                    shown(&file)
+                )));
+            }
+        };
+        Ok((folder, self.options.over(read.options)))
+    }
+}
+
+/// One line for whoever watches.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}"); // a closed stderr has no readers
+}
+
+fn show(done: &Done, options: &Options, quiet: bool) -> anyhow::Result<()> {
+    let rows = done.standings.table();
+    if settings::stdout_is_events(options) {
+        let look = Look::of(&std::io::stderr());
+        say(terminal::standings(&rows, look).trim_end());
+    } else {
+        let stdout = std::io::stdout();
+        let table = terminal::standings(&rows, Look::of(&stdout));
+        stdout.lock().write_all(table.as_bytes()).context("cannot write the standings")?;
+    }
+    if quiet {
+        return Ok(());
+    }
+    if !done.faults.is_empty() {
+        say(terminal::faults(&done.faults).trim_end());
+    }
+    for (id, why) in &done.void {
+        say(&format!("{id} stayed void: {why}"));
+    }
+    if done.stopped {
+        say("stopped; the games that were finished are kept");
+    }
+    Ok(())
+}

@@ -1,0 +1,303 @@
+//! How far a run has come, on stderr: a bar on a terminal, now and then a line elsewhere, nothing when asked to be
+//! quiet. It is told of things and decides nothing.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::printable::clean;
+use crate::record::GameRecord;
+use crate::standings::Standings;
+
+/// What there is to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Work {
+    /// All games of the plan.
+    pub games: u64,
+    /// Those of them that had been played before.
+    pub done: u64,
+    /// The games of one pairing.
+    pub pairing: u32,
+}
+
+/// The face of a run in progress.
+pub struct Progress {
+    work: Work,
+    began: Instant,
+    /// Games since it began that count, and games that do not.
+    played: u64,
+    voids: u64,
+    said: Option<Instant>,
+    face: Face,
+}
+
+enum Face {
+    Quiet,
+    Bar(ProgressBar),
+    Lines(Box<dyn Write + Send>),
+}
+
+/// Between two lines at least, and between two looks at who leads for the bar.
+const SOON: [Duration; 2] = [Duration::from_secs(1), Duration::from_millis(200)];
+
+/// After so long without a line, any game is reason enough for one.
+const LONG: Duration = Duration::from_secs(60);
+
+impl Progress {
+    /// The face that fits stderr.
+    pub fn new(work: Work, quiet: bool) -> Self {
+        let face = match (quiet, std::io::stderr().is_terminal()) {
+            (true, _) => Face::Quiet,
+            (false, true) => Face::Bar(bar(work)),
+            (false, false) => Face::Lines(Box::new(std::io::stderr())),
+        };
+        Self::with(work, face)
+    }
+
+    /// Plain lines to somewhere else.
+    pub fn lines(work: Work, to: Box<dyn Write + Send>) -> Self {
+        Self::with(work, Face::Lines(to))
+    }
+
+    fn with(work: Work, face: Face) -> Self {
+        Progress { work, began: Instant::now(), played: 0, voids: 0, said: None, face }
+    }
+
+    /// A game has ended; the standings have it already.
+    pub fn game_over(&mut self, record: &GameRecord, standings: &Standings) {
+        self.note(record, standings, Instant::now());
+    }
+
+    /// Something for whoever watches, on a line of its own. Also when quiet: quiet is the progress, not what
+    /// went wrong.
+    pub fn say(&mut self, text: &str) {
+        let text = clean(text);
+        match &mut self.face {
+            // A hidden bar prints nothing, but this one is on a terminal.
+            Face::Bar(bar) => bar.println(text),
+            Face::Lines(out) => put(out, &text),
+            Face::Quiet => put(&mut std::io::stderr(), &text),
+        }
+    }
+
+    /// The run is over, or was interrupted: clears the bar, or says the last line.
+    pub fn finish(&mut self, standings: &Standings) {
+        let last = self.line(None, standings, Instant::now());
+        match &mut self.face {
+            Face::Quiet => {}
+            Face::Bar(bar) => bar.finish_and_clear(),
+            Face::Lines(out) => put(out, &last),
+        }
+    }
+
+    fn note(&mut self, record: &GameRecord, standings: &Standings, now: Instant) {
+        match record.decided() {
+            Some(_) => self.played += 1,
+            None => self.voids += 1,
+        }
+        let silence = self.said.map(|said| now.duration_since(said));
+        let soon = |least: Duration| silence.is_some_and(|silence| silence < least);
+        match &self.face {
+            Face::Quiet => {}
+            Face::Bar(bar) => {
+                bar.set_position(self.work.done + self.played);
+                if !soon(SOON[1]) {
+                    bar.set_message(self.aside(standings));
+                    self.said = Some(now);
+                }
+            }
+            Face::Lines(_) => {
+                let finished = finished(record, standings, self.work.pairing);
+                let silence = silence.unwrap_or_else(|| now.duration_since(self.began));
+                if soon(SOON[0]) || (finished.is_none() && silence < LONG) {
+                    return;
+                }
+                let line = self.line(finished, standings, now);
+                if let Face::Lines(out) = &mut self.face {
+                    put(out, &line);
+                }
+                self.said = Some(now);
+            }
+        }
+    }
+
+    /// `12/220 games, 3 minutes left; alpha 6.5 - 3.5 bravo; leading: alpha 12, bravo 10, charlie 8`.
+    fn line(&self, finished: Option<String>, standings: &Standings, now: Instant) -> String {
+        let done = self.work.done + self.played;
+        let mut line = format!("{done}/{} games", self.work.games);
+        let left = self.work.games.saturating_sub(done);
+        if self.played > 0 && left > 0 {
+            #[allow(clippy::cast_precision_loss)] // it is an estimate
+            let seconds = now.duration_since(self.began).as_secs_f64() / self.played as f64 * left as f64;
+            // A run of more than a thousand years is told as one.
+            let time = Duration::from_secs_f64(seconds.min(3.2e10));
+            line.push_str(&format!(", {} left", HumanDuration(time)));
+        }
+        if let Some(finished) = finished {
+            line.push_str("; ");
+            line.push_str(&finished);
+        }
+        line.push_str("; ");
+        line.push_str(&self.aside(standings));
+        line
+    }
+
+    /// Who leads, and what went wrong.
+    fn aside(&self, standings: &Standings) -> String {
+        let leaders: Vec<String> = standings
+            .table()
+            .iter()
+            .filter(|row| row.share.is_some())
+            .take(3)
+            .map(|row| format!("{} {}", clean(&row.entrant), row.points))
+            .collect();
+        let leading = if leaders.is_empty() { "nobody leads" } else { "leading: " };
+        let voids = if self.voids == 0 { String::new() } else { format!("; {} void", self.voids) };
+        format!("{leading}{}{voids}", leaders.join(", "))
+    }
+}
+
+fn bar(work: Work) -> ProgressBar {
+    let style = ProgressStyle::with_template("{pos}/{len} games [{wide_bar}] {eta} left\n{wide_msg}")
+        .expect("the template is right")
+        .progress_chars("=> ");
+    let bar = ProgressBar::with_draw_target(Some(work.games), ProgressDrawTarget::stderr())
+        .with_style(style)
+        .with_position(work.done);
+    // What was played before says nothing about how fast it goes now.
+    bar.reset_eta();
+    bar
+}
+
+/// `alpha 6.5 - 3.5 bravo`, when this game was the last of a pairing.
+fn finished(record: &GameRecord, standings: &Standings, pairing: u32) -> Option<String> {
+    record.decided()?;
+    let [first, second] = record.seats.values() else { return None };
+    let (first, second) = (&first.entrant, &second.entrant);
+    let games = standings.between(first, second);
+    if games.games() == 0 || !games.games().is_multiple_of(u64::from(pairing)) {
+        return None;
+    }
+    let points = standings.points();
+    let (own, other) = (points.of(games), points.of(games.reversed()));
+    Some(format!("{} {own} - {other} {}", clean(first), clean(second)))
+}
+
+fn put(out: &mut dyn Write, line: &str) {
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush()); // with stderr gone there is nobody to tell
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::standings::points::Points;
+    use crate::standings::sample::{game, void};
+
+    #[derive(Clone, Default)]
+    struct Heard(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Heard {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    struct Run {
+        heard: Heard,
+        progress: Progress,
+        standings: Standings,
+    }
+
+    impl Run {
+        fn new(games: u64, done: u64) -> Run {
+            let heard = Heard::default();
+            let work = Work { games, done, pairing: 2 };
+            Run {
+                progress: Progress::lines(work, Box::new(heard.clone())),
+                standings: Standings::new(Points::CHESS, ["alpha", "bravo"]),
+                heard,
+            }
+        }
+
+        /// Tells of a game that ended so many seconds after the start; gives what is said of it.
+        fn game(&mut self, seconds: u64, record: &GameRecord) -> String {
+            self.standings.add(record);
+            self.progress.note(record, &self.standings, self.progress.began + Duration::from_secs(seconds));
+            self.said()
+        }
+
+        fn said(&self) -> String {
+            String::from_utf8(std::mem::take(&mut *self.heard.0.lock().unwrap())).unwrap()
+        }
+    }
+
+    #[test]
+    fn a_line_is_said_when_a_pairing_is_finished() {
+        let mut run = Run::new(6, 0);
+        assert_eq!(run.game(5, &game(1, "alpha", "bravo", "1-0")), "");
+        assert_eq!(
+            run.game(10, &game(2, "bravo", "alpha", "1/2-1/2")),
+            "2/6 games, 20 seconds left; bravo 0.5 - 1.5 alpha; leading: alpha 1.5, bravo 0.5\n"
+        );
+    }
+
+    #[test]
+    fn a_void_game_finishes_nothing_and_is_counted() {
+        let mut run = Run::new(2, 0);
+        run.game(1, &game(1, "alpha", "bravo", "1-0"));
+        assert_eq!(run.game(2, &void(game(2, "bravo", "alpha", "0-1"), "no disk")), "");
+        assert_eq!(
+            run.game(3, &game(2, "bravo", "alpha", "0-1")),
+            "2/2 games; bravo 0 - 2 alpha; leading: alpha 2, bravo 0; 1 void\n"
+        );
+    }
+
+    #[test]
+    fn lines_keep_a_second_apart() {
+        let mut run = Run::new(100, 0);
+        let lines: String =
+            (1..=20).map(|n| run.game(u64::from(n) / 10, &game(n, "alpha", "bravo", "1-0"))).collect();
+        assert_eq!(lines.lines().count(), 3, "{lines}");
+    }
+
+    #[test]
+    fn long_games_are_told_of_before_the_pairing_is_finished() {
+        let mut run = Run::new(4, 0);
+        assert!(
+            run.game(61, &game(1, "alpha", "bravo", "1-0")).starts_with("1/4 games, 3 minutes left; leading")
+        );
+    }
+
+    #[test]
+    fn a_run_that_goes_on_counts_from_where_it_was() {
+        let mut run = Run::new(10, 7);
+        run.standings.add(&game(1, "alpha", "bravo", "1-0"));
+        assert!(
+            run.game(10, &game(2, "bravo", "alpha", "0-1"))
+                .starts_with("8/10 games, 20 seconds left; bravo 0 - 2")
+        );
+    }
+
+    #[test]
+    fn the_end_is_always_said() {
+        let mut run = Run::new(2, 0);
+        run.progress.finish(&run.standings);
+        assert_eq!(run.said(), "0/2 games; nobody leads\n");
+    }
+
+    #[test]
+    fn what_strangers_are_called_or_wrote_is_shown_escaped() {
+        let mut run = Run::new(2, 0);
+        run.progress.say("a\u{9b}b");
+        assert_eq!(run.said(), "a\\u{009b}b\n");
+        run.game(1, &game(1, "\u{1b}[2J", "bravo", "1-0"));
+        let line = run.game(2, &game(2, "\u{1b}[2J", "bravo", "1-0"));
+        assert!(line.contains("\\x1b[2J 2 - 0 bravo; leading: \\x1b[2J 2"), "{line}");
+    }
+}

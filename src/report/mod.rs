@@ -1,0 +1,3 @@
+//! Results for people.
+
+pub mod terminal;

@@ -1,0 +1,245 @@
+//! The standings and the losses by fault, as a terminal shows them.
+
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::os::fd::AsFd;
+
+use comfy_table::{
+    Attribute, Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
+};
+
+use crate::printable::clean;
+use crate::standings::faults::Faults;
+use crate::standings::table::Row;
+
+/// How text is to look where it goes. The default is that of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Look {
+    /// The columns of the terminal; `None` for a file, which has no width.
+    pub width: Option<u16>,
+    /// Whether bold is understood. There are no colours, so nothing hangs on one.
+    pub styled: bool,
+}
+
+impl Look {
+    /// As this output wants it: plain and as wide as need be unless it is a terminal, and plain there too when
+    /// `NO_COLOR` is set.
+    pub fn of(output: &(impl IsTerminal + AsFd)) -> Look {
+        if !output.is_terminal() {
+            return Look::default();
+        }
+        let width =
+            rustix::termios::tcgetwinsize(output).ok().map(|size| size.ws_col).filter(|width| *width > 0);
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        Look { width, styled: !plain }
+    }
+}
+
+/// A column: its head, and what stands in it.
+type Column = (&'static str, fn(&Row) -> String);
+
+const COLUMNS: [Column; 11] = [
+    ("#", |row| row.rank.to_string()),
+    ("engine", |row| clean(&row.entrant)),
+    ("games", |row| row.tally.total().games().to_string()),
+    ("+", |row| row.tally.total().wins.to_string()),
+    ("=", |row| row.tally.total().draws.to_string()),
+    ("-", |row| row.tally.total().losses.to_string()),
+    ("points", |row| row.points.to_string()),
+    ("%", |row| row.share.map_or_else(String::new, |share| format!("{:.1}", share * 100.0))),
+    ("SB", |row| row.sonneborn_berger.to_string()),
+    ("score", |row| format!("{}:{}", row.tally.score_for, row.tally.score_against)),
+    ("forfeits", |row| row.tally.losses.forfeits().to_string()),
+];
+
+/// The place of the names among the columns.
+const ENGINE: usize = 1;
+
+/// What a narrow terminal does without, the first to go first. `standings.csv` has it all.
+const SPARE: [&str; 5] = ["SB", "score", "%", "forfeits", "games"];
+
+/// How far a name is cut before another column goes.
+const SHORT_NAME: u16 = 12;
+
+/// A space behind each cell, and one between it and the next.
+const GAP: u16 = 2;
+
+/// A line under the head, and nothing else.
+const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+
+/// The standings as a table: rank, engine, games, won, drawn, lost, points, their share of what could be had,
+/// Sonneborn-Berger, score for and against, games lost by a fault. Ends with a newline.
+///
+/// Every row is one line: on a narrow terminal columns are left out and names cut short.
+pub fn standings(rows: &[Row], look: Look) -> String {
+    let mut columns = COLUMNS.to_vec();
+    let mut table = filled(&columns, rows, look);
+    if let Some(room) = look.width {
+        for spare in SPARE {
+            if width(&table) <= room || width_beside_names(&table) + SHORT_NAME <= room {
+                break;
+            }
+            columns.retain(|(head, _)| *head != spare);
+            table = filled(&columns, rows, look);
+        }
+        // At least so many that the engine's head is not cut.
+        let names = room.saturating_sub(width_beside_names(&table)).max(6);
+        let names = names.min(table.column_max_content_widths()[ENGINE]);
+        let column = table.column_mut(ENGINE).expect("there is a column of names");
+        column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(names + 1)));
+    }
+    table.trim_fmt() + "\n"
+}
+
+fn filled(columns: &[Column], rows: &[Row], look: Look) -> Table {
+    let mut table = Table::new();
+    // What a terminal is, the caller has said: looked at again here it would be another output, perhaps.
+    table.force_no_tty().load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_truncation_indicator("…");
+    if look.styled {
+        table.enforce_styling();
+    }
+    table.set_header(columns.iter().map(|(head, _)| Cell::new(head).add_attribute(Attribute::Bold)));
+    for row in rows {
+        let mut cells = comfy_table::Row::from(columns.iter().map(|(_, cell)| cell(row)));
+        cells.max_height(1);
+        table.add_row(cells);
+    }
+    for (place, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 1));
+        if place != ENGINE {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+/// The columns of the terminal a table takes.
+fn width(table: &Table) -> u16 {
+    table.column_max_content_widths().iter().map(|width| width + GAP).sum()
+}
+
+fn width_beside_names(table: &Table) -> u16 {
+    width(table) - table.column_max_content_widths()[ENGINE]
+}
+
+/// The games lost by an engine's own fault: who, by what and how often, and the first of them with the reason.
+/// Nothing when there are none; otherwise ends with a newline.
+pub fn faults(faults: &Faults) -> String {
+    let mut out = String::new();
+    let mut before = None;
+    for (entrant, cause, faulty) in faults.iter() {
+        if before.is_none() {
+            out.push_str("Lost by an engine's own fault:\n");
+        }
+        if before != Some(entrant) {
+            line(&mut out, format_args!("  {}", clean(entrant)));
+            before = Some(entrant);
+        }
+        let games = if faulty.count == 1 { "game" } else { "games" };
+        line(&mut out, format_args!("    {cause}: {} {games}", faulty.count, cause = cause.name()));
+        for (id, reason) in &faulty.first {
+            line(&mut out, format_args!("      {id}  {}", clean(reason)));
+        }
+        let more = faulty.count - faulty.first.len() as u64;
+        if more > 0 && !faulty.first.is_empty() {
+            line(&mut out, format_args!("      and {more} more"));
+        }
+    }
+    out
+}
+
+fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
+    let _ = writeln!(out, "{text}"); // a String takes everything
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Seat;
+    use crate::record::{Cause, GameRecord, Termination};
+    use crate::standings::Standings;
+    use crate::standings::points::Points;
+    use crate::standings::sample::{ended_by, game};
+
+    fn lost(number: u32, cause: Cause, reason: &str) -> GameRecord {
+        let fault = Termination::Forfeit(Seat::SECOND, cause);
+        ended_by(game(number, "alpha", "a very long name of an engine", "1-0"), fault, reason)
+    }
+
+    fn rows(names: [&str; 3]) -> Vec<Row> {
+        let mut standings = Standings::new(Points::CHESS, names);
+        let crash = Termination::Forfeit(Seat::SECOND, Cause::Crash);
+        standings.add(&ended_by(game(1, names[0], names[1], "1-0"), crash, "exit status 1"));
+        standings.add(&game(2, names[1], names[0], "1/2-1/2"));
+        standings.table()
+    }
+
+    #[test]
+    fn the_table_looks_like_this() {
+        let table = standings(&rows(["alpha", "a very long name of an engine", "idle"]), Look::default());
+        assert_eq!(
+            table,
+            "\
+#  engine                         games  +  =  -  points     %    SB  score  forfeits
+──────────────────────────────────────────────────────────────────────────────────────
+1  alpha                              2  1  1  0     1.5  75.0  0.75  17:14         0
+2  a very long name of an engine      2  0  1  1     0.5  25.0  0.75  14:17         1
+3  idle                               0  0  0  0       0           0    0:0         0
+"
+        );
+    }
+
+    #[test]
+    fn a_narrow_terminal_gets_fewer_columns_and_shorter_names_but_one_line_a_row() {
+        let rows = rows(["alpha", "a very long name of an engine", "idle"]);
+        for room in 32..120 {
+            let table = standings(&rows, Look { width: Some(room), styled: false });
+            assert_eq!(table.lines().count(), 5, "{table}");
+            let widest = table.lines().map(|line| line.chars().count()).max().unwrap();
+            assert!(widest <= usize::from(room), "{widest} > {room}\n{table}");
+        }
+        let narrow = standings(&rows, Look { width: Some(40), styled: false });
+        assert_eq!(
+            narrow,
+            "\
+#  engine              +  =  -  points
+───────────────────────────────────────
+1  alpha               1  1  0     1.5
+2  a very long name…   0  1  1     0.5
+3  idle                0  0  0       0
+"
+        );
+    }
+
+    #[test]
+    fn bold_is_for_terminals_only() {
+        let rows = rows(["alpha", "bravo", "idle"]);
+        assert!(!standings(&rows, Look::default()).contains('\u{1b}'));
+        assert!(standings(&rows, Look { width: None, styled: true }).contains("\u{1b}[1m"));
+    }
+
+    #[test]
+    fn a_hostile_name_is_shown_escaped_and_on_one_line() {
+        let table = standings(&rows(["\u{1b}[2J\u{202e}\n", "=cmd", "a\tb"]), Look::default());
+        assert!(!table.contains(['\u{1b}', '\u{202e}', '\t']), "{table}");
+        assert!(table.contains("\\x1b[2J\\u{202e}\\n"), "{table}");
+        assert_eq!(table.lines().count(), 5);
+    }
+
+    #[test]
+    fn losses_by_fault_are_counted_and_the_first_explained() {
+        let mut list = Faults::new(2);
+        assert_eq!(faults(&list), "");
+        for number in 1..=4 {
+            list.add(&lost(number, Cause::TimeForfeit, "no answer within 5 s"));
+        }
+        list.add(&lost(5, Cause::IllegalMove, "\"B,\u{1b}\": no such cell"));
+        assert_eq!(
+            faults(&list),
+            "Lost by an engine's own fault:\n  a very long name of an engine\n    illegal move: 1 game\n      \
+             r01-p0003-g01  \"B,\\x1b\": no such cell\n    time forfeit: 4 games\n      \
+             r01-p0001-g01  no answer within 5 s\n      r01-p0001-g02  no answer within 5 s\n      and 2 more\n"
+        );
+    }
+}

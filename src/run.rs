@@ -1,0 +1,315 @@
+//! A run: games of a plan are played on workers, and each result is kept as soon as it exists.
+//!
+//! The calling thread takes the results one by one: standings first, then files, then faces. A failure to write
+//! ends the run after the games in play; what was written stays.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use chrono::Utc;
+use crossbeam_channel::Sender;
+
+use crate::clock::TimeControl;
+use crate::engine::spec::EngineSpec;
+use crate::engine::{Limits, Scratch};
+use crate::export::directory::Directory;
+use crate::export::events::{Event, Events};
+use crate::game::Rules;
+use crate::keeper::Kept;
+use crate::progress::Progress;
+use crate::record::{GameId, Ply, Verdict};
+use crate::referee::{self, Order, Report, Stopped};
+use crate::schedule::{self, Then};
+use crate::standings::Standings;
+use crate::standings::faults::Faults;
+use crate::standings::points::Points;
+use crate::tournament::pairings::PlannedGame;
+
+/// How often a void game is tried again at the end of the run.
+const TRIES: u32 = 2;
+/// How many games of each engine and cause the list of losses by fault shows.
+const SHOWN_FAULTS: usize = 3;
+
+/// Everything that is the same for all games of a run.
+pub struct Run {
+    /// The game.
+    pub rules: Arc<dyn Rules>,
+    /// Who plays.
+    pub entrants: Vec<EngineSpec>,
+    /// How much time each seat has.
+    pub control: TimeControl,
+    /// How late an answer may be.
+    pub margin: Duration,
+    /// How long an engine may take to start.
+    pub startup: Duration,
+    /// Games played at once.
+    pub concurrency: usize,
+    /// The seed of all boards.
+    pub seed: u64,
+    /// Points for a win, a draw and a loss.
+    pub points: Points,
+    /// The options of `agon match` that play a game of this run again, ready for a shell.
+    pub again: String,
+}
+
+/// Who is told of what happens. Each is left out if nobody wants it.
+#[derive(Default)]
+pub struct Faces<'a> {
+    /// The directory everything is written to.
+    pub directory: Option<&'a mut Directory>,
+    /// Events for programs.
+    pub events: Option<Events>,
+    /// Progress for people.
+    pub progress: Option<Progress>,
+    /// Told of each move.
+    pub on_ply: Option<&'a mut dyn FnMut(GameId, usize, &Ply)>,
+    /// Told of each game that has ended.
+    pub on_game: Option<&'a mut dyn FnMut(&Report)>,
+}
+
+/// What a run has come to.
+pub struct Done {
+    /// The standings.
+    pub standings: Standings,
+    /// The games lost by an engine's own fault.
+    pub faults: Faults,
+    /// Games that stayed void, with the last reason.
+    pub void: Vec<(GameId, String)>,
+    /// Whether it was stopped before the plan was done.
+    pub stopped: bool,
+}
+
+enum News {
+    Started(PlannedGame),
+    Moved(GameId, usize, Ply),
+    Over(PlannedGame, Box<Report>),
+}
+
+/// Plays a plan of `games` games to its end, or until the run is stopped.
+///
+/// # Errors
+/// Ours: something could not be written. The games in play are abandoned, what was written stays.
+pub fn play(
+    run: &Run,
+    kept: &Kept,
+    plan: impl Iterator<Item = PlannedGame> + Send,
+    games: u64,
+    mut faces: Faces<'_>,
+) -> anyhow::Result<Done> {
+    let scratch = Scratch::create(&kept.scratch)?;
+    for supply in run.rules.supplies() {
+        scratch.keep(&supply)?;
+    }
+    let mut state = State {
+        run,
+        done: Done {
+            standings: Standings::new(run.points, run.entrants.iter().map(|engine| engine.name.clone())),
+            faults: Faults::new(SHOWN_FAULTS),
+            void: Vec::new(),
+            stopped: false,
+        },
+        void: HashMap::new(),
+    };
+    if let Some(events) = &mut faces.events {
+        events.send(&Event::RunStarted {
+            agon: env!("CARGO_PKG_VERSION"),
+            game: &run.rules.spec(),
+            seed: run.seed,
+            entrants: run.entrants.iter().map(|engine| engine.name.as_str()).collect(),
+            games,
+            time_control: run.control.to_string(),
+            at: Utc::now(),
+        })?;
+    }
+    let (stopped, halted) = (AtomicBool::new(false), AtomicBool::new(false));
+    let wants_moves = faces.on_ply.is_some() || faces.events.is_some();
+    let act = |game: PlannedGame, news: &Sender<News>| {
+        // The receiver lives until every worker has ended.
+        let tell = |what| news.send(what).expect("the run listens to the end");
+        if halted.load(Ordering::Relaxed) {
+            return Then::Stop;
+        }
+        tell(News::Started(game.clone()));
+        let order = Order {
+            id: game.id,
+            rules: run.rules.as_ref(),
+            seed: game.seed,
+            engines: game.seats.map(|_, entrant| &run.entrants[*entrant]),
+            controls: game.seats.map(|_, _| run.control),
+            margin: run.margin,
+            limits: Limits { startup: run.startup, stop: Some(kept.stop.clone()) },
+            scratch: &scratch,
+        };
+        let mut number = 0;
+        let report = referee::play(&order, |ply| {
+            number += 1;
+            if wants_moves {
+                tell(News::Moved(game.id, number, ply.clone()));
+            }
+        });
+        match report {
+            Ok(report) => {
+                tell(News::Over(game, Box::new(report)));
+                Then::GoOn
+            }
+            Err(Stopped) => {
+                stopped.store(true, Ordering::Relaxed);
+                Then::Stop
+            }
+        }
+    };
+    let mut failure = None;
+    let mut take = |state: &mut State<'_>, last_try: bool, news: News| {
+        if let Err(error) = state.take(news, last_try, &mut faces)
+            && failure.is_none()
+        {
+            failure = Some(error);
+            halted.store(true, Ordering::Relaxed);
+        }
+    };
+    schedule::run(plan, run.concurrency, &act, |news| take(&mut state, false, news));
+    for left in (0..TRIES).rev() {
+        if state.void.is_empty() || stopped.load(Ordering::Relaxed) || halted.load(Ordering::Relaxed) {
+            break;
+        }
+        let mut again: Vec<_> = state.void.drain().map(|(_, (game, _))| game).collect();
+        again.sort_by_key(|game| game.id);
+        schedule::run(again.into_iter(), run.concurrency, &act, |news| take(&mut state, left == 0, news));
+    }
+    let mut done = state.done;
+    done.stopped = stopped.load(Ordering::Relaxed);
+    done.void.extend(state.void.into_iter().map(|(id, (_, why))| (id, why)));
+    done.void.sort();
+    if let Some(progress) = &mut faces.progress {
+        progress.finish(&done.standings);
+    }
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    finish(&mut faces, &done)?;
+    Ok(done)
+}
+
+struct State<'a> {
+    run: &'a Run,
+    done: Done,
+    /// Void games that will be tried again, with the last reason.
+    void: HashMap<GameId, (PlannedGame, String)>,
+}
+
+impl State<'_> {
+    fn take(&mut self, news: News, last_try: bool, faces: &mut Faces<'_>) -> anyhow::Result<()> {
+        match news {
+            News::Started(game) => {
+                if let Some(events) = &mut faces.events {
+                    events.send(&Event::GameStarted {
+                        id: game.id.to_string(),
+                        entrants: game
+                            .seats
+                            .values()
+                            .iter()
+                            .map(|entrant| self.run.entrants[*entrant].name.as_str())
+                            .collect(),
+                        board_seed: game.seed,
+                    })?;
+                }
+            }
+            News::Moved(id, number, ply) => {
+                if let Some(on_ply) = &mut faces.on_ply {
+                    on_ply(id, number, &ply);
+                }
+                if let Some(events) = &mut faces.events {
+                    events.send(&Event::of_ply(id, number, &ply))?;
+                }
+            }
+            News::Over(game, report) => self.over(game, &report, last_try, faces)?,
+        }
+        Ok(())
+    }
+
+    fn over(
+        &mut self,
+        game: PlannedGame,
+        report: &Report,
+        last_try: bool,
+        faces: &mut Faces<'_>,
+    ) -> anyhow::Result<()> {
+        let record = &report.record;
+        if let Verdict::Void { why } = &record.verdict {
+            if let Some(progress) = &mut faces.progress {
+                progress.say(&format!("{}: void, and to be played again: {why}", record.id));
+            }
+            if !last_try {
+                self.void.insert(game.id, (game, why.clone()));
+                return Ok(());
+            }
+            self.done.void.push((game.id, why.clone()));
+        }
+        self.done.standings.add(record);
+        self.done.faults.add(record);
+        if let Some(directory) = &mut faces.directory {
+            let again = again(self.run, &game);
+            directory.keep(record, &report.stderr, &again, &self.done.standings)?;
+        }
+        if let Some(events) = &mut faces.events {
+            events.send(&Event::GameOver { id: record.id.to_string(), result: record.result(), record })?;
+        }
+        if let Some(on_game) = &mut faces.on_game {
+            on_game(report);
+        }
+        if let Some(progress) = &mut faces.progress {
+            progress.game_over(record, &self.done.standings);
+        }
+        Ok(())
+    }
+}
+
+fn finish(faces: &mut Faces<'_>, done: &Done) -> anyhow::Result<()> {
+    if let Some(directory) = &mut faces.directory {
+        directory.standings(&done.standings)?;
+    }
+    if let Some(events) = &mut faces.events {
+        let table = done.standings.table();
+        events.send(&Event::Standings { rows: table.iter().map(Into::into).collect() })?;
+        let seats: u64 = table.iter().map(|row| row.tally.total().games()).sum();
+        events.send(&Event::RunOver {
+            games: seats / 2,
+            void: done.void.len() as u64,
+            stopped: done.stopped,
+        })?;
+    }
+    Ok(())
+}
+
+/// The command that plays a game again, with the same board and sides.
+fn again(run: &Run, game: &PlannedGame) -> String {
+    let engines: Vec<String> =
+        game.seats.values().iter().map(|entrant| shell_word(&run.entrants[*entrant].source)).collect();
+    let engines = engines.join(" ");
+    format!("agon match {engines} {} --games 2 --board-seed {} -v", run.again, game.seed)
+}
+
+/// A path as one word of a shell, whatever is in it.
+pub fn shell_word(path: &std::path::Path) -> String {
+    use std::os::unix::ffi::OsStrExt;
+    let bytes = path.as_os_str().as_bytes();
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+,:=".contains(byte);
+    if !bytes.is_empty() && bytes.iter().all(plain) {
+        return String::from_utf8_lossy(bytes).into_owned();
+    }
+    if bytes.iter().all(|byte| (b' '..=b'~').contains(byte)) {
+        return format!("'{}'", String::from_utf8_lossy(bytes).replace('\'', "'\\''"));
+    }
+    // $'...' with octal escapes: no byte of a stranger reaches a terminal that shows the script.
+    let escaped: String = bytes
+        .iter()
+        .map(|byte| match byte {
+            b'\'' | b'\\' => format!("\\{}", char::from(*byte)),
+            b' '..=b'~' => char::from(*byte).to_string(),
+            _ => format!("\\{byte:03o}"),
+        })
+        .collect();
+    format!("$'{escaped}'")
+}
