@@ -1,5 +1,7 @@
 //! The letter cube as its document shows it, and everything a board file, a position or a move may do wrong.
 
+#![allow(clippy::unwrap_used)] // helpers of tests may panic
+
 use std::path::Path;
 use std::sync::Arc;
 
