@@ -345,6 +345,25 @@ fn a_position_is_one_line_that_reads_back() {
          _____a/tingpe/rmutio/nsasto/ppinga/ndstar w 9 0 1"
     );
     assert_eq!(Cube::parse_text(&text, english()).unwrap(), cube);
+    for other in
+        [text.replace("oardtb", "oardta"), text.replace(" w ", " b "), text.replace("9 0 1", "9 0 0")]
+    {
+        assert_ne!(Cube::parse_text(&other, english()).unwrap(), cube, "{other}");
+    }
+}
+
+#[test]
+fn the_game_goes_on_exactly_while_a_word_is_left() {
+    let rules = Letters::with_options("4x4x4", english()).unwrap();
+    for seed in 0..20 {
+        let (mut cube, mut moves) = (rules.position(seed), Vec::new());
+        while let Status::ToMove(_) = cube.status() {
+            cube.moves(&mut moves);
+            assert!(moves.len() > 1 && cube.search().is_some());
+            cube.play(moves[moves.len() / 2]);
+        }
+        assert_eq!(cube.search(), None);
+    }
 }
 
 #[test]
@@ -367,6 +386,7 @@ fn a_wrong_position_is_told_its_place() {
     let total = "is not a number from 0 to 90";
     assert_eq!(error("3x3x1 abc/def/ghi w 91 0 0"), format!("field 4, white's total: \"91\" {total}"));
     assert_eq!(error("3x3x1 abc/def/ghi w 0 -1 0"), format!("field 5, black's total: \"-1\" {total}"));
+    assert_eq!(error("3x3x1 abc/def/ghi w 00 0 0"), format!("field 4, white's total: \"00\" {total}"));
     let passes = "field 6, passes in a row: \"3\" is not a number from 0 to 2";
     assert_eq!(error("3x3x1 abc/def/ghi w 0 0 3"), passes);
     let game = find("letters:3x3x1", &Needs { lexicon: Some(words("top")) }).unwrap();
