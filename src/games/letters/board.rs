@@ -143,9 +143,9 @@ pub enum BoardFault {
     /// The first line is no size of a cube.
     #[error("{0}")]
     Dimensions(#[from] DimensionsError),
-    /// The file ends too early.
+    /// There are too few rows.
     #[error(
-        "the file ends after {found} of the {wanted} rows of {dimensions}; add the missing rows, or correct the dimensions"
+        "only {found} of the {wanted} rows of {dimensions} are there; add the missing ones, or correct the dimensions"
     )]
     TooFew {
         /// The rows that are there.

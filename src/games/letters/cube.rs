@@ -186,7 +186,7 @@ impl Cube {
     fn holds(&self, line: Line) -> bool {
         let mut room = [0; Lexicon::MAX_WORD];
         let letters = self.on(line, &mut room);
-        !letters.contains(&0) && self.lexicon.has(letters, Weight::of(letters))
+        self.lexicon.has(letters, Weight::of(letters))
     }
 
     /// Checks a line and a word that fit each other against what lies there.
