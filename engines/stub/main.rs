@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if arguments == ["--list"] {
         for Mode { name, verdict, attack, what, .. } in modes() {
-            println!("{name:<22}  {verdict:<26}  {attack:<4}  {what}");
+            println!("{name:<22}  {verdict:<28}  {attack:<4}  {what}");
         }
         return ExitCode::SUCCESS;
     }

@@ -31,7 +31,7 @@ pub(crate) const MODES: &[Mode] = &[
         "--count (20) heads, each starts the next and exits after --ms (200)",
         hydra,
     ),
-    mode("zombies", "normal", "C07", "--count (1000) children that exit and are never waited for", zombies),
+    mode("zombies", "normal", "C07", "--count (500) children that exit and are never waited for", zombies),
     mode("sleepers", "normal", "C08", "--count (300) sleeping children, each in its own session", sleepers),
 ];
 
@@ -155,7 +155,7 @@ fn hydra(stub: &mut Stub) -> io::Result<()> {
 
 /// C07
 fn zombies(stub: &mut Stub) -> io::Result<()> {
-    stub.play_after(|stub| children(stub.options.number("count", 1000).min(5000), || ()))
+    stub.play_after(|stub| children(stub.options.number("count", 500).min(5000), || ()))
 }
 
 /// C08
