@@ -1,0 +1,159 @@
+//! Attacks around the life of the process: not listening, dying, not dying, stopping, and reaching for others.
+
+use std::fs::OpenOptions;
+use std::io::{self, IsTerminal};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread::sleep;
+
+use rustix::process::{Pid, Signal, getpid, getppid, kill_process};
+
+use crate::honest::{Stub, burn, complain, idle};
+use crate::{Mode, mode};
+
+pub(crate) const MODES: &[Mode] = &[
+    mode("deaf", "time forfeit | stdin blocked", "B01", "never reads; blocked if told over 64 KiB", deaf),
+    mode("exit-now", "crash", "B04", "exits with --code (0) before it reads anything", exit_now),
+    mode("exit-after", "crash", "B05", "exits with --code (0) after its move number --move (2)", exit_after),
+    mode("signal", "crash", "B06", "dies of signal --number (11) when asked for move --move (1)", signal),
+    mode("stack-overflow", "crash", "B06", "calls itself until the stack ends", stack_overflow),
+    mode("stubborn", "normal", "B07", "ignores every signal it can, and the end of its input", stubborn),
+    mode("slow-leave", "normal", "B08", "computes for --ms (10000) after the end of its input", slow_leave),
+    mode("slow-start", "normal", "B09", "sleeps --ms (300) before it reads anything", slow_start),
+    mode("stop-self", "time forfeit", "B10", "stops itself with SIGSTOP when asked", stop_self),
+    mode("stop-parent", "normal", "B11", "stops its parent for --ms (500), then plays", stop_parent),
+    mode("kill-parent", "normal", "B11", "sends signal --number (9) to its parent, then plays", kill_parent),
+    mode("tty", "normal", "B12", "tells on stderr whether it can open a terminal", tty),
+];
+
+/// B01: the harness must not block in its write; this engine's time runs, not the opponent's.
+fn deaf(_: &mut Stub) -> io::Result<()> {
+    idle()
+}
+
+/// B04
+fn exit_now(stub: &mut Stub) -> io::Result<()> {
+    exit_with_code(stub)
+}
+
+/// B05: the move stands; the loss comes when it is asked again.
+fn exit_after(stub: &mut Stub) -> io::Result<()> {
+    if stub.play_until(stub.options.number("move", 2))? {
+        stub.answer()?;
+        exit_with_code(stub);
+    }
+    Ok(())
+}
+
+fn exit_with_code(stub: &Stub) -> ! {
+    std::process::exit(i32::try_from(stub.options.number("code", 0)).unwrap_or(255))
+}
+
+/// B06: 11 is a bad pointer, 8 a division by zero, 6 an assertion, 4 a bad instruction.
+fn signal(stub: &mut Stub) -> io::Result<()> {
+    let number = stub.options.number("number", 11);
+    if stub.play_until(stub.options.number("move", 1))? {
+        // The runtime's own handler for overflows takes the first SIGSEGV and restores the default.
+        for _ in 0..3 {
+            kill_process(getpid(), named(number)?)?;
+        }
+        complain(b"signal: still alive\n")?;
+    }
+    stub.play_on()
+}
+
+fn named(number: u64) -> io::Result<Signal> {
+    let signal = i32::try_from(number).ok().and_then(Signal::from_named_raw);
+    signal.ok_or_else(|| io::Error::other("there is no such signal"))
+}
+
+/// B06
+fn stack_overflow(stub: &mut Stub) -> io::Result<()> {
+    fn deeper(depth: u64) -> u64 {
+        let frame = std::hint::black_box([depth; 512]);
+        if frame[0] == u64::MAX { 0 } else { deeper(depth + 1) + frame[511] }
+    }
+    stub.play_after(|_| {
+        std::hint::black_box(deeper(0));
+        Ok(())
+    })
+}
+
+/// B07: only SIGKILL ends it, or its own alarm.
+fn stubborn(stub: &mut Stub) -> io::Result<()> {
+    for signal in [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TERM, Signal::USR1, Signal::USR2] {
+        // The flag is never looked at: to catch the signal is to ignore it.
+        signal_hook::flag::register(signal.as_raw(), Arc::new(AtomicBool::new(false)))?;
+    }
+    // A broken pipe must not make it leave either.
+    let _ = stub.play_on();
+    idle()
+}
+
+/// B08
+fn slow_leave(stub: &mut Stub) -> io::Result<()> {
+    stub.play_on()?;
+    burn(stub.ms(10_000));
+    Ok(())
+}
+
+/// B09: starting is not thinking, within what the rules allow for it.
+fn slow_start(stub: &mut Stub) -> io::Result<()> {
+    sleep(stub.ms(300));
+    stub.play_on()
+}
+
+/// B10: an alarm does not reach a stopped process, so here the end of the parent is the bound.
+fn stop_self(stub: &mut Stub) -> io::Result<()> {
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+    stub.play_after(|_| Ok(kill_process(getpid(), Signal::STOP)?))
+}
+
+/// B11: without isolation this works, and for as long as it is stopped the harness hears nothing.
+fn stop_parent(stub: &mut Stub) -> io::Result<()> {
+    let parent = parent()?;
+    stub.play_after(|stub| {
+        report("stop-parent", kill_process(parent, Signal::STOP))?;
+        sleep(stub.ms(500));
+        let _ = kill_process(parent, Signal::CONT); // refused if the stop was
+        Ok(())
+    })
+}
+
+/// B11: without isolation this works, and the opponent must not outlive the harness.
+fn kill_parent(stub: &mut Stub) -> io::Result<()> {
+    let parent = parent()?;
+    let signal = named(stub.options.number("number", 9))?;
+    stub.play_after(|_| report("kill-parent", kill_process(parent, signal)))
+}
+
+/// Whom to attack. Not the shell of somebody who tries this by hand.
+fn parent() -> io::Result<Pid> {
+    if io::stdin().is_terminal() {
+        eprintln!("agon-stub: not from a terminal: the parent would be your shell");
+        std::process::exit(2);
+    }
+    getppid().ok_or_else(|| io::Error::other("the parent is out of sight"))
+}
+
+/// B12: there must be no terminal to push keys into.
+fn tty(stub: &mut Stub) -> io::Result<()> {
+    report("/dev/tty", OpenOptions::new().read(true).write(true).open("/dev/tty"))?;
+    for (name, is_terminal) in [
+        ("stdin", io::stdin().is_terminal()),
+        ("stdout", io::stdout().is_terminal()),
+        ("stderr", io::stderr().is_terminal()),
+    ] {
+        complain(format!("{name}: {}\n", if is_terminal { "a terminal" } else { "no terminal" }).as_bytes())?;
+    }
+    stub.play_on()
+}
+
+/// Tells on stderr whether something was allowed: `/dev/tty: allowed`, or `refused` and why.
+pub(crate) fn report<T, E: std::fmt::Display>(what: &str, tried: Result<T, E>) -> io::Result<()> {
+    let line = match tried {
+        Ok(_) => format!("{what}: allowed\n"),
+        Err(why) => format!("{what}: refused: {why}\n"),
+    };
+    complain(line.as_bytes())
+}

@@ -1,0 +1,169 @@
+//! Attacks with more processes and threads than one. Every child ends by its own alarm after [`CHILD_LIFE`].
+//! Arguments and environment are inherited, so a token in either finds all of them in /proc.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::thread::sleep;
+use std::time::Duration;
+
+use rustix::process::{Signal, WaitOptions, setsid, waitpid};
+
+use crate::honest::{Stub, burn, complain, idle};
+use crate::sys::{self, Fork};
+use crate::{Mode, mode};
+
+pub(crate) const MODES: &[Mode] = &[
+    mode("fork-bomb", "normal", "C01", "everybody forks in every round, up to --count (200)", fork_bomb),
+    mode("threads", "normal", "C02", "starts up to --count (200) threads", threads),
+    mode("daemon", "normal", "C03", "leaves a daemon that ignores SIGTERM and burns a core", daemon),
+    mode(
+        "daemon-holds-stdout",
+        "normal",
+        "C04",
+        "the same, and the daemon keeps the pipes",
+        daemon_holds_stdout,
+    ),
+    mode("child-answers", "crash", "C05", "exits after move --move (2); its child answers on", child_answers),
+    mode(
+        "hydra",
+        "normal",
+        "C06",
+        "--count (20) heads, each starts the next and exits after --ms (200)",
+        hydra,
+    ),
+    mode("zombies", "normal", "C07", "--count (500) children that exit and are never waited for", zombies),
+    mode("sleepers", "normal", "C08", "--count (300) sleeping children, each in its own session", sleepers),
+];
+
+/// How long a forked process lives at most.
+pub(crate) const CHILD_LIFE: Duration = Duration::from_secs(30);
+
+/// Forks a child that does this and ends. False when the system refused.
+pub(crate) fn child(work: impl FnOnce()) -> bool {
+    match sys::fork(CHILD_LIFE) {
+        Fork::Child => {
+            work();
+            std::process::exit(0)
+        }
+        Fork::Parent(_) => true,
+        Fork::Refused => false,
+    }
+}
+
+/// Forks children that do this, and tells on stderr how many there are.
+pub(crate) fn children(count: u64, work: impl Fn()) -> io::Result<()> {
+    let started = (0..count).take_while(|_| child(&work)).count();
+    complain(format!("{started} of {count} children\n").as_bytes())
+}
+
+/// C01: n rounds make 2^n processes.
+fn fork_bomb(stub: &mut Stub) -> io::Result<()> {
+    stub.play_after(|stub| {
+        let mut refused = 0;
+        let mut is_child = false;
+        for _ in 0..stub.options.number("count", 200).clamp(1, 10_000).ilog2() {
+            match sys::fork(CHILD_LIFE) {
+                Fork::Child => is_child = true,
+                Fork::Parent(_) => {}
+                Fork::Refused => refused += 1,
+            }
+        }
+        if is_child {
+            idle();
+        }
+        complain(format!("fork refused in {refused} rounds\n").as_bytes())
+    })
+}
+
+/// C02
+fn threads(stub: &mut Stub) -> io::Result<()> {
+    stub.play_after(|stub| {
+        let count = stub.options.number("count", 200);
+        let thread = || std::thread::Builder::new().stack_size(64 << 10).spawn(|| idle());
+        let started = (0..count).take_while(|_| thread().is_ok()).count();
+        complain(format!("{started} of {count} threads\n").as_bytes())
+    })
+}
+
+/// C03
+fn daemon(stub: &mut Stub) -> io::Result<()> {
+    stub.play_after(|_| {
+        start_daemon(|| {
+            let Ok(null) = OpenOptions::new().read(true).write(true).open("/dev/null") else { return };
+            // If one fails, that pipe stays open, which is the worse daemon.
+            let _ = rustix::stdio::dup2_stdin(&null);
+            let _ = rustix::stdio::dup2_stdout(&null);
+            let _ = rustix::stdio::dup2_stderr(&null);
+        })
+    })
+}
+
+/// C04: whoever waits for the end of the output waits for the daemon.
+fn daemon_holds_stdout(stub: &mut Stub) -> io::Result<()> {
+    stub.play_after(|_| start_daemon(|| ()))
+}
+
+/// Forks twice, so that the daemon is nobody's child, in a session of its own.
+fn start_daemon(prepare: impl FnOnce()) -> io::Result<()> {
+    match sys::fork(CHILD_LIFE) {
+        Fork::Child => {
+            let _ = setsid(); // cannot fail in a fresh child, and a daemon without a session is one all the same
+            child(|| {
+                for signal in [Signal::HUP, Signal::TERM, Signal::INT] {
+                    // The flag is never looked at: to catch the signal is to ignore it.
+                    let _ = signal_hook::flag::register(signal.as_raw(), std::sync::Arc::default());
+                }
+                prepare();
+                burn(CHILD_LIFE);
+            });
+            std::process::exit(0)
+        }
+        Fork::Parent(between) => {
+            waitpid(Some(between), WaitOptions::empty())?;
+            Ok(())
+        }
+        Fork::Refused => complain(b"daemon: fork refused\n"),
+    }
+}
+
+/// C05: the end of the process that was started is the end of the engine, whoever holds its pipes.
+fn child_answers(stub: &mut Stub) -> io::Result<()> {
+    if !stub.play_until(stub.options.number("move", 2))? {
+        return Ok(());
+    }
+    stub.answer()?;
+    match sys::fork(CHILD_LIFE) {
+        Fork::Child => stub.play_on(),
+        Fork::Parent(_) | Fork::Refused => Ok(()),
+    }
+}
+
+/// C06: a list of processes is out of date as soon as it is read.
+fn hydra(stub: &mut Stub) -> io::Result<()> {
+    fn head(left: u64, life: Duration) {
+        let _ = setsid(); // cannot fail in a fresh child
+        sleep(life);
+        if left > 1 {
+            child(|| head(left - 1, life));
+        }
+    }
+    stub.play_after(|stub| {
+        let heads = stub.options.number("count", 20).min(1000);
+        children(1, || head(heads, stub.ms(200)))
+    })
+}
+
+/// C07
+fn zombies(stub: &mut Stub) -> io::Result<()> {
+    stub.play_after(|stub| children(stub.options.number("count", 500).min(5000), || ()))
+}
+
+/// C08
+fn sleepers(stub: &mut Stub) -> io::Result<()> {
+    stub.play_after(|stub| {
+        children(stub.options.number("count", 300).min(5000), || {
+            let _ = setsid(); // cannot fail in a fresh child
+            idle();
+        })
+    })
+}
