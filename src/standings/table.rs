@@ -16,7 +16,7 @@ pub struct Row {
     pub points: Amount,
     /// Its points as a share of what as many wins would have brought, 0 to 1; `None` before its first game.
     pub share: Option<f64>,
-    /// The points of everybody it beat and half of those it drew with (FIDE C.07, 9.1), game by game.
+    /// The points of everybody it beat and half of those it drew with (FIDE C.07), game by game.
     pub sonneborn_berger: Amount,
     /// What the points came from.
     pub tally: Tally,

@@ -29,7 +29,7 @@ pub struct PlannedGame {
     pub seed: u64,
 }
 
-/// Everybody against everybody once, in the order of the FIDE Berger tables (Handbook C.05, annex 1).
+/// Everybody against everybody once, in the order of the Berger tables (FIDE Handbook).
 ///
 /// With an odd number of entrants the one who would meet the last number has a bye, and that pairing is left
 /// out. Fewer than two entrants have no pairings.
