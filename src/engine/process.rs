@@ -61,6 +61,8 @@ pub(super) struct Process {
     killed: bool,
     /// Whether room in its stdin means that it has read everything.
     tells_when_read: bool,
+    /// When the last byte it was told was written, if it has not answered since.
+    pub(super) told_at: Option<Instant>,
     /// How often its output woke us in this turn.
     pub(super) wakes: u32,
     /// Whether it has answered a question yet.
@@ -119,6 +121,7 @@ impl Process {
             ended: false,
             killed: false,
             tells_when_read,
+            told_at: Some(started),
             wakes: 0,
             answered: false,
             lateness: Duration::ZERO,
@@ -162,17 +165,18 @@ impl Process {
     }
 
     /// Tells it something; what does not fit into the pipe now goes later.
-    pub(super) fn tell(&mut self, text: &[u8], at: Duration) {
+    pub(super) fn tell(&mut self, text: &[u8], began: Instant) {
+        if self.outbox.is_empty() {
+            let written = self.write(text);
+            self.outbox.extend_from_slice(&text[written..]);
+        } else {
+            self.outbox.extend_from_slice(text);
+            self.flush();
+        }
+        let at = self.told_at.map_or_else(|| began.elapsed(), |at| at.saturating_duration_since(began));
         for line in text.split_inclusive(|byte| *byte == b'\n') {
             self.transcript.note(at, Way::Told, line.strip_suffix(b"\n").unwrap_or(line));
         }
-        if !self.outbox.is_empty() {
-            self.outbox.extend_from_slice(text);
-            self.flush();
-            return;
-        }
-        let written = self.write(text);
-        self.outbox.extend_from_slice(&text[written..]);
     }
 
     /// Writes what waits, as far as there is room.
@@ -191,6 +195,8 @@ impl Process {
         }
         match rustix::io::write(stdin, bytes) {
             Ok(written) => {
+                // The clock of a question runs from here, whatever we do before we listen.
+                self.told_at = Some(Instant::now());
                 self.traffic.told += written as u64;
                 written
             }

@@ -181,14 +181,18 @@ impl Table {
                 // What it was not polled for lies in its pipe; it was said before this.
                 hush(process, self.began, &mut self.scratch);
             }
-            process.tell(text, self.began.elapsed());
+            process.tell(text, self.began);
             self.told_since_greeting[seat] += text.len() as u64;
         }
     }
 
     /// Puts the question to a seat: its clock runs from the last byte told. [`Table::hear`] gives the answer.
     pub fn ask(&mut self, seat: Seat, allowance: Duration) {
-        let put = Instant::now();
+        let told_at = match &self.chairs[seat] {
+            Chair::Taken(process) => process.told_at,
+            Chair::Empty(_) => None,
+        };
+        let put = told_at.unwrap_or_else(Instant::now);
         let mut turn =
             Turn { seat, allowance, put, start: None, first_words: 0, said_before: 0, dead: false };
         if let Chair::Taken(process) = &mut self.chairs[seat] {
@@ -380,6 +384,7 @@ impl Table {
                 }
                 Next::Line(mut line) => {
                     process.answered = true;
+                    process.told_at = None;
                     if line.last() == Some(&b'\r') {
                         line.pop();
                         process.traffic.crlf = true;
