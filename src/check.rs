@@ -239,8 +239,8 @@ fn at_the_end(seen: &Seen, patience: Patience, finding: &mut Finding) {
         Some(exit @ Exit::Signal(_)) => finding.wrong.push(format!("its process ended: {exit}")),
         _ => {}
     }
-    let unasked = seen.lines.iter().filter(|line| line.way == Way::Unasked);
-    if let Some(line) = unasked.last().filter(|_| finding.wrong.is_empty()) {
+    let mut unasked = seen.lines.iter().filter(|line| line.way == Way::Unasked);
+    if let Some(line) = unasked.next_back().filter(|_| finding.wrong.is_empty()) {
         finding.wrong.push(format!(
             "it wrote {} line(s) to stdout when it was not its turn, such as \"{}\". They are ignored, but they may \
              be taken for a move one day: write notes to stderr",

@@ -4,56 +4,56 @@
 
 #![warn(missing_docs)]
 
-/// Bytes of strangers, made safe to show.
+// Bytes of strangers, made safe to show.
 pub mod printable;
 
-/// What every game is.
+// What every game is.
 pub mod game;
 
-/// The rules of each game, and the registry of their names.
+// The rules of each game, and the registry of their names.
 pub mod games;
 
-/// What happened, as plain data.
+// What happened, as plain data.
 pub mod record;
 
-/// Time controls, and the clocks that run by them.
+// Time controls, and the clocks that run by them.
 pub mod clock;
 
-/// What was asked for.
+// What was asked for.
 pub mod config;
 
-/// One engine process and its protocol.
+// One engine process and its protocol.
 pub mod engine;
 
-/// One game: a position, engines and clocks to a record.
+// One game: a position, engines and clocks to a record.
 pub mod referee;
 
-/// Points, tie-breaks, crosstables: records in, tables out.
+// Points, tie-breaks, crosstables: records in, tables out.
 pub mod standings;
 
-/// Who meets whom.
+// Who meets whom.
 pub mod tournament;
 
-/// A plan on N workers.
+// A plan on N workers.
 pub mod schedule;
 
-/// Files that others read.
+// Files that others read.
 pub mod export;
 
-/// Tables for people.
+// Tables for people.
 pub mod report;
 
-/// How far a run has come.
+// How far a run has come.
 pub mod progress;
 
-/// A run: a plan played, and everything kept.
+// A run: a plan played, and everything kept.
 pub mod run;
 
-/// What an engine does wrong, in plain words.
+// What an engine does wrong, in plain words.
 pub mod check;
 
-/// The two processes of a run.
+// The two processes of a run.
 pub mod keeper;
 
-/// The door: subcommands and their options.
+// The door: subcommands and their options.
 pub mod cli;

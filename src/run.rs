@@ -54,6 +54,9 @@ pub struct Run {
     pub again: String,
 }
 
+/// Told of a move: the game, the number of the ply from 1, the ply.
+pub type OnPly<'a> = dyn FnMut(GameId, usize, &Ply) + 'a;
+
 /// Who is told of what happens. Each is left out if nobody wants it.
 #[derive(Default)]
 pub struct Faces<'a> {
@@ -64,7 +67,7 @@ pub struct Faces<'a> {
     /// Progress for people.
     pub progress: Option<Progress>,
     /// Told of each move.
-    pub on_ply: Option<&'a mut dyn FnMut(GameId, usize, &Ply)>,
+    pub on_ply: Option<&'a mut OnPly<'a>>,
     /// Told of each game that has ended.
     pub on_game: Option<&'a mut dyn FnMut(&Report)>,
 }
@@ -169,14 +172,14 @@ pub fn play(
             halted.store(true, Ordering::Relaxed);
         }
     };
-    schedule::run(plan, run.concurrency, &act, |news| take(&mut state, false, news));
+    schedule::run(plan, run.concurrency, act, |news| take(&mut state, false, news));
     for left in (0..TRIES).rev() {
         if state.void.is_empty() || stopped.load(Ordering::Relaxed) || halted.load(Ordering::Relaxed) {
             break;
         }
         let mut again: Vec<_> = state.void.drain().map(|(_, (game, _))| game).collect();
         again.sort_by_key(|game| game.id);
-        schedule::run(again.into_iter(), run.concurrency, &act, |news| take(&mut state, left == 0, news));
+        schedule::run(again.into_iter(), run.concurrency, act, |news| take(&mut state, left == 0, news));
     }
     let mut done = state.done;
     done.stopped = stopped.load(Ordering::Relaxed);

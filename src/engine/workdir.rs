@@ -191,8 +191,8 @@ mod tests {
         fs::create_dir_all(dir.join("a/b/c")).unwrap();
         fs::write(dir.join("a/b/c/file"), "x").unwrap();
         symlink("/", dir.join("a/b/root")).unwrap();
-        fs::set_permissions(dir.join("a/b/c"), fs::Permissions::from_mode(0)).unwrap();
-        fs::set_permissions(dir.join("a"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(dir.join("a/b/c"), fs::Permissions::from_mode(0o0)).unwrap();
+        fs::set_permissions(dir.join("a"), fs::Permissions::from_mode(0o0)).unwrap();
         remove(&dir);
         assert!(!dir.exists());
         assert!(outside.join("precious").exists());
