@@ -2,3 +2,4 @@
 
 pub mod letters;
 pub mod lexicon;
+pub mod perft;
