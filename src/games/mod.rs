@@ -1,5 +1,10 @@
 //! The rules, one file a game, and the registry of their names.
 
+#[cfg(test)]
+mod laws;
+mod stones;
+
 pub mod letters;
 pub mod lexicon;
+pub mod mill;
 pub mod perft;
