@@ -7,4 +7,5 @@ mod stones;
 pub mod letters;
 pub mod lexicon;
 pub mod mill;
+pub mod mnk;
 pub mod perft;
