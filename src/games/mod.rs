@@ -4,6 +4,7 @@
 mod laws;
 mod stones;
 
+pub mod connect4;
 pub mod letters;
 pub mod lexicon;
 pub mod mill;
