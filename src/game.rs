@@ -195,6 +195,13 @@ pub trait Position: Clone + Send + 'static {
     /// alone. None when the game is over.
     fn moves(&self, moves: &mut Vec<Self::Move>);
 
+    /// How many legal moves there are, 0 when the game is over. `scratch` may be overwritten. Games that know
+    /// the number without listing the moves say so faster.
+    fn count(&self, scratch: &mut Vec<Self::Move>) -> u64 {
+        self.moves(scratch);
+        scratch.len() as u64
+    }
+
     /// Reads a move, without its side letter, and checks that it may be played here.
     ///
     /// # Errors

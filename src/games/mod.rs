@@ -3,9 +3,16 @@
 //! A game is written `NAME` or `NAME:OPTIONS`, like `letters:6x6x3`; [`find`] gives its rules. A new game
 //! is a file here, a `pub mod` line and a line of [`GAMES`].
 
-pub mod lexicon;
-
+pub mod connect4;
 pub mod letters;
+pub mod lexicon;
+pub mod mill;
+pub mod mnk;
+pub mod perft;
+mod stones;
+
+#[cfg(test)]
+mod laws;
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -31,15 +38,21 @@ pub struct Entry {
 type Made = Result<Arc<dyn Rules>, String>;
 
 /// Every game, in the order of the alphabet.
-pub static GAMES: &[Entry] = &[Entry {
-    name: "letters",
-    options: "ROWSxCOLUMNSxPLANES[,scrabble|,uniform], 6x6x3 if left out",
-    needs_lexicon: true,
-    make: |options, needs| {
-        let lexicon = needs.lexicon.clone().ok_or("it needs a word list; give one with --dictionary FILE")?;
-        shared(Letters::with_options(options, lexicon))
+pub static GAMES: &[Entry] = &[
+    plain::<connect4::ConnectFour>("connect4", "none"),
+    Entry {
+        name: "letters",
+        options: "ROWSxCOLUMNSxPLANES[,scrabble|,uniform], 6x6x3 if left out",
+        needs_lexicon: true,
+        make: |options, needs| {
+            let lexicon =
+                needs.lexicon.clone().ok_or("it needs a word list; give one with --dictionary FILE")?;
+            shared(Letters::with_options(options, lexicon))
+        },
     },
-}];
+    plain::<mill::Mill>("mill", "none"),
+    plain::<mnk::Mnk>("mnk", "COLUMNSxROWS,K[,first=X|O], 3x3,3 if left out"),
+];
 
 /// What some games need besides their options.
 #[derive(Clone, Default, Debug)]
@@ -101,7 +114,6 @@ fn names() -> String {
 }
 
 /// A game whose options are all it needs, read by its `FromStr`: one line in [`GAMES`].
-#[expect(dead_code, reason = "the games without words are added one by one")]
 const fn plain<R>(name: &'static str, options: &'static str) -> Entry
 where
     R: Rules + FromStr + 'static,
