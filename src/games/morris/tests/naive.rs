@@ -253,22 +253,3 @@ fn a_turned_mirrored_or_inverted_board_has_the_same_game() {
         }
     }
 }
-
-#[test]
-#[ignore = "slow; it counts the sixth ply once more by the naive reading"]
-fn six_plies_by_the_naive_reading() {
-    fn count(position: &MorrisPosition, depth: u32) -> u64 {
-        let found = naive_moves(position);
-        if depth == 1 {
-            return found.len() as u64;
-        }
-        let mut total = 0;
-        for (text, _) in found {
-            let mut after = position.clone();
-            after.play(position.parse(&text).unwrap());
-            total += count(&after, depth - 1);
-        }
-        total
-    }
-    assert_eq!(count(&Morris::default().position(), 6), perft(&mut Morris::default().position(), 6));
-}
