@@ -216,6 +216,15 @@ fn a_board_comes_back_whoever_is_to_move() {
 }
 
 #[test]
+fn a_game_taken_up_from_a_text_knows_only_that_board() {
+    let mut position = Abalone::default().position();
+    play(&mut position, "g3-f3 c3-d3");
+    let mut taken_up = Abalone::default().position_from(&position.text()).unwrap();
+    play(&mut taken_up, "f3-g3 d3-c3 g3-f3");
+    assert_eq!(refusal(&taken_up, "c3-d3"), "that board has been before (where this game was taken up)");
+}
+
+#[test]
 fn without_ko_boards_come_back() {
     let mut position = "ko=no".parse::<Abalone>().unwrap().position();
     play(&mut position, "g3-f3 c3-d3 f3-g3 d3-c3 g3-f3 c3-d3 f3-g3 d3-c3");

@@ -140,6 +140,7 @@ fn men_are_placed_then_slide_and_three_fly() {
     assert_eq!(refusal(&grounded, "0-3"), "0 and 3 are not joined");
     let still_placing = at("X.X.OO.O....X... o 0 1");
     assert_eq!(moves(&still_placing)[0], "1");
+    assert!(flying.flies() && !grounded.flies() && !at("X.X.OO.O...X.... o 2 3").flies());
 }
 
 #[test]
