@@ -3,11 +3,13 @@
 //! A game is written `NAME` or `NAME:OPTIONS`, like `letters:6x6x3`; [`find`] gives its rules. A new game
 //! is a file here, a `pub mod` line and a line of [`GAMES`].
 
+pub mod abalone;
 pub mod connect4;
 pub mod letters;
 pub mod lexicon;
 pub mod mill;
 pub mod mnk;
+pub mod morris;
 pub mod perft;
 mod stones;
 
@@ -39,6 +41,10 @@ type Made = Result<Arc<dyn Rules>, String>;
 
 /// Every game, in the order of the alphabet.
 pub static GAMES: &[Entry] = &[
+    plain::<abalone::Abalone>(
+        "abalone",
+        "[at-limit=tie|marbles][,ko=yes|no], at-limit=tie,ko=yes if left out",
+    ),
     plain::<connect4::ConnectFour>("connect4", "none"),
     Entry {
         name: "letters",
@@ -52,6 +58,10 @@ pub static GAMES: &[Entry] = &[
     },
     plain::<mill::Mill>("mill", "none"),
     plain::<mnk::Mnk>("mnk", "COLUMNSxROWS,K[,first=X|O], 3x3,3 if left out"),
+    plain::<morris::Morris>(
+        "morris",
+        "[six|nine][,flying=yes|no][,removal=outside|any][,nomove=loses|draws], six men's if left out",
+    ),
 ];
 
 /// What some games need besides their options.

@@ -1,0 +1,139 @@
+//! The boards: which points are joined, and which three make a mill.
+
+/// The most points a board has.
+const MOST: usize = 24;
+
+/// A board and the men it is played with. Points are numbered row by row; a set of points is a `u32`, one bit a
+/// point.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// How many points there are.
+    pub points: u8,
+    /// How many men each side has.
+    pub men: u8,
+    /// How many points stand in each row.
+    pub rows: &'static [u8],
+    mills: &'static [[u8; 3]],
+    joined: [u32; MOST],
+    through: [[u32; 2]; MOST],
+}
+
+/// Six men a side on two squares, joined at the middles of the sides; the joins are moves and not mills.
+///
+/// ```text
+/// 0-----1-----2
+/// |  3--4--5  |
+/// 6--7     8--9
+/// |  10-11-12 |
+/// 13----14---15
+/// ```
+pub static SIX: Layout = Layout::new(
+    6,
+    &[3, 3, 4, 3, 3],
+    &[[0, 1, 2], [3, 4, 5], [10, 11, 12], [13, 14, 15], [0, 6, 13], [3, 7, 10], [5, 8, 12], [2, 9, 15]],
+    &[[1, 4], [6, 7], [8, 9], [11, 14]],
+);
+
+/// Nine men a side on three squares, joined at the middles of the sides; here the joins make mills too.
+///
+/// ```text
+/// 0---------1---------2
+/// |  3------4------5  |
+/// |  |  6---7---8  |  |
+/// 9--10-11     12-13-14
+/// |  |  15-16--17  |  |
+/// |  18-----19----20  |
+/// 21-------22--------23
+/// ```
+pub static NINE: Layout = Layout::new(
+    9,
+    &[3, 3, 3, 6, 3, 3, 3],
+    &[
+        [0, 1, 2],
+        [3, 4, 5],
+        [6, 7, 8],
+        [9, 10, 11],
+        [12, 13, 14],
+        [15, 16, 17],
+        [18, 19, 20],
+        [21, 22, 23],
+        [0, 9, 21],
+        [3, 10, 18],
+        [6, 11, 15],
+        [1, 4, 7],
+        [16, 19, 22],
+        [8, 12, 17],
+        [5, 13, 20],
+        [2, 14, 23],
+    ],
+    &[],
+);
+
+impl Layout {
+    /// Joins the neighbours within each mill, and the pairs besides.
+    const fn new(men: u8, rows: &'static [u8], mills: &'static [[u8; 3]], pairs: &[[u8; 2]]) -> Layout {
+        let mut points = 0;
+        let mut row = 0;
+        while row < rows.len() {
+            points += rows[row];
+            row += 1;
+        }
+        // A place without a second mill holds a set that no men fill.
+        let mut through = [[u32::MAX; 2]; MOST];
+        let mut joined = [0; MOST];
+        let mut i = 0;
+        while i < mills.len() {
+            let [a, b, c] = mills[i];
+            let mill = 1 << a | 1 << b | 1 << c;
+            joined[a as usize] |= 1 << b;
+            joined[b as usize] |= 1 << a | 1 << c;
+            joined[c as usize] |= 1 << b;
+            let mut j = 0;
+            while j < 3 {
+                let mine = &mut through[mills[i][j] as usize];
+                mine[if mine[0] == u32::MAX { 0 } else { 1 }] = mill;
+                j += 1;
+            }
+            i += 1;
+        }
+        let mut i = 0;
+        while i < pairs.len() {
+            let [a, b] = pairs[i];
+            joined[a as usize] |= 1 << b;
+            joined[b as usize] |= 1 << a;
+            i += 1;
+        }
+        Layout { points, men, rows, mills, joined, through }
+    }
+
+    /// Every point.
+    pub fn all(&self) -> u32 {
+        (1 << self.points) - 1
+    }
+
+    /// The points a man on this one slides to.
+    pub fn joined(&self, point: u8) -> u32 {
+        self.joined[usize::from(point)]
+    }
+
+    /// Whether these men fill a mill that this point is part of.
+    pub fn in_mill(&self, men: u32, point: u8) -> bool {
+        self.through[usize::from(point)].iter().any(|mill| men & mill == *mill)
+    }
+
+    /// Those of these men that are in mills.
+    pub fn mills_of(&self, men: u32) -> u32 {
+        let full = self.mills.iter().map(|mill| mill.iter().map(|point| 1 << point).sum::<u32>());
+        full.filter(|mill| men & mill == *mill).fold(0, |all, mill| all | mill)
+    }
+}
+
+/// The points of a set, lowest first.
+pub fn points(set: u32) -> impl Iterator<Item = u8> {
+    let mut left = set;
+    std::iter::from_fn(move || {
+        let lowest = u8::try_from(left.trailing_zeros()).expect("a u32 has 32 bits");
+        left &= left.wrapping_sub(1);
+        (lowest < 32).then_some(lowest)
+    })
+}
