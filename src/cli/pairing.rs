@@ -60,7 +60,7 @@ impl Match {
             // An engine may well play itself; the table needs two names.
             engines[1].name.push_str(" (2)");
         }
-        let mut run = settings::run(&self.options, rules, engines)?;
+        let mut run = settings::run(&self.options, rules, engines, self.options.time_control()?)?;
         if self.verbose && self.options.concurrency.is_none() {
             run.concurrency = 1; // moves of several games at once are hard to follow
         }
@@ -100,8 +100,9 @@ impl Match {
                 tell(&result(report));
             }
         };
+        let mut events = settings::events(&self.options)?;
         let faces = Faces {
-            events: settings::events(&self.options)?,
+            events: events.as_mut(),
             directory: directory.as_mut(),
             on_ply: if self.verbose { Some(&mut on_ply) } else { None },
             on_game: Some(&mut on_game),

@@ -40,25 +40,7 @@ impl Directory {
     /// # Errors
     /// [`Misuse`] when something is there already; else the disk's own error, which names the path.
     pub fn create(path: &Path, seats: usize, event: &str) -> Result<Self> {
-        match fs::create_dir(path) {
-            Ok(()) => {}
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                let empty = fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
-                if !empty {
-                    return Err(Misuse::error(format!(
-                        "{} is there already and is not an empty directory; give another with --out",
-                        shown(path)
-                    )));
-                }
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Err(Misuse::error(format!(
-                    "{}: its parent directory is not there; make it first or give another with --out",
-                    shown(path)
-                )));
-            }
-            Err(error) => return Err(error).with_context(|| format!("cannot make {}", shown(path))),
-        }
+        Self::make(path)?;
         let games = path.join("games.csv");
         Ok(Directory {
             path: path.canonicalize().with_context(|| format!("cannot find {}", shown(path)))?,
@@ -68,14 +50,35 @@ impl Directory {
         })
     }
 
-    /// Makes the first directory of `agon-run`, `agon-run-2`, `agon-run-3`, ... that is not there yet.
+    /// Makes an empty directory, or finds that there is one.
     ///
     /// # Errors
     /// As [`Directory::create`].
-    pub fn next_free(home: &Path, seats: usize, event: &str) -> Result<Self> {
+    pub fn make(path: &Path) -> Result<()> {
+        let Err(error) = fs::create_dir(path) else { return Ok(()) };
+        match error.kind() {
+            ErrorKind::AlreadyExists => {
+                if fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none()) {
+                    return Ok(());
+                }
+                Err(Misuse::error(format!(
+                    "{} is there already and is not an empty directory; give another with --out",
+                    shown(path)
+                )))
+            }
+            ErrorKind::NotFound => Err(Misuse::error(format!(
+                "{}: its parent directory is not there; make it first or give another with --out",
+                shown(path)
+            ))),
+            _ => Err(error).with_context(|| format!("cannot make {}", shown(path))),
+        }
+    }
+
+    /// The first of `agon-run`, `agon-run-2`, `agon-run-3`, ... that is not there yet.
+    pub fn next_free(home: &Path) -> PathBuf {
         let names = std::iter::once("agon-run".to_owned()).chain((2..).map(|n| format!("agon-run-{n}")));
-        let free = names.map(|name| home.join(name)).find(|path| !path.exists());
-        Self::create(&free.expect("numbers do not end"), seats, event)
+        let free = names.map(|name| home.join(name)).find(|path| path.symlink_metadata().is_err());
+        free.expect("numbers do not end")
     }
 
     /// Where it is.
