@@ -52,6 +52,9 @@ pub mod run;
 // What an engine does wrong, in plain words.
 pub mod check;
 
+// A person against an engine.
+pub mod play;
+
 // The two processes of a run.
 pub mod keeper;
 
