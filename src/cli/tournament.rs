@@ -64,6 +64,10 @@ impl Tournament {
         let total = pairings::games(names.len(), games);
         let seats = run.rules.seats().len();
         let event = folder.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
+        if let Some(out) = &options.out {
+            Directory::check(out)?;
+        }
+        let events = settings::events(&options)?;
         let mut directory = match &options.out {
             Some(out) => Directory::create(out, seats, &event)?,
             None => Directory::next_free(Path::new("."), seats, &event)?,
@@ -78,7 +82,7 @@ impl Tournament {
             shown(directory.path())
         ));
         let faces = Faces {
-            events: settings::events(&options)?,
+            events,
             progress: Some(Progress::new(Work { games: total, done: 0, pairing: games }, quiet)),
             directory: Some(&mut directory),
             ..Faces::default()
@@ -97,8 +101,12 @@ impl Tournament {
             return Ok((self.folder, self.options));
         }
         let text = settings::read(&file, 1 << 20, "a tournament.toml")?;
-        let text = String::from_utf8(text)
-            .map_err(|_| Misuse::error(format!("{}: is not UTF-8 text", shown(&file))))?;
+        let text = String::from_utf8(text).map_err(|_| {
+            Misuse::error(format!(
+                "{}: is no text; give a folder of engines or a tournament.toml",
+                shown(&file)
+            ))
+        })?;
         let read = TournamentFile::parse(&text, &file)?;
         let folder = match (named, read.engines) {
             (_, Some(engines)) => engines,
