@@ -10,9 +10,9 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use crate::clock::{Clock, TimeControl};
-use crate::engine::protocol::lines;
+use crate::engine::protocol;
 use crate::engine::spec::EngineSpec;
-use crate::engine::{Limits, Patience, Scratch, Seen, Table, Trouble};
+use crate::engine::{Limits, Patience, Scratch, Seen, Sitting, Table, Trouble};
 use crate::game::{Game, PerSeat, Refusal, Rules, Seat, Status};
 use crate::printable::escape;
 use crate::record::{Cause, Exit, Way};
@@ -65,17 +65,22 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
     let mut game = trial.rules.start(trial.seed);
     let mut finding = Finding { side: trial.rules.seats()[seat.index()].to_owned(), ..Finding::default() };
     let own = trial.scratch.directory()?;
-    let board = game.view(seat);
+    let (board, text) = (game.view(seat), game.text());
     own.put("board", board.as_bytes())?;
     for supply in trial.rules.supplies() {
         own.link(trial.scratch, &supply)?;
     }
-    let setup = referee::setup(trial.rules, trial.engine, seat, trial.control, &own, &board)
+    let start = protocol::Start { seat, seats: trial.rules.seats(), board: &board, position: Some(&text) };
+    let mut talk = trial.engine.protocol.talk(start, false);
+    let mut setup = referee::setup(trial.rules, trial.engine, seat, trial.control, &own, &text)
         .map_err(io::Error::other)?;
+    setup.greeting = talk.greeting();
     // A table for one: our own moves need no process.
     let chair = Seat::FIRST;
-    let mut table = Table::sit(&PerSeat::from_fn(1, |_| setup.clone()), trial.limits.clone())?;
-    let mut clock = Clock::new(trial.control, trial.margin);
+    let mut table = Table::sit(vec![Sitting::Start(setup)], trial.limits.clone())?;
+    let mut clocks = PerSeat::from_fn(trial.rules.seats().len(), |_| {
+        Clock::new(trial.control, trial.margin, Duration::ZERO)
+    });
     let mut random = ChaCha8Rng::seed_from_u64(trial.seed);
     let mut patience = Patience::All;
     let mut late = false;
@@ -90,19 +95,24 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
         if to_move != seat {
             let ours = our_move(game.as_ref(), &mut random);
             let played = game.play(ours.as_bytes()).expect("a legal move can be played");
-            table.tell(chair, &lines::played(&played.text));
+            tell(&mut table, chair, &talk.played(to_move, &played.text));
             continue;
         }
-        table.ask(chair, clock.allowance());
-        match table.hear() {
-            Ok(answer) => match game.play(&answer.line) {
-                Ok(_) => {
-                    clock.spend(answer.time);
+        let answered =
+            referee::get_ready(&mut table, chair, &mut talk, trial.limits.startup).and_then(|_| {
+                tell(&mut table, chair, &talk.question(&clocks));
+                referee::answer(&mut table, chair, &mut talk, clocks[seat].allowance())
+            });
+        match answered {
+            Ok((line, time, _)) => match game.play(&line) {
+                Ok(played) => {
+                    clocks[seat].spend(time);
                     finding.moves += 1;
-                    finding.longest = finding.longest.max(answer.time);
+                    finding.longest = finding.longest.max(time);
+                    tell(&mut table, chair, &talk.played(to_move, &played.text));
                 }
                 Err(refusal) => {
-                    finding.wrong.push(refused(game.as_ref(), &answer.line, &refusal));
+                    finding.wrong.push(refused(game.as_ref(), &line, &refusal));
                     patience = Patience::AllBut(chair);
                     break;
                 }
@@ -123,6 +133,7 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
         }
     }
     let said_before = patience == Patience::All && late;
+    tell(&mut table, chair, trial.engine.protocol.farewell());
     let seen = table.close(patience);
     let seen = &seen[chair];
     finding.startup = seen.startup;
@@ -130,7 +141,7 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
         without_answer(seen, &mut finding);
     }
     at_the_end(seen, patience, &mut finding);
-    if finding.wrong.is_empty() && finding.longest * 5 > clock.left() * 4 {
+    if finding.wrong.is_empty() && finding.longest * 5 > clocks[seat].left() * 4 {
         finding.advice.push(format!(
             "its longest move took {:.3} s of {} s: on a slower machine it will lose on time",
             finding.longest.as_secs_f64(),
@@ -138,6 +149,12 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
         ));
     }
     Ok(Ok(finding))
+}
+
+fn tell(table: &mut Table, chair: Seat, text: &[u8]) {
+    if !text.is_empty() {
+        table.tell(chair, text);
+    }
 }
 
 fn our_move(game: &dyn Game, random: &mut ChaCha8Rng) -> String {

@@ -94,17 +94,25 @@ pub fn zero_or_more(text: &str) -> Result<Duration, String> {
 pub struct Clock {
     control: TimeControl,
     left: Duration,
+    /// Extra time that any move may draw on, until it is used up.
+    bank: Duration,
     margin: Duration,
 }
 
 impl Clock {
-    /// A clock at the start of a game. An answer that is late by no more than `margin` is in time.
-    pub fn new(control: TimeControl, margin: Duration) -> Self {
+    /// A clock at the start of a game. An answer that is late by no more than `margin` is in time; `bank` is
+    /// extra time for the whole game, for moves that take longer than they should.
+    pub fn new(control: TimeControl, margin: Duration, bank: Duration) -> Self {
         let left = match control {
             TimeControl::PerMove(time) => time,
             TimeControl::WholeGame { base, .. } => base,
         };
-        Clock { control, left, margin }
+        Clock { control, left, bank, margin }
+    }
+
+    /// How it runs.
+    pub fn control(&self) -> TimeControl {
+        self.control
     }
 
     /// What the clock shows: the time for this move, or for the rest of the game.
@@ -112,13 +120,20 @@ impl Clock {
         self.left
     }
 
-    /// How long the answer may take from the question to its newline, margin included.
-    pub fn allowance(&self) -> Duration {
-        self.left + self.margin
+    /// What is left in the bank.
+    pub fn bank(&self) -> Duration {
+        self.bank
     }
 
-    /// Takes the time of an answer off the clock and adds the increment.
+    /// How long the answer may take from the question to its newline, bank and margin included.
+    pub fn allowance(&self) -> Duration {
+        self.left + self.bank + self.margin
+    }
+
+    /// Takes the time of an answer off the clock, off the bank what the clock does not have, and adds the
+    /// increment.
     pub fn spend(&mut self, time: Duration) {
+        self.bank = self.bank.saturating_sub(time.saturating_sub(self.left));
         match self.control {
             TimeControl::PerMove(each) => self.left = each,
             TimeControl::WholeGame { increment, .. } => {
@@ -152,14 +167,26 @@ mod tests {
 
     #[test]
     fn a_move_clock_starts_anew_and_a_game_clock_runs_down() {
-        let mut each = Clock::new(control("st=2"), Duration::ZERO);
+        let mut each = Clock::new(control("st=2"), Duration::ZERO, Duration::ZERO);
         each.spend(Duration::from_secs(1));
         assert_eq!(each.allowance(), Duration::from_secs(2));
-        let mut whole = Clock::new(control("tc=10+1"), Duration::from_millis(20));
+        let mut whole = Clock::new(control("tc=10+1"), Duration::from_millis(20), Duration::ZERO);
         whole.spend(Duration::from_secs(4));
         assert_eq!(whole.left(), Duration::from_secs(7));
         assert_eq!(whole.allowance(), Duration::from_millis(7020));
         whole.spend(Duration::from_secs(60));
         assert_eq!(whole.left(), Duration::from_secs(1));
+    }
+
+    #[test]
+    fn a_bank_is_drawn_on_by_what_is_over_the_limit_until_it_is_empty() {
+        let second = Duration::from_secs(1);
+        let mut clock = Clock::new(control("st=2"), Duration::ZERO, 3 * second);
+        clock.spend(2 * second);
+        assert_eq!((clock.bank(), clock.allowance()), (3 * second, 5 * second));
+        clock.spend(4 * second);
+        assert_eq!((clock.bank(), clock.allowance()), (second, 3 * second));
+        clock.spend(9 * second);
+        assert_eq!((clock.bank(), clock.allowance()), (Duration::ZERO, 2 * second));
     }
 }

@@ -67,6 +67,66 @@ pub fn whole<N: TryFrom<u64>>(text: &str) -> Result<N, String> {
     number.ok_or_else(|| "it is no whole number that will do; write one like 4".to_owned())
 }
 
+/// A time for the whole game, `60` or `60+0.5`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameTime(pub TimeControl);
+
+impl FromStr for GameTime {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        format!("tc={text}").parse().map(GameTime)
+    }
+}
+
+/// One engine's own time control, `NAME=st=10`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EngineTime {
+    /// The name of the engine.
+    pub engine: String,
+    /// Its time control.
+    pub control: TimeControl,
+}
+
+impl FromStr for EngineTime {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        // The control has one `=`, and a name may have any number.
+        let at = text.rmatch_indices('=').nth(1).map(|(at, _)| at);
+        let Some((engine, control)) = at.map(|at| (&text[..at], &text[at + 1..])) else {
+            return Err(format!("{text:?} is no engine with a time control; write ENGINE=st=10"));
+        };
+        Ok(EngineTime { engine: engine.to_owned(), control: control.parse()? })
+    }
+}
+
+/// A value or a list of values, each a number or a text that reads as one.
+fn one_or_many<'de, D: Deserializer<'de>, T: FromStr<Err = String>>(from: D) -> Result<Vec<T>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Value {
+        Whole(i64),
+        Number(f64),
+        Text(String),
+    }
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Values {
+        One(Value),
+        Many(Vec<Value>),
+    }
+    let values =
+        match Values::deserialize(from).map_err(|_| de::Error::custom("a value or a list of values"))? {
+            Values::One(value) => vec![value],
+            Values::Many(values) => values,
+        };
+    let text = |value| match value {
+        Value::Whole(number) => number.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::Text(text) => text,
+    };
+    values.into_iter().map(|value| text(value).parse().map_err(de::Error::custom)).collect()
+}
+
 /// The options of a match or a tournament. Each can stand in a `tournament.toml` under the same name.
 #[derive(Args, Deserialize, Clone, Default, Debug)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -95,17 +155,46 @@ pub struct Options {
     #[arg(long, value_name = "N", value_parser = whole::<u32>, allow_negative_numbers = true)]
     pub games: Option<u32>,
 
-    /// Seconds for each move [default: 5]
-    #[arg(long, value_name = "SECONDS", conflicts_with = "tc", allow_negative_numbers = true)]
-    pub st: Option<Seconds>,
+    /// Seconds for each move; several in a tournament are as many championships [default: 5]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        allow_negative_numbers = true,
+        value_delimiter = ',',
+        conflicts_with = "tc"
+    )]
+    #[serde(deserialize_with = "one_or_many")]
+    pub st: Vec<Seconds>,
 
-    /// Seconds for the whole game, and an increment after each move: 60 or 60+0.5
-    #[arg(long, value_name = "BASE+INC", allow_negative_numbers = true)]
-    pub tc: Option<String>,
+    /// Seconds for the whole game and an increment after each move, 60 or 60+0.5; several as for --st
+    #[arg(long, value_name = "BASE+INC", allow_negative_numbers = true, value_delimiter = ',')]
+    #[serde(deserialize_with = "one_or_many")]
+    pub tc: Vec<GameTime>,
+
+    /// Another time control for one engine: ENGINE=st=10 or ENGINE=tc=2700
+    #[arg(long, value_name = "ENGINE=CONTROL")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub time: Vec<EngineTime>,
+
+    /// Extra seconds for each engine and game, which moves that take longer than --st may draw on [default: 0]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub bank: Option<Seconds>,
 
     /// Seconds an answer may be late and still counts [default: 0.02]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub margin: Option<Seconds>,
+
+    /// A file of start positions, one a line: a position's text, or moves; each is played twice, sides swapped
+    #[arg(long, value_name = "FILE", conflicts_with = "board")]
+    pub openings: Option<PathBuf>,
+
+    /// Begins each pair of games after so many random moves, the same for both [default: 0]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>, allow_negative_numbers = true)]
+    pub random_plies: Option<u32>,
+
+    /// Ends a game after so many plies; the higher score wins
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
+    pub max_plies: Option<usize>,
 
     /// Seconds an engine may take to start, apart from its clock [default: 10]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
@@ -167,11 +256,12 @@ impl TournamentFile {
             Some(_) => toml::from_str(&without_engines(text)),
         };
         let mut options: Options = options.map_err(wrong)?;
-        if options.st.is_some() && options.tc.is_some() {
+        if !options.st.is_empty() && !options.tc.is_empty() {
             return Err(Misuse::error(format!("{shown}: keys st and tc: give one of the two")));
         }
         let home = path.parent().unwrap_or(Path::new("."));
-        for file in [&mut options.dictionary, &mut options.board, &mut options.out].into_iter().flatten() {
+        let files = [&mut options.dictionary, &mut options.board, &mut options.openings, &mut options.out];
+        for file in files.into_iter().flatten() {
             *file = home.join(&*file);
         }
         if let Some(events) = options.events.as_mut().filter(|events| *events != Path::new("-")) {
@@ -196,10 +286,8 @@ impl Options {
     #[must_use]
     pub fn over(self, under: Options) -> Options {
         // A time control given as a flag replaces the file's, whichever kind that is.
-        let (st, tc) = match (self.st, self.tc) {
-            (None, None) => (under.st, under.tc),
-            given => given,
-        };
+        let (st, tc) =
+            if self.st.is_empty() && self.tc.is_empty() { (under.st, under.tc) } else { (self.st, self.tc) };
         // So does a game: a size in the file is no size of another game.
         let (game, size) = match (self.game, self.size) {
             (None, None) => (under.game, under.size),
@@ -214,6 +302,11 @@ impl Options {
             games: self.games.or(under.games),
             st,
             tc,
+            time: if self.time.is_empty() { under.time } else { self.time },
+            bank: self.bank.or(under.bank),
+            openings: self.openings.or(under.openings),
+            random_plies: self.random_plies.or(under.random_plies),
+            max_plies: self.max_plies.or(under.max_plies),
             margin: self.margin.or(under.margin),
             startup: self.startup.or(under.startup),
             seed: self.seed.or(under.seed),
@@ -249,18 +342,30 @@ impl Options {
         Ok(if parts.is_empty() { name.to_owned() } else { format!("{name}:{}", parts.join(",")) })
     }
 
-    /// The time control.
+    /// The time controls, one a championship.
     ///
     /// # Errors
-    /// [`Misuse`], when it cannot be read.
+    /// [`Misuse`], when one of them leaves no time at all.
+    pub fn time_controls(&self) -> anyhow::Result<Vec<TimeControl>> {
+        if self.st.iter().any(|Seconds(time)| time.is_zero()) {
+            return Err(Misuse::error("--st: 0 seconds will not do; write a number like 5 or 0.25"));
+        }
+        let each = self.st.iter().map(|Seconds(time)| TimeControl::PerMove(*time));
+        let mut controls: Vec<TimeControl> = each.chain(self.tc.iter().map(|tc| tc.0)).collect();
+        if controls.is_empty() {
+            controls.push(TimeControl::PerMove(Duration::from_secs(5)));
+        }
+        Ok(controls)
+    }
+
+    /// The one time control of what has no room for several championships.
+    ///
+    /// # Errors
+    /// [`Misuse`], when there are several, or as [`Options::time_controls`].
     pub fn time_control(&self) -> anyhow::Result<TimeControl> {
-        match (&self.st, &self.tc) {
-            (_, Some(tc)) => format!("tc={tc}").parse().map_err(|why| Misuse::error(format!("--tc: {why}"))),
-            (Some(Seconds(time)), None) if time.is_zero() => {
-                Err(Misuse::error("--st: 0 seconds will not do; write a number like 5 or 0.25"))
-            }
-            (Some(Seconds(time)), None) => Ok(TimeControl::PerMove(*time)),
-            (None, None) => Ok(TimeControl::PerMove(Duration::from_secs(5))),
+        match self.time_controls()?[..] {
+            [control] => Ok(control),
+            _ => Err(Misuse::error("several time controls are for a tournament; give one here")),
         }
     }
 
@@ -300,6 +405,11 @@ impl Options {
         self.margin.map_or(Duration::from_millis(20), |Seconds(margin)| margin)
     }
 
+    /// Extra time for each engine and game.
+    pub fn bank(&self) -> Duration {
+        self.bank.map_or(Duration::ZERO, |Seconds(bank)| bank)
+    }
+
     /// How long an engine may take to start.
     pub fn startup(&self) -> Duration {
         self.startup.map_or(Duration::from_secs(10), |Seconds(startup)| startup)
@@ -337,13 +447,27 @@ mod tests {
 
     #[test]
     fn a_flag_goes_over_the_file_and_a_time_control_replaces_the_other_kind() {
-        let file = Options { tc: Some("60+1".to_owned()), games: Some(4), ..Options::default() };
+        let file = Options { tc: vec!["60+1".parse().unwrap()], games: Some(4), ..Options::default() };
         let flags =
-            Options { st: Some("2".parse().unwrap()), size: Some("3x3x2".to_owned()), ..Options::default() };
+            Options { st: vec!["2".parse().unwrap()], size: Some("3x3x2".to_owned()), ..Options::default() };
         let both = flags.over(file);
         assert_eq!(both.time_control().unwrap().to_string(), "st=2");
         assert_eq!(both.games().unwrap(), 4);
         assert_eq!(both.spec().unwrap(), "letters:3x3x2");
+    }
+
+    #[test]
+    fn several_controls_and_an_engines_own_are_read_either_way() {
+        let file = parse("tc = [10, \"60+0.5\"]\ntime = \"a=b=tc=2700\"\n").unwrap().options;
+        let controls: Vec<String> = file.time_controls().unwrap().iter().map(ToString::to_string).collect();
+        assert_eq!(controls, ["tc=10", "tc=60+0.5"]);
+        assert_eq!(
+            (file.time[0].engine.as_str(), file.time[0].control.to_string().as_str()),
+            ("a=b", "tc=2700")
+        );
+        assert!(file.time_control().is_err());
+        let words = parse("games = 2\nst = \"soon\"\n").unwrap_err().to_string();
+        assert!(words.contains("line 2") && words.contains("soon"), "{words}");
     }
 
     #[test]

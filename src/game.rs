@@ -83,6 +83,11 @@ impl<T> PerSeat<T> {
         &self.0
     }
 
+    /// The values, taken out.
+    pub fn into_values(self) -> Vec<T> {
+        self.0
+    }
+
     /// Another value for each seat, made from this one.
     pub fn map<U>(&self, mut f: impl FnMut(Seat, &T) -> U) -> PerSeat<U> {
         PerSeat(self.iter().map(|(seat, value)| f(seat, value)).collect())

@@ -43,7 +43,7 @@ pub struct GameRecord {
     pub start: String,
     /// The last position, as one line.
     pub last: String,
-    /// The time control, as the options write it: `st=5`.
+    /// The time control of the first seat, as the options write it: `st=5`.
     pub time_control: String,
     /// The seats in order of play.
     pub seats: PerSeat<SeatRecord>,
@@ -104,6 +104,9 @@ pub struct Ply {
     /// From the last byte of the question to the newline of the answer.
     #[serde(rename = "micros", with = "micros")]
     pub time: Duration,
+    /// The last the engine said of its thinking, if its protocol has words for that; escaped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thought: Option<String>,
 }
 
 /// One seat of a game: who sat there, and what was seen of its process.
@@ -113,6 +116,8 @@ pub struct SeatRecord {
     pub side: String,
     /// The entrant that played it.
     pub entrant: String,
+    /// Its time control, margin and bank: `st=5`, `tc=60+1 margin=0.1 bank=10`.
+    pub time_control: String,
     /// The time of all its answers.
     #[serde(rename = "micros", with = "micros")]
     pub time: Duration,
@@ -127,7 +132,7 @@ pub struct SeatRecord {
     pub lateness: Duration,
     /// What went over its pipes.
     pub traffic: Traffic,
-    /// How its process ended; `None` when it never started.
+    /// How its process ended; `None` when it never started, or lives on for another game.
     pub exit: Option<Exit>,
     /// Processes it left behind, which were killed.
     pub stragglers: u32,
@@ -269,6 +274,8 @@ pub enum Termination {
     Normal,
     /// By the fault of this seat's engine.
     Forfeit(Seat, Cause),
+    /// This seat has resigned.
+    Resignation(Seat),
     /// By a rule of the match: too many plies.
     Adjudication,
 }
@@ -278,7 +285,7 @@ impl Termination {
     pub fn forfeited(self) -> Option<Seat> {
         match self {
             Termination::Forfeit(seat, _) => Some(seat),
-            Termination::Normal | Termination::Adjudication => None,
+            Termination::Normal | Termination::Resignation(_) | Termination::Adjudication => None,
         }
     }
 }
@@ -289,6 +296,7 @@ impl fmt::Display for Termination {
         f.write_str(match self {
             Termination::Normal => "normal",
             Termination::Forfeit(_, cause) => cause.name(),
+            Termination::Resignation(_) => "resignation",
             Termination::Adjudication => "adjudication",
         })
     }

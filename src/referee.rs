@@ -3,6 +3,7 @@
 //! The referee does not know what a word, a marble or a pass is, nor what a pipe is. It asks whoever is to move,
 //! hears the answer against the clock, lets the rules judge it, and tells the others.
 
+use std::collections::HashMap;
 use std::ffi::CString;
 use std::io;
 use std::path::Path;
@@ -11,9 +12,9 @@ use std::time::Duration;
 use chrono::Utc;
 
 use crate::clock::{Clock, TimeControl};
-use crate::engine::protocol::lines;
+use crate::engine::protocol::{self, Heard, Talk, lines};
 use crate::engine::spec::{Directory, EngineSpec};
-use crate::engine::{Limits, Patience, Scratch, Seen, Setup, Table, Trouble, WorkDir};
+use crate::engine::{Fault, Held, Limits, Patience, Scratch, Seen, Setup, Sitting, Table, Trouble, WorkDir};
 use crate::game::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
 use crate::printable::escape;
 use crate::record::{Cause, Decided, Evidence, GameId, GameRecord, Ply, SeatRecord, Termination, Verdict};
@@ -24,7 +25,7 @@ pub struct Order<'a> {
     pub id: GameId,
     /// The game.
     pub rules: &'a dyn Rules,
-    /// What the start position is drawn from.
+    /// What the start position was drawn from.
     pub seed: u64,
     /// Who plays which part.
     pub engines: PerSeat<&'a EngineSpec>,
@@ -32,6 +33,10 @@ pub struct Order<'a> {
     pub controls: PerSeat<TimeControl>,
     /// How late an answer may be.
     pub margin: Duration,
+    /// Extra time for each seat, for moves that take longer than they should.
+    pub bank: Duration,
+    /// After so many plies the score decides.
+    pub max_plies: Option<usize>,
     /// How long an engine may take to start, and when to stop.
     pub limits: Limits,
     /// Where engines get their directories.
@@ -50,77 +55,96 @@ pub struct Report {
 #[derive(Debug)]
 pub struct Stopped;
 
-/// Plays one game. `on_ply` is told of each move as it is made.
+/// Engine processes that live on from game to game, by the names of their entrants.
+pub struct Staying {
+    engines: HashMap<String, Stayer>,
+    limits: Limits,
+}
+
+struct Stayer {
+    held: Held,
+    directory: WorkDir,
+    farewell: &'static [u8],
+}
+
+impl Staying {
+    /// Nobody stays yet.
+    pub fn new(limits: Limits) -> Self {
+        Staying { engines: HashMap::new(), limits }
+    }
+
+    /// Ends them all: they have nothing more to play.
+    pub fn end(&mut self) {
+        for (_, Stayer { held, directory, farewell }) in self.engines.drain() {
+            held.end(farewell, &self.limits);
+            drop(directory);
+        }
+    }
+}
+
+impl Drop for Staying {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Plays one game from its start position. `on_ply` is told of each move as it is made. Engines whose protocol
+/// lets one process play many games are taken from `staying` and left there.
 ///
 /// A game that our own fault spoils is void in its record, with the reason.
 ///
 /// # Errors
 /// [`Stopped`], when the run is to stop.
-pub fn play(order: &Order<'_>, mut on_ply: impl FnMut(&Ply)) -> Result<Report, Stopped> {
-    let mut game = order.rules.start(order.seed);
+pub fn play(
+    order: &Order<'_>,
+    mut game: Box<dyn Game>,
+    staying: &mut Staying,
+    mut on_ply: impl FnMut(&Ply),
+) -> Result<Report, Stopped> {
     let start = game.text();
     let started = Utc::now();
-    let mut clocks = order.controls.map(|_, control| Clock::new(*control, order.margin));
     let mut plies = Vec::new();
-    let (verdict, seen, setups) = match seat(order, game.as_ref()) {
-        Err(error) => (Verdict::Void { why: error.to_string() }, None, None),
-        Ok(Seated { mut table, directories, setups }) => {
-            let verdict = match moves(game.as_mut(), &mut table, &mut clocks, &mut plies, &mut on_ply) {
-                Ok(verdict) => verdict,
-                Err(Stopped) => {
-                    table.close(Patience::None);
-                    return Err(Stopped);
-                }
-            };
+    let mut finished = None;
+    let mut seen = order.engines.map(|_, _| Seen::default());
+    let mut commands = order.engines.map(|_, _| Vec::new());
+    let verdict = match seat(order, game.as_ref(), staying) {
+        Err(error) => Verdict::Void { why: error.to_string() },
+        Ok(mut seated) => {
+            commands = std::mem::replace(&mut seated.commands, order.engines.map(|_, _| Vec::new()));
+            let verdict = moves(order, game.as_mut(), &mut seated, &mut plies, &mut on_ply);
+            finished = Some(Utc::now());
             let patience = match &verdict {
-                Verdict::Void { .. } => Patience::None,
-                Verdict::Decided(decided) => {
+                Err(Stopped) | Ok(Verdict::Void { .. }) => Patience::None,
+                Ok(Verdict::Decided(decided)) => {
                     decided.termination.forfeited().map_or(Patience::All, Patience::AllBut)
                 }
             };
-            let finished = Utc::now();
-            let seen = table.close(patience);
-            drop(directories);
-            (verdict, Some((seen, finished)), Some(setups))
+            seen = get_up(order, seated, patience, staying);
+            verdict?
         }
     };
-    let (seen, finished) = match seen {
-        Some((seen, finished)) => (Some(seen), finished),
-        None => (None, Utc::now()),
-    };
+    let stderr = seen.map(|_, seen| seen.stderr.clone());
     let at_fault = match &verdict {
         Verdict::Decided(decided) => decided.termination.forfeited(),
         Verdict::Void { .. } => None,
     };
     let seats = order.engines.map(|seat, engine| {
         let own = || plies.iter().filter(|ply: &&Ply| ply.seat == seat);
-        let seen = seen.as_ref().map(|seen| &seen[seat]);
+        let seen = &seen[seat];
         SeatRecord {
             side: order.rules.seats()[seat.index()].to_owned(),
             entrant: engine.name.clone(),
+            time_control: time_control(order, seat),
             time: own().map(|ply| ply.time).sum(),
             longest: own().map(|ply| ply.time).max().unwrap_or_default(),
-            startup: seen.map(|seen| seen.startup).unwrap_or_default(),
-            lateness: seen.map(|seen| seen.lateness).unwrap_or_default(),
-            traffic: seen.map(|seen| seen.traffic).unwrap_or_default(),
-            exit: seen.and_then(|seen| seen.exit),
-            stragglers: seen.map_or(0, |seen| seen.stragglers),
-            evidence: match (seen, &setups) {
-                (Some(seen), Some(setups)) if at_fault == Some(seat) => Some(evidence(seen, &setups[seat])),
-                _ => None,
-            },
+            startup: seen.startup,
+            lateness: seen.lateness,
+            traffic: seen.traffic,
+            exit: seen.exit,
+            stragglers: seen.stragglers,
+            evidence: (at_fault == Some(seat)).then(|| evidence(seen, &commands[seat])),
         }
     });
-    let stderr = match seen {
-        Some(mut seen) => {
-            let mut logs: Vec<Vec<u8>> = Vec::new();
-            for (_, seen) in seen.iter_mut() {
-                logs.push(std::mem::take(&mut seen.stderr));
-            }
-            logs.into()
-        }
-        None => order.engines.map(|_, _| Vec::new()),
-    };
     let record = GameRecord {
         id: order.id,
         rules: order.rules.spec(),
@@ -132,43 +156,137 @@ pub fn play(order: &Order<'_>, mut on_ply: impl FnMut(&Ply)) -> Result<Report, S
         plies,
         verdict,
         started,
-        finished,
+        finished: finished.unwrap_or_else(Utc::now),
     };
     Ok(Report { record, stderr })
 }
 
+/// `st=5 margin=0.02 bank=10`, without the bank if there is none.
+fn time_control(order: &Order<'_>, seat: Seat) -> String {
+    let mut text = format!("{} margin={}", order.controls[seat], order.margin.as_secs_f64());
+    if !order.bank.is_zero() {
+        text.push_str(&format!(" bank={}", order.bank.as_secs_f64()));
+    }
+    text
+}
+
 /// The loop, in the order in which things happen.
 fn moves(
+    order: &Order<'_>,
     game: &mut dyn Game,
-    table: &mut Table,
-    clocks: &mut PerSeat<Clock>,
+    seated: &mut Seated,
     plies: &mut Vec<Ply>,
     on_ply: &mut impl FnMut(&Ply),
 ) -> Result<Verdict, Stopped> {
+    let Seated { table, talks, handshakes, .. } = seated;
+    let mut clocks = order.controls.map(|_, control| Clock::new(*control, order.margin, order.bank));
+    for seat in clocks.seats() {
+        match get_ready(table, seat, &mut talks[seat], order.limits.startup) {
+            Ok(time) => handshakes[seat] = time,
+            Err(trouble) => return ended_by(trouble, game, seat),
+        }
+    }
     loop {
         let seat = match game.status() {
             Status::Over(outcome) => return Ok(normal(outcome)),
             Status::ToMove(seat) => seat,
         };
-        table.ask(seat, clocks[seat].allowance());
-        let answer = match table.hear() {
-            Ok(answer) => answer,
-            Err(Trouble::Fault(fault)) => return Ok(forfeit(game, seat, fault.cause, fault.why)),
-            Err(Trouble::Ours(error)) => return Ok(Verdict::Void { why: error.to_string() }),
-            Err(Trouble::Stopped) => return Err(Stopped),
-        };
-        let played = match game.play(&answer.line) {
-            Ok(played) => played,
-            Err(refusal) => return Ok(refused(game, seat, &answer.line, &refusal)),
-        };
-        clocks[seat].spend(answer.time);
-        let told = lines::played(&played.text);
-        for other in clocks.seats().filter(|other| *other != seat) {
-            table.tell(other, &told);
+        if order.max_plies.is_some_and(|most| plies.len() >= most) {
+            return Ok(adjudicated(game, plies.len()));
         }
-        plies.push(Ply { seat, text: played.text, points: played.points, time: answer.time });
+        let question = talks[seat].question(&clocks);
+        if !question.is_empty() {
+            table.tell(seat, &question);
+        }
+        let (line, time, thought) = match answer(table, seat, &mut talks[seat], clocks[seat].allowance()) {
+            Ok(answer) => answer,
+            Err(trouble) => return ended_by(trouble, game, seat),
+        };
+        if resigns(&line, order.rules.seats()[seat.index()]) {
+            return Ok(resigned(game, seat));
+        }
+        let played = match game.play(&line) {
+            Ok(played) => played,
+            Err(refusal) => return Ok(refused(game, seat, &line, &refusal)),
+        };
+        clocks[seat].spend(time);
+        for other in clocks.seats() {
+            let told = talks[other].played(seat, &played.text);
+            if !told.is_empty() {
+                table.tell(other, &told);
+            }
+        }
+        plies.push(Ply { seat, text: played.text, points: played.points, time, thought });
         on_ply(plies.last().expect("one was just put there"));
     }
+}
+
+/// Goes through the handshake, if the protocol has one, within the start-up budget. Gives the time it took.
+///
+/// # Errors
+/// [`Trouble`], as [`Table::hear`] has it.
+pub fn get_ready(
+    table: &mut Table,
+    seat: Seat,
+    talk: &mut Talk,
+    startup: Duration,
+) -> Result<Duration, Trouble> {
+    if talk.awaits().is_none() {
+        return Ok(Duration::ZERO);
+    }
+    table.tell(seat, talk.hello());
+    table.ask(seat, startup);
+    loop {
+        let answer = table.hear().map_err(|trouble| match trouble {
+            Trouble::Fault(Fault { cause, why }) => Trouble::Fault(Fault {
+                cause,
+                why: format!("it did not say {} before the game: {why}", talk.awaits().unwrap_or_default()),
+            }),
+            other => other,
+        })?;
+        match talk.hear(answer.line) {
+            Heard::Ready => return Ok(answer.time),
+            Heard::Tell(text) => table.tell(seat, &text),
+            Heard::Move(_) | Heard::Thought(_) | Heard::Nothing => {}
+        }
+    }
+}
+
+/// Asks and hears until there is a move; the deadline is that of the question, however many lines come first.
+/// Gives the move, its time and the last thought.
+///
+/// # Errors
+/// [`Trouble`], as [`Table::hear`] has it.
+pub fn answer(
+    table: &mut Table,
+    seat: Seat,
+    talk: &mut Talk,
+    allowance: Duration,
+) -> Result<(Vec<u8>, Duration, Option<String>), Trouble> {
+    table.ask(seat, allowance);
+    let mut thought = None;
+    loop {
+        let answer = table.hear()?;
+        match talk.hear(answer.line) {
+            Heard::Move(line) => return Ok((line, answer.time, thought)),
+            Heard::Thought(words) => thought = Some(words),
+            Heard::Ready | Heard::Tell(_) | Heard::Nothing => {}
+        }
+    }
+}
+
+fn ended_by(trouble: Trouble, game: &dyn Game, seat: Seat) -> Result<Verdict, Stopped> {
+    match trouble {
+        Trouble::Fault(fault) => Ok(forfeit(game, seat, Termination::Forfeit(seat, fault.cause), fault.why)),
+        Trouble::Ours(error) => Ok(Verdict::Void { why: error.to_string() }),
+        Trouble::Stopped => Err(Stopped),
+    }
+}
+
+/// `B,R`, whatever the game: no game has a move of that name.
+fn resigns(line: &[u8], side: &str) -> bool {
+    let Some((own, rest)) = line.split_at_checked(side.len()) else { return false };
+    own.eq_ignore_ascii_case(side.as_bytes()) && rest.eq_ignore_ascii_case(b",R")
 }
 
 fn normal(outcome: Outcome) -> Verdict {
@@ -185,56 +303,130 @@ fn refused(game: &dyn Game, seat: Seat, line: &[u8], refusal: &Refusal) -> Verdi
         Refusal::Unreadable(_) => Cause::Protocol,
         Refusal::Illegal(_) => Cause::IllegalMove,
     };
-    forfeit(game, seat, cause, format!("\"{}\": {refusal}", escape(line, 200)))
+    forfeit(game, seat, Termination::Forfeit(seat, cause), format!("\"{}\": {refusal}", escape(line, 200)))
 }
 
-/// Whoever is at fault is last, and the others share the first place, whatever the score.
-fn forfeit(game: &dyn Game, seat: Seat, cause: Cause, reason: String) -> Verdict {
+/// Whoever is at fault, or gives up, is last, and the others share the first place, whatever the score.
+fn forfeit(game: &dyn Game, seat: Seat, termination: Termination, reason: String) -> Verdict {
     let scores = game.scores();
     let last = u8::try_from(scores.len()).expect("a game has at most 255 seats");
     Verdict::Decided(Decided {
         places: scores.map(|other, _| if other == seat { last } else { 1 }),
         scores,
-        termination: Termination::Forfeit(seat, cause),
+        termination,
         reason,
     })
 }
 
-fn evidence(seen: &Seen, setup: &Setup) -> Evidence {
+fn resigned(game: &dyn Game, seat: Seat) -> Verdict {
+    forfeit(game, seat, Termination::Resignation(seat), "it resigned".to_owned())
+}
+
+/// The higher score wins; equal scores share the place.
+fn adjudicated(game: &dyn Game, plies: usize) -> Verdict {
+    let scores = game.scores();
+    let places = scores.map(|_, own| {
+        let better = scores.values().iter().filter(|other| *other > own).count();
+        u8::try_from(better + 1).expect("a game has at most 255 seats")
+    });
+    Verdict::Decided(Decided {
+        places,
+        scores,
+        termination: Termination::Adjudication,
+        reason: format!("{plies} plies were played; the score decides"),
+    })
+}
+
+fn evidence(seen: &Seen, command: &[String]) -> Evidence {
     let stderr = seen.stderr.split(|byte| *byte == b'\n').map(|line| escape(line, 2000));
     Evidence {
         lines: seen.lines.clone(),
         stderr: stderr.collect::<Vec<_>>().join("\n").trim_end().to_owned(),
-        command: setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect(),
+        command: command.to_vec(),
     }
 }
 
 struct Seated {
     table: Table,
-    /// They go when the game is over, and not before.
-    directories: Vec<WorkDir>,
-    setups: PerSeat<Setup>,
+    /// They go when their engines have ended, and not before.
+    directories: PerSeat<WorkDir>,
+    talks: PerSeat<Talk>,
+    /// How each was started, to be shown.
+    commands: PerSeat<Vec<String>>,
+    /// How long each took to say that it is ready, where its protocol wants that.
+    handshakes: PerSeat<Duration>,
 }
 
-/// Gives each engine its directory with the game's files, and starts it.
-fn seat(order: &Order<'_>, game: &dyn Game) -> io::Result<Seated> {
+/// Gives each engine its directory with the game's files, and starts it, unless it is still here.
+fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result<Seated> {
     let mut directories = Vec::new();
-    let mut setups = Vec::new();
+    let mut sittings = Vec::new();
+    let mut commands = Vec::new();
+    let mut talks = Vec::new();
+    let text = game.text();
+    let usual_start = order.rules.resume("startpos").is_ok_and(|startpos| startpos.text() == text);
     for (seat, engine) in order.engines.iter() {
-        let own = order.scratch.directory()?;
         let board = game.view(seat);
-        own.put("board", board.as_bytes())?;
-        for supply in order.rules.supplies() {
-            own.link(order.scratch, &supply)?;
-        }
-        let setup =
-            setup(order.rules, engine, seat, order.controls[seat], &own, &board).map_err(io::Error::other)?;
-        setups.push(setup);
+        let start = protocol::Start {
+            seat,
+            seats: order.rules.seats(),
+            board: &board,
+            position: (!usual_start).then_some(text.as_str()),
+        };
+        let here = staying.engines.remove(&engine.name);
+        let talk = engine.protocol.talk(start, here.is_some());
+        let (sitting, own) = match here {
+            Some(Stayer { held, directory, .. }) => (Sitting::GoOn(held), directory),
+            None => {
+                let own = order.scratch.directory()?;
+                own.put("board", board.as_bytes())?;
+                for supply in order.rules.supplies() {
+                    own.link(order.scratch, &supply)?;
+                }
+                let mut setup = setup(order.rules, engine, seat, order.controls[seat], &own, &text)
+                    .map_err(io::Error::other)?;
+                setup.greeting = talk.greeting();
+                (Sitting::Start(setup), own)
+            }
+        };
+        commands.push(match &sitting {
+            Sitting::Start(setup) => {
+                setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect()
+            }
+            Sitting::GoOn(_) => vec![escape(engine.c_program().as_bytes(), 400)],
+        });
+        sittings.push(sitting);
         directories.push(own);
+        talks.push(talk);
     }
-    let setups = setups.into();
-    let table = Table::sit(&setups, order.limits.clone())?;
-    Ok(Seated { table, directories, setups })
+    let table = Table::sit(sittings, order.limits.clone())?;
+    Ok(Seated {
+        table,
+        directories: directories.into(),
+        talks: talks.into(),
+        commands: commands.into(),
+        handshakes: order.engines.map(|_, _| Duration::ZERO),
+    })
+}
+
+/// The game is over: the engines leave, or stay for the next.
+fn get_up(order: &Order<'_>, seated: Seated, patience: Patience, staying: &mut Staying) -> PerSeat<Seen> {
+    let Seated { mut table, directories, handshakes, .. } = seated;
+    let stay = order.engines.map(|_, engine| engine.protocol.keeps_process());
+    for (seat, engine) in order.engines.iter().filter(|(seat, _)| !stay[*seat]) {
+        table.tell(seat, engine.protocol.farewell());
+    }
+    let mut all = Vec::new();
+    let got_up = table.close_but(patience, &stay).into_values().into_iter().zip(directories.into_values());
+    for (((mut seen, held), directory), (seat, engine)) in got_up.zip(order.engines.iter()) {
+        seen.startup += handshakes[seat];
+        if let Some(held) = held {
+            let farewell = engine.protocol.farewell();
+            staying.engines.insert(engine.name.clone(), Stayer { held, directory, farewell });
+        }
+        all.push(seen);
+    }
+    all.into()
 }
 
 /// How an engine is started on this seat, in a directory that has the game's files already.
@@ -247,9 +439,10 @@ pub fn setup(
     seat: Seat,
     control: TimeControl,
     own: &WorkDir,
-    board: &str,
+    position: &str,
 ) -> Result<Setup, String> {
-    let words = words(rules, seat, control, own.path(), &engine.folder);
+    let mut words = words(rules, seat, control, own.path(), &engine.folder);
+    words.push(("position", position.to_owned()));
     Ok(Setup {
         program: engine.c_program(),
         arguments: engine.c_command(&usual_arguments(rules), &words)?,
@@ -258,7 +451,7 @@ pub fn setup(
             Directory::Own => own.c_path(),
             Directory::Folder => c_path(&engine.folder),
         },
-        greeting: lines::greeting(board),
+        greeting: Vec::new(),
     })
 }
 

@@ -20,11 +20,12 @@ use crate::game::Rules;
 use crate::keeper::Kept;
 use crate::progress::Progress;
 use crate::record::{GameId, Ply, Verdict};
-use crate::referee::{self, Order, Report, Stopped};
+use crate::referee::{self, Order, Report, Staying, Stopped};
 use crate::schedule::{self, Then};
 use crate::standings::Standings;
 use crate::standings::faults::Faults;
 use crate::standings::points::Points;
+use crate::tournament::openings::Openings;
 use crate::tournament::pairings::PlannedGame;
 
 /// How often a void game is tried again at the end of the run.
@@ -38,8 +39,16 @@ pub struct Run {
     pub rules: Arc<dyn Rules>,
     /// Who plays.
     pub entrants: Vec<EngineSpec>,
-    /// How much time each seat has.
+    /// How much time everybody has, unless an engine has its own.
     pub control: TimeControl,
+    /// The time controls of engines that have their own.
+    pub own_controls: HashMap<String, TimeControl>,
+    /// Extra time for each engine and game.
+    pub bank: Duration,
+    /// How games begin.
+    pub openings: Openings,
+    /// After so many plies the score decides.
+    pub max_plies: Option<usize>,
     /// How late an answer may be.
     pub margin: Duration,
     /// How long an engine may take to start.
@@ -63,7 +72,7 @@ pub struct Faces<'a> {
     /// The directory everything is written to.
     pub directory: Option<&'a mut Directory>,
     /// Events for programs.
-    pub events: Option<Events>,
+    pub events: Option<&'a mut Events>,
     /// Progress for people.
     pub progress: Option<Progress>,
     /// Told of each move.
@@ -82,6 +91,19 @@ pub struct Done {
     pub void: Vec<(GameId, String)>,
     /// Whether it was stopped before the plan was done.
     pub stopped: bool,
+}
+
+impl Run {
+    /// How much time this engine has.
+    pub fn control_of(&self, engine: &EngineSpec) -> TimeControl {
+        self.own_controls.get(&engine.name).copied().unwrap_or(self.control)
+    }
+}
+
+/// What a worker keeps from game to game.
+struct Worker {
+    pairing: Option<u32>,
+    staying: Staying,
 }
 
 enum News {
@@ -128,7 +150,9 @@ pub fn play(
     }
     let (stopped, halted) = (AtomicBool::new(false), AtomicBool::new(false));
     let wants_moves = faces.on_ply.is_some() || faces.events.is_some();
-    let act = |game: PlannedGame, news: &Sender<News>| {
+    let limits = Limits { startup: run.startup, stop: Some(kept.stop.clone()) };
+    let worker = || Worker { pairing: None, staying: Staying::new(limits.clone()) };
+    let act = |worker: &mut Worker, game: PlannedGame, news: &Sender<News>| {
         // The receiver lives until every worker has ended.
         let tell = |what| news.send(what).expect("the run listens to the end");
         if halted.load(Ordering::Relaxed) {
@@ -140,13 +164,19 @@ pub fn play(
             rules: run.rules.as_ref(),
             seed: game.seed,
             engines: game.seats.map(|_, entrant| &run.entrants[*entrant]),
-            controls: game.seats.map(|_, _| run.control),
+            controls: game.seats.map(|_, entrant| run.control_of(&run.entrants[*entrant])),
             margin: run.margin,
-            limits: Limits { startup: run.startup, stop: Some(kept.stop.clone()) },
+            bank: run.bank,
+            max_plies: run.max_plies,
+            limits: limits.clone(),
             scratch: &scratch,
         };
+        if worker.pairing.replace(game.id.pairing) != Some(game.id.pairing) {
+            worker.staying.end();
+        }
+        let start = run.openings.begin(run.rules.as_ref(), game.seed, game.id.game.div_ceil(2));
         let mut number = 0;
-        let report = referee::play(&order, |ply| {
+        let report = referee::play(&order, start, &mut worker.staying, |ply| {
             number += 1;
             if wants_moves {
                 tell(News::Moved(game.id, number, ply.clone()));
@@ -172,14 +202,16 @@ pub fn play(
             halted.store(true, Ordering::Relaxed);
         }
     };
-    schedule::run(plan, run.concurrency, act, |news| take(&mut state, false, news));
+    schedule::run(plan, run.concurrency, worker, act, |news| take(&mut state, false, news));
     for left in (0..TRIES).rev() {
         if state.void.is_empty() || stopped.load(Ordering::Relaxed) || halted.load(Ordering::Relaxed) {
             break;
         }
         let mut again: Vec<_> = state.void.drain().map(|(_, (game, _))| game).collect();
         again.sort_by_key(|game| game.id);
-        schedule::run(again.into_iter(), run.concurrency, act, |news| take(&mut state, left == 0, news));
+        schedule::run(again.into_iter(), run.concurrency, worker, act, |news| {
+            take(&mut state, left == 0, news)
+        });
     }
     let mut done = state.done;
     done.stopped = stopped.load(Ordering::Relaxed);

@@ -20,25 +20,32 @@ pub enum Then {
     Stop,
 }
 
-/// Does every job of the plan on `workers` threads, in the order of the plan as workers get free. `act` does
-/// one job and sends events; `on_event` is called on the calling thread, in the order in which they were sent.
-pub fn run<J, E, A>(plan: impl Iterator<Item = J> + Send, workers: usize, act: A, mut on_event: impl FnMut(E))
-where
+/// Does every job of the plan on `workers` threads, in the order of the plan as workers get free. Each worker
+/// has a `W` of its own, which goes with it. `act` does one job and sends events; `on_event` is called on the
+/// calling thread, in the order in which they were sent.
+pub fn run<J, E, W, A>(
+    plan: impl Iterator<Item = J> + Send,
+    workers: usize,
+    own: impl Fn() -> W + Sync,
+    act: A,
+    mut on_event: impl FnMut(E),
+) where
     E: Send,
-    A: Fn(J, &Sender<E>) -> Then + Sync,
+    A: Fn(&mut W, J, &Sender<E>) -> Then + Sync,
 {
     let plan = Mutex::new(plan.fuse());
     let (send, receive) = bounded::<E>(WAITING);
     thread::scope(|scope| {
         for _ in 0..workers.max(1) {
             let send = send.clone();
-            let (plan, act) = (&plan, &act);
+            let (plan, own, act) = (&plan, &own, &act);
             scope.spawn(move || {
+                let mut own = own();
                 loop {
                     // A plan that panicked on one worker has nothing for the others either: they end.
                     let job = plan.lock().unwrap_or_else(PoisonError::into_inner).next();
                     let Some(job) = job else { return };
-                    if act(job, &send) == Then::Stop {
+                    if act(&mut own, job, &send) == Then::Stop {
                         return;
                     }
                 }
@@ -62,7 +69,8 @@ mod tests {
             run(
                 0..1000,
                 workers,
-                |job, send| {
+                || (),
+                |(), job, send| {
                     send.send(job).unwrap();
                     Then::GoOn
                 },
@@ -79,7 +87,13 @@ mod tests {
         let plan = (0..).inspect(|_| {
             taken.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
         });
-        run(plan, 2, |job: u64, _: &Sender<()>| if job < 10 { Then::GoOn } else { Then::Stop }, |()| {});
+        run(
+            plan,
+            2,
+            || (),
+            |(), job: u64, _: &Sender<()>| if job < 10 { Then::GoOn } else { Then::Stop },
+            |()| {},
+        );
         assert!(taken.into_inner() <= 13);
     }
 }

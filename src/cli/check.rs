@@ -39,7 +39,7 @@ impl Check {
     pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
         let rules = settings::rules(&self.options)?;
         let engine = entrants::one(&self.engine)?;
-        let run = settings::run(&self.options, rules, vec![engine])?;
+        let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::arguments(&run, kept)?;
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;
         for supply in run.rules.supplies() {

@@ -63,7 +63,7 @@ impl Match {
             // An engine may well play itself; the table needs two names.
             engines[1].name.push_str(" (2)");
         }
-        let mut run = settings::run(&self.options, rules, engines)?;
+        let mut run = settings::run(&self.options, rules, engines, self.options.time_control()?)?;
         if self.verbose && self.options.concurrency.is_none() {
             run.concurrency = 1; // moves of several games at once are hard to follow
         }
@@ -72,7 +72,7 @@ impl Match {
         if let Some(out) = &self.options.out {
             Directory::check(out)?;
         }
-        let events = settings::events(&self.options)?;
+        let mut events = settings::events(&self.options)?;
         let mut directory = match &self.options.out {
             Some(out) => Some(Directory::create(out, seats.len(), "match")?),
             None => None,
@@ -108,7 +108,7 @@ impl Match {
             }
         };
         let faces = Faces {
-            events,
+            events: events.as_mut(),
             directory: directory.as_mut(),
             on_ply: if self.verbose { Some(&mut on_ply) } else { None },
             on_game: Some(&mut on_game),

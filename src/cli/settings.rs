@@ -1,5 +1,6 @@
 //! From options to a run: reads the files they name, finds the rules, fills in what was not given.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -7,6 +8,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use crate::clock::TimeControl;
 use crate::config::{Misuse, Options};
 use crate::engine::program::shown;
 use crate::engine::spec::EngineSpec;
@@ -16,8 +18,10 @@ use crate::game::Rules;
 use crate::games::letters::{Board, Letters};
 use crate::games::lexicon::Lexicon;
 use crate::games::{self, Needs};
+use crate::printable::escape;
 use crate::run::{Run, shell_word};
 use crate::standings::points::Points;
+use crate::tournament::openings::Openings;
 
 /// The word list for those who give none.
 const WORDS: &[u8] = include_bytes!("../../fixtures/words.txt");
@@ -88,16 +92,62 @@ pub(super) fn read(path: &Path, most: u64, what: &str) -> anyhow::Result<Vec<u8>
     Ok(bytes)
 }
 
-/// The run that the options ask for.
+/// The run that the options ask for, under this time control.
 pub(super) fn run(
     options: &Options,
     rules: Arc<dyn Rules>,
     entrants: Vec<EngineSpec>,
+    control: TimeControl,
 ) -> anyhow::Result<Run> {
-    let control = options.time_control()?;
-    // Six digits can be read out and typed; whoever wants more gives them.
-    let seed =
-        options.seed.unwrap_or_else(|| u64::from(std::process::id()) * 7919 % 1_000_000 + of_this_moment());
+    let own_controls = own_controls(options, &entrants)?;
+    Ok(Run {
+        again: again(options, rules.as_ref(), control)?,
+        openings: openings(options, rules.as_ref())?,
+        entrants,
+        control,
+        own_controls,
+        bank: options.bank(),
+        max_plies: options.max_plies,
+        margin: options.margin(),
+        startup: options.startup(),
+        concurrency: options.concurrency()?,
+        seed: options.seed.unwrap_or_else(seed_of_this_moment),
+        points: Points::TWO_ONE_NONE,
+        rules,
+    })
+}
+
+fn own_controls(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<HashMap<String, TimeControl>> {
+    let mut own = HashMap::new();
+    for time in &options.time {
+        if !entrants.iter().any(|entrant| entrant.name == time.engine) {
+            let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+            return Err(Misuse::error(format!(
+                "--time: there is no engine {}; there are {}",
+                escape(time.engine.as_bytes(), 60),
+                names.join(", ")
+            )));
+        }
+        own.insert(time.engine.clone(), time.control);
+    }
+    Ok(own)
+}
+
+fn openings(options: &Options, rules: &dyn Rules) -> anyhow::Result<Openings> {
+    let random_plies = options.random_plies.unwrap_or(0);
+    if random_plies > 1000 {
+        return Err(Misuse::error(format!("--random-plies {random_plies}: give a number up to 1000")));
+    }
+    let Some(file) = &options.openings else { return Ok(Openings::from_start(random_plies)) };
+    let text = read(file, 64 << 20, "a file of openings")?;
+    let text =
+        String::from_utf8(text).map_err(|_| Misuse::error(format!("{}: is not UTF-8 text", shown(file))))?;
+    Openings::parse(&text, rules, random_plies)
+        .map_err(|error| Misuse::error(format!("{}: {error}", shown(file))))
+}
+
+/// The options that play a game of this run again.
+fn again(options: &Options, rules: &dyn Rules, control: TimeControl) -> anyhow::Result<String> {
     let mut again = match &options.board {
         Some(board) => format!("--board {}", absolute(board)),
         None => format!("--game {}", rules.spec()),
@@ -105,27 +155,24 @@ pub(super) fn run(
     if let Some(dictionary) = &options.dictionary {
         again.push_str(&format!(" --dictionary {}", absolute(dictionary)));
     }
+    if let Some(openings) = &options.openings {
+        again.push_str(&format!(" --openings {}", absolute(openings)));
+    }
+    if let Some(plies) = options.random_plies {
+        again.push_str(&format!(" --random-plies {plies}"));
+    }
     again.push_str(&format!(" --{}", control.to_string().replace('=', " ")));
-    Ok(Run {
-        rules,
-        entrants,
-        control,
-        margin: options.margin(),
-        startup: options.startup(),
-        concurrency: options.concurrency()?,
-        seed,
-        points: Points::TWO_ONE_NONE,
-        again,
-    })
+    Ok(again)
 }
 
 fn absolute(path: &Path) -> String {
     shell_word(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
 }
 
-fn of_this_moment() -> u64 {
+/// A seed nobody has chosen. Six digits or so can be read out and typed.
+fn seed_of_this_moment() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(0, |since| u64::from(since.subsec_micros()))
+    since.map_or(1, |since| u64::from(since.subsec_micros()))
 }
 
 /// Checks that a file can stand here, as far as can be seen without making it.

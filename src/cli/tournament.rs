@@ -49,7 +49,7 @@ pub(super) struct Tournament {
 impl Tournament {
     pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
         let quiet = self.quiet;
-        let (folder, options) = self.asked()?;
+        let (folder, mut options) = self.asked()?;
         let tell = |text: &str| {
             if !quiet {
                 say(text);
@@ -57,40 +57,60 @@ impl Tournament {
         };
         let rules = settings::rules(&options)?;
         let games = options.games()?;
+        let controls = options.time_controls()?;
         let engines = entrants::of_folder(&folder, options.skip_broken.unwrap_or(false), tell)?;
-        let run = settings::run(&options, rules, engines)?;
-        entrants::arguments(&run, kept)?;
-        let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
-        let total = pairings::games(names.len(), games);
-        let seats = run.rules.seats().len();
-        let event = folder.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
-        if let Some(out) = &options.out {
-            Directory::check(out)?;
+        // Every championship begins on the same boards.
+        let mut runs = Vec::new();
+        for control in controls {
+            let run = settings::run(&options, rules.clone(), engines.clone(), control)?;
+            options.seed = Some(run.seed);
+            runs.push(run);
         }
-        let events = settings::events(&options)?;
-        let mut directory = match &options.out {
-            Some(out) => Directory::create(out, seats, &event)?,
-            None => Directory::next_free(Path::new("."), seats, &event)?,
+        entrants::arguments(&runs[0], kept)?;
+        let event = folder.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
+        let root = match &options.out {
+            Some(out) => out.clone(),
+            None => Directory::next_free(Path::new(".")),
         };
-        tell(&format!(
-            "{} engines, {total} games of {}, {}, {} at once, seed {}; results in {}",
-            names.len(),
-            run.rules.spec(),
-            run.control,
-            run.concurrency,
-            run.seed,
-            shown(directory.path())
-        ));
-        let faces = Faces {
-            events,
-            progress: Some(Progress::new(Work { games: total, done: 0, pairing: games }, quiet)),
-            directory: Some(&mut directory),
-            ..Faces::default()
-        };
-        let plan = pairings::plan(&names, games, run.seed);
-        let done = run::play(&run, kept, plan, total, faces)?;
-        show(&done, &options, quiet)?;
-        Ok(code_of(&done))
+        Directory::check(&root)?;
+        let mut events = settings::events(&options)?;
+        let several = runs.len() > 1;
+        let seats = rules.seats().len();
+        if several {
+            Directory::make(&root)?;
+        }
+        let mut code = ExitCode::SUCCESS;
+        for run in runs {
+            let control = run.control.to_string();
+            let path = if several { root.join(&control) } else { root.clone() };
+            let mut directory = Directory::create(&path, seats, &event)?;
+            let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
+            let total = pairings::games(names.len(), games);
+            tell(&format!(
+                "{} engines, {total} games of {}, {control}, {} at once, seed {}; results in {}",
+                names.len(),
+                run.rules.spec(),
+                run.concurrency,
+                run.seed,
+                shown(directory.path())
+            ));
+            let faces = Faces {
+                events: events.as_mut(),
+                progress: Some(Progress::new(Work { games: total, done: 0, pairing: games }, quiet)),
+                directory: Some(&mut directory),
+                ..Faces::default()
+            };
+            let plan = pairings::plan(&names, games, run.seed);
+            let done = run::play(&run, kept, plan, total, faces)?;
+            show(&done, &options, if several { Some(&control) } else { None }, quiet)?;
+            if code == ExitCode::SUCCESS {
+                code = code_of(&done);
+            }
+            if done.stopped {
+                return Ok(code_of(&done));
+            }
+        }
+        Ok(code)
     }
 
     /// The folder and the options, from the flags and the file.
@@ -127,14 +147,17 @@ fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}"); // a closed stderr has no readers
 }
 
-fn show(done: &Done, options: &Options, quiet: bool) -> anyhow::Result<()> {
+fn show(done: &Done, options: &Options, title: Option<&str>, quiet: bool) -> anyhow::Result<()> {
     let rows = done.standings.table();
     if settings::stdout_is_events(options) {
         let look = Look::of(&std::io::stderr());
         say(terminal::standings(&rows, look).trim_end());
     } else {
         let stdout = std::io::stdout();
-        let table = terminal::standings(&rows, Look::of(&stdout));
+        let mut table = terminal::standings(&rows, Look::of(&stdout));
+        if let Some(title) = title {
+            table = format!("{title}\n{table}");
+        }
         stdout.lock().write_all(table.as_bytes()).context("cannot write the standings")?;
     }
     if quiet {

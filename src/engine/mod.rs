@@ -18,5 +18,5 @@ pub use buffers::{LOG_HALF, MAX_LINE};
 pub use orphans::{adopt, sweep_all};
 pub use process::Setup;
 pub use spawn::{close_inherited_on_exec, ignore_terminal_stops};
-pub use table::{Answer, Fault, GRACE, Limits, Patience, Seen, Table, Trouble};
+pub use table::{Answer, Fault, GRACE, Held, Limits, Patience, Seen, Sitting, Table, Trouble};
 pub use workdir::{Scratch, WorkDir, remove};

@@ -65,6 +65,8 @@ pub(super) struct Process {
     pub(super) told_at: Option<Instant>,
     /// How often its output woke us in this turn.
     pub(super) wakes: u32,
+    /// Whether this is the game it was started for.
+    fresh: bool,
     /// Whether it has answered a question yet.
     pub(super) answered: bool,
     pub(super) lateness: Duration,
@@ -123,6 +125,7 @@ impl Process {
             tells_when_read,
             told_at: Some(started),
             wakes: 0,
+            fresh: true,
             answered: false,
             lateness: Duration::ZERO,
         };
@@ -131,6 +134,30 @@ impl Process {
             process.is_up(started);
         }
         Ok(process)
+    }
+
+    /// Forgets the game before, but not that it is up.
+    pub(super) fn begin_another_game(&mut self) {
+        self.log = Log::new();
+        self.transcript = Transcript::default();
+        self.traffic = Traffic::default();
+        self.told_at = None;
+        self.wakes = 0;
+        self.lateness = Duration::ZERO;
+        self.fresh = false;
+    }
+
+    /// Whether it runs and can still be talked to.
+    pub(super) fn is_well(&self) -> bool {
+        !self.ended && self.stdin.is_some() && self.stdout.is_some()
+    }
+
+    /// From its start until it was up; nothing in a game it did not start for.
+    pub(super) fn startup(&self) -> Duration {
+        match self.up {
+            Some(up) if self.fresh => up.saturating_duration_since(self.started),
+            _ => Duration::ZERO,
+        }
     }
 
     pub(super) fn pidfd(&self) -> Option<BorrowedFd<'_>> {

@@ -78,7 +78,7 @@ pub struct Answer {
 }
 
 /// What was seen of one engine in a game that is over.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Seen {
     /// From its start until it was up.
     pub startup: Duration,
@@ -94,6 +94,38 @@ pub struct Seen {
     pub stderr: Vec<u8>,
     /// The last lines both ways.
     pub lines: Vec<Heard>,
+}
+
+/// An engine process that lives on between two games.
+pub struct Held(Option<Box<Process>>);
+
+impl Held {
+    /// Ends it as at the end of a game, with these last words.
+    pub fn end(mut self, farewell: &[u8], limits: &Limits) {
+        let process = self.0.take().expect("it is taken only here and when it sits down");
+        let mut table = Table::around(vec![Chair::Taken(process)], limits.clone());
+        table.tell(Seat::FIRST, farewell);
+        table.close(Patience::All);
+    }
+}
+
+/// The last resort: whoever holds it should end it.
+impl Drop for Held {
+    fn drop(&mut self) {
+        if let Some(process) = &mut self.0 {
+            process.kill();
+            let _ = process.reap(); // what has not ended yet is the keeper's
+            orphans::sweep(&[&process.mark]);
+        }
+    }
+}
+
+/// How an engine comes to the table.
+pub enum Sitting {
+    /// Its process is started.
+    Start(Setup),
+    /// Its process has played before and goes on.
+    GoOn(Held),
 }
 
 /// Limits that are the same for every seat.
@@ -124,6 +156,8 @@ struct Turn {
     said_before: u64,
     /// Whether the process had ended before the question was put.
     dead: bool,
+    /// When what lies in the inbox was read.
+    woke: Instant,
 }
 
 /// The engines of one game.
@@ -137,40 +171,50 @@ pub struct Table {
 }
 
 impl Table {
-    /// Starts an engine for each seat. An engine that cannot be started has an empty chair, and forfeits when
-    /// it is asked.
+    /// Seats an engine on each chair and starts those that do not run yet. An engine that cannot be started has
+    /// an empty chair, and forfeits when it is asked.
     ///
     /// # Errors
     /// Ours: no more processes, memory or descriptors. Nothing is left running.
-    pub fn sit(setups: &PerSeat<Setup>, limits: Limits) -> io::Result<Self> {
-        let began = Instant::now();
-        let mut chairs = Vec::with_capacity(setups.len());
+    pub fn sit(sittings: Vec<Sitting>, limits: Limits) -> io::Result<Self> {
+        let mut chairs = Vec::with_capacity(sittings.len());
         let mut ours = None;
-        for (_, setup) in setups.iter() {
-            match Process::start(setup) {
-                Ok(process) => chairs.push(Chair::Taken(Box::new(process))),
-                Err(NotStarted::Program(error)) => chairs.push(Chair::Empty(error)),
-                Err(NotStarted::Ours(error)) => {
-                    ours = Some(error);
-                    break;
+        for sitting in sittings {
+            match sitting {
+                Sitting::GoOn(mut held) => {
+                    let mut process = held.0.take().expect("it is taken only here and when it ends");
+                    process.begin_another_game();
+                    chairs.push(Chair::Taken(process));
                 }
+                Sitting::Start(setup) => match Process::start(&setup) {
+                    Ok(process) => chairs.push(Chair::Taken(Box::new(process))),
+                    Err(NotStarted::Program(error)) => chairs.push(Chair::Empty(error)),
+                    Err(NotStarted::Ours(error)) => {
+                        ours = Some(error);
+                        break;
+                    }
+                },
             }
         }
-        let seats = chairs.len();
-        let table = Table {
-            chairs: chairs.into(),
-            limits,
-            began,
-            turn: None,
-            scratch: Vec::new(),
-            told_since_greeting: PerSeat::from_fn(seats, |_| 0),
-        };
+        let table = Table::around(chairs, limits);
         match ours {
             None => Ok(table),
             Some(error) => {
                 table.close(Patience::None);
                 Err(error)
             }
+        }
+    }
+
+    fn around(chairs: Vec<Chair>, limits: Limits) -> Self {
+        let seats = chairs.len();
+        Table {
+            chairs: chairs.into(),
+            limits,
+            began: Instant::now(),
+            turn: None,
+            scratch: Vec::new(),
+            told_since_greeting: PerSeat::from_fn(seats, |_| 0),
         }
     }
 
@@ -193,8 +237,16 @@ impl Table {
             Chair::Empty(_) => None,
         };
         let put = told_at.unwrap_or_else(Instant::now);
-        let mut turn =
-            Turn { seat, allowance, put, start: None, first_words: 0, said_before: 0, dead: false };
+        let mut turn = Turn {
+            seat,
+            allowance,
+            put,
+            start: None,
+            first_words: 0,
+            said_before: 0,
+            dead: false,
+            woke: put,
+        };
         if let Chair::Taken(process) = &mut self.chairs[seat] {
             process.inbox.asked();
             process.wakes = 0;
@@ -224,12 +276,13 @@ impl Table {
             // It died before the question was put; a child of its may hold its pipe and go on talking.
             return Err(Trouble::fault(Cause::Crash, "its process had ended before it was asked"));
         }
-        let mut now = self.turn().put;
+        if let Some(line) = self.next_answer(self.turn().woke)? {
+            return Ok(line);
+        }
+        // Not the time of the question: whatever we did since then must not be waited for once more.
+        let mut now = Instant::now();
         let mut output_ended: Option<Instant> = None;
         loop {
-            if let Some(line) = self.next_answer(now)? {
-                return Ok(line);
-            }
             if self.asked().ended {
                 while self.asked_mut().read_stdout(now) {
                     if let Some(line) = self.next_answer(now)? {
@@ -258,75 +311,101 @@ impl Table {
             }
             now = self.wait(until, now)?;
             let process = self.asked();
-            if self.turn().start.is_none() && process.told() && process.up.is_some() {
-                self.turn.as_mut().expect("it is being asked").start = Some(now);
+            let can_think = process.told() && process.up.is_some();
+            let turn = self.turn.as_mut().expect("it is being asked");
+            turn.woke = now;
+            if can_think {
+                turn.start.get_or_insert(now);
+            }
+            if let Some(line) = self.next_answer(now)? {
+                return Ok(line);
             }
         }
     }
 
     /// Ends the game's processes: those that are well have [`GRACE`] to leave by themselves.
-    pub fn close(mut self, patience: Patience) -> PerSeat<Seen> {
+    pub fn close(self, patience: Patience) -> PerSeat<Seen> {
+        let nobody = self.chairs.map(|_, _| false);
+        self.close_but(patience, &nobody).map(|_, (seen, _)| seen.clone())
+    }
+
+    /// The same, but those that `stay` and are well live on for another game.
+    pub fn close_but(mut self, patience: Patience, stay: &PerSeat<bool>) -> PerSeat<(Seen, Option<Held>)> {
         self.turn = None;
+        let mut held: Vec<Option<Box<Process>>> = Vec::new();
+        let mut leaving: Vec<Chair> = Vec::new();
+        for (seat, chair) in self.take_chairs().into_iter().enumerate() {
+            let seat = Seat::new(seat);
+            match chair {
+                Chair::Taken(process)
+                    if stay[seat]
+                        && patience != Patience::None
+                        && patience != Patience::AllBut(seat)
+                        && process.is_well() =>
+                {
+                    held.push(Some(process));
+                    leaving.push(Chair::Empty(io::Error::other("it stays")));
+                }
+                chair => {
+                    held.push(None);
+                    leaving.push(chair);
+                }
+            }
+        }
+        self.chairs = leaving.into();
         self.leave(patience);
         self.kill_all();
-        let began = self.began;
-        let scratch = &mut self.scratch;
-        let marks: Vec<String> = self
-            .chairs
-            .values()
-            .iter()
-            .filter_map(|chair| match chair {
-                Chair::Taken(process) => Some(process.mark.clone()),
-                Chair::Empty(_) => None,
-            })
-            .collect();
-        let exits: Vec<Option<Exit>> = self
-            .chairs
+        let mut chairs = self.take_chairs();
+        let exits: Vec<Option<Exit>> = chairs
             .iter_mut()
-            .map(|(_, chair)| match chair {
+            .map(|chair| match chair {
                 Chair::Taken(process) => process.reap().ok().flatten(),
                 Chair::Empty(_) => None,
             })
             .collect();
-        let mut stragglers =
-            orphans::sweep(&marks.iter().map(String::as_str).collect::<Vec<_>>()).into_iter();
-        let mut exits = exits.into_iter();
-        let seen = self
-            .chairs
-            .iter_mut()
-            .map(|(_, chair)| {
-                let exit = exits.next().expect("one a seat");
-                match chair {
-                    Chair::Taken(process) => {
-                        // What lay in the pipes, but never until their end: a straggler elsewhere may hold them.
-                        hush(process, began, scratch);
-                        Seen {
-                            startup: process
-                                .up
-                                .map_or(Duration::ZERO, |up| up.saturating_duration_since(process.started)),
-                            lateness: process.lateness,
-                            traffic: process.traffic,
-                            exit,
-                            stragglers: stragglers.next().expect("one a process"),
-                            stderr: process.log.bytes(),
-                            lines: process.transcript.heard(),
-                        }
-                    }
-                    Chair::Empty(_) => Seen {
-                        startup: Duration::ZERO,
-                        lateness: Duration::ZERO,
-                        traffic: Traffic::default(),
-                        exit: None,
-                        stragglers: 0,
-                        stderr: Vec::new(),
-                        lines: Vec::new(),
-                    },
-                }
+        let marks: Vec<&str> = chairs
+            .iter()
+            .filter_map(|chair| match chair {
+                Chair::Taken(process) => Some(process.mark.as_str()),
+                Chair::Empty(_) => None,
             })
-            .collect::<Vec<_>>()
-            .into();
-        self.chairs = Vec::new().into(); // nothing is left for `drop` to do
-        seen
+            .collect();
+        let mut stragglers = orphans::sweep(&marks).into_iter();
+        let seen: Vec<(Seen, Option<Held>)> = chairs
+            .into_iter()
+            .zip(held)
+            .zip(exits)
+            .map(|((chair, held), exit)| match (chair, held) {
+                (Chair::Taken(mut process), _) => {
+                    let stragglers = stragglers.next().expect("one a process");
+                    (self.seen(&mut process, exit, stragglers), None)
+                }
+                (Chair::Empty(_), Some(mut process)) => {
+                    (self.seen(&mut process, None, 0), Some(Held(Some(process))))
+                }
+                (Chair::Empty(_), None) => (Seen::default(), None),
+            })
+            .collect();
+        seen.into()
+    }
+
+    /// Leaves nothing at the table for `drop` to do.
+    fn take_chairs(&mut self) -> Vec<Chair> {
+        std::mem::replace(&mut self.chairs, Vec::new().into()).into_values()
+    }
+
+    fn seen(&mut self, process: &mut Process, exit: Option<Exit>, stragglers: u32) -> Seen {
+        // What lay in the pipes, but never until their end: a straggler elsewhere may hold them.
+        hush(process, self.began, &mut self.scratch);
+        Seen {
+            startup: process.startup(),
+            lateness: process.lateness,
+            traffic: process.traffic,
+            exit,
+            stragglers,
+            stderr: process.log.bytes(),
+            lines: process.transcript.heard(),
+        }
     }
 
     fn turn(&self) -> &Turn {

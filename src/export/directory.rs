@@ -58,13 +58,7 @@ impl Directory {
     /// # Errors
     /// [`Misuse`] as [`Directory::check`]; else the disk's own error, which names the path.
     pub fn create(path: &Path, seats: usize, event: &str) -> Result<Self> {
-        Self::check(path)?;
-        match fs::create_dir(path) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-                return Err(error).with_context(|| format!("cannot make {}", shown(path)));
-            }
-            _ => {}
-        }
+        Self::make(path)?;
         let games = path.join("games.csv");
         Ok(Directory {
             path: path.canonicalize().with_context(|| format!("cannot find {}", shown(path)))?,
@@ -74,14 +68,25 @@ impl Directory {
         })
     }
 
-    /// Makes the first directory of `agon-run`, `agon-run-2`, `agon-run-3`, ... that is not there yet.
+    /// Makes an empty directory, or finds that there is one.
     ///
     /// # Errors
     /// As [`Directory::create`].
-    pub fn next_free(home: &Path, seats: usize, event: &str) -> Result<Self> {
+    pub fn make(path: &Path) -> Result<()> {
+        Self::check(path)?;
+        match fs::create_dir(path) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                Err(error).with_context(|| format!("cannot make {}", shown(path)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The first of `agon-run`, `agon-run-2`, `agon-run-3`, ... that is not there yet.
+    pub fn next_free(home: &Path) -> PathBuf {
         let names = std::iter::once("agon-run".to_owned()).chain((2..).map(|n| format!("agon-run-{n}")));
-        let free = names.map(|name| home.join(name)).find(|path| !path.exists());
-        Self::create(&free.expect("numbers do not end"), seats, event)
+        let free = names.map(|name| home.join(name)).find(|path| path.symlink_metadata().is_err());
+        free.expect("numbers do not end")
     }
 
     /// Where it is.

@@ -103,7 +103,7 @@ impl Losses {
             Termination::Forfeit(at_fault, cause) if at_fault == seat => {
                 *self.faults.entry(cause).or_default() += 1;
             }
-            Termination::Normal | Termination::Forfeit(..) => self.normal += 1,
+            Termination::Normal | Termination::Resignation(_) | Termination::Forfeit(..) => self.normal += 1,
             Termination::Adjudication => self.adjudication += 1,
         }
     }

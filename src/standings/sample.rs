@@ -12,6 +12,7 @@ pub(crate) fn seat(side: &str, entrant: &str) -> SeatRecord {
     SeatRecord {
         side: side.to_owned(),
         entrant: entrant.to_owned(),
+        time_control: "st=5 margin=0.02".to_owned(),
         time: Duration::from_micros(30_000),
         longest: Duration::from_micros(20_500),
         startup: Duration::from_millis(1),
@@ -36,6 +37,7 @@ pub(crate) fn game(number: u32, first: &str, second: &str, result: &str) -> Game
         text: text.to_owned(),
         points,
         time: Duration::from_micros(micros),
+        thought: None,
     };
     GameRecord {
         id: GameId { round: 1, pairing: number.div_ceil(2), game: 2 - number % 2 },

@@ -4,14 +4,28 @@
 //! line. On its turn it writes one line in the same form to stdout. At the end its stdin is closed. Side,
 //! dimensions and seconds are its arguments: `./engine W 6 6 3 5`.
 
-/// What lies in the engine's stdin when it starts: the board file.
-pub fn greeting(board: &str) -> Vec<u8> {
-    board.as_bytes().to_vec()
+use super::Start;
+use crate::game::Seat;
+
+/// One engine's conversation.
+pub struct Talk {
+    seat: Seat,
+    board: Vec<u8>,
 }
 
-/// What a seat is told when another has moved.
-pub fn played(text: &str) -> Vec<u8> {
-    format!("{text}\n").into_bytes()
+impl Talk {
+    pub(super) fn new(start: &Start<'_>) -> Self {
+        Talk { seat: start.seat, board: start.board.as_bytes().to_vec() }
+    }
+
+    pub(super) fn greeting(&self) -> Vec<u8> {
+        self.board.clone()
+    }
+
+    /// An engine knows what it has played itself.
+    pub(super) fn played(&self, by: Seat, text: &str) -> Vec<u8> {
+        if by == self.seat { Vec::new() } else { format!("{text}\n").into_bytes() }
+    }
 }
 
 /// The usual arguments of an engine: its side, the numbers of the board, the seconds.

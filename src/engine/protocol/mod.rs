@@ -1,8 +1,15 @@
-//! The ways to talk to an engine.
+//! The ways to talk to an engine. A [`Talk`] is one side of one conversation: it knows what to say when, and
+//! which lines are an answer. It never waits; the referee does.
 
 pub mod lines;
+pub mod ugi;
+
+use std::time::Duration;
 
 use serde::Deserialize;
+
+use crate::clock::Clock;
+use crate::game::{PerSeat, Seat};
 
 /// Which way an engine is talked to, as `engine.toml` names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -11,4 +18,123 @@ pub enum Protocol {
     /// One move a line; see [`lines`].
     #[default]
     Lines,
+    /// The Universal Game Interface; see [`ugi`].
+    Ugi,
+}
+
+impl Protocol {
+    /// Whether one process plays all games of a pairing. Otherwise every game starts it anew.
+    pub fn keeps_process(self) -> bool {
+        match self {
+            Protocol::Lines => false,
+            Protocol::Ugi => true,
+        }
+    }
+
+    /// What a process is told before its stdin is closed.
+    pub fn farewell(self) -> &'static [u8] {
+        match self {
+            Protocol::Lines => b"",
+            Protocol::Ugi => ugi::FAREWELL,
+        }
+    }
+
+    /// A conversation about one game. `begun` is whether the process has played before.
+    pub fn talk(self, start: Start<'_>, begun: bool) -> Talk {
+        match self {
+            Protocol::Lines => Talk::Lines(lines::Talk::new(&start)),
+            Protocol::Ugi => Talk::Ugi(ugi::Talk::new(&start, begun)),
+        }
+    }
+}
+
+/// Where a game starts, as engines are told.
+pub struct Start<'a> {
+    /// The seat of the engine.
+    pub seat: Seat,
+    /// The names of all seats.
+    pub seats: &'static [&'static str],
+    /// The file `board`.
+    pub board: &'a str,
+    /// The position as one line, or `None` for the game's one and only start position.
+    pub position: Option<&'a str>,
+}
+
+/// What a line of an engine is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Heard {
+    /// Its move, with its side letter, or what it takes for one.
+    Move(Vec<u8>),
+    /// A word about its thinking, to be kept with the move.
+    Thought(String),
+    /// The handshake is done.
+    Ready,
+    /// The handshake goes on: this is to be told.
+    Tell(Vec<u8>),
+    /// Nothing of interest.
+    Nothing,
+}
+
+/// One side of one conversation.
+pub enum Talk {
+    /// In `lines`.
+    Lines(lines::Talk),
+    /// In UGI.
+    Ugi(ugi::Talk),
+}
+
+impl Talk {
+    /// What lies in the stdin of a process when it starts.
+    pub fn greeting(&self) -> Vec<u8> {
+        match self {
+            Talk::Lines(talk) => talk.greeting(),
+            // Not the first words of the handshake: an answer would come before anybody listens for it.
+            Talk::Ugi(_) => Vec::new(),
+        }
+    }
+
+    /// The first words of the handshake.
+    pub fn hello(&self) -> &'static [u8] {
+        match self {
+            Talk::Lines(_) => b"",
+            Talk::Ugi(talk) => talk.hello(),
+        }
+    }
+
+    /// Whether the engine must say that it is ready before the game begins, and the word for it.
+    pub fn awaits(&self) -> Option<&'static str> {
+        match self {
+            Talk::Lines(_) => None,
+            Talk::Ugi(talk) => talk.awaits(),
+        }
+    }
+
+    /// Somebody has moved: what is to be told now.
+    pub fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
+        match self {
+            Talk::Lines(talk) => talk.played(by, text),
+            Talk::Ugi(talk) => talk.played(text),
+        }
+    }
+
+    /// The question, besides what it has been told already.
+    pub fn question(&self, clocks: &PerSeat<Clock>) -> Vec<u8> {
+        match self {
+            Talk::Lines(_) => Vec::new(),
+            Talk::Ugi(talk) => talk.question(clocks),
+        }
+    }
+
+    /// What a line means.
+    pub fn hear(&mut self, line: Vec<u8>) -> Heard {
+        match self {
+            Talk::Lines(_) => Heard::Move(line),
+            Talk::Ugi(talk) => talk.hear(&line),
+        }
+    }
+}
+
+/// Whole milliseconds, as engines are told of time: never rounded up, never nothing.
+fn millis(time: Duration) -> u128 {
+    time.as_millis().max(1)
 }

@@ -1,0 +1,126 @@
+//! The Universal Game Interface, a public generalisation of the chess engines' UCI.
+//!
+//! `ugi` is answered with `ugiok`, `isready` with `readyok`; a game begins with `uginewgame`. On its turn an
+//! engine is told `position startpos|fen TEXT [moves M ...]` and `go movetime MS` or
+//! `go p1time MS p2time MS p1inc MS p2inc MS`; it may say `info ...` and answers `bestmove M`. Moves stand
+//! without their side letter. The last `info` with a `score` is kept with the move. `bestmove resign` resigns.
+//! Words nobody knows are passed over, as UCI engines and programs do. At the end comes `quit`.
+//!
+//! The whole list of moves goes to the engine on each turn: the interface wants it so, and a ply late in a long
+//! game costs more than an early one.
+
+use super::{Heard, Start, millis};
+use crate::clock::{Clock, TimeControl};
+use crate::game::{PerSeat, Seat};
+use crate::printable::escape;
+
+/// What a process is told at its end.
+pub(super) const FAREWELL: &[u8] = b"quit\n";
+/// The longest thought that is kept, in characters.
+const THOUGHT: usize = 300;
+
+/// How far the handshake is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// `ugi` was said.
+    Greeted,
+    /// `isready` was said.
+    Asked,
+    Ready,
+}
+
+/// One engine's conversation.
+pub struct Talk {
+    side: &'static str,
+    begun: bool,
+    stage: Stage,
+    /// `position ...` with every move so far.
+    position: String,
+    any_moves: bool,
+    seat: Seat,
+}
+
+impl Talk {
+    pub(super) fn new(start: &Start<'_>, begun: bool) -> Self {
+        let position = match start.position {
+            None => "position startpos".to_owned(),
+            Some(text) => format!("position fen {text}"),
+        };
+        Talk {
+            side: start.seats[start.seat.index()],
+            begun,
+            stage: if begun { Stage::Asked } else { Stage::Greeted },
+            position,
+            any_moves: false,
+            seat: start.seat,
+        }
+    }
+
+    pub(super) fn hello(&self) -> &'static [u8] {
+        if self.begun { NEW_GAME } else { b"ugi\n" }
+    }
+
+    pub(super) fn awaits(&self) -> Option<&'static str> {
+        match self.stage {
+            Stage::Greeted => Some("ugiok"),
+            Stage::Asked => Some("readyok"),
+            Stage::Ready => None,
+        }
+    }
+
+    pub(super) fn played(&mut self, text: &str) -> Vec<u8> {
+        if !self.any_moves {
+            self.position.push_str(" moves");
+            self.any_moves = true;
+        }
+        self.position.push(' ');
+        self.position.push_str(text.split_once(',').map_or(text, |(_, mv)| mv));
+        Vec::new()
+    }
+
+    pub(super) fn question(&self, clocks: &PerSeat<Clock>) -> Vec<u8> {
+        let mut text = format!("{}\ngo", self.position);
+        for (seat, clock) in clocks.iter() {
+            let player = seat.index() + 1;
+            match clock.control() {
+                TimeControl::WholeGame { increment, .. } => {
+                    text.push_str(&format!(" p{player}time {}", millis(clock.left())));
+                    if !increment.is_zero() {
+                        text.push_str(&format!(" p{player}inc {}", millis(increment)));
+                    }
+                }
+                TimeControl::PerMove(time) if seat == self.seat => {
+                    text.push_str(&format!(" movetime {}", millis(time)));
+                }
+                TimeControl::PerMove(_) => {}
+            }
+        }
+        text.push('\n');
+        text.into_bytes()
+    }
+
+    pub(super) fn hear(&mut self, line: &[u8]) -> Heard {
+        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        match (words.next(), self.stage) {
+            (Some(b"ugiok"), Stage::Greeted) => {
+                self.stage = Stage::Asked;
+                Heard::Tell(NEW_GAME.to_vec())
+            }
+            (Some(b"readyok"), Stage::Asked) => {
+                self.stage = Stage::Ready;
+                Heard::Ready
+            }
+            (Some(b"info"), _) if words.any(|word| word == b"score") => Heard::Thought(escape(line, THOUGHT)),
+            (Some(b"bestmove"), Stage::Ready) => {
+                let mv = match words.next() {
+                    Some(word) if word.eq_ignore_ascii_case(b"resign") => b"R",
+                    word => word.unwrap_or_default(),
+                };
+                Heard::Move([self.side.as_bytes(), b",", mv].concat())
+            }
+            _ => Heard::Nothing,
+        }
+    }
+}
+
+const NEW_GAME: &[u8] = b"uginewgame\nisready\n";

@@ -1,0 +1,166 @@
+//! Where games begin: at the start position, at a position or after moves from a file, or after a few moves drawn
+//! from the seed. Each beginning is played twice, sides swapped.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use crate::game::{Game, Rules, Status};
+use crate::printable::escape;
+
+/// How the games of a run begin.
+#[derive(Clone, Default, Debug)]
+pub struct Openings {
+    /// Positions as one line each, all of them playable; empty for the game's own start position.
+    positions: Vec<String>,
+    /// So many moves are drawn from the seed and played from there.
+    random_plies: u32,
+}
+
+/// Why a line of a file is no opening.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {why}")]
+pub struct OpeningError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub why: String,
+}
+
+impl Openings {
+    /// Games begin at the start position, or after so many random moves from there.
+    pub fn from_start(random_plies: u32) -> Self {
+        Openings { positions: Vec::new(), random_plies }
+    }
+
+    /// Reads openings, one a line: a position's text, or moves from the start position with blanks between them,
+    /// with or without their side letters. Blank lines and lines that begin with `#` are passed over.
+    ///
+    /// # Errors
+    /// [`OpeningError`], which names the line and what is wrong in it.
+    pub fn parse(text: &str, rules: &dyn Rules, random_plies: u32) -> Result<Self, OpeningError> {
+        let mut positions = Vec::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let game = read(line, rules).map_err(|why| OpeningError { line: number, why })?;
+            if game.status().over().is_some() {
+                return Err(OpeningError { line: number, why: "the game is over there".to_owned() });
+            }
+            positions.push(game.text());
+        }
+        if positions.is_empty() {
+            return Err(OpeningError { line: 1, why: "there is no opening in the file".to_owned() });
+        }
+        Ok(Openings { positions, random_plies })
+    }
+
+    /// The game of this board seed in its start position. `pair` is the pair of games within the pairing, from 1:
+    /// each takes the next line of the file, and the first follows the last.
+    pub fn begin(&self, rules: &dyn Rules, seed: u64, pair: u32) -> Box<dyn Game> {
+        let mut game = if self.positions.is_empty() {
+            rules.start(seed)
+        } else {
+            let at = (pair as usize - 1) % self.positions.len();
+            rules.resume(&self.positions[at]).expect("each position has been read back already")
+        };
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        for _ in 0..self.random_plies {
+            let moves = game.moves();
+            let drawn = random.next_u64() % moves.len() as u64;
+            let mv = &moves[usize::try_from(drawn).expect("it is smaller than the number of moves")];
+            let before = game.text();
+            game.play(mv.as_bytes()).expect("a legal move can be played");
+            if !matches!(game.status(), Status::ToMove(_)) {
+                // A game that is over before it begins is no opening: stop a move short of that.
+                return rules.resume(&before).expect("a position's text reads back");
+            }
+        }
+        game
+    }
+}
+
+/// The game at an opening: a position's text, or a list of moves.
+///
+/// # Errors
+/// What is wrong with it as a position, or with which move, whichever it looks like.
+pub fn read(line: &str, rules: &dyn Rules) -> Result<Box<dyn Game>, String> {
+    let as_position = match rules.resume(line) {
+        Ok(game) => return Ok(game),
+        Err(error) => error,
+    };
+    let Ok(mut game) = rules.resume("startpos") else {
+        return Err(format!("as a position: {as_position}"));
+    };
+    let words: Vec<&str> = line.split_whitespace().collect();
+    for (number, word) in (1..).zip(&words) {
+        let Status::ToMove(seat) = game.status() else {
+            return Err(format!("move {number}, {}: the game is over", shown(word)));
+        };
+        let side = rules.seats()[seat.index()];
+        let has_side = word
+            .split_once(',')
+            .is_some_and(|(first, _)| rules.seats().iter().any(|name| name.eq_ignore_ascii_case(first)));
+        let text = if has_side { (*word).to_owned() } else { format!("{side},{word}") };
+        if let Err(refusal) = game.play(text.as_bytes()) {
+            // The first word tells what was meant.
+            return Err(if number == 1 {
+                format!("as a position: {as_position}; as moves: move 1, {}: {refusal}", shown(word))
+            } else {
+                format!("move {number}, {}: {refusal}", shown(word))
+            });
+        }
+    }
+    Ok(game)
+}
+
+fn shown(word: &str) -> String {
+    format!("\"{}\"", escape(word.as_bytes(), 60))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{self, Needs};
+
+    fn mill() -> std::sync::Arc<dyn Rules> {
+        games::find("mill", &Needs::default()).unwrap()
+    }
+
+    #[test]
+    fn moves_and_positions_are_read_and_taken_in_turn() {
+        let rules = mill();
+        let position = read("11 12 W,13", rules.as_ref()).unwrap().text();
+        let file = format!("# two openings\n11 22\n\n{position}\n");
+        let openings = Openings::parse(&file, rules.as_ref(), 0).unwrap();
+        let begin = |pair| openings.begin(rules.as_ref(), 1, pair).text();
+        assert_eq!(begin(2), position);
+        assert_eq!(begin(1), begin(3));
+        assert_ne!(begin(1), begin(2));
+    }
+
+    #[test]
+    fn a_wrong_opening_is_named_by_line_and_move() {
+        let rules = mill();
+        let said = |text: &str| Openings::parse(text, rules.as_ref(), 0).unwrap_err().to_string();
+        assert!(said("11 22\n11 55\n").starts_with("line 2: move 2, \"55\": "), "{}", said("11 22\n11 55\n"));
+        assert!(said("h8\n").contains("as moves: move 1"), "{}", said("h8\n"));
+        assert!(said("\n# nothing\n").contains("no opening"));
+        assert!(said("11 12 11 12 11 12 11\n").contains("over"));
+    }
+
+    #[test]
+    fn random_plies_depend_on_the_seed_alone_and_never_end_the_game() {
+        let rules = games::find("mnk:3x3,3", &Needs::default()).unwrap();
+        let openings = Openings::from_start(8);
+        let mut seen = std::collections::HashSet::new();
+        for seed in 0..200 {
+            let game = openings.begin(rules.as_ref(), seed, 1);
+            assert!(matches!(game.status(), Status::ToMove(_)), "{}", game.text());
+            assert_eq!(game.text(), openings.begin(rules.as_ref(), seed, 2).text());
+            seen.insert(game.text());
+        }
+        assert!(seen.len() > 50);
+    }
+}
