@@ -55,5 +55,8 @@ pub mod run;
 // What an engine does wrong, in plain words.
 pub mod check;
 
+// A person against an engine.
+pub mod play;
+
 // The door: subcommands and their options.
 pub mod cli;

@@ -107,20 +107,27 @@ pub fn play(
     let mut finished = None;
     let mut seen = order.engines.map(|_, _| Seen::default());
     let mut commands = order.engines.map(|_, _| Vec::new());
-    let verdict = match seat(order, game.as_ref(), staying) {
-        Err(error) => Verdict::Void { why: error.to_string() },
-        Ok(mut seated) => {
-            commands = std::mem::replace(&mut seated.commands, order.engines.map(|_, _| Vec::new()));
-            let verdict = moves(order, game.as_mut(), &mut seated, &mut plies, &mut on_ply);
-            finished = Some(Utc::now());
-            let patience = match &verdict {
-                Err(Stopped) | Ok(Verdict::Void { .. }) => Patience::None,
-                Ok(Verdict::Decided(decided)) => {
-                    decided.termination.forfeited().map_or(Patience::All, Patience::AllBut)
-                }
-            };
-            seen = get_up(order, seated, patience, staying);
-            verdict?
+    let verdict = loop {
+        let mut seated = match seat(order, game.as_ref(), staying) {
+            Ok(seated) => seated,
+            Err(error) => break Verdict::Void { why: error.to_string() },
+        };
+        commands = std::mem::replace(&mut seated.commands, order.engines.map(|_, _| Vec::new()));
+        let verdict = moves(order, game.as_mut(), &mut seated, &mut plies, &mut on_ply);
+        finished = Some(Utc::now());
+        let patience = match &verdict {
+            Err(Halt::Stopped) | Ok(Verdict::Void { .. }) => Patience::None,
+            Err(Halt::LeftBetweenGames(seat)) => Patience::AllBut(*seat),
+            Ok(Verdict::Decided(decided)) => {
+                decided.termination.forfeited().map_or(Patience::All, Patience::AllBut)
+            }
+        };
+        seen = get_up(order, seated, patience, staying);
+        match verdict {
+            Ok(verdict) => break verdict,
+            Err(Halt::Stopped) => return Err(Stopped),
+            // It does not stay, so that it is started anew, and that happens once at the most.
+            Err(Halt::LeftBetweenGames(_)) => {}
         }
     };
     let stderr = seen.map(|_, seen| seen.stderr.clone());
@@ -170,6 +177,13 @@ fn time_control(order: &Order<'_>, seat: Seat) -> String {
     text
 }
 
+/// Why a game was broken off without a verdict.
+enum Halt {
+    Stopped,
+    /// The process of this seat, which was to play on, left before the game began.
+    LeftBetweenGames(Seat),
+}
+
 /// The loop, in the order in which things happen.
 fn moves(
     order: &Order<'_>,
@@ -177,12 +191,17 @@ fn moves(
     seated: &mut Seated,
     plies: &mut Vec<Ply>,
     on_ply: &mut impl FnMut(&Ply),
-) -> Result<Verdict, Stopped> {
-    let Seated { table, talks, handshakes, .. } = seated;
+) -> Result<Verdict, Halt> {
+    let Seated { table, talks, handshakes, going_on, .. } = seated;
     let mut clocks = order.controls.map(|_, control| Clock::new(*control, order.margin, order.bank));
     for seat in clocks.seats() {
         match get_ready(table, seat, &mut talks[seat], order.limits.startup) {
             Ok(time) => handshakes[seat] = time,
+            Err(Trouble::Fault(Fault { cause: Cause::Crash | Cause::ClosedOutput, .. }))
+                if going_on[seat] =>
+            {
+                return Err(Halt::LeftBetweenGames(seat));
+            }
             Err(trouble) => return ended_by(trouble, game, seat),
         }
     }
@@ -275,16 +294,16 @@ pub fn answer(
     }
 }
 
-fn ended_by(trouble: Trouble, game: &dyn Game, seat: Seat) -> Result<Verdict, Stopped> {
+fn ended_by(trouble: Trouble, game: &dyn Game, seat: Seat) -> Result<Verdict, Halt> {
     match trouble {
         Trouble::Fault(fault) => Ok(forfeit(game, seat, Termination::Forfeit(seat, fault.cause), fault.why)),
         Trouble::Ours(error) => Ok(Verdict::Void { why: error.to_string() }),
-        Trouble::Stopped => Err(Stopped),
+        Trouble::Stopped => Err(Halt::Stopped),
     }
 }
 
-/// `B,R`, whatever the game: no game has a move of that name.
-fn resigns(line: &[u8], side: &str) -> bool {
+/// Whether a line gives the game up: `B,R`, whatever the game: no game has a move of that name.
+pub fn resigns(line: &[u8], side: &str) -> bool {
     let Some((own, rest)) = line.split_at_checked(side.len()) else { return false };
     own.eq_ignore_ascii_case(side.as_bytes()) && rest.eq_ignore_ascii_case(b",R")
 }
@@ -353,6 +372,8 @@ struct Seated {
     talks: PerSeat<Talk>,
     /// How each was started, to be shown.
     commands: PerSeat<Vec<String>>,
+    /// Whether its process has played before.
+    going_on: PerSeat<bool>,
     /// How long each took to say that it is ready, where its protocol wants that.
     handshakes: PerSeat<Duration>,
 }
@@ -373,7 +394,7 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
             board: &board,
             position: (!usual_start).then_some(text.as_str()),
         };
-        let here = staying.engines.remove(&engine.name);
+        let here = staying.engines.remove(&engine.name).filter(|stayer| stayer.held.is_alive());
         let talk = engine.protocol.talk(start, here.is_some());
         let (sitting, own) = match here {
             Some(Stayer { held, directory, .. }) => (Sitting::GoOn(held), directory),
@@ -399,8 +420,10 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
         directories.push(own);
         talks.push(talk);
     }
+    let going_on: Vec<bool> = sittings.iter().map(|sitting| matches!(sitting, Sitting::GoOn(_))).collect();
     let table = Table::sit(sittings, order.limits.clone())?;
     Ok(Seated {
+        going_on: going_on.into(),
         table,
         directories: directories.into(),
         talks: talks.into(),

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::buffer::spare_capacity;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::pipe::fcntl_setpipe_size;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
@@ -150,6 +151,13 @@ impl Process {
     /// Whether it runs and can still be talked to.
     pub(super) fn is_well(&self) -> bool {
         !self.ended && self.stdin.is_some() && self.stdout.is_some()
+    }
+
+    /// Whether it has not ended yet, looked up anew.
+    pub(super) fn runs(&self) -> bool {
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let mut ends = [PollFd::new(&self.pidfd, PollFlags::IN)];
+        poll(&mut ends, Some(&now)).is_ok_and(|ended| ended == 0)
     }
 
     /// From its start until it was up; nothing in a game it did not start for.

@@ -100,6 +100,11 @@ pub struct Seen {
 pub struct Held(Option<Box<Process>>);
 
 impl Held {
+    /// Whether it has lived through the time between two games. Ending there is nobody's loss: it is started anew.
+    pub fn is_alive(&self) -> bool {
+        self.0.as_ref().is_some_and(|process| process.runs())
+    }
+
     /// Ends it as at the end of a game, with these last words.
     pub fn end(mut self, farewell: &[u8], limits: &Limits) {
         let process = self.0.take().expect("it is taken only here and when it sits down");
