@@ -25,6 +25,9 @@ pub mod config;
 // One engine process and its protocol.
 pub mod engine;
 
+// The two processes of a run, of which one sees to it that no engine outlives the other.
+pub mod keeper;
+
 // One game: a position, engines and clocks to a record.
 pub mod referee;
 
@@ -54,9 +57,6 @@ pub mod check;
 
 // A person against an engine.
 pub mod play;
-
-// The two processes of a run.
-pub mod keeper;
 
 // The door: subcommands and their options.
 pub mod cli;
