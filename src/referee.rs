@@ -304,8 +304,8 @@ fn ended_by(trouble: Trouble, game: &dyn Game, seat: Seat) -> Result<Verdict, Ha
     }
 }
 
-/// `B,R`, whatever the game: no game has a move of that name.
-fn resigns(line: &[u8], side: &str) -> bool {
+/// Whether a line gives the game up: `B,R`, whatever the game: no game has a move of that name.
+pub fn resigns(line: &[u8], side: &str) -> bool {
     let Some((own, rest)) = line.split_at_checked(side.len()) else { return false };
     own.eq_ignore_ascii_case(side.as_bytes()) && rest.eq_ignore_ascii_case(b",R")
 }

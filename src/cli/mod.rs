@@ -4,6 +4,7 @@ mod board;
 mod check;
 mod entrants;
 mod pairing;
+mod play;
 mod settings;
 mod shell;
 mod tournament;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::config::Misuse;
-use crate::keeper::{self, Kept, Role};
+use crate::keeper::{self, Kept, Role, Terminal};
 
 /// Drives game-playing programs: starts them, referees every move against the clock, keeps the standings.
 ///
@@ -41,6 +42,7 @@ enum Command {
     Match(pairing::Match),
     Tournament(tournament::Tournament),
     Check(check::Check),
+    Play(play::Asked),
     Board(board::Board),
     Completions(shell::Completions),
     Man(shell::Man),
@@ -55,9 +57,10 @@ const SOME_VOID: u8 = 4;
 /// Whatever went wrong, for [`exit_code`] to weigh.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
-        Command::Match(asked) => with_engines(|kept| asked.run(kept)),
-        Command::Tournament(asked) => with_engines(|kept| asked.run(kept)),
-        Command::Check(asked) => with_engines(|kept| asked.run(kept)),
+        Command::Match(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
+        Command::Tournament(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
+        Command::Check(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
+        Command::Play(asked) => with_engines(Terminal::Shared, |kept| asked.run(kept)),
         Command::Board(asked) => asked.run(),
         Command::Completions(asked) => asked.run(),
         Command::Man(asked) => asked.run(),
@@ -70,8 +73,11 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
 }
 
 /// What starts engines runs below a keeper, which ends them whatever becomes of us.
-fn with_engines(act: impl FnOnce(&Kept) -> anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
-    match keeper::split()? {
+fn with_engines(
+    terminal: Terminal,
+    act: impl FnOnce(&Kept) -> anyhow::Result<ExitCode>,
+) -> anyhow::Result<ExitCode> {
+    match keeper::split(terminal)? {
         Role::Keeper(code) => Ok(code),
         Role::Harness(kept) => act(&kept),
     }

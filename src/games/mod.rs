@@ -48,7 +48,7 @@ pub static GAMES: &[Entry] = &[
     plain::<connect4::ConnectFour>("connect4", "none"),
     Entry {
         name: "letters",
-        options: "ROWSxCOLUMNSxPLANES[,scrabble|,uniform], 6x6x3 if left out",
+        options: "[ROWSxCOLUMNSxPLANES][,][scrabble|uniform], 6x6x3,scrabble if left out",
         needs_lexicon: true,
         make: |options, needs| {
             let lexicon =
