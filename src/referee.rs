@@ -397,7 +397,7 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
             position: (!usual_start).then_some(text.as_str()),
         };
         let here = staying.engines.remove(&engine.name).filter(|stayer| stayer.held.is_alive());
-        let talk = engine.protocol.talk(start, here.is_some());
+        let talk = engine.protocol.talk(&start, here.is_some());
         let (sitting, own) = match here {
             Some(Stayer { held, directory, .. }) => (Sitting::GoOn(held), directory),
             None => {
