@@ -229,14 +229,16 @@ fn moves(
             Err(refusal) => return Ok(refused(game, seat, &line, &refusal)),
         };
         clocks[seat].spend(time);
+        plies.push(Ply { seat, text: played.text, points: played.points, time, thought });
+        let ply = plies.last().expect("one was just put there");
+        // Before the move is told, which starts a clock: whoever listens here may be slow.
+        on_ply(ply);
         for other in clocks.seats() {
-            let told = talks[other].played(seat, &played.text);
+            let told = talks[other].played(seat, &ply.text);
             if !told.is_empty() {
                 table.tell(other, &told);
             }
         }
-        plies.push(Ply { seat, text: played.text, points: played.points, time, thought });
-        on_ply(plies.last().expect("one was just put there"));
     }
 }
 
