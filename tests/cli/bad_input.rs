@@ -232,7 +232,7 @@ const BROKEN: &[Broken] = &[
                 home,
                 "build",
                 "command = [\"./x\"]\nbuild = [\"sh\", \"-c\", \"echo no header >&2; exit 3\"]\n",
-            )
+            );
         },
         &["bad/build", "its build", "exit status: 3", "no header"],
     ),

@@ -85,8 +85,8 @@ fn a_hostile_name_is_harmless_in_a_message() {
         vec!["match".into(), path.clone(), good.clone()],
         vec!["check".into(), path.clone()],
         vec!["match".into(), good.clone(), good.clone(), "--dictionary".into(), path.clone()],
-        vec!["match".into(), good.clone(), good.clone(), "--board".into(), path.clone()],
-        vec!["tournament".into(), "engines".into(), "--skip-broken".into(), "--out".into(), path.clone()],
+        vec!["match".into(), good.clone(), good, "--board".into(), path.clone()],
+        vec!["tournament".into(), "engines".into(), "--skip-broken".into(), "--out".into(), path],
     ] {
         let said = home.agon(&words);
         assert_eq!(said.code, Some(2), "{words:?}: {}", lossy(&said.err));
