@@ -289,7 +289,12 @@ impl State<'_> {
             directory.keep(record, &report.stderr, &again, &self.done.standings)?;
         }
         if let Some(events) = &mut faces.events {
-            events.send(&Event::GameOver { id: record.id.to_string(), result: record.result(), record })?;
+            events.send(&Event::GameOver {
+                id: record.id.to_string(),
+                result: record.result(),
+                result_text: record.result_text(),
+                record,
+            })?;
         }
         if let Some(on_game) = &mut faces.on_game {
             on_game(report);
