@@ -126,13 +126,8 @@ mod tests {
 
     #[test]
     fn a_push_off_the_board_is_looked_at_first() {
-        let text = "...../....../......./......../OO#....../......../#####../######/OOOOO b";
-        let position = Abalone::default().position_from(text);
-        let position = position.or_else(|_| {
-            let text = "...../....../......./......../O##....../......../OOOOO../######/OOOOO b";
-            Abalone::default().position_from(text)
-        });
-        let position = position.unwrap();
+        let text = "OOOOO/....../......./......../OO###..../......../#######/####../OOOOO b";
+        let position = Abalone::default().position_from(text).unwrap();
         let mut moves = Vec::new();
         position.moves(&mut moves);
         let best = moves.iter().max_by_key(|mv| position.promise(**mv)).unwrap();

@@ -227,8 +227,8 @@ mod tests {
     #[test]
     fn the_cells_that_complete_a_line_are_those_of_the_rules() {
         let mut seen = 0;
-        for rules in ["3x3,3", "7x5,4", "5x8,4", "15x15,5", "20x3,3", "1x6,2", "20x20,6", "4x4,1"] {
-            for game in 0..12_usize {
+        for rules in ["3x3,3", "7x5,4", "5x8,4", "15x15,5", "20x3,3", "1x6,2", "9x20,6", "4x4,1"] {
+            for game in 0..3_usize {
                 let mut board = after(rules, "");
                 let mut moves = Vec::new();
                 for ply in 0.. {
@@ -251,7 +251,7 @@ mod tests {
                 }
             }
         }
-        assert!(seen > 500, "{seen}");
+        assert!(seen > 100, "{seen}");
     }
 
     #[test]
