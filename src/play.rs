@@ -128,7 +128,7 @@ impl<'a> Session<'a> {
             board: &board,
             position: (!usual).then_some(play.start.as_str()),
         };
-        let talk = play.engine.protocol.talk(start, false);
+        let talk = play.engine.protocol.talk(&start, false);
         let mut setup = referee::setup(play.rules, play.engine, seat, play.control, &own, &play.start)
             .map_err(io::Error::other)?;
         setup.greeting = talk.greeting();

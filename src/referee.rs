@@ -15,6 +15,7 @@ use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::{self, Heard, Talk, lines};
 use crate::engine::spec::{Directory, EngineSpec};
 use crate::engine::{Fault, Held, Limits, Patience, Scratch, Seen, Setup, Sitting, Table, Trouble, WorkDir};
+use crate::game::result;
 use crate::game::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
 use crate::printable::escape;
 use crate::record::{Cause, Decided, Evidence, GameId, GameRecord, Ply, SeatRecord, Termination, Verdict};
@@ -330,13 +331,7 @@ fn refused(game: &dyn Game, seat: Seat, line: &[u8], refusal: &Refusal) -> Verdi
 /// Whoever is at fault, or gives up, is last, and the others share the first place, whatever the score.
 fn forfeit(game: &dyn Game, seat: Seat, termination: Termination, reason: String) -> Verdict {
     let scores = game.scores();
-    let last = u8::try_from(scores.len()).expect("a game has at most 255 seats");
-    Verdict::Decided(Decided {
-        places: scores.map(|other, _| if other == seat { last } else { 1 }),
-        scores,
-        termination,
-        reason,
-    })
+    Verdict::Decided(Decided { places: result::all_but(seat, scores.len()), scores, termination, reason })
 }
 
 fn resigned(game: &dyn Game, seat: Seat) -> Verdict {
@@ -346,12 +341,8 @@ fn resigned(game: &dyn Game, seat: Seat) -> Verdict {
 /// The higher score wins; equal scores share the place.
 fn adjudicated(game: &dyn Game, plies: usize) -> Verdict {
     let scores = game.scores();
-    let places = scores.map(|_, own| {
-        let better = scores.values().iter().filter(|other| *other > own).count();
-        u8::try_from(better + 1).expect("a game has at most 255 seats")
-    });
     Verdict::Decided(Decided {
-        places,
+        places: result::by_score(&scores),
         scores,
         termination: Termination::Adjudication,
         reason: format!("{plies} plies were played; the score decides"),
@@ -397,7 +388,7 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
             position: (!usual_start).then_some(text.as_str()),
         };
         let here = staying.engines.remove(&engine.name).filter(|stayer| stayer.held.is_alive());
-        let talk = engine.protocol.talk(start, here.is_some());
+        let talk = engine.protocol.talk(&start, here.is_some());
         let (sitting, own) = match here {
             Some(Stayer { held, directory, .. }) => (Sitting::GoOn(held), directory),
             None => {

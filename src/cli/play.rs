@@ -77,7 +77,7 @@ impl Asked {
             limits: Limits { startup: run.startup, stop: Some(kept.stop.clone()) },
             scratch: &scratch,
         };
-        let draw = |game: &dyn Game| game.view(person);
+        let draw = |game: &dyn Game| game.draw();
         // On a thread of its own: the children of the main thread are orphans, and are ended as such.
         let stopped = std::thread::scope(|scope| scope.spawn(|| play::play(&asked, &draw)).join());
         let stopped = stopped.expect("the game does not panic").context("the game was broken off")?;

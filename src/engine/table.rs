@@ -39,6 +39,8 @@ const DEATH_RATTLE: Duration = Duration::from_millis(50);
 const NOISY: u32 = 64;
 /// How long a noisy engine's output may lie before it is looked at.
 const TICK: Duration = Duration::from_millis(1);
+/// How many reads of a noisy engine's stderr one look takes at most.
+const GULPS: u32 = 16;
 /// The most bytes an engine may write to stdout in one turn of its own.
 const MAX_TURN: u64 = 4 * 1024 * 1024;
 
@@ -631,6 +633,9 @@ impl Table {
                 What::Stderr => {
                     process.wakes += 1;
                     process.read_stderr(&mut self.scratch);
+                    if process.wakes > NOISY {
+                        process.widen_stderr();
+                    }
                 }
                 What::Stdin => process.stdin_ready(event.contains(PollFlags::ERR), woke),
                 What::End => process.ended = true,
@@ -654,7 +659,8 @@ impl Table {
             let Chair::Taken(process) = chair else { continue };
             if process.wakes > NOISY {
                 process.read_stdout(now);
-                process.read_stderr(&mut self.scratch);
+                // A log never holds up its writer for long, as far as that can be had without being flooded.
+                let _ = (0..GULPS).find(|_| !process.read_stderr(&mut self.scratch));
                 if asked != Some(seat) {
                     process.drop_unasked(now.saturating_duration_since(began));
                 }
