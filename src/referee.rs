@@ -206,6 +206,9 @@ fn moves(
             Err(trouble) => return ended_by(trouble, game, seat),
         }
     }
+    if let Err(error) = table.start_the_rest() {
+        return Ok(Verdict::Void { why: error.to_string() });
+    }
     loop {
         let seat = match game.status() {
             Status::Over(outcome) => return Ok(normal(outcome)),
@@ -379,6 +382,7 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
     let mut talks = Vec::new();
     let text = game.text();
     let usual_start = order.rules.resume("startpos").is_ok_and(|startpos| startpos.text() == text);
+    let any_handshake = order.engines.values().iter().any(|engine| engine.protocol.shakes_hands());
     for (seat, engine) in order.engines.iter() {
         let board = game.view(seat);
         let start = protocol::Start {
@@ -400,11 +404,13 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
                 let mut setup = setup(order.rules, engine, seat, order.controls[seat], &own, &text)
                     .map_err(io::Error::other)?;
                 setup.greeting = talk.greeting();
-                (Sitting::Start(setup), own)
+                // Whoever has read the board may move: that must not be while the others still say hello.
+                let waits = any_handshake && !engine.protocol.shakes_hands();
+                (if waits { Sitting::Later(setup) } else { Sitting::Start(setup) }, own)
             }
         };
         commands.push(match &sitting {
-            Sitting::Start(setup) => {
+            Sitting::Start(setup) | Sitting::Later(setup) => {
                 setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect()
             }
             Sitting::GoOn(_) => vec![escape(engine.c_program().as_bytes(), 400)],

@@ -131,6 +131,8 @@ impl Drop for Held {
 pub enum Sitting {
     /// Its process is started.
     Start(Setup),
+    /// Its process is started by [`Table::start_the_rest`].
+    Later(Setup),
     /// Its process has played before and goes on.
     GoOn(Held),
 }
@@ -178,10 +180,12 @@ pub struct Table {
     turn: Option<Turn>,
     scratch: Vec<u8>,
     told_since_greeting: PerSeat<u64>,
+    /// Who is not started yet.
+    later: Vec<(Seat, Setup)>,
 }
 
 impl Table {
-    /// Seats an engine on each chair and starts those that do not run yet. An engine that cannot be started has
+    /// Seats an engine on each chair and starts those that do not run yet and need not wait. An engine that cannot be started has
     /// an empty chair, and forfeits when it is asked.
     ///
     /// # Errors
@@ -189,8 +193,13 @@ impl Table {
     pub fn sit(sittings: Vec<Sitting>, limits: Limits) -> io::Result<Self> {
         let mut chairs = Vec::with_capacity(sittings.len());
         let mut ours = None;
-        for sitting in sittings {
+        let mut later = Vec::new();
+        for (seat, sitting) in sittings.into_iter().enumerate() {
             match sitting {
+                Sitting::Later(setup) => {
+                    later.push((Seat::new(seat), setup));
+                    chairs.push(Chair::Empty(io::Error::other("it has not been started yet")));
+                }
                 Sitting::GoOn(mut held) => {
                     let mut process = held.0.take().expect("it is taken only here and when it ends");
                     process.begin_another_game();
@@ -206,7 +215,8 @@ impl Table {
                 },
             }
         }
-        let table = Table::around(chairs, limits);
+        let mut table = Table::around(chairs, limits);
+        table.later = later;
         match ours {
             None => Ok(table),
             Some(error) => {
@@ -225,7 +235,23 @@ impl Table {
             turn: None,
             scratch: Vec::new(),
             told_since_greeting: PerSeat::from_fn(seats, |_| 0),
+            later: Vec::new(),
         }
+    }
+
+    /// Starts those who had to wait.
+    ///
+    /// # Errors
+    /// Ours, as [`Table::sit`] has them.
+    pub fn start_the_rest(&mut self) -> io::Result<()> {
+        for (seat, setup) in std::mem::take(&mut self.later) {
+            self.chairs[seat] = match Process::start(&setup) {
+                Ok(process) => Chair::Taken(Box::new(process)),
+                Err(NotStarted::Program(error)) => Chair::Empty(error),
+                Err(NotStarted::Ours(error)) => return Err(error),
+            };
+        }
+        Ok(())
     }
 
     /// Tells a seat something. Never blocks: what its pipe does not take now goes when there is room.

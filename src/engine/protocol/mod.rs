@@ -31,6 +31,14 @@ impl Protocol {
         }
     }
 
+    /// Whether an engine must say that it is ready before the game begins.
+    pub fn shakes_hands(self) -> bool {
+        match self {
+            Protocol::Lines => false,
+            Protocol::Ugi => true,
+        }
+    }
+
     /// What a process is told before its stdin is closed.
     pub fn farewell(self) -> &'static [u8] {
         match self {
