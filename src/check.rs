@@ -71,7 +71,7 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
         own.link(trial.scratch, &supply)?;
     }
     let start = protocol::Start { seat, seats: trial.rules.seats(), board: &board, position: Some(&text) };
-    let mut talk = trial.engine.protocol.talk(start, false);
+    let mut talk = trial.engine.protocol.talk(&start, false);
     let mut setup = referee::setup(trial.rules, trial.engine, seat, trial.control, &own, &text)
         .map_err(io::Error::other)?;
     setup.greeting = talk.greeting();
@@ -195,6 +195,9 @@ fn hint(game: &dyn Game, line: &[u8]) -> Option<String> {
     if legal_now(&format!("{side},{text}")) {
         return Some(format!("The side is missing: write {side},{text}"));
     }
+    if text.split_once(',').is_none_or(|(first, _)| first.contains(' ') || first.len() > 3) {
+        return Some("Only moves belong on stdout; write notes and everything else to stderr".to_owned());
+    }
     let fields: Vec<&str> = text.split(',').collect();
     let (first, rest) = fields.split_first()?;
     if legal_now(&format!("{side},{}", rest.join(","))) {
@@ -236,8 +239,9 @@ fn without_answer(seen: &Seen, finding: &mut Finding) {
         );
     } else if seen.traffic.said == 0 {
         finding.advice.push(
-            "It has written nothing at all to stdout. Does it wait for something that never comes (a prompt, a \
-             line \"your turn\", the end of its input)? White moves first, as soon as it has read the board"
+            "It has written nothing at all to stdout. Does its output lie in a buffer that is never flushed? Does it \
+             wait for something that never comes (a prompt, a line \"your turn\", the end of its input)? Who has the \
+             first move makes it as soon as the board is read"
                 .to_owned(),
         );
     }
@@ -267,7 +271,7 @@ fn at_the_end(seen: &Seen, patience: Patience, finding: &mut Finding) {
     if seen.traffic.crlf {
         finding.advice.push("Its lines end in \\r\\n; \\n alone is usual, and both are read".to_owned());
     }
-    if seen.traffic.deaf {
+    if seen.traffic.deaf && finding.wrong.is_empty() {
         finding.advice.push("It closed its stdin while the game went on".to_owned());
     }
     if seen.stragglers > 0 {

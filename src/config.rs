@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 
 use crate::clock::{self, TimeControl};
-use crate::printable::escape;
+use crate::printable::{clean_lines, escape};
 
 /// Something the user can mend: a wrong flag, file or engine. The program leaves with exit code 2.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +56,15 @@ impl<'de> Deserialize<'de> for Seconds {
         }
         from.deserialize_any(Number)
     }
+}
+
+/// Reads a number of things, or a seed.
+///
+/// # Errors
+/// Words that say what may be written.
+pub fn whole<N: TryFrom<u64>>(text: &str) -> Result<N, String> {
+    let number = text.parse::<u64>().ok().and_then(|number| N::try_from(number).ok());
+    number.ok_or_else(|| "it is no whole number that will do; write one like 4".to_owned())
 }
 
 /// A time for the whole game, `60` or `60+0.5`.
@@ -143,16 +152,22 @@ pub struct Options {
     pub board: Option<PathBuf>,
 
     /// Games in each pairing, an even number; sides are swapped on the same board [default: 10]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>, allow_negative_numbers = true)]
     pub games: Option<u32>,
 
     /// Seconds for each move; several in a tournament are as many championships [default: 5]
-    #[arg(long, value_name = "SECONDS", value_delimiter = ',', conflicts_with = "tc")]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        allow_negative_numbers = true,
+        value_delimiter = ',',
+        conflicts_with = "tc"
+    )]
     #[serde(deserialize_with = "one_or_many")]
     pub st: Vec<Seconds>,
 
     /// Seconds for the whole game and an increment after each move, 60 or 60+0.5; several as for --st
-    #[arg(long, value_name = "BASE+INC", value_delimiter = ',')]
+    #[arg(long, value_name = "BASE+INC", allow_negative_numbers = true, value_delimiter = ',')]
     #[serde(deserialize_with = "one_or_many")]
     pub tc: Vec<GameTime>,
 
@@ -162,11 +177,11 @@ pub struct Options {
     pub time: Vec<EngineTime>,
 
     /// Extra seconds for each engine and game, which moves that take longer than --st may draw on [default: 0]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub bank: Option<Seconds>,
 
     /// Seconds an answer may be late and still counts [default: 0.02]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub margin: Option<Seconds>,
 
     /// A file of start positions, one a line: a position's text, or moves; each is played twice, sides swapped
@@ -174,23 +189,23 @@ pub struct Options {
     pub openings: Option<PathBuf>,
 
     /// Begins each pair of games after so many random moves, the same for both [default: 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>, allow_negative_numbers = true)]
     pub random_plies: Option<u32>,
 
     /// Ends a game after so many plies; the higher score wins
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     pub max_plies: Option<usize>,
 
     /// Seconds an engine may take to start, apart from its clock [default: 10]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub startup: Option<Seconds>,
 
     /// The seed of all boards; the same seed and engines give the same boards [default: a new one, which is shown]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>, allow_negative_numbers = true)]
     pub seed: Option<u64>,
 
     /// Games played at once [default: cores - 1, at least 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     pub concurrency: Option<usize>,
 
     /// The directory for the results [default: agon-run, or the next agon-run-N that is free]
@@ -223,7 +238,7 @@ impl TournamentFile {
     pub fn parse(text: &str, path: &Path) -> anyhow::Result<Self> {
         let shown = escape(path.as_os_str().as_encoded_bytes(), 400);
         let wrong =
-            |error: toml::de::Error| Misuse::error(format!("{shown}: {}", error.to_string().trim_end()));
+            |error: toml::de::Error| Misuse::error(format!("{shown}: {}", clean_lines(&error.to_string())));
         // Taken out first, because serde cannot refuse unknown keys of a struct that is flattened into another.
         let mut table: toml::Table = text.parse().map_err(wrong)?;
         let engines = match table.remove("engines") {

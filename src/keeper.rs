@@ -6,7 +6,7 @@
 //! whichever of the two dies, no engine is left, and a game pays nothing for it.
 //!
 //! The harness has a process group of its own, so that a key pressed in the terminal reaches it once, through the
-//! keeper, and not twice.
+//! keeper, and not twice; but where a person types, only the group in front may read the terminal, and they share it.
 
 use std::env;
 use std::ffi::OsString;
@@ -19,7 +19,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, bail};
-use rustix::process::{Pid, Signal, getppid, kill_process, set_parent_process_death_signal};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, getppid, kill_process, set_parent_process_death_signal, waitid,
+};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -48,18 +50,27 @@ pub struct Kept {
     pub stop: Arc<OwnedFd>,
 }
 
+/// How the two processes share the terminal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Terminal {
+    /// The harness only writes there: a key pressed reaches it through the keeper.
+    Watched,
+    /// The harness reads what a person types: a key pressed reaches both at once.
+    Shared,
+}
+
 /// Splits the process in two: the caller goes on as the harness, or leaves as the keeper that has waited for it.
 ///
 /// # Errors
 /// Ours: no second process can be had.
-pub fn split() -> anyhow::Result<Role> {
+pub fn split(terminal: Terminal) -> anyhow::Result<Role> {
     match env::var_os(KEPT) {
         Some(kept) => harness(kept).map(Role::Harness),
-        None => keeper().map(Role::Keeper),
+        None => keeper(terminal).map(Role::Keeper),
     }
 }
 
-fn keeper() -> anyhow::Result<ExitCode> {
+fn keeper(terminal: Terminal) -> anyhow::Result<ExitCode> {
     engine::adopt();
     // Before the harness is there, so that no signal finds nobody to pass it on to.
     let mut signals = Signals::new(STOPS.into_iter().chain([SIGCHLD])).context("cannot wait for signals")?;
@@ -72,13 +83,15 @@ fn keeper() -> anyhow::Result<ExitCode> {
     if let Some(name) = arguments.next() {
         command.arg0(name);
     }
+    if terminal == Terminal::Watched {
+        command.process_group(0);
+    }
     let mut harness = command
         .args(arguments)
         .env(KEPT, kept)
-        .process_group(0)
         .spawn()
         .context("cannot start the harness as a process of its own")?;
-    let status = watch(&mut harness, &mut signals)?;
+    let status = watch(&mut harness, &mut signals, terminal)?;
     engine::sweep_all();
     engine::remove(&scratch);
     match (status.code(), status.signal()) {
@@ -90,17 +103,35 @@ fn keeper() -> anyhow::Result<ExitCode> {
     }
 }
 
-fn watch(harness: &mut Child, signals: &mut Signals) -> anyhow::Result<std::process::ExitStatus> {
+fn watch(
+    harness: &mut Child,
+    signals: &mut Signals,
+    terminal: Terminal,
+) -> anyhow::Result<std::process::ExitStatus> {
     let pid = Pid::from_child(harness);
     loop {
         if let Some(status) = harness.try_wait().context("cannot wait for the harness")? {
             return Ok(status);
         }
         for signal in signals.wait() {
-            if let Some(signal) = Signal::from_named_raw(signal).filter(|_| signal != SIGCHLD) {
+            let has_it_already = signal == SIGINT && terminal == Terminal::Shared;
+            let passed_on = signal != SIGCHLD && !has_it_already;
+            if let Some(signal) = Signal::from_named_raw(signal).filter(|_| passed_on) {
                 let _ = kill_process(pid, signal); // it is not reaped yet, so the number is its own
             }
+            let_go_on(pid);
         }
+    }
+}
+
+/// An engine can stop the harness by a signal, and then nobody's time runs out any more: the harness goes on at
+/// once. No key sends this signal, so it is not a person who wants a pause.
+fn let_go_on(harness: Pid) {
+    let stopped = waitid(WaitId::Pid(harness), WaitIdOptions::STOPPED | WaitIdOptions::NOHANG);
+    if let Ok(Some(status)) = stopped
+        && status.stopping_signal() == Some(Signal::STOP.as_raw())
+    {
+        let _ = kill_process(harness, Signal::CONT); // it may be dead by now
     }
 }
 
@@ -113,6 +144,8 @@ fn harness(kept: OsString) -> anyhow::Result<Kept> {
     if parent.as_deref() != Some(keeper) {
         bail!("AGON_KEPT is set, and the process that set it is not here; unset it");
     }
+    // Not "agon": whoever kills by that name is to hit the keeper, and the harness ends its engines in peace.
+    let _ = rustix::thread::set_name(c"harness"); // it runs as well under another name
     engine::close_inherited_on_exec();
     engine::ignore_terminal_stops();
     engine::adopt();

@@ -25,6 +25,9 @@ pub mod config;
 // One engine process and its protocol.
 pub mod engine;
 
+// The two processes of a run, of which one sees to it that no engine outlives the other.
+pub mod keeper;
+
 // One game: a position, engines and clocks to a record.
 pub mod referee;
 
@@ -52,8 +55,8 @@ pub mod run;
 // What an engine does wrong, in plain words.
 pub mod check;
 
-// The two processes of a run.
-pub mod keeper;
+// A person against an engine.
+pub mod play;
 
 // The door: subcommands and their options.
 pub mod cli;

@@ -44,6 +44,12 @@ pub fn clean(text: &str) -> String {
     pieces.join("\\")
 }
 
+/// Several lines of a message that quotes a stranger's file, each made sure of as [`clean`] does, without the
+/// newline at the end.
+pub fn clean_lines(text: &str) -> String {
+    text.trim_end().lines().map(clean).collect::<Vec<_>>().join("\n")
+}
+
 fn cut(mut out: String, left: usize) -> String {
     let _ = write!(out, "[... {left} more bytes]"); // a String takes everything
     out
@@ -76,7 +82,7 @@ fn is_invisible(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{clean, escape};
+    use super::{clean, clean_lines, escape};
 
     #[test]
     fn text_stays_and_control_is_shown() {
@@ -100,5 +106,6 @@ mod tests {
         let escaped = escape(b"\x1b[2J\\ \xff", 99);
         assert_eq!(clean(&escaped), escaped);
         assert_eq!(clean("a\\b\x1bc\u{202e}"), "a\\b\\x1bc\\u{202e}");
+        assert_eq!(clean_lines("a\x1b\n  b\n\n"), "a\\x1b\n  b");
     }
 }

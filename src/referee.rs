@@ -230,14 +230,16 @@ fn moves(
             Err(refusal) => return Ok(refused(game, seat, &line, &refusal)),
         };
         clocks[seat].spend(time);
+        plies.push(Ply { seat, text: played.text, points: played.points, time, thought });
+        let ply = plies.last().expect("one was just put there");
+        // Before the move is told, which starts a clock: whoever listens here may be slow.
+        on_ply(ply);
         for other in clocks.seats() {
-            let told = talks[other].played(seat, &played.text);
+            let told = talks[other].played(seat, &ply.text);
             if !told.is_empty() {
                 table.tell(other, &told);
             }
         }
-        plies.push(Ply { seat, text: played.text, points: played.points, time, thought });
-        on_ply(plies.last().expect("one was just put there"));
     }
 }
 
@@ -303,8 +305,8 @@ fn ended_by(trouble: Trouble, game: &dyn Game, seat: Seat) -> Result<Verdict, Ha
     }
 }
 
-/// `B,R`, whatever the game: no game has a move of that name.
-fn resigns(line: &[u8], side: &str) -> bool {
+/// Whether a line gives the game up: `B,R`, whatever the game: no game has a move of that name.
+pub fn resigns(line: &[u8], side: &str) -> bool {
     let Some((own, rest)) = line.split_at_checked(side.len()) else { return false };
     own.eq_ignore_ascii_case(side.as_bytes()) && rest.eq_ignore_ascii_case(b",R")
 }
@@ -386,7 +388,7 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
             position: (!usual_start).then_some(text.as_str()),
         };
         let here = staying.engines.remove(&engine.name).filter(|stayer| stayer.held.is_alive());
-        let talk = engine.protocol.talk(start, here.is_some());
+        let talk = engine.protocol.talk(&start, here.is_some());
         let (sitting, own) = match here {
             Some(Stayer { held, directory, .. }) => (Sitting::GoOn(held), directory),
             None => {

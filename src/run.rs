@@ -210,7 +210,7 @@ pub fn play(
         let mut again: Vec<_> = state.void.drain().map(|(_, (game, _))| game).collect();
         again.sort_by_key(|game| game.id);
         schedule::run(again.into_iter(), run.concurrency, worker, act, |news| {
-            take(&mut state, left == 0, news)
+            take(&mut state, left == 0, news);
         });
     }
     let mut done = state.done;

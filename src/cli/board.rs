@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::settings;
-use crate::config::Options;
+use crate::config::{Options, whole};
 use crate::export::atomic;
 use crate::game::Seat;
 
@@ -28,7 +28,7 @@ pub(super) struct Board {
     letters: Option<String>,
 
     /// The seed; the same seed gives the same board
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>, allow_negative_numbers = true)]
     seed: u64,
 
     /// The file to write, instead of standard output
@@ -42,7 +42,10 @@ impl Board {
         let rules = settings::rules(&options)?;
         let board = rules.start(self.seed).view(Seat::FIRST);
         match &self.out {
-            Some(file) => atomic::write(file, |to| Ok(to.write_all(board.as_bytes())?))?,
+            Some(file) => {
+                settings::writable(file)?;
+                atomic::write(file, |to| Ok(to.write_all(board.as_bytes())?))?;
+            }
             None => std::io::stdout().write_all(board.as_bytes()).context("cannot write the board")?,
         }
         Ok(ExitCode::SUCCESS)

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::{entrants, settings};
 use crate::check::{self, Finding, Trial};
-use crate::config::Options;
+use crate::config::{Options, whole};
 use crate::engine::{Limits, Scratch};
 use crate::game::Seat;
 use crate::keeper::{INTERRUPTED, Kept};
@@ -31,7 +31,7 @@ pub(super) struct Check {
     options: Options,
 
     /// How many moves of its own it is to make as each side
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole::<usize>, allow_negative_numbers = true)]
     moves: usize,
 }
 

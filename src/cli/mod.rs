@@ -5,6 +5,7 @@ mod check;
 mod entrants;
 mod notation;
 mod pairing;
+mod play;
 mod positions;
 mod replay;
 mod rules;
@@ -18,7 +19,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::config::Misuse;
-use crate::keeper::{self, Kept, Role};
+use crate::keeper::{self, Kept, Role, Terminal};
 
 /// Drives game-playing programs: starts them, referees every move against the clock, keeps the standings.
 ///
@@ -47,6 +48,7 @@ enum Command {
     Match(pairing::Match),
     Tournament(tournament::Tournament),
     Check(check::Check),
+    Play(play::Asked),
     Replay(replay::Replayed),
     Rules(rules::Rules),
     Show(positions::Show),
@@ -67,9 +69,10 @@ const SOME_VOID: u8 = 4;
 /// Whatever went wrong, for [`exit_code`] to weigh.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
-        Command::Match(asked) => with_engines(|kept| asked.run(kept)),
-        Command::Tournament(asked) => with_engines(|kept| asked.run(kept)),
-        Command::Check(asked) => with_engines(|kept| asked.run(kept)),
+        Command::Match(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
+        Command::Tournament(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
+        Command::Check(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
+        Command::Play(asked) => with_engines(Terminal::Shared, |kept| asked.run(kept)),
         Command::Replay(asked) => asked.run(),
         Command::Rules(asked) => asked.run(),
         Command::Show(asked) => asked.run(),
@@ -88,8 +91,11 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
 }
 
 /// What starts engines runs below a keeper, which ends them whatever becomes of us.
-fn with_engines(act: impl FnOnce(&Kept) -> anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
-    match keeper::split()? {
+fn with_engines(
+    terminal: Terminal,
+    act: impl FnOnce(&Kept) -> anyhow::Result<ExitCode>,
+) -> anyhow::Result<ExitCode> {
+    match keeper::split(terminal)? {
         Role::Keeper(code) => Ok(code),
         Role::Harness(kept) => act(&kept),
     }

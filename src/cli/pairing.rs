@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{code_of, entrants, settings};
-use crate::config::{Misuse, Options};
+use crate::config::{Misuse, Options, whole};
 use crate::engine::program::shown;
 use crate::export::directory::Directory;
 use crate::game::PerSeat;
@@ -39,7 +39,7 @@ pub(super) struct Match {
     options: Options,
 
     /// The seed of the first board itself, as games.csv has it, to play a game of a tournament again
-    #[arg(long, value_name = "N", conflicts_with = "seed")]
+    #[arg(long, value_name = "N", conflicts_with = "seed", value_parser = whole::<u64>, allow_negative_numbers = true)]
     board_seed: Option<u64>,
 
     /// Shows each move with its time and points
@@ -54,6 +54,9 @@ pub(super) struct Match {
 impl Match {
     pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
         let games = self.options.games()?;
+        if self.board_seed.is_some() && games != 2 {
+            return Err(Misuse::error("--board-seed is one board, for two games; add --games 2"));
+        }
         let rules = settings::rules(&self.options)?;
         let mut engines = vec![entrants::one(&self.first)?, entrants::one(&self.second)?];
         if engines[0].name == engines[1].name {
@@ -66,6 +69,10 @@ impl Match {
         }
         entrants::arguments(&run, kept)?;
         let seats = run.rules.seats();
+        if let Some(out) = &self.options.out {
+            Directory::check(out)?;
+        }
+        let mut events = settings::events(&self.options)?;
         let mut directory = match &self.options.out {
             Some(out) => Some(Directory::create(out, seats.len(), "match")?),
             None => None,
@@ -100,7 +107,6 @@ impl Match {
                 tell(&result(report));
             }
         };
-        let mut events = settings::events(&self.options)?;
         let faces = Faces {
             events: events.as_mut(),
             directory: directory.as_mut(),
@@ -113,9 +119,6 @@ impl Match {
             None => {
                 let plan = pairings::plan(&names, games, run.seed);
                 run::play(&run, kept, plan, u64::from(games), faces)?
-            }
-            Some(_) if games != 2 => {
-                return Err(Misuse::error("--board-seed is one board, for two games; add --games 2"));
             }
             Some(seed) => {
                 let plan = (1..=2).map(|game| PlannedGame {

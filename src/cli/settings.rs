@@ -12,6 +12,7 @@ use crate::clock::TimeControl;
 use crate::config::{Misuse, Options};
 use crate::engine::program::shown;
 use crate::engine::spec::EngineSpec;
+use crate::export::atomic;
 use crate::export::events::Events;
 use crate::game::Rules;
 use crate::games::letters::{Board, Letters};
@@ -174,12 +175,29 @@ fn seed_of_this_moment() -> u64 {
     since.map_or(1, |since| u64::from(since.subsec_micros()))
 }
 
+/// Checks that a file can stand here, as far as can be seen without making it.
+pub(super) fn writable(path: &Path) -> anyhow::Result<()> {
+    if path.is_dir() {
+        return Err(Misuse::error(format!("{}: a directory; give the name of a file", shown(path))));
+    }
+    let parent = atomic::parent(path);
+    if !parent.is_dir() {
+        return Err(Misuse::error(format!(
+            "{} cannot be made, because there is no directory {}; make that or give another",
+            shown(path),
+            shown(parent)
+        )));
+    }
+    Ok(())
+}
+
 /// Where the events of the options go.
 pub(super) fn events(options: &Options) -> anyhow::Result<Option<Events>> {
     let Some(path) = &options.events else { return Ok(None) };
     if path == Path::new("-") {
         return Ok(Some(Events::to(Box::new(std::io::stdout()))));
     }
+    writable(path)?;
     let file = File::create(path).with_context(|| format!("cannot write events to {}", shown(path)))?;
     Ok(Some(Events::to(Box::new(file))))
 }

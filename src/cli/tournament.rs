@@ -72,12 +72,13 @@ impl Tournament {
             Some(out) => out.clone(),
             None => Directory::next_free(Path::new(".")),
         };
+        Directory::check(&root)?;
+        let mut events = settings::events(&options)?;
         let several = runs.len() > 1;
         let seats = rules.seats().len();
         if several {
             Directory::make(&root)?;
         }
-        let mut events = settings::events(&options)?;
         let mut code = ExitCode::SUCCESS;
         for run in runs {
             let control = run.control.to_string();
@@ -120,8 +121,12 @@ impl Tournament {
             return Ok((self.folder, self.options));
         }
         let text = settings::read(&file, 1 << 20, "a tournament.toml")?;
-        let text = String::from_utf8(text)
-            .map_err(|_| Misuse::error(format!("{}: is not UTF-8 text", shown(&file))))?;
+        let text = String::from_utf8(text).map_err(|_| {
+            Misuse::error(format!(
+                "{}: is no text; give a folder of engines or a tournament.toml",
+                shown(&file)
+            ))
+        })?;
         let read = TournamentFile::parse(&text, &file)?;
         let folder = match (named, read.engines) {
             (_, Some(engines)) => engines,

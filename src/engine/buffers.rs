@@ -82,7 +82,8 @@ impl Inbox {
 
     fn unfinished_line(&mut self) -> Next {
         let length = self.bytes.len() - self.head;
-        if self.dropped + length <= MAX_LINE {
+        // Of a line that has been cut already there may be nothing new: told again and again, it would never end.
+        if length == 0 || self.dropped + length <= MAX_LINE {
             return Next::Nothing;
         }
         let beginning = self.bytes[self.head..].to_vec();
@@ -90,6 +91,21 @@ impl Inbox {
         self.head = self.bytes.len();
         self.scanned = self.head;
         Next::TooLong(beginning)
+    }
+
+    /// Throws away whole lines until no more than `most` are left. Gives the number of those thrown away.
+    pub(super) fn drop_all_but_last_lines(&mut self, most: usize) -> u64 {
+        let waiting = &self.bytes[self.head..];
+        let lines = waiting.iter().filter(|byte| **byte == b'\n').count();
+        let Some(surplus) = lines.checked_sub(most).filter(|surplus| *surplus > 0) else { return 0 };
+        let mut ends = waiting.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let (end, _) = ends.nth(surplus - 1).expect("there are that many");
+        self.head += end + 1;
+        self.scanned = self.scanned.max(self.head);
+        // The line at the head was among them.
+        self.stale = false;
+        self.dropped = 0;
+        surplus as u64
     }
 
     /// The line that has no newline yet.
@@ -141,7 +157,7 @@ impl Log {
 }
 
 /// How many lines both ways are kept for the evidence.
-const KEPT_LINES: usize = 40;
+pub(super) const KEPT_LINES: usize = 40;
 /// How many bytes of each.
 const KEPT_BYTES: usize = 200;
 
@@ -225,11 +241,32 @@ mod tests {
         for _ in 0..100 {
             put(&mut inbox, &vec![b'a'; MAX_LINE]);
             assert!(matches!(inbox.next(), Next::TooLong(_)));
+            assert_eq!(
+                inbox.next(),
+                Next::Nothing,
+                "whoever takes lines until there are none comes to an end"
+            );
         }
         assert!(inbox.bytes.capacity() < 4 * MAX_LINE, "{}", inbox.bytes.capacity());
         put(&mut inbox, b"W,P\nB,P\n");
         assert_eq!(inbox.next(), Next::Stale(b"W,P".to_vec()));
         assert_eq!(inbox.next(), line("B,P"));
+    }
+
+    #[test]
+    fn of_a_flood_only_the_last_lines_are_looked_at() {
+        let mut inbox = Inbox::default();
+        put(&mut inbox, b"half a ");
+        assert_eq!(inbox.next(), Next::Nothing);
+        inbox.asked();
+        put(&mut inbox, b"line\n1\n2\n3\nrest");
+        assert_eq!(inbox.drop_all_but_last_lines(4), 0);
+        assert_eq!(inbox.drop_all_but_last_lines(2), 2);
+        // The stale line is gone, and none of the others is taken for it.
+        assert_eq!(inbox.next(), line("2"));
+        assert_eq!(inbox.next(), line("3"));
+        assert_eq!(inbox.next(), Next::Nothing);
+        assert_eq!(inbox.unfinished(), b"rest");
     }
 
     #[test]

@@ -88,7 +88,7 @@ impl Listing {
                     "the name {} is taken by another engine here; rename one, or set name in its engine.toml",
                     engine.name
                 );
-                self.broken.push(Remark { what, why });
+                self.broken.push(Remark { what: program::shown(&engine.source), why });
                 continue;
             }
             match program::check(&engine.program) {

@@ -15,7 +15,7 @@ use rustix::io::Errno;
 use rustix::pipe::fcntl_setpipe_size;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::buffers::{Inbox, Log, Next, Transcript};
+use super::buffers::{Inbox, KEPT_LINES, Log, Next, Transcript};
 use super::orphans;
 use super::spawn::{self, Child, Launch, NotStarted};
 use crate::record::{Exit, Traffic, Way};
@@ -24,6 +24,8 @@ use crate::record::{Exit, Traffic, Way};
 const GULP: usize = 64 * 1024;
 /// The size of a stdin pipe once the engine is up.
 const FULL_PIPE: usize = 64 * 1024;
+/// The size of the stderr pipe of an engine that floods it: the most that anybody may ask for.
+const WIDE_PIPE: usize = 1024 * 1024;
 
 /// What is needed to start an engine for one seat of one game.
 #[derive(Clone, Debug)]
@@ -79,8 +81,11 @@ impl Process {
         static MARKS: AtomicU64 = AtomicU64::new(0);
         let mark = format!("{}.{}", std::process::id(), MARKS.fetch_add(1, Ordering::Relaxed));
         let mut environment = setup.environment.clone();
-        environment
-            .push(CString::new(format!("{}={mark}", orphans::MARK)).expect("a mark is digits and a point"));
+        // First, because the first of two variables of a name counts, and an engine.toml may set this one too.
+        environment.insert(
+            0,
+            CString::new(format!("{}={mark}", orphans::MARK)).expect("a mark is digits and a point"),
+        );
         let pipes = spawn::pipes().map_err(NotStarted::Ours)?;
         // A pipe of one page can be written to only while it is empty: poll then tells us when the engine has
         // read what it was told, which is when it is up.
@@ -303,6 +308,13 @@ impl Process {
         }
     }
 
+    /// Makes room in its stderr for what it writes between two looks. A smaller pipe only blocks it sooner.
+    pub(super) fn widen_stderr(&self) {
+        if let Some(stderr) = &self.stderr {
+            let _ = fcntl_setpipe_size(stderr, WIDE_PIPE); // as said above
+        }
+    }
+
     /// Takes what lies in its stderr, at most a gulp; `false` when nothing lay there or it is closed.
     pub(super) fn read_stderr(&mut self, scratch: &mut Vec<u8>) -> bool {
         let Some(stderr) = &self.stderr else { return false };
@@ -323,6 +335,8 @@ impl Process {
 
     /// Whatever lies in the inbox was said without being asked: it is noted and answers nothing.
     pub(super) fn drop_unasked(&mut self, at: Duration) {
+        // The other's clock may be running: a flood is counted at once, and only its end is looked at by line.
+        self.traffic.unasked += self.inbox.drop_all_but_last_lines(KEPT_LINES);
         loop {
             match self.inbox.next() {
                 Next::Line(line) | Next::Stale(line) | Next::TooLong(line) => self.unasked(at, &line),
@@ -350,11 +364,20 @@ impl Process {
         let _ = kill_process_group(self.pid, Signal::KILL); // it may be empty already
     }
 
+    /// How a process that has ended did so, as the end of a sentence. It is not reaped by this.
+    pub(super) fn how_it_ended(&self) -> String {
+        let exit = self.exit(WaitIdOptions::NOWAIT).ok().flatten();
+        exit.map_or_else(String::new, |exit| format!(" ({exit})"))
+    }
+
     /// Reaps it, if it has ended. Called once, after `kill`, which must come first.
     pub(super) fn reap(&mut self) -> io::Result<Option<Exit>> {
-        let status =
-            waitid(WaitId::PidFd(self.pidfd.as_fd()), WaitIdOptions::EXITED | WaitIdOptions::NOHANG)?;
-        let Some(status) = status else { return Ok(None) };
+        self.exit(WaitIdOptions::empty())
+    }
+
+    fn exit(&self, how: WaitIdOptions) -> io::Result<Option<Exit>> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | how;
+        let Some(status) = waitid(WaitId::PidFd(self.pidfd.as_fd()), options)? else { return Ok(None) };
         Ok(Some(match (status.exit_status(), status.terminating_signal()) {
             (Some(code), _) => Exit::Code(code),
             (None, Some(9)) if self.killed => Exit::Killed,

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::program;
 use super::protocol::Protocol;
-use crate::printable::escape;
+use crate::printable::{clean_lines, escape};
 
 /// The longest name of an engine, in characters; what is longer is cut.
 const MAX_NAME: usize = 60;
@@ -105,7 +105,8 @@ impl EngineSpec {
     fn from_toml(path: &Path) -> Result<Self, String> {
         let shown = program::shown(path);
         let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
-        let file: File = toml::from_str(&text).map_err(|error| format!("{shown}: {error}"))?;
+        let file: File =
+            toml::from_str(&text).map_err(|error| format!("{shown}: {}", clean_lines(&error.to_string())))?;
         let folder = path
             .parent()
             .unwrap_or(Path::new("."))
@@ -165,7 +166,10 @@ impl EngineSpec {
     pub fn c_command(&self, usual: &[String], words: &[(&str, String)]) -> Result<Vec<CString>, String> {
         let mut command = vec![self.c_program()];
         for template in self.leading.iter().chain(self.arguments.as_deref().unwrap_or(usual)) {
-            let word = fill(template, words).map_err(|why| format!("{}: {why}", self.name))?;
+            let word = fill(template, words).map_err(|why| {
+                // Only an engine.toml has words to be filled in that are not ours.
+                format!("{}: {why}", program::shown(&self.source.join("engine.toml")))
+            })?;
             command.push(CString::new(word).map_err(|_| format!("{}: an argument holds a NUL", self.name))?);
         }
         Ok(command)
@@ -198,6 +202,7 @@ fn fill(template: &str, words: &[(&str, String)]) -> Result<String, String> {
             ));
         };
         let Some((_, value)) = words.iter().find(|(name, _)| *name == word) else {
+            let word = escape(word.as_bytes(), 60);
             return Err(format!("the argument {template:?} asks for {{{word}}}; there are {}", known()));
         };
         out.push_str(value);

@@ -39,6 +39,8 @@ const DEATH_RATTLE: Duration = Duration::from_millis(50);
 const NOISY: u32 = 64;
 /// How long a noisy engine's output may lie before it is looked at.
 const TICK: Duration = Duration::from_millis(1);
+/// How many reads of a noisy engine's stderr one look takes at most.
+const GULPS: u32 = 16;
 /// The most bytes an engine may write to stdout in one turn of its own.
 const MAX_TURN: u64 = 4 * 1024 * 1024;
 
@@ -163,6 +165,9 @@ struct Turn {
     dead: bool,
     /// When what lies in the inbox was read.
     woke: Instant,
+    /// Whether its output has been looked at since the deadline. That is done once: whoever goes on writing
+    /// would have us look for ever.
+    last_look: bool,
 }
 
 /// The engines of one game.
@@ -251,8 +256,12 @@ impl Table {
             said_before: 0,
             dead: false,
             woke: put,
+            last_look: false,
         };
+        let at = put.saturating_duration_since(self.began);
         if let Chair::Taken(process) = &mut self.chairs[seat] {
+            // Lines behind its last answer came with it, and lie here: no later question is answered by them.
+            process.drop_unasked(at);
             process.inbox.asked();
             process.wakes = 0;
             turn.said_before = process.traffic.said;
@@ -279,7 +288,11 @@ impl Table {
         }
         if self.turn().dead {
             // It died before the question was put; a child of its may hold its pipe and go on talking.
-            return Err(Trouble::fault(Cause::Crash, "its process had ended before it was asked"));
+            let how = self.asked().how_it_ended();
+            return Err(Trouble::fault(
+                Cause::Crash,
+                format!("its process had ended before it was asked{how}"),
+            ));
         }
         if let Some(line) = self.next_answer(self.turn().woke)? {
             return Ok(line);
@@ -317,8 +330,9 @@ impl Table {
             now = self.wait(until, now)?;
             let process = self.asked();
             let can_think = process.told() && process.up.is_some();
-            let turn = self.turn.as_mut().expect("it is being asked");
+            let turn = self.turn_mut();
             turn.woke = now;
+            turn.last_look |= turn.start.is_some_and(|start| now >= start + turn.allowance);
             if can_think {
                 turn.start.get_or_insert(now);
             }
@@ -417,6 +431,10 @@ impl Table {
         self.turn.as_ref().expect("a seat has been asked")
     }
 
+    fn turn_mut(&mut self) -> &mut Turn {
+        self.turn.as_mut().expect("a seat has been asked")
+    }
+
     fn asked(&self) -> &Process {
         match &self.chairs[self.turn().seat] {
             Chair::Taken(process) => process,
@@ -436,8 +454,8 @@ impl Table {
     fn next_answer(&mut self, now: Instant) -> Result<Option<Answer>, Trouble> {
         let at = now.saturating_duration_since(self.began);
         let turn = self.turn();
-        let (start, first_words, said_before) =
-            (turn.start.unwrap_or(now), turn.first_words, turn.said_before);
+        let (start, allowance, first_words, said_before) =
+            (turn.start.unwrap_or(now), turn.allowance, turn.first_words, turn.said_before);
         let process = self.asked_mut();
         loop {
             match process.inbox.next() {
@@ -474,7 +492,9 @@ impl Table {
                         process.traffic.crlf = true;
                     }
                     process.transcript.note(at, Way::Said, &line);
-                    return Ok(Some(Answer { line, time: now.saturating_duration_since(start) }));
+                    // What counts as in time takes no more than there was, however late we were.
+                    let time = now.saturating_duration_since(start).min(allowance);
+                    return Ok(Some(Answer { line, time }));
                 }
             }
         }
@@ -499,13 +519,15 @@ impl Table {
             process.is_up(now);
             process.flush();
             let told = process.told();
-            let turn = self.turn.as_mut().expect("it is being asked");
+            let turn = self.turn_mut();
             turn.put = now;
             turn.start = told.then_some(now);
             return Ok(None);
         }
         // It lay in the pipe when we woke: then it was in time, however late we were.
-        if self.asked_mut().read_stdout(now)
+        let last_look = std::mem::replace(&mut self.turn_mut().last_look, true);
+        if !last_look
+            && self.asked_mut().read_stdout(now)
             && let Some(line) = self.next_answer(now)?
         {
             return Ok(Some(Ok(line)));
@@ -547,7 +569,7 @@ impl Table {
         let at = now.saturating_duration_since(self.began);
         let process = self.asked_mut();
         let partial = process.inbox.unfinished().to_vec();
-        let mut why = "its process ended without an answer".to_owned();
+        let mut why = format!("its process ended without an answer{}", process.how_it_ended());
         if !partial.is_empty() {
             process.transcript.note(at, Way::Unfinished, &partial);
             why.push_str(&format!("; {} has no newline and is no move", quoted(&partial)));
@@ -611,6 +633,9 @@ impl Table {
                 What::Stderr => {
                     process.wakes += 1;
                     process.read_stderr(&mut self.scratch);
+                    if process.wakes > NOISY {
+                        process.widen_stderr();
+                    }
                 }
                 What::Stdin => process.stdin_ready(event.contains(PollFlags::ERR), woke),
                 What::End => process.ended = true,
@@ -634,7 +659,8 @@ impl Table {
             let Chair::Taken(process) = chair else { continue };
             if process.wakes > NOISY {
                 process.read_stdout(now);
-                process.read_stderr(&mut self.scratch);
+                // A log never holds up its writer for long, as far as that can be had without being flooded.
+                let _ = (0..GULPS).find(|_| !process.read_stderr(&mut self.scratch));
                 if asked != Some(seat) {
                     process.drop_unasked(now.saturating_duration_since(began));
                 }

@@ -25,10 +25,7 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Re
 
 fn write_through(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     // The same directory, because a rename is atomic within one file system only.
-    let directory = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let directory = parent(path);
     let temporary = tempfile::Builder::new()
         .prefix(".agon-")
         .suffix(".tmp")
@@ -42,6 +39,14 @@ fn write_through(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -
     temporary.persist(path)?;
     File::open(directory)?.sync_all()?;
     Ok(())
+}
+
+/// The directory that a path lies in.
+pub fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
 }
 
 /// A path as a message shows it.

@@ -35,10 +35,28 @@ pub struct Directory {
 }
 
 impl Directory {
+    /// Whether a directory can be made here: its parent is there, and it is not, or holds nothing. Asked before
+    /// anything else is written, so that a slip leaves nothing behind.
+    ///
+    /// # Errors
+    /// [`Misuse`], which says what is in the way.
+    pub fn check(path: &Path) -> Result<()> {
+        let why = match fs::read_dir(path).map(|mut entries| entries.next().is_none()) {
+            Ok(true) => return Ok(()),
+            Ok(false) => "is there already and is not an empty directory".to_owned(),
+            Err(_) if path.symlink_metadata().is_ok() => "is there already and cannot be used".to_owned(),
+            Err(_) if atomic::parent(path).is_dir() => return Ok(()),
+            Err(_) => {
+                format!("cannot be made, because there is no directory {}", shown(atomic::parent(path)))
+            }
+        };
+        Err(Misuse::error(format!("{} {why}; give another with --out", shown(path))))
+    }
+
     /// Makes the directory with this name, which must not hold anything yet.
     ///
     /// # Errors
-    /// [`Misuse`] when something is there already; else the disk's own error, which names the path.
+    /// [`Misuse`] as [`Directory::check`]; else the disk's own error, which names the path.
     pub fn create(path: &Path, seats: usize, event: &str) -> Result<Self> {
         Self::make(path)?;
         let games = path.join("games.csv");
@@ -55,22 +73,12 @@ impl Directory {
     /// # Errors
     /// As [`Directory::create`].
     pub fn make(path: &Path) -> Result<()> {
-        let Err(error) = fs::create_dir(path) else { return Ok(()) };
-        match error.kind() {
-            ErrorKind::AlreadyExists => {
-                if fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none()) {
-                    return Ok(());
-                }
-                Err(Misuse::error(format!(
-                    "{} is there already and is not an empty directory; give another with --out",
-                    shown(path)
-                )))
+        Self::check(path)?;
+        match fs::create_dir(path) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                Err(error).with_context(|| format!("cannot make {}", shown(path)))
             }
-            ErrorKind::NotFound => Err(Misuse::error(format!(
-                "{}: its parent directory is not there; make it first or give another with --out",
-                shown(path)
-            ))),
-            _ => Err(error).with_context(|| format!("cannot make {}", shown(path))),
+            _ => Ok(()),
         }
     }
 

@@ -69,7 +69,7 @@ pub static GAMES: &[Entry] = &[
     plain::<connect4::ConnectFour>("connect4", "none", &connect4::ABOUT),
     Entry {
         name: "letters",
-        options: "ROWSxCOLUMNSxPLANES[,scrabble|,uniform], 6x6x3 if left out",
+        options: "[ROWSxCOLUMNSxPLANES][,][scrabble|uniform], 6x6x3,scrabble if left out",
         needs_lexicon: true,
         about: &letters::ABOUT,
         make: |options, needs| {

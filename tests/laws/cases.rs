@@ -24,6 +24,7 @@ pub(super) fn cases() -> Vec<Case> {
         Case::new("mnk:1x1,1", 1),
         Case::new("mnk:1x20,20", 20),
         Case::new("mnk:7x2,3", 14),
+        Case::new("mnk:5x4,3", 20),
         Case { games: 20, ..Case::new("mnk:15x15,5", 225) },
         Case { games: 5, ..Case::new("mnk:20x20,5", 400) },
         Case { whole_text: false, points_add_up: false, games: 10, ..Case::new("abalone", 400) },

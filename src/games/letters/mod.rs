@@ -96,13 +96,18 @@ impl Letters {
         Letters { dimensions, lexicon, boards: Boards::Dealt(frequencies) }
     }
 
-    /// The game with options as `--game` takes them after the colon: `6x6x3` or `6x6x3,uniform`. Without
-    /// any, the cube is 6x6x3; without frequencies, letters come as often as in Scrabble.
+    /// The game with options as `--game` takes them after the colon: `6x6x3`, `6x6x3,uniform` or `uniform`.
+    /// Without a size, the cube is 6x6x3; without frequencies, letters come as often as in Scrabble.
     ///
     /// # Errors
     /// [`OptionsError`], which says what may be written.
     pub fn with_options(options: &str, lexicon: Arc<Lexicon>) -> Result<Self, OptionsError> {
-        let (size, frequencies) = options.split_once(',').unwrap_or((options, ""));
+        let (size, frequencies) = match options.split_once(',') {
+            Some(both) => both,
+            // A word alone is no size: a size has a digit in it.
+            None if options.starts_with(|c: char| c.is_ascii_alphabetic()) => ("", options),
+            None => (options, ""),
+        };
         let dimensions = if size.is_empty() { Dimensions::new(6, 6, 3)? } else { size.parse()? };
         let frequencies =
             if frequencies.is_empty() { Frequencies::default() } else { frequencies.parse()? };

@@ -1,0 +1,115 @@
+//! A person against an engine, in a pipe and in a real terminal.
+
+#![allow(clippy::unwrap_used)] // helpers of tests may panic
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+const AGON: &str = env!("CARGO_BIN_EXE_agon");
+const GREEDY: &str = env!("CARGO_BIN_EXE_agon-greedy");
+const BOARD: [&str; 5] = ["--size", "4x4x2", "--seed", "7", "--st=2"];
+
+/// What is shown when this is typed.
+fn typed(options: &[&str], text: &str) -> Output {
+    let mut agon = Command::new(AGON)
+        .args(["play", GREEDY])
+        .args(options)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    agon.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    agon.wait_with_output().unwrap()
+}
+
+fn shown(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The moves the engine has made.
+fn plays(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|line| line.split_once(" plays ").map(|(_, mv)| mv)).collect()
+}
+
+#[test]
+fn a_slip_is_explained_and_costs_nothing() {
+    let output = typed(&BOARD, "1,1,1,9,9,9,zebra\nwhat\n\nmoves\nP\nquit\n");
+    let text = shown(&output);
+    assert!(output.status.success());
+    assert_eq!(text.matches("try again").count(), 2, "{text}");
+    assert_eq!(plays(&text).len(), 1, "{text}");
+    let first = text.lines().find(|line| line.contains("> P")).expect("the legal moves begin with the pass");
+    assert!(first.split("  ").count() > 3, "{first}");
+}
+
+#[test]
+fn undo_takes_back_to_the_persons_last_move_and_the_engine_plays_the_same_again() {
+    let output = typed(&BOARD, "undo\nP\nundo\nP\nundo\nundo\nP\nquit\n");
+    let text = shown(&output);
+    assert!(text.contains("there is no move of yours to take back"), "{text}");
+    let moves = plays(&text);
+    assert_eq!(moves.len(), 3, "{text}");
+    assert!(moves.iter().all(|mv| *mv == moves[0]), "{moves:?}");
+    // Moves further back come again as they were.
+    let far = shown(&typed(&BOARD, "P\nP\nundo\nP\nquit\n"));
+    let moves = plays(&far);
+    assert_eq!((moves[0], moves[1]), (plays(&text)[0], moves[2]), "{far}");
+}
+
+#[test]
+fn either_side_and_any_position_can_be_played() {
+    let black = shown(&typed(&[&BOARD[..], &["--side", "b"]].concat(), "P\nquit\n"));
+    assert_eq!(plays(&black).len(), 2, "{black}");
+    let wrong = typed(&["--side", "X"], "");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("W and B"));
+    let place = ["--size", "3x3x1", "--position", "3x3x1 tea/eat/ate b 5 6 0", "--side", "B"];
+    let text = shown(&typed(&place, "moves\n1,1,1,1,3,1,tea\nquit\n"));
+    assert!(text.contains("1,1,1,1,3,1,eat"), "{text}");
+    let nonsense = typed(&["--position", "no such thing"], "");
+    assert_eq!(nonsense.status.code(), Some(2));
+}
+
+#[test]
+fn a_key_in_a_real_terminal_ends_it_and_leaves_nobody_behind() {
+    let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/scripted/terminal.py");
+    let play = |keys: &[&str]| {
+        let mut terminal = Command::new("python3");
+        terminal.arg(&script).args(keys).args(["--", AGON, "play", GREEDY]).args(BOARD);
+        terminal.output().unwrap()
+    };
+    let quit = play(&["W> ", "P", "W> ", "help", "takes back", "quit"]);
+    assert_eq!(quit.status.code(), Some(0), "{}", shown(&quit));
+    let key = play(&["W> ", "P", "W> ", "^C"]);
+    assert_eq!(key.status.code(), Some(130), "{}", shown(&key));
+}
+
+#[test]
+fn a_recorded_game_is_taken_up_at_any_ply() {
+    let home = tempfile::tempdir().unwrap();
+    let random = env!("CARGO_BIN_EXE_agon-random");
+    let played = Command::new(AGON)
+        .args(["match", random, GREEDY, "--games", "2", "--out", "run", "--quiet"])
+        .args(BOARD)
+        .current_dir(home.path())
+        .output()
+        .unwrap();
+    assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
+    let record = home.path().join("run/games/r01-p0001-g01.txt");
+    let record = record.to_str().unwrap();
+    // The greedy engine plays its part again; the random one's part is ours now.
+    let text = shown(&typed(&["--record", record, "--ply", "2"], "P\nquit\n"));
+    let drawn = text.lines().take(7).collect::<String>();
+    assert!(drawn.contains('_'), "letters are gone already: {text}");
+    assert_eq!(plays(&text).len(), 1, "{text}");
+    // Whoever decides otherwise than the record is put into the position itself.
+    let as_black = shown(&typed(&["--record", record, "--ply", "2", "--side", "B"], "quit\n"));
+    assert_eq!(plays(&as_black).len(), 1, "{as_black}");
+    let over = typed(&["--record", record], "");
+    assert_eq!(over.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&over.stderr).contains("--ply"));
+    let none = typed(&["--record", "/no/such/file"], "");
+    assert_eq!(none.status.code(), Some(2));
+}
