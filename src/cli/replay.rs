@@ -1,8 +1,9 @@
 //! `agon replay`: a recorded game, played again and held against the rules.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
@@ -51,38 +52,49 @@ pub(super) struct Replayed {
     dictionary: Option<PathBuf>,
 }
 
+/// The record in a file, and the rules of its game. `asked` is the game for a record without a tag `Game`.
+pub(super) fn recorded(
+    file: &Path,
+    asked: Option<&str>,
+    dictionary: Option<&Path>,
+) -> anyhow::Result<(Notation, Arc<dyn Rules>)> {
+    let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(file)));
+    let bytes = settings::read(file, MAX_BYTES, "a game's record")?;
+    let text = std::str::from_utf8(&bytes).map_err(|error| {
+        let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
+        wrong(format!("line {line}: it holds a byte that is no UTF-8 text"))
+    })?;
+    let record = notation::read(text).map_err(|error| wrong(error.to_string()))?;
+    let game = match (record.found("Game"), asked) {
+        (Some(tag), Some(asked)) if tag.value != *asked => {
+            return Err(wrong(format!(
+                "line {}: the tag Game says \"{}\", and --game {asked}",
+                tag.line,
+                clean(&tag.value)
+            )));
+        }
+        (Some(tag), _) => tag.value.clone(),
+        (None, Some(asked)) => asked.to_owned(),
+        (None, None) => {
+            return Err(wrong("there is no tag Game; say which game it is with --game".to_owned()));
+        }
+    };
+    let rules = settings::rules(&Options {
+        game: Some(game),
+        dictionary: dictionary.map(Path::to_owned),
+        ..Options::default()
+    })
+    .map_err(|error| match record.found("Game") {
+        Some(tag) => wrong(format!("line {}: {error}", tag.line)),
+        None => error,
+    })?;
+    Ok((record, rules))
+}
+
 impl Replayed {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(&self.file)));
-        let bytes = settings::read(&self.file, MAX_BYTES, "a game's record")?;
-        let text = std::str::from_utf8(&bytes).map_err(|error| {
-            let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
-            wrong(format!("line {line}: it holds a byte that is no UTF-8 text"))
-        })?;
-        let record = notation::read(text).map_err(|error| wrong(error.to_string()))?;
-        let game = match (record.found("Game"), &self.game) {
-            (Some(tag), Some(asked)) if tag.value != *asked => {
-                return Err(wrong(format!(
-                    "line {}: the tag Game says \"{}\", and --game {asked}",
-                    tag.line,
-                    clean(&tag.value)
-                )));
-            }
-            (Some(tag), _) => tag.value.clone(),
-            (None, Some(asked)) => asked.clone(),
-            (None, None) => {
-                return Err(wrong("there is no tag Game; say which game it is with --game".to_owned()));
-            }
-        };
-        let rules = settings::rules(&Options {
-            game: Some(game),
-            dictionary: self.dictionary.clone(),
-            ..Options::default()
-        })
-        .map_err(|error| match record.found("Game") {
-            Some(tag) => wrong(format!("line {}: {error}", tag.line)),
-            None => error,
-        })?;
+        let (record, rules) = recorded(&self.file, self.game.as_deref(), self.dictionary.as_deref())?;
         let whole = replay::verify(&record, rules.as_ref()).map_err(|error| wrong(error.to_string()))?;
         let plies = record.plies.len();
         let ply = self.ply.unwrap_or(plies);

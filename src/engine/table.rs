@@ -82,6 +82,8 @@ pub struct Answer {
 pub enum Sitting {
     /// Its process is started.
     Start(Setup),
+    /// Its process is started by [`Table::start_the_others`].
+    StartLater(Setup),
     /// Its process has played before and goes on.
     GoOn(Held),
 }
@@ -99,6 +101,8 @@ enum Chair {
     Taken(Box<Process>),
     /// It could not be started, and why.
     Empty(io::Error),
+    /// It is to be started later.
+    Waiting(Box<Setup>),
 }
 
 struct Turn {
@@ -147,14 +151,14 @@ impl Table {
                     process.begin_another_game();
                     chairs.push(Chair::Taken(process));
                 }
-                Sitting::Start(setup) => match Process::start(&setup) {
-                    Ok(process) => chairs.push(Chair::Taken(Box::new(process))),
-                    Err(NotStarted::Program(error)) => chairs.push(Chair::Empty(error)),
-                    Err(NotStarted::Ours(error)) => {
+                Sitting::Start(setup) => match start(&setup) {
+                    Ok(chair) => chairs.push(chair),
+                    Err(error) => {
                         ours = Some(error);
                         break;
                     }
                 },
+                Sitting::StartLater(setup) => chairs.push(Chair::Waiting(Box::new(setup))),
             }
         }
         let table = Table::around(chairs, limits);
@@ -165,6 +169,19 @@ impl Table {
                 Err(error)
             }
         }
+    }
+
+    /// Starts those that were to be started later.
+    ///
+    /// # Errors
+    /// As [`Table::sit`]; what runs already runs on.
+    pub fn start_the_others(&mut self) -> io::Result<()> {
+        for (_, chair) in self.chairs.iter_mut() {
+            if let Chair::Waiting(setup) = chair {
+                *chair = start(setup)?;
+            }
+        }
+        Ok(())
     }
 
     fn around(chairs: Vec<Chair>, limits: Limits) -> Self {
@@ -195,7 +212,7 @@ impl Table {
     pub fn ask(&mut self, seat: Seat, allowance: Duration) {
         let told_at = match &self.chairs[seat] {
             Chair::Taken(process) => process.told_at,
-            Chair::Empty(_) => None,
+            Chair::Empty(_) | Chair::Waiting(_) => None,
         };
         let put = told_at.unwrap_or_else(Instant::now);
         let mut turn = Turn {
@@ -304,7 +321,7 @@ impl Table {
     fn asked(&self) -> &Process {
         match &self.chairs[self.turn().seat] {
             Chair::Taken(process) => process,
-            Chair::Empty(_) => unreachable!("an empty chair has been refused already"),
+            Chair::Empty(_) | Chair::Waiting(_) => unreachable!("nobody is asked who is not there"),
         }
     }
 
@@ -312,7 +329,7 @@ impl Table {
         let seat = self.turn().seat;
         match &mut self.chairs[seat] {
             Chair::Taken(process) => process,
-            Chair::Empty(_) => unreachable!("an empty chair has been refused already"),
+            Chair::Empty(_) | Chair::Waiting(_) => unreachable!("nobody is asked who is not there"),
         }
     }
 
@@ -540,6 +557,15 @@ enum What {
     Stderr,
     Stdin,
     End,
+}
+
+/// The chair of an engine that is started now. An error is ours.
+fn start(setup: &Setup) -> io::Result<Chair> {
+    match Process::start(setup) {
+        Ok(process) => Ok(Chair::Taken(Box::new(process))),
+        Err(NotStarted::Program(error)) => Ok(Chair::Empty(error)),
+        Err(NotStarted::Ours(error)) => Err(error),
+    }
 }
 
 /// Takes what lies in its pipes and drops it, up to a bound.

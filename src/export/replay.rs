@@ -168,7 +168,7 @@ fn ended(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Result<String
             let Some(ways) = ways_to_lose(said) else {
                 return wrong(format!(
                     "the tag Termination says {}, which no game ends by",
-                    quoted(&said.unwrap_or_default())
+                    quoted(said.unwrap_or_default())
                 ));
             };
             lost(record, rules, game, &ways, said)

@@ -111,14 +111,14 @@ impl Table {
             .iter_mut()
             .map(|chair| match chair {
                 Chair::Taken(process) => process.reap().ok().flatten(),
-                Chair::Empty(_) => None,
+                Chair::Empty(_) | Chair::Waiting(_) => None,
             })
             .collect();
         let marks: Vec<&str> = chairs
             .iter()
             .filter_map(|chair| match chair {
                 Chair::Taken(process) => Some(process.mark.as_str()),
-                Chair::Empty(_) => None,
+                Chair::Empty(_) | Chair::Waiting(_) => None,
             })
             .collect();
         let mut stragglers = orphans::sweep(&marks).into_iter();
@@ -131,10 +131,10 @@ impl Table {
                     let stragglers = stragglers.next().expect("one a process");
                     (self.seen(&mut process, exit, stragglers), None)
                 }
-                (Chair::Empty(_), Some(mut process)) => {
+                (Chair::Empty(_) | Chair::Waiting(_), Some(mut process)) => {
                     (self.seen(&mut process, None, 0), Some(Held(Some(process))))
                 }
-                (Chair::Empty(_), None) => (Seen::default(), None),
+                (Chair::Empty(_) | Chair::Waiting(_), None) => (Seen::default(), None),
             })
             .collect();
         seen.into()
