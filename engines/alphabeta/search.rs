@@ -259,7 +259,7 @@ impl<P: Evaluate> Search<P> {
             *killers = [Some(mv), killers[0]];
         }
         let count = &mut self.history[seat.index()][slot(mv)];
-        *count = (*count + (depth * depth << 6)).min(1 << 23);
+        *count = (*count + ((depth * depth) << 6)).min(1 << 23);
     }
 
     /// The moves that are expected, as far as the cache knows.
