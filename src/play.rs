@@ -71,7 +71,7 @@ const HELP: &str = "\
 /// # Errors
 /// Ours, or a terminal that is gone.
 pub fn play(play: &Play<'_>, draw: &dyn Fn(&dyn Game) -> String) -> io::Result<bool> {
-    let mut session = match Session::open(play, play.start.clone(), play.moves.clone()) {
+    let mut session = match Session::open(play, play.start.clone(), &play.moves) {
         Ok(session) => session,
         Err(Leave::Quit) => return Ok(false),
         Err(Leave::Stopped) => return Ok(true),
@@ -116,14 +116,14 @@ impl<'a> Session<'a> {
     /// Starts the engine at a position and tells it of the moves since then. An engine that is told the whole game
     /// each time is told; one that keeps the game in its head must play its own moves again, and if it decides
     /// otherwise it is started anew in the position itself.
-    fn open(play: &'a Play<'a>, start: String, moves: Vec<String>) -> Result<Self, Leave> {
+    fn open(play: &'a Play<'a>, start: String, moves: &[String]) -> Result<Self, Leave> {
         let mut session = Session::begin(play, start)?;
-        if session.catch_up(&moves)? {
+        if session.catch_up(moves)? {
             return Ok(session);
         }
         session.close(true);
         let mut game = play.rules.resume(&session.start).map_err(io::Error::other)?;
-        for text in &moves {
+        for text in moves {
             game.play(text.as_bytes()).map_err(io::Error::other)?;
         }
         Session::begin(play, game.text())
@@ -336,9 +336,9 @@ impl<'a> Session<'a> {
             say("there is no move of yours to take back")?;
             return Ok(false);
         };
-        let kept = self.moves[..last].iter().map(|(_, text)| text.clone()).collect();
+        let kept: Vec<String> = self.moves[..last].iter().map(|(_, text)| text.clone()).collect();
         self.close(true);
-        *self = Session::open(self.play, self.start.clone(), kept)?;
+        *self = Session::open(self.play, self.start.clone(), &kept)?;
         Ok(true)
     }
 

@@ -206,6 +206,9 @@ fn moves(
             Err(trouble) => return ended_by(trouble, game, seat),
         }
     }
+    if let Err(error) = table.start_the_others() {
+        return Ok(Verdict::Void { why: error.to_string() });
+    }
     loop {
         let seat = match game.status() {
             Status::Over(outcome) => return Ok(normal(outcome)),
@@ -400,11 +403,17 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
                 let mut setup = setup(order.rules, engine, seat, order.controls[seat], &own, &text)
                     .map_err(io::Error::other)?;
                 setup.greeting = talk.greeting();
-                (Sitting::Start(setup), own)
+                // Where there is no handshake, the first turn begins with the process, which must not be while
+                // another still has its handshake to go through.
+                let sitting = match talk.awaits() {
+                    Some(_) => Sitting::Start(setup),
+                    None => Sitting::StartLater(setup),
+                };
+                (sitting, own)
             }
         };
         commands.push(match &sitting {
-            Sitting::Start(setup) => {
+            Sitting::Start(setup) | Sitting::StartLater(setup) => {
                 setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect()
             }
             Sitting::GoOn(_) => vec![escape(engine.c_program().as_bytes(), 400)],
@@ -487,6 +496,7 @@ fn words(
     let mut words = vec![("side", rules.seats()[seat.index()].to_owned())];
     words.extend(rules.settings());
     words.push(("seconds", control.seconds()));
+    words.push(("control", control.to_string()));
     words.push(("game", rules.spec()));
     words.push(("board", own.join("board").to_string_lossy().into_owned()));
     for supply in rules.supplies() {

@@ -233,6 +233,23 @@ fn answers_on_the_edge_of_time() {
     ]);
 }
 
+/// Where a protocol has lines before the answer, they must not move the deadline either.
+#[test]
+fn chatter_before_an_answer_does_not_stretch_the_deadline() {
+    let arena = Arena::new();
+    arena.engine_with("bad", &[support::STUB, "ugi-flood"], "protocol = \"ugi\"");
+    arena.stub("good", "honest");
+    // So short that the limit of bytes a turn is not reached before.
+    let finished = arena.play("bad", "good", "--size 4x4x2 --seed 3 --st 0.1 --startup 1 --concurrency 1");
+    assert_eq!(finished.code, Some(0), "{finished:?}");
+    for game in arena.games() {
+        assert_eq!(game.ending(), ("time forfeit".to_owned(), Some("bad")), "{}", game.reason());
+        assert_eq!(game.moves_of("bad"), 0);
+    }
+    assert!(finished.took < Duration::from_secs(2), "{finished:?}");
+    arena.assert_nothing_left("a flood of information");
+}
+
 #[test]
 fn pipes_that_are_shut_or_not_read() {
     all_are_right(&[

@@ -101,7 +101,7 @@ fn a_recorded_game_is_taken_up_at_any_ply() {
     let record = record.to_str().unwrap();
     // The greedy engine plays its part again; the random one's part is ours now.
     let text = shown(&typed(&["--record", record, "--ply", "2"], "P\nquit\n"));
-    let drawn = text.lines().take(7).collect::<String>();
+    let drawn = text.lines().take(8).collect::<String>();
     assert!(drawn.contains('_'), "letters are gone already: {text}");
     assert_eq!(plays(&text).len(), 1, "{text}");
     // Whoever decides otherwise than the record is put into the position itself.

@@ -345,7 +345,7 @@ fn a_record_in_the_documents_own_form_is_read() {
     assert!(shown.starts_with("abalone: B one - W two: 14(W)-14(R), resignation by W, 4 plies\n"), "{shown}");
     assert!(shown.contains("after ply 4, W,c4c5-d5\n"), "{shown}");
     let wrong = |result, moves, words: &str| {
-        refuses(&["replay", &shelf.put(&record(result, moves)), "--game", "abalone"], words)
+        refuses(&["replay", &shelf.put(&record(result, moves)), "--game", "abalone"], words);
     };
     wrong(
         "14(W)-14(R)",

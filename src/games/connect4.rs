@@ -88,6 +88,11 @@ impl Rules for ConnectFour {
 pub struct Column(u8);
 
 impl Column {
+    /// Its place, from 0 at the left.
+    pub fn index(self) -> usize {
+        self.0.into()
+    }
+
     fn cells(self) -> u64 {
         COLUMN << (7 * self.0)
     }
@@ -115,6 +120,11 @@ pub struct Board {
 }
 
 impl Board {
+    /// The stones of a seat: bit `7 * column + row`, both from 0, row 0 at the bottom.
+    pub fn stones(&self, seat: Seat) -> u64 {
+        if seat == self.turn() { self.own } else { self.other }
+    }
+
     fn taken(&self) -> u64 {
         self.own | self.other
     }

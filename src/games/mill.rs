@@ -25,8 +25,8 @@ const FLOOR: u64 = 0xffff;
 /// From a cell to the one above.
 const UP: u32 = 16;
 
-/// The straight lines of four cells.
-const LINES: [u64; 76] = lines();
+/// The straight lines of four cells. Bit 0 is x=1, y=1, z=1; x counts ones, y fours, z sixteens.
+pub const LINES: [u64; 76] = lines();
 
 /// The lines through each cell, four or seven of them; the first one again where there are fewer than seven.
 const THROUGH: [[u64; 7]; 64] = lines_through();
@@ -209,6 +209,11 @@ pub struct Cube {
 }
 
 impl Cube {
+    /// The balls of a seat, one bit a cell, as in [`LINES`].
+    pub fn balls(&self, seat: Seat) -> u64 {
+        if seat == self.turn() { self.own } else { self.other }
+    }
+
     fn taken(&self) -> u64 {
         self.own | self.other
     }

@@ -74,6 +74,21 @@ impl Mnk {
         }
     }
 
+    /// How many columns the board has.
+    pub fn columns(self) -> u8 {
+        self.columns
+    }
+
+    /// How many rows the board has.
+    pub fn rows(self) -> u8 {
+        self.rows
+    }
+
+    /// How many stones in a line win, or more.
+    pub fn k(self) -> u8 {
+        self.k
+    }
+
     /// The empty board.
     pub fn board(self) -> Board {
         Board { rules: self, first: Stones::default(), second: Stones::default(), plies: 0, won: false }
@@ -212,6 +227,18 @@ pub struct Cell {
     row: u8,
 }
 
+impl Cell {
+    /// The column, from 1 at the left.
+    pub fn column(self) -> u8 {
+        self.column
+    }
+
+    /// The row, from 1 at the bottom.
+    pub fn row(self) -> u8 {
+        self.row
+    }
+}
+
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", letter(self.column), self.row)
@@ -284,6 +311,22 @@ pub struct Board {
 }
 
 impl Board {
+    /// The rules it is played by.
+    pub fn rules(&self) -> Mnk {
+        self.rules
+    }
+
+    /// How many stones lie on the board.
+    pub fn plies(&self) -> u16 {
+        self.plies
+    }
+
+    /// The stones of a seat row by row: bit `column` of word `row`, both from 1; nothing lies in row 0, in column
+    /// 0, or behind the last row and column.
+    pub fn stone_rows(&self, seat: Seat) -> &[u32; LONGEST as usize + 2] {
+        &self.stones(seat).0
+    }
+
     /// The side to move, or the one that would be if the game were not over.
     fn turn(&self) -> Seat {
         Seat::new(usize::from(self.plies % 2))
