@@ -42,8 +42,8 @@ fn scan(board: &Board, own: &Rows, other: &Rows) -> Scan {
             if open == 0 {
                 continue;
             }
-            for lacking in 1..k.min(WORTH.len()) {
-                scan.worth += WORTH[lacking] * with(&digits, k - lacking, open).count_ones() as i32;
+            for (lacking, worth) in WORTH.iter().enumerate().take(k).skip(1) {
+                scan.worth += worth * with(&digits, k - lacking, open).count_ones() as i32;
             }
             let almost = with(&digits, k - 1, open);
             if almost != 0 {

@@ -64,7 +64,8 @@ impl<P: Evaluate> Search<P> {
         let only = moves.len() == 1;
         let mut best = moves.first().map(|(_, mv)| *mv)?;
         self.lists[0] = moves;
-        let rounds = depth.min(watch.depth).min(start.plies_left()).max(1);
+        // Where late moves are always looked at less deep, a ply takes three off the depth.
+        let rounds = depth.min(watch.depth).min(start.plies_left().saturating_mul(3)).max(1);
         for round in 1..=rounds {
             let Some((mv, value)) = self.round(&mut position, seat, round, watch) else { break };
             best = mv;
@@ -258,7 +259,7 @@ impl<P: Evaluate> Search<P> {
             *killers = [Some(mv), killers[0]];
         }
         let count = &mut self.history[seat.index()][slot(mv)];
-        *count = (*count + (depth * depth << 6)).min(1 << 23);
+        *count = (*count + ((depth * depth) << 6)).min(1 << 23);
     }
 
     /// The moves that are expected, as far as the cache knows.
@@ -287,5 +288,138 @@ fn score(value: i32) -> Score {
         value if value > ALMOST_WON => Score::Wins((WON - value).unsigned_abs()),
         value if value < -ALMOST_WON => Score::Loses((WON + value).unsigned_abs()),
         value => Score::Points(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon::game::Position;
+    use agon::games::abalone::Abalone;
+    use agon::games::mill::Cube;
+    use agon::games::mnk::Mnk;
+    use agon::games::morris::Morris;
+
+    use super::*;
+
+    fn chosen<P: Evaluate>(search: &mut Search<P>, position: &P, depth: u32) -> (String, Thought) {
+        let mut last = None;
+        let mut keep = |thought: &Thought, _| last = Some(thought.clone());
+        let mut nobody = || false;
+        let mut watch = Watch::new(std::time::Instant::now(), None, &mut nobody, &mut keep);
+        let mv = search.choose(position, depth, &mut watch).unwrap();
+        (mv.to_string(), last.unwrap())
+    }
+
+    fn looked_at<P: Evaluate>(search: &mut Search<P>, position: &P, seat: Seat) -> Vec<P::Move> {
+        search.ordered(position, seat, 0).into_iter().map(|(_, mv)| mv).collect()
+    }
+
+    fn after<P: Position>(mut position: P, moves: &str) -> P {
+        for mv in moves.split_whitespace() {
+            position.play(position.parse(mv).unwrap());
+        }
+        position
+    }
+
+    /// The value by the rules alone: every move, to the end.
+    fn plain<P: Position>(position: &mut P, seat: Seat, ply: i32) -> i32 {
+        match position.status() {
+            Status::Over(Ending::Win(winner, _)) if winner == seat => return WON - ply,
+            Status::Over(Ending::Win(..)) => return ply - WON,
+            Status::Over(Ending::Draw(_)) => return 0,
+            Status::ToMove(_) => {}
+        }
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        let values = moves.into_iter().map(|mv| {
+            let undo = position.play(mv);
+            let value = -plain(position, seat.other(), ply + 1);
+            position.undo(undo);
+            value
+        });
+        values.max().unwrap()
+    }
+
+    #[test]
+    fn a_move_of_the_cache_that_is_not_legal_here_is_not_played() {
+        let mut search = Search::new(1);
+        let start = Abalone::default().position();
+        let mv = start.parse("a1c3-b2").unwrap_err(); // white's
+        assert!(mv.to_string().contains("a1"));
+        let foreign = after(start.clone(), "i1g3-h2").parse("a1c3-b2").unwrap();
+        search.cache.note(start.key(), Some(foreign), 10, 0, 1, Bound::Exact);
+        assert!(!looked_at(&mut search, &start, Seat::FIRST).contains(&foreign));
+        let (mv, _) = chosen(&mut search, &start, 2);
+        assert!(start.parse(&mv).is_ok(), "{mv}");
+    }
+
+    #[test]
+    fn a_board_that_was_there_before_is_not_brought_back() {
+        // The cache knows the way back as the best move, from another game; here the Ko rule forbids it.
+        let mut search = Search::new(1);
+        let there = after(Abalone::default().position(), "g3-f3 c3-d3 f3-g3");
+        assert!(there.parse("d3-c3").is_err());
+        let mut elsewhere = there.text();
+        elsewhere.truncate(elsewhere.rfind(' ').unwrap()); // without the number of plies
+        let elsewhere = Abalone::default().position_from(&elsewhere).unwrap();
+        let back = elsewhere.parse("d3-c3").unwrap();
+        assert_eq!(there.key(), elsewhere.key());
+        search.cache.note(elsewhere.key(), Some(back), 10, 0, 1, Bound::Exact);
+        assert_eq!(looked_at(&mut search, &elsewhere, Seat::SECOND)[0], back);
+        assert!(!looked_at(&mut search, &there, Seat::SECOND).contains(&back));
+        let (mv, _) = chosen(&mut search, &there, 2);
+        assert!(there.parse(&mv).is_ok(), "{mv}");
+    }
+
+    #[test]
+    fn small_games_have_the_value_that_the_rules_give_them() {
+        for (rules, moves) in [
+            ("3x3,3", "b2"),
+            ("4x3,3", "a1 b2 d2"),
+            ("3x3,3", "a1 b1"),
+            ("3x3,3", "b2 b1"),
+            ("3x3,3", "a1 b2 c3"),
+            ("4x3,3", "a1 b1 b2 c3"),
+            ("3x4,4", "a1 b1 b2 c3 a2"),
+            ("5x2,2", "a1"),
+        ] {
+            let mut board = after(rules.parse::<Mnk>().unwrap().board(), moves);
+            let Status::ToMove(seat) = board.status() else { panic!("{rules} {moves} is over") };
+            let (_, thought) = chosen(&mut Search::new(1), &board, 20);
+            // It need not find the shortest win.
+            let right = match (thought.score, score(plain(&mut board, seat, 0))) {
+                (Score::Wins(found), Score::Wins(plies)) | (Score::Loses(found), Score::Loses(plies)) => {
+                    found >= plies
+                }
+                (Score::Points(0), Score::Points(0)) => true,
+                _ => false,
+            };
+            assert!(right, "{rules} {moves}: {}", thought.score);
+        }
+    }
+
+    #[test]
+    fn a_mill_that_wins_a_man_is_closed() {
+        let position = after(Morris::default().position(), "0 3 1 4");
+        let (mv, _) = chosen(&mut Search::new(1), &position, 3);
+        assert!(mv.starts_with("2r"), "{mv}");
+    }
+
+    #[test]
+    fn nothing_is_chosen_when_the_game_is_over() {
+        let cube = after(Cube::default(), "11 12 21 22 31 32 41");
+        let (mut nobody, mut quiet) = (|| false, |_: &_, _| {});
+        let mut watch = Watch::new(std::time::Instant::now(), None, &mut nobody, &mut quiet);
+        assert_eq!(Search::new(1).choose(&cube, 3, &mut watch), None);
+    }
+
+    #[test]
+    fn a_search_that_is_stopped_at_once_still_has_a_legal_move() {
+        let board = after("15x15,5".parse::<Mnk>().unwrap().board(), "h8 h9 j10");
+        let (mut everybody, mut quiet) = (|| true, |_: &_, _| {});
+        let mut watch =
+            Watch::new(std::time::Instant::now(), None, &mut everybody, &mut quiet).within(100, 0);
+        let mv = Search::new(1).choose(&board, 100, &mut watch).unwrap();
+        assert!(board.parse(&mv.to_string()).is_ok());
     }
 }

@@ -9,17 +9,20 @@ use agon::game::{Position, Seat, Status};
 use super::watch::Budget;
 use super::{Brain, Table, Watch};
 
-/// Plays one game until the input ends. The first thinking counts from `started`.
+/// Plays one game until the input ends.
 pub(super) fn talk<P: Position, B: Brain<P>>(
     table: &Table<P>,
     brain: &mut B,
     mut position: P,
     seat: Seat,
     mut clock: Clock,
-    started: Instant,
 ) -> io::Result<()> {
     let mut input = io::stdin().lock();
-    let mut asked = started;
+    // The board's first line is the sign to begin; what it shows, the arguments have told.
+    if input.read_line(&mut String::new())? == 0 {
+        return Ok(());
+    }
+    let mut asked = Instant::now();
     loop {
         if position.status() == Status::ToMove(seat) {
             let mut nobody = || false;

@@ -14,7 +14,7 @@ pub(crate) mod watch;
 use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use agon::clock::{Clock, TimeControl, positive};
 use agon::game::{Position, Seat};
@@ -107,18 +107,16 @@ pub(crate) struct Order {
     /// The game with its options: `mnk:15x15,5`.
     pub(crate) spec: String,
     rest: Vec<String>,
-    started: Instant,
 }
 
 /// Reads the arguments and lets `act` pick the game's table and the brain for it, and [`Order::play`].
 ///
 /// Exit codes: 0 when the game is over, 2 for arguments that will not do, 1 when the conversation breaks.
 pub(crate) fn run(act: impl FnOnce(&Order) -> Result<(), Failure>) -> ExitCode {
-    let started = Instant::now();
     let mut arguments = std::env::args();
     let program = arguments.next().unwrap_or_default();
     let played = match arguments.next() {
-        Some(spec) => act(&Order { spec, rest: arguments.collect(), started }),
+        Some(spec) => act(&Order { spec, rest: arguments.collect() }),
         None => Err(Failure::Usage("the game is missing".to_owned())),
     };
     match played {
@@ -178,7 +176,7 @@ impl Order {
                 let position = words.get(2).copied().unwrap_or("startpos");
                 let (seat, clock, position) =
                     sit_down(&table, side, time, position).map_err(Failure::Usage)?;
-                Ok(lines::talk(&table, &mut brain, position, seat, clock, self.started)?)
+                Ok(lines::talk(&table, &mut brain, position, seat, clock)?)
             }
             _ => Err(Failure::Usage("after the game come SIDE SECONDS [POSITION], or ugi".to_owned())),
         }

@@ -13,13 +13,16 @@ use agon::games::mill::{self, Mill};
 use agon::games::mnk::{self, Mnk};
 use agon::games::morris::{Morris, MorrisPosition};
 
+/// Reads a position of a game with its options fixed.
+type Read<P> = dyn Fn(&str) -> Result<P, String>;
+
 /// One game with its options.
 pub(crate) struct Table<P> {
     /// As `--game` takes it.
     pub(crate) spec: String,
     /// The names of the seats, the first one begins.
     pub(crate) seats: &'static [&'static str],
-    read: Box<dyn Fn(&str) -> Result<P, String>>,
+    read: Box<Read<P>>,
 }
 
 impl<P: Position> Table<P> {

@@ -274,8 +274,6 @@ impl FromStr for Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::perft::perft;
-    use crate::games::laws;
 
     fn after(moves: &str) -> Board {
         let mut board = Board::default();
@@ -288,20 +286,6 @@ mod tests {
 
     fn unread(text: &str) -> String {
         text.parse::<Board>().unwrap_err().to_string()
-    }
-
-    #[test]
-    fn random_games_stand_the_laws() {
-        laws::examine(&Board::default(), str::parse, 100);
-    }
-
-    #[test]
-    fn the_numbers_of_move_sequences_are_the_known_ones() {
-        // A plain program with its cells in an array gives the same numbers.
-        let numbers = [1, 7, 49, 343, 2401, 16807, 117_649, 823_536, 5_673_234, 39_394_572];
-        for (depth, number) in (0..).zip(numbers) {
-            assert_eq!(perft(&mut Board::default(), depth), number, "depth {depth}");
-        }
     }
 
     #[test]

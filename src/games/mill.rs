@@ -387,7 +387,6 @@ fn bits(set: u64) -> impl Iterator<Item = u64> {
 mod tests {
     use super::*;
     use crate::game::perft::{divide, perft};
-    use crate::games::laws;
 
     fn after(moves: &str) -> Cube {
         let mut cube = Cube::default();
@@ -413,20 +412,6 @@ mod tests {
             text += "/................";
         }
         text
-    }
-
-    #[test]
-    fn random_games_stand_the_laws() {
-        laws::examine(&Cube::default(), str::parse, 60);
-    }
-
-    #[test]
-    fn the_numbers_of_move_sequences_are_the_known_ones() {
-        // The last one comes from a plain program with its cells in an array, which also gives 4280547600 for depth 8.
-        let numbers = [1, 16, 256, 4096, 65536, 1_048_560, 16_775_760, 268_358_160];
-        for (depth, number) in (0..).zip(numbers) {
-            assert_eq!(perft(&mut Cube::default(), depth), number, "depth {depth}");
-        }
     }
 
     #[test]

@@ -478,8 +478,6 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::game::perft::{divide, perft};
-    use crate::games::laws;
 
     fn rules(text: &str) -> Mnk {
         text.parse().unwrap()
@@ -496,28 +494,6 @@ mod tests {
 
     fn unread(game: &str, text: &str) -> String {
         rules(game).read(text).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn random_games_stand_the_laws() {
-        for game in ["3x3,3", "4x3,3,first=O", "1x1,1", "1x20,20", "7x2,3"] {
-            laws::examine(&rules(game).board(), |text| rules(game).read(text), 40);
-        }
-        laws::examine(&rules("15x15,5").board(), |text| rules("15x15,5").read(text), 2);
-        laws::examine(&rules("20x20,5").board(), |text| rules("20x20,5").read(text), 1);
-    }
-
-    #[test]
-    fn the_numbers_of_move_sequences_are_the_known_ones() {
-        let numbers = |game, numbers: &[u64]| {
-            for (depth, number) in (1..).zip(numbers) {
-                assert_eq!(perft(&mut rules(game).board(), depth), *number, "{game} depth {depth}");
-            }
-        };
-        numbers("3x3,3", &[9, 72, 504, 3024, 15120, 54720, 148_176, 200_448, 127_872, 0]);
-        numbers("4x4,4", &[16, 240, 3360, 43680, 524_160]);
-        numbers("15x15,5", &[225, 50400, 11_239_200]);
-        assert_eq!(divide(&mut rules("3x3,3").board(), 2).len(), 9);
     }
 
     /// All games from here, and how many of them are drawn.
