@@ -207,8 +207,10 @@ pub(crate) fn read_move(text: &str) -> Option<Line> {
 pub(crate) fn play(
     choose: impl for<'a> Fn(&Cube, &Lexicon<'a>, Instant) -> Option<(Line, &'a str)>,
 ) -> io::Result<()> {
-    let arguments: Vec<String> = std::env::args().collect();
-    let [_, side, _, _, _, seconds] = &arguments[..] else {
+    // Not `args`, which panics when the path of the program is no UTF-8.
+    let arguments = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let arguments: Vec<String> = arguments.collect();
+    let [side, _, _, _, seconds] = &arguments[..] else {
         return Err(io::Error::other("started with SIDE ROWS COLUMNS PLANES SECONDS: W 6 6 3 5"));
     };
     // Half of the time at most: the other half is for a machine that is busy with other things.

@@ -71,7 +71,7 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
         own.link(trial.scratch, &supply)?;
     }
     let start = protocol::Start { seat, seats: trial.rules.seats(), board: &board, position: Some(&text) };
-    let mut talk = trial.engine.protocol.talk(start, false);
+    let mut talk = trial.engine.protocol.talk(&start, false);
     let mut setup = referee::setup(trial.rules, trial.engine, seat, trial.control, &own, &text)
         .map_err(io::Error::other)?;
     setup.greeting = talk.greeting();

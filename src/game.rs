@@ -7,11 +7,16 @@
 //!
 //! Nothing here does any I/O or knows what a word, a marble or a pass is.
 
+pub mod perft;
+pub mod result;
+
 use std::fmt;
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+
+use crate::printable::escape;
 
 /// One part in a game, counted from 0 in order of play.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -228,6 +233,25 @@ pub trait Position: Clone + Send + 'static {
 
     /// The position as the file `board` shows it, each line ended by a newline.
     fn board(&self) -> String;
+
+    /// The position drawn for a person, in plain characters, each line ended by a newline.
+    ///
+    /// Only what stands on the board is a capital letter or `#`, so that whoever colours the drawing can tell.
+    fn draw(&self) -> String;
+
+    /// The number by which the contest's own programs name a legal move, in games that have such numbers.
+    fn number(&self, _: Self::Move) -> Option<u16> {
+        None
+    }
+
+    /// Reads such a number and checks that the move may be played here.
+    ///
+    /// # Errors
+    /// [`Refusal::Unreadable`] when no move has this number, [`Refusal::Illegal`] when the move it names may not
+    /// be played.
+    fn parse_number(&self, _: u16) -> Result<Self::Move, Refusal> {
+        Err(Refusal::unreadable("the moves of this game have no numbers"))
+    }
 }
 
 /// A move that has been played, as everybody else is told of it.
@@ -261,6 +285,70 @@ pub trait Game: Send {
 
     /// Every legal move, as an engine would write it. None when the game is over.
     fn moves(&self) -> Vec<String>;
+
+    /// The position drawn for a person, in plain characters, each line ended by a newline.
+    fn draw(&self) -> String;
+
+    /// Reads a line without playing it: the move as others would be told of it, and the number by which the
+    /// contest's own programs name it, in games that have such numbers.
+    ///
+    /// # Errors
+    /// As [`Game::play`].
+    fn read(&self, line: &[u8]) -> Result<(String, Option<u16>), Refusal>;
+
+    /// The move that such a number names here, as an engine would write it.
+    ///
+    /// # Errors
+    /// A [`Refusal`], also when the game has no such numbers.
+    fn read_number(&self, number: u16) -> Result<String, Refusal>;
+
+    /// The number of legal move sequences of exactly `depth` plies from here, see [`perft::perft`].
+    fn perft(&mut self, depth: u32) -> u64;
+
+    /// The same number split by the first move, see [`perft::divide`].
+    fn divide(&mut self, depth: u32) -> Vec<(String, u64)>;
+}
+
+/// A move as [`Game::play`] takes it: as it is if it names a side, else with that of the seat to move before it.
+pub fn with_side(text: &str, seats: &[&str], to_move: Seat) -> String {
+    let named = text.split_once(',').is_some_and(|(first, _)| is_seat(first, seats));
+    if named { text.to_owned() } else { format!("{},{text}", seats[to_move.index()]) }
+}
+
+/// A move of a list that could not be played.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("move {number}, \"{}\": {refusal}", escape(.text.as_bytes(), 60))]
+pub struct Stuck {
+    /// Which one, from 1.
+    pub number: usize,
+    /// How it was written.
+    pub text: String,
+    /// Why not.
+    pub refusal: Refusal,
+}
+
+/// Plays moves one after the other, each with or without its side letter.
+///
+/// # Errors
+/// [`Stuck`], which names the first that may not be played; those before it have been.
+pub fn play_all<'a>(
+    game: &mut dyn Game,
+    seats: &[&str],
+    moves: impl IntoIterator<Item = &'a str>,
+) -> Result<(), Stuck> {
+    for (number, text) in (1..).zip(moves) {
+        let stuck = |refusal| Stuck { number, text: text.to_owned(), refusal };
+        let line = match game.status() {
+            Status::ToMove(seat) => with_side(text, seats, seat),
+            Status::Over(_) => text.to_owned(),
+        };
+        game.play(line.as_bytes()).map_err(stuck)?;
+    }
+    Ok(())
+}
+
+fn is_seat(text: &str, seats: &[&str]) -> bool {
+    seats.iter().any(|name| name.eq_ignore_ascii_case(text))
 }
 
 /// A file that lies beside `board` in an engine's directory, like the dictionary.
@@ -307,6 +395,20 @@ impl<P: Position> Refereed<P> {
     pub fn new(position: P, seats: &'static [&'static str]) -> Self {
         Refereed { position, seats }
     }
+
+    /// Who is to move, and the move that a line of theirs means.
+    fn understand(&self, line: &[u8]) -> Result<(Seat, P::Move), Refusal> {
+        let Status::ToMove(seat) = self.position.status() else {
+            return Err(Refusal::illegal("the game is over"));
+        };
+        let text = side_off(line, self.seats, seat)?;
+        Ok((seat, self.position.parse(text)?))
+    }
+
+    /// A move as others are told of it.
+    fn told(&self, seat: Seat, mv: P::Move) -> String {
+        format!("{},{mv}", self.seats[seat.index()])
+    }
 }
 
 impl<P: Position> Game for Refereed<P> {
@@ -324,17 +426,10 @@ impl<P: Position> Game for Refereed<P> {
     }
 
     fn play(&mut self, line: &[u8]) -> Result<Played, Refusal> {
-        let Status::ToMove(seat) = self.position.status() else {
-            return Err(Refusal::illegal("the game is over"));
-        };
-        let text = side_off(line, self.seats, seat)?;
-        let mv = self.position.parse(text)?;
+        let (seat, mv) = self.understand(line)?;
         let before = self.position.score(seat);
         self.position.play(mv);
-        Ok(Played {
-            text: format!("{},{mv}", self.seats[seat.index()]),
-            points: self.position.score(seat) - before,
-        })
+        Ok(Played { text: self.told(seat, mv), points: self.position.score(seat) - before })
     }
 
     fn scores(&self) -> PerSeat<i32> {
@@ -353,7 +448,33 @@ impl<P: Position> Game for Refereed<P> {
         let Status::ToMove(seat) = self.position.status() else { return Vec::new() };
         let mut moves = Vec::new();
         self.position.moves(&mut moves);
-        moves.iter().map(|mv| format!("{},{mv}", self.seats[seat.index()])).collect()
+        moves.iter().map(|mv| self.told(seat, *mv)).collect()
+    }
+
+    fn draw(&self) -> String {
+        self.position.draw()
+    }
+
+    fn read(&self, line: &[u8]) -> Result<(String, Option<u16>), Refusal> {
+        let (seat, mv) = self.understand(line)?;
+        Ok((self.told(seat, mv), self.position.number(mv)))
+    }
+
+    fn read_number(&self, number: u16) -> Result<String, Refusal> {
+        let Status::ToMove(seat) = self.position.status() else {
+            return Err(Refusal::illegal("the game is over"));
+        };
+        Ok(self.told(seat, self.position.parse_number(number)?))
+    }
+
+    fn perft(&mut self, depth: u32) -> u64 {
+        perft::perft(&mut self.position, depth)
+    }
+
+    fn divide(&mut self, depth: u32) -> Vec<(String, u64)> {
+        let Status::ToMove(seat) = self.position.status() else { return Vec::new() };
+        let parts = perft::divide(&mut self.position, depth);
+        parts.into_iter().map(|(mv, number)| (self.told(seat, mv), number)).collect()
     }
 }
 

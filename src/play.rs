@@ -71,7 +71,7 @@ const HELP: &str = "\
 /// # Errors
 /// Ours, or a terminal that is gone.
 pub fn play(play: &Play<'_>, draw: &dyn Fn(&dyn Game) -> String) -> io::Result<bool> {
-    let mut session = match Session::open(play, play.moves.clone()) {
+    let mut session = match Session::open(play, play.start.clone(), &play.moves) {
         Ok(session) => session,
         Err(Leave::Quit) => return Ok(false),
         Err(Leave::Stopped) => return Ok(true),
@@ -97,8 +97,10 @@ pub fn play(play: &Play<'_>, draw: &dyn Fn(&dyn Game) -> String) -> io::Result<b
 /// The game as it stands, and the engine that knows it.
 struct Session<'a> {
     play: &'a Play<'a>,
+    /// Where the engine was started, as one line.
+    start: String,
     game: Box<dyn Game>,
-    /// The moves since the start, by whom and what.
+    /// The moves since then, by whom and what.
     moves: Vec<(Seat, String)>,
     table: Option<Table>,
     talk: Talk,
@@ -111,31 +113,47 @@ struct Session<'a> {
 const CHAIR: Seat = Seat::FIRST;
 
 impl<'a> Session<'a> {
-    /// Starts the engine and tells it of the moves so far.
-    fn open(play: &'a Play<'a>, moves: Vec<String>) -> Result<Self, Leave> {
+    /// Starts the engine at a position and tells it of the moves since then. An engine that is told the whole game
+    /// each time is told; one that keeps the game in its head must play its own moves again, and if it decides
+    /// otherwise it is started anew in the position itself.
+    fn open(play: &'a Play<'a>, start: String, moves: &[String]) -> Result<Self, Leave> {
+        let mut session = Session::begin(play, start)?;
+        if session.catch_up(moves)? {
+            return Ok(session);
+        }
+        session.close(true);
+        let mut game = play.rules.resume(&session.start).map_err(io::Error::other)?;
+        for text in moves {
+            game.play(text.as_bytes()).map_err(io::Error::other)?;
+        }
+        Session::begin(play, game.text())
+    }
+
+    fn begin(play: &'a Play<'a>, position: String) -> Result<Self, Leave> {
         let seat = play.person.other();
-        let game = play.rules.resume(&play.start).map_err(io::Error::other)?;
+        let game = play.rules.resume(&position).map_err(io::Error::other)?;
         let board = game.view(seat);
         let own = play.scratch.directory()?;
         own.put("board", board.as_bytes())?;
         for supply in play.rules.supplies() {
             own.link(play.scratch, &supply)?;
         }
-        let usual = play.rules.resume("startpos").is_ok_and(|startpos| startpos.text() == play.start);
+        let usual = play.rules.resume("startpos").is_ok_and(|startpos| startpos.text() == position);
         let start = protocol::Start {
             seat,
             seats: play.rules.seats(),
             board: &board,
-            position: (!usual).then_some(play.start.as_str()),
+            position: (!usual).then_some(position.as_str()),
         };
-        let talk = play.engine.protocol.talk(start, false);
-        let mut setup = referee::setup(play.rules, play.engine, seat, play.control, &own, &play.start)
+        let talk = play.engine.protocol.talk(&start, false);
+        let mut setup = referee::setup(play.rules, play.engine, seat, play.control, &own, &position)
             .map_err(io::Error::other)?;
         setup.greeting = talk.greeting();
         let table = Table::sit(vec![Sitting::Start(setup)], play.limits.clone())?;
         let clock = Clock::new(play.control, play.margin, Duration::ZERO);
         let mut session = Session {
             play,
+            start: position,
             game,
             moves: Vec::new(),
             table: Some(table),
@@ -148,27 +166,23 @@ impl<'a> Session<'a> {
             session.lost(trouble)?;
             return Err(Leave::Quit);
         }
-        session.catch_up(moves)?;
         Ok(session)
     }
 
-    /// Plays moves that were played before. An engine that is told the whole game each time is told; one that
-    /// keeps the game in its head must play its own moves again, and may decide otherwise.
-    fn catch_up(&mut self, moves: Vec<String>) -> Result<(), Leave> {
+    /// Plays moves that were played before; `false` if the engine decides otherwise this time.
+    fn catch_up(&mut self, moves: &[String]) -> Result<bool, Leave> {
         let keeps_the_game = !self.play.engine.protocol.keeps_process();
         for text in moves {
-            let Status::ToMove(seat) = self.game.status() else { return Ok(()) };
+            let Status::ToMove(seat) = self.game.status() else { return Ok(true) };
             if seat != self.play.person && keeps_the_game {
-                let again = self.engine_moves()?;
-                if again.as_deref() != Some(text.as_str()) {
-                    say("the engine decides otherwise this time; the game goes on from here")?;
-                    return Ok(());
+                if self.engine_moves()?.as_ref() != Some(text) {
+                    return Ok(false);
                 }
             } else {
                 self.make(seat, text.as_bytes()).map_err(io::Error::other)?;
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Plays a move and tells the engine.
@@ -322,9 +336,9 @@ impl<'a> Session<'a> {
             say("there is no move of yours to take back")?;
             return Ok(false);
         };
-        let kept = self.moves[..last].iter().map(|(_, text)| text.clone()).collect();
+        let kept: Vec<String> = self.moves[..last].iter().map(|(_, text)| text.clone()).collect();
         self.close(true);
-        *self = Session::open(self.play, kept)?;
+        *self = Session::open(self.play, self.start.clone(), &kept)?;
         Ok(true)
     }
 

@@ -9,7 +9,9 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::game::result::{self, Finish, Lost};
 use crate::game::{PerSeat, Seat};
+use crate::games;
 
 /// Which game of a run this is: the round, the pairing within the whole plan, the game within the pairing.
 /// All count from 1.
@@ -76,19 +78,16 @@ impl GameRecord {
 
     /// The result with the first seat's part first, `1-0`, `0-1`, `1/2-1/2`, or `*` for a void game.
     pub fn result(&self) -> String {
+        self.decided().map_or_else(|| "*".to_owned(), |decided| result::points(&decided.places))
+    }
+
+    /// The result as the game itself writes it, `1-0`, `73-72`, `13(W)-8(L)`, or `*` for a void game.
+    pub fn result_text(&self) -> String {
         let Some(decided) = self.decided() else { return "*".to_owned() };
-        let best = decided.places.values().iter().filter(|place| **place == 1).count();
-        let parts: Vec<&str> = decided
-            .places
-            .values()
-            .iter()
-            .map(|place| match (place, best) {
-                (1, 1) => "1",
-                (1, _) => "1/2",
-                _ => "0",
-            })
-            .collect();
-        parts.join("-")
+        games::result_text(
+            &self.rules,
+            &Finish { places: &decided.places, scores: &decided.scores, lost: decided.termination.lost() },
+        )
     }
 }
 
@@ -288,6 +287,15 @@ impl Termination {
             Termination::Normal | Termination::Resignation(_) | Termination::Adjudication => None,
         }
     }
+
+    /// The seat that lost before the rules ended the game, and how.
+    pub fn lost(self) -> Option<(Seat, Lost)> {
+        match self {
+            Termination::Forfeit(seat, cause) => Some((seat, cause.lost())),
+            Termination::Resignation(seat) => Some((seat, Lost::Resigned)),
+            Termination::Normal | Termination::Adjudication => None,
+        }
+    }
 }
 
 /// `normal`, `illegal move`, `time forfeit`: the word that tables count.
@@ -348,6 +356,14 @@ impl Cause {
             Cause::OutputLimit => "output limit",
             Cause::StdinBlocked => "stdin blocked",
             Cause::StartFailed => "start failed",
+        }
+    }
+
+    /// What it is in a result: an engine that does not listen runs out of time like one that does not speak.
+    pub fn lost(self) -> Lost {
+        match self {
+            Cause::TimeForfeit | Cause::StdinBlocked => Lost::OutOfTime,
+            _ => Lost::Fault,
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::{self, Heard, Talk, lines};
 use crate::engine::spec::{Directory, EngineSpec};
 use crate::engine::{Fault, Held, Limits, Patience, Scratch, Seen, Setup, Sitting, Table, Trouble, WorkDir};
+use crate::game::result;
 use crate::game::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
 use crate::printable::escape;
 use crate::record::{Cause, Decided, Evidence, GameId, GameRecord, Ply, SeatRecord, Termination, Verdict};
@@ -205,6 +206,9 @@ fn moves(
             Err(trouble) => return ended_by(trouble, game, seat),
         }
     }
+    if let Err(error) = table.start_the_others() {
+        return Ok(Verdict::Void { why: error.to_string() });
+    }
     loop {
         let seat = match game.status() {
             Status::Over(outcome) => return Ok(normal(outcome)),
@@ -330,13 +334,7 @@ fn refused(game: &dyn Game, seat: Seat, line: &[u8], refusal: &Refusal) -> Verdi
 /// Whoever is at fault, or gives up, is last, and the others share the first place, whatever the score.
 fn forfeit(game: &dyn Game, seat: Seat, termination: Termination, reason: String) -> Verdict {
     let scores = game.scores();
-    let last = u8::try_from(scores.len()).expect("a game has at most 255 seats");
-    Verdict::Decided(Decided {
-        places: scores.map(|other, _| if other == seat { last } else { 1 }),
-        scores,
-        termination,
-        reason,
-    })
+    Verdict::Decided(Decided { places: result::all_but(seat, scores.len()), scores, termination, reason })
 }
 
 fn resigned(game: &dyn Game, seat: Seat) -> Verdict {
@@ -346,12 +344,8 @@ fn resigned(game: &dyn Game, seat: Seat) -> Verdict {
 /// The higher score wins; equal scores share the place.
 fn adjudicated(game: &dyn Game, plies: usize) -> Verdict {
     let scores = game.scores();
-    let places = scores.map(|_, own| {
-        let better = scores.values().iter().filter(|other| *other > own).count();
-        u8::try_from(better + 1).expect("a game has at most 255 seats")
-    });
     Verdict::Decided(Decided {
-        places,
+        places: result::by_score(&scores),
         scores,
         termination: Termination::Adjudication,
         reason: format!("{plies} plies were played; the score decides"),
@@ -397,7 +391,7 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
             position: (!usual_start).then_some(text.as_str()),
         };
         let here = staying.engines.remove(&engine.name).filter(|stayer| stayer.held.is_alive());
-        let talk = engine.protocol.talk(start, here.is_some());
+        let talk = engine.protocol.talk(&start, here.is_some());
         let (sitting, own) = match here {
             Some(Stayer { held, directory, .. }) => (Sitting::GoOn(held), directory),
             None => {
@@ -409,11 +403,17 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
                 let mut setup = setup(order.rules, engine, seat, order.controls[seat], &own, &text)
                     .map_err(io::Error::other)?;
                 setup.greeting = talk.greeting();
-                (Sitting::Start(setup), own)
+                // Where there is no handshake, the first turn begins with the process, which must not be while
+                // another still has its handshake to go through.
+                let sitting = match talk.awaits() {
+                    Some(_) => Sitting::Start(setup),
+                    None => Sitting::StartLater(setup),
+                };
+                (sitting, own)
             }
         };
         commands.push(match &sitting {
-            Sitting::Start(setup) => {
+            Sitting::Start(setup) | Sitting::StartLater(setup) => {
                 setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect()
             }
             Sitting::GoOn(_) => vec![escape(engine.c_program().as_bytes(), 400)],

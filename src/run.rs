@@ -210,7 +210,7 @@ pub fn play(
         let mut again: Vec<_> = state.void.drain().map(|(_, (game, _))| game).collect();
         again.sort_by_key(|game| game.id);
         schedule::run(again.into_iter(), run.concurrency, worker, act, |news| {
-            take(&mut state, left == 0, news)
+            take(&mut state, left == 0, news);
         });
     }
     let mut done = state.done;
@@ -289,7 +289,12 @@ impl State<'_> {
             directory.keep(record, &report.stderr, &again, &self.done.standings)?;
         }
         if let Some(events) = &mut faces.events {
-            events.send(&Event::GameOver { id: record.id.to_string(), result: record.result(), record })?;
+            events.send(&Event::GameOver {
+                id: record.id.to_string(),
+                result: record.result(),
+                result_text: record.result_text(),
+                record,
+            })?;
         }
         if let Some(on_game) = &mut faces.on_game {
             on_game(report);

@@ -21,6 +21,9 @@ fn cases() -> Vec<Case> {
         Case { words: FEW, ..Case::new("letters:4x5x2", 30) },
         Case::new("letters:4x5x2,uniform", 30),
         Case::new("letters:6x6x3", 74),
+        Case::new("connect4", 42),
+        Case::new("mill", 64),
+        Case::new("mnk:5x4,3", 20),
     ]
 }
 

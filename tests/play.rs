@@ -1,5 +1,7 @@
 //! A person against an engine, in a pipe and in a real terminal.
 
+#![allow(clippy::unwrap_used)] // helpers of tests may panic
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -82,4 +84,32 @@ fn a_key_in_a_real_terminal_ends_it_and_leaves_nobody_behind() {
     assert_eq!(quit.status.code(), Some(0), "{}", shown(&quit));
     let key = play(&["W> ", "P", "W> ", "^C"]);
     assert_eq!(key.status.code(), Some(130), "{}", shown(&key));
+}
+
+#[test]
+fn a_recorded_game_is_taken_up_at_any_ply() {
+    let home = tempfile::tempdir().unwrap();
+    let random = env!("CARGO_BIN_EXE_agon-random");
+    let played = Command::new(AGON)
+        .args(["match", random, GREEDY, "--games", "2", "--out", "run", "--quiet"])
+        .args(BOARD)
+        .current_dir(home.path())
+        .output()
+        .unwrap();
+    assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
+    let record = home.path().join("run/games/r01-p0001-g01.txt");
+    let record = record.to_str().unwrap();
+    // The greedy engine plays its part again; the random one's part is ours now.
+    let text = shown(&typed(&["--record", record, "--ply", "2"], "P\nquit\n"));
+    let drawn = text.lines().take(8).collect::<String>();
+    assert!(drawn.contains('_'), "letters are gone already: {text}");
+    assert_eq!(plays(&text).len(), 1, "{text}");
+    // Whoever decides otherwise than the record is put into the position itself.
+    let as_black = shown(&typed(&["--record", record, "--ply", "2", "--side", "B"], "quit\n"));
+    assert_eq!(plays(&as_black).len(), 1, "{as_black}");
+    let over = typed(&["--record", record], "");
+    assert_eq!(over.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&over.stderr).contains("--ply"));
+    let none = typed(&["--record", "/no/such/file"], "");
+    assert_eq!(none.status.code(), Some(2));
 }

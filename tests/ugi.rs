@@ -1,5 +1,7 @@
 //! The harness's half of the Universal Game Interface, against a scripted engine that writes down what it is told.
 
+#![allow(clippy::unwrap_used)] // helpers of tests may panic
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};

@@ -53,6 +53,13 @@ impl Stub {
         Ok(Some(self.asked))
     }
 
+    /// The next line it is told, as it stands; `None` at the end.
+    pub(crate) fn hear(&mut self) -> io::Result<Option<String>> {
+        let mut told = String::new();
+        let length = self.input.read_line(&mut told)?;
+        Ok((length > 0).then(|| told.trim_end().to_owned()))
+    }
+
     /// Plays honestly until it is asked for this move. False when the game was over first.
     pub(crate) fn play_until(&mut self, number: u64) -> io::Result<bool> {
         while let Some(asked) = self.turn()? {

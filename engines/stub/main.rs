@@ -66,7 +66,9 @@ impl Options {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // Not `args`, which panics when the path of the program is no UTF-8.
+    let arguments = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let arguments: Vec<String> = arguments.collect();
     if arguments == ["--list"] {
         for Mode { name, verdict, attack, what, .. } in modes() {
             println!("{name:<22}  {verdict:<28}  {attack:<4}  {what}");

@@ -17,7 +17,7 @@ pub(crate) const MODES: &[Mode] = &[
     mode("invalid-utf8", "protocol", "A05", "bytes in the word that are no UTF-8", invalid_utf8),
     mode("crlf", "normal", "A06", "ends its lines in \\r\\n", crlf),
     mode("bare-cr", "time forfeit", "A06", "ends its lines in \\r alone", bare_cr),
-    mode("lf-cr", "normal | protocol", "A06", "ends its lines in \\n\\r", lf_cr),
+    mode("lf-cr", "time forfeit", "A06", "ends its lines in \\n\\r", lf_cr),
     mode(
         "half-line-stall",
         "time forfeit",
@@ -42,15 +42,16 @@ pub(crate) const MODES: &[Mode] = &[
         "says its 2nd move in the other's turn only",
         early_silent,
     ),
-    mode("early-half", "normal | protocol", "A10", "begins its line in the other's turn", early_half),
+    mode("early-half", "time forfeit", "A10", "begins its line in the other's turn", early_half),
     mode("three-moves", "normal", "A11", "says three moves in one write, every turn", three_moves),
     mode("three-moves-silent", "time forfeit", "A11", "says three moves once, and never again", three_silent),
     mode("slow-bytes", "normal", "A12", "a byte every 50 ms, the last at --finish-ms (400)", slow_bytes),
     mode("close-stdout", "closed output", "A14", "closes stdout and goes on listening", close_stdout),
     mode("close-stdin", "normal", "A15", "closes stdin and passes every 100 ms", close_stdin),
     mode("stderr-flood", "normal", "A16", "--mb (64) to stderr in its first turn, then plays", stderr_flood),
-    mode("three-way", "protocol | output limit", "A17", "fills stdout and stderr before it reads", three_way),
+    mode("three-way", "normal | protocol", "A17", "fills stdout and stderr before it reads", three_way),
     mode("answer-exit", "crash", "A20", "answers and exits at once", answer_exit),
+    mode("late-flood", "protocol", "A21", "after its move, empty lines as fast as it can", late_flood),
     mode("byte-storm", "output limit | time forfeit", "A21", "single bytes as fast as it can", byte_storm),
 ];
 
@@ -113,7 +114,7 @@ fn bare_cr(stub: &mut Stub) -> io::Result<()> {
     stub.play_with(|_, text| say(text.replace('\n', "\r").as_bytes()))
 }
 
-/// A06: the `\r` stands before the next answer, and was written before that was asked for.
+/// A06: the `\r` begins the next answer, and was written before that was asked for: so that line answers nothing.
 fn lf_cr(stub: &mut Stub) -> io::Result<()> {
     stub.play_with(|_, text| say(text.replace('\n', "\n\r").as_bytes()))
 }
@@ -163,7 +164,7 @@ fn early_silent(stub: &mut Stub) -> io::Result<()> {
     idle()
 }
 
-/// A10: the newline comes in its own turn, the rest of the line before.
+/// A10: the newline comes in its own turn, the rest of the line before: it was said before it was asked.
 fn early_half(stub: &mut Stub) -> io::Result<()> {
     stub.turn()?;
     stub.answer()?;
@@ -245,6 +246,16 @@ fn three_way(stub: &mut Stub) -> io::Result<()> {
 fn answer_exit(stub: &mut Stub) -> io::Result<()> {
     stub.turn()?;
     stub.answer()
+}
+
+/// A21: whoever looks at each of these lines in the other's turn has no time for the other.
+fn late_flood(stub: &mut Stub) -> io::Result<()> {
+    stub.turn()?;
+    stub.answer()?;
+    let block = [b'\n'; 1 << 16];
+    loop {
+        say(&block)?;
+    }
 }
 
 /// A21: each byte may wake the reader.

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::thread::sleep;
+use std::time::Instant;
 
 use crate::honest::{Stub, complain, idle, say};
 use crate::{Mode, mode};
@@ -19,6 +20,13 @@ pub(crate) const MODES: &[Mode] = &[
     mode("look-alike", "protocol", "-", "a word in Cyrillic letters that look like Latin ones", look_alike),
     mode("prompt", "protocol", "-", "a prompt without a newline before its move", prompt),
     mode("no-flush", "time forfeit", "-", "its answer stays in a buffer", no_flush),
+    mode(
+        "ugi-flood",
+        "time forfeit",
+        "A03",
+        "speaks UGI: information for --ms (3000), then a move",
+        ugi_flood,
+    ),
     mode("late-lines", "normal", "A11", "lines that are no moves, --ms (5) after each move", late_lines),
     mode("escape-codes", "protocol", "G01", "terminal escapes on stderr and stdout", escape_codes),
     mode("formula", "protocol", "G02", "formulas for a spreadsheet on stderr and stdout", formula),
@@ -95,6 +103,27 @@ fn prompt(stub: &mut Stub) -> io::Result<()> {
 /// The commonest mistake of all: the program has answered and waits, and so does everybody else.
 fn no_flush(stub: &mut Stub) -> io::Result<()> {
     stub.play_with(|_, _| Ok(()))
+}
+
+/// A03: where lines may come before the answer, whoever looks for one more line as long as there are any never
+/// comes to the end of the time.
+fn ugi_flood(stub: &mut Stub) -> io::Result<()> {
+    while let Some(told) = stub.hear()? {
+        match told.split(' ').next() {
+            Some("ugi") => say(b"ugiok\n")?,
+            Some("isready") => say(b"readyok\n")?,
+            Some("go") => {
+                let until = Instant::now() + stub.ms(3000);
+                while Instant::now() < until {
+                    say(b"info\n")?;
+                }
+                say(b"bestmove P\n")?;
+            }
+            Some("quit") => break,
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// A11: whoever takes a line that was not asked for as the next answer finds no move in it. The opponent must

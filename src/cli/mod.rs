@@ -3,10 +3,15 @@
 mod board;
 mod check;
 mod entrants;
+mod notation;
 mod pairing;
 mod play;
+mod positions;
+mod replay;
+mod rules;
 mod settings;
 mod shell;
+mod situation;
 mod tournament;
 
 use std::process::ExitCode;
@@ -28,6 +33,7 @@ Examples:
   agon tournament engines/           every engine in the folder plays every other one
   agon match ./mine ./theirs -v      two engines, each move shown
   agon check ./mine                  what is wrong with my engine?
+  agon rules                         the games there are
 
 Exit codes: 0 done; 1 it could not be done; 2 wrong use or configuration; 4 done, but some games stayed \
 void; 130 interrupted."
@@ -43,6 +49,12 @@ enum Command {
     Tournament(tournament::Tournament),
     Check(check::Check),
     Play(play::Asked),
+    Replay(replay::Replayed),
+    Rules(rules::Rules),
+    Show(positions::Show),
+    Moves(positions::Moves),
+    Perft(positions::Perft),
+    Notation(notation::Notation),
     Board(board::Board),
     Completions(shell::Completions),
     Man(shell::Man),
@@ -61,6 +73,12 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Tournament(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Check(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Play(asked) => with_engines(Terminal::Shared, |kept| asked.run(kept)),
+        Command::Replay(asked) => asked.run(),
+        Command::Rules(asked) => asked.run(),
+        Command::Show(asked) => asked.run(),
+        Command::Moves(asked) => asked.run(),
+        Command::Perft(asked) => asked.run(),
+        Command::Notation(asked) => asked.run(),
         Command::Board(asked) => asked.run(),
         Command::Completions(asked) => asked.run(),
         Command::Man(asked) => asked.run(),

@@ -149,12 +149,10 @@ fn result(report: &Report) -> String {
     match &record.verdict {
         Verdict::Void { why } => format!("game {}: {who}: void, {why}", record.id.game),
         Verdict::Decided(decided) => {
-            let scores: Vec<String> = decided.scores.values().iter().map(i32::to_string).collect();
             let mut line = format!(
-                "game {}: {who}: {} ({}), {} plies, ",
+                "game {}: {who}: {}, {} plies, ",
                 record.id.game,
-                record.result(),
-                scores.join("-"),
+                record.result_text(),
                 record.plies.len()
             );
             match decided.termination.forfeited() {

@@ -6,9 +6,12 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 
+use super::replay::recorded;
 use super::{entrants, settings};
 use crate::config::{Misuse, Options};
+use crate::engine::program::shown;
 use crate::engine::{Limits, Scratch};
+use crate::export::replay::{self, Discrepancy};
 use crate::game::{Game, Seat, Status};
 use crate::keeper::{INTERRUPTED, Kept};
 use crate::play::{self, Play};
@@ -22,6 +25,7 @@ use crate::tournament::openings;
 Examples:
   agon play ./mine --game mill
   agon play ./mine --game mnk:15x15,5 --side O --st 2
+  agon play ./mine --record agon-run/games/r01-p0001-g01.txt --ply 12
   agon play ./mine --game morris --position \"X..O............ x 5 5\"")]
 pub(super) struct Asked {
     /// The engine: an executable file, or a folder with an engine.toml
@@ -37,11 +41,30 @@ pub(super) struct Asked {
     /// The position to start from: its text, or moves from the start position
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["openings", "board"])]
     position: Option<String>,
+
+    /// A game's record to go on from, as agon replay reads it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "openings", "board"])]
+    record: Option<PathBuf>,
+
+    /// Goes on from the record after so many plies instead of its end
+    #[arg(long, value_name = "N", requires = "record")]
+    ply: Option<usize>,
 }
 
 impl Asked {
     pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
-        let rules = settings::rules(&self.options)?;
+        let (rules, taken_up) = match &self.record {
+            None => (settings::rules(&self.options)?, None),
+            Some(file) => {
+                let (game, dictionary) = (self.options.game.as_deref(), self.options.dictionary.as_deref());
+                let (record, rules) = recorded(file, game, dictionary)?;
+                let wrong = |error: Discrepancy| Misuse::error(format!("{}: {error}", shown(file)));
+                let start = replay::begin(&record, rules.as_ref()).map_err(wrong)?.text();
+                let plies = self.ply.unwrap_or(usize::MAX);
+                let replay = replay::play(&record, rules.as_ref(), plies).map_err(wrong)?;
+                (rules, Some((start, replay)))
+            }
+        };
         let names = rules.seats();
         let person = match &self.side {
             None => Seat::FIRST,
@@ -54,13 +77,23 @@ impl Asked {
         let engine = entrants::one(&self.engine)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::arguments(&run, kept)?;
-        let game = match &self.position {
-            Some(text) => openings::read(text, run.rules.as_ref())
-                .map_err(|why| Misuse::error(format!("--position: {why}")))?,
-            None => run.openings.begin(run.rules.as_ref(), run.seed, 1),
+        let (start, moves, game) = match (taken_up, &self.position) {
+            (Some((start, replay)), _) => (start, replay.moves, replay.game),
+            (None, Some(text)) => {
+                let game = openings::read(text, run.rules.as_ref())
+                    .map_err(|why| Misuse::error(format!("--position: {why}")))?;
+                (game.text(), Vec::new(), game)
+            }
+            (None, None) => {
+                let game = run.openings.begin(run.rules.as_ref(), run.seed, 1);
+                (game.text(), Vec::new(), game)
+            }
         };
         if let Status::Over(outcome) = game.status() {
-            return Err(Misuse::error(format!("--position: the game is over there: {}", outcome.why)));
+            return Err(Misuse::error(format!(
+                "the game is over there: {}; give another position, or fewer plies with --ply",
+                outcome.why
+            )));
         }
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;
         for supply in run.rules.supplies() {
@@ -70,14 +103,14 @@ impl Asked {
             rules: run.rules.as_ref(),
             engine: &run.entrants[0],
             person,
-            start: game.text(),
-            moves: Vec::new(),
+            start,
+            moves,
             control: run.control,
             margin: run.margin,
             limits: Limits { startup: run.startup, stop: Some(kept.stop.clone()) },
             scratch: &scratch,
         };
-        let draw = |game: &dyn Game| game.view(person);
+        let draw = |game: &dyn Game| game.draw();
         // On a thread of its own: the children of the main thread are orphans, and are ended as such.
         let stopped = std::thread::scope(|scope| scope.spawn(|| play::play(&asked, &draw)).join());
         let stopped = stopped.expect("the game does not panic").context("the game was broken off")?;

@@ -67,6 +67,7 @@ pub fn build(engine: &EngineSpec) -> Result<bool, String> {
     let _ = output.take(SHOWN as u64).read_to_end(&mut said); // as above
     let said: Vec<String> =
         said.split(|byte| *byte == b'\n').map(|line| format!("  {}", escape(line, 200))).collect();
+    let words: Vec<String> = words.iter().map(|word| escape(word.as_bytes(), 80)).collect();
     Err(format!("{what}: its build ({}) {failure}; it said\n{}", words.join(" "), said.join("\n").trim_end()))
 }
 

@@ -24,6 +24,8 @@ use crate::record::{Exit, Traffic, Way};
 const GULP: usize = 64 * 1024;
 /// The size of a stdin pipe once the engine is up.
 const FULL_PIPE: usize = 64 * 1024;
+/// The size of the stderr pipe of an engine that floods it: the most that anybody may ask for.
+const WIDE_PIPE: usize = 1024 * 1024;
 
 /// What is needed to start an engine for one seat of one game.
 #[derive(Clone, Debug)]
@@ -303,6 +305,13 @@ impl Process {
                 self.stdout = None;
                 false
             }
+        }
+    }
+
+    /// Makes room in its stderr for what it writes between two looks. A smaller pipe only blocks it sooner.
+    pub(super) fn widen_stderr(&self) {
+        if let Some(stderr) = &self.stderr {
+            let _ = fcntl_setpipe_size(stderr, WIDE_PIPE); // as said above
         }
     }
 

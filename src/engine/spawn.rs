@@ -70,10 +70,7 @@ pub(super) fn pipes() -> io::Result<Pipes> {
 /// # Errors
 /// [`NotStarted`], which says whose fault it is.
 pub(super) fn spawn(launch: &Launch<'_>, pipes: Pipes) -> Result<Child, NotStarted> {
-    let pid = posix_spawn(launch, &pipes.theirs).map_err(|error| match error.raw_os_error() {
-        Some(libc::EAGAIN | libc::ENOMEM | libc::EMFILE | libc::ENFILE) => NotStarted::Ours(error),
-        _ => NotStarted::Program(error),
-    })?;
+    let pid = posix_spawn(launch, &pipes.theirs).map_err(|error| blame(error, launch.directory))?;
     // It is our child and nobody has reaped it, so the number is its own.
     match pidfd_open(pid, PidfdFlags::empty()) {
         Ok(pidfd) => Ok(Child { pid, pidfd, stdin: pipes.stdin, stdout: pipes.stdout, stderr: pipes.stderr }),
@@ -82,6 +79,24 @@ pub(super) fn spawn(launch: &Launch<'_>, pipes: Pipes) -> Result<Child, NotStart
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL); // it may have ended
             let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty()); // as above
             Err(NotStarted::Ours(error.into()))
+        }
+    }
+}
+
+/// Whose fault it is that nothing was started.
+fn blame(error: io::Error, directory: &CStr) -> NotStarted {
+    // Out of something; or the program is just being written; or the disk fails.
+    let ours =
+        [libc::EAGAIN, libc::ENOMEM, libc::EMFILE, libc::ENFILE, libc::ETXTBSY, libc::EIO, libc::ESTALE];
+    if error.raw_os_error().is_some_and(|number| ours.contains(&number)) {
+        return NotStarted::Ours(error);
+    }
+    // posix_spawn does not say which of the two files was not there.
+    match rustix::fs::stat(directory) {
+        Ok(_) => NotStarted::Program(error),
+        Err(gone) => {
+            let why = format!("the directory it was to be started in is gone: {gone}");
+            NotStarted::Ours(io::Error::new(error.kind(), why))
         }
     }
 }

@@ -202,6 +202,7 @@ fn fill(template: &str, words: &[(&str, String)]) -> Result<String, String> {
             ));
         };
         let Some((_, value)) = words.iter().find(|(name, _)| *name == word) else {
+            let word = escape(word.as_bytes(), 60);
             return Err(format!("the argument {template:?} asks for {{{word}}}; there are {}", known()));
         };
         out.push_str(value);

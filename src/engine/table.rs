@@ -13,6 +13,8 @@
 //! * Data before hang-up: an engine that answers and exits has answered. One whose main process had ended
 //!   before it was asked answers nothing more, whoever else holds its pipe.
 
+mod closing;
+
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
@@ -22,23 +24,22 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::buffers::{MAX_LINE, Next};
-use super::orphans;
 use super::process::{Process, Setup};
 use super::spawn::NotStarted;
 use crate::game::{PerSeat, Seat};
 use crate::printable::escape;
-use crate::record::{Cause, Exit, Heard, Traffic, Way};
+use crate::record::{Cause, Way};
 
-/// How long an engine may take to leave when its stdin is closed.
-pub const GRACE: Duration = Duration::from_millis(200);
-/// How long a killed process may take to be gone. Only the kernel is in the way then.
-const KILL_BOUND: Duration = Duration::from_secs(2);
+pub use closing::{GRACE, Held, Patience, Seen};
+
 /// Between the end of an engine's output and the end of its process, when it ends as a whole.
 const DEATH_RATTLE: Duration = Duration::from_millis(50);
 /// After so many wake-ups in one turn, an engine's output is looked at only at every tick.
 const NOISY: u32 = 64;
 /// How long a noisy engine's output may lie before it is looked at.
 const TICK: Duration = Duration::from_millis(1);
+/// How many reads of a noisy engine's stderr one look takes at most.
+const GULPS: u32 = 16;
 /// The most bytes an engine may write to stdout in one turn of its own.
 const MAX_TURN: u64 = 4 * 1024 * 1024;
 
@@ -77,58 +78,12 @@ pub struct Answer {
     pub time: Duration,
 }
 
-/// What was seen of one engine in a game that is over.
-#[derive(Clone, Debug, Default)]
-pub struct Seen {
-    /// From its start until it was up.
-    pub startup: Duration,
-    /// The worst lateness of our wake-ups at its deadlines.
-    pub lateness: Duration,
-    /// What went over its pipes.
-    pub traffic: Traffic,
-    /// How its process ended.
-    pub exit: Option<Exit>,
-    /// How many processes it left behind.
-    pub stragglers: u32,
-    /// The head and the tail of its stderr, as it wrote them.
-    pub stderr: Vec<u8>,
-    /// The last lines both ways.
-    pub lines: Vec<Heard>,
-}
-
-/// An engine process that lives on between two games.
-pub struct Held(Option<Box<Process>>);
-
-impl Held {
-    /// Whether it has lived through the time between two games. Ending there is nobody's loss: it is started anew.
-    pub fn is_alive(&self) -> bool {
-        self.0.as_ref().is_some_and(|process| process.runs())
-    }
-
-    /// Ends it as at the end of a game, with these last words.
-    pub fn end(mut self, farewell: &[u8], limits: &Limits) {
-        let process = self.0.take().expect("it is taken only here and when it sits down");
-        let mut table = Table::around(vec![Chair::Taken(process)], limits.clone());
-        table.tell(Seat::FIRST, farewell);
-        table.close(Patience::All);
-    }
-}
-
-/// The last resort: whoever holds it should end it.
-impl Drop for Held {
-    fn drop(&mut self) {
-        if let Some(process) = &mut self.0 {
-            process.kill();
-            let _ = process.reap(); // what has not ended yet is the keeper's
-            orphans::sweep(&[&process.mark]);
-        }
-    }
-}
-
 /// How an engine comes to the table.
 pub enum Sitting {
     /// Its process is started.
     Start(Setup),
+    /// Its process is started by [`Table::start_the_others`].
+    StartLater(Setup),
     /// Its process has played before and goes on.
     GoOn(Held),
 }
@@ -146,6 +101,8 @@ enum Chair {
     Taken(Box<Process>),
     /// It could not be started, and why.
     Empty(io::Error),
+    /// It is to be started later.
+    Waiting(Box<Setup>),
 }
 
 struct Turn {
@@ -194,14 +151,14 @@ impl Table {
                     process.begin_another_game();
                     chairs.push(Chair::Taken(process));
                 }
-                Sitting::Start(setup) => match Process::start(&setup) {
-                    Ok(process) => chairs.push(Chair::Taken(Box::new(process))),
-                    Err(NotStarted::Program(error)) => chairs.push(Chair::Empty(error)),
-                    Err(NotStarted::Ours(error)) => {
+                Sitting::Start(setup) => match start(&setup) {
+                    Ok(chair) => chairs.push(chair),
+                    Err(error) => {
                         ours = Some(error);
                         break;
                     }
                 },
+                Sitting::StartLater(setup) => chairs.push(Chair::Waiting(Box::new(setup))),
             }
         }
         let table = Table::around(chairs, limits);
@@ -212,6 +169,19 @@ impl Table {
                 Err(error)
             }
         }
+    }
+
+    /// Starts those that were to be started later.
+    ///
+    /// # Errors
+    /// As [`Table::sit`]; what runs already runs on.
+    pub fn start_the_others(&mut self) -> io::Result<()> {
+        for (_, chair) in self.chairs.iter_mut() {
+            if let Chair::Waiting(setup) = chair {
+                *chair = start(setup)?;
+            }
+        }
+        Ok(())
     }
 
     fn around(chairs: Vec<Chair>, limits: Limits) -> Self {
@@ -242,7 +212,7 @@ impl Table {
     pub fn ask(&mut self, seat: Seat, allowance: Duration) {
         let told_at = match &self.chairs[seat] {
             Chair::Taken(process) => process.told_at,
-            Chair::Empty(_) => None,
+            Chair::Empty(_) | Chair::Waiting(_) => None,
         };
         let put = told_at.unwrap_or_else(Instant::now);
         let mut turn = Turn {
@@ -340,91 +310,6 @@ impl Table {
         }
     }
 
-    /// Ends the game's processes: those that are well have [`GRACE`] to leave by themselves.
-    pub fn close(self, patience: Patience) -> PerSeat<Seen> {
-        let nobody = self.chairs.map(|_, _| false);
-        self.close_but(patience, &nobody).map(|_, (seen, _)| seen.clone())
-    }
-
-    /// The same, but those that `stay` and are well live on for another game.
-    pub fn close_but(mut self, patience: Patience, stay: &PerSeat<bool>) -> PerSeat<(Seen, Option<Held>)> {
-        self.turn = None;
-        let mut held: Vec<Option<Box<Process>>> = Vec::new();
-        let mut leaving: Vec<Chair> = Vec::new();
-        for (seat, chair) in self.take_chairs().into_iter().enumerate() {
-            let seat = Seat::new(seat);
-            match chair {
-                Chair::Taken(process)
-                    if stay[seat]
-                        && patience != Patience::None
-                        && patience != Patience::AllBut(seat)
-                        && process.is_well() =>
-                {
-                    held.push(Some(process));
-                    leaving.push(Chair::Empty(io::Error::other("it stays")));
-                }
-                chair => {
-                    held.push(None);
-                    leaving.push(chair);
-                }
-            }
-        }
-        self.chairs = leaving.into();
-        self.leave(patience);
-        self.kill_all();
-        let mut chairs = self.take_chairs();
-        let exits: Vec<Option<Exit>> = chairs
-            .iter_mut()
-            .map(|chair| match chair {
-                Chair::Taken(process) => process.reap().ok().flatten(),
-                Chair::Empty(_) => None,
-            })
-            .collect();
-        let marks: Vec<&str> = chairs
-            .iter()
-            .filter_map(|chair| match chair {
-                Chair::Taken(process) => Some(process.mark.as_str()),
-                Chair::Empty(_) => None,
-            })
-            .collect();
-        let mut stragglers = orphans::sweep(&marks).into_iter();
-        let seen: Vec<(Seen, Option<Held>)> = chairs
-            .into_iter()
-            .zip(held)
-            .zip(exits)
-            .map(|((chair, held), exit)| match (chair, held) {
-                (Chair::Taken(mut process), _) => {
-                    let stragglers = stragglers.next().expect("one a process");
-                    (self.seen(&mut process, exit, stragglers), None)
-                }
-                (Chair::Empty(_), Some(mut process)) => {
-                    (self.seen(&mut process, None, 0), Some(Held(Some(process))))
-                }
-                (Chair::Empty(_), None) => (Seen::default(), None),
-            })
-            .collect();
-        seen.into()
-    }
-
-    /// Leaves nothing at the table for `drop` to do.
-    fn take_chairs(&mut self) -> Vec<Chair> {
-        std::mem::replace(&mut self.chairs, Vec::new().into()).into_values()
-    }
-
-    fn seen(&mut self, process: &mut Process, exit: Option<Exit>, stragglers: u32) -> Seen {
-        // What lay in the pipes, but never until their end: a straggler elsewhere may hold them.
-        hush(process, self.began, &mut self.scratch);
-        Seen {
-            startup: process.startup(),
-            lateness: process.lateness,
-            traffic: process.traffic,
-            exit,
-            stragglers,
-            stderr: process.log.bytes(),
-            lines: process.transcript.heard(),
-        }
-    }
-
     fn turn(&self) -> &Turn {
         self.turn.as_ref().expect("a seat has been asked")
     }
@@ -436,7 +321,7 @@ impl Table {
     fn asked(&self) -> &Process {
         match &self.chairs[self.turn().seat] {
             Chair::Taken(process) => process,
-            Chair::Empty(_) => unreachable!("an empty chair has been refused already"),
+            Chair::Empty(_) | Chair::Waiting(_) => unreachable!("nobody is asked who is not there"),
         }
     }
 
@@ -444,7 +329,7 @@ impl Table {
         let seat = self.turn().seat;
         match &mut self.chairs[seat] {
             Chair::Taken(process) => process,
-            Chair::Empty(_) => unreachable!("an empty chair has been refused already"),
+            Chair::Empty(_) | Chair::Waiting(_) => unreachable!("nobody is asked who is not there"),
         }
     }
 
@@ -631,6 +516,9 @@ impl Table {
                 What::Stderr => {
                     process.wakes += 1;
                     process.read_stderr(&mut self.scratch);
+                    if process.wakes > NOISY {
+                        process.widen_stderr();
+                    }
                 }
                 What::Stdin => process.stdin_ready(event.contains(PollFlags::ERR), woke),
                 What::End => process.ended = true,
@@ -654,81 +542,14 @@ impl Table {
             let Chair::Taken(process) = chair else { continue };
             if process.wakes > NOISY {
                 process.read_stdout(now);
-                process.read_stderr(&mut self.scratch);
+                // A log never holds up its writer for long, as far as that can be had without being flooded.
+                let _ = (0..GULPS).find(|_| !process.read_stderr(&mut self.scratch));
                 if asked != Some(seat) {
                     process.drop_unasked(now.saturating_duration_since(began));
                 }
             }
         }
     }
-
-    /// Lets the engines that are well leave by themselves.
-    fn leave(&mut self, patience: Patience) {
-        let mut now = Instant::now();
-        let until = now + GRACE;
-        for (seat, chair) in self.chairs.iter_mut() {
-            let Chair::Taken(process) = chair else { continue };
-            process.close_stdin();
-            if patience == Patience::None || patience == Patience::AllBut(seat) {
-                process.kill();
-            }
-        }
-        if patience == Patience::None {
-            return;
-        }
-        self.limits.stop = None; // it would wake us again and again, and the grace is short
-        while self.anybody_left() && now < until {
-            match self.wait(until, now) {
-                Ok(woke) => now = woke,
-                Err(_) => return,
-            }
-        }
-    }
-
-    /// Kills what has not left, and waits until it is gone.
-    fn kill_all(&mut self) {
-        for (_, chair) in self.chairs.iter_mut() {
-            if let Chair::Taken(process) = chair {
-                process.kill();
-            }
-        }
-        let mut now = Instant::now();
-        let until = now + KILL_BOUND;
-        while self.anybody_left() && now < until {
-            match self.wait(until, now) {
-                Ok(woke) => now = woke,
-                Err(_) => return,
-            }
-        }
-    }
-
-    fn anybody_left(&self) -> bool {
-        self.chairs.iter().any(|(_, chair)| matches!(chair, Chair::Taken(process) if !process.ended))
-    }
-}
-
-/// A table that is dropped before it was closed, because something panicked, leaves nobody running.
-impl Drop for Table {
-    fn drop(&mut self) {
-        for (_, chair) in self.chairs.iter_mut() {
-            if let Chair::Taken(process) = chair {
-                process.kill();
-                let _ = process.reap(); // the last resort: what has not ended yet is the keeper's
-                orphans::sweep(&[&process.mark]);
-            }
-        }
-    }
-}
-
-/// Whom to give time to leave.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Patience {
-    /// Everybody.
-    All,
-    /// Everybody but this seat, whose fault ended the game.
-    AllBut(Seat),
-    /// Nobody: we are in a hurry.
-    None,
 }
 
 enum What {
@@ -736,6 +557,15 @@ enum What {
     Stderr,
     Stdin,
     End,
+}
+
+/// The chair of an engine that is started now. An error is ours.
+fn start(setup: &Setup) -> io::Result<Chair> {
+    match Process::start(setup) {
+        Ok(process) => Ok(Chair::Taken(Box::new(process))),
+        Err(NotStarted::Program(error)) => Ok(Chair::Empty(error)),
+        Err(NotStarted::Ours(error)) => Err(error),
+    }
 }
 
 /// Takes what lies in its pipes and drops it, up to a bound.

@@ -6,15 +6,22 @@
 use std::ffi::CString;
 use std::fs;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, chmodat, openat, renameat, unlinkat};
 use rustix::io::Errno;
 
 use crate::game::Supply;
+use crate::printable::escape;
+
+/// How long one removal may take. Somebody who has outrun our killing may go on making files.
+const BOUND: Duration = Duration::from_secs(10);
+/// How many names are read before they are removed: there may be more than memory has room for.
+const AT_ONCE: usize = 10_000;
 
 /// The directory of one run that all its engines' directories lie in. It goes when the run ends; when the
 /// run is killed, its keeper removes it.
@@ -31,7 +38,11 @@ impl Scratch {
     /// Ours: it exists already, or the disk will not have it.
     pub fn create(path: &Path) -> io::Result<Self> {
         use std::os::unix::fs::DirBuilderExt;
-        fs::DirBuilder::new().mode(0o700).create(path)?;
+        fs::DirBuilder::new().mode(0o700).create(path).map_err(|error| {
+            let shown = escape(path.as_os_str().as_bytes(), 400);
+            let what = "cannot make the directory for temporary files";
+            io::Error::new(error.kind(), format!("{what}, {shown}: {error}; name another place with TMPDIR"))
+        })?;
         // Engines see where they are, so the path is made short and free of links.
         Ok(Scratch { path: path.canonicalize()?, next: AtomicU64::new(0) })
     }
@@ -118,32 +129,50 @@ pub fn remove(path: &Path) {
 }
 
 fn empty(path: &Path) -> Result<(), Errno> {
+    let until = Instant::now() + BOUND;
     let mut moved = 0u64;
     let top = open_dir(path)?;
     loop {
-        let mut left = false;
+        let mut progress = false;
         let names: Vec<CString> = Dir::read_from(&top)?
             .filter_map(|entry| entry.ok().map(|entry| entry.file_name().to_owned()))
             .filter(|name| !matches!(name.as_bytes(), b"." | b".."))
+            .take(AT_ONCE)
             .collect();
         for name in &names {
+            if Instant::now() > until {
+                return Err(Errno::TIMEDOUT);
+            }
             match unlinkat(&top, name.as_c_str(), AtFlags::empty()) {
                 Err(Errno::ISDIR | Errno::PERM | Errno::ACCESS) => {}
-                _ => continue,
+                unlinked => {
+                    progress |= unlinked.is_ok();
+                    continue;
+                }
             }
             if unlinkat(&top, name.as_c_str(), AtFlags::REMOVEDIR).is_ok() {
+                progress = true;
                 continue;
             }
             // A directory with something in it: what is in it comes up here, and it goes.
-            let _ = chmodat(&top, name.as_c_str(), Mode::RWXU, AtFlags::empty()); // it may be ours to enter
-            let Ok(inner) = openat(&top, name.as_c_str(), dir_flags(), Mode::empty()) else { continue };
-            left |= raise(&inner, &top, &mut moved)?;
-            let _ = unlinkat(&top, name.as_c_str(), AtFlags::REMOVEDIR); // the next round tries again
+            let Ok(inner) = enter(&top, name) else { continue };
+            progress |= raise(&inner, &top, &mut moved)?;
+            progress |= unlinkat(&top, name.as_c_str(), AtFlags::REMOVEDIR).is_ok(); // or the next round
         }
-        if !left {
+        if !progress {
             return Ok(());
         }
     }
+}
+
+/// Opens a directory within `top`, also one that was shut. A link is not followed, not even to open what it
+/// points to for others.
+fn enter(top: &OwnedFd, name: &CString) -> Result<OwnedFd, Errno> {
+    let place = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let place = openat(top, name.as_c_str(), place, Mode::empty())?;
+    // By the descriptor: by its name it might be a link by now.
+    let _ = rustix::fs::chmod(format!("/proc/self/fd/{}", place.as_raw_fd()), Mode::RWXU); // it may be open as it is
+    openat(top, name.as_c_str(), dir_flags(), Mode::empty())
 }
 
 /// Unlinks what is in `inner` and moves the directories in it up to `top`. Tells whether it moved any.
@@ -157,7 +186,9 @@ fn raise(inner: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> Result<bool, Errno>
         if unlinkat(inner, name, AtFlags::REMOVEDIR).is_ok() {
             continue;
         }
-        let _ = chmodat(inner, name, Mode::RWXU, AtFlags::empty()); // moving it rewrites its `..`
+        if let Ok(name) = CString::new(name.to_bytes()) {
+            let _ = enter(inner, &name); // moving a directory rewrites its `..`, so it must be open to us
+        }
         *moved += 1;
         any |= renameat(inner, name, top, format!(".moved-{moved}").as_str()).is_ok();
     }

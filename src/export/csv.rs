@@ -216,7 +216,7 @@ fn head(seats: usize) -> Vec<String> {
         every("score"),
         every("time_ms"),
         every("longest_move_ms"),
-        fixed(&["started", "finished"]),
+        fixed(&["started", "finished", "result_text"]),
     ]
     .concat()
 }
@@ -262,7 +262,7 @@ fn game(record: &GameRecord) -> Vec<String> {
     cells.extend(scores.values().iter().cloned());
     cells.extend(seats().map(|seat| millis(seat.time)));
     cells.extend(seats().map(|seat| millis(seat.longest)));
-    cells.extend([moment(record.started), moment(record.finished)]);
+    cells.extend([moment(record.started), moment(record.finished), text(&record.result_text())]);
     cells
 }
 
@@ -332,11 +332,11 @@ mod tests {
             [
                 "id,round,pairing,game,rules,first_engine,second_engine,first_side,second_side,board_seed,result,\
                  termination,reason,plies,first_score,second_score,first_time_ms,second_time_ms,\
-                 first_longest_move_ms,second_longest_move_ms,started,finished",
+                 first_longest_move_ms,second_longest_move_ms,started,finished,result_text",
                 "r01-p0001-g01,1,1,1,letters:6x6x3,alpha,bravo,W,B,1234,1-0,normal,two passes in a row,3,12,9,\
-                 30.000,30.000,20.500,20.500,2027-01-15T08:00:00.000Z,2027-01-15T08:00:01.250Z",
+                 30.000,30.000,20.500,20.500,2027-01-15T08:00:00.000Z,2027-01-15T08:00:01.250Z,12-9",
                 "r01-p0001-g02,1,1,2,letters:6x6x3,bravo,alpha,W,B,1234,*,void,no disk,3,,,\
-                 30.000,30.000,20.500,20.500,2027-01-15T08:00:00.000Z,2027-01-15T08:00:01.250Z",
+                 30.000,30.000,20.500,20.500,2027-01-15T08:00:00.000Z,2027-01-15T08:00:01.250Z,*",
             ]
         );
     }

@@ -62,6 +62,8 @@ pub enum Event<'a> {
         id: String,
         /// `1-0`, `0-1`, `1/2-1/2`, or `*` for a void game.
         result: String,
+        /// The same as the game itself writes it: `73-72`, `13(W)-8(L)`.
+        result_text: String,
         /// Everything.
         record: &'a GameRecord,
     },

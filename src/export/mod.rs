@@ -7,6 +7,7 @@ pub mod events;
 pub mod evidence;
 pub mod json;
 pub mod notation;
+pub mod replay;
 
 use std::time::Duration;
 

@@ -12,6 +12,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, no_options, quoted};
+use super::{About, points};
 use crate::game::{Ending, Game, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status, Supply};
 
 const SEATS: &[&str] = &["X", "O"];
@@ -26,6 +27,20 @@ const COLUMN: u64 = 0x3f;
 
 /// Every cell there is.
 const BOARD: u64 = FLOOR * COLUMN;
+
+/// What a person wants to know of it.
+pub(super) const ABOUT: About = About {
+    title: "Connect four: four in a line on seven columns and six rows, with gravity",
+    rules: "\
+X begins. In turn each drops a stone into one of the seven columns, where it falls to the lowest free cell. Who \
+first has four stones in a straight line (along a row, a column or a diagonal) has won. A full board is a draw.",
+    moves: "The number of the column, 1 to 7 from the left: X,4.",
+    position: "\
+The six rows from the top, joined by /: X, O, or . for a free cell. Whose move it is follows from the numbers \
+of stones.",
+    score: "1 for the winner and 0 otherwise; a result is 1-0, 0-1 or 1/2-1/2.",
+    result: points,
+};
 
 /// The rules of connect four. They have no options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -201,6 +216,14 @@ impl Position for Board {
     fn board(&self) -> String {
         format!("7 6 4\n{}\n", self.text().replace('/', "\n"))
     }
+
+    /// The rows from the top, the numbers of the columns below.
+    fn draw(&self) -> String {
+        let rows = self.text().replace('/', "\n") + "\n1234567\n";
+        rows.lines()
+            .map(|row| row.chars().flat_map(|cell| [' ', cell]).chain(['\n']).collect::<String>())
+            .collect()
+    }
 }
 
 /// The bit of a cell that is counted from 0 through the rows from the top.
@@ -241,8 +264,8 @@ impl FromStr for Board {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::perft::perft;
     use crate::games::laws;
-    use crate::games::perft::perft;
 
     fn after(moves: &str) -> Board {
         let mut board = Board::default();

@@ -9,6 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, no_options, quoted};
+use super::{About, points};
 use crate::game::{Ending, Game, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status, Supply};
 
 const SEATS: &[&str] = &["W", "B"];
@@ -82,6 +83,23 @@ const fn lines_through() -> [[u64; 7]; 64] {
     }
     through
 }
+
+/// What a person wants to know of it.
+pub(super) const ABOUT: About = About {
+    title: "Mill: four in a line in a cube of 4x4x4, with gravity",
+    rules: "\
+W begins. In turn each drops a ball into one of the 16 columns, where it falls to the lowest free cell. Who \
+first has four balls in one of the 76 straight lines (along an edge, across a face or through the cube) has \
+won. The 64th ball without a line is a draw. A column that does not exist or is full is illegal.",
+    moves: "\
+The column's x and y, two digits from 1 to 4: W,32 is x=3, y=2. The interface of 1997 answers with a number \
+instead, x in the low byte and y in the high one: x=3, y=4 is 1027 (agon notation mill 34).",
+    position: "\
+The planes z=1 to 4 from the bottom, joined by /; each has 16 cells, the rows y=1 to 4 of x=1 to 4: 1 for W, 2 \
+for B, . for a free cell. Whose move it is follows from the numbers of balls.",
+    score: "1 for the winner and 0 otherwise; a result is 1-0, 0-1 or 1/2-1/2.",
+    result: points,
+};
 
 /// The rules of mill. They have no options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -298,6 +316,31 @@ impl Position for Cube {
     fn board(&self) -> String {
         format!("4 4 4\n{}\n", ROWS.write(|cell| self.owner(cell)).replace('/', "\n"))
     }
+
+    /// The planes side by side, the lowest first, x to the right and y downwards.
+    fn draw(&self) -> String {
+        let cell = |x: usize, y: usize, z: usize| match self.owner(x + 4 * y + 16 * z) {
+            Some(seat) => SEATS[seat.index()],
+            None => ".",
+        };
+        let mut lines =
+            vec!["  z=1          z=2          z=3          z=4".to_owned(), ["y\\x 1 2 3 4"; 4].join("  ")];
+        for y in 0..4 {
+            let planes: Vec<String> = (0..4)
+                .map(|z| format!("  {} {}", y + 1, [0, 1, 2, 3].map(|x| cell(x, y, z)).join(" ")))
+                .collect();
+            lines.push(planes.join("  "));
+        }
+        lines.join("\n") + "\n"
+    }
+
+    fn number(&self, column: Column) -> Option<u16> {
+        Some(column.word())
+    }
+
+    fn parse_number(&self, number: u16) -> Result<Column, Refusal> {
+        self.parse(&Column::from_word(number)?.to_string())
+    }
 }
 
 impl FromStr for Cube {
@@ -338,8 +381,8 @@ fn bits(set: u64) -> impl Iterator<Item = u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::perft::{divide, perft};
     use crate::games::laws;
-    use crate::games::perft::{divide, perft};
 
     fn after(moves: &str) -> Cube {
         let mut cube = Cube::default();

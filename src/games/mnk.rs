@@ -9,10 +9,26 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, quoted};
+use super::{About, points};
 use crate::game::{Ending, Game, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status, Supply};
 
 /// The longest side a board may have.
 const LONGEST: u8 = 20;
+
+/// What a person wants to know of it.
+pub(super) const ABOUT: About = About {
+    title: "m,n,k games: k in a line on m columns and n rows (tic-tac-toe, gomoku)",
+    rules: "\
+X begins, unless the option first=O says otherwise. In turn each puts a mark on a free cell. Who first has k or \
+more of them in a straight line (along a row, a column or a diagonal) has won. A full board is a draw. A board \
+has 1 to 20 columns and rows, and k goes from 1 to the longer side.",
+    moves: "The column's letter and the row's number, a1 at the bottom left: X,h8. Columns are a to t.",
+    position: "\
+The rows from the top, joined by /: X, O, or . for a free cell. Whose move it is follows from the numbers of \
+marks.",
+    score: "1 for the winner and 0 otherwise; a result is 1-0, 0-1 or 1/2-1/2.",
+    result: points,
+};
 
 /// Who draws which mark.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -373,6 +389,23 @@ impl Position for Board {
         let Mnk { columns, rows, k, .. } = self.rules;
         format!("{columns} {rows} {k}\n{}\n", self.text().replace('/', "\n"))
     }
+
+    /// The rows with their numbers, the letters of the columns below.
+    fn draw(&self) -> String {
+        let Mnk { columns, rows, .. } = self.rules;
+        let mut lines: Vec<String> = (1..=rows)
+            .rev()
+            .zip(self.text().split('/'))
+            .map(|(number, row)| format!("{number:>2}{}", spread(row.chars())))
+            .collect();
+        lines.push(format!("  {}", spread((1..=columns).map(letter))));
+        lines.join("\n") + "\n"
+    }
+}
+
+/// These characters with a space before each.
+fn spread(cells: impl Iterator<Item = char>) -> String {
+    cells.flat_map(|cell| [' ', cell]).collect()
 }
 
 /// The column and the row a move names, both from 1 if they are on any board at all.
@@ -402,8 +435,8 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+    use crate::game::perft::{divide, perft};
     use crate::games::laws;
-    use crate::games::perft::{divide, perft};
 
     fn rules(text: &str) -> Mnk {
         text.parse().unwrap()

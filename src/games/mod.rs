@@ -10,7 +10,6 @@ pub mod lexicon;
 pub mod mill;
 pub mod mnk;
 pub mod morris;
-pub mod perft;
 mod stones;
 
 #[cfg(test)]
@@ -21,6 +20,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::game::Rules;
+use crate::game::result::{self, Finish};
 use crate::printable::escape;
 use letters::Letters;
 use lexicon::Lexicon;
@@ -33,7 +33,30 @@ pub struct Entry {
     pub options: &'static str,
     /// Whether [`Needs::lexicon`] must be there.
     pub needs_lexicon: bool,
+    /// The game in a few sentences, and how it writes a result.
+    pub about: &'static About,
     make: fn(&str, &Needs) -> Made,
+}
+
+/// What a person wants to know of a game.
+pub struct About {
+    /// Its name in a line.
+    pub title: &'static str,
+    /// How it is played and who wins, in a few sentences, the default of each option named as such.
+    pub rules: &'static str,
+    /// How a move is written, with examples.
+    pub moves: &'static str,
+    /// What stands in the one-line text of a position.
+    pub position: &'static str,
+    /// What the score of a seat is, and how a result is written.
+    pub score: &'static str,
+    /// The result of a game as this game writes it.
+    pub result: fn(&Finish<'_>) -> String,
+}
+
+/// The result as most games write it: `1-0`, `0-1`, `1/2-1/2`.
+fn points(finish: &Finish<'_>) -> String {
+    result::points(finish.places)
 }
 
 /// The rules, or why the options are wrong.
@@ -44,23 +67,26 @@ pub static GAMES: &[Entry] = &[
     plain::<abalone::Abalone>(
         "abalone",
         "[at-limit=tie|marbles][,ko=yes|no], at-limit=tie,ko=yes if left out",
+        &abalone::ABOUT,
     ),
-    plain::<connect4::ConnectFour>("connect4", "none"),
+    plain::<connect4::ConnectFour>("connect4", "none", &connect4::ABOUT),
     Entry {
         name: "letters",
         options: "[ROWSxCOLUMNSxPLANES][,][scrabble|uniform], 6x6x3,scrabble if left out",
         needs_lexicon: true,
+        about: &letters::ABOUT,
         make: |options, needs| {
             let lexicon =
                 needs.lexicon.clone().ok_or("it needs a word list; give one with --dictionary FILE")?;
             shared(Letters::with_options(options, lexicon))
         },
     },
-    plain::<mill::Mill>("mill", "none"),
-    plain::<mnk::Mnk>("mnk", "COLUMNSxROWS,K[,first=X|O], 3x3,3 if left out"),
+    plain::<mill::Mill>("mill", "none", &mill::ABOUT),
+    plain::<mnk::Mnk>("mnk", "COLUMNSxROWS,K[,first=X|O], 3x3,3 if left out", &mnk::ABOUT),
     plain::<morris::Morris>(
         "morris",
         "[six|nine][,flying=yes|no][,removal=outside|any][,nomove=loses|draws], six men's if left out",
+        &morris::ABOUT,
     ),
 ];
 
@@ -118,18 +144,23 @@ pub fn find(spec: &str, needs: &Needs) -> Result<Arc<dyn Rules>, UnknownGame> {
     })
 }
 
+/// The result of a game as that game writes it. A game that is not known here writes it as most do.
+pub fn result_text(spec: &str, finish: &Finish<'_>) -> String {
+    entry(spec).map_or(points as fn(&Finish<'_>) -> String, |entry| entry.about.result)(finish)
+}
+
 fn names() -> String {
     let names: Vec<&str> = GAMES.iter().map(|entry| entry.name).collect();
     names.join(", ")
 }
 
 /// A game whose options are all it needs, read by its `FromStr`: one line in [`GAMES`].
-const fn plain<R>(name: &'static str, options: &'static str) -> Entry
+const fn plain<R>(name: &'static str, options: &'static str, about: &'static About) -> Entry
 where
     R: Rules + FromStr + 'static,
     R::Err: Display,
 {
-    Entry { name, options, needs_lexicon: false, make: |options, _| shared(options.parse::<R>()) }
+    Entry { name, options, needs_lexicon: false, about, make: |options, _| shared(options.parse::<R>()) }
 }
 
 fn shared<R: Rules + 'static, E: Display>(rules: Result<R, E>) -> Made {

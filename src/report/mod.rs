@@ -1,3 +1,4 @@
 //! Results for people.
 
+pub mod drawing;
 pub mod terminal;

@@ -40,10 +40,10 @@ impl Protocol {
     }
 
     /// A conversation about one game. `begun` is whether the process has played before.
-    pub fn talk(self, start: Start<'_>, begun: bool) -> Talk {
+    pub fn talk(self, start: &Start<'_>, begun: bool) -> Talk {
         match self {
-            Protocol::Lines => Talk::Lines(lines::Talk::new(&start)),
-            Protocol::Ugi => Talk::Ugi(ugi::Talk::new(&start, begun)),
+            Protocol::Lines => Talk::Lines(lines::Talk::new(start)),
+            Protocol::Ugi => Talk::Ugi(ugi::Talk::new(start, begun)),
         }
     }
 }

@@ -18,6 +18,7 @@ pub use board::{Board, Cell, Direction, Move, row_length, row_letter};
 pub use position::{AbalonePosition, Undo};
 pub use result::{Mark, Tally, read_result, result_text};
 
+use super::About;
 use crate::game::{Game, Refereed, Refusal, Rules, Supply};
 
 /// The marbles each side starts with.
@@ -31,6 +32,30 @@ pub const MOVES_A_SIDE: u16 = 200;
 
 /// The names of the seats: black begins, and its marbles are `#`; those of white are `O`.
 pub const SEATS: &[&str] = &["B", "W"];
+
+/// What a person wants to know of it.
+pub(super) const ABOUT: About = About {
+    title: "Abalone: marbles on a hexagon, pushed off the board",
+    rules: "\
+Black (B, its marbles #) starts on top and moves first, white (W, its marbles O) at the bottom; each has \
+fourteen. One to three of one's own marbles in a line move one cell: along their line, where they push fewer \
+opposing marbles than they are if a free cell or the edge lies behind those; or broadside, two or three of them \
+to free cells. One's own marbles never leave the board. Who has lost six marbles has lost. No board may come \
+back, whoever is to move: such a move is illegal (ko=no lets it). A side without a legal move has lost. After \
+200 moves a side the game is a tie (at-limit=marbles: whoever has more left wins).",
+    moves: "\
+The tail, the head and where the tail goes, without spaces: d1f2-e1; of one marble where it was and where it \
+goes: a3-b4. Rows are a (bottom) to i (top), and each counts from its own left end. A broadside is written as \
+the push in the direction closest to it; with its ends the other way round it is read too (agon notation \
+abalone f2d1-...).",
+    position: "\
+The rows i to a joined by /: # for black, O for white, . for a free cell; then the side to move, b or w; then \
+the plies played so far, if there are any. Boards that were there before are not in it.",
+    score: "\
+The marbles left. A result has black's part first, the marbles and W (won), L (lost), T (tied), R (resigned) or \
+* (out of time): 13(W)-8(L).",
+    result: result::of,
+};
 
 /// What a game is worth in which each side has made its 200 moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

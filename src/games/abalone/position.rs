@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::board::{Board, Direction, Move};
+use super::board::{Board, Direction, Move, row_length, row_letter};
 use super::ko::Seen;
 use super::{Abalone, AtLimit, LOSING, MARBLES, MOVES_A_SIDE, SEATS, notation};
 use crate::game::{Ending, Position, Refusal, Seat, Status};
@@ -198,5 +198,16 @@ impl Position for AbalonePosition {
         let mut board = notation::rows(&self.board).join("\n");
         board.push_str(&format!("\n{}\n", SEATS[self.to_move.index()]));
         board
+    }
+
+    /// The hexagon with the names of the cells at both ends of each row.
+    fn draw(&self) -> String {
+        let rows = notation::rows(&self.board).into_iter().zip((0..9).rev());
+        let line = |(marbles, row): (String, usize)| {
+            let (letter, length) = (row_letter(row), row_length(row));
+            let cells: String = marbles.chars().flat_map(|marble| [' ', marble]).collect();
+            format!("{:indent$}{letter}1{cells} {letter}{length}\n", "", indent = 9 - length)
+        };
+        rows.map(line).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! The result of a game of Abalone as its record shows it: `13(W)-8(L)`, black first.
 
 use super::{LOSING, MARBLES};
+use crate::game::result::{Finish, Lost};
 use crate::game::{PerSeat, Refusal};
 
 /// What a game was for one side, as the contest's document letters it.
@@ -48,6 +49,22 @@ pub fn result_text(sides: &PerSeat<Tally>) -> String {
     let halves: Vec<String> =
         sides.values().iter().map(|side| format!("{}({})", side.marbles, side.mark.letter())).collect();
     halves.join("-")
+}
+
+/// What [`result_text`] makes of a finished game.
+pub(super) fn of(finish: &Finish<'_>) -> String {
+    let winners = finish.places.values().iter().filter(|place| **place == 1).count();
+    let tallies = finish.places.map(|seat, place| Tally {
+        marbles: u32::try_from(finish.scores[seat]).unwrap_or(0), // marbles are never fewer than none
+        mark: match (finish.lost, *place) {
+            (Some((loser, Lost::Resigned)), _) if loser == seat => Mark::Resigned,
+            (Some((loser, Lost::OutOfTime)), _) if loser == seat => Mark::OutOfTime,
+            (_, 1) if winners == 1 => Mark::Won,
+            (_, 1) => Mark::Tied,
+            _ => Mark::Lost,
+        },
+    });
+    result_text(&tallies)
 }
 
 /// Reads what [`result_text`] writes.

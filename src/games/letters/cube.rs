@@ -14,6 +14,12 @@ use crate::game::{Ending, PerSeat, Position, Refusal, Seat, Status};
 use crate::games::lexicon::{Lexicon, Weight};
 use crate::printable::escape;
 
+/// How wide a drawing may be, in characters.
+const DRAWING: usize = 78;
+
+/// How far two planes stand apart in it.
+const GAP: usize = 4;
+
 /// A position of the letter cube: what is left of the board, who is to move, the totals and the passes.
 #[derive(Clone, Debug)]
 pub struct Cube {
@@ -337,6 +343,42 @@ impl Position for Cube {
             text.push('\n');
         }
         text
+    }
+
+    /// The planes side by side, as many as a terminal of 80 columns has room for, the others below; the columns
+    /// are numbered above and the rows at the left.
+    fn draw(&self) -> String {
+        let dimensions = self.dimensions();
+        let (rows, columns, planes) = (dimensions.rows(), dimensions.columns(), dimensions.planes());
+        let (left, cell) = (rows.to_string().len(), columns.to_string().len() + 1);
+        let width = left + columns * cell;
+        let at_once = ((DRAWING + GAP) / (width + GAP)).clamp(1, planes);
+        let all: Vec<String> = self.rows().collect();
+        let band = |first: usize| {
+            let shown = first..planes.min(first + at_once);
+            let join = |parts: Vec<String>| format!("{}\n", parts.join(&" ".repeat(GAP)).trim_end());
+            let mut band = join(
+                shown
+                    .clone()
+                    .map(|z| format!("{:width$}", format!("{:left$} plane {}", "", z + 1)))
+                    .collect(),
+            );
+            let numbers: String = (1..=columns).map(|y| format!("{y:>cell$}")).collect();
+            band += &join(shown.clone().map(|_| format!("{:left$}{numbers}", "")).collect());
+            for x in 0..rows {
+                let row = |z: usize| {
+                    let letters = all[z * rows + x].chars();
+                    format!(
+                        "{:>left$}{}",
+                        x + 1,
+                        letters.map(|letter| format!("{letter:>cell$}")).collect::<String>()
+                    )
+                };
+                band += &join(shown.clone().map(row).collect());
+            }
+            band
+        };
+        (0..planes).step_by(at_once).map(band).collect::<Vec<_>>().join("\n")
     }
 }
 

@@ -15,10 +15,55 @@ pub use cube::{Cube, Undo};
 pub use deal::{Frequencies, UnknownFrequencies, deal};
 pub use moves::{Axis, Line, Move, Word, value};
 
-use crate::game::{Game, Refereed, Refusal, Rules, Supply};
+use super::About;
+use crate::game::result::{Finish, Lost};
+use crate::game::{Game, Refereed, Refusal, Rules, Seat, Supply};
 use crate::games::lexicon::Lexicon;
 
 const SEATS: &[&str] = &["W", "B"];
+
+/// What a person wants to know of it.
+pub(super) const ABOUT: About = About {
+    title: "The 3-D letter cube: words are taken off a cube of letters",
+    rules: "\
+W begins. In turn each takes a word: a straight line of three cells or more along a row or a column of plane 1 \
+(the top one), or from plane 1 straight down, none of them blank, whose letters in any order make the word; the \
+word is in the dictionary. Its letters are removed and every column closes upwards. Or one passes. The game ends \
+after two passes in a row, or when no line makes a word, and the higher total wins; equal totals tie. A board is \
+drawn from a seed, its letters as often as among the tiles of English Scrabble (or uniform), or read from a \
+file.",
+    moves: "\
+The two ends, x1,y1,z1,x2,y2,z2 (row, column, plane, all from 1), and the word: W,1,1,1,1,5,1,apple. The ends of \
+a row or column word may come in either order; a word that goes down is written downwards. P passes: W,P.",
+    position: "\
+The dimensions, the rows of all planes joined by / with _ for a blank, the side to move w or b, the totals of \
+white and black, and the passes just played in a row.",
+    score: "\
+The sum of the letters' values a1 b3 c3 d2 e1 f4 g2 h4 i1 j8 k5 l1 m3 n1 o1 p3 q10 r1 s1 t1 u1 v4 w4 x8 y4 z10. A \
+result is the two totals, 73-72; if a side lost before the game was over each is marked W (won), L (lost), R \
+(resigned) or * (out of time): 40(W)-61(*).",
+    result,
+};
+
+/// The totals; with marks when it is not they that decided.
+fn result(finish: &Finish<'_>) -> String {
+    let half = |seat: Seat| {
+        let total = finish.scores[seat];
+        match finish.lost {
+            None => total.to_string(),
+            Some((loser, lost)) => {
+                let mark = match lost {
+                    _ if loser != seat => 'W',
+                    Lost::Resigned => 'R',
+                    Lost::OutOfTime => '*',
+                    Lost::Fault => 'L',
+                };
+                format!("{total}({mark})")
+            }
+        }
+    };
+    finish.scores.seats().map(half).collect::<Vec<_>>().join("-")
+}
 
 /// The rules of the letter cube, with the size of the cube, the words, and where boards come from.
 #[derive(Clone, Debug)]

@@ -13,6 +13,8 @@ pub struct Layout {
     pub men: u8,
     /// How many points stand in each row.
     pub rows: &'static [u8],
+    /// The board drawn in lines, a `+` for each point.
+    pub figure: &'static [&'static str],
     mills: &'static [[u8; 3]],
     joined: [u32; MOST],
     through: [[u32; 2]; MOST],
@@ -30,6 +32,7 @@ pub struct Layout {
 pub static SIX: Layout = Layout::new(
     6,
     &[3, 3, 4, 3, 3],
+    &["+-----+-----+", "|  +--+--+  |", "+--+     +--+", "|  +--+--+  |", "+-----+-----+"],
     &[[0, 1, 2], [3, 4, 5], [10, 11, 12], [13, 14, 15], [0, 6, 13], [3, 7, 10], [5, 8, 12], [2, 9, 15]],
     &[[1, 4], [6, 7], [8, 9], [11, 14]],
 );
@@ -48,6 +51,15 @@ pub static SIX: Layout = Layout::new(
 pub static NINE: Layout = Layout::new(
     9,
     &[3, 3, 3, 6, 3, 3, 3],
+    &[
+        "+--------+--------+",
+        "|  +-----+-----+  |",
+        "|  |  +--+--+  |  |",
+        "+--+--+     +--+--+",
+        "|  |  +--+--+  |  |",
+        "|  +-----+-----+  |",
+        "+--------+--------+",
+    ],
     &[
         [0, 1, 2],
         [3, 4, 5],
@@ -71,7 +83,13 @@ pub static NINE: Layout = Layout::new(
 
 impl Layout {
     /// Joins the neighbours within each mill, and the pairs besides.
-    const fn new(men: u8, rows: &'static [u8], mills: &'static [[u8; 3]], pairs: &[[u8; 2]]) -> Layout {
+    const fn new(
+        men: u8,
+        rows: &'static [u8],
+        figure: &'static [&'static str],
+        mills: &'static [[u8; 3]],
+        pairs: &[[u8; 2]],
+    ) -> Layout {
         let mut points = 0;
         let mut row = 0;
         while row < rows.len() {
@@ -103,7 +121,7 @@ impl Layout {
             joined[b as usize] |= 1 << a;
             i += 1;
         }
-        Layout { points, men, rows, mills, joined, through }
+        Layout { points, men, rows, figure, mills, joined, through }
     }
 
     /// Every point.

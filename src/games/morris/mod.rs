@@ -14,6 +14,7 @@ use std::str::FromStr;
 pub use layout::{Layout, NINE, SIX, points};
 pub use position::{MorrisPosition, Move, Undo};
 
+use super::{About, points as points_of};
 use crate::game::{Game, Refereed, Refusal, Rules, Supply};
 
 /// After so many plies in a row that remove nothing the game is a draw.
@@ -24,6 +25,28 @@ pub const FEWEST: u32 = 3;
 
 /// The names of the seats.
 pub const SEATS: &[&str] = &["X", "O"];
+
+/// What a person wants to know of it.
+pub(super) const ABOUT: About = About {
+    title: "Six Men's Morris, and Nine Men's Morris: place, slide, close mills, remove",
+    rules: "\
+X begins. First each places its six men in turn on free points (nine men on 24 points with the option nine). \
+Then men slide to a neighbouring free point; a side with three men left and none in hand may fly to any \
+(flying=no: it may not). A mill is three men on a side of a square, in Nine Men's Morris also on a line between \
+the squares. Who closes one removes an opposing man, and must: one, even for two mills, and one that is in no \
+mill unless all are (removal=any: any). Once both hands are empty, a side with fewer than three men, or without \
+a move, has lost (nomove=draws: without a move it is a draw). The third time of a position with the same side to \
+move, or 200 plies without a removal, is a draw.",
+    moves: "\
+The point, X,7, with the man removed behind an r: X,7r2; then from and to: X,3-4, X,3-4r7. Points are numbered \
+row by row from 0. The numbers of 2006, in Six Men's Morris: to*256+removed*16+to for a placed man (removed=to \
+for none), from*256+to*16+removed for one that moves (removed=from for none); agon notation converts them.",
+    position: "\
+The points in order, X, O or . for a free one; the side to move, x or o; the men in hand of X and of O; then the \
+plies since the last removal, if there are any. Positions that were there before are not in it.",
+    score: "The men left, on the board and in hand; a result is 1-0, 0-1 or 1/2-1/2.",
+    result: points_of,
+};
 
 /// How many men each side has, and so on which board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

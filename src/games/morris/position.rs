@@ -134,22 +134,6 @@ impl MorrisPosition {
             + on_board(self.second)
     }
 
-    /// The document's number of a move: `to*256 + removed*16 + to` for a placed man, `from*256 + to*16 + removed`
-    /// for one that moves; where nothing is removed, `to` or `from` stands in for it. Nothing for Nine Men's
-    /// Morris, whose points do not fit.
-    pub fn number(&self, mv: Move) -> Option<u16> {
-        notation::number(self, mv)
-    }
-
-    /// Reads the document's number of a move and checks that it may be played here.
-    ///
-    /// # Errors
-    /// [`Refusal::Unreadable`] when no move has this number, [`Refusal::Illegal`] when the move it names may not
-    /// be played.
-    pub fn parse_number(&self, number: u16) -> Result<Move, Refusal> {
-        notation::read_number(self, number)
-    }
-
     /// Whether the seat to move closes a mill by a man that goes to this point.
     pub(super) fn closes(&self, from: Option<u8>, to: u8) -> bool {
         let left = self.men(self.to_move) & !from.map_or(0, bit);
@@ -328,5 +312,58 @@ impl Position for MorrisPosition {
         let rows = notation::rows(self).join("\n");
         let side = SEATS[self.to_move.index()];
         format!("{rows}\n{side} {} {}\n", self.first.hand, self.second.hand)
+    }
+
+    /// The squares with the men on them, beside them the same with the numbers of the points, and below the men
+    /// in hand.
+    fn draw(&self) -> String {
+        let (mut men, mut numbers) = (0_u8.., 0_u8..);
+        let mut out = String::new();
+        for row in self.layout.figure {
+            let left: String = row
+                .chars()
+                .map(|mark| match mark {
+                    '+' => match self.at(men.next().expect("points do not end")) {
+                        Some(seat) => {
+                            if seat == Seat::FIRST {
+                                'X'
+                            } else {
+                                'O'
+                            }
+                        }
+                        None => '.',
+                    },
+                    line => line,
+                })
+                .collect();
+            out.push_str(&left);
+            out.push_str("      ");
+            let mut covered = 0;
+            for mark in row.chars() {
+                if mark == '+' {
+                    let number = numbers.next().expect("points do not end").to_string();
+                    covered = number.len() - 1;
+                    out.push_str(&number);
+                } else if covered > 0 {
+                    covered -= 1;
+                } else {
+                    out.push(mark);
+                }
+            }
+            out.push('\n');
+        }
+        out.push_str(&format!("in hand: X {}, O {}\n", self.first.hand, self.second.hand));
+        out
+    }
+
+    /// The document's number of a move: `to*256 + removed*16 + to` for a placed man, `from*256 + to*16 + removed`
+    /// for one that moves; where nothing is removed, `to` or `from` stands in for it. Nothing for Nine Men's
+    /// Morris, whose points do not fit.
+    fn number(&self, mv: Move) -> Option<u16> {
+        notation::number(self, mv)
+    }
+
+    fn parse_number(&self, number: u16) -> Result<Move, Refusal> {
+        notation::read_number(self, number)
     }
 }

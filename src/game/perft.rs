@@ -4,7 +4,7 @@
 //! A sequence whose last move ends the game counts; a game that ended earlier contributes nothing. No rules,
 //! however odd, give the right numbers by accident.
 
-use crate::game::Position;
+use super::Position;
 
 /// The number of legal move sequences of exactly `depth` plies from here; 1 when `depth` is 0.
 ///

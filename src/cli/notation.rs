@@ -1,0 +1,68 @@
+//! `agon notation`: moves from one way of writing them to another.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+
+use super::situation::Situation;
+use crate::config::Misuse;
+use crate::game::{Refusal, Status, Stuck, with_side};
+
+/// Converts moves, played one after the other, between the ways a game has to write them
+///
+/// A move of mill or of Six Men's Morris becomes the number by which the contest's own programs name it, and with
+/// --numbers such a number becomes a move. A move of another game comes out in its normal form: the ends of an
+/// Abalone broadside or of a word in their proper order.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon notation mill 34                          1027
+  agon notation mill --numbers 1027              34
+  agon notation morris 7 3                       1911, 819
+  agon notation morris --numbers 594 --position 'XX.O.O.......... x 4 4'
+  agon notation abalone c5c3-d4 --position '#####/######/..###../......../........./......../..OOO../OOOOOO/OOOOO w'")]
+pub(super) struct Notation {
+    #[command(flatten)]
+    situation: Situation,
+
+    /// The moves, with or without their side letters
+    #[arg(required = true, value_name = "MOVE")]
+    list: Vec<String>,
+
+    /// The moves are given as numbers
+    #[arg(long)]
+    numbers: bool,
+}
+
+impl Notation {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let rules = self.situation.rules()?;
+        let (mut game, _) = self.situation.reach(rules.as_ref())?;
+        let mut out = String::new();
+        for (number, text) in (1..).zip(&self.list) {
+            let wrong = |refusal| Misuse::error(Stuck { number, text: text.clone(), refusal }.to_string());
+            let Status::ToMove(seat) = game.status() else {
+                return Err(wrong(Refusal::illegal("the game is over")));
+            };
+            let line = if self.numbers {
+                let number = text
+                    .parse()
+                    .map_err(|_| wrong(Refusal::unreadable("a move's number is one from 0 to 65535")))?;
+                game.read_number(number).map_err(wrong)?
+            } else {
+                with_side(text, rules.seats(), seat)
+            };
+            let (normal, as_number) = game.read(line.as_bytes()).map_err(wrong)?;
+            let bare = normal.split_once(',').map_or(normal.as_str(), |(_, bare)| bare);
+            match as_number.filter(|_| !self.numbers) {
+                Some(as_number) => out.push_str(&format!("{as_number}\n")),
+                None => out.push_str(&format!("{bare}\n")),
+            }
+            game.play(normal.as_bytes()).expect("it has been read just now");
+        }
+        std::io::stdout().write_all(out.as_bytes()).context("cannot write the moves")?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,108 @@
+//! `agon moves`, `agon show` and `agon perft`: what may be played in a position, how it looks, and how many ways
+//! lead on from it.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::Args;
+
+use super::situation::Situation;
+use crate::report::drawing;
+use crate::report::terminal::Look;
+
+/// Lists the legal moves of a position, one a line
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon moves mill
+  agon moves abalone --moves 'i1g3-h2 a5c3-b4'
+  agon moves morris --position 'XX.O.O.......... x 4 4'")]
+pub(super) struct Moves {
+    #[command(flatten)]
+    situation: Situation,
+}
+
+impl Moves {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let rules = self.situation.rules()?;
+        let (game, _) = self.situation.reach(rules.as_ref())?;
+        let list: String = game.moves().iter().map(|mv| format!("{mv}\n")).collect();
+        std::io::stdout().write_all(list.as_bytes()).context("cannot write the moves")?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Draws a position, with whose move it is, the scores and its one-line text
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon show abalone
+  agon show mill --moves '32 32 14'
+  agon show letters:4x4x2 --seed 7")]
+pub(super) struct Show {
+    #[command(flatten)]
+    situation: Situation,
+}
+
+impl Show {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let rules = self.situation.rules()?;
+        let (game, before) = self.situation.reach(rules.as_ref())?;
+        let look = Look::of(&std::io::stdout());
+        let shown = drawing::position(game.as_ref(), rules.as_ref(), before.as_deref(), look);
+        std::io::stdout().write_all(shown.as_bytes()).context("cannot write the position")?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Counts the legal move sequences of exactly DEPTH plies
+///
+/// A sequence whose last move ends the game counts; a game that ended earlier contributes nothing. The number goes
+/// to standard output, the time it took to standard error.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon perft abalone 4
+  agon perft morris:nine 3 --divide
+  agon perft mnk:3x3,3 5 --moves 'b2 a1'")]
+pub(super) struct Perft {
+    #[command(flatten)]
+    situation: Situation,
+
+    /// How many plies
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=99))]
+    depth: u32,
+
+    /// Shows the number behind each first move as well
+    #[arg(long)]
+    divide: bool,
+}
+
+impl Perft {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let rules = self.situation.rules()?;
+        let (mut game, _) = self.situation.reach(rules.as_ref())?;
+        let start = Instant::now();
+        let (mut out, total) = if self.divide && self.depth > 0 {
+            let parts = game.divide(self.depth);
+            let lines: String = parts.iter().map(|(mv, number)| format!("{mv}: {number}\n")).collect();
+            (lines, parts.iter().map(|(_, number)| number).sum())
+        } else {
+            (String::new(), game.perft(self.depth))
+        };
+        let time = start.elapsed().as_secs_f64();
+        out.push_str(&format!("{total}\n"));
+        std::io::stdout().write_all(out.as_bytes()).context("cannot write the numbers")?;
+        // To a closed stderr there is nobody to tell.
+        let _ = writeln!(
+            std::io::stderr(),
+            "{} depth {}: {time:.3} s, {:.1} million a second",
+            rules.spec(),
+            self.depth,
+            total as f64 / time.max(1e-9) / 1e6
+        );
+        Ok(ExitCode::SUCCESS)
+    }
+}

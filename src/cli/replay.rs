@@ -1,0 +1,137 @@
+//! `agon replay`: a recorded game, played again and held against the rules.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+use clap::Args;
+
+use super::settings;
+use crate::config::{Misuse, Options};
+use crate::engine::program::shown;
+use crate::export::notation::{self, Notation, player_tag};
+use crate::export::replay::{self, Replay};
+use crate::game::Rules;
+use crate::printable::clean;
+use crate::report::drawing;
+use crate::report::terminal::Look;
+
+/// The largest file that is read as a record.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Plays a game's record again, checks every move, the points and the result, and shows the game
+///
+/// The record is a file of games/ in a run's directory, or one written by hand in the same form. Exit code 2: it is
+/// wrong, and the line and the move are named.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon replay agon-run/games/r01-p0001-g01.txt
+  agon replay agon-run/games/r01-p0001-g01.txt --ply 12
+  agon replay game.txt --game abalone --quiet")]
+pub(super) struct Replayed {
+    /// The record
+    file: PathBuf,
+
+    /// Shows the position after so many plies instead of the last one
+    #[arg(long, value_name = "N")]
+    ply: Option<usize>,
+
+    /// Shows nothing if the record is right
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// The game, for a record without a tag Game
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+
+    /// The word list of the letter cube [default: a list of English words that is built in]
+    #[arg(long, value_name = "FILE")]
+    dictionary: Option<PathBuf>,
+}
+
+/// The record in a file, and the rules of its game. `asked` is the game for a record without a tag `Game`.
+pub(super) fn recorded(
+    file: &Path,
+    asked: Option<&str>,
+    dictionary: Option<&Path>,
+) -> anyhow::Result<(Notation, Arc<dyn Rules>)> {
+    let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(file)));
+    let bytes = settings::read(file, MAX_BYTES, "a game's record")?;
+    let text = std::str::from_utf8(&bytes).map_err(|error| {
+        let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
+        wrong(format!("line {line}: it holds a byte that is no UTF-8 text"))
+    })?;
+    let record = notation::read(text).map_err(|error| wrong(error.to_string()))?;
+    let game = match (record.found("Game"), asked) {
+        (Some(tag), Some(asked)) if tag.value != *asked => {
+            return Err(wrong(format!(
+                "line {}: the tag Game says \"{}\", and --game {asked}",
+                tag.line,
+                clean(&tag.value)
+            )));
+        }
+        (Some(tag), _) => tag.value.clone(),
+        (None, Some(asked)) => asked.to_owned(),
+        (None, None) => {
+            return Err(wrong("there is no tag Game; say which game it is with --game".to_owned()));
+        }
+    };
+    let rules = settings::rules(&Options {
+        game: Some(game),
+        dictionary: dictionary.map(Path::to_owned),
+        ..Options::default()
+    })
+    .map_err(|error| match record.found("Game") {
+        Some(tag) => wrong(format!("line {}: {error}", tag.line)),
+        None => error,
+    })?;
+    Ok((record, rules))
+}
+
+impl Replayed {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(&self.file)));
+        let (record, rules) = recorded(&self.file, self.game.as_deref(), self.dictionary.as_deref())?;
+        let whole = replay::verify(&record, rules.as_ref()).map_err(|error| wrong(error.to_string()))?;
+        let plies = record.plies.len();
+        let ply = self.ply.unwrap_or(plies);
+        if ply > plies {
+            return Err(wrong(format!("--ply {ply}: the game has {plies} plies")));
+        }
+        if !self.quiet {
+            let look = Look::of(&std::io::stdout());
+            let text = self.show(&record, rules.as_ref(), &whole, ply, look);
+            std::io::stdout().write_all(text.as_bytes()).context("cannot write the game")?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn show(&self, record: &Notation, rules: &dyn Rules, whole: &Replay, ply: usize, look: Look) -> String {
+        let players: Vec<String> = rules
+            .seats()
+            .iter()
+            .map(|side| format!("{side} {}", clean(record.tag(player_tag(side)).unwrap_or("?"))))
+            .collect();
+        let result = record.tag("Result").unwrap_or("*");
+        let mut out = format!(
+            "{}: {}: {}, {}, {} plies\n",
+            rules.spec(),
+            players.join(" - "),
+            clean(result),
+            whole.ending,
+            whole.moves.len()
+        );
+        if let Some(mv) = ply.checked_sub(1).and_then(|last| whole.moves.get(last)) {
+            out.push_str(&format!("after ply {ply}, {mv}\n"));
+        }
+        let at = |plies| replay::play(record, rules, plies).expect("the whole game has been played").game;
+        let before = ply.checked_sub(1).map(|before| at(before).draw());
+        out.push('\n');
+        out.push_str(&drawing::position(at(ply).as_ref(), rules, before.as_deref(), look));
+        out.push_str("\nEvery move is legal, and what the record says of the game is so.\n");
+        out
+    }
+}

@@ -1,0 +1,93 @@
+//! `agon rules`: the games there are, and one's rules.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+
+use super::settings;
+use crate::config::{Misuse, Options};
+use crate::games::{self, GAMES};
+use crate::report::terminal::Look;
+
+/// How wide text is at most.
+const WIDEST: usize = 100;
+
+/// Lists the games, or tells one's rules, notation and options
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon rules
+  agon rules abalone
+  agon rules morris:nine")]
+pub(super) struct Rules {
+    /// The game, with or without options
+    game: Option<String>,
+}
+
+impl Rules {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let width = Look::of(&std::io::stdout()).width.map_or(80, usize::from).clamp(40, WIDEST);
+        let text = match &self.game {
+            None => GAMES
+                .iter()
+                .map(|entry| {
+                    format!("{}: {}\n    options: {}\n", entry.name, entry.about.title, entry.options)
+                })
+                .collect(),
+            Some(spec) => about(spec, width)?,
+        };
+        std::io::stdout().write_all(text.as_bytes()).context("cannot write the rules")?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn about(spec: &str, width: usize) -> anyhow::Result<String> {
+    let entry = games::entry(spec).map_err(|error| Misuse::error(error.to_string()))?;
+    let rules = settings::rules(&Options { game: Some(spec.to_owned()), ..Options::default() })?;
+    let about = entry.about;
+    let options = format!("--game {}[:OPTIONS], where OPTIONS are {}", entry.name, entry.options);
+    let seats = format!("{}, in order of play", rules.seats().join(" and "));
+    let mut out = format!("{}\n", about.title);
+    for (head, text) in [
+        ("Rules", about.rules),
+        ("Moves", about.moves),
+        ("Score and result", about.score),
+        ("Seats", seats.as_str()),
+        ("Options", options.as_str()),
+        ("Position", about.position),
+    ] {
+        out.push_str(&format!("\n{head}\n{}", folded(text, width)));
+    }
+    // Not folded: it is to be copied.
+    out.push_str(&format!("  {}\n", rules.start(1).text()));
+    Ok(out)
+}
+
+/// The text in lines of at most so many characters, if its words allow it, indented by two.
+fn folded(text: &str, width: usize) -> String {
+    let mut out = String::new();
+    let mut line = String::from(" ");
+    for word in text.split_whitespace() {
+        if line.chars().count() + 1 + word.chars().count() > width && line.len() > 1 {
+            out.push_str(&line);
+            out.push('\n');
+            line = String::from(" ");
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    out + &line + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::folded;
+
+    #[test]
+    fn text_is_folded_between_words() {
+        assert_eq!(folded("one two three", 9), "  one two\n  three\n");
+        assert_eq!(folded("one-word-that-is-too-long here", 9), "  one-word-that-is-too-long\n  here\n");
+    }
+}

@@ -1,0 +1,71 @@
+//! A position as the user names it: a game, a position's text, moves.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::settings;
+use crate::config::{Misuse, Options};
+use crate::game::{self, Game, Rules};
+
+/// A game, and a position of it: the start, unless one is given.
+#[derive(Args, Debug)]
+pub(super) struct Situation {
+    /// The game and its options: mill, mnk:15x15,5; agon rules lists them
+    game: String,
+
+    /// The position, as one line [default: the start]
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
+
+    /// Moves from there, with blanks between them, with or without their side letters
+    #[arg(long, value_name = "MOVES")]
+    moves: Option<String>,
+
+    /// The seed of the start position, for games that draw it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// The word list of the letter cube [default: a list of English words that is built in]
+    #[arg(long, value_name = "FILE")]
+    dictionary: Option<PathBuf>,
+
+    /// The board file that the letter cube begins with
+    #[arg(long, value_name = "FILE")]
+    board: Option<PathBuf>,
+}
+
+impl Situation {
+    /// The game's rules.
+    pub(super) fn rules(&self) -> anyhow::Result<Arc<dyn Rules>> {
+        settings::rules(&Options {
+            game: Some(self.game.clone()),
+            dictionary: self.dictionary.clone(),
+            board: self.board.clone(),
+            ..Options::default()
+        })
+    }
+
+    /// The position, and how it was drawn before the last of the moves.
+    pub(super) fn reach(&self, rules: &dyn Rules) -> anyhow::Result<(Box<dyn Game>, Option<String>)> {
+        let mut game = match &self.position {
+            None => rules.start(self.seed),
+            Some(text) => {
+                rules.resume(text).map_err(|refusal| Misuse::error(format!("--position: {refusal}")))?
+            }
+        };
+        let moves: Vec<&str> = self.moves.iter().flat_map(|moves| moves.split_whitespace()).collect();
+        let Some((_, all_but_last)) = moves.split_last() else { return Ok((game, None)) };
+        // Once more from there, so that a wrong move has its own number.
+        let mut earlier = match &self.position {
+            None => rules.start(self.seed),
+            Some(_) => rules.resume(&game.text()).expect("a position's text reads back"),
+        };
+        game::play_all(game.as_mut(), rules.seats(), moves.iter().copied())
+            .map_err(|stuck| Misuse::error(format!("--moves: {stuck}")))?;
+        game::play_all(earlier.as_mut(), rules.seats(), all_but_last.iter().copied())
+            .expect("they have been played once");
+        Ok((game, Some(earlier.draw())))
+    }
+}

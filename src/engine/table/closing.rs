@@ -1,0 +1,218 @@
+//! How a table is closed: those that are well leave by themselves, the others are killed, and nobody stays.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::{Chair, Limits, Table, hush};
+use crate::engine::orphans;
+use crate::engine::process::Process;
+use crate::game::{PerSeat, Seat};
+use crate::record::{Exit, Heard, Traffic};
+
+/// How long an engine may take to leave when its stdin is closed.
+pub const GRACE: Duration = Duration::from_millis(200);
+/// How long a killed process may take to be gone. Only the kernel is in the way then.
+const KILL_BOUND: Duration = Duration::from_secs(2);
+
+/// What was seen of one engine in a game that is over.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// From its start until it was up.
+    pub startup: Duration,
+    /// The worst lateness of our wake-ups at its deadlines.
+    pub lateness: Duration,
+    /// What went over its pipes.
+    pub traffic: Traffic,
+    /// How its process ended.
+    pub exit: Option<Exit>,
+    /// How many processes it left behind.
+    pub stragglers: u32,
+    /// The head and the tail of its stderr, as it wrote them.
+    pub stderr: Vec<u8>,
+    /// The last lines both ways.
+    pub lines: Vec<Heard>,
+}
+
+/// Whom to give time to leave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Patience {
+    /// Everybody.
+    All,
+    /// Everybody but this seat, whose fault ended the game.
+    AllBut(Seat),
+    /// Nobody: we are in a hurry.
+    None,
+}
+
+/// An engine process that lives on between two games.
+pub struct Held(pub(super) Option<Box<Process>>);
+
+impl Held {
+    /// Whether it has lived through the time between two games. Ending there is nobody's loss: it is started anew.
+    pub fn is_alive(&self) -> bool {
+        self.0.as_ref().is_some_and(|process| process.runs())
+    }
+
+    /// Ends it as at the end of a game, with these last words.
+    pub fn end(mut self, farewell: &[u8], limits: &Limits) {
+        let process = self.0.take().expect("it is taken only here and when it sits down");
+        let mut table = Table::around(vec![Chair::Taken(process)], limits.clone());
+        table.tell(Seat::FIRST, farewell);
+        table.close(Patience::All);
+    }
+}
+
+/// The last resort: whoever holds it should end it.
+impl Drop for Held {
+    fn drop(&mut self) {
+        if let Some(process) = &mut self.0 {
+            process.kill();
+            let _ = process.reap(); // what has not ended yet is the keeper's
+            orphans::sweep(&[&process.mark]);
+        }
+    }
+}
+
+impl Table {
+    /// Ends the game's processes: those that are well have [`GRACE`] to leave by themselves.
+    pub fn close(self, patience: Patience) -> PerSeat<Seen> {
+        let nobody = self.chairs.map(|_, _| false);
+        self.close_but(patience, &nobody).map(|_, (seen, _)| seen.clone())
+    }
+
+    /// The same, but those that `stay` and are well live on for another game.
+    pub fn close_but(mut self, patience: Patience, stay: &PerSeat<bool>) -> PerSeat<(Seen, Option<Held>)> {
+        self.turn = None;
+        let mut held: Vec<Option<Box<Process>>> = Vec::new();
+        let mut leaving: Vec<Chair> = Vec::new();
+        for (seat, chair) in self.take_chairs().into_iter().enumerate() {
+            let seat = Seat::new(seat);
+            match chair {
+                Chair::Taken(process)
+                    if stay[seat]
+                        && patience != Patience::None
+                        && patience != Patience::AllBut(seat)
+                        && process.is_well() =>
+                {
+                    held.push(Some(process));
+                    leaving.push(Chair::Empty(io::Error::other("it stays")));
+                }
+                chair => {
+                    held.push(None);
+                    leaving.push(chair);
+                }
+            }
+        }
+        self.chairs = leaving.into();
+        self.leave(patience);
+        self.kill_all();
+        let mut chairs = self.take_chairs();
+        let exits: Vec<Option<Exit>> = chairs
+            .iter_mut()
+            .map(|chair| match chair {
+                Chair::Taken(process) => process.reap().ok().flatten(),
+                Chair::Empty(_) | Chair::Waiting(_) => None,
+            })
+            .collect();
+        let marks: Vec<&str> = chairs
+            .iter()
+            .filter_map(|chair| match chair {
+                Chair::Taken(process) => Some(process.mark.as_str()),
+                Chair::Empty(_) | Chair::Waiting(_) => None,
+            })
+            .collect();
+        let mut stragglers = orphans::sweep(&marks).into_iter();
+        let seen: Vec<(Seen, Option<Held>)> = chairs
+            .into_iter()
+            .zip(held)
+            .zip(exits)
+            .map(|((chair, held), exit)| match (chair, held) {
+                (Chair::Taken(mut process), _) => {
+                    let stragglers = stragglers.next().expect("one a process");
+                    (self.seen(&mut process, exit, stragglers), None)
+                }
+                (Chair::Empty(_) | Chair::Waiting(_), Some(mut process)) => {
+                    (self.seen(&mut process, None, 0), Some(Held(Some(process))))
+                }
+                (Chair::Empty(_) | Chair::Waiting(_), None) => (Seen::default(), None),
+            })
+            .collect();
+        seen.into()
+    }
+
+    /// Leaves nothing at the table for `drop` to do.
+    fn take_chairs(&mut self) -> Vec<Chair> {
+        std::mem::replace(&mut self.chairs, Vec::new().into()).into_values()
+    }
+
+    fn seen(&mut self, process: &mut Process, exit: Option<Exit>, stragglers: u32) -> Seen {
+        // What lay in the pipes, but never until their end: a straggler elsewhere may hold them.
+        hush(process, self.began, &mut self.scratch);
+        Seen {
+            startup: process.startup(),
+            lateness: process.lateness,
+            traffic: process.traffic,
+            exit,
+            stragglers,
+            stderr: process.log.bytes(),
+            lines: process.transcript.heard(),
+        }
+    }
+
+    /// Lets the engines that are well leave by themselves.
+    fn leave(&mut self, patience: Patience) {
+        let mut now = Instant::now();
+        let until = now + GRACE;
+        for (seat, chair) in self.chairs.iter_mut() {
+            let Chair::Taken(process) = chair else { continue };
+            process.close_stdin();
+            if patience == Patience::None || patience == Patience::AllBut(seat) {
+                process.kill();
+            }
+        }
+        if patience == Patience::None {
+            return;
+        }
+        self.limits.stop = None; // it would wake us again and again, and the grace is short
+        while self.anybody_left() && now < until {
+            match self.wait(until, now) {
+                Ok(woke) => now = woke,
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// Kills what has not left, and waits until it is gone.
+    fn kill_all(&mut self) {
+        for (_, chair) in self.chairs.iter_mut() {
+            if let Chair::Taken(process) = chair {
+                process.kill();
+            }
+        }
+        let mut now = Instant::now();
+        let until = now + KILL_BOUND;
+        while self.anybody_left() && now < until {
+            match self.wait(until, now) {
+                Ok(woke) => now = woke,
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn anybody_left(&self) -> bool {
+        self.chairs.iter().any(|(_, chair)| matches!(chair, Chair::Taken(process) if !process.ended))
+    }
+}
+
+/// A table that is dropped before it was closed, because something panicked, leaves nobody running.
+impl Drop for Table {
+    fn drop(&mut self) {
+        for (_, chair) in self.chairs.iter_mut() {
+            if let Chair::Taken(process) = chair {
+                process.kill();
+                let _ = process.reap(); // the last resort: what has not ended yet is the keeper's
+                orphans::sweep(&[&process.mark]);
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Plays a game's record again through the rules, and finds whatever in it is not so.
+//!
+//! A record says more than its moves: points, scores, the last position, the number of plies, how the game ended
+//! and with what result. A move that was changed into another legal one shows in one of these.
+
+use super::notation::{Notation, Noted};
+use crate::game::result::{self, Finish, Lost};
+use crate::game::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status, with_side};
+use crate::games;
+use crate::printable::escape;
+use crate::record::{Cause, Termination};
+
+/// What is wrong with a record.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {why}")]
+pub struct Discrepancy {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there: which move or tag, and what it should be.
+    pub why: String,
+}
+
+/// A game that was played again.
+pub struct Replay {
+    /// The game after its last move.
+    pub game: Box<dyn Game>,
+    /// The moves as the referee tells them, with their side letters.
+    pub moves: Vec<String>,
+    /// How the game ended, by the rules or as the record says.
+    pub ending: String,
+}
+
+/// The game of a record before its first move.
+///
+/// # Errors
+/// [`Discrepancy`], when the tags `Start` or `Seats` are not of this game.
+pub fn begin(record: &Notation, rules: &dyn Rules) -> Result<Box<dyn Game>, Discrepancy> {
+    let seats = rules.seats().join(",");
+    if let Some(tag) = record.found("Seats").filter(|tag| tag.value != seats) {
+        let why = format!(
+            "the tag Seats says {}, and the seats of {} are {seats}",
+            quoted(&tag.value),
+            rules.spec()
+        );
+        return Err(Discrepancy { line: tag.line, why });
+    }
+    let (line, start) = record.found("Start").map_or((1, "startpos"), |tag| (tag.line, tag.value.as_str()));
+    rules
+        .resume(start)
+        .map_err(|refusal| Discrepancy { line, why: format!("the tag Start is no position: {refusal}") })
+}
+
+/// Plays the moves of a record up to a ply, all of them if there are not so many.
+///
+/// # Errors
+/// [`Discrepancy`], which names the first move that may not be played, or whose points are not so.
+pub fn play(record: &Notation, rules: &dyn Rules, plies: usize) -> Result<Replay, Discrepancy> {
+    let mut game = begin(record, rules)?;
+    let mut moves = Vec::new();
+    for (ply, noted) in (1..).zip(record.plies.iter().take(plies)) {
+        let side = rules.seats()[noted.seat.index()];
+        let wrong = |why: &str| Discrepancy {
+            line: noted.line,
+            why: format!("move {} of {side} (ply {ply}), {}: {why}", noted.round, quoted(&noted.text)),
+        };
+        let played = one(game.as_mut(), rules, noted).map_err(|refusal| wrong(&refusal.to_string()))?;
+        if let Some((points, _)) = noted.note.filter(|(points, _)| *points != played.points) {
+            return Err(wrong(&format!("it scores {}, and the record says {points}", played.points)));
+        }
+        moves.push(played.text);
+    }
+    Ok(Replay { game, moves, ending: String::new() })
+}
+
+fn one(game: &mut dyn Game, rules: &dyn Rules, noted: &Noted) -> Result<crate::game::Played, Refusal> {
+    if let Status::ToMove(seat) = game.status()
+        && seat != noted.seat
+    {
+        let name = |seat: Seat| rules.seats()[seat.index()];
+        return Err(Refusal::illegal(format!(
+            "it is {}'s turn, and the move stands in the place of {}",
+            name(seat),
+            name(noted.seat)
+        )));
+    }
+    game.play(with_side(&noted.text, rules.seats(), noted.seat).as_bytes())
+}
+
+/// Plays a whole record again and holds everything it says against the rules.
+///
+/// # Errors
+/// [`Discrepancy`], which names the first thing that is not so.
+pub fn verify(record: &Notation, rules: &dyn Rules) -> Result<Replay, Discrepancy> {
+    whole(record)?;
+    let mut replay = play(record, rules, usize::MAX)?;
+    let game = replay.game.as_ref();
+    let scores: Vec<String> = game.scores().values().iter().map(i32::to_string).collect();
+    tag_is(record, "Last", &game.text())?;
+    tag_is(record, "Scores", &scores.join(":"))?;
+    replay.ending = ended(record, rules, game)?;
+    Ok(replay)
+}
+
+/// Refuses a record that was cut off.
+fn whole(record: &Notation) -> Result<(), Discrepancy> {
+    let cut = |line, why| Err(Discrepancy { line, why });
+    let plies = record.plies.len();
+    if let Some(tag) = record.found("Plies").filter(|tag| tag.value != plies.to_string()) {
+        let (line, last) = record.plies.last().map_or((tag.line, String::new()), |last| {
+            (last.line, format!(", the last one {}", quoted(&last.text)))
+        });
+        let said = quoted(&tag.value);
+        return cut(line, format!("the record has {plies} plies{last}, and its tag Plies says {said}"));
+    }
+    // A record written by hand may end with its last move; ours never does.
+    if record.result.is_none() && (plies == 0 || record.found("Plies").is_some()) {
+        return cut(
+            record.lines.max(1),
+            "the game ends without its result: the record was cut off".to_owned(),
+        );
+    }
+    if record.found("Result").is_none() {
+        return cut(1, "there is no tag Result".to_owned());
+    }
+    Ok(())
+}
+
+/// Refuses a tag that says something else.
+fn tag_is(record: &Notation, name: &str, by_the_moves: &str) -> Result<(), Discrepancy> {
+    let Some(tag) = record.found(name).filter(|tag| tag.value != by_the_moves) else { return Ok(()) };
+    let said = quoted(&tag.value);
+    let why = format!(
+        "the tag {name} says {said}, and by the moves it is {}: a move or the tag was changed",
+        quoted(by_the_moves)
+    );
+    Err(Discrepancy { line: tag.line, why })
+}
+
+/// How the game ended, in words, once that agrees with the tags `Termination`, `Reason` and `Result`.
+fn ended(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Result<String, Discrepancy> {
+    let said = record.tag("Termination");
+    let at = record.found("Termination").or(record.found("Result")).map_or(1, |tag| tag.line);
+    let wrong = |why: String| Err(Discrepancy { line: at, why });
+    if said == Some("void") {
+        tag_is(record, "Result", "*")?;
+        return Ok("void".to_owned());
+    }
+    match (game.status(), said) {
+        (Status::Over(outcome), None | Some("normal")) => {
+            tag_is(record, "Reason", &outcome.why)?;
+            tag_is(record, "Result", &text_of(rules, &outcome.places, &outcome.scores, None))?;
+            Ok(outcome.why)
+        }
+        (Status::Over(Outcome { why, .. }), Some(said)) => wrong(format!(
+            "the tag Termination says {}, and by the rules the game is over: {why}",
+            quoted(said)
+        )),
+        (Status::ToMove(seat), Some("normal")) => wrong(format!(
+            "the tag Termination says \"normal\", and after the last move the game goes on with {}",
+            rules.seats()[seat.index()]
+        )),
+        (Status::ToMove(_), Some("adjudication")) => {
+            let scores = game.scores();
+            tag_is(record, "Result", &text_of(rules, &result::by_score(&scores), &scores, None))?;
+            Ok("the score decides".to_owned())
+        }
+        (Status::ToMove(_), said) => {
+            let Some(ways) = ways_to_lose(said) else {
+                return wrong(format!(
+                    "the tag Termination says {}, which no game ends by",
+                    quoted(said.unwrap_or_default())
+                ));
+            };
+            lost(record, rules, game, &ways, said)
+        }
+    }
+}
+
+/// The ways of losing that a termination means; without one, all of them.
+fn ways_to_lose(termination: Option<&str>) -> Option<Vec<Lost>> {
+    let Some(said) = termination else { return Some(Lost::ALL.to_vec()) };
+    if said == Termination::Resignation(Seat::FIRST).to_string() {
+        return Some(vec![Lost::Resigned]);
+    }
+    Cause::ALL.iter().find(|cause| cause.name() == said).map(|cause| vec![cause.lost()])
+}
+
+/// The game is not over by the rules: somebody lost it in one of these ways, and the result says who.
+fn lost(
+    record: &Notation,
+    rules: &dyn Rules,
+    game: &dyn Game,
+    ways: &[Lost],
+    said: Option<&str>,
+) -> Result<String, Discrepancy> {
+    let scores = game.scores();
+    let result = record.found("Result").expect("a whole record has one");
+    let mut possible = Vec::new();
+    for way in ways {
+        for seat in scores.seats() {
+            let text = text_of(rules, &result::all_but(seat, scores.len()), &scores, Some((seat, *way)));
+            if text == result.value {
+                let how = said.unwrap_or(match way {
+                    Lost::Resigned => "resignation",
+                    Lost::OutOfTime => "time forfeit",
+                    Lost::Fault => "forfeit",
+                });
+                return Ok(format!("{how} by {}", rules.seats()[seat.index()]));
+            }
+            possible.push(text);
+        }
+    }
+    possible.dedup();
+    let why = format!(
+        "the tag Result says {}, and after the last move the game is not over, so it would be {}",
+        quoted(&result.value),
+        possible.join(" or ")
+    );
+    Err(Discrepancy { line: result.line, why })
+}
+
+fn text_of(
+    rules: &dyn Rules,
+    places: &PerSeat<u8>,
+    scores: &PerSeat<i32>,
+    lost: Option<(Seat, Lost)>,
+) -> String {
+    games::result_text(&rules.spec(), &Finish { places, scores, lost })
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", escape(text.as_bytes(), 200))
+}

@@ -1,0 +1,313 @@
+//! Everything a user can get wrong: one message that names the file, the line and the remedy, exit code 2, and
+//! nothing left behind.
+
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+use std::time::{Duration, Instant};
+
+use super::home::{Home, root};
+
+/// Runs agon with these words, split at spaces, and checks that it refuses them with all of `wanted` in its
+/// message, changing nothing on the disk.
+#[track_caller]
+fn refused(home: &Home, words: &str, wanted: &[&str]) {
+    let before = home.listing();
+    let began = Instant::now();
+    let said = home.agon(words.split(' '));
+    let took = began.elapsed();
+    assert_eq!(said.code, Some(2), "agon {words}\n{}", said.all());
+    assert_eq!(said.out(), "", "agon {words} writes to stdout");
+    let err = said.err();
+    let messages =
+        err.lines().filter(|line| line.starts_with("agon: ") || line.starts_with("error: ")).count();
+    assert_eq!(messages, 1, "agon {words} has not one message\n{err}");
+    for part in wanted {
+        assert!(err.contains(part), "agon {words} does not say {part:?}\n{err}");
+    }
+    assert_eq!(home.listing(), before, "agon {words} leaves something behind");
+    assert!(took < Duration::from_secs(20), "agon {words} takes {took:?}");
+}
+
+const TOURNAMENT: &str = "tournament engines --games 2";
+const MATCH: &str = "match engines/greedy engines/random --games 2";
+
+#[test]
+fn every_malformed_board_is_named_with_its_line() {
+    let home = Home::with_two();
+    let folder = root().join("fixtures/letters");
+    let mut bad = 0;
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let wanted: &[&str] = match name.as_str() {
+            "as-printed.board" | "crlf.board" | "example.board" => continue,
+            "capital.board" => &["line 3", "capital E", "a to z"],
+            "digit.board" => &["line 3", "digit 3", "a to z"],
+            "floating.board" => &["line 6", "2,2,2", "put the blanks under the letters"],
+            "look-alike.board" => &["line 3", "U+043E", "looks like o"],
+            "ragged.board" => &["line 6", "4 cells", "5"],
+            "too-few-rows.board" => &["line 6", "only 5 of the 6 rows", "add"],
+            "too-many-rows.board" => &["line 8", "row 7", "take it away"],
+            "zero.board" => &["line 1", "0 rows", "1 to 64"],
+            other => panic!("{other} is a new kind of board; say here what is to be said of it"),
+        };
+        bad += 1;
+        fs::copy(&path, home.path(&name)).unwrap();
+        for run in [TOURNAMENT, MATCH, "check engines/greedy"] {
+            refused(&home, &format!("{run} --board {name}"), &[&[name.as_str()], wanted].concat());
+        }
+    }
+    assert_eq!(bad, 8);
+    home.put("huge.board", "1000 1000 1000\nabc\n");
+    refused(&home, &format!("{MATCH} --board huge.board"), &["huge.board", "line 1", "1000 rows"]);
+}
+
+#[test]
+fn what_is_no_file_of_its_kind_is_named() {
+    let home = Home::with_two();
+    home.put("empty", "");
+    home.put("binary", [0x7f, b'E', 0, 1, 2, 0xff, b'\n', 0, 9].repeat(500));
+    File::create(home.path("huge")).unwrap().set_len(500_000_000).unwrap();
+    fs::create_dir(home.path("folder")).unwrap();
+    let fifo = rustix::fs::FileType::Fifo;
+    rustix::fs::mknodat(rustix::fs::CWD, home.path("fifo"), fifo, rustix::fs::Mode::RWXU, 0).unwrap();
+    for (option, what, of_binary) in [
+        ("--dictionary", "word list", "line 1"),
+        ("--board", "board", "line 1"),
+        ("--openings", "opening", "UTF-8"),
+    ] {
+        for run in [TOURNAMENT, MATCH] {
+            let of = |name: &str| format!("{run} {option} {name}");
+            refused(&home, &of("missing"), &["missing", "No such file"]);
+            refused(&home, &of("empty"), &["empty", what]);
+            refused(&home, &of("binary"), &["binary", of_binary]);
+            refused(&home, &of("huge"), &["huge", "500000000 bytes"]);
+            refused(&home, &of("folder"), &["folder", "not a file", what]);
+            refused(&home, &of("fifo"), &["fifo", "not a file", what]);
+        }
+    }
+    home.put("numbers", "12\n34\n");
+    refused(
+        &home,
+        &format!("{MATCH} --dictionary numbers"),
+        &["numbers", "none of the 2 lines", "three or more"],
+    );
+    refused(&home, "tournament missing", &["missing", "No such file"]);
+    refused(&home, "tournament missing.toml", &["missing.toml", "No such file"]);
+    refused(&home, "tournament binary", &["binary", "tournament.toml"]);
+    refused(&home, "tournament folder", &["folder", "0 engine(s)", "needs two"]);
+}
+
+#[test]
+fn a_bad_flag_is_named_with_what_may_be_written() {
+    let home = Home::with_two();
+    for (flags, wanted) in [
+        ("--games 3", &["--games 3", "odd", "give 2 or 4"][..]),
+        ("--games 0", &["--games 0", "even number"]),
+        ("--games -2", &["--games", "'-2'", "write one like"]),
+        ("--games many", &["--games", "'many'", "write one like"]),
+        ("--games 99999999999", &["--games", "write one like"]),
+        ("--st 0", &["--st", "will not do", "5 or 0.25"]),
+        ("--st -1", &["--st", "-1 seconds", "write a number"]),
+        ("--st nan", &["--st", "nan", "write a number"]),
+        ("--st inf", &["--st", "inf", "write a number"]),
+        ("--st soon", &["--st", "soon", "5 or 0.25"]),
+        ("--tc 60+", &["--tc", "5 or 0.25"]),
+        ("--tc -60", &["--tc", "-60 seconds"]),
+        ("--st 1 --tc 60", &["--st", "--tc"]),
+        ("--margin -1", &["--margin", "write a number"]),
+        ("--startup x", &["--startup", "'x'"]),
+        ("--size 0x0x0", &["0 rows", "1 to 64"]),
+        ("--size 1000x1x1", &["1000 rows", "1 to 64"]),
+        ("--size 2x2x2", &["2x2x2", "make one side 3 or more"]),
+        ("--size 6x6", &["6x6", "write three numbers"]),
+        ("--size 6x6x3 --game letters:3x3x3", &["leave out --size"]),
+        ("--letters gothic", &["gothic", "scrabble or uniform"]),
+        ("--game chess", &["chess", "letters", "abalone"]),
+        ("--game mnk:99x1,3", &["99 columns", "1 to 20"]),
+        ("--game mill --size 4x4x4", &["--size", "letter cube"]),
+        ("--game mill --board engines/greedy", &["--board", "letter cube", "mill"]),
+        ("--concurrency 0", &["--concurrency 0", "1 to 1024"]),
+        ("--concurrency 100000", &["1 to 1024"]),
+        ("--seed -1", &["--seed", "write one like"]),
+        ("--out none/run", &["none/run", "no directory none", "--out"]),
+        ("--out engines", &["engines", "not an empty directory", "--out"]),
+        ("--out engines/greedy", &["engines/greedy", "--out"]),
+        ("--events none/events", &["none/events", "no directory none"]),
+        ("--events engines", &["engines", "a directory"]),
+        ("--out run --events none/events", &["none/events"]),
+        ("--out none/run --events events", &["none/run"]),
+        ("--frobnicate", &["--frobnicate"]),
+    ] {
+        refused(&home, &format!("tournament engines {flags}"), wanted);
+        refused(&home, &format!("match engines/greedy engines/random {flags}"), wanted);
+    }
+    refused(&home, "match engines/greedy engines/random --board-seed 5", &["--board-seed", "--games 2"]);
+    refused(&home, "board --size 0x0x0", &["0 rows", "1 to 64"]);
+    refused(&home, "board --out none/board", &["none/board", "no directory none"]);
+    refused(&home, "board --out engines", &["engines", "a directory"]);
+    refused(&home, "check engines/greedy --moves -1", &["--moves", "write one like"]);
+}
+
+#[test]
+fn a_tournament_toml_is_refused_with_its_line() {
+    let home = Home::with_two();
+    for (text, wanted) in [
+        ("engines = \"engines\"\ngames = 4\ngammes = 5\n", &["line 3", "gammes", "`games`"][..]),
+        ("games = \"many\"\n", &["line 1", "many"]),
+        ("games = 4\n\nst = [\n", &["line 3"]),
+        ("engines = 3\n", &["key engines", "engines = \""]),
+        ("games = 4\n", &["key engines", "missing"]),
+        ("engines = \"nowhere\"\n", &["nowhere", "No such file"]),
+        ("engines = \"engines\"\nst = 1\ntc = \"60\"\n", &["st and tc", "one of the two"]),
+        ("engines = \"engines\"\n\"\\u001b[31m\" = 1\n", &["line 2", "\\x1b[31m"]),
+    ] {
+        home.put("class.toml", text);
+        let named = if text.contains("nowhere") { "nowhere" } else { "class.toml" };
+        refused(&home, "tournament class.toml", &[&[named], wanted].concat());
+    }
+    // One that lies in the folder itself is read as well.
+    home.put("engines/tournament.toml", "games = 2\n\nfoo = 1\n");
+    refused(&home, "tournament engines", &["engines/tournament.toml", "line 3", "foo"]);
+}
+
+/// Each way an engine cannot be started: its name in the folder, how it is made, and what is said of it.
+type Broken = (&'static str, fn(&Home), &'static [&'static str]);
+
+const BROKEN: &[Broken] = &[
+    ("link", |home| symlink("/no/where", home.path("bad/link")).unwrap(), &["broken symlink", "/no/where"]),
+    (
+        "script",
+        |home| home.put_program("bad/script", "#!/no/such/python\n"),
+        &["/no/such/python", "install it"],
+    ),
+    (
+        "env-script",
+        |home| home.put_program("bad/env-script", "#!/usr/bin/env nosuchpython\n"),
+        &["nosuchpython", "PATH", "install it"],
+    ),
+    ("windows", |home| home.put_program("bad/windows", "MZ\u{90}"), &["Windows", "compile it"]),
+    (
+        "text",
+        |home| home.put_program("bad/text", "hello\n"),
+        &["neither a compiled program nor a script", "#!"],
+    ),
+    ("empty", |home| home.put_program("bad/empty", ""), &["empty file"]),
+    (
+        "other-machine",
+        |home| {
+            let mut program = fs::read(env!("CARGO_BIN_EXE_agon-greedy")).unwrap();
+            program[18..20].copy_from_slice(&if cfg!(target_arch = "riscv64") { [62, 0] } else { [243, 0] });
+            home.put_program("bad/other-machine", program);
+        },
+        &["compiled for", "this machine is", "compile it here"],
+    ),
+    (
+        "fifo",
+        |home| {
+            let (fifo, mode) = (rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU);
+            rustix::fs::mknodat(rustix::fs::CWD, home.path("bad/fifo"), fifo, mode, 0).unwrap();
+        },
+        &["neither a file nor a directory"],
+    ),
+    (
+        "key",
+        |home| toml(home, "key", "name = \"x\"\ncomand = [\"y\"]\n"),
+        &["engine.toml", "line 2", "comand"],
+    ),
+    ("type", |home| toml(home, "type", "command = \"./x\"\n"), &["engine.toml", "line 1"]),
+    ("protocol", |home| toml(home, "protocol", "protocol = \"x\"\n"), &["engine.toml", "line 1", "`lines`"]),
+    ("nothing", |home| toml(home, "nothing", ""), &["engine.toml", "no executable file", "command ="]),
+    ("no-words", |home| toml(home, "no-words", "command = []\n"), &["engine.toml", "key command"]),
+    (
+        "no-program",
+        |home| toml(home, "no-program", "command = [\"nosuchprogram\"]\n"),
+        &["engine.toml", "nosuchprogram", "install it"],
+    ),
+    ("gone", |home| toml(home, "gone", "command = [\"./gone\"]\n"), &["gone/./gone", "No such file"]),
+    (
+        "build",
+        |home| {
+            toml(
+                home,
+                "build",
+                "command = [\"./x\"]\nbuild = [\"sh\", \"-c\", \"echo no header >&2; exit 3\"]\n",
+            );
+        },
+        &["bad/build", "its build", "exit status: 3", "no header"],
+    ),
+    (
+        "no-build",
+        |home| toml(home, "no-build", "command = [\"./x\"]\nbuild = [\"nosuchcc\"]\n"),
+        &["bad/no-build", "nosuchcc", "install it"],
+    ),
+    ("raw", |home| toml(home, "raw", "na\u{1b}[31mme = 1\n"), &["engine.toml", "line 1", "\\x1b[31m"]),
+];
+
+fn toml(home: &Home, name: &str, text: &str) {
+    home.put(format!("bad/{name}/engine.toml"), text);
+}
+
+#[test]
+fn an_engine_that_cannot_be_started_is_named_before_the_first_game() {
+    for (name, make, wanted) in BROKEN {
+        let home = Home::with_two();
+        home.engine("bad/good", "agon-greedy");
+        home.engine("bad/well", "agon-random");
+        make(&home);
+        let wanted = [&[*name], *wanted].concat();
+        refused(&home, "tournament bad", &[&["--skip-broken"], &wanted[..]].concat());
+        refused(&home, &format!("match bad/{name} engines/greedy"), &wanted);
+        refused(&home, &format!("check bad/{name}"), &wanted);
+        let said = home.agon("tournament bad --skip-broken --games 2 --size 3x3x1 --st 2".split(' '));
+        assert_eq!(said.code, Some(0), "{name}: {}", said.all());
+    }
+}
+
+#[test]
+fn an_engine_that_is_not_meant_as_one_is_skipped_and_named_alone() {
+    let home = Home::with_two();
+    home.put("engines/notes.txt", "hello\n");
+    home.put("engines/script", "#!/bin/sh\n");
+    home.put("engines/folder/x", "");
+    home.put("engines/.hidden", "");
+    let said = home.agon("tournament engines --games 2 --size 3x3x1 --st 2".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    for words in [
+        "skipped engines/notes.txt: not executable",
+        "skipped engines/script: a program without the execute bit",
+        "chmod +x engines/script",
+        "skipped engines/folder: a folder without an engine.toml",
+        "skipped engines/.hidden: hidden",
+    ] {
+        assert!(said.err().contains(words), "{words}\n{}", said.err());
+    }
+    fs::remove_dir_all(home.path("agon-run")).unwrap();
+    for run in ["match engines/greedy", "check"] {
+        refused(&home, &format!("{run} engines/missing"), &["engines/missing", "no such file"]);
+        refused(&home, &format!("{run} engines/folder"), &["engines/folder", "without an engine.toml"]);
+        refused(&home, &format!("{run} engines/script"), &["engines/script", "chmod +x"]);
+    }
+}
+
+#[test]
+fn two_engines_of_one_name_are_both_named() {
+    let home = Home::new();
+    for folder in ["one", "other"] {
+        toml(&home, folder, "name = \"twin\"\ncommand = [\"agon-greedy\"]\n");
+    }
+    let wanted = ["bad/one: ", "bad/other: ", "the name twin", "rename one", "set name"];
+    refused(&home, "tournament bad", &wanted);
+}
+
+#[test]
+fn an_argument_that_nobody_can_fill_in_is_named_with_those_there_are() {
+    let home = Home::new();
+    home.engine("bad/good", "agon-greedy");
+    home.engine("bad/well", "agon-random");
+    toml(&home, "word", "command = [\"agon-greedy\"]\nargs = [\"{colour}\"]\n");
+    let wanted = ["bad/word/engine.toml", "{colour}", "{side} {rows}"];
+    refused(&home, "tournament bad", &wanted);
+    refused(&home, "match bad/good bad/word", &wanted);
+    refused(&home, "check bad/word", &wanted);
+}

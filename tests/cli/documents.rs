@@ -1,0 +1,184 @@
+//! The documents, held to their word: the examples of README.md are run, and docs/events.md names every key.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::Value;
+
+use super::home::{Home, root};
+
+/// One command of a document with what the document says it prints.
+struct Example {
+    line: usize,
+    command: String,
+    code: i32,
+    printed: Vec<String>,
+}
+
+/// A block of a document: its language, its line, its text, and the comment right before it.
+struct Block {
+    language: String,
+    line: usize,
+    text: Vec<String>,
+    note: String,
+}
+
+fn blocks(document: &str) -> Vec<Block> {
+    let mut found: Vec<Block> = Vec::new();
+    let mut inside = false;
+    let mut note = String::new();
+    for (number, line) in (1..).zip(document.lines()) {
+        match line.strip_prefix("```") {
+            Some(_) if inside => inside = false,
+            Some(language) => {
+                inside = true;
+                let note = std::mem::take(&mut note);
+                found.push(Block { language: language.to_owned(), line: number, text: Vec::new(), note });
+            }
+            None if inside => found.last_mut().unwrap().text.push(line.to_owned()),
+            None => note = line.trim_start_matches("<!-- ").trim_end_matches(" -->").to_owned(),
+        }
+    }
+    found
+}
+
+/// The commands of a block, `$ ` before each. `<!-- exit 1 -->` before the block is the code of all of them.
+fn examples(block: &Block) -> Vec<Example> {
+    let code = block.note.strip_prefix("exit ").map_or(0, |code| code.parse().unwrap());
+    let mut found: Vec<Example> = Vec::new();
+    for (number, line) in (block.line + 1..).zip(&block.text) {
+        match line.strip_prefix("$ ") {
+            Some(command) => {
+                found.push(Example { line: number, command: command.to_owned(), code, printed: Vec::new() });
+            }
+            None => found.last_mut().expect("a block begins with a command").printed.push(line.clone()),
+        }
+    }
+    found
+}
+
+/// A line as it is compared: numbers count as one another, because times differ from run to run; so do paths
+/// up to their last part, and the width of gaps.
+fn stable(line: &str) -> String {
+    let mut out = String::new();
+    for word in line.split_whitespace() {
+        let word = match word.rsplit_once('/') {
+            Some((before, last)) if word.starts_with('/') && !before.is_empty() => last,
+            _ => word,
+        };
+        let mut number = false;
+        for letter in word.chars() {
+            if !letter.is_ascii_digit() {
+                out.push(letter);
+            } else if !number {
+                out.push('0');
+            }
+            number = letter.is_ascii_digit();
+        }
+        out.push(' ');
+    }
+    out.trim_end().to_owned()
+}
+
+#[test]
+fn the_examples_of_the_readme_do_what_it_says() {
+    let home = Home::with_samples();
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let mut commands = 0;
+    for block in blocks(&readme) {
+        if let Some(name) = block.note.strip_prefix("file ") {
+            home.put(name, block.text.join("\n") + "\n");
+        }
+        if block.language != "console" || !block.text.first().is_some_and(|line| line.starts_with("$ agon")) {
+            continue;
+        }
+        for example in examples(&block) {
+            commands += 1;
+            let Example { line, command, code, printed } = example;
+            let said = home.shell(&command);
+            assert_eq!(said.code, Some(code), "README.md:{line}: {command}\n{}", said.all());
+            let all: Vec<String> = (said.out() + &said.err()).lines().map(stable).collect();
+            for wanted in printed.iter().filter(|wanted| *wanted != "..." && !wanted.is_empty()) {
+                let there = match wanted.strip_suffix(" ...") {
+                    Some(beginning) => all.iter().any(|line| line.starts_with(&stable(beginning))),
+                    None => all.contains(&stable(wanted)),
+                };
+                assert!(there, "README.md:{line}: {command} does not print\n{wanted}\nbut\n{}", said.all());
+            }
+        }
+    }
+    assert!(commands >= 6, "only {commands} commands were found in README.md");
+}
+
+#[test]
+fn what_the_documents_link_to_is_there() {
+    for name in
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/events.md", "docs/files.md"]
+    {
+        let text = fs::read_to_string(root().join(name)).unwrap();
+        let folder = root().join(name).parent().unwrap().to_owned();
+        for link in text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+            let file = link.split('#').next().unwrap();
+            let ours = !link.contains("://") && !file.is_empty();
+            assert!(!ours || folder.join(file).exists(), "{name} links to {file}, which is not there");
+        }
+    }
+}
+
+/// Every key of a value and of what is inside it, and every event, in the end as `docs/events.md` must name them.
+fn keys(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                found.insert(key.clone());
+                keys(value, found);
+            }
+            found.extend(object.get("event").and_then(Value::as_str).map(str::to_owned));
+        }
+        Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_page_about_events_names_every_event_and_every_key() {
+    let home = Home::with_two();
+    home.put("engines/bad/engine.toml", "command = [\"agon-stub\"]\nargs = [\"illegal\", \"{side}\"]\n");
+    let words = "tournament engines --games 2 --size 3x3x1 --st 2 --seed 1 --events - --out run --quiet";
+    let said = home.agon(words.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let mut found = BTreeSet::new();
+    for line in said.out().lines() {
+        keys(&serde_json::from_str(line).unwrap(), &mut found);
+    }
+    let page = fs::read_to_string(root().join("docs/events.md")).unwrap();
+    let missing: Vec<&String> = found.iter().filter(|key| !page.contains(&format!("`{key}`"))).collect();
+    assert!(missing.is_empty(), "docs/events.md does not name {missing:?}");
+    for event in ["run_started", "game_started", "move", "game_over", "standings", "run_over"] {
+        assert!(found.contains(event), "there was no {event}");
+    }
+}
+
+#[test]
+fn the_page_about_files_names_every_column() {
+    let home = Home::with_two();
+    let said =
+        home.agon("tournament engines --games 2 --size 3x3x1 --st 2 --seed 1 --out run --quiet".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let page = fs::read_to_string(root().join("docs/files.md")).unwrap();
+    for file in ["standings.csv", "games.csv"] {
+        let head = home.read(&format!("run/{file}"));
+        for column in head.lines().next().unwrap().split(',') {
+            // One line speaks of a column for each seat, or for each cause.
+            let general = column.replace("first_", "SEAT_").replace("second_", "SEAT_");
+            let general = match general.strip_prefix("lost_by_") {
+                Some(cause) if cause != "adjudication" => "lost_by_CAUSE".to_owned(),
+                _ => general,
+            };
+            assert!(
+                page.contains(&format!("`{general}`")),
+                "docs/files.md does not name {general} of {file}"
+            );
+        }
+    }
+}

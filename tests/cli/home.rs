@@ -1,0 +1,169 @@
+//! A directory to run the program in, and everything it may leave behind.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+use wait_timeout::ChildExt;
+
+/// Longer than anything here takes on a busy machine; what hangs is found all the same.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// An empty directory to run the program in. Temporary files go to one beside it.
+pub(crate) struct Home {
+    all: TempDir,
+}
+
+/// What a run of the program has come to.
+pub(crate) struct Said {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: Vec<u8>,
+    pub(crate) err: Vec<u8>,
+}
+
+impl Said {
+    pub(crate) fn out(&self) -> String {
+        String::from_utf8(self.out.clone()).expect("stdout is UTF-8")
+    }
+
+    pub(crate) fn err(&self) -> String {
+        String::from_utf8(self.err.clone()).expect("stderr is UTF-8")
+    }
+
+    /// Both, for a message.
+    pub(crate) fn all(&self) -> String {
+        format!("exit code {:?}\n{}{}", self.code, self.out(), self.err())
+    }
+}
+
+impl Home {
+    pub(crate) fn new() -> Home {
+        let all = tempfile::tempdir().unwrap();
+        for name in ["home", "temp", "said"] {
+            fs::create_dir(all.path().join(name)).unwrap();
+        }
+        Home { all }
+    }
+
+    /// One with a folder `engines` that holds two engines, which need no build.
+    pub(crate) fn with_two() -> Home {
+        let home = Home::new();
+        home.engine("engines/greedy", "agon-greedy");
+        home.engine("engines/random", "agon-random");
+        home
+    }
+
+    /// One with the folder `engines` of the demo.
+    pub(crate) fn with_samples() -> Home {
+        let home = Home::new();
+        let script = root().join("scripts/sample-engines");
+        let made = Command::new(script).arg(programs()).arg(home.path("engines")).status().unwrap();
+        assert!(made.success());
+        home
+    }
+
+    pub(crate) fn path(&self, name: impl AsRef<OsStr>) -> PathBuf {
+        self.all.path().join("home").join(Path::new(name.as_ref()))
+    }
+
+    /// A program of ours under another name.
+    pub(crate) fn engine(&self, name: impl AsRef<OsStr>, program: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        symlink(programs().join(program), path).unwrap();
+    }
+
+    pub(crate) fn put(&self, name: impl AsRef<OsStr>, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    /// A file with the execute bit.
+    pub(crate) fn put_program(&self, name: impl AsRef<OsStr>, bytes: impl AsRef<[u8]>) {
+        let path = self.put(name, bytes);
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Runs agon with these words.
+    pub(crate) fn agon<W: AsRef<OsStr>>(&self, words: impl IntoIterator<Item = W>) -> Said {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+        command.args(words);
+        self.run(command)
+    }
+
+    /// Runs a line of a shell, which finds agon.
+    pub(crate) fn shell(&self, line: &str) -> Said {
+        let mut command = Command::new("sh");
+        command.args(["-c", line]);
+        self.run(command)
+    }
+
+    fn run(&self, mut command: Command) -> Said {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path =
+            std::env::join_paths([programs()].into_iter().chain(std::env::split_paths(&path))).unwrap();
+        let said = |name: &str| self.all.path().join("said").join(name);
+        let mut child = command
+            .current_dir(self.path(""))
+            .env("PATH", path)
+            .env("TMPDIR", self.all.path().join("temp"))
+            .env_remove("AGON_KEPT")
+            .stdin(Stdio::null())
+            .stdout(File::create(said("out")).unwrap())
+            .stderr(File::create(said("err")).unwrap())
+            .spawn()
+            .unwrap();
+        let status = child.wait_timeout(PATIENCE).unwrap();
+        if status.is_none() {
+            let _ = child.kill(); // its keeper's end ends everything below it
+            let _ = child.wait();
+        }
+        let read = |name: &str| fs::read(said(name)).unwrap();
+        let said = Said { code: status.and_then(|status| status.code()), out: read("out"), err: read("err") };
+        assert!(status.is_some(), "it hangs; it said\n{}{}", lossy(&said.out), lossy(&said.err));
+        said
+    }
+
+    /// Everything there is, with sizes: in the directory itself and among the temporary files.
+    pub(crate) fn listing(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for name in ["home", "temp"] {
+            list(&self.all.path().join(name), &mut found);
+        }
+        found.sort();
+        found
+    }
+}
+
+fn list(folder: &Path, found: &mut Vec<String>) {
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let about = path.symlink_metadata().unwrap();
+        found.push(format!("{path:?} {}", if about.is_file() { about.len() } else { 0 }));
+        if about.is_dir() {
+            list(&path, found);
+        }
+    }
+}
+
+pub(crate) fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Where cargo has put agon and the sample engines.
+pub(crate) fn programs() -> PathBuf {
+    Path::new(env!("CARGO_BIN_EXE_agon")).parent().unwrap().to_owned()
+}

@@ -1,0 +1,10 @@
+//! The program from outside: what it says of itself, what its documents promise, and what it makes of bad input.
+
+#![allow(clippy::unwrap_used)] // helpers of tests may panic
+
+mod bad_input;
+mod documents;
+mod help;
+mod home;
+mod hostile_names;
+mod runs;

@@ -1,0 +1,306 @@
+//! What tests of the program from outside share: a place with engines in it, agon run there under a watchdog of
+//! our own, and eyes for what it wrote and what it left behind.
+
+#![allow(dead_code)] // each test file uses its own part of this
+#![allow(clippy::unwrap_used)] // helpers of tests may panic
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+use wait_timeout::ChildExt;
+
+/// The program under test.
+pub(crate) const AGON: &str = env!("CARGO_BIN_EXE_agon");
+/// The engine that misbehaves on request.
+pub(crate) const STUB: &str = env!("CARGO_BIN_EXE_agon-stub");
+/// After this the watchdog ends a run that does not end by itself, and the test has failed.
+const WATCHDOG: Duration = Duration::from_secs(60);
+/// How long processes that have been killed may still be seen.
+const GONE_WITHIN: Duration = Duration::from_secs(3);
+
+/// A place of its own for one run: engines, temporary files, results.
+pub(crate) struct Arena {
+    home: TempDir,
+    /// In the environment of every engine, and in the paths of everything here: whoever shows it is ours.
+    pub(crate) token: String,
+}
+
+impl Arena {
+    /// An empty place.
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let token = format!("arena-{}-{number}-", std::process::id());
+        let home = tempfile::Builder::new().prefix(&token).tempdir().unwrap();
+        for name in ["engines", "tmp"] {
+            fs::create_dir(home.path().join(name)).unwrap();
+        }
+        Arena { home, token }
+    }
+
+    /// Something in it.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    /// The same as text, for a command line.
+    pub(crate) fn text(&self, name: &str) -> String {
+        self.path(name).into_os_string().into_string().unwrap()
+    }
+
+    /// An engine with this command, in `engines/NAME`.
+    pub(crate) fn engine(&self, name: &str, command: &[&str]) {
+        self.engine_with(name, command, "");
+    }
+
+    /// The same, with more lines for its `engine.toml`.
+    pub(crate) fn engine_with(&self, name: &str, command: &[&str], more: &str) {
+        let folder = self.path("engines").join(name);
+        fs::create_dir(&folder).unwrap();
+        let command: Vec<String> = command.iter().map(|word| format!("{word:?}")).collect();
+        let text = format!("command = [{}]\n{more}\n[env]\nTOKEN = {:?}\n", command.join(", "), self.token);
+        fs::write(folder.join("engine.toml"), text).unwrap();
+    }
+
+    /// The engine that misbehaves; `mode` is its mode and options, parted by spaces.
+    pub(crate) fn stub(&self, name: &str, mode: &str) {
+        let command: Vec<&str> = std::iter::once(STUB).chain(mode.split(' ')).collect();
+        self.engine(name, &command);
+    }
+
+    /// agon with these arguments, to be run from here with its temporary files in `tmp`.
+    pub(crate) fn agon(&self, arguments: &[&str]) -> Command {
+        self.command(AGON, arguments)
+    }
+
+    /// Any program, to be run as agon would be.
+    pub(crate) fn command(&self, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .current_dir(self.home.path())
+            .env("TMPDIR", self.path("tmp"))
+            .stdin(Stdio::null())
+            .stdout(File::create(self.path("stdout")).unwrap())
+            .stderr(File::create(self.path("stderr")).unwrap());
+        command
+    }
+
+    /// A match of two games, with results in `out` and events in `events`.
+    pub(crate) fn play(&self, one: &str, other: &str, options: &str) -> Finished {
+        let (one, other) = (format!("engines/{one}"), format!("engines/{other}"));
+        let mut arguments = vec!["match", &one, &other, "--games", "2", "--out", "out", "--events", "events"];
+        arguments.extend(options.split_ascii_whitespace());
+        self.run(&mut self.agon(&arguments))
+    }
+
+    /// Runs it to its end, under the watchdog.
+    pub(crate) fn run(&self, command: &mut Command) -> Finished {
+        let began = Instant::now();
+        let child = command.spawn().unwrap();
+        self.wait(child, began)
+    }
+
+    /// Waits for the end of something that runs, under the watchdog.
+    pub(crate) fn wait(&self, mut child: Child, began: Instant) -> Finished {
+        let status = child.wait_timeout(WATCHDOG).unwrap();
+        let took = began.elapsed();
+        if status.is_none() {
+            let _ = child.kill(); // it may have just ended
+            let _ = child.wait(); // as above
+        }
+        let read = |name| String::from_utf8_lossy(&fs::read(self.path(name)).unwrap()).into_owned();
+        let (stdout, stderr) = (read("stdout"), read("stderr"));
+        let Some(status) = status else {
+            panic!("still running after {WATCHDOG:?}; stdout {stdout:?}, stderr {stderr:?}");
+        };
+        Finished { code: status.code(), stdout, stderr, took }
+    }
+
+    /// The lines of `events`, all of which must be JSON.
+    pub(crate) fn events(&self) -> Vec<Value> {
+        let text = fs::read_to_string(self.path("events")).unwrap_or_default();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// The games that are over, from the events.
+    pub(crate) fn games(&self) -> Vec<Game> {
+        let over = |event: &Value| event["event"] == "game_over";
+        self.events().into_iter().filter(over).map(Game).collect()
+    }
+
+    /// The rows of a CSV file of the results, each cell with the name of its column.
+    pub(crate) fn rows(&self, name: &str) -> Vec<Vec<(String, String)>> {
+        let mut reader = csv::Reader::from_path(self.path("out").join(name)).unwrap();
+        let head = reader.headers().unwrap().clone();
+        reader
+            .records()
+            .map(|row| {
+                let row = row.unwrap();
+                head.iter().zip(&row).map(|(name, cell)| (name.to_owned(), cell.to_owned())).collect()
+            })
+            .collect()
+    }
+
+    /// What a game's engine wrote to stderr, as the results have it.
+    pub(crate) fn log(&self, game: &str, side: &str) -> String {
+        fs::read_to_string(self.path(&format!("out/logs/{game}-{side}.txt"))).unwrap()
+    }
+
+    /// Asserts that nothing of the run is left: no process and no temporary file.
+    #[track_caller]
+    pub(crate) fn assert_nothing_left(&self, what: &str) {
+        let until = Instant::now() + GONE_WITHIN;
+        let mut left = self.processes();
+        while !left.is_empty() && Instant::now() < until {
+            sleep(Duration::from_millis(10));
+            left = self.processes();
+        }
+        assert_eq!(left, Vec::<String>::new(), "{what}: processes left behind");
+        let files: Vec<_> = fs::read_dir(self.path("tmp")).unwrap().flatten().map(|e| e.path()).collect();
+        assert_eq!(files, Vec::<PathBuf>::new(), "{what}: temporary files left behind");
+    }
+
+    /// Every process whose command line or environment has the token.
+    pub(crate) fn processes(&self) -> Vec<String> {
+        let has_token =
+            |bytes: &[u8]| bytes.windows(self.token.len()).any(|part| part == self.token.as_bytes());
+        numbers_in_proc()
+            .filter_map(|pid| {
+                let read = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+                let command = read("cmdline");
+                (has_token(&command) || has_token(&read("environ")))
+                    .then(|| format!("{pid} {}", String::from_utf8_lossy(&command).replace('\0', " ")))
+            })
+            .collect()
+    }
+
+    /// Asserts that every file of the results, and what a terminal would have shown, is text without anything in
+    /// it that a terminal obeys.
+    #[track_caller]
+    pub(crate) fn assert_harmless(&self, what: &str) {
+        let mut files = vec![self.path("stdout"), self.path("stderr"), self.path("events")];
+        files_below(&self.path("out"), &mut files);
+        for file in files {
+            let Ok(bytes) = fs::read(&file) else { continue };
+            let shown = file.display();
+            let text = String::from_utf8(bytes).unwrap_or_else(|_| panic!("{what}: {shown} is no text"));
+            let bad = text.chars().find(|c| (c.is_control() && *c != '\n') || is_bidi(*c));
+            assert_eq!(bad, None, "{what}: in {shown}");
+        }
+    }
+}
+
+fn is_bidi(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() { files_below(&path, files) } else { files.push(path) }
+    }
+}
+
+/// The numbers of all processes.
+pub(crate) fn numbers_in_proc() -> impl Iterator<Item = i32> {
+    fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// The processes whose parent this is.
+pub(crate) fn children_of(parent: u32) -> Vec<i32> {
+    numbers_in_proc()
+        .filter(|pid| {
+            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            let after_name = stat.rsplit(") ").next().unwrap_or_default();
+            after_name.split(' ').nth(1) == Some(parent.to_string().as_str())
+        })
+        .collect()
+}
+
+/// Waits until this is so, at most ten seconds.
+#[track_caller]
+pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let until = Instant::now() + Duration::from_secs(10);
+    while !is_so() {
+        assert!(Instant::now() < until, "waited in vain until {what}");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// A run that has ended.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    /// Its exit code, if no signal ended it.
+    pub(crate) code: Option<i32>,
+    /// What it wrote to stdout.
+    pub(crate) stdout: String,
+    /// What it wrote to stderr.
+    pub(crate) stderr: String,
+    /// How long it took, as an outsider sees it.
+    pub(crate) took: Duration,
+}
+
+/// A game that is over: its event `game_over`.
+#[derive(Debug)]
+pub(crate) struct Game(pub(crate) Value);
+
+impl Game {
+    /// `r01-p0001-g01`.
+    pub(crate) fn id(&self) -> &str {
+        self.0["id"].as_str().unwrap()
+    }
+
+    /// Which seat the entrant has.
+    pub(crate) fn seat_number(&self, entrant: &str) -> usize {
+        self.seats().iter().position(|seat| seat["entrant"] == entrant).unwrap()
+    }
+
+    /// What was seen of the entrant.
+    pub(crate) fn seat(&self, entrant: &str) -> &Value {
+        &self.seats()[self.seat_number(entrant)]
+    }
+
+    fn seats(&self) -> &Vec<Value> {
+        self.0["record"]["seats"].as_array().unwrap()
+    }
+
+    /// The termination, like `normal` or `time forfeit`, and the entrant whose fault it was.
+    pub(crate) fn ending(&self) -> (String, Option<&str>) {
+        let verdict = &self.0["record"]["verdict"];
+        match &verdict["decided"]["termination"] {
+            Value::String(word) => (word.clone(), None),
+            Value::Object(forfeit) => {
+                let fault = &forfeit["forfeit"];
+                let seat = usize::try_from(fault[0].as_u64().unwrap()).unwrap();
+                let cause = fault[1].as_str().unwrap().replace('_', " ");
+                (cause, self.seats()[seat]["entrant"].as_str())
+            }
+            _ => ("void".to_owned(), None),
+        }
+    }
+
+    /// The same as a sentence.
+    pub(crate) fn reason(&self) -> &str {
+        let verdict = &self.0["record"]["verdict"];
+        verdict["decided"]["reason"].as_str().or(verdict["void"]["why"].as_str()).unwrap()
+    }
+
+    /// The place of the entrant; 1 is the winner's.
+    pub(crate) fn place(&self, entrant: &str) -> u64 {
+        self.0["record"]["verdict"]["decided"]["places"][self.seat_number(entrant)].as_u64().unwrap()
+    }
+
+    /// How many moves the entrant has made.
+    pub(crate) fn moves_of(&self, entrant: &str) -> usize {
+        let seat = self.seat_number(entrant);
+        let plies = self.0["record"]["plies"].as_array().unwrap();
+        plies.iter().filter(|ply| ply["seat"] == seat).count()
+    }
+}
