@@ -104,7 +104,27 @@ impl Store {
             .and_then(|db| check(&db, &path).map(|()| db))
             .map_err(|error| told(error, &path))
             .with_context(|| format!("cannot read {}", shown(&path)))?;
+        if version(&db)? == 0 {
+            return Err(Misuse::error(format!("{}: no run has begun in it yet", shown(directory))));
+        }
         Ok(Store { db, path, words: HashMap::new(), run: None, _sync: None })
+    }
+
+    /// The seed of the last run in a directory, to go on with it when none is given.
+    ///
+    /// # Errors
+    /// As [`Store::read`], but where there is no run there is no seed.
+    pub fn seed_in(directory: &Path) -> Result<Option<u64>> {
+        let path = directory.join(NAME);
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let begun =
+            Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(|db| version(&db));
+        if matches!(begun, Ok(0)) {
+            return Ok(None);
+        }
+        Store::read(directory)?.seed()
     }
 
     /// Whether a directory holds a database.
@@ -154,9 +174,9 @@ fn open_unchanging(path: &Path) -> Result<Connection> {
 
 /// Sees that the file is a database of ours, or empty, before anything is written to it.
 fn check(db: &Connection, path: &Path) -> Result<()> {
-    let pragma = |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
     let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    let (application, version) = (pragma("application_id")?, pragma("user_version")?);
+    let application: i64 = db.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    let version = version(db)?;
     if tables > 0 && application != APPLICATION {
         return Err(Misuse::error(format!("{} is a database of another program", shown(path))));
     }
@@ -169,8 +189,12 @@ fn check(db: &Connection, path: &Path) -> Result<()> {
     Ok(())
 }
 
+fn version(db: &Connection) -> rusqlite::Result<i64> {
+    db.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
 fn migrate(db: &mut Connection) -> Result<()> {
-    let version: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let version = version(db)?;
     let version = usize::try_from(version).context("its version is negative")?;
     if version == MIGRATIONS.len() {
         return Ok(());

@@ -212,6 +212,16 @@ impl Store {
         Ok(names.collect::<Result<_, _>>()?)
     }
 
+    /// The names of all engines there ever were.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn names(&self) -> Result<Vec<String>> {
+        let mut names = self.db.prepare("SELECT DISTINCT name FROM engine ORDER BY name")?;
+        let names = names.query_map([], |row| row.get(0))?;
+        Ok(names.collect::<Result<_, _>>()?)
+    }
+
     /// The terms of a run, if there was such a run.
     ///
     /// # Errors
