@@ -92,6 +92,9 @@ fn table(moves: &[Moved]) -> anyhow::Result<String> {
             cells[4].insert(0, '\'');
         }
         cells[4] = clean(&cells[4]);
+        for number in &mut cells[7..=8] {
+            *number = number.trim_start_matches('+').to_owned();
+        }
         out.write_record(cells)?;
     }
     Ok(String::from_utf8_lossy(&out.into_inner()?).into_owned())
