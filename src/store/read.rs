@@ -11,7 +11,7 @@ use super::Store;
 use super::key::Terms;
 use crate::engine::program::shown;
 use crate::game::{PerSeat, Seat};
-use crate::record::{Cause, Decided, GameId, GameRecord, Ply, SeatRecord, Termination, Verdict};
+use crate::record::{Cause, Decided, GameId, GameRecord, Ply, SeatRecord, Termination, Traffic, Verdict};
 use crate::standings::points::Points;
 use crate::standings::{Seen, Standings};
 
@@ -324,6 +324,7 @@ fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
 }
 
 fn seat(row: &Row<'_>) -> Result<SeatRecord> {
+    let (told, said, logged, unasked, crlf, deaf) = serde_json::from_str(row.get_ref(10)?.as_str()?)?;
     let json = |column| row.get::<_, Option<String>>(column);
     Ok(SeatRecord {
         entrant: row.get(0)?,
@@ -333,7 +334,7 @@ fn seat(row: &Row<'_>) -> Result<SeatRecord> {
         longest: duration(row, 7)?,
         startup: duration(row, 8)?,
         lateness: duration(row, 9)?,
-        traffic: serde_json::from_str(row.get_ref(10)?.as_str()?)?,
+        traffic: Traffic { told, said, logged, unasked, crlf, deaf },
         exit: json(11)?.map(|text| serde_json::from_str(&text)).transpose()?,
         stragglers: row.get(12)?,
         evidence: json(13)?.map(|text| serde_json::from_str(&text)).transpose()?,

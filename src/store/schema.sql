@@ -98,7 +98,7 @@ CREATE TABLE seat (
     longest   INTEGER NOT NULL,
     startup   INTEGER NOT NULL,
     lateness  INTEGER NOT NULL,
-    -- JSON: what went over the pipes, how the process ended
+    -- JSON: [told, said, logged, unasked, crlf, deaf] over its pipes, and how its process ended
     traffic   TEXT NOT NULL,
     exit      TEXT,
     stragglers INTEGER NOT NULL,

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use super::Store;
 use crate::engine::program::shown;
 use crate::game::{PerSeat, Seat};
-use crate::record::{GameRecord, Ply, Termination, Verdict};
+use crate::record::{GameRecord, Ply, Termination, Traffic, Verdict};
 use crate::standings::Standings;
 use crate::tournament::pairings::PlannedGame;
 
@@ -211,7 +211,7 @@ fn insert(
                 micros(own.longest),
                 micros(own.startup),
                 micros(own.lateness),
-                serde_json::to_string(&own.traffic)?,
+                traffic(&own.traffic)?,
                 own.exit.map(|exit| serde_json::to_string(&exit)).transpose()?,
                 own.stragglers,
             ])?;
@@ -225,6 +225,12 @@ fn insert(
         }
     }
     Ok(())
+}
+
+/// Without the names of the fields, which would be longer than the rest of a short game.
+fn traffic(traffic: &Traffic) -> Result<String> {
+    let Traffic { told, said, logged, unasked, crlf, deaf } = traffic;
+    Ok(serde_json::to_string(&(told, said, logged, unasked, crlf, deaf))?)
 }
 
 fn plies_of(record: &GameRecord, seat: Seat) -> u64 {
