@@ -496,6 +496,7 @@ fn words(
     let mut words = vec![("side", rules.seats()[seat.index()].to_owned())];
     words.extend(rules.settings());
     words.push(("seconds", control.seconds()));
+    words.push(("control", control.to_string()));
     words.push(("game", rules.spec()));
     words.push(("board", own.join("board").to_string_lossy().into_owned()));
     for supply in rules.supplies() {

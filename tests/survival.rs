@@ -459,3 +459,14 @@ fn a_game_decided_by_its_deadline_ends_then() {
         assert!(lateness < 150_000, "{lateness} us late");
     }
 }
+
+/// The short form of `scripts/soak`.
+#[test]
+fn nothing_grows_with_the_number_of_games() {
+    let arena = Arena::new();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/soak");
+    let bin = std::path::Path::new(AGON).parent().unwrap().to_str().unwrap();
+    let finished = arena.run(&mut arena.command(script, &["--games", "300", "--bin", bin]));
+    assert_eq!(finished.code, Some(0), "{finished:?}");
+    arena.assert_nothing_left("300 games");
+}

@@ -66,6 +66,18 @@ fn reason(game: &serde_json::Value) -> (String, String) {
 }
 
 #[test]
+fn the_hello_of_one_engine_does_not_swallow_the_first_move_of_another_that_needs_none() {
+    let pair = Match::between("plain", "slow-hello");
+    // It moves as soon as it is started, and looks at nothing before.
+    let folder = pair.home.path().join("one");
+    let script = "echo X,b2; while read -r line; do :; done";
+    fs::write(folder.join("engine.toml"), format!("command = [\"sh\", \"-c\", {script:?}, \"one\"]\n"))
+        .unwrap();
+    let games = pair.play(&["--games", "2", "--st", "2", "--concurrency", "1"]);
+    assert_eq!(games[0]["record"]["plies"][0]["text"], "X,b2");
+}
+
+#[test]
 fn one_process_plays_a_pairing_and_is_told_everything_in_the_interfaces_words() {
     let pair = Match::between("plain", "plain");
     let games = pair.play(&["--games", "4", "--st", "2", "--concurrency", "1"]);

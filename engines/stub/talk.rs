@@ -3,7 +3,7 @@
 
 use std::io;
 use std::thread::sleep;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::honest::{Stub, complain, idle, say};
 use crate::{Mode, mode};
@@ -115,7 +115,10 @@ fn ugi_flood(stub: &mut Stub) -> io::Result<()> {
             Some("go") => {
                 let until = Instant::now() + stub.ms(3000);
                 while Instant::now() < until {
-                    say(b"info\n")?;
+                    say(&b"info\n".repeat(4000))?;
+                    // To look through these takes about as long.
+                    let next = Instant::now() + Duration::from_millis(1);
+                    while Instant::now() < next {}
                 }
                 say(b"bestmove P\n")?;
             }

@@ -21,8 +21,7 @@ Examples:
   agon notation mill 34                          1027
   agon notation mill --numbers 1027              34
   agon notation morris 7 3                       1911, 819
-  agon notation morris --numbers 594 --position 'XX.O.O.......... x 4 4'
-  agon notation abalone c5c3-d4 --position '#####/######/..###../......../........./......../..OOO../OOOOOO/OOOOO w'")]
+  agon notation morris --numbers 594 --position 'XX.O.O.......... x 4 4'")]
 pub(super) struct Notation {
     #[command(flatten)]
     situation: Situation,

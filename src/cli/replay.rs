@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::settings;
-use crate::config::{Misuse, Options};
+use crate::config::{Misuse, Options, whole};
 use crate::engine::program::shown;
 use crate::export::notation::{self, Notation, player_tag};
 use crate::export::replay::{self, Replay};
@@ -36,7 +36,7 @@ pub(super) struct Replayed {
     file: PathBuf,
 
     /// Shows the position after so many plies instead of the last one
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     ply: Option<usize>,
 
     /// Shows nothing if the record is right

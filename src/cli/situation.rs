@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::settings;
-use crate::config::{Misuse, Options};
+use crate::config::{Misuse, Options, whole};
 use crate::game::{self, Game, Rules};
 
 /// A game, and a position of it: the start, unless one is given.
@@ -24,7 +24,7 @@ pub(super) struct Situation {
     moves: Option<String>,
 
     /// The seed of the start position, for games that draw it
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>, allow_negative_numbers = true)]
     seed: u64,
 
     /// The word list of the letter cube [default: a list of English words that is built in]

@@ -37,7 +37,7 @@ Examples:
   agon tournament class.toml --quiet        options and the folder of engines from a file
   agon tournament engines/ --events - | jq  one line of JSON for each thing that happens
 
-A tournament.toml holds the options under their own names (games = 4, st = 0.5, size = \"4x4x2\") and the key
+A tournament.toml holds the options under their own names (games = 4, st = 0.5, size = \"4x4x2\") and the key \
 engines for the folder. One that lies in the folder itself is read too. A flag goes over the file.")]
 pub(super) struct Tournament {
     /// The folder of engines, or a tournament.toml that names one

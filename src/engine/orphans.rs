@@ -109,6 +109,9 @@ fn mark_of(pid: Pid) -> Option<String> {
 }
 
 fn is_zombie(pid: Pid) -> bool {
-    fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()))
-        .is_ok_and(|stat| stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z')))
+    // A process may call itself by a name that is no text, so this is not read as text.
+    fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).is_ok_and(|stat| {
+        let end_of_name = stat.iter().rposition(|byte| *byte == b')');
+        end_of_name.and_then(|at| stat.get(at + 2)) == Some(&b'Z')
+    })
 }

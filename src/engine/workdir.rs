@@ -18,8 +18,9 @@ use rustix::io::Errno;
 use crate::game::Supply;
 use crate::printable::escape;
 
-/// How long one removal may take. Somebody who has outrun our killing may go on making files.
-const BOUND: Duration = Duration::from_secs(10);
+/// How long one removal may take. A slow disk needs its time, and somebody who has outrun our killing would go on
+/// making files for ever.
+const BOUND: Duration = Duration::from_secs(60);
 /// How many names are read before they are removed: there may be more than memory has room for.
 const AT_ONCE: usize = 10_000;
 

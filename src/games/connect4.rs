@@ -88,6 +88,11 @@ impl Rules for ConnectFour {
 pub struct Column(u8);
 
 impl Column {
+    /// Its place, from 0 at the left.
+    pub fn index(self) -> usize {
+        self.0.into()
+    }
+
     fn cells(self) -> u64 {
         COLUMN << (7 * self.0)
     }
@@ -115,6 +120,11 @@ pub struct Board {
 }
 
 impl Board {
+    /// The stones of a seat: bit `7 * column + row`, both from 0, row 0 at the bottom.
+    pub fn stones(&self, seat: Seat) -> u64 {
+        if seat == self.turn() { self.own } else { self.other }
+    }
+
     fn taken(&self) -> u64 {
         self.own | self.other
     }
@@ -264,8 +274,6 @@ impl FromStr for Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::perft::perft;
-    use crate::games::laws;
 
     fn after(moves: &str) -> Board {
         let mut board = Board::default();
@@ -278,20 +286,6 @@ mod tests {
 
     fn unread(text: &str) -> String {
         text.parse::<Board>().unwrap_err().to_string()
-    }
-
-    #[test]
-    fn random_games_stand_the_laws() {
-        laws::examine(&Board::default(), str::parse, 100);
-    }
-
-    #[test]
-    fn the_numbers_of_move_sequences_are_the_known_ones() {
-        // A plain program with its cells in an array gives the same numbers.
-        let numbers = [1, 7, 49, 343, 2401, 16807, 117_649, 823_536, 5_673_234, 39_394_572];
-        for (depth, number) in (0..).zip(numbers) {
-            assert_eq!(perft(&mut Board::default(), depth), number, "depth {depth}");
-        }
     }
 
     #[test]

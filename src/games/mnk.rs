@@ -74,6 +74,21 @@ impl Mnk {
         }
     }
 
+    /// How many columns the board has.
+    pub fn columns(self) -> u8 {
+        self.columns
+    }
+
+    /// How many rows the board has.
+    pub fn rows(self) -> u8 {
+        self.rows
+    }
+
+    /// How many stones in a line win, or more.
+    pub fn k(self) -> u8 {
+        self.k
+    }
+
     /// The empty board.
     pub fn board(self) -> Board {
         Board { rules: self, first: Stones::default(), second: Stones::default(), plies: 0, won: false }
@@ -212,6 +227,18 @@ pub struct Cell {
     row: u8,
 }
 
+impl Cell {
+    /// The column, from 1 at the left.
+    pub fn column(self) -> u8 {
+        self.column
+    }
+
+    /// The row, from 1 at the bottom.
+    pub fn row(self) -> u8 {
+        self.row
+    }
+}
+
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", letter(self.column), self.row)
@@ -284,6 +311,22 @@ pub struct Board {
 }
 
 impl Board {
+    /// The rules it is played by.
+    pub fn rules(&self) -> Mnk {
+        self.rules
+    }
+
+    /// How many stones lie on the board.
+    pub fn plies(&self) -> u16 {
+        self.plies
+    }
+
+    /// The stones of a seat row by row: bit `column` of word `row`, both from 1; nothing lies in row 0, in column
+    /// 0, or behind the last row and column.
+    pub fn stone_rows(&self, seat: Seat) -> &[u32; LONGEST as usize + 2] {
+        &self.stones(seat).0
+    }
+
     /// The side to move, or the one that would be if the game were not over.
     fn turn(&self) -> Seat {
         Seat::new(usize::from(self.plies % 2))
@@ -435,8 +478,6 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::game::perft::{divide, perft};
-    use crate::games::laws;
 
     fn rules(text: &str) -> Mnk {
         text.parse().unwrap()
@@ -453,28 +494,6 @@ mod tests {
 
     fn unread(game: &str, text: &str) -> String {
         rules(game).read(text).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn random_games_stand_the_laws() {
-        for game in ["3x3,3", "4x3,3,first=O", "1x1,1", "1x20,20", "7x2,3"] {
-            laws::examine(&rules(game).board(), |text| rules(game).read(text), 40);
-        }
-        laws::examine(&rules("15x15,5").board(), |text| rules("15x15,5").read(text), 2);
-        laws::examine(&rules("20x20,5").board(), |text| rules("20x20,5").read(text), 1);
-    }
-
-    #[test]
-    fn the_numbers_of_move_sequences_are_the_known_ones() {
-        let numbers = |game, numbers: &[u64]| {
-            for (depth, number) in (1..).zip(numbers) {
-                assert_eq!(perft(&mut rules(game).board(), depth), *number, "{game} depth {depth}");
-            }
-        };
-        numbers("3x3,3", &[9, 72, 504, 3024, 15120, 54720, 148_176, 200_448, 127_872, 0]);
-        numbers("4x4,4", &[16, 240, 3360, 43680, 524_160]);
-        numbers("15x15,5", &[225, 50400, 11_239_200]);
-        assert_eq!(divide(&mut rules("3x3,3").board(), 2).len(), 9);
     }
 
     /// All games from here, and how many of them are drawn.

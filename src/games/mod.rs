@@ -12,9 +12,6 @@ pub mod mnk;
 pub mod morris;
 mod stones;
 
-#[cfg(test)]
-mod laws;
-
 use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::Arc;

@@ -150,6 +150,27 @@ fn a_bad_flag_is_named_with_what_may_be_written() {
 }
 
 #[test]
+fn a_position_a_move_or_a_record_is_refused_with_its_place() {
+    let home = Home::new();
+    home.put("cut.txt", "[Event \"x\"]\n[Game \"mill\"]\n[Result \"1-0\"]\n\n1. 11 55\n");
+    home.put("binary.txt", [0xff, 0, 1, b'\n']);
+    for (words, wanted) in [
+        ("show chess", &["chess", "letters", "mill"][..]),
+        ("show mill --moves 99", &["move 1", "\"99\"", "column 99"]),
+        ("show mill --position x", &["--position"]),
+        ("moves mnk:3x3,9", &["mnk", "COLUMNSxROWS"]),
+        ("perft mill deep", &["'deep'", "<DEPTH>"]),
+        ("notation mill 34 zz", &["move 2", "\"zz\"", "two digits"]),
+        ("rules chess", &["chess", "letters", "mill"]),
+        ("replay missing.txt", &["missing.txt", "No such file"]),
+        ("replay cut.txt", &["cut.txt", "line 5", "55"]),
+        ("replay binary.txt", &["binary.txt", "line 1"]),
+    ] {
+        refused(&home, words, wanted);
+    }
+}
+
+#[test]
 fn a_tournament_toml_is_refused_with_its_line() {
     let home = Home::with_two();
     for (text, wanted) in [

@@ -59,11 +59,25 @@ fn each_example_of_the_help_is_one_that_the_program_reads() {
         let examples = help.split("Examples:\n").nth(1).unwrap();
         for line in examples.lines().take_while(|line| line.starts_with("  agon ")) {
             // Behind two spaces stands what it does; `--help` as the last word is refused like any other slip.
-            let command = line.trim().split("  ").next().unwrap().split([';', '|', '>', '&']).next().unwrap();
+            let command = first_command(line.trim().split("  ").next().unwrap());
             let said = home.shell(&format!("{command} --help"));
             assert_eq!(said.code, Some(0), "{command}: {}", said.all());
         }
     }
+}
+
+/// What stands before the first sign that the shell takes for the end of a command.
+fn first_command(line: &str) -> &str {
+    let mut quote = None;
+    for (at, letter) in line.char_indices() {
+        match (quote, letter) {
+            (None, '\'' | '"') => quote = Some(letter),
+            (Some(open), _) if open == letter => quote = None,
+            (None, ';' | '|' | '>' | '&') => return &line[..at],
+            _ => {}
+        }
+    }
+    line
 }
 
 #[test]

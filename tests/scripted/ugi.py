@@ -26,6 +26,8 @@ for line in sys.stdin:
     if words[0] == "ugi":
         if MODE == "mute":
             continue
+        if MODE == "slow-hello":
+            time.sleep(0.3)
         say("id name scripted")
         say("option name Hash type spin default 1 min 1 max 10")
         say("ugiok")

@@ -217,7 +217,8 @@ pub(crate) fn numbers_in_proc() -> impl Iterator<Item = i32> {
 pub(crate) fn children_of(parent: u32) -> Vec<i32> {
     numbers_in_proc()
         .filter(|pid| {
-            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            let stat = fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
+            let stat = String::from_utf8_lossy(&stat); // a process may have any name
             let after_name = stat.rsplit(") ").next().unwrap_or_default();
             after_name.split(' ').nth(1) == Some(parent.to_string().as_str())
         })

@@ -3,7 +3,8 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::{Chair, Limits, Table, hush};
+use super::watching::hush;
+use super::{Chair, Limits, Table};
 use crate::engine::orphans;
 use crate::engine::process::Process;
 use crate::game::{PerSeat, Seat};

@@ -38,6 +38,11 @@ impl Cell {
         (0..EDGE).map(Cell)
     }
 
+    /// Its place in [`Cell::all`].
+    pub fn index(self) -> usize {
+        self.0.into()
+    }
+
     /// The row, 0 for `a`.
     pub fn row(self) -> usize {
         ROW_STARTS.iter().rposition(|&start| start <= self.0).expect("the first row starts at 0")
@@ -206,6 +211,11 @@ impl Board {
     /// Puts a marble of this seat on a cell that has none.
     pub fn put(&mut self, seat: Seat, cell: Cell) {
         *self.of_mut(seat) |= cell.bit();
+    }
+
+    /// The marbles of this seat: bit `i` is the cell at place `i` of [`Cell::all`].
+    pub fn bits(&self, seat: Seat) -> u64 {
+        self.of(seat)
     }
 
     /// How many marbles this seat has left.

@@ -3,23 +3,8 @@
 mod naive;
 
 use super::*;
+use crate::game::perft::perft;
 use crate::game::{Ending, PerSeat, Position, Seat, Status};
-
-/// Every move sequence of exactly so many plies.
-fn perft(position: &mut AbalonePosition, depth: u32) -> u64 {
-    let mut moves = Vec::new();
-    position.moves(&mut moves);
-    if depth == 1 {
-        return moves.len() as u64;
-    }
-    let mut count = 0;
-    for mv in moves {
-        let undo = position.play(mv);
-        count += perft(position, depth - 1);
-        position.undo(undo);
-    }
-    count
-}
 
 /// A position with these marbles and no others that matter: to keep the game alive each side is filled up to
 /// nine with marbles along the edge, black above and to the right, white below.
@@ -63,18 +48,6 @@ fn play(position: &mut AbalonePosition, moves: &str) {
         let mv = position.parse(text).unwrap_or_else(|why| panic!("{text}: {why}"));
         position.play(mv);
     }
-}
-
-#[test]
-fn the_numbers_of_move_sequences_are_those_of_the_document() {
-    let mut start = Abalone::default().position();
-    assert_eq!([1, 2, 3, 4].map(|depth| perft(&mut start, depth)), [44, 1936, 98912, 5_043_174]);
-}
-
-#[test]
-fn without_ko_there_are_as_many_as_everywhere_else() {
-    let rules: Abalone = "ko=no".parse().unwrap();
-    assert_eq!(perft(&mut rules.position(), 4), 5_045_110);
 }
 
 #[test]

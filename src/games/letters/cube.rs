@@ -351,28 +351,21 @@ impl Position for Cube {
         let dimensions = self.dimensions();
         let (rows, columns, planes) = (dimensions.rows(), dimensions.columns(), dimensions.planes());
         let (left, cell) = (rows.to_string().len(), columns.to_string().len() + 1);
-        let width = left + columns * cell;
+        let head = |z: usize| format!("{:left$} plane {}", "", z + 1);
+        let width = head(planes - 1).len().max(left + columns * cell);
         let at_once = ((DRAWING + GAP) / (width + GAP)).clamp(1, planes);
         let all: Vec<String> = self.rows().collect();
         let band = |first: usize| {
             let shown = first..planes.min(first + at_once);
             let join = |parts: Vec<String>| format!("{}\n", parts.join(&" ".repeat(GAP)).trim_end());
-            let mut band = join(
-                shown
-                    .clone()
-                    .map(|z| format!("{:width$}", format!("{:left$} plane {}", "", z + 1)))
-                    .collect(),
-            );
+            let padded = |part: String| format!("{part:width$}");
+            let mut band = join(shown.clone().map(|z| padded(head(z))).collect());
             let numbers: String = (1..=columns).map(|y| format!("{y:>cell$}")).collect();
-            band += &join(shown.clone().map(|_| format!("{:left$}{numbers}", "")).collect());
+            band += &join(shown.clone().map(|_| padded(format!("{:left$}{numbers}", ""))).collect());
             for x in 0..rows {
                 let row = |z: usize| {
-                    let letters = all[z * rows + x].chars();
-                    format!(
-                        "{:>left$}{}",
-                        x + 1,
-                        letters.map(|letter| format!("{letter:>cell$}")).collect::<String>()
-                    )
+                    let letters = all[z * rows + x].chars().map(|letter| format!("{letter:>cell$}"));
+                    padded(format!("{:>left$}{}", x + 1, letters.collect::<String>()))
                 };
                 band += &join(shown.clone().map(row).collect());
             }

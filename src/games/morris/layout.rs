@@ -134,6 +134,11 @@ impl Layout {
         self.joined[usize::from(point)]
     }
 
+    /// The mills, each as the set of its points.
+    pub fn mills(&self) -> impl Iterator<Item = u32> {
+        self.mills.iter().map(|mill| mill.iter().map(|point| 1 << point).sum())
+    }
+
     /// Whether these men fill a mill that this point is part of.
     pub fn in_mill(&self, men: u32, point: u8) -> bool {
         self.through[usize::from(point)].iter().any(|mill| men & mill == *mill)
@@ -141,8 +146,7 @@ impl Layout {
 
     /// Those of these men that are in mills.
     pub fn mills_of(&self, men: u32) -> u32 {
-        let full = self.mills.iter().map(|mill| mill.iter().map(|point| 1 << point).sum::<u32>());
-        full.filter(|mill| men & mill == *mill).fold(0, |all, mill| all | mill)
+        self.mills().filter(|mill| men & mill == *mill).fold(0, |all, mill| all | mill)
     }
 }
 

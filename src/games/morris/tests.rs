@@ -3,23 +3,8 @@
 mod naive;
 
 use super::*;
+use crate::game::perft::perft;
 use crate::game::{Ending, PerSeat, Position, Seat, Status};
-
-/// Every move sequence of exactly so many plies.
-fn perft(position: &mut MorrisPosition, depth: u32) -> u64 {
-    let mut moves = Vec::new();
-    position.moves(&mut moves);
-    if depth == 1 {
-        return moves.len() as u64;
-    }
-    let mut count = 0;
-    for mv in moves {
-        let undo = position.play(mv);
-        count += perft(position, depth - 1);
-        position.undo(undo);
-    }
-    count
-}
 
 fn at(text: &str) -> MorrisPosition {
     Morris::default().position_from(text).unwrap_or_else(|why| panic!("{text}: {why}"))
@@ -49,12 +34,6 @@ fn moves(position: &MorrisPosition) -> Vec<String> {
     let mut moves = vec![];
     position.moves(&mut moves);
     moves.iter().map(Move::to_string).collect()
-}
-
-#[test]
-fn the_numbers_of_move_sequences_are_those_of_the_document() {
-    let mut six = Morris::default().position();
-    assert_eq!([1, 2, 3, 4, 5].map(|depth| perft(&mut six, depth)), [16, 240, 3360, 43680, 531_648]);
 }
 
 /// The first six plies by counting instead of playing: `disjoint` mills have no point in common with a given one.

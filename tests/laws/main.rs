@@ -1,101 +1,15 @@
-//! The laws that every game obeys, tried on hundreds of random games. A new game adds its lines to [`cases`] and
-//! to the typed laws at the end.
+//! The laws that every game obeys, tried on hundreds of random games. A new game adds its lines to
+//! [`cases::cases`], to the typed laws, to the texts of [`agreement`] and to `fixtures/perft.txt`.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
-use std::path::Path;
-use std::sync::{Arc, OnceLock};
+mod agreement;
+mod cases;
+mod perft;
+mod typed;
 
-use agon::game::{Game, Outcome, PerSeat, Position, Refusal, Rules, Seat, Status};
-use agon::games::letters::Letters;
-use agon::games::lexicon::Lexicon;
-use agon::games::{Needs, find};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
-
-/// The games, each with the options it is tried with.
-fn cases() -> Vec<Case> {
-    vec![
-        Case { words: FEW, ..Case::new("letters:3x3x1", 8) },
-        Case { words: FEW, ..Case::new("letters:1x1x9", 8) },
-        Case { words: FEW, ..Case::new("letters:4x5x2", 30) },
-        Case::new("letters:4x5x2,uniform", 30),
-        Case::new("letters:6x6x3", 74),
-        Case::new("connect4", 42),
-        Case::new("mill", 64),
-        Case::new("mnk:5x4,3", 20),
-    ]
-}
-
-/// One game with its options, and which laws have an exception in it.
-struct Case {
-    spec: &'static str,
-    /// The most plies a game can have.
-    longest: usize,
-    /// How many random games are tried.
-    games: u64,
-    /// The words it is played with; empty for all of English.
-    words: &'static str,
-    /// Whether the one-line text holds all that decides what may be played. A rule about repetition does not.
-    whole_text: bool,
-    /// Whether the points of a seat's plies add up to its score. Marbles left do not.
-    points_add_up: bool,
-}
-
-impl Case {
-    const fn new(spec: &'static str, longest: usize) -> Self {
-        Case { spec, longest, games: 200, words: "", whole_text: true, points_add_up: true }
-    }
-
-    fn rules(&self) -> Arc<dyn Rules> {
-        let lexicon = if self.words.is_empty() { english() } else { lexicon(self.words) };
-        find(self.spec, &Needs { lexicon: Some(lexicon) }).unwrap_or_else(|error| panic!("{error}"))
-    }
-}
-
-const FEW: &str = "ate eat tea ten net one eon ion tin nit ran ear are era ore roe oar rat tar art sea sat set \
-                   son sun nor not ton tone note rate tear tare east seat rose sore into rain iron noise stone \
-                   ride dire oil lie lad old ail ale lea dog god run urn bit but die";
-
-fn lexicon(words: &str) -> Arc<Lexicon> {
-    Arc::new(Lexicon::parse(words.replace(' ', "\n").as_bytes()).unwrap())
-}
-
-fn english() -> Arc<Lexicon> {
-    static ENGLISH: OnceLock<Arc<Lexicon>> = OnceLock::new();
-    let read = || {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/words.txt");
-        Arc::new(Lexicon::parse(&std::fs::read(path).unwrap()).unwrap())
-    };
-    ENGLISH.get_or_init(read).clone()
-}
-
-/// Calls `law` with every case and a seed for each of its games.
-fn of_every_game(law: impl Fn(&Case, &dyn Rules, u64, &mut Dice)) {
-    for case in cases() {
-        let rules = case.rules();
-        for seed in 0..case.games {
-            law(&case, &*rules, seed, &mut Dice::new(seed));
-        }
-    }
-}
-
-/// Draws for one game.
-struct Dice(ChaCha8Rng);
-
-impl Dice {
-    fn new(seed: u64) -> Self {
-        Dice(ChaCha8Rng::seed_from_u64(seed ^ 0x6c61_7773))
-    }
-
-    fn below(&mut self, sides: usize) -> usize {
-        (self.0.next_u64() % sides as u64) as usize
-    }
-
-    fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
-        &of[self.below(of.len())]
-    }
-}
+use agon::game::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
+use cases::{Case, Dice, cases, of_every_game};
 
 /// All that can be seen of a game.
 #[derive(PartialEq, Debug)]
@@ -105,6 +19,7 @@ struct Seen {
     status: Status<Outcome>,
     moves: Vec<String>,
     views: Vec<String>,
+    drawing: String,
 }
 
 fn seen(rules: &dyn Rules, game: &dyn Game) -> Seen {
@@ -114,6 +29,7 @@ fn seen(rules: &dyn Rules, game: &dyn Game) -> Seen {
         status: game.status(),
         moves: game.moves(),
         views: (0..rules.seats().len()).map(|seat| game.view(Seat::new(seat))).collect(),
+        drawing: game.draw(),
     }
 }
 
@@ -199,13 +115,14 @@ fn whatever_is_not_legal_is_refused_and_changes_nothing() {
                     Err(refusal) => {
                         let why = refusal.to_string();
                         assert!(!why.is_empty() && !why.contains(char::is_control), "{line:?}: {why:?}");
-                        assert_eq!(seen(rules, &*game), before, "{} {seed} {line:?}", case.spec);
+                        assert_eq!(game.text(), before.text, "{} {seed} {line:?}", case.spec);
                         let listed = before.moves.iter().any(|mv| mv.as_bytes() == line);
                         assert!(!listed, "{} {seed} {line:?}: {why}", case.spec);
                     }
                 }
             }
             if !moved {
+                assert_eq!(seen(rules, &*game), before, "{} {seed}: a refusal changes nothing", case.spec);
                 game.play(dice.one(&before.moves).as_bytes()).expect("a listed move is legal");
             }
         }
@@ -388,39 +305,62 @@ fn a_game_is_found_again_by_its_spec() {
     }
 }
 
-/// What holds between a position's methods, on one random game from here.
-fn typed_laws<P: Position>(start: P, seed: u64) {
-    let mut dice = Dice::new(seed);
-    let mut position = start;
-    let (mut moves, mut after) = (Vec::new(), Vec::new());
-    let look = |position: &P| {
-        let mut moves = Vec::new();
-        position.moves(&mut moves);
-        let scores = (position.score(Seat::FIRST), position.score(Seat::SECOND));
-        (position.text(), position.board(), position.status(), scores, moves)
-    };
-    while let Status::ToMove(seat) = position.status() {
-        position.moves(&mut moves);
-        let before = look(&position);
-        for &mv in &moves {
-            assert_eq!(position.parse(&mv.to_string()), Ok(mv));
-            let undo = position.play(mv);
-            assert_ne!(position.status(), Status::ToMove(seat), "{mv}: the turn passes on");
-            position.moves(&mut after);
-            assert_eq!(after.is_empty(), position.status().over().is_some());
-            position.undo(undo);
+#[test]
+fn a_drawing_is_plain_text_and_a_move_changes_it() {
+    of_every_game(|case, rules, seed, dice| {
+        let (played, _) = random_game(case, rules, seed, dice);
+        let mut game = rules.start(seed);
+        for mv in &played {
+            let before = game.draw();
+            assert!(before.ends_with('\n') && before.lines().all(|line| line.chars().count() <= 110));
+            let plain = |byte| byte == b'\n' || (b' '..=b'~').contains(&byte);
+            assert!(before.bytes().all(plain), "{} {before}", case.spec);
+            game.play(mv.as_bytes()).expect("the move was legal before");
+            let is_pass = mv.ends_with(",P");
+            assert_eq!(game.draw() == before, is_pass, "{} {seed} {mv}\n{before}", case.spec);
         }
-        assert_eq!(look(&position), before, "to play and to undo changes nothing");
-        position.play(*dice.one(&moves));
-    }
+    });
 }
 
 #[test]
-fn undo_restores_the_letter_cube() {
-    for (size, words) in [("3x3x1", lexicon(FEW)), ("4x5x2", lexicon(FEW)), ("4x4x4", english())] {
-        let rules = Letters::with_options(size, words).unwrap();
-        for seed in 0..40 {
-            typed_laws(rules.position(seed), seed);
+fn a_move_is_read_as_it_is_told_and_reading_changes_nothing() {
+    of_every_game(|case, rules, seed, dice| {
+        let (played, _) = random_game(case, rules, seed, dice);
+        let game = replayed(rules, seed, &played[..dice.below(played.len() + 1)]);
+        let before = seen(rules, &*game);
+        for mv in before.moves.iter().take(20) {
+            let (told, number) = game.read(mv.as_bytes()).expect("a listed move is legal");
+            assert_eq!(told, *mv, "{}", case.spec);
+            if let Some(number) = number {
+                assert_eq!(game.read_number(number).as_ref(), Ok(mv), "{} {number}", case.spec);
+            }
         }
-    }
+        for number in 0..40 {
+            let number = number * 131;
+            if let Ok(mv) = game.read_number(number) {
+                assert_eq!(game.read(mv.as_bytes()), Ok((mv, Some(number))), "{}", case.spec);
+            }
+        }
+        assert_eq!(seen(rules, &*game), before);
+    });
+}
+
+#[test]
+fn moves_are_counted_as_they_are_listed() {
+    of_every_game(|case, rules, seed, dice| {
+        if seed >= 20 {
+            return;
+        }
+        let (played, _) = random_game(case, rules, seed, dice);
+        let mut game = replayed(rules, seed, &played[..dice.below(played.len() + 1)]);
+        let before = seen(rules, &*game);
+        let parts = game.divide(2);
+        assert_eq!(
+            parts.iter().map(|(mv, _)| mv).collect::<Vec<_>>(),
+            before.moves.iter().collect::<Vec<_>>()
+        );
+        assert_eq!(parts.iter().map(|(_, number)| number).sum::<u64>(), game.perft(2), "{}", case.spec);
+        assert_eq!((game.perft(0), game.perft(1)), (1, before.moves.len() as u64));
+        assert_eq!(seen(rules, &*game), before, "counting changes nothing");
+    });
 }

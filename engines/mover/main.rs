@@ -1,0 +1,51 @@
+//! Mover: plays any legal move of any game at once, drawn from the position's text, so that the same position
+//! always gives the same move.
+
+#[path = "../talk/mod.rs"]
+mod talk;
+
+use std::process::ExitCode;
+
+use agon::game::Position;
+use talk::{Brain, Watch, tables};
+
+fn main() -> ExitCode {
+    talk::run(|order| {
+        let (game, options) = order.game();
+        match game {
+            "abalone" => order.play(tables::abalone(options), Mover),
+            "connect4" => order.play(tables::connect4(options), Mover),
+            "letters" => order.play(tables::letters(options), Mover),
+            "mill" => order.play(tables::mill(options), Mover),
+            "mnk" => order.play(tables::mnk(options), Mover),
+            "morris" => order.play(tables::morris(options), Mover),
+            _ => Err(order.unknown("abalone, connect4, letters, mill, mnk and morris")),
+        }
+    })
+}
+
+struct Mover;
+
+impl<P: Position> Brain<P> for Mover {
+    fn name(&self) -> String {
+        "agon-mover".to_owned()
+    }
+
+    fn choose(&mut self, position: &P, _: &mut Watch<'_>) -> Option<P::Move> {
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        let drawn = draw(position.text().as_bytes()) % moves.len().max(1) as u64;
+        moves.get(drawn as usize).copied()
+    }
+}
+
+/// A number that depends on these bytes alone: FNV-1a, with its bits mixed at the end, because the low ones of
+/// FNV are poor.
+fn draw(bytes: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in bytes {
+        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    hash ^ (hash >> 33)
+}
