@@ -31,7 +31,9 @@ impl Home {
         Directory::make(path)?;
         let lock = Lock::take(path)?;
         let mut store = Store::open(path)?;
-        let supplies = run.rules.supplies();
+        // What the rules are made from again; other files are made from it.
+        let mut supplies = run.rules.supplies();
+        supplies.retain(|supply| supply.name == "dictionary");
         let plan =
             Plan { event, players: &players, terms: &terms, games, seed: run.seed, supplies: &supplies };
         let beginning = store.begin(&plan, again).map_err(|error| {
