@@ -257,7 +257,9 @@ fn the_disk_is_full() {
     assert_eq!(finished.code, Some(1), "{finished:?}");
     assert!(
         finished.stderr.contains("cannot")
-            && ["No space left on device", "disk is full"].iter().any(|words| finished.stderr.contains(words)),
+            && ["No space left on device", "disk is full"]
+                .iter()
+                .any(|words| finished.stderr.contains(words)),
         "{finished:?}"
     );
     nobody_lost_by_a_fault(&arena);

@@ -283,6 +283,7 @@ impl Filter {
             ));
         }
         if self.by_fault {
+            conditions.push("g.loser IS NOT NULL".to_owned());
             conditions.push(
                 "g.ending <> (SELECT ifnull(max(id), 0) FROM word WHERE text = 'resignation')".to_owned(),
             );

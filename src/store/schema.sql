@@ -75,6 +75,9 @@ CREATE TABLE game (
     UNIQUE (key, current)
 ) STRICT;
 
+-- Games lost by a fault are looked for at the start of every run, and there are few.
+CREATE INDEX game_lost ON game (ending) WHERE loser IS NOT NULL;
+
 CREATE TABLE moves (
     game      INTEGER PRIMARY KEY REFERENCES game,
     start     TEXT NOT NULL,
