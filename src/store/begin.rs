@@ -299,7 +299,7 @@ fn changes(before: &Before, plan: &Plan<'_>) -> Vec<String> {
         match old.get(player.name.as_str()) {
             None => lines.push(format!("{} is new: its {others} pairings are played", player.name)),
             Some(hash) if *hash != player.hash => {
-                lines.push(format!("{} has changed: its {others} pairings are played again", player.name))
+                lines.push(format!("{} has changed: its {others} pairings are played again", player.name));
             }
             Some(_) => {}
         }

@@ -21,7 +21,7 @@ impl Sync {
         let (end, ended) = channel();
         let work = move || {
             while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
-                sync(&log)
+                sync(&log);
             }
         };
         // Without the thread SQLite still syncs at every checkpoint.
