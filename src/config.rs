@@ -208,7 +208,7 @@ pub struct Options {
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     pub concurrency: Option<usize>,
 
-    /// The directory for the results [default: agon-run, or the next agon-run-N that is free]
+    /// The directory for the results, which a run goes on with if it is there [default: agon-run]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 

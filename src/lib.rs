@@ -40,6 +40,9 @@ pub mod tournament;
 // A plan on N workers.
 pub mod schedule;
 
+// The database of a run: games whole or not at all.
+pub mod store;
+
 // Files that others read.
 pub mod export;
 

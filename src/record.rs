@@ -4,6 +4,7 @@
 //! fault is [`Verdict::Void`], which has no places, so that nobody can count it by mistake.
 
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -29,6 +30,25 @@ pub struct GameId {
 impl fmt::Display for GameId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "r{:02}-p{:04}-g{:02}", self.round, self.pairing, self.game)
+    }
+}
+
+/// `r02-p0007-g03`, as it is written.
+impl FromStr for GameId {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let part = |part: &str, letter: char| part.strip_prefix(letter)?.parse::<u32>().ok();
+        let read = || {
+            let mut parts = text.splitn(3, '-');
+            let id = GameId {
+                round: part(parts.next()?, 'r')?,
+                pairing: part(parts.next()?, 'p')?,
+                game: part(parts.next()?, 'g')?,
+            };
+            Some(id)
+        };
+        read().ok_or_else(|| "the number of a game looks like r01-p0001-g01".to_owned())
     }
 }
 
@@ -380,5 +400,19 @@ mod micros {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
         u64::deserialize(from).map(Duration::from_micros)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::GameId;
+
+    #[test]
+    fn the_number_of_a_game_reads_back() {
+        let id = GameId { round: 2, pairing: 12_345, game: 3 };
+        assert_eq!(id.to_string().parse(), Ok(id));
+        for wrong in ["", "r1", "r1-p1", "p1-r1-g1", "r1-p1-g1-x", "r-p1-g1"] {
+            assert!(wrong.parse::<GameId>().is_err(), "{wrong}");
+        }
     }
 }

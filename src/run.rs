@@ -1,6 +1,6 @@
 //! A run: games of a plan are played on workers, and each result is kept as soon as it exists.
 //!
-//! The calling thread takes the results one by one: standings first, then files, then faces. A failure to write
+//! The calling thread takes the results one by one: the database first, then standings, files and faces. A failure to write
 //! ends the run after the games in play; what was written stays.
 
 use std::collections::HashMap;
@@ -17,14 +17,18 @@ use crate::engine::{Limits, Scratch};
 use crate::export::directory::Directory;
 use crate::export::events::{Event, Events};
 use crate::game::Rules;
+use crate::games;
 use crate::keeper::Kept;
 use crate::progress::Progress;
-use crate::record::{GameId, Ply, Verdict};
+use crate::record::{GameId, GameRecord, Ply, Verdict};
 use crate::referee::{self, Order, Report, Staying, Stopped};
 use crate::schedule::{self, Then};
 use crate::standings::Standings;
 use crate::standings::faults::Faults;
 use crate::standings::points::Points;
+use crate::store::key::{Player, Terms};
+use crate::store::lock::StopRequest;
+use crate::store::{Filter, Store, hash};
 use crate::tournament::openings::Openings;
 use crate::tournament::pairings::PlannedGame;
 
@@ -69,7 +73,12 @@ pub type OnPly<'a> = dyn FnMut(GameId, usize, &Ply) + 'a;
 /// Who is told of what happens. Each is left out if nobody wants it.
 #[derive(Default)]
 pub struct Faces<'a> {
-    /// The directory everything is written to.
+    /// The database the games go to, with the run they belong to begun, before they go anywhere else. What it holds
+    /// already counts.
+    pub store: Option<&'a mut Store>,
+    /// Whether somebody has asked, from elsewhere, to stop after the games in play.
+    pub stop: Option<StopRequest>,
+    /// The directory of the files that are made from the games.
     pub directory: Option<&'a mut Directory>,
     /// Events for programs.
     pub events: Option<&'a mut Events>,
@@ -98,6 +107,79 @@ impl Run {
     pub fn control_of(&self, engine: &EngineSpec) -> TimeControl {
         self.own_controls.get(&engine.name).copied().unwrap_or(self.control)
     }
+
+    /// The command that plays a game again, with the same board and sides.
+    pub fn again(&self, record: &GameRecord) -> String {
+        let seats = record.seats.values().iter();
+        let engines: Vec<String> = seats
+            .filter_map(|seat| self.entrants.iter().find(|engine| engine.name == seat.entrant))
+            .map(|engine| shell_word(&engine.source))
+            .collect();
+        let (engines, options) = (engines.join(" "), &self.again);
+        format!("agon match {engines} {options} --games 2 --board-seed {} -v", record.seed)
+    }
+
+    /// Everything that a game hangs on besides its board's seed and its engines.
+    pub fn terms(&self) -> Terms {
+        let (positions, random_plies) = self.openings.parts();
+        let mut terms: Terms = [
+            ("game", self.rules.spec()),
+            ("rules version", games::RULES_VERSION.to_string()),
+            ("seed", self.seed.to_string()),
+            ("time control", self.control.to_string()),
+            ("margin", self.margin.as_secs_f64().to_string()),
+            ("bank", self.bank.as_secs_f64().to_string()),
+            ("random plies", random_plies.to_string()),
+            // One board stands for all: how boards are dealt, and the file of one that was given.
+            ("boards", hash::of_bytes(self.rules.start(1).text().as_bytes())),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into();
+        if let Some(plies) = self.max_plies {
+            terms.insert("max plies".to_owned(), plies.to_string());
+        }
+        if !positions.is_empty() {
+            terms.insert("openings".to_owned(), hash::of_bytes(positions.join("\n").as_bytes()));
+        }
+        for supply in self.rules.supplies() {
+            terms.insert(supply.name.to_owned(), hash::of_bytes(&supply.bytes));
+        }
+        terms
+    }
+
+    /// The entrants as the database knows them, by what they are now.
+    ///
+    /// # Errors
+    /// A file of an engine cannot be read.
+    pub fn players(&self) -> anyhow::Result<Vec<Player>> {
+        self.entrants
+            .iter()
+            .map(|engine| {
+                Ok(Player {
+                    name: engine.name.clone(),
+                    hash: hash::of_engine(engine)?,
+                    source: engine.source.to_string_lossy().into_owned(),
+                    control: self.control_of(engine).to_string(),
+                })
+            })
+            .collect()
+    }
+}
+
+/// What was played before.
+fn before(run: &Run, store: Option<&Store>) -> anyhow::Result<(Standings, Faults)> {
+    let mut faults = Faults::new(SHOWN_FAULTS);
+    let Some(store) = store else {
+        return Ok((
+            Standings::new(run.points, run.entrants.iter().map(|engine| engine.name.clone())),
+            faults,
+        ));
+    };
+    store.games(&Filter { by_fault: true, ..Filter::default() }, |stored| {
+        faults.add(&stored.record);
+        Ok(())
+    })?;
+    Ok((store.standings(run.points)?, faults))
 }
 
 /// What a worker keeps from game to game.
@@ -127,14 +209,10 @@ pub fn play(
     for supply in run.rules.supplies() {
         scratch.keep(&supply)?;
     }
+    let (standings, faults) = before(run, faces.store.as_deref())?;
     let mut state = State {
         run,
-        done: Done {
-            standings: Standings::new(run.points, run.entrants.iter().map(|engine| engine.name.clone())),
-            faults: Faults::new(SHOWN_FAULTS),
-            void: Vec::new(),
-            stopped: false,
-        },
+        done: Done { standings, faults, void: Vec::new(), stopped: false },
         void: HashMap::new(),
     };
     if let Some(events) = &mut faces.events {
@@ -149,6 +227,7 @@ pub fn play(
         })?;
     }
     let (stopped, halted) = (AtomicBool::new(false), AtomicBool::new(false));
+    let stop = faces.stop.take();
     let wants_moves = faces.on_ply.is_some() || faces.events.is_some();
     let limits = Limits { startup: run.startup, stop: Some(kept.stop.clone()) };
     let worker = || Worker { pairing: None, staying: Staying::new(limits.clone()) };
@@ -156,6 +235,10 @@ pub fn play(
         // The receiver lives until every worker has ended.
         let tell = |what| news.send(what).expect("the run listens to the end");
         if halted.load(Ordering::Relaxed) {
+            return Then::Stop;
+        }
+        if stop.as_ref().is_some_and(StopRequest::is_there) {
+            stopped.store(true, Ordering::Relaxed);
             return Then::Stop;
         }
         tell(News::Started(game.clone()));
@@ -223,6 +306,9 @@ pub fn play(
     if let Some(error) = failure {
         return Err(error);
     }
+    if let Some(store) = &mut faces.store {
+        store.end(!done.stopped && done.void.is_empty(), &done.standings)?;
+    }
     finish(&mut faces, &done)?;
     Ok(done)
 }
@@ -272,6 +358,10 @@ impl State<'_> {
         faces: &mut Faces<'_>,
     ) -> anyhow::Result<()> {
         let record = &report.record;
+        // First of all: what others are told of is there, whatever becomes of us.
+        if let Some(store) = &mut faces.store {
+            store.keep(&game, record, &report.stderr)?;
+        }
         if let Verdict::Void { why } = &record.verdict {
             if let Some(progress) = &mut faces.progress {
                 progress.say(&format!("{}: void, and to be played again: {why}", record.id));
@@ -285,7 +375,7 @@ impl State<'_> {
         self.done.standings.add(record);
         self.done.faults.add(record);
         if let Some(directory) = &mut faces.directory {
-            let again = again(self.run, &game);
+            let again = self.run.again(record);
             directory.keep(record, &report.stderr, &again, &self.done.standings)?;
         }
         if let Some(events) = &mut faces.events {
@@ -307,8 +397,10 @@ impl State<'_> {
 }
 
 fn finish(faces: &mut Faces<'_>, done: &Done) -> anyhow::Result<()> {
-    if let Some(directory) = &mut faces.directory {
-        directory.standings(&done.standings)?;
+    match (&mut faces.directory, &faces.store) {
+        (Some(directory), Some(store)) => directory.finish(store, &done.standings)?,
+        (Some(directory), None) => directory.standings(&done.standings)?,
+        (None, _) => {}
     }
     if let Some(events) = &mut faces.events {
         let table = done.standings.table();
@@ -321,14 +413,6 @@ fn finish(faces: &mut Faces<'_>, done: &Done) -> anyhow::Result<()> {
         })?;
     }
     Ok(())
-}
-
-/// The command that plays a game again, with the same board and sides.
-fn again(run: &Run, game: &PlannedGame) -> String {
-    let engines: Vec<String> =
-        game.seats.values().iter().map(|entrant| shell_word(&run.entrants[*entrant].source)).collect();
-    let engines = engines.join(" ");
-    format!("agon match {engines} {} --games 2 --board-seed {} -v", run.again, game.seed)
 }
 
 /// A path as one word of a shell, whatever is in it.

@@ -243,7 +243,7 @@ fn the_disk_is_full() {
 
     // A file system of its own, which goes with the name space that it is in.
     let arena = Arena::new();
-    let mount = "mkdir small && mount -t tmpfs -o size=96k tmpfs small";
+    let mount = "mkdir small && mount -t tmpfs -o size=1700k tmpfs small";
     let can_mount = arena.run(&mut arena.command("unshare", &["-m", "sh", "-c", mount])).code == Some(0);
     if !can_mount {
         eprintln!("not tried: no small file system to be had");
@@ -251,12 +251,15 @@ fn the_disk_is_full() {
     }
     let finished = in_a_shell(
         &arena,
-        "unshare -m sh -c 'mount -t tmpfs -o size=96k tmpfs small && \"$@\"; code=$?; cp -r small/out out; exit $code' sh",
-        "--games 40 --events events --out small/out",
+        "unshare -m sh -c 'mount -t tmpfs -o size=1700k tmpfs small && \"$@\"; code=$?; cp -r small/out out; exit $code' sh",
+        "--games 400 --events events --out small/out",
     );
     assert_eq!(finished.code, Some(1), "{finished:?}");
     assert!(
-        finished.stderr.contains("cannot") && finished.stderr.contains("No space left on device"),
+        finished.stderr.contains("cannot")
+            && ["No space left on device", "disk is full"]
+                .iter()
+                .any(|words| finished.stderr.contains(words)),
         "{finished:?}"
     );
     nobody_lost_by_a_fault(&arena);

@@ -3,6 +3,11 @@
 mod board;
 mod check;
 mod entrants;
+mod export;
+mod games;
+mod history;
+mod import;
+mod kept;
 mod notation;
 mod pairing;
 mod play;
@@ -12,14 +17,22 @@ mod rules;
 mod settings;
 mod shell;
 mod situation;
+mod standings;
+mod stop;
 mod tournament;
+mod verify;
+mod why;
 
+use std::io::Write;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 
 use crate::config::Misuse;
 use crate::keeper::{self, Kept, Role, Terminal};
+use crate::printable::{clean, escape};
+use crate::store::Store;
 
 /// Drives game-playing programs: starts them, referees every move against the clock, keeps the standings.
 ///
@@ -49,6 +62,14 @@ enum Command {
     Tournament(tournament::Tournament),
     Check(check::Check),
     Play(play::Asked),
+    Standings(standings::Standings),
+    Games(games::Games),
+    Why(why::Why),
+    History(history::History),
+    Verify(verify::Verify),
+    Export(export::Export),
+    Import(import::Import),
+    Stop(stop::Stop),
     Replay(replay::Replayed),
     Rules(rules::Rules),
     Show(positions::Show),
@@ -73,6 +94,14 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Tournament(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Check(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Play(asked) => with_engines(Terminal::Shared, |kept| asked.run(kept)),
+        Command::Standings(asked) => asked.run(),
+        Command::Games(asked) => asked.run(),
+        Command::Why(asked) => asked.run(),
+        Command::History(asked) => asked.run(),
+        Command::Verify(asked) => asked.run(),
+        Command::Export(asked) => asked.run(),
+        Command::Import(asked) => asked.run(),
+        Command::Stop(asked) => asked.run(),
         Command::Replay(asked) => asked.run(),
         Command::Rules(asked) => asked.run(),
         Command::Show(asked) => asked.run(),
@@ -99,6 +128,28 @@ fn with_engines(
         Role::Keeper(code) => Ok(code),
         Role::Harness(kept) => act(&kept),
     }
+}
+
+/// Writes to stdout. Whoever has closed it wants no more.
+fn out(text: &str) -> anyhow::Result<()> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        written => written.context("cannot write to standard output"),
+    }
+}
+
+/// Sees that an engine of this name has played.
+fn known(store: &Store, engine: &str) -> anyhow::Result<()> {
+    let names = store.names()?;
+    if names.iter().any(|name| name == engine) {
+        return Ok(());
+    }
+    let names: Vec<String> = names.iter().map(|name| clean(name)).collect();
+    Err(Misuse::error(format!(
+        "there is no engine {}; there are {}",
+        escape(engine.as_bytes(), 60),
+        names.join(", ")
+    )))
 }
 
 /// The exit code of a run.

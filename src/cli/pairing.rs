@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::kept::Home;
 use super::{code_of, entrants, settings};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::program::shown;
@@ -16,6 +17,7 @@ use crate::record::{GameId, Ply, Verdict};
 use crate::referee::Report;
 use crate::report::terminal::{self, Look};
 use crate::run::{self, Faces};
+use crate::store::Store;
 use crate::tournament::pairings::{self, PlannedGame};
 
 /// Plays two engines against each other, sides swapped on the same boards
@@ -63,18 +65,24 @@ impl Match {
             // An engine may well play itself; the table needs two names.
             engines[1].name.push_str(" (2)");
         }
-        let mut run = settings::run(&self.options, rules, engines, self.options.time_control()?)?;
+        let mut options = self.options.clone();
+        if let (None, None, Some(out)) = (options.seed, self.board_seed, &options.out) {
+            options.seed = Store::seed_in(out)?;
+        }
+        let mut run = settings::run(&options, rules, engines, self.options.time_control()?)?;
+        if let Some(seed) = self.board_seed {
+            run.seed = seed; // nothing else is drawn from it
+        }
         if self.verbose && self.options.concurrency.is_none() {
             run.concurrency = 1; // moves of several games at once are hard to follow
         }
         entrants::arguments(&run, kept)?;
-        let seats = run.rules.seats();
         if let Some(out) = &self.options.out {
             Directory::check(out)?;
         }
         let mut events = settings::events(&self.options)?;
-        let mut directory = match &self.options.out {
-            Some(out) => Some(Directory::create(out, seats.len(), "match")?),
+        let mut home = match &self.options.out {
+            Some(out) => Some(Home::open(out, &run, games, "match", false)?),
             None => None,
         };
         let human = settings::stdout_is_events(&self.options);
@@ -107,9 +115,20 @@ impl Match {
                 tell(&result(report));
             }
         };
+        let played = home.as_ref().map(|home| (home.beginning.played.clone(), home.keys.clone()));
+        let left =
+            |game: &PlannedGame| played.as_ref().is_none_or(|(played, keys)| !played.has(keys.of(game)));
+        let (mut store, mut directory, mut stop) = (None, None, None);
+        if let Some(home) = &mut home {
+            store = Some(&mut home.store);
+            directory = Some(&mut home.directory);
+            stop = Some(home.stop.clone());
+        }
         let faces = Faces {
             events: events.as_mut(),
-            directory: directory.as_mut(),
+            stop,
+            store,
+            directory,
             on_ply: if self.verbose { Some(&mut on_ply) } else { None },
             on_game: Some(&mut on_game),
             ..Faces::default()
@@ -117,7 +136,7 @@ impl Match {
         let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
         let done = match self.board_seed {
             None => {
-                let plan = pairings::plan(&names, games, run.seed);
+                let plan = pairings::plan(&names, games, run.seed).filter(left);
                 run::play(&run, kept, plan, u64::from(games), faces)?
             }
             Some(seed) => {
@@ -126,15 +145,16 @@ impl Match {
                     seats: if game == 1 { PerSeat::two(0, 1) } else { PerSeat::two(1, 0) },
                     seed,
                 });
+                let plan = plan.filter(left);
                 run::play(&run, kept, plan, 2, faces)?
             }
         };
         let look = if human { Look::of(&std::io::stderr()) } else { Look::of(&std::io::stdout()) };
         tell(terminal::standings(&done.standings.table(), look).trim_end());
-        if let Some(directory) = &directory
+        if let Some(home) = &home
             && !self.quiet
         {
-            tell(&format!("results in {}", shown(Path::new(directory.path()))));
+            tell(&format!("results in {}", shown(Path::new(home.directory.path()))));
         }
         Ok(code_of(&done))
     }

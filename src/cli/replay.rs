@@ -15,25 +15,32 @@ use crate::export::notation::{self, Notation, player_tag};
 use crate::export::replay::{self, Replay};
 use crate::game::Rules;
 use crate::printable::clean;
+use crate::record::GameId;
 use crate::report::drawing;
 use crate::report::terminal::Look;
+use crate::store::{Filter, Store};
 
 /// The largest file that is read as a record.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Plays a game's record again, checks every move, the points and the result, and shows the game
 ///
-/// The record is a file of games/ in a run's directory, or one written by hand in the same form. Exit code 2: it is
-/// wrong, and the line and the move are named.
+/// The record is a file of games/ in a run's directory, or one written by hand in the same form; or a run's directory
+/// and the number of a game in its database. Exit code 2: it is wrong, and the line and the move are named.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   agon replay agon-run/games/r01-p0001-g01.txt
-  agon replay agon-run/games/r01-p0001-g01.txt --ply 12
+  agon replay agon-run r01-p0001-g01 --ply 12
   agon replay game.txt --game abalone --quiet")]
 pub(super) struct Replayed {
-    /// The record
+    /// The record, or the directory of a run
+    #[arg(value_name = "FILE|DIR")]
     file: PathBuf,
+
+    /// The number of the game in the directory
+    #[arg(value_name = "ID")]
+    id: Option<GameId>,
 
     /// Shows the position after so many plies instead of the last one
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
@@ -58,13 +65,43 @@ pub(super) fn recorded(
     asked: Option<&str>,
     dictionary: Option<&Path>,
 ) -> anyhow::Result<(Notation, Arc<dyn Rules>)> {
+    let record = read(file)?;
+    rules_of(file, record, asked, dictionary)
+}
+
+/// The record in a file.
+fn read(file: &Path) -> anyhow::Result<Notation> {
     let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(file)));
     let bytes = settings::read(file, MAX_BYTES, "a game's record")?;
     let text = std::str::from_utf8(&bytes).map_err(|error| {
         let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
         wrong(format!("line {line}: it holds a byte that is no UTF-8 text"))
     })?;
-    let record = notation::read(text).map_err(|error| wrong(error.to_string()))?;
+    notation::read(text).map_err(|error| wrong(error.to_string()))
+}
+
+/// The record of a game in the database of a directory.
+fn stored(directory: &Path, id: GameId) -> anyhow::Result<Notation> {
+    let store = Store::read(directory)?;
+    let mut text = None;
+    store.games(&Filter { id: Some(id), ..Filter::default() }, |stored| {
+        text = Some(notation::write(&stored.record, "replay"));
+        Ok(())
+    })?;
+    let text = text.ok_or_else(|| {
+        Misuse::error(format!("{}: there is no game {id} that counts; see agon games", shown(directory)))
+    })?;
+    notation::read(&text).map_err(|error| Misuse::error(error.to_string()))
+}
+
+/// The record with the rules it names, or those that were asked for.
+fn rules_of(
+    file: &Path,
+    record: Notation,
+    asked: Option<&str>,
+    dictionary: Option<&Path>,
+) -> anyhow::Result<(Notation, Arc<dyn Rules>)> {
+    let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(file)));
     let game = match (record.found("Game"), asked) {
         (Some(tag), Some(asked)) if tag.value != *asked => {
             return Err(wrong(format!(
@@ -94,7 +131,11 @@ pub(super) fn recorded(
 impl Replayed {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(&self.file)));
-        let (record, rules) = recorded(&self.file, self.game.as_deref(), self.dictionary.as_deref())?;
+        let record = match self.id {
+            Some(id) => stored(&self.file, id)?,
+            None => read(&self.file)?,
+        };
+        let (record, rules) = rules_of(&self.file, record, self.game.as_deref(), self.dictionary.as_deref())?;
         let whole = replay::verify(&record, rules.as_ref()).map_err(|error| wrong(error.to_string()))?;
         let plies = record.plies.len();
         let ply = self.ply.unwrap_or(plies);

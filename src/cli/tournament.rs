@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 
+use super::kept::Home;
 use super::{code_of, entrants, settings};
+use crate::clock::TimeControl;
 use crate::config::{Misuse, Options, TournamentFile};
 use crate::engine::program::shown;
 use crate::export::directory::Directory;
@@ -15,14 +17,18 @@ use crate::keeper::Kept;
 use crate::progress::{Progress, Work};
 use crate::report::terminal::{self, Look};
 use crate::run::{self, Done, Faces};
+use crate::store::Store;
 use crate::tournament::pairings;
 
 /// Plays a round robin of all engines in a folder
 ///
 /// Each executable file in the folder and each subfolder with an engine.toml is an engine. Every engine meets
 /// every other one, sides swapped on the same boards, in the rounds of the Berger tables. Results are kept in a
-/// directory as they come: standings.csv, crosstable.csv, games.csv, games/, logs/ and, for games lost by an
-/// engine's own fault, evidence/.
+/// directory as they come: agon.db and, made from it, standings.csv, crosstable.csv, games.csv, games/, logs/ and,
+/// for games lost by an engine's own fault, evidence/.
+///
+/// The same command again goes on where it was stopped, however that was. When engines were added, changed or removed
+/// meanwhile, only their games are played.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -41,6 +47,10 @@ pub(super) struct Tournament {
     #[command(flatten)]
     options: Options,
 
+    /// Plays games anew whose conditions differ from those of the run in the directory, which become history
+    #[arg(long)]
+    again: bool,
+
     /// Shows nothing but the standings in the end
     #[arg(long, short)]
     quiet: bool,
@@ -48,7 +58,7 @@ pub(super) struct Tournament {
 
 impl Tournament {
     pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
-        let quiet = self.quiet;
+        let (quiet, again) = (self.quiet, self.again);
         let (folder, mut options) = self.asked()?;
         let tell = |text: &str| {
             if !quiet {
@@ -59,6 +69,13 @@ impl Tournament {
         let games = options.games()?;
         let controls = options.time_controls()?;
         let engines = entrants::of_folder(&folder, options.skip_broken.unwrap_or(false), tell)?;
+        let root = options.out.clone().unwrap_or_else(|| PathBuf::from("agon-run"));
+        let several = controls.len() > 1;
+        let home_of =
+            |control: &TimeControl| if several { root.join(control.to_string()) } else { root.clone() };
+        if options.seed.is_none() {
+            options.seed = Store::seed_in(&home_of(&controls[0]))?;
+        }
         // Every championship begins on the same boards.
         let mut runs = Vec::new();
         for control in controls {
@@ -68,22 +85,15 @@ impl Tournament {
         }
         entrants::arguments(&runs[0], kept)?;
         let event = folder.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
-        let root = match &options.out {
-            Some(out) => out.clone(),
-            None => Directory::next_free(Path::new(".")),
-        };
-        Directory::check(&root)?;
+        Directory::check(&home_of(&runs[0].control)).or_else(|_| Directory::check(&root))?;
         let mut events = settings::events(&options)?;
-        let several = runs.len() > 1;
-        let seats = rules.seats().len();
         if several {
-            Directory::make(&root)?;
+            make(&root)?;
         }
         let mut code = ExitCode::SUCCESS;
         for run in runs {
             let control = run.control.to_string();
-            let path = if several { root.join(&control) } else { root.clone() };
-            let mut directory = Directory::create(&path, seats, &event)?;
+            let mut home = Home::open(&home_of(&run.control), &run, games, &event, again)?;
             let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
             let total = pairings::games(names.len(), games);
             tell(&format!(
@@ -92,15 +102,20 @@ impl Tournament {
                 run.rules.spec(),
                 run.concurrency,
                 run.seed,
-                shown(directory.path())
+                shown(home.directory.path())
             ));
+            home.remarks().iter().for_each(|remark| tell(remark));
+            let (played, keys) = (home.beginning.played.clone(), home.keys.clone());
+            let done = played.count();
             let faces = Faces {
                 events: events.as_mut(),
-                progress: Some(Progress::new(Work { games: total, done: 0, pairing: games }, quiet)),
-                directory: Some(&mut directory),
+                progress: Some(Progress::new(Work { games: total, done, pairing: games }, quiet)),
+                store: Some(&mut home.store),
+                stop: Some(home.stop.clone()),
+                directory: Some(&mut home.directory),
                 ..Faces::default()
             };
-            let plan = pairings::plan(&names, games, run.seed);
+            let plan = pairings::plan(&names, games, run.seed).filter(|game| !played.has(keys.of(game)));
             let done = run::play(&run, kept, plan, total, faces)?;
             show(&done, &options, if several { Some(&control) } else { None }, quiet)?;
             if code == ExitCode::SUCCESS {
@@ -139,6 +154,16 @@ impl Tournament {
             }
         };
         Ok((folder, self.options.over(read.options)))
+    }
+}
+
+/// Makes the directory above those of several championships, or finds that it is there.
+fn make(root: &Path) -> anyhow::Result<()> {
+    match std::fs::create_dir(root) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+            Err(error).with_context(|| format!("cannot make {}", shown(root)))
+        }
+        _ => Ok(()),
     }
 }
 

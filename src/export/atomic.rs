@@ -20,10 +20,25 @@ use crate::printable::escape;
 /// When `fill` fails, or the disk does; the message names the file. What was at `path` is as it was, and the
 /// temporary file is gone.
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    write_through(path, fill).with_context(|| format!("cannot write {}", shown(path)))
+    write_through(path, Sync::Yes, fill).with_context(|| format!("cannot write {}", shown(path)))
 }
 
-fn write_through(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+/// As [`write`], but waits for no disk: for what can be made again from the database. After a power cut the file
+/// may be empty or missing.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_unsynced(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    write_through(path, Sync::No, fill).with_context(|| format!("cannot write {}", shown(path)))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sync {
+    Yes,
+    No,
+}
+
+fn write_through(path: &Path, sync: Sync, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     // The same directory, because a rename is atomic within one file system only.
     let directory = parent(path);
     let temporary = tempfile::Builder::new()
@@ -34,6 +49,10 @@ fn write_through(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -
     let mut out = BufWriter::new(temporary);
     fill(&mut out)?;
     let temporary = out.into_inner()?;
+    if sync == Sync::No {
+        temporary.persist(path)?;
+        return Ok(());
+    }
     // Synced before it is renamed: the other way round a power cut may leave the new name on an empty file.
     temporary.as_file().sync_all()?;
     temporary.persist(path)?;

@@ -5,7 +5,7 @@
 //! game's own side letters: no name of an engine ever becomes a path.
 
 use std::fs::{self, File};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -19,9 +19,13 @@ use crate::game::PerSeat;
 use crate::printable::escape;
 use crate::record::GameRecord;
 use crate::standings::Standings;
+use crate::store::{Filter, Store, Stored};
 
 /// How often the standings are written while games are played.
 const EVERY: Duration = Duration::from_secs(2);
+
+/// The folders whose files are named by the numbers of games.
+const FOLDERS: [&str; 3] = ["games", "logs", "evidence"];
 
 /// The longest line of a log that is shown whole, in characters.
 const LOG_LINE: usize = 10_000;
@@ -30,20 +34,25 @@ const LOG_LINE: usize = 10_000;
 pub struct Directory {
     path: PathBuf,
     games: Games<File>,
+    seats: usize,
     event: String,
     written: Option<Instant>,
 }
 
 impl Directory {
-    /// Whether a directory can be made here: its parent is there, and it is not, or holds nothing. Asked before
+    /// Whether a run can be kept here: its parent is there, and it is not, or holds nothing, or a run. Asked before
     /// anything else is written, so that a slip leaves nothing behind.
     ///
     /// # Errors
     /// [`Misuse`], which says what is in the way.
     pub fn check(path: &Path) -> Result<()> {
-        let why = match fs::read_dir(path).map(|mut entries| entries.next().is_none()) {
+        // A run that was killed in its first moment leaves its lock and half a database.
+        let ours = |entry: io::Result<fs::DirEntry>| {
+            entry.is_ok_and(|entry| entry.file_name().as_encoded_bytes().starts_with(b"agon."))
+        };
+        let why = match fs::read_dir(path).map(|mut entries| entries.all(ours) || Store::is_in(path)) {
             Ok(true) => return Ok(()),
-            Ok(false) => "is there already and is not an empty directory".to_owned(),
+            Ok(false) => "is there already and is not an empty directory, nor that of a run".to_owned(),
             Err(_) if path.symlink_metadata().is_ok() => "is there already and cannot be used".to_owned(),
             Err(_) if atomic::parent(path).is_dir() => return Ok(()),
             Err(_) => {
@@ -53,25 +62,10 @@ impl Directory {
         Err(Misuse::error(format!("{} {why}; give another with --out", shown(path))))
     }
 
-    /// Makes the directory with this name, which must not hold anything yet.
+    /// Makes the directory, or finds that it is there.
     ///
     /// # Errors
-    /// [`Misuse`] as [`Directory::check`]; else the disk's own error, which names the path.
-    pub fn create(path: &Path, seats: usize, event: &str) -> Result<Self> {
-        Self::make(path)?;
-        let games = path.join("games.csv");
-        Ok(Directory {
-            path: path.canonicalize().with_context(|| format!("cannot find {}", shown(path)))?,
-            games: Games::append(&games, seats)?,
-            event: event.to_owned(),
-            written: None,
-        })
-    }
-
-    /// Makes an empty directory, or finds that there is one.
-    ///
-    /// # Errors
-    /// As [`Directory::create`].
+    /// [`Misuse`] as [`Directory::check`]; else the disk's own, which names the path.
     pub fn make(path: &Path) -> Result<()> {
         Self::check(path)?;
         match fs::create_dir(path) {
@@ -82,11 +76,49 @@ impl Directory {
         }
     }
 
-    /// The first of `agon-run`, `agon-run-2`, `agon-run-3`, ... that is not there yet.
-    pub fn next_free(home: &Path) -> PathBuf {
-        let names = std::iter::once("agon-run".to_owned()).chain((2..).map(|n| format!("agon-run-{n}")));
-        let free = names.map(|name| home.join(name)).find(|path| path.symlink_metadata().is_err());
-        free.expect("numbers do not end")
+    /// Makes the files what the database says, and goes on with them. `renumbered`: games have other numbers than
+    /// when their files were written. `again` gives the command that plays a game again.
+    ///
+    /// # Errors
+    /// The disk's own, with the name of the file.
+    pub fn open(
+        path: &Path,
+        seats: usize,
+        event: &str,
+        store: &Store,
+        renumbered: bool,
+        again: impl Fn(&GameRecord) -> String,
+    ) -> Result<Self> {
+        let path = path.canonicalize().with_context(|| format!("cannot find {}", shown(path)))?;
+        if renumbered {
+            for folder in FOLDERS {
+                clear(&path.join(folder))
+                    .with_context(|| format!("cannot clear {}", shown(&path.join(folder))))?;
+            }
+        }
+        let table = path.join("games.csv");
+        games_csv(&table, seats, store, |stored| {
+            let id = stored.record.id;
+            // Written before the row of the game, but a power cut may have emptied it.
+            let whole = fs::metadata(path.join(format!("games/{id}.txt"))).is_ok_and(|file| file.len() > 0);
+            if !whole {
+                texts(&path, &stored.record, &stored.stderr, event, &again(&stored.record))?;
+            }
+            Ok(())
+        })?;
+        let games = Games::append(&table, seats)?;
+        Ok(Directory { path, games, seats, event: event.to_owned(), written: None })
+    }
+
+    /// Writes every table anew from the database, the games in the order of the plan.
+    ///
+    /// # Errors
+    /// The disk's own, with the name of the file.
+    pub fn finish(&mut self, store: &Store, standings: &Standings) -> Result<()> {
+        let table = self.path.join("games.csv");
+        games_csv(&table, self.seats, store, |_| Ok(()))?;
+        self.games = Games::append(&table, self.seats)?;
+        self.standings(standings)
     }
 
     /// Where it is.
@@ -106,19 +138,7 @@ impl Directory {
         again: &str,
         standings: &Standings,
     ) -> Result<()> {
-        let id = record.id;
-        self.text(&format!("games/{id}.txt"), &notation::write(record, &self.event))?;
-        for (seat, log) in stderr.iter().filter(|(_, log)| !log.is_empty()) {
-            let side = &record.seats[seat].side;
-            self.text(&format!("logs/{id}-{side}.txt"), &readable_log(log))?;
-        }
-        for (_, seat) in record.seats.iter() {
-            if let Some(evidence) = &seat.evidence {
-                for (name, text) in evidence::files(record, seat, evidence, again) {
-                    self.text(&format!("evidence/{id}-{}/{name}", seat.side), &text)?;
-                }
-            }
-        }
+        texts(&self.path, record, stderr, &self.event, again)?;
         // Last, so that a row stands for a game that is there whole.
         self.games.put(record).and_then(|()| self.games.flush()).context("cannot write games.csv")?;
         if self.written.is_none_or(|written| written.elapsed() > EVERY) {
@@ -137,13 +157,81 @@ impl Directory {
         self.written = Some(Instant::now());
         Ok(())
     }
+}
 
-    fn text(&self, name: &str, text: &str) -> Result<()> {
-        let path = self.path.join(name);
-        let parent = path.parent().expect("the name has a folder");
-        fs::create_dir_all(parent).with_context(|| format!("cannot make {}", shown(parent)))?;
-        atomic::write(&path, |to| Ok(to.write_all(text.as_bytes())?))
+/// Writes `games.csv` whole, in the order of the plan, and shows `each` game to whoever wants to see it.
+///
+/// # Errors
+/// The disk's own, with the name of the file.
+pub fn games_csv(
+    path: &Path,
+    seats: usize,
+    store: &Store,
+    mut each: impl FnMut(&Stored) -> Result<()>,
+) -> Result<()> {
+    atomic::write(path, |to| {
+        let mut rows = Games::new(to, seats)?;
+        store.games(&Filter::default(), |stored| {
+            each(&stored)?;
+            rows.put(&stored.record)
+        })?;
+        rows.flush()
+    })
+}
+
+/// The files of one game below `home`: its moves, its engines' logs and, if it was lost by a fault, the evidence.
+fn texts(
+    home: &Path,
+    record: &GameRecord,
+    stderr: &PerSeat<Vec<u8>>,
+    event: &str,
+    again: &str,
+) -> Result<()> {
+    let id = record.id;
+    for (seat, log) in stderr.iter().filter(|(_, log)| !log.is_empty()) {
+        let side = &record.seats[seat].side;
+        text(home, &format!("logs/{id}-{side}.txt"), &readable_log(log))?;
     }
+    for (_, seat) in record.seats.iter() {
+        if let Some(evidence) = &seat.evidence {
+            for (name, content) in evidence::files(record, seat, evidence, again) {
+                text(home, &format!("evidence/{id}-{}/{name}", seat.side), &content)?;
+            }
+        }
+    }
+    // Last: where it is, the others are.
+    text(home, &format!("games/{id}.txt"), &notation::write(record, event))
+}
+
+fn text(home: &Path, name: &str, text: &str) -> Result<()> {
+    let path = home.join(name);
+    let parent = path.parent().expect("the name has a folder");
+    fs::create_dir_all(parent).with_context(|| format!("cannot make {}", shown(parent)))?;
+    atomic::write_unsynced(&path, |to| Ok(to.write_all(text.as_bytes())?))
+}
+
+/// Removes what is named by the number of a game. Other files are somebody's.
+fn clear(folder: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        let number = name
+            .to_str()
+            .is_some_and(|name| name.starts_with('r') && name.contains("-p") && name.contains("-g"));
+        if !number {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// What an engine wrote to stderr, line by line, with nothing in it that a terminal would obey.

@@ -3,9 +3,10 @@
 use std::io;
 
 use anyhow::{Result, ensure};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
+use crate::game::PerSeat;
 use crate::record::{GameRecord, Termination, Verdict};
 
 /// The record as one line of JSON, without a newline.
@@ -13,11 +14,48 @@ use crate::record::{GameRecord, Termination, Verdict};
 /// It is printable ASCII and holds no `<`: whatever an engine is called or wrote, the line may be shown on a
 /// terminal and put into a page.
 pub fn to_line(record: &GameRecord) -> String {
+    line(record)
+}
+
+fn line(what: &impl Serialize) -> String {
     let mut line = Vec::new();
-    record
-        .serialize(&mut Serializer::with_formatter(&mut line, Printable(CompactFormatter)))
+    what.serialize(&mut Serializer::with_formatter(&mut line, Printable(CompactFormatter)))
         .expect("a record has string keys only, and a vector takes everything");
     String::from_utf8(line).expect("the formatter writes ASCII")
+}
+
+/// A record on its way from one database to another.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Traveller {
+    /// The game.
+    #[serde(flatten)]
+    pub record: GameRecord,
+    /// What the game is by its content, 16 hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// The hash of each seat's engine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine_hashes: Option<PerSeat<String>>,
+}
+
+/// As [`to_line`], with what another database needs besides.
+pub fn to_travel(traveller: &Traveller) -> String {
+    line(traveller)
+}
+
+/// Reads a line of [`to_travel`], or of [`to_line`].
+///
+/// # Errors
+/// As [`from_line`].
+pub fn from_travel(line: &str) -> Result<Traveller> {
+    let traveller: Traveller = serde_json::from_str(line)?;
+    check(&traveller.record)?;
+    let seats = traveller.record.seats.len();
+    ensure!(
+        traveller.engine_hashes.as_ref().is_none_or(|hashes| hashes.len() == seats),
+        "not as many hashes of engines as seats"
+    );
+    Ok(traveller)
 }
 
 /// Reads a line back.
@@ -84,6 +122,19 @@ mod tests {
         for record in [lost, void(game(2, "alpha", "bravo", "0-1"), "no disk")] {
             assert_eq!(from_line(&to_line(&record)).unwrap(), record);
         }
+    }
+
+    #[test]
+    fn a_traveller_comes_back_with_or_without_its_papers() {
+        let record = game(1, "alpha", "bravo", "1-0");
+        let with = Traveller {
+            record: record.clone(),
+            key: Some("00ff".to_owned()),
+            engine_hashes: Some(PerSeat::two("a".to_owned(), "b".to_owned())),
+        };
+        assert_eq!(from_travel(&to_travel(&with)).unwrap(), with);
+        let without = Traveller { record: record.clone(), key: None, engine_hashes: None };
+        assert_eq!(from_travel(&to_line(&record)).unwrap(), without);
     }
 
     #[test]

@@ -59,6 +59,10 @@ fn points(finish: &Finish<'_>) -> String {
 /// The rules, or why the options are wrong.
 type Made = Result<Arc<dyn Rules>, String>;
 
+/// The version of the rules. It goes up when a game that was legal is no longer, or ends otherwise: whatever was played
+/// under another version is played again.
+pub const RULES_VERSION: u32 = 1;
+
 /// Every game, in the order of the alphabet.
 pub static GAMES: &[Entry] = &[
     plain::<abalone::Abalone>(

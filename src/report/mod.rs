@@ -1,4 +1,5 @@
 //! Results for people.
 
+pub mod columns;
 pub mod drawing;
 pub mod terminal;

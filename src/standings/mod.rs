@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use crate::game::Seat;
+use crate::game::{PerSeat, Seat};
 use crate::record::{Cause, Decided, GameRecord, Termination};
 
 use points::{Points, Wdl};
@@ -34,6 +34,19 @@ pub struct Standings {
 struct Entrant {
     name: String,
     tally: Tally,
+}
+
+/// What counts of one seat of a game, besides the result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Seen<S> {
+    /// Who sat there.
+    pub entrant: S,
+    /// Moves it made.
+    pub plies: u64,
+    /// The time of those moves.
+    pub time: Duration,
+    /// The time of its longest answer.
+    pub longest: Duration,
 }
 
 /// What one entrant has done.
@@ -155,14 +168,32 @@ impl Standings {
             self.voids += 1;
             return;
         };
-        let numbers = record.seats.map(|_, seat| self.number(&seat.entrant));
+        let seen = record.seats.map(|seat, _| {
+            let own = &record.seats[seat];
+            let plies = record.plies.iter().filter(|ply| ply.seat == seat);
+            Seen {
+                entrant: own.entrant.as_str(),
+                plies: plies.clone().count() as u64,
+                time: plies.map(|ply| ply.time).sum(),
+                longest: own.longest,
+            }
+        });
+        self.add_decided(&seen, decided);
+    }
+
+    /// Adds a game that counts, of which no more is known than what counts. The same as [`Standings::add`] of its
+    /// whole record.
+    pub fn add_decided<S: AsRef<str>>(&mut self, seats: &PerSeat<Seen<S>>, decided: &Decided) {
+        let numbers = seats.map(|_, seat| self.number(seat.entrant.as_ref()));
         let everybody: i64 = decided.scores.values().iter().copied().map(i64::from).sum();
         for (seat, number) in numbers.iter() {
             let own = i64::from(decided.scores[seat]);
             let tally = &mut self.entrants[*number].tally;
             tally.score_for += own;
             tally.score_against += everybody - own;
-            tally.longest = tally.longest.max(record.seats[seat].longest);
+            tally.longest = tally.longest.max(seats[seat].longest);
+            tally.plies += seats[seat].plies;
+            tally.time += seats[seat].time;
             tally.add_result(seat, decided);
             for (opponent, other) in numbers.iter().filter(|(_, other)| *other != number) {
                 let encounter = self.met.entry((*number, *other)).or_default();
@@ -172,11 +203,6 @@ impl Standings {
                     Ordering::Greater => encounter.losses += 1,
                 }
             }
-        }
-        for ply in &record.plies {
-            let tally = &mut self.entrants[numbers[ply.seat]].tally;
-            tally.plies += 1;
-            tally.time += ply.time;
         }
     }
 

@@ -55,6 +55,11 @@ impl Openings {
         Ok(Openings { positions, random_plies })
     }
 
+    /// What was read from a file, in its order, and how many random moves follow.
+    pub fn parts(&self) -> (&[String], u32) {
+        (&self.positions, self.random_plies)
+    }
+
     /// The game of this board seed in its start position. `pair` is the pair of games within the pairing, from 1:
     /// each takes the next line of the file, and the first follows the last.
     pub fn begin(&self, rules: &dyn Rules, seed: u64, pair: u32) -> Box<dyn Game> {

@@ -7,4 +7,5 @@ mod documents;
 mod help;
 mod home;
 mod hostile_names;
+mod kept;
 mod runs;

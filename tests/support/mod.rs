@@ -188,6 +188,10 @@ impl Arena {
         let mut files = vec![self.path("stdout"), self.path("stderr"), self.path("events")];
         files_below(&self.path("out"), &mut files);
         for file in files {
+            // The database is no text.
+            if file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"agon.db")) {
+                continue;
+            }
             let Ok(bytes) = fs::read(&file) else { continue };
             let shown = file.display();
             let text = String::from_utf8(bytes).unwrap_or_else(|_| panic!("{what}: {shown} is no text"));

@@ -1,0 +1,205 @@
+//! Simulated games through the real store: rate, size of the file, memory, and the time of each report.
+//!
+//! `cargo bench --bench store -- [GAMES]`, 100,000 if nothing is said.
+
+use std::time::{Duration, Instant};
+
+use agon::game::{PerSeat, Rules, Seat, Status};
+use agon::games::{self, Needs};
+use agon::record::{Decided, GameRecord, Ply, SeatRecord, Termination, Traffic, Verdict};
+use agon::standings::Standings;
+use agon::standings::points::Points;
+use agon::store::key::{Keys, Player, Terms};
+use agon::store::{Filter, Plan, Store};
+use agon::tournament::pairings::{self, PlannedGame};
+use chrono::Utc;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+const ENGINES: u64 = 20;
+
+fn main() {
+    let asked = std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(100_000u64);
+    let pairs = ENGINES * (ENGINES - 1) / 2;
+    let games = u32::try_from((asked / pairs).next_multiple_of(2)).expect("a number of games");
+    let home = tempfile::tempdir_in(".").expect("a directory can be made here");
+    let rules = games::find("mnk:3x3,3", &Needs::default()).expect("the game is known");
+    let mut players: Vec<Player> = (1..=ENGINES)
+        .map(|number| Player {
+            name: format!("engine-{number:02}"),
+            hash: format!("{number:064x}"),
+            source: String::new(),
+            control: "st=1".to_owned(),
+        })
+        .collect();
+    let terms: Terms = [("game", "mnk:3x3,3"), ("seed", "1")]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into();
+    let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
+
+    let mut store = Store::open(home.path()).expect("the store opens");
+    let plan = Plan { event: "bench", players: &players, terms: &terms, games, seed: 1, supplies: &[] };
+    store.begin(&plan, false).expect("the run begins");
+    let silent = PerSeat::two(Vec::new(), Vec::new());
+    let (mut keeping, mut slowest, mut count) = (Duration::ZERO, Duration::ZERO, 0u64);
+    for planned in pairings::plan(&names, games, 1) {
+        let record = simulated(rules.as_ref(), &planned, &names);
+        let began = Instant::now();
+        store.keep(&planned, &record, &silent).expect("the game is stored");
+        let took = began.elapsed();
+        keeping += took;
+        slowest = slowest.max(took);
+        count += 1;
+    }
+    let rate = per_second(count, keeping);
+    println!("{count} games stored one by one: {rate:.0} a second, the slowest in {slowest:.1?}");
+    told("standings made part of the history", || {
+        let standings = store.standings(Points::TWO_ONE_NONE).expect("they can be had");
+        store.end(true, &standings).expect("the run ends");
+    });
+    drop(store);
+    let size = std::fs::metadata(home.path().join("agon.db")).expect("the file is there").len();
+    println!("file: {:.1} MiB, {} bytes a game of 8 plies or so", mib(size), size / count);
+    println!("peak memory so far: {}", peak());
+
+    let store = Store::read(home.path()).expect("it opens");
+    let mut standings = Standings::new(Points::TWO_ONE_NONE, [""; 0]);
+    told("standings", || {
+        standings = store.standings(Points::TWO_ONE_NONE).expect("they can be had");
+        assert_eq!(standings.table().len() as u64, ENGINES);
+    });
+    told("crosstable", || assert_eq!(standings.crosstable().cells.len() as u64, ENGINES));
+    told("history", || assert_eq!(store.history().expect("it can be had").len() as u64, ENGINES));
+    told("counts", || assert_eq!(store.counts().expect("they can be had").0, count));
+    told("losses by fault of one engine", || {
+        let filter = Filter { engine: Some(names[0].clone()), by_fault: true, ..Filter::default() };
+        store.games(&filter, |_| Ok(())).expect("they can be had");
+    });
+    told("every whole game read, in the order of the plan", || {
+        let mut plies = 0;
+        let all = store.games(&Filter::default(), |stored| {
+            plies += stored.record.plies.len();
+            Ok(())
+        });
+        all.expect("they can be had");
+        assert!(plies > 0);
+    });
+    drop(store);
+    let mut store = Store::open(home.path()).expect("the store opens");
+    told("going on", || {
+        let played = store.begin(&plan, false).expect("it goes on").played;
+        let keys = Keys::new(&terms, &players);
+        let left = pairings::plan(&names, games, 1).filter(|game| !played.has(keys.of(game)));
+        assert_eq!(left.count(), 0);
+    });
+    players[0].hash.replace_range(..1, "f");
+    let plan = Plan { event: "bench", players: &players, terms: &terms, games, seed: 1, supplies: &[] };
+    told("a night with one engine changed", || {
+        let night = store.begin(&plan, false).expect("it goes on");
+        assert_eq!(night.history, (ENGINES - 1) * u64::from(games));
+    });
+    println!("peak memory: {}", peak());
+    hundred_plies(&home, &players, &terms, rules.as_ref());
+}
+
+/// What a game of 100 plies costs, as long as those of the letter cube are.
+fn hundred_plies(home: &tempfile::TempDir, players: &[Player], terms: &Terms, rules: &dyn Rules) {
+    let path = home.path().join("long");
+    std::fs::create_dir(&path).expect("a directory can be made");
+    let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
+    let mut store = Store::open(&path).expect("the store opens");
+    let plan = Plan { event: "bench", players, terms, games: 10, seed: 1, supplies: &[] };
+    store.begin(&plan, false).expect("the run begins");
+    let mut count = 0;
+    for planned in pairings::plan(&names, 10, 1) {
+        let mut record = simulated(rules, &planned, &names);
+        record.plies = (0..100)
+            .map(|ply| Ply {
+                seat: Seat::new(ply % 2),
+                text: format!("{},6,3,1,6,5,1,apple", ["W", "B"][ply % 2]),
+                points: 9,
+                time: Duration::from_micros(1_234_567),
+                thought: None,
+            })
+            .collect();
+        (record.start, record.last) = ("x".repeat(120), "x".repeat(160));
+        store.keep(&planned, &record, &PerSeat::two(Vec::new(), Vec::new())).expect("it is stored");
+        count += 1;
+    }
+    drop(store);
+    let size = std::fs::metadata(path.join("agon.db")).expect("the file is there").len();
+    println!("a game of 100 plies: {} bytes", size / count);
+}
+
+/// Random legal moves to the end.
+fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> GameRecord {
+    let mut random = ChaCha8Rng::seed_from_u64(planned.seed ^ u64::from(planned.id.game));
+    let mut game = rules.start(planned.seed);
+    let (start, started) = (game.text(), Utc::now());
+    let mut plies = Vec::new();
+    let outcome = loop {
+        let seat = match game.status() {
+            Status::Over(outcome) => break outcome,
+            Status::ToMove(seat) => seat,
+        };
+        let moves = game.moves();
+        let drawn = usize::try_from(random.next_u64() % moves.len() as u64).expect("a small number");
+        let played = game.play(moves[drawn].as_bytes()).expect("it is legal");
+        let time = Duration::from_micros(50 + random.next_u64() % 50);
+        plies.push(Ply { seat, text: played.text, points: played.points, time, thought: None });
+    };
+    let seats = planned.seats.map(|seat, place| SeatRecord {
+        side: rules.seats()[seat.index()].to_owned(),
+        entrant: names[*place].clone(),
+        time_control: "st=1 margin=0.02".to_owned(),
+        time: plies.iter().filter(|ply| ply.seat == seat).map(|ply| ply.time).sum(),
+        longest: Duration::from_micros(99),
+        startup: Duration::from_micros(700),
+        lateness: Duration::from_micros(60),
+        traffic: Traffic { told: 60, said: 30, ..Traffic::default() },
+        exit: None,
+        stragglers: 0,
+        evidence: None,
+    });
+    GameRecord {
+        id: planned.id,
+        rules: rules.spec(),
+        seed: planned.seed,
+        start,
+        last: game.text(),
+        time_control: "st=1".to_owned(),
+        seats,
+        plies,
+        verdict: Verdict::Decided(Decided {
+            places: outcome.places,
+            scores: outcome.scores,
+            termination: Termination::Normal,
+            reason: outcome.why,
+        }),
+        started,
+        finished: Utc::now(),
+    }
+}
+
+fn told(what: &str, act: impl FnOnce()) {
+    let began = Instant::now();
+    act();
+    println!("{what}: {:.2?}", began.elapsed());
+}
+
+#[allow(clippy::cast_precision_loss)] // a rate need not be exact
+fn per_second(count: u64, time: Duration) -> f64 {
+    count as f64 / time.as_secs_f64()
+}
+
+#[allow(clippy::cast_precision_loss)] // as above
+fn mib(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
+}
+
+/// The most memory this process has had, as Linux tells it.
+fn peak() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.map_or_else(|| "unknown".to_owned(), |text| text.trim().to_owned())
+}

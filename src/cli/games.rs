@@ -1,0 +1,86 @@
+//! `agon games`: the games of a run, as a list.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::{known, out};
+use crate::record::Verdict;
+use crate::report::columns::columns;
+use crate::store::{Filter, Store};
+
+/// So many rows go into one set of columns: a list of a million games must not wait in memory.
+const TOGETHER: usize = 1000;
+
+/// Lists the games of a run: all, or those of an engine, lost, or ended in one way
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon games results
+  agon games results --engine mine --lost
+  agon games results --termination \"time forfeit\"")]
+pub(super) struct Games {
+    /// The directory of the run
+    #[arg(value_name = "DIR", default_value = "agon-run")]
+    directory: PathBuf,
+
+    /// Games of this engine
+    #[arg(long, value_name = "NAME")]
+    engine: Option<String>,
+
+    /// Of the games of the engine, those it has lost; without --engine, those that were not drawn
+    #[arg(long)]
+    lost: bool,
+
+    /// Games that ended in this way: normal, illegal move, time forfeit, crash, void, ...
+    #[arg(long, value_name = "HOW")]
+    termination: Option<String>,
+
+    /// Void games and the history too
+    #[arg(long)]
+    all: bool,
+}
+
+impl Games {
+    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        let store = Store::read(&self.directory)?;
+        if let Some(engine) = &self.engine {
+            known(&store, engine)?;
+        }
+        let filter = Filter {
+            engine: self.engine,
+            lost: self.lost,
+            termination: self.termination,
+            all: self.all,
+            ..Filter::default()
+        };
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        let show = |rows: &mut Vec<Vec<String>>| {
+            let text = columns(&["id", "first", "second", "result", "plies", "how", "why"], rows);
+            rows.clear();
+            out(&text)
+        };
+        store.games(&filter, |stored| {
+            let record = &stored.record;
+            let names: Vec<&str> = record.seats.values().iter().map(|seat| seat.entrant.as_str()).collect();
+            let (how, why) = match &record.verdict {
+                Verdict::Decided(decided) => (decided.termination.to_string(), decided.reason.clone()),
+                Verdict::Void { why } => ("void".to_owned(), why.clone()),
+            };
+            let how = if stored.counts || how == "void" { how } else { format!("{how} (history)") };
+            rows.push(vec![
+                record.id.to_string(),
+                names.first().copied().unwrap_or_default().to_owned(),
+                names.get(1..).unwrap_or_default().join(", "),
+                record.result(),
+                record.plies.len().to_string(),
+                how,
+                why,
+            ]);
+            if rows.len() == TOGETHER { show(&mut rows) } else { Ok(()) }
+        })?;
+        show(&mut rows)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,128 @@
+//! `agon history`: how rank and strength of each engine moved from run to run.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::out;
+use crate::printable::clean;
+use crate::report::columns::columns;
+use crate::store::Store;
+use crate::store::history::Moved;
+
+/// Shows how rank and strength of each engine moved from run to run
+///
+/// Strength is an Elo number against the field, from the share of the points in all games that counted then. An engine
+/// got worse if its share fell by more than 1.96 standard errors.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon history
+  agon history results --csv
+  agon history results --summary --alarm")]
+pub(super) struct History {
+    /// The directory of the runs
+    #[arg(value_name = "DIR", default_value = "agon-run")]
+    directory: PathBuf,
+
+    /// Writes a table for programs
+    #[arg(long, conflicts_with = "summary")]
+    csv: bool,
+
+    /// One line about the last run, as for the subject of a mail
+    #[arg(long)]
+    summary: bool,
+
+    /// Exit code 1 if an engine got worse in the last run
+    #[arg(long)]
+    alarm: bool,
+}
+
+impl History {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let store = Store::read(&self.directory)?;
+        let moves = store.history()?;
+        let last = moves.last().map(|moved| moved.run);
+        let latest: Vec<&Moved> = moves.iter().filter(|moved| Some(moved.run) == last).collect();
+        if self.csv {
+            out(&table(&moves)?)?;
+        } else if self.summary {
+            out(&format!("{}\n", summary(&latest)))?;
+        } else {
+            let rows: Vec<Vec<String>> = moves.iter().map(cells).collect();
+            out(&columns(&HEAD, &rows))?;
+        }
+        let alarm = self.alarm && latest.iter().any(|moved| moved.is_worse());
+        Ok(ExitCode::from(u8::from(alarm)))
+    }
+}
+
+const HEAD: [&str; 10] =
+    ["run", "finished", "rank", "before", "engine", "games", "elo", "step", "errors", "remark"];
+
+fn cells(moved: &Moved) -> Vec<String> {
+    let remark = match (moved.before, moved.changed, moved.is_worse()) {
+        (_, _, true) => "worse",
+        (None, ..) => "new",
+        (_, true, _) => "changed",
+        _ => "",
+    };
+    vec![
+        moved.run.to_string(),
+        moved.finished.clone(),
+        moved.rank.to_string(),
+        moved.before.map(|rank| rank.to_string()).unwrap_or_default(),
+        moved.engine.clone(),
+        moved.games.games().to_string(),
+        moved.elo().map(|elo| format!("{elo:.0}")).unwrap_or_default(),
+        moved.step.map(|step| format!("{:+.0}", step.elo)).unwrap_or_default(),
+        moved.step.map(|step| format!("{:+.1}", step.errors)).unwrap_or_default(),
+        remark.to_owned(),
+    ]
+}
+
+fn table(moves: &[Moved]) -> anyhow::Result<String> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record(HEAD)?;
+    for moved in moves {
+        let mut cells = cells(moved);
+        // As in the other tables: no name is a formula.
+        if cells[4].starts_with(['=', '+', '-', '@']) {
+            cells[4].insert(0, '\'');
+        }
+        cells[4] = clean(&cells[4]);
+        for number in &mut cells[7..=8] {
+            *number = number.trim_start_matches('+').to_owned();
+        }
+        out.write_record(cells)?;
+    }
+    Ok(String::from_utf8_lossy(&out.into_inner()?).into_owned())
+}
+
+/// `run 3: 12 engines, 264 games; alpha leads; changed: bravo (2 -> 4); worse: bravo (-80 Elo)`.
+fn summary(latest: &[&Moved]) -> String {
+    let Some(first) = latest.first() else { return "no run has been done yet".to_owned() };
+    let seats: u64 = latest.iter().map(|moved| moved.games.games()).sum();
+    let mut line = format!(
+        "run {}: {} engines, {} games; {} leads",
+        first.run,
+        latest.len(),
+        seats / 2,
+        clean(&first.engine)
+    );
+    let mut list = |what: &str, some: Vec<String>| {
+        if !some.is_empty() {
+            line.push_str(&format!("; {what}: {}", some.join(", ")));
+        }
+    };
+    let name = |moved: &Moved| clean(&moved.engine);
+    list("new", latest.iter().filter(|moved| moved.before.is_none()).map(|moved| name(moved)).collect());
+    let shifted = |moved: &&Moved| moved.changed;
+    let shift = |moved: &Moved| format!("{} ({} -> {})", name(moved), moved.before.unwrap_or(0), moved.rank);
+    list("changed", latest.iter().copied().filter(shifted).map(shift).collect());
+    let fall =
+        |moved: &Moved| format!("{} ({:.0} Elo)", name(moved), moved.step.map_or(0.0, |step| step.elo));
+    list("worse", latest.iter().copied().filter(|moved| moved.is_worse()).map(fall).collect());
+    line
+}

@@ -1,0 +1,66 @@
+//! A directory of results that a run goes on with: its lock, its database and the files made from that.
+
+use std::path::Path;
+
+use crate::config::Misuse;
+use crate::engine::program::shown;
+use crate::export::directory::Directory;
+use crate::run::Run;
+use crate::store::key::Keys;
+use crate::store::lock::{Lock, StopRequest};
+use crate::store::{Beginning, Plan, Store};
+
+/// A directory that is ours, and what has been played in it.
+pub(super) struct Home {
+    pub(super) store: Store,
+    pub(super) directory: Directory,
+    pub(super) beginning: Beginning,
+    /// The keys of the plan's games.
+    pub(super) keys: Keys,
+    pub(super) stop: StopRequest,
+    // Goes last: the database is closed by then.
+    _lock: Lock,
+}
+
+impl Home {
+    /// Takes the directory and begins the run in it, or goes on with it. `again`: what differs from the run in it
+    /// is to be played anew.
+    pub(super) fn open(path: &Path, run: &Run, games: u32, event: &str, again: bool) -> anyhow::Result<Self> {
+        let players = run.players()?;
+        let terms = run.terms();
+        Directory::make(path)?;
+        let lock = Lock::take(path)?;
+        let mut store = Store::open(path)?;
+        // What the rules are made from again; other files are made from it.
+        let mut supplies = run.rules.supplies();
+        supplies.retain(|supply| supply.name == "dictionary");
+        let plan =
+            Plan { event, players: &players, terms: &terms, games, seed: run.seed, supplies: &supplies };
+        let beginning = store.begin(&plan, again).map_err(|error| {
+            // Its own words say it all; which directory it is about is all they lack.
+            if error.is::<Misuse>() {
+                Misuse::error(format!("{}: {}", shown(path), error.root_cause()))
+            } else {
+                error
+            }
+        })?;
+        let seats = run.rules.seats().len();
+        let directory =
+            Directory::open(path, seats, event, &store, beginning.renumbered, |record| run.again(record))?;
+        let keys = Keys::new(&terms, &players);
+        Ok(Home { store, directory, beginning, keys, stop: lock.stop(), _lock: lock })
+    }
+
+    /// What there is to say in the beginning: what has changed, what is there already.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        let mut remarks = self.beginning.changes.clone();
+        if self.beginning.history > 0 {
+            remarks.push(format!("{} games that counted are history now", self.beginning.history));
+        }
+        if self.beginning.played.count() > 0 {
+            remarks
+                .push(format!("{} games have been played already and count", self.beginning.played.count()));
+        }
+        remarks
+    }
+}

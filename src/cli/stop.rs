@@ -1,0 +1,51 @@
+//! `agon stop`: ends a run from another shell.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::bail;
+use clap::Args;
+
+use super::out;
+use crate::config::Misuse;
+use crate::engine::program::shown;
+use crate::store::{Store, lock};
+
+/// Ends a run after the games in play, from another shell or machine
+///
+/// What was played is kept; the command that began the run goes on with it.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon stop
+  agon stop results --wait")]
+pub(super) struct Stop {
+    /// The directory of the run
+    #[arg(value_name = "DIR", default_value = "agon-run")]
+    directory: PathBuf,
+
+    /// Waits until the run has ended
+    #[arg(long)]
+    wait: bool,
+}
+
+impl Stop {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        if !Store::is_in(&self.directory) {
+            return Err(Misuse::error(format!(
+                "{}: there is no run in it; give the directory of one",
+                shown(&self.directory)
+            )));
+        }
+        let Some(who) = lock::holder(&self.directory)? else {
+            bail!("{}: no run is going on there", shown(&self.directory));
+        };
+        lock::ask_to_stop(&self.directory)?;
+        out(&format!("asked {who} to stop after the games in play\n"))?;
+        while self.wait && lock::holder(&self.directory)?.is_some() {
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,78 @@
+//! `agon why`: tells an author each game lost by a fault.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::{known, out};
+use crate::export::evidence;
+use crate::printable::clean;
+use crate::store::{Filter, Store, Stored};
+
+/// Lines of an engine's stderr that are shown, from its end.
+const LAST: usize = 10;
+
+/// Tells the author of an engine every game it lost by a fault: why, the position, its last lines, its stderr
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon why results mine
+  agon why results mine --games 1")]
+pub(super) struct Why {
+    /// The directory of the run
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+
+    /// The engine
+    #[arg(value_name = "ENGINE")]
+    engine: String,
+
+    /// Shows so many games at the most, the first ones
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    games: u64,
+}
+
+impl Why {
+    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        let store = Store::read(&self.directory)?;
+        known(&store, &self.engine)?;
+        let mut count = 0;
+        let filter = Filter { engine: Some(self.engine.clone()), by_fault: true, ..Filter::default() };
+        store.games(&filter, |stored| {
+            count += 1;
+            if count <= self.games { out(&told(&stored, &self.engine)) } else { Ok(()) }
+        })?;
+        let engine = clean(&self.engine);
+        let games = if count == 1 { "game" } else { "games" };
+        let mut last = format!("{engine} lost {count} {games} by a fault of its own");
+        if count > self.games {
+            last.push_str(&format!("; {} of them are shown, --games {count} shows all", self.games));
+        }
+        out(&format!("{last}\n"))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn told(stored: &Stored, engine: &str) -> String {
+    let record = &stored.record;
+    let mut text = String::new();
+    for (_, seat) in record.seats.iter().filter(|(_, seat)| seat.entrant == *engine) {
+        let Some(evidence) = &seat.evidence else { continue };
+        // The command that plays it again needs the engines, which may have moved: evidence/ has it.
+        let [(_, why), (_, lines), (_, stderr), (_, position), _] =
+            evidence::files(record, seat, evidence, "");
+        let stderr: Vec<&str> = stderr.trim_end().lines().collect();
+        let stderr = &stderr[stderr.len().saturating_sub(LAST)..];
+        text.push_str(&why);
+        text.push_str(&position);
+        text.push_str("its lines, < told, > said, ! unasked, ? unfinished:\n");
+        text.push_str(&lines);
+        if !stderr.is_empty() {
+            text.push_str("the last of its stderr:\n");
+            stderr.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
+        }
+        text.push('\n');
+    }
+    text.lines().map(|line| clean(line) + "\n").collect()
+}

@@ -1,0 +1,344 @@
+//! How a run begins: what it has in common with the one before, which of its games have been played, and why the
+//! others have not.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+use chrono::{SecondsFormat, Utc};
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use super::key::{Keys, Player, Terms, differences};
+use super::{Store, hash};
+use crate::config::Misuse;
+use crate::engine::program::shown;
+use crate::game::Supply;
+use crate::tournament::pairings::{self, PlannedGame};
+
+/// A round robin, with everything its games hang on.
+pub struct Plan<'a> {
+    /// What it is called.
+    pub event: &'a str,
+    /// Who plays, in the order of the plan.
+    pub players: &'a [Player],
+    /// What all games hang on.
+    pub terms: &'a Terms,
+    /// Games in each pairing.
+    pub games: u32,
+    /// The seed of all boards; one of the terms too.
+    pub seed: u64,
+    /// Files that are needed to play the games again.
+    pub supplies: &'a [Supply],
+}
+
+impl Plan<'_> {
+    fn games(&self) -> impl Iterator<Item = PlannedGame> {
+        let names: Vec<&str> = self.players.iter().map(|player| player.name.as_str()).collect();
+        let (games, seed) = (self.games, self.seed);
+        pairings::round_robin(names.len()).flat_map(move |pairing| {
+            pairings::pairing_games(pairing, &names, games, seed).collect::<Vec<_>>()
+        })
+    }
+}
+
+/// How a run begins.
+pub struct Beginning {
+    /// Its number in the history.
+    pub run: i64,
+    /// The games of the plan that have been played.
+    pub played: Played,
+    /// What has changed since the run before, for people; empty if it goes on with that.
+    pub changes: Vec<String>,
+    /// Games that counted and are history now.
+    pub history: u64,
+    /// Whether the numbers of games have shifted, so that files named by them are of other games.
+    pub renumbered: bool,
+}
+
+/// The games of a plan that have been played, by key: eight bytes a game.
+#[derive(Clone, Debug, Default)]
+pub struct Played {
+    keys: Vec<i64>,
+}
+
+impl Played {
+    /// Whether this game has been played.
+    pub fn has(&self, key: i64) -> bool {
+        self.keys.binary_search(&key).is_ok()
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.keys.len() as u64
+    }
+}
+
+/// The run that games are added to.
+pub(super) struct Current {
+    pub(super) number: i64,
+    pub(super) keys: Keys,
+    /// The engine on each place of the plan.
+    pub(super) engines: Vec<i64>,
+}
+
+/// The run before, as it is stored.
+struct Before {
+    number: i64,
+    finished: bool,
+    games: u32,
+    terms: Terms,
+    players: Vec<(String, String)>,
+}
+
+/// Terms that change without anybody having asked for it; their games are played again like those of a changed engine.
+const OWN_ACCORD: [&str; 1] = ["rules version"];
+
+impl Store {
+    /// Makes the plan that of the current run, or of a new one if engines or terms have changed. Games that fit the
+    /// plan count, whenever they were played, and all others are history.
+    ///
+    /// # Errors
+    /// [`Misuse`] when the directory holds another tournament, with what differs, unless `again` says that its
+    /// games are to be played again. Else the disk's own.
+    pub fn begin(&mut self, plan: &Plan<'_>, again: bool) -> Result<Beginning> {
+        let path = self.path.clone();
+        self.begin_run(plan, again).with_context(|| format!("cannot go on with {}", shown(&path)))
+    }
+
+    fn begin_run(&mut self, plan: &Plan<'_>, again: bool) -> Result<Beginning> {
+        let keys = Keys::new(plan.terms, plan.players);
+        let before = self.before()?;
+        if let Some(before) = before.as_ref().filter(|_| !again) {
+            refuse_another(before, plan)?;
+        }
+        let changes = before.as_ref().map(|before| changes(before, plan)).unwrap_or_default();
+        let same = before.as_ref().is_some_and(|before| {
+            before.terms == *plan.terms
+                && before.games == plan.games
+                && before.players.iter().eq(plan
+                    .players
+                    .iter()
+                    .map(|player| (player.name.clone(), player.hash.clone()))
+                    .collect::<Vec<_>>()
+                    .iter())
+        });
+        let change = self.db.transaction()?;
+        let engines = engines(&change, plan.players)?;
+        for supply in plan.supplies {
+            change.execute(
+                "INSERT OR IGNORE INTO supply VALUES (?1, ?2, ?3)",
+                params![hash::of_bytes(&supply.bytes), supply.name, supply.bytes.as_slice()],
+            )?;
+        }
+        let counted = || {
+            change
+                .query_row("SELECT count(*) FROM game WHERE current = 1", [], |row| row.get::<_, u64>(0))
+                .map_err(anyhow::Error::from)
+        };
+        let (run, history, renumbered) = match before.filter(|_| same) {
+            Some(before) => {
+                change.execute(
+                    "UPDATE run SET finished = NULL, outcome = NULL WHERE number = ?1",
+                    [before.number],
+                )?;
+                (before.number, 0, false)
+            }
+            None => {
+                let run = insert_run(&change, plan, &engines)?;
+                let earlier = counted()?;
+                let kept = if games_there(&change)? { select(&change, plan, &keys)? } else { 0 };
+                (run, earlier.saturating_sub(kept), earlier > 0)
+            }
+        };
+        let mut played = Vec::new();
+        {
+            let mut rows = change.prepare("SELECT key FROM game WHERE current = 1")?;
+            for key in rows.query_map([], |row| row.get::<_, i64>(0))? {
+                played.push(key?);
+            }
+        }
+        change.commit()?;
+        played.sort_unstable();
+        self.run = Some(Current { number: run, keys, engines });
+        Ok(Beginning { run, played: Played { keys: played }, changes, history, renumbered })
+    }
+
+    /// The seed of the last run, to go on with it when none is given.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn seed(&self) -> Result<Option<u64>> {
+        let seed = self.before()?.and_then(|before| before.terms.get("seed")?.parse().ok());
+        Ok(seed)
+    }
+
+    fn before(&self) -> Result<Option<Before>> {
+        let found = self
+            .db
+            .query_row(
+                "SELECT number, outcome = 'done', games, terms FROM run ORDER BY number DESC LIMIT 1",
+                [],
+                |row| {
+                    Ok((
+                        row.get::<_, i64>(0)?,
+                        row.get::<_, Option<bool>>(1)?,
+                        row.get::<_, u32>(2)?,
+                        row.get::<_, String>(3)?,
+                    ))
+                },
+            )
+            .optional()?;
+        let Some((number, finished, games, terms)) = found else { return Ok(None) };
+        let mut rows = self.db.prepare(
+            "SELECT name, hash FROM entrant JOIN engine ON id = engine WHERE run = ?1 ORDER BY place",
+        )?;
+        let players = rows.query_map([number], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(Some(Before {
+            number,
+            finished: finished.unwrap_or(false),
+            games,
+            terms: serde_json::from_str(&terms).context("the terms of the last run cannot be read")?,
+            players: players.collect::<Result<_, _>>()?,
+        }))
+    }
+}
+
+fn insert_run(change: &Transaction<'_>, plan: &Plan<'_>, engines: &[i64]) -> Result<i64> {
+    change.execute(
+        "INSERT INTO run (started, agon, event, games, terms, machine) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![
+            Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true),
+            env!("CARGO_PKG_VERSION"),
+            plan.event,
+            plan.games,
+            serde_json::to_string(plan.terms)?,
+            machine()
+        ],
+    )?;
+    let run = change.last_insert_rowid();
+    for (place, engine) in engines.iter().enumerate() {
+        change.execute("INSERT INTO entrant VALUES (?1, ?2, ?3)", params![run, place as u64, engine])?;
+    }
+    Ok(run)
+}
+
+fn engines(change: &Transaction<'_>, players: &[Player]) -> Result<Vec<i64>> {
+    let mut ids = Vec::new();
+    for player in players {
+        ids.push(super::write::engine(change, &player.name, &player.hash, &player.source)?);
+    }
+    Ok(ids)
+}
+
+fn games_there(change: &Transaction<'_>) -> Result<bool> {
+    Ok(change.query_row("SELECT EXISTS (SELECT 1 FROM game)", [], |row| row.get(0))?)
+}
+
+/// Makes the latest game of each key of the plan count, under its number in this plan, and no other. Gives how many
+/// there are that counted before.
+fn select(change: &Transaction<'_>, plan: &Plan<'_>, keys: &Keys) -> Result<u64> {
+    change.execute_batch(
+        "CREATE TEMP TABLE counted (number INTEGER PRIMARY KEY) STRICT;
+         INSERT INTO counted SELECT number FROM game WHERE current = 1;
+         UPDATE game SET current = NULL WHERE current = 1;",
+    )?;
+    {
+        let mut take = change.prepare(
+            "UPDATE game SET current = 1, round = ?2, pairing = ?3, game = ?4
+             WHERE number = (SELECT max(number) FROM game JOIN word ON id = ending
+                             WHERE key = ?1 AND text <> 'void')",
+        )?;
+        for game in plan.games() {
+            take.execute(params![keys.of(&game), game.id.round, game.id.pairing, game.id.game])?;
+        }
+    }
+    let kept = change.query_row(
+        "SELECT count(*) FROM counted JOIN game USING (number) WHERE current = 1",
+        [],
+        |row| row.get(0),
+    )?;
+    change.execute_batch("DROP TABLE temp.counted")?;
+    Ok(kept)
+}
+
+/// Another tournament must not become history by a slip.
+fn refuse_another(before: &Before, plan: &Plan<'_>) -> Result<()> {
+    let mut differ: Vec<String> = differences(&before.terms, plan.terms)
+        .into_iter()
+        .filter(|(name, ..)| !OWN_ACCORD.contains(&name.as_str()))
+        .map(|(name, there, here)| format!("{name} {} there, {} here", short(&there), short(&here)))
+        .collect();
+    if before.games > plan.games {
+        differ.push(format!("games in each pairing {} there, {} here", before.games, plan.games));
+    }
+    let known = |player: &Player| before.players.iter().any(|(name, _)| *name == player.name);
+    if !plan.players.iter().any(known) && !before.players.is_empty() {
+        differ.push("no engine of the same name".to_owned());
+    }
+    if differ.is_empty() {
+        return Ok(());
+    }
+    Err(Misuse::error(format!(
+        "the directory holds another tournament ({}); give another with --out, or --again to play what differs \
+         anew and keep the older games as history",
+        differ.join("; ")
+    )))
+}
+
+/// A hash is recognised by its beginning.
+fn short(value: &str) -> &str {
+    if value.len() == 64 && value.bytes().all(|byte| byte.is_ascii_hexdigit()) { &value[..12] } else { value }
+}
+
+/// What has changed, and so is played.
+fn changes(before: &Before, plan: &Plan<'_>) -> Vec<String> {
+    let old: BTreeMap<&str, &str> =
+        before.players.iter().map(|(name, hash)| (name.as_str(), hash.as_str())).collect();
+    let mut lines = Vec::new();
+    let others = plan.players.len().saturating_sub(1);
+    for player in plan.players {
+        match old.get(player.name.as_str()) {
+            None => lines.push(format!("{} is new: its {others} pairings are played", player.name)),
+            Some(hash) if *hash != player.hash => {
+                lines.push(format!("{} has changed: its {others} pairings are played again", player.name));
+            }
+            Some(_) => {}
+        }
+    }
+    for (name, _) in &before.players {
+        if !plan.players.iter().any(|player| player.name == *name) {
+            lines.push(format!("{name} is gone: its games are kept as history"));
+        }
+    }
+    for (name, there, here) in differences(&before.terms, plan.terms) {
+        lines.push(format!(
+            "{name} has changed from {} to {}: every pairing is played again",
+            short(&there),
+            short(&here)
+        ));
+    }
+    match before.games.cmp(&plan.games) {
+        std::cmp::Ordering::Less => lines.push(format!(
+            "{} games in each pairing instead of {}: the missing ones are played",
+            plan.games, before.games
+        )),
+        std::cmp::Ordering::Greater => lines.push(format!(
+            "{} games in each pairing instead of {}: the others are kept as history",
+            plan.games, before.games
+        )),
+        std::cmp::Ordering::Equal => {}
+    }
+    if lines.is_empty() && before.finished {
+        lines.push("nothing has changed since the last run was done".to_owned());
+    }
+    lines
+}
+
+/// `host, 4 cores, load 0.25`.
+fn machine() -> String {
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let cores = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
+    match super::write::load() {
+        Some(load) => format!("{host}, {cores} cores, load {}.{:02}", load / 100, load % 100),
+        None => format!("{host}, {cores} cores"),
+    }
+}

@@ -1,0 +1,136 @@
+//! How rank and strength of each engine moved from run to run.
+
+use anyhow::{Context, Result};
+
+use super::Store;
+use crate::engine::program::shown;
+use crate::standings::points::Wdl;
+
+/// An engine in the standings of a run that was done.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Moved {
+    /// The run, and when it was done.
+    pub run: i64,
+    /// As RFC 3339 has it.
+    pub finished: String,
+    /// The engine.
+    pub engine: String,
+    /// The hash of its content then.
+    pub hash: String,
+    /// Whether that had changed since the run before.
+    pub changed: bool,
+    /// Its rank.
+    pub rank: u64,
+    /// Its games.
+    pub games: Wdl,
+    /// Its rank in the run before, if it had one.
+    pub before: Option<u64>,
+    /// How its strength differs from that in the run before.
+    pub step: Option<Step>,
+}
+
+/// A difference in strength, from the share of the points alone.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Step {
+    /// In Elo; positive is better.
+    pub elo: f64,
+    /// In standard errors. Beyond two it is hardly chance.
+    pub errors: f64,
+}
+
+/// So many standard errors are no chance, in one case of twenty.
+pub const SIGNIFICANT: f64 = 1.96;
+
+impl Moved {
+    /// Whether it got worse, and not by chance.
+    pub fn is_worse(&self) -> bool {
+        self.step.is_some_and(|step| step.errors < -SIGNIFICANT)
+    }
+
+    /// Its strength against the field, in Elo, from the share of the points.
+    pub fn elo(&self) -> Option<f64> {
+        strength(self.games).map(|(share, _)| elo(share))
+    }
+}
+
+impl Store {
+    /// Every engine in every run that was done, the oldest run first, the best rank first.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn history(&self) -> Result<Vec<Moved>> {
+        let rows = || -> Result<Vec<Moved>> {
+            let mut rows = self.db.prepare(
+                "SELECT standing.run, run.finished, name, hash, rank, wins, draws, losses FROM standing \
+                 JOIN run ON run.number = standing.run JOIN engine ON engine.id = standing.engine \
+                 ORDER BY standing.run, rank, name",
+            )?;
+            let rows = rows.query_map([], |row| {
+                Ok(Moved {
+                    run: row.get(0)?,
+                    finished: row.get::<_, Option<String>>(1)?.unwrap_or_default(),
+                    engine: row.get(2)?,
+                    hash: row.get(3)?,
+                    changed: false,
+                    rank: row.get(4)?,
+                    games: Wdl { wins: row.get(5)?, draws: row.get(6)?, losses: row.get(7)? },
+                    before: None,
+                    step: None,
+                })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        };
+        let mut rows = rows().with_context(|| format!("cannot read {}", shown(&self.path)))?;
+        let mut last: std::collections::HashMap<String, Moved> = std::collections::HashMap::new();
+        for row in &mut rows {
+            if let Some(before) = last.get(&row.engine) {
+                row.before = Some(before.rank);
+                row.changed = before.hash != row.hash;
+                row.step = step(before.games, row.games);
+            }
+            last.insert(row.engine.clone(), row.clone());
+        }
+        Ok(rows)
+    }
+}
+
+/// The share of the points with a draw for half, pulled a little to the middle, and its variance.
+#[allow(clippy::cast_precision_loss)] // exact below 2^53 games
+fn strength(games: Wdl) -> Option<(f64, f64)> {
+    if games.games() == 0 {
+        return None;
+    }
+    // A win and a loss more (Agresti and Coull, 1998), so that all games won have an error too.
+    let (wins, draws, losses) = (games.wins as f64 + 1.0, games.draws as f64, games.losses as f64 + 1.0);
+    let all = wins + draws + losses;
+    let share = (wins + draws / 2.0) / all;
+    let variance =
+        (wins * (1.0 - share).powi(2) + draws * (0.5 - share).powi(2) + losses * share.powi(2)) / all / all;
+    Some((share, variance))
+}
+
+fn elo(share: f64) -> f64 {
+    -400.0 * (1.0 / share - 1.0).log10()
+}
+
+fn step(before: Wdl, after: Wdl) -> Option<Step> {
+    let ((old, old_variance), (new, new_variance)) = (strength(before)?, strength(after)?);
+    Some(Step { elo: elo(new) - elo(old), errors: (new - old) / (old_variance + new_variance).sqrt() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_games_tell_what_few_cannot() {
+        let wdl = |wins, losses| Wdl { wins, draws: 0, losses };
+        let few = step(wdl(6, 4), wdl(4, 6)).unwrap();
+        let many = step(wdl(600, 400), wdl(400, 600)).unwrap();
+        assert!(few.elo < 0.0 && few.errors > -SIGNIFICANT);
+        assert!(many.errors < -SIGNIFICANT);
+        assert!((many.elo + 140.8).abs() < 1.0, "{}", many.elo);
+        assert_eq!(step(wdl(0, 0), wdl(1, 0)), None);
+        assert!(step(wdl(10, 0), wdl(10, 0)).unwrap().errors.abs() < 1e-9);
+    }
+}

@@ -1,0 +1,137 @@
+//! What a game is by its content: the same game in another plan has another number, but the same key.
+
+use std::collections::BTreeMap;
+
+use sha2::{Digest, Sha256};
+
+use super::hash::part;
+use crate::game::PerSeat;
+use crate::tournament::pairings::PlannedGame;
+
+/// What all games of a run hang on, by names that people read. Games under other terms are other games.
+pub type Terms = BTreeMap<String, String>;
+
+/// What differs between two sets of terms: name, value there, value here.
+pub fn differences(there: &Terms, here: &Terms) -> Vec<(String, String, String)> {
+    let names: std::collections::BTreeSet<&String> = there.keys().chain(here.keys()).collect();
+    let value = |terms: &Terms, name: &str| terms.get(name).cloned().unwrap_or_else(|| "none".to_owned());
+    names
+        .into_iter()
+        .map(|name| (name.clone(), value(there, name), value(here, name)))
+        .filter(|(_, there, here)| there != here)
+        .collect()
+}
+
+/// An entrant of a run: who, in which version, with how much time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Player {
+    /// Its name.
+    pub name: String,
+    /// The hash of its content.
+    pub hash: String,
+    /// Where it was found.
+    pub source: String,
+    /// Its time control, with margin and bank.
+    pub control: String,
+}
+
+/// Gives planned games their keys.
+#[derive(Clone, Debug)]
+pub struct Keys {
+    /// The hash so far: the terms.
+    terms: Sha256,
+    /// The hash of each entrant.
+    players: Vec<[u8; 32]>,
+}
+
+impl Keys {
+    /// Keys for the games of these players under these terms.
+    pub fn new(terms: &Terms, players: &[Player]) -> Self {
+        let mut hash = Sha256::new();
+        for (name, value) in terms {
+            part(&mut hash, name.as_bytes());
+            part(&mut hash, value.as_bytes());
+        }
+        let players = players.iter().map(|player| {
+            let mut hash = Sha256::new();
+            for text in [&player.name, &player.hash, &player.control] {
+                part(&mut hash, text.as_bytes());
+            }
+            hash.finalize().into()
+        });
+        Keys { terms: hash, players: players.collect() }
+    }
+
+    /// The key of a game. It does not depend on the number of the game, the round or the pairing, which shift
+    /// when somebody else is entered: only on the terms, the board, the pair of games, and who sits where.
+    pub fn of(&self, game: &PlannedGame) -> i64 {
+        self.of_parts(game.seed, game.id.game.div_ceil(2), &game.seats)
+    }
+
+    fn of_parts(&self, seed: u64, pair: u32, seats: &PerSeat<usize>) -> i64 {
+        let mut hash = self.terms.clone();
+        hash.update(seed.to_le_bytes());
+        hash.update(pair.to_le_bytes());
+        for place in seats.values() {
+            hash.update(self.players[*place]);
+        }
+        first(&hash.finalize())
+    }
+}
+
+/// The key of a game that is told by its text, of whom no plan is known.
+pub fn of_text(parts: &[&str]) -> i64 {
+    let mut hash = Sha256::new();
+    parts.iter().for_each(|text| part(&mut hash, text.as_bytes()));
+    first(&hash.finalize())
+}
+
+/// 64 bits: among a million games two share a key once in forty million tournaments.
+fn first(hash: &[u8]) -> i64 {
+    i64::from_le_bytes(hash[..8].try_into().expect("a SHA-256 has 32 bytes"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::pairings;
+    use std::collections::{BTreeSet, HashSet};
+
+    fn player(name: &str) -> Player {
+        Player {
+            name: name.to_owned(),
+            hash: "00".to_owned(),
+            source: String::new(),
+            control: "st=1".to_owned(),
+        }
+    }
+
+    fn keys(players: &[Player], games: u32) -> Vec<i64> {
+        let terms: Terms = [("game".to_owned(), "mill".to_owned())].into();
+        let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
+        let keys = Keys::new(&terms, players);
+        pairings::plan(&names, games, 7).map(|game| keys.of(&game)).collect()
+    }
+
+    #[test]
+    fn an_entrant_more_leaves_the_keys_of_the_others_as_they_were() {
+        let three = keys(&["b", "c", "d"].map(player), 4);
+        let four: HashSet<i64> = keys(&["a", "b", "c", "d"].map(player), 4).into_iter().collect();
+        assert_eq!(three.iter().collect::<BTreeSet<_>>().len(), 12);
+        assert_eq!(four.len(), 24);
+        assert!(three.iter().all(|key| four.contains(key)));
+    }
+
+    #[test]
+    fn another_content_or_time_touches_the_games_of_that_engine_alone() {
+        let before: HashSet<i64> = keys(&["a", "b", "c"].map(player), 2).into_iter().collect();
+        for change in
+            [|player: &mut Player| player.hash.push('1'), |player: &mut Player| player.control.push('0')]
+        {
+            let mut players = ["a", "b", "c"].map(player);
+            change(&mut players[1]);
+            let after = keys(&players, 2);
+            assert_eq!(after.iter().filter(|key| before.contains(key)).count(), 2);
+        }
+    }
+}

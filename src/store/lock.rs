@@ -1,0 +1,157 @@
+//! One run a directory: whoever holds `agon.lock` writes there, and everybody else is told who it is.
+//!
+//! The lock is the kernel's and goes with its process, however that ends; the text in the file is for people.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use chrono::Utc;
+use rustix::fs::{FlockOperation, flock};
+
+use crate::engine::program::shown;
+use crate::printable::escape;
+
+const LOCK: &str = "agon.lock";
+const STOP: &str = "agon.stop";
+
+/// A directory that is ours until this is dropped.
+#[derive(Debug)]
+pub struct Lock {
+    directory: PathBuf,
+    _file: File,
+}
+
+impl Lock {
+    /// Takes the directory. A request to stop that an earlier run left is void.
+    ///
+    /// # Errors
+    /// Somebody else holds it, and who that is; or the disk's own.
+    pub fn take(directory: &Path) -> Result<Self> {
+        let path = directory.join(LOCK);
+        let cannot = || format!("cannot write {}", shown(&path));
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .with_context(cannot)?;
+        // Whoever only looks holds it for a moment too.
+        let mut tries = 5;
+        while !locked(&file).with_context(cannot)? {
+            tries -= 1;
+            if tries > 0 {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+                continue;
+            }
+            let who = holder_of(&mut file);
+            bail!(
+                "{} is in use by {who}; wait for it, end it with agon stop, or give another --out",
+                shown(directory)
+            );
+        }
+        file.set_len(0).with_context(cannot)?;
+        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        let since = Utc::now().format("%Y-%m-%d %H:%M:%S UTC");
+        // Only people read it; the lock itself needs no room on the disk.
+        let _ = writeln!(file, "process {} on {host} since {since}", std::process::id());
+        match fs::remove_file(directory.join(STOP)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("cannot remove {}", shown(&directory.join(STOP))));
+            }
+            _ => {}
+        }
+        Ok(Lock { directory: directory.to_owned(), _file: file })
+    }
+
+    /// What tells whether the run is to stop.
+    pub fn stop(&self) -> StopRequest {
+        StopRequest { path: self.directory.join(STOP) }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(self.directory.join(STOP)); // it has been obeyed, or comes too late
+    }
+}
+
+/// Whether somebody has asked the run to stop.
+#[derive(Clone, Debug)]
+pub struct StopRequest {
+    path: PathBuf,
+}
+
+impl StopRequest {
+    /// Whether it has been asked by now.
+    pub fn is_there(&self) -> bool {
+        self.path.exists()
+    }
+}
+
+/// Who holds the directory, if anybody does.
+///
+/// # Errors
+/// The disk's own.
+pub fn holder(directory: &Path) -> Result<Option<String>> {
+    let path = directory.join(LOCK);
+    let mut file = match File::open(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        opened => opened.with_context(|| format!("cannot read {}", shown(&path)))?,
+    };
+    if locked(&file).with_context(|| format!("cannot look at {}", shown(&path)))? {
+        return Ok(None);
+    }
+    Ok(Some(holder_of(&mut file)))
+}
+
+/// Asks whoever holds the directory to stop after the games in play.
+///
+/// # Errors
+/// The disk's own.
+pub fn ask_to_stop(directory: &Path) -> Result<()> {
+    let path = directory.join(STOP);
+    File::create(&path).with_context(|| format!("cannot write {}", shown(&path)))?;
+    Ok(())
+}
+
+fn locked(file: &File) -> std::io::Result<bool> {
+    match flock(file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(true),
+        Err(rustix::io::Errno::WOULDBLOCK) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn holder_of(file: &mut File) -> String {
+    let mut bytes = Vec::new();
+    let _ = file.rewind(); // at worst nobody is named
+    let _ = file.take(1000).read_to_end(&mut bytes);
+    match escape(bytes.trim_ascii(), 200) {
+        nobody if nobody.is_empty() => "another process".to_owned(),
+        who => who,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_run_is_told_who_holds_the_directory() {
+        let home = tempfile::tempdir().unwrap();
+        assert_eq!(holder(home.path()).unwrap(), None);
+        let lock = Lock::take(home.path()).unwrap();
+        let words = Lock::take(home.path()).unwrap_err().to_string();
+        assert!(words.contains(&format!("process {} on ", std::process::id())), "{words}");
+        assert!(holder(home.path()).unwrap().is_some());
+        assert!(!lock.stop().is_there());
+        ask_to_stop(home.path()).unwrap();
+        assert!(lock.stop().is_there());
+        drop(lock);
+        assert_eq!(holder(home.path()).unwrap(), None);
+        assert!(!Lock::take(home.path()).unwrap().stop().is_there());
+    }
+}

@@ -1,0 +1,223 @@
+//! `agon.db`: the only truth of a run. A game is there whole or not at all; everything else is made from it.
+//!
+//! SQLite in WAL mode. One process writes, under [`lock::Lock`], on one thread; any number read meanwhile. A
+//! commit does not wait for the disk: another thread syncs the log once a second, so that a process that is killed
+//! loses nothing, a machine that loses its power the games of the last second at most, which are then played again,
+//! and no game ever waits.
+
+mod begin;
+pub mod hash;
+pub mod history;
+pub mod key;
+pub mod lock;
+mod read;
+mod sync;
+mod write;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use crate::config::Misuse;
+use crate::engine::program::shown;
+
+pub use begin::{Beginning, Plan, Played};
+pub use read::{Filter, Stored};
+pub use write::Arrival;
+
+/// The version of the schema, in `user_version`.
+const VERSION: i64 = 1;
+/// "agon", in `application_id`.
+const APPLICATION: i64 = 0x6167_6f6e;
+/// How to get from each version to the next, from none on.
+const MIGRATIONS: [&str; 1] = [include_str!("schema.sql")];
+const NAME: &str = "agon.db";
+
+/// The database of one directory.
+pub struct Store {
+    db: Connection,
+    path: PathBuf,
+    /// Numbers of texts in `word` that have been seen.
+    words: HashMap<String, i64>,
+    /// The run that games are added to, and the engines that play in it.
+    run: Option<begin::Current>,
+    _sync: Option<sync::Sync>,
+}
+
+impl Store {
+    /// Opens the database of a directory for writing, and makes it if there is none. Only for whoever holds the
+    /// directory's lock.
+    ///
+    /// # Errors
+    /// [`Misuse`] when the file is no database of agon or of a newer one; else the disk's own.
+    pub fn open(directory: &Path) -> Result<Self> {
+        let path = directory.join(NAME);
+        let cannot = || format!("cannot write {}", shown(&path));
+        let opened = || -> Result<Connection> {
+            let mut db = Connection::open(&path)?;
+            db.busy_timeout(std::time::Duration::from_secs(10))?;
+            check(&db, &path)?;
+            // Whoever reads meanwhile sees what was committed, and a commit is one write to the end of the log.
+            db.pragma_update(None, "journal_mode", "WAL")?;
+            db.pragma_update(None, "synchronous", "NORMAL")?;
+            db.pragma_update(None, "foreign_keys", "ON")?;
+            migrate(&mut db)?;
+            Ok(db)
+        };
+        let db = opened().map_err(|error| told(error, &path)).with_context(cannot)?;
+        let sync = sync::Sync::start(&path);
+        Ok(Store { db, path, words: HashMap::new(), run: None, _sync: Some(sync) })
+    }
+
+    /// Opens the database of a directory to look into it, also while a run goes on.
+    ///
+    /// # Errors
+    /// [`Misuse`] when there is none, or as [`Store::open`].
+    pub fn read(directory: &Path) -> Result<Self> {
+        let path = directory.join(NAME);
+        if !path.is_file() {
+            return Err(Misuse::error(format!(
+                "{}: there is no agon.db in it; give the directory of a run",
+                shown(directory)
+            )));
+        }
+        let opened = || -> Result<Connection> {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let db = Connection::open_with_flags(&path, flags)?;
+            db.busy_timeout(std::time::Duration::from_secs(10))?;
+            if let Err(error) = db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())) {
+                // Where nothing can be written, a log that is not there cannot be made; then nobody writes either.
+                let log = path.with_extension("db-wal");
+                let unwritable =
+                    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly));
+                if !unwritable || fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+                    return Err(error.into());
+                }
+                return open_unchanging(&path);
+            }
+            Ok(db)
+        };
+        let db = opened()
+            .and_then(|db| check(&db, &path).map(|()| db))
+            .map_err(|error| told(error, &path))
+            .with_context(|| format!("cannot read {}", shown(&path)))?;
+        if version(&db)? == 0 {
+            return Err(Misuse::error(format!("{}: no run has begun in it yet", shown(directory))));
+        }
+        Ok(Store { db, path, words: HashMap::new(), run: None, _sync: None })
+    }
+
+    /// The seed of the last run in a directory, to go on with it when none is given.
+    ///
+    /// # Errors
+    /// As [`Store::read`], but where there is no run there is no seed.
+    pub fn seed_in(directory: &Path) -> Result<Option<u64>> {
+        let path = directory.join(NAME);
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let begun =
+            Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(|db| version(&db));
+        if matches!(begun, Ok(0)) {
+            return Ok(None);
+        }
+        Store::read(directory)?.seed()
+    }
+
+    /// Whether a directory holds a database.
+    pub fn is_in(directory: &Path) -> bool {
+        directory.join(NAME).symlink_metadata().is_ok()
+    }
+
+    /// Writes a copy of the database, as it is now, to a file that is not there yet.
+    ///
+    /// # Errors
+    /// The disk's own, or the file is there.
+    pub fn copy_to(&self, path: &Path) -> Result<()> {
+        let to = path.to_str().context("the name of the copy is not UTF-8")?;
+        self.db
+            .execute("VACUUM INTO ?1", [to])
+            .with_context(|| format!("cannot write {}", shown(path)))
+            .map(|_| ())
+    }
+
+    /// Whether the database is well-formed, in SQLite's own words: `ok`.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn integrity(&self) -> Result<String> {
+        self.db
+            .query_row("PRAGMA integrity_check(3)", [], |row| row.get(0))
+            .with_context(|| format!("cannot read {}", shown(&self.path)))
+    }
+}
+
+/// A database that nobody writes, in a directory where nothing can be written.
+fn open_unchanging(path: &Path) -> Result<Connection> {
+    let absolute = std::path::absolute(path)?;
+    let text = absolute.to_str().context("the path is not UTF-8")?;
+    let escaped: String = text
+        .bytes()
+        .map(|byte| match byte {
+            b'/' | b'.' | b'_' | b'-' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
+                char::from(byte).to_string()
+            }
+            _ => format!("%{byte:02X}"),
+        })
+        .collect();
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    Ok(Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)?)
+}
+
+/// Sees that the file is a database of ours, or empty, before anything is written to it.
+fn check(db: &Connection, path: &Path) -> Result<()> {
+    let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let application: i64 = db.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    let version = version(db)?;
+    if tables > 0 && application != APPLICATION {
+        return Err(Misuse::error(format!("{} is a database of another program", shown(path))));
+    }
+    if version > VERSION {
+        return Err(Misuse::error(format!(
+            "{} is of version {version}, and this agon knows up to {VERSION}; use a newer agon, or another --out",
+            shown(path)
+        )));
+    }
+    Ok(())
+}
+
+fn version(db: &Connection) -> rusqlite::Result<i64> {
+    db.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+fn migrate(db: &mut Connection) -> Result<()> {
+    let version = version(db)?;
+    let version = usize::try_from(version).context("its version is negative")?;
+    if version == MIGRATIONS.len() {
+        return Ok(());
+    }
+    let change = db.transaction()?;
+    for step in &MIGRATIONS[version..] {
+        change.execute_batch(step)?;
+    }
+    change.pragma_update(None, "application_id", APPLICATION)?;
+    change.pragma_update(None, "user_version", VERSION)?;
+    Ok(change.commit()?)
+}
+
+/// SQLite's error in the words of this program: what is no database is the user's to mend.
+fn told(error: anyhow::Error, path: &Path) -> anyhow::Error {
+    match error.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code) {
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Misuse::error(format!(
+            "{} is no database, or a damaged one: {error}; move it away, or give another --out",
+            shown(path)
+        )),
+        _ => error,
+    }
+}
+
+#[cfg(test)]
+mod tests;

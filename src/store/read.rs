@@ -1,0 +1,378 @@
+//! Games out of the database: whole records, one at a time, and what standings are made of without them.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use chrono::{DateTime, Utc};
+use rusqlite::types::Value;
+use rusqlite::{Row, params, params_from_iter};
+
+use super::Store;
+use super::key::Terms;
+use crate::engine::program::shown;
+use crate::game::{PerSeat, Seat};
+use crate::record::{Cause, Decided, GameId, GameRecord, Ply, SeatRecord, Termination, Traffic, Verdict};
+use crate::standings::points::Points;
+use crate::standings::{Seen, Standings};
+
+/// Which games are wanted. The default is every game that counts.
+#[derive(Clone, Default, Debug)]
+pub struct Filter {
+    /// Those of this engine.
+    pub engine: Option<String>,
+    /// Of those of the engine, the ones it has lost; without an engine, the ones that somebody has.
+    pub lost: bool,
+    /// Those lost by a fault of their own; with an engine, of its own.
+    pub by_fault: bool,
+    /// Those that ended in this way: `time forfeit`, `void`.
+    pub termination: Option<String>,
+    /// The one with this number.
+    pub id: Option<GameId>,
+    /// Void games and history too.
+    pub all: bool,
+}
+
+/// A game with what the database knows of it besides.
+pub struct Stored {
+    /// The game.
+    pub record: GameRecord,
+    /// Its key.
+    pub key: i64,
+    /// The run it was played in; 0 if it was imported.
+    pub run: i64,
+    /// Whether it counts.
+    pub counts: bool,
+    /// The hash of each seat's engine.
+    pub hashes: PerSeat<String>,
+    /// What each engine wrote to stderr.
+    pub stderr: PerSeat<Vec<u8>>,
+}
+
+/// The head of a game, as it stands in one row.
+struct Head {
+    key: i64,
+    counts: bool,
+    run: i64,
+    id: GameId,
+    rules: String,
+    control: String,
+    seed: u64,
+    ending: String,
+    loser: Option<usize>,
+    reason: String,
+    started: i64,
+    finished: i64,
+    start: String,
+    last: String,
+    plies: String,
+}
+
+const HEAD: &str = "SELECT g.key, g.current, g.run, g.round, g.pairing, g.game, rules.text, control.text, \
+    g.seed, ending.text, g.loser, g.reason, g.started, g.finished, moves.start, moves.last, moves.plies \
+    FROM game g JOIN moves ON moves.game = g.number JOIN word rules ON rules.id = g.rules \
+    JOIN word control ON control.id = g.control JOIN word ending ON ending.id = g.ending";
+
+impl Store {
+    /// Gives `each` every game that is wanted, in the order of the plan; history after what counts.
+    ///
+    /// # Errors
+    /// The disk's own, a game that cannot be read, or that of `each`.
+    pub fn games(&self, filter: &Filter, mut each: impl FnMut(Stored) -> Result<()>) -> Result<()> {
+        let (conditions, values) = filter.conditions();
+        // The numbers are put in order first: rows with whole games in them would be sorted on the disk.
+        let text = format!(
+            "SELECT g.number FROM game g {conditions} \
+             ORDER BY g.current IS NULL, g.round, g.pairing, g.game, g.number"
+        );
+        let cannot = || format!("cannot read {}", shown(&self.path));
+        let mut numbers = self.db.prepare(&text).with_context(cannot)?;
+        let mut rows = numbers.query(params_from_iter(values)).with_context(cannot)?;
+        while let Some(row) = rows.next().with_context(cannot)? {
+            each(self.game(row.get(0)?).with_context(cannot)?)?;
+        }
+        Ok(())
+    }
+
+    fn game(&self, number: i64) -> Result<Stored> {
+        let mut heads = self.db.prepare_cached(&format!("{HEAD} WHERE g.number = ?1"))?;
+        let head = heads.query_row([number], head)?;
+        let mut seats = self.db.prepare_cached(
+            "SELECT engine.name, engine.hash, side.text, control.text, place, score, time, longest, startup, lateness, \
+             traffic, exit, stragglers, log.evidence, log.stderr \
+             FROM seat JOIN engine ON engine.id = seat.engine JOIN word side ON side.id = seat.side \
+             JOIN word control ON control.id = seat.control \
+             LEFT JOIN log ON log.game = seat.game AND log.seat = seat.seat \
+             WHERE seat.game = ?1 ORDER BY seat.seat",
+        )?;
+        let mut rows = seats.query([number])?;
+        let (mut records, mut places, mut scores) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut hashes, mut stderr) = (Vec::new(), Vec::new());
+        while let Some(row) = rows.next()? {
+            records.push(seat(row)?);
+            hashes.push(row.get(1)?);
+            places.push(row.get::<_, Option<u8>>(4)?);
+            scores.push(row.get::<_, Option<i32>>(5)?);
+            stderr.push(row.get::<_, Option<Vec<u8>>>(14)?.unwrap_or_default());
+        }
+        ensure!(!records.is_empty(), "game {} has no seats", head.id);
+        let places: Option<Vec<u8>> = places.into_iter().collect();
+        let scores: Option<Vec<i32>> = scores.into_iter().collect();
+        let verdict = match (places, scores) {
+            (Some(places), Some(scores)) => Verdict::Decided(Decided {
+                places: places.into(),
+                scores: scores.into(),
+                termination: termination(&head.ending, head.loser)?,
+                reason: head.reason,
+            }),
+            _ => Verdict::Void { why: head.reason },
+        };
+        Ok(Stored {
+            record: GameRecord {
+                id: head.id,
+                rules: head.rules,
+                seed: head.seed,
+                start: head.start,
+                last: head.last,
+                time_control: head.control,
+                seats: records.into(),
+                plies: plies(&head.plies)
+                    .with_context(|| format!("the moves of game {} cannot be read", head.id))?,
+                verdict,
+                started: DateTime::<Utc>::from_timestamp_nanos(head.started),
+                finished: DateTime::<Utc>::from_timestamp_nanos(head.finished),
+            },
+            key: head.key,
+            run: head.run,
+            counts: head.counts,
+            hashes: hashes.into(),
+            stderr: stderr.into(),
+        })
+    }
+
+    /// The standings of all games that count. Entrants of the last run stand in them before they have played.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn standings(&self, points: Points) -> Result<Standings> {
+        self.count(points).with_context(|| format!("cannot read {}", shown(&self.path)))
+    }
+
+    fn count(&self, points: Points) -> Result<Standings> {
+        let mut standings = Standings::new(points, self.entrants()?);
+        let mut rows = self.db.prepare(
+            "SELECT g.number, ending.text, g.loser, engine.name, s.place, s.score, s.plies, s.time, s.longest \
+             FROM game g JOIN seat s ON s.game = g.number JOIN engine ON engine.id = s.engine \
+             JOIN word ending ON ending.id = g.ending WHERE g.current = 1 ORDER BY g.number, s.seat",
+        )?;
+        let mut rows = rows.query([])?;
+        let mut number = None;
+        let mut game: Vec<(Seen<String>, u8, i32)> = Vec::new();
+        let mut how = Termination::Normal;
+        let mut add = |game: &mut Vec<(Seen<String>, u8, i32)>, how: Termination| {
+            if game.is_empty() {
+                return;
+            }
+            let decided = Decided {
+                places: game.iter().map(|(_, place, _)| *place).collect::<Vec<_>>().into(),
+                scores: game.iter().map(|(.., score)| *score).collect::<Vec<_>>().into(),
+                termination: how,
+                reason: String::new(),
+            };
+            let seen: Vec<Seen<String>> = game.drain(..).map(|(seen, ..)| seen).collect();
+            standings.add_decided(&seen.into(), &decided);
+        };
+        while let Some(row) = rows.next()? {
+            let this: i64 = row.get(0)?;
+            if number.replace(this) != Some(this) {
+                add(&mut game, how);
+                how = termination(row.get_ref(1)?.as_str()?, row.get::<_, Option<usize>>(2)?)?;
+            }
+            let seen = Seen {
+                entrant: row.get(3)?,
+                plies: row.get(6)?,
+                time: duration(row, 7)?,
+                longest: duration(row, 8)?,
+            };
+            game.push((seen, row.get(4)?, row.get(5)?));
+        }
+        add(&mut game, how);
+        Ok(standings)
+    }
+
+    /// The names of the entrants of the last run, in the order of its plan.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn entrants(&self) -> Result<Vec<String>> {
+        let mut names = self.db.prepare(
+            "SELECT name FROM entrant JOIN engine ON id = engine \
+             WHERE run = (SELECT max(number) FROM run) ORDER BY place",
+        )?;
+        let names = names.query_map([], |row| row.get(0))?;
+        Ok(names.collect::<Result<_, _>>()?)
+    }
+
+    /// The names of all engines there ever were.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn names(&self) -> Result<Vec<String>> {
+        let mut names = self.db.prepare("SELECT DISTINCT name FROM engine ORDER BY name")?;
+        let names = names.query_map([], |row| row.get(0))?;
+        Ok(names.collect::<Result<_, _>>()?)
+    }
+
+    /// The terms of a run, if there was such a run.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn terms(&self, run: i64) -> Result<Option<Terms>> {
+        let mut rows = self.db.prepare_cached("SELECT terms FROM run WHERE number = ?1")?;
+        let mut rows = rows.query([run])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        Ok(Some(serde_json::from_str(row.get_ref(0)?.as_str()?)?))
+    }
+
+    /// A file that games need, by its hash.
+    ///
+    /// # Errors
+    /// The disk's own, or it is not there.
+    pub fn supply(&self, hash: &str) -> Result<Vec<u8>> {
+        self.db
+            .query_row("SELECT bytes FROM supply WHERE hash = ?1", [hash], |row| row.get(0))
+            .with_context(|| format!("{}: a file that the games need is not in it", shown(&self.path)))
+    }
+
+    /// How many games count, are void, and are history.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn counts(&self) -> Result<(u64, u64, u64)> {
+        let counts = self.db.query_row(
+            "SELECT count(current), count(*) FILTER (WHERE text = 'void'), count(*) FROM game \
+             JOIN word ON id = ending",
+            params![],
+            |row| Ok((row.get::<_, u64>(0)?, row.get::<_, u64>(1)?, row.get::<_, u64>(2)?)),
+        )?;
+        let (current, void, all) = counts;
+        Ok((current, void, all - current - void))
+    }
+}
+
+impl Filter {
+    fn conditions(&self) -> (String, Vec<Value>) {
+        let mut conditions = Vec::new();
+        let mut values = Vec::new();
+        let mut value = |value: Value| {
+            values.push(value);
+            values.len()
+        };
+        if !self.all && self.termination.as_deref() != Some("void") {
+            conditions.push("g.current = 1".to_owned());
+        }
+        let of_engine = self.engine.as_ref().map(|engine| {
+            let number = value(Value::Text(engine.clone()));
+            format!("AND s.engine IN (SELECT id FROM engine WHERE name = ?{number})")
+        });
+        if self.engine.is_some() || self.lost || self.by_fault {
+            let lost = if self.lost { "AND s.place > 1" } else { "" };
+            let fault = if self.by_fault { "AND s.seat = g.loser" } else { "" };
+            let of_engine = of_engine.unwrap_or_default();
+            conditions.push(format!(
+                "EXISTS (SELECT 1 FROM seat s WHERE s.game = g.number {of_engine} {lost} {fault})"
+            ));
+        }
+        if self.by_fault {
+            conditions.push("g.loser IS NOT NULL".to_owned());
+            conditions.push(
+                "g.ending <> (SELECT ifnull(max(id), 0) FROM word WHERE text = 'resignation')".to_owned(),
+            );
+        }
+        if let Some(termination) = &self.termination {
+            let number = value(Value::Text(termination.clone()));
+            conditions.push(format!("g.ending = (SELECT id FROM word WHERE text = ?{number})"));
+        }
+        if let Some(id) = self.id {
+            for (column, part) in [("round", id.round), ("pairing", id.pairing), ("game", id.game)] {
+                let number = value(Value::Integer(i64::from(part)));
+                conditions.push(format!("g.{column} = ?{number}"));
+            }
+        }
+        let text =
+            if conditions.is_empty() { String::new() } else { format!("WHERE {}", conditions.join(" AND ")) };
+        (text, values)
+    }
+}
+
+fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
+    Ok(Head {
+        key: row.get(0)?,
+        counts: row.get::<_, Option<i64>>(1)?.is_some(),
+        run: row.get(2)?,
+        id: GameId { round: row.get(3)?, pairing: row.get(4)?, game: row.get(5)? },
+        rules: row.get(6)?,
+        control: row.get(7)?,
+        seed: row.get::<_, i64>(8)?.cast_unsigned(),
+        ending: row.get(9)?,
+        loser: row.get(10)?,
+        reason: row.get(11)?,
+        started: row.get(12)?,
+        finished: row.get(13)?,
+        start: row.get(14)?,
+        last: row.get(15)?,
+        plies: row.get(16)?,
+    })
+}
+
+fn seat(row: &Row<'_>) -> Result<SeatRecord> {
+    let (told, said, logged, unasked, crlf, deaf) = serde_json::from_str(row.get_ref(10)?.as_str()?)?;
+    let json = |column| row.get::<_, Option<String>>(column);
+    Ok(SeatRecord {
+        entrant: row.get(0)?,
+        side: row.get(2)?,
+        time_control: row.get(3)?,
+        time: duration(row, 6)?,
+        longest: duration(row, 7)?,
+        startup: duration(row, 8)?,
+        lateness: duration(row, 9)?,
+        traffic: Traffic { told, said, logged, unasked, crlf, deaf },
+        exit: json(11)?.map(|text| serde_json::from_str(&text)).transpose()?,
+        stragglers: row.get(12)?,
+        evidence: json(13)?.map(|text| serde_json::from_str(&text)).transpose()?,
+    })
+}
+
+fn duration(row: &Row<'_>, column: usize) -> rusqlite::Result<Duration> {
+    row.get::<_, u64>(column).map(Duration::from_micros)
+}
+
+fn termination(word: &str, loser: Option<usize>) -> Result<Termination> {
+    let loser = loser.map(Seat::new);
+    Ok(match (word, loser) {
+        ("normal", None) => Termination::Normal,
+        ("adjudication", None) => Termination::Adjudication,
+        ("resignation", Some(seat)) => Termination::Resignation(seat),
+        (name, Some(seat)) => {
+            let cause = Cause::ALL.into_iter().find(|cause| cause.name() == name);
+            Termination::Forfeit(seat, cause.with_context(|| format!("there is no end called {name}"))?)
+        }
+        (name, None) => anyhow::bail!("nobody is named who lost by {name}"),
+    })
+}
+
+fn plies(text: &str) -> Result<Vec<Ply>> {
+    text.lines()
+        .map(|line| {
+            let mut cells = line.splitn(5, '\t');
+            let mut cell = || cells.next().context("a ply is cut short");
+            let (seat, points, micros, text) = (cell()?, cell()?, cell()?, cell()?.to_owned());
+            Ok(Ply {
+                seat: Seat::new(seat.parse::<u8>()?.into()),
+                points: points.parse()?,
+                time: Duration::from_micros(micros.parse()?),
+                text,
+                thought: cells.next().map(str::to_owned),
+            })
+        })
+        .collect()
+}

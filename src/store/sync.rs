@@ -1,0 +1,45 @@
+//! Brings what was committed to the disk once a second, on a thread of its own, so that nobody waits for it.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+const EVERY: Duration = Duration::from_secs(1);
+
+/// The thread, which ends when this is dropped.
+pub(super) struct Sync {
+    end: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Sync {
+    /// Syncs the log of the database at `path` until dropped.
+    pub(super) fn start(path: &Path) -> Self {
+        let log = path.with_extension("db-wal");
+        let (end, ended) = channel();
+        let work = move || {
+            while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+                sync(&log);
+            }
+        };
+        // Without the thread SQLite still syncs at every checkpoint.
+        let thread = std::thread::Builder::new().name("sync".to_owned()).spawn(work).ok();
+        Sync { end: Some(end), thread }
+    }
+}
+
+impl Drop for Sync {
+    fn drop(&mut self) {
+        self.end.take();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join(); // it has nothing to tell
+        }
+    }
+}
+
+fn sync(log: &PathBuf) {
+    // A write that does not reach the disk fails SQLite's own sync at the next checkpoint too.
+    let _ = File::open(log).and_then(|log| log.sync_data());
+}

@@ -1,0 +1,301 @@
+//! The store as its callers see it.
+
+use std::collections::HashSet;
+
+use super::key::{Player, Terms};
+use super::*;
+use crate::game::{PerSeat, Seat};
+use crate::record::{Cause, Evidence, GameId, GameRecord, Heard, Termination, Way};
+use crate::standings::Standings;
+use crate::standings::points::Points;
+use crate::standings::sample::{ended_by, game as sample, void};
+use crate::tournament::pairings::{self, PlannedGame};
+
+fn players(names: &[&str]) -> Vec<Player> {
+    let player = |name: &&str| Player {
+        name: (*name).trim_end_matches('*').to_owned(),
+        hash: (*name).to_owned(),
+        source: String::new(),
+        control: "st=1".to_owned(),
+    };
+    names.iter().map(player).collect()
+}
+
+fn terms(seed: u64) -> Terms {
+    [("game".to_owned(), "mill".to_owned()), ("seed".to_owned(), seed.to_string())].into()
+}
+
+struct Bench {
+    home: tempfile::TempDir,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Bench { home: tempfile::tempdir().unwrap() }
+    }
+
+    fn begin(&self, names: &[&str], games: u32) -> (Store, Beginning, Vec<PlannedGame>) {
+        self.try_begin(names, games, 7, false).unwrap()
+    }
+
+    fn try_begin(
+        &self,
+        names: &[&str],
+        games: u32,
+        seed: u64,
+        again: bool,
+    ) -> Result<(Store, Beginning, Vec<PlannedGame>)> {
+        let (players, terms) = (players(names), terms(seed));
+        let mut store = Store::open(self.home.path())?;
+        let plan = Plan { event: "test", players: &players, terms: &terms, games, seed, supplies: &[] };
+        let beginning = store.begin(&plan, again)?;
+        let keys = key::Keys::new(&terms, &players);
+        let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
+        let left = pairings::plan(&names, games, seed).filter(|game| !beginning.played.has(keys.of(game)));
+        let left = left.collect();
+        Ok((store, beginning, left))
+    }
+}
+
+/// What became of a planned game: whoever has the first seat wins.
+fn record(planned: &PlannedGame, names: &[&str]) -> GameRecord {
+    let name = |seat: Seat| names[planned.seats[seat]].trim_end_matches('*');
+    let mut record = sample(1, name(Seat::FIRST), name(Seat::SECOND), "1-0");
+    record.id = planned.id;
+    record.seed = planned.seed;
+    for (seat, own) in record.seats.iter_mut() {
+        own.time = record.plies.iter().filter(|ply| ply.seat == seat).map(|ply| ply.time).sum();
+    }
+    record
+}
+
+fn play(store: &mut Store, games: &[PlannedGame], names: &[&str]) {
+    for game in games {
+        store.keep(game, &record(game, names), &PerSeat::two(Vec::new(), Vec::new())).unwrap();
+    }
+}
+
+fn all(store: &Store, filter: &Filter) -> Vec<GameRecord> {
+    let mut records = Vec::new();
+    store
+        .games(filter, |stored| {
+            records.push(stored.record);
+            Ok(())
+        })
+        .unwrap();
+    records
+}
+
+#[test]
+fn a_game_comes_back_as_it_was() {
+    let bench = Bench::new();
+    let names = ["alpha", "bravo"];
+    let (mut store, _, plan) = bench.begin(&names, 2);
+    let crash = Termination::Forfeit(Seat::SECOND, Cause::Crash);
+    let mut lost = ended_by(record(&plan[0], &names), crash, "killed by SIGSEGV (signal 11)");
+    lost.seed = u64::MAX;
+    lost.plies[1].thought = Some("depth 3\\t".to_owned());
+    lost.seats[Seat::SECOND].evidence = Some(Evidence {
+        lines: vec![Heard { at: lost.seats[Seat::FIRST].time, way: Way::Said, text: "W,P".to_owned() }],
+        stderr: "Zoë".to_owned(),
+        command: vec!["./engine".to_owned()],
+    });
+    store.keep(&plan[0], &lost, &PerSeat::two(b"\xff\x00".to_vec(), Vec::new())).unwrap();
+    let spoilt = void(record(&plan[1], &names), "no disk");
+    store.keep(&plan[1], &spoilt, &PerSeat::two(Vec::new(), Vec::new())).unwrap();
+    drop(store);
+    let store = Store::read(bench.home.path()).unwrap();
+    let everything = Filter { all: true, ..Filter::default() };
+    assert_eq!(all(&store, &everything), [lost.clone(), spoilt]);
+    assert_eq!(all(&store, &Filter::default()), [lost]);
+    assert_eq!(store.counts().unwrap(), (1, 1, 0));
+    assert_eq!(store.integrity().unwrap(), "ok");
+}
+
+#[test]
+fn what_is_left_is_the_plan_minus_the_store() {
+    let bench = Bench::new();
+    let names = ["alpha", "bravo", "charlie"];
+    let (mut store, first, plan) = bench.begin(&names, 4);
+    assert_eq!((first.played.count(), plan.len()), (0, 12));
+    play(&mut store, &plan[..5], &names);
+    let spoilt = void(record(&plan[5], &names), "no memory");
+    store.keep(&plan[5], &spoilt, &PerSeat::two(Vec::new(), Vec::new())).unwrap();
+    drop(store);
+    let (_, second, left) = bench.begin(&names, 4);
+    assert_eq!((second.run, second.played.count(), second.history), (first.run, 5, 0));
+    assert_eq!(left, plan[5..]);
+    assert!(second.changes.is_empty());
+}
+
+#[test]
+fn a_game_counts_once() {
+    let bench = Bench::new();
+    let names = ["alpha", "bravo"];
+    let (mut store, _, plan) = bench.begin(&names, 2);
+    play(&mut store, &plan, &names);
+    let twice = store.keep(&plan[0], &record(&plan[0], &names), &PerSeat::two(Vec::new(), Vec::new()));
+    assert!(twice.is_err());
+    assert_eq!(all(&store, &Filter { all: true, ..Filter::default() }).len(), 2);
+}
+
+#[test]
+fn standings_are_those_of_the_records() {
+    let bench = Bench::new();
+    let names = ["alpha", "bravo", "charlie", "delta"];
+    let (mut store, _, plan) = bench.begin(&names, 2);
+    play(&mut store, &plan[..7], &names);
+    let mut standings = Standings::new(Points::CHESS, names);
+    all(&store, &Filter::default()).iter().for_each(|record| standings.add(record));
+    let read = store.standings(Points::CHESS).unwrap();
+    assert_eq!(read.table(), standings.table());
+    assert_eq!(read.crosstable(), standings.crosstable());
+}
+
+#[test]
+fn an_engine_that_changed_plays_its_pairings_again_and_no_others() {
+    let bench = Bench::new();
+    let names = ["alpha", "bravo", "charlie", "delta"];
+    let (mut store, _, plan) = bench.begin(&names, 2);
+    play(&mut store, &plan, &names);
+    drop(store);
+    let changed = ["alpha", "bravo*", "charlie", "delta"];
+    let (mut store, night, left) = bench.begin(&changed, 2);
+    assert_eq!((left.len(), night.history, night.run), (6, 6, 2));
+    assert!(left.iter().all(|game| game.seats.values().contains(&1)));
+    assert_eq!(night.changes, ["bravo has changed: its 3 pairings are played again"]);
+    play(&mut store, &left, &changed);
+    assert_eq!(store.counts().unwrap(), (12, 0, 6));
+    drop(store);
+    // The old version is back, and so are its games.
+    let (store, night, left) = bench.begin(&names, 2);
+    assert_eq!((left.len(), night.history), (0, 6));
+    assert_eq!(store.counts().unwrap(), (12, 0, 6));
+}
+
+#[test]
+fn games_keep_their_place_in_the_plan_when_entrants_come_and_go() {
+    let bench = Bench::new();
+    let three = ["bravo", "charlie", "delta"];
+    let (mut store, _, plan) = bench.begin(&three, 2);
+    play(&mut store, &plan, &three);
+    drop(store);
+    let four = ["alpha", "bravo", "charlie", "delta"];
+    let (mut store, night, left) = bench.begin(&four, 2);
+    assert_eq!((left.len(), night.history), (6, 0));
+    assert_eq!(night.changes, ["alpha is new: its 3 pairings are played"]);
+    play(&mut store, &left, &four);
+    let ids: HashSet<GameId> = all(&store, &Filter::default()).iter().map(|record| record.id).collect();
+    let planned: HashSet<GameId> = pairings::plan(&four, 2, 7).map(|game| game.id).collect();
+    assert_eq!(ids, planned);
+    drop(store);
+    let (store, night, left) = bench.begin(&["bravo", "delta"], 2);
+    assert_eq!((left.len(), night.history, store.counts().unwrap().0), (0, 10, 2));
+    assert_eq!(night.changes.len(), 2);
+}
+
+#[test]
+fn another_tournament_is_refused_with_what_differs() {
+    let bench = Bench::new();
+    let names = ["alpha", "bravo"];
+    let (mut store, _, plan) = bench.begin(&names, 4);
+    play(&mut store, &plan, &names);
+    drop(store);
+    let words = |names: &[&str], games, seed| {
+        let error = bench.try_begin(names, games, seed, false).err().unwrap();
+        assert!(error.is::<Misuse>());
+        format!("{error:#}")
+    };
+    assert!(words(&names, 4, 8).contains("seed 7 there, 8 here"), "{}", words(&names, 4, 8));
+    assert!(words(&names, 2, 7).contains("games in each pairing 4 there, 2 here"));
+    assert!(words(&["x", "y"], 4, 7).contains("no engine of the same name"));
+    let (store, night, left) = bench.try_begin(&names, 4, 8, true).unwrap();
+    assert_eq!((left.len(), night.history, store.counts().unwrap()), (4, 4, (0, 0, 4)));
+    drop(store);
+    assert_eq!(bench.try_begin(&names, 6, 8, false).unwrap().2.len(), 6);
+}
+
+#[test]
+fn a_file_that_is_no_database_of_ours_is_refused_and_not_touched() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("agon.db");
+    let refused = |what: &str| {
+        let before = fs::read(&path).unwrap();
+        for error in [Store::open(home.path()).err().unwrap(), Store::read(home.path()).err().unwrap()] {
+            assert!(error.is::<Misuse>(), "{error:#}");
+            assert!(format!("{error:#}").contains(what), "{error:#}");
+        }
+        assert_eq!(fs::read(&path).unwrap(), before);
+    };
+    fs::write(&path, "my notes, which are long enough to be taken for a header of a database\n".repeat(9))
+        .unwrap();
+    refused("is no database");
+    fs::remove_file(&path).unwrap();
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE mine (x)").unwrap();
+    refused("of another program");
+    fs::remove_file(&path).unwrap();
+    drop(Store::open(home.path()).unwrap());
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    refused("of version 99");
+}
+
+#[test]
+fn a_run_is_read_while_it_goes_on() {
+    let bench = Bench::new();
+    let names = ["alpha", "bravo"];
+    let (mut store, _, plan) = bench.begin(&names, 4);
+    play(&mut store, &plan[..1], &names);
+    let reader = Store::read(bench.home.path()).unwrap();
+    assert_eq!(all(&reader, &Filter::default()).len(), 1);
+    play(&mut store, &plan[1..], &names);
+    assert_eq!(all(&reader, &Filter::default()).len(), 4);
+}
+
+#[test]
+fn games_are_found_by_engine_end_and_loser() {
+    let bench = Bench::new();
+    let names = ["alpha", "bravo", "charlie"];
+    let (mut store, _, plan) = bench.begin(&names, 2);
+    for game in &plan {
+        let mut record = record(game, &names);
+        if record.seats[Seat::SECOND].entrant == "alpha" {
+            let late = Termination::Forfeit(Seat::SECOND, Cause::TimeForfeit);
+            record = ended_by(record, late, "no answer");
+        }
+        store.keep(game, &record, &PerSeat::two(Vec::new(), Vec::new())).unwrap();
+    }
+    let count = |filter: Filter| all(&store, &filter).len();
+    let alpha = Filter { engine: Some("alpha".to_owned()), ..Filter::default() };
+    assert_eq!(count(alpha.clone()), 4);
+    assert_eq!(count(Filter { lost: true, ..alpha.clone() }), 2);
+    assert_eq!(count(Filter { by_fault: true, ..alpha }), 2);
+    let bravo = Filter { engine: Some("bravo".to_owned()), ..Filter::default() };
+    assert_eq!(count(Filter { by_fault: true, ..bravo }), 0);
+    let late = Some("time forfeit".to_owned());
+    assert_eq!(count(Filter { termination: late, ..Filter::default() }), 2);
+    assert_eq!(count(Filter { id: Some(plan[3].id), ..Filter::default() }), 1);
+}
+
+#[test]
+fn games_that_come_twice_are_taken_once() {
+    let (here, there) = (Bench::new(), Bench::new());
+    let names = ["alpha", "bravo"];
+    let (mut store, _, plan) = there.begin(&names, 4);
+    play(&mut store, &plan, &names);
+    let arrivals = || {
+        let mut arrivals = Vec::new();
+        store
+            .games(&Filter::default(), |stored| {
+                arrivals.push(Ok(Arrival { record: stored.record, key: stored.key, hashes: stored.hashes }));
+                Ok(())
+            })
+            .unwrap();
+        arrivals.into_iter()
+    };
+    let (mut other, _, plan) = here.begin(&names, 4);
+    play(&mut other, &plan[..1], &names);
+    assert_eq!(other.import(arrivals()).unwrap(), 3);
+    assert_eq!(other.import(arrivals()).unwrap(), 0);
+    drop(other);
+    assert_eq!(here.begin(&names, 4).2.len(), 0);
+}

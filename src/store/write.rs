@@ -1,0 +1,292 @@
+//! Games into the database, one transaction each.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use chrono::{DateTime, SecondsFormat, Utc};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+use super::Store;
+use crate::engine::program::shown;
+use crate::game::{PerSeat, Seat};
+use crate::record::{GameRecord, Ply, Termination, Traffic, Verdict};
+use crate::standings::Standings;
+use crate::tournament::pairings::PlannedGame;
+
+/// A game that comes from elsewhere.
+pub struct Arrival {
+    /// The game.
+    pub record: GameRecord,
+    /// Its key there, if it is known.
+    pub key: i64,
+    /// The hash of each seat's engine; empty where it is not known.
+    pub hashes: PerSeat<String>,
+}
+
+/// What a game is stored under.
+struct Place {
+    key: i64,
+    run: i64,
+    counts: bool,
+    engines: Vec<i64>,
+}
+
+impl Store {
+    /// Stores a game of the current run, with what its engines wrote to stderr. It counts unless it is void.
+    ///
+    /// # Errors
+    /// The disk's own; then nothing of the game is stored, and everything that was before it.
+    pub fn keep(
+        &mut self,
+        planned: &PlannedGame,
+        record: &GameRecord,
+        stderr: &PerSeat<Vec<u8>>,
+    ) -> Result<()> {
+        let run = self.run.as_ref().expect("a run has begun before its games are kept");
+        let place = Place {
+            key: run.keys.of(planned),
+            run: run.number,
+            counts: record.decided().is_some(),
+            engines: planned.seats.values().iter().map(|place| run.engines[*place]).collect(),
+        };
+        let stored = self.db.transaction().map_err(anyhow::Error::from).and_then(|change| {
+            insert(&change, &mut self.words, &place, record, stderr)?;
+            Ok(change.commit()?)
+        });
+        if stored.is_err() {
+            // What was rolled back has taken its words with it.
+            self.words.clear();
+        }
+        stored.with_context(|| format!("cannot store game {} in {}", record.id, shown(&self.path)))
+    }
+
+    /// Stores games from elsewhere, all or none. Those that are here already are left out; a game counts unless
+    /// another one of its key does. Gives how many were new.
+    ///
+    /// # Errors
+    /// The disk's own, or that of `games`.
+    pub fn import(&mut self, games: impl Iterator<Item = Result<Arrival>>) -> Result<u64> {
+        let words = &mut self.words;
+        words.clear();
+        let change = self.db.transaction()?;
+        let mut new = 0;
+        for arrival in games {
+            let Arrival { record, key, hashes } = arrival?;
+            let here: bool = change
+                .prepare_cached("SELECT EXISTS (SELECT 1 FROM game WHERE key = ?1 AND started = ?2)")?
+                .query_row(params![key, nanos(record.started)], |row| row.get(0))?;
+            if here {
+                continue;
+            }
+            let counted: bool = change
+                .prepare_cached("SELECT EXISTS (SELECT 1 FROM game WHERE key = ?1 AND current = 1)")?
+                .query_row([key], |row| row.get(0))?;
+            let mut engines = Vec::new();
+            for (seat, hash) in hashes.iter() {
+                engines.push(engine(&change, &record.seats[seat].entrant, hash, "")?);
+            }
+            let place = Place { key, run: 0, counts: record.decided().is_some() && !counted, engines };
+            let silent = record.seats.map(|_, _| Vec::new());
+            insert(&change, words, &place, &record, &silent)?;
+            new += 1;
+        }
+        change.commit().with_context(|| format!("cannot write {}", shown(&self.path)))?;
+        Ok(new)
+    }
+
+    /// Notes how the run ended. When it is done its standings become part of the history.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn end(&mut self, done: bool, standings: &Standings) -> Result<()> {
+        let run = self.run.as_ref().expect("a run has begun before it ends");
+        let (number, engines) = (run.number, run.engines.clone());
+        let ended = || -> Result<()> {
+            let change = self.db.transaction()?;
+            change.execute(
+                "UPDATE run SET finished = ?2, outcome = ?3 WHERE number = ?1",
+                params![
+                    number,
+                    Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true),
+                    if done { "done" } else { "stopped" }
+                ],
+            )?;
+            if done {
+                let mut ids = HashMap::new();
+                for id in engines {
+                    let name: String =
+                        change.query_row("SELECT name FROM engine WHERE id = ?1", [id], |row| row.get(0))?;
+                    ids.insert(name, id);
+                }
+                for row in standings.table() {
+                    let Some(id) = ids.get(&row.entrant) else { continue };
+                    let total = row.tally.total();
+                    change.execute(
+                        "INSERT OR REPLACE INTO standing VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                        params![
+                            number,
+                            id,
+                            row.rank as u64,
+                            total.wins,
+                            total.draws,
+                            total.losses,
+                            row.points.thousandths()
+                        ],
+                    )?;
+                }
+            }
+            Ok(change.commit()?)
+        };
+        ended().with_context(|| format!("cannot write {}", shown(&self.path)))
+    }
+}
+
+fn insert(
+    change: &Transaction<'_>,
+    words: &mut HashMap<String, i64>,
+    place: &Place,
+    record: &GameRecord,
+    stderr: &PerSeat<Vec<u8>>,
+) -> Result<()> {
+    let (ending, loser, reason) = match &record.verdict {
+        Verdict::Void { why } => ("void".to_owned(), None, why),
+        Verdict::Decided(decided) => {
+            let loser = match decided.termination {
+                Termination::Forfeit(seat, _) | Termination::Resignation(seat) => Some(seat.index()),
+                Termination::Normal | Termination::Adjudication => None,
+            };
+            (decided.termination.to_string(), loser, &decided.reason)
+        }
+    };
+    let id = record.id;
+    let mut word = |text: &str| word(change, words, text);
+    change
+        .prepare_cached(
+            "INSERT INTO game (key, current, run, round, pairing, game, rules, control, seed, ending, loser, reason, \
+             started, finished, load) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+        )?
+        .execute(params![
+            place.key,
+            place.counts.then_some(1),
+            place.run,
+            id.round,
+            id.pairing,
+            id.game,
+            word(&record.rules)?,
+            word(&record.time_control)?,
+            record.seed.cast_signed(),
+            word(&ending)?,
+            loser.map(|seat| seat as u64),
+            reason,
+            nanos(record.started),
+            nanos(record.finished),
+            load(),
+        ])?;
+    let number = change.last_insert_rowid();
+    change.prepare_cached("INSERT INTO moves VALUES (?1, ?2, ?3, ?4)")?.execute(params![
+        number,
+        record.start,
+        record.last,
+        plies(&record.plies)
+    ])?;
+    let decided = record.decided();
+    for (seat, own) in record.seats.iter() {
+        let index = seat.index() as u64;
+        change
+            .prepare_cached(
+                "INSERT INTO seat VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+            )?
+            .execute(params![
+                number,
+                index,
+                place.engines[seat.index()],
+                word(&own.side)?,
+                word(&own.time_control)?,
+                decided.map(|decided| decided.places[seat]),
+                decided.map(|decided| decided.scores[seat]),
+                plies_of(record, seat),
+                micros(own.time),
+                micros(own.longest),
+                micros(own.startup),
+                micros(own.lateness),
+                traffic(&own.traffic)?,
+                own.exit.map(|exit| serde_json::to_string(&exit)).transpose()?,
+                own.stragglers,
+            ])?;
+        if !stderr[seat].is_empty() || own.evidence.is_some() {
+            change.prepare_cached("INSERT INTO log VALUES (?1, ?2, ?3, ?4)")?.execute(params![
+                number,
+                index,
+                stderr[seat],
+                own.evidence.as_ref().map(serde_json::to_string).transpose()?
+            ])?;
+        }
+    }
+    Ok(())
+}
+
+/// Without the names of the fields, which would be longer than the rest of a short game.
+fn traffic(traffic: &Traffic) -> Result<String> {
+    let Traffic { told, said, logged, unasked, crlf, deaf } = traffic;
+    Ok(serde_json::to_string(&(told, said, logged, unasked, crlf, deaf))?)
+}
+
+fn plies_of(record: &GameRecord, seat: Seat) -> u64 {
+    record.plies.iter().filter(|ply| ply.seat == seat).count() as u64
+}
+
+/// A line a ply. Moves are printable ASCII and thoughts are escaped, so that neither holds a tab or a newline.
+fn plies(plies: &[Ply]) -> String {
+    let mut text = String::new();
+    for ply in plies {
+        let (seat, micros) = (ply.seat.index(), micros(ply.time));
+        let _ = write!(text, "{seat}\t{}\t{micros}\t{}", ply.points, ply.text); // a String takes everything
+        if let Some(thought) = &ply.thought {
+            let _ = write!(text, "\t{thought}"); // as above
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The number of a text that many games share.
+fn word(change: &Transaction<'_>, words: &mut HashMap<String, i64>, text: &str) -> Result<i64> {
+    if let Some(id) = words.get(text) {
+        return Ok(*id);
+    }
+    change.execute("INSERT OR IGNORE INTO word (text) VALUES (?1)", [text])?;
+    let id = change.query_row("SELECT id FROM word WHERE text = ?1", [text], |row| row.get(0))?;
+    words.insert(text.to_owned(), id);
+    Ok(id)
+}
+
+/// The number of an engine in this version.
+pub(super) fn engine(db: &Connection, name: &str, hash: &str, source: &str) -> Result<i64> {
+    let found = db
+        .prepare_cached("SELECT id FROM engine WHERE name = ?1 AND hash = ?2")?
+        .query_row([name, hash], |row| row.get(0))
+        .optional()?;
+    if let Some(id) = found {
+        return Ok(id);
+    }
+    db.execute("INSERT INTO engine (name, hash, source) VALUES (?1, ?2, ?3)", [name, hash, source])?;
+    Ok(db.last_insert_rowid())
+}
+
+fn micros(time: Duration) -> i64 {
+    i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// A clock that has jumped past the year 2262 is told as 1970.
+pub(super) fn nanos(at: DateTime<Utc>) -> i64 {
+    at.timestamp_nanos_opt().unwrap_or(0)
+}
+
+/// The load of the machine in the last minute, in hundredths, where the system tells it.
+pub(super) fn load() -> Option<i64> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    let (whole, rest) = text.split_whitespace().next()?.split_once('.')?;
+    Some(whole.parse::<i64>().ok()? * 100 + rest.parse::<i64>().ok()?)
+}
