@@ -47,6 +47,9 @@ impl Home {
         let seats = run.rules.seats().len();
         let directory =
             Directory::open(path, seats, event, &store, beginning.renumbered, |record| run.again(record))?;
+        if beginning.renumbered {
+            store.files_are_numbered()?;
+        }
         let keys = Keys::new(&terms, &players);
         Ok(Home { store, directory, beginning, keys, stop: lock.stop(), _lock: lock })
     }

@@ -84,10 +84,15 @@ pub(super) struct Current {
 struct Before {
     number: i64,
     finished: bool,
+    /// Whether it was killed before the files had their new numbers.
+    renumbered: bool,
     games: u32,
     terms: Terms,
     players: Vec<(String, String)>,
 }
+
+/// The outcome of a run whose games have other numbers than the files that were there.
+const RENUMBERED: &str = "renumbered";
 
 /// Terms that change without anybody having asked for it; their games are played again like those of a changed engine.
 const OWN_ACCORD: [&str; 1] = ["rules version"];
@@ -137,16 +142,21 @@ impl Store {
         let (run, history, renumbered) = match before.filter(|_| same) {
             Some(before) => {
                 change.execute(
-                    "UPDATE run SET finished = NULL, outcome = NULL WHERE number = ?1",
-                    [before.number],
+                    "UPDATE run SET finished = NULL, outcome = ?2 WHERE number = ?1",
+                    params![before.number, before.renumbered.then_some(RENUMBERED)],
                 )?;
-                (before.number, 0, false)
+                (before.number, 0, before.renumbered)
             }
             None => {
                 let run = insert_run(&change, plan, &engines)?;
                 let earlier = counted()?;
                 let kept = if games_there(&change)? { select(&change, plan, &keys)? } else { 0 };
-                (run, earlier.saturating_sub(kept), earlier > 0)
+                let renumbered = earlier > 0;
+                change.execute(
+                    "UPDATE run SET outcome = ?2 WHERE number = ?1",
+                    params![run, renumbered.then_some(RENUMBERED)],
+                )?;
+                (run, earlier.saturating_sub(kept), renumbered)
             }
         };
         let mut played = Vec::new();
@@ -162,6 +172,18 @@ impl Store {
         Ok(Beginning { run, played: Played { keys: played }, changes, history, renumbered })
     }
 
+    /// Notes that the files of all games have the numbers of the current run.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn files_are_numbered(&self) -> Result<()> {
+        let run = self.run.as_ref().expect("a run has begun before its files are there");
+        self.db
+            .execute("UPDATE run SET outcome = NULL WHERE number = ?1", [run.number])
+            .with_context(|| format!("cannot write {}", shown(&self.path)))
+            .map(|_| ())
+    }
+
     /// The seed of the last run, to go on with it when none is given.
     ///
     /// # Errors
@@ -175,26 +197,27 @@ impl Store {
         let found = self
             .db
             .query_row(
-                "SELECT number, outcome = 'done', games, terms FROM run ORDER BY number DESC LIMIT 1",
+                "SELECT number, outcome, games, terms FROM run ORDER BY number DESC LIMIT 1",
                 [],
                 |row| {
                     Ok((
                         row.get::<_, i64>(0)?,
-                        row.get::<_, Option<bool>>(1)?,
+                        row.get::<_, Option<String>>(1)?,
                         row.get::<_, u32>(2)?,
                         row.get::<_, String>(3)?,
                     ))
                 },
             )
             .optional()?;
-        let Some((number, finished, games, terms)) = found else { return Ok(None) };
+        let Some((number, outcome, games, terms)) = found else { return Ok(None) };
         let mut rows = self.db.prepare(
             "SELECT name, hash FROM entrant JOIN engine ON id = engine WHERE run = ?1 ORDER BY place",
         )?;
         let players = rows.query_map([number], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(Some(Before {
             number,
-            finished: finished.unwrap_or(false),
+            finished: outcome.as_deref() == Some("done"),
+            renumbered: outcome.as_deref() == Some(RENUMBERED),
             games,
             terms: serde_json::from_str(&terms).context("the terms of the last run cannot be read")?,
             players: players.collect::<Result<_, _>>()?,

@@ -210,11 +210,14 @@ fn migrate(db: &mut Connection) -> Result<()> {
 
 /// SQLite's error in the words of this program: what is no database is the user's to mend.
 fn told(error: anyhow::Error, path: &Path) -> anyhow::Error {
+    // Before anything else is asked of the system: SQLite does not say why a file could not be opened.
+    let system = std::io::Error::last_os_error();
     match error.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code) {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Misuse::error(format!(
             "{} is no database, or a damaged one: {error}; move it away, or give another --out",
             shown(path)
         )),
+        Some(ErrorCode::CannotOpen) if system.raw_os_error() != Some(0) => error.context(system),
         _ => error,
     }
 }

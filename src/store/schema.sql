@@ -7,7 +7,8 @@ CREATE TABLE run (
     number    INTEGER PRIMARY KEY,
     started   TEXT NOT NULL,
     finished  TEXT,
-    -- done, stopped, or NULL while it goes on and after it was killed
+    -- done, stopped, renumbered while files have the numbers of an earlier run, or NULL while it goes on and after it
+    -- was killed
     outcome   TEXT,
     agon      TEXT NOT NULL,
     event     TEXT NOT NULL,

@@ -181,9 +181,18 @@ fn games_keep_their_place_in_the_plan_when_entrants_come_and_go() {
     play(&mut store, &plan, &three);
     drop(store);
     let four = ["alpha", "bravo", "charlie", "delta"];
-    let (mut store, night, left) = bench.begin(&four, 2);
+    let (store, night, left) = bench.begin(&four, 2);
     assert_eq!((left.len(), night.history), (6, 0));
     assert_eq!(night.changes, ["alpha is new: its 3 pairings are played"]);
+    // Killed before the files were written anew, it still owes them; afterwards it does not.
+    assert!(night.renumbered);
+    drop(store);
+    assert!(bench.begin(&four, 2).1.renumbered);
+    let (store, ..) = bench.begin(&four, 2);
+    store.files_are_numbered().unwrap();
+    drop(store);
+    let (mut store, night, _) = bench.begin(&four, 2);
+    assert!(!night.renumbered);
     play(&mut store, &left, &four);
     let ids: HashSet<GameId> = all(&store, &Filter::default()).iter().map(|record| record.id).collect();
     let planned: HashSet<GameId> = pairings::plan(&four, 2, 7).map(|game| game.id).collect();
