@@ -260,7 +260,10 @@ fn at_the_end(seen: &Seen, patience: Patience, finding: &mut Finding) {
         Some(exit @ Exit::Signal(_)) => finding.wrong.push(format!("its process ended: {exit}")),
         _ => {}
     }
-    let mut unasked = seen.lines.iter().filter(|line| line.way == Way::Unasked);
+    // Told of the move that ends the game, an engine need not know that it does: what it answers then is no fault.
+    let last_told = seen.lines.iter().rposition(|line| line.way == Way::Told).unwrap_or(0);
+    let until = if finding.finished { last_told } else { seen.lines.len() };
+    let mut unasked = seen.lines[..until].iter().filter(|line| line.way == Way::Unasked);
     if let Some(line) = unasked.next_back().filter(|_| finding.wrong.is_empty()) {
         finding.wrong.push(format!(
             "it wrote {} line(s) to stdout when it was not its turn, such as \"{}\". They are ignored, but they may \

@@ -34,6 +34,11 @@ const STOPS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
 /// The exit code of a run that was stopped.
 pub const INTERRUPTED: u8 = 130;
 
+/// A signal came before there was anything to stop. The program leaves with [`INTERRUPTED`].
+#[derive(Debug, thiserror::Error)]
+#[error("stopped")]
+pub struct Interrupted;
+
 /// Which of the two processes this is.
 pub enum Role {
     /// The keeper, when the harness has ended: it leaves with the same code.
@@ -73,7 +78,7 @@ pub fn split(terminal: Terminal) -> anyhow::Result<Role> {
 fn keeper(terminal: Terminal) -> anyhow::Result<ExitCode> {
     engine::adopt();
     // Before the harness is there, so that no signal finds nobody to pass it on to.
-    let mut signals = Signals::new(STOPS.into_iter().chain([SIGCHLD])).context("cannot wait for signals")?;
+    let mut signals = Signals::new(heeded().chain([SIGCHLD])).context("cannot wait for signals")?;
     let me = std::process::id();
     let scratch = env::temp_dir().join(format!("agon-{me}-{:08x}", rand_of_this_moment()));
     let mut kept = OsString::from(format!("{me}:"));
@@ -95,6 +100,8 @@ fn keeper(terminal: Terminal) -> anyhow::Result<ExitCode> {
     engine::sweep_all();
     engine::remove(&scratch);
     match (status.code(), status.signal()) {
+        // It came before the harness could heed it, and so it ended the harness in the plain way.
+        (None, Some(signal)) if STOPS.contains(&signal) => Ok(ExitCode::from(INTERRUPTED)),
         (Some(code), _) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(1))),
         (None, signal) => bail!(
             "the harness was killed by signal {}; its engines have been ended",
@@ -159,13 +166,21 @@ fn harness(kept: OsString) -> anyhow::Result<Kept> {
     engine::adopt();
     let (read, write) = UnixStream::pair().context("cannot make a pipe")?;
     let stopping = Arc::new(AtomicBool::new(false));
-    for signal in STOPS {
+    for signal in heeded() {
         // In this order: the first signal finds the flag down and raises it, the second finds it up.
         signal_hook::flag::register_conditional_shutdown(signal, i32::from(INTERRUPTED), stopping.clone())?;
         signal_hook::flag::register(signal, stopping.clone())?;
         signal_hook::low_level::pipe::register(signal, write.try_clone()?)?;
     }
     Ok(Kept { scratch: PathBuf::from(scratch), stop: Arc::new(read.into()) })
+}
+
+/// The signals that stop this run: whoever had one ignored, as `nohup` has, wants it ignored.
+fn heeded() -> impl Iterator<Item = i32> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    STOPS.into_iter().filter(move |signal| (ignored >> (signal - 1)) & 1 == 0)
 }
 
 /// A number that two runs are unlikely to share; only the name of a directory hangs on it.

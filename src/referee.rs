@@ -108,7 +108,7 @@ pub fn play(
     let mut finished = None;
     let mut seen = order.engines.map(|_, _| Seen::default());
     let mut commands = order.engines.map(|_, _| Vec::new());
-    let verdict = loop {
+    let mut verdict = loop {
         let mut seated = match seat(order, game.as_ref(), staying) {
             Ok(seated) => seated,
             Err(error) => break Verdict::Void { why: error.to_string() },
@@ -132,6 +132,12 @@ pub fn play(
         }
     };
     let stderr = seen.map(|_, seen| seen.stderr.clone());
+    if let Verdict::Decided(decided) = &mut verdict
+        && let Termination::Forfeit(seat, Cause::Crash) = decided.termination
+        && let Some(words) = last_words(&seen[seat].stderr)
+    {
+        decided.reason.push_str(&format!("; the last it wrote to stderr is \"{words}\""));
+    }
     let at_fault = match &verdict {
         Verdict::Decided(decided) => decided.termination.forfeited(),
         Verdict::Void { .. } => None,
@@ -350,6 +356,12 @@ fn adjudicated(game: &dyn Game, plies: usize) -> Verdict {
         termination: Termination::Adjudication,
         reason: format!("{plies} plies were played; the score decides"),
     })
+}
+
+/// The last line of a log that is not blank: of a program that crashed it mostly says why.
+fn last_words(log: &[u8]) -> Option<String> {
+    let mut lines = log.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.rfind(|line| !line.is_empty()).map(|line| escape(line, 200))
 }
 
 fn evidence(seen: &Seen, command: &[String]) -> Evidence {

@@ -1,24 +1,30 @@
 //! Engines from the paths and folders the user names: found, built and checked before the first game.
 
+use std::io::Write;
 use std::path::Path;
 
 use crate::config::Misuse;
+use crate::engine::Scratch;
+use crate::engine::build::{self, Failure};
 use crate::engine::folder::{self, Remark};
 use crate::engine::program::{self, shown};
 use crate::engine::spec::EngineSpec;
-use crate::engine::{Scratch, build};
 use crate::game::{Rules, Seat};
-use crate::keeper::Kept;
+use crate::keeper::{Interrupted, Kept};
 use crate::referee;
 use crate::run::Run;
 
 /// The engine at a path, ready to be started.
-pub(super) fn one(path: &Path) -> anyhow::Result<EngineSpec> {
+pub(super) fn one(path: &Path, kept: &Kept) -> anyhow::Result<EngineSpec> {
     if !path.exists() && path.symlink_metadata().is_err() {
         return Err(Misuse::error(format!("{}: there is no such file", shown(path))));
     }
     let engine = EngineSpec::at(path).map_err(Misuse::error)?;
-    build::build(&engine).map_err(Misuse::error)?;
+    match built(&engine, kept, say) {
+        Ok(()) => {}
+        Err(Failure::Words(why)) => return Err(Misuse::error(why)),
+        Err(Failure::Stopped) => return Err(Interrupted.into()),
+    }
     program::check(&engine.program)
         .map_err(|why| Misuse::error(format!("{}: {why}", shown(&engine.program))))?;
     Ok(engine)
@@ -28,19 +34,18 @@ pub(super) fn one(path: &Path) -> anyhow::Result<EngineSpec> {
 pub(super) fn of_folder(
     path: &Path,
     skip_broken: bool,
+    kept: &Kept,
     mut tell: impl FnMut(&str),
 ) -> anyhow::Result<Vec<EngineSpec>> {
     let mut listing = folder::read(path)
         .map_err(|error| Misuse::error(format!("{}: cannot be read as a folder: {error}", shown(path))))?;
     for engine in std::mem::take(&mut listing.engines) {
-        match build::build(&engine) {
-            Ok(built) => {
-                if built {
-                    tell(&format!("built {}", engine.name));
-                }
-                listing.engines.push(engine);
+        match built(&engine, kept, &mut tell) {
+            Ok(()) => listing.engines.push(engine),
+            Err(Failure::Words(why)) => {
+                listing.broken.push(Remark { what: shown(&engine.source), why });
             }
-            Err(why) => listing.broken.push(Remark { what: shown(&engine.source), why }),
+            Err(Failure::Stopped) => return Err(Interrupted.into()),
         }
     }
     listing.check();
@@ -69,6 +74,20 @@ pub(super) fn of_folder(
         )));
     }
     Ok(listing.engines)
+}
+
+/// Builds an engine if it is due, and says so first: a build may take minutes.
+fn built(engine: &EngineSpec, kept: &Kept, mut tell: impl FnMut(&str)) -> Result<(), Failure> {
+    if build::is_due(engine) {
+        tell(&format!("building {} ...", engine.name));
+        build::build(engine, &kept.stop)?;
+    }
+    Ok(())
+}
+
+/// One line for whoever watches.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}"); // a closed stderr has no readers
 }
 
 fn line(remark: &Remark) -> String {

@@ -114,9 +114,15 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The exit code for an error: 2 if the user can mend it, 1 otherwise.
+/// The exit code for an error: 2 if the user can mend it, 130 if the user stopped it, 1 otherwise.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
-    ExitCode::from(if error.is::<Misuse>() { 2 } else { 1 })
+    ExitCode::from(if error.is::<Misuse>() {
+        2
+    } else if error.is::<keeper::Interrupted>() {
+        keeper::INTERRUPTED
+    } else {
+        1
+    })
 }
 
 /// What starts engines runs below a keeper, which ends them whatever becomes of us.

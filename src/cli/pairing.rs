@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::Args;
 
 use super::kept::Home;
@@ -60,7 +61,7 @@ impl Match {
             return Err(Misuse::error("--board-seed is one board, for two games; add --games 2"));
         }
         let rules = settings::rules(&self.options)?;
-        let mut engines = vec![entrants::one(&self.first)?, entrants::one(&self.second)?];
+        let mut engines = vec![entrants::one(&self.first, kept)?, entrants::one(&self.second, kept)?];
         if engines[0].name == engines[1].name {
             // An engine may well play itself; the table needs two names.
             engines[1].name.push_str(" (2)");
@@ -149,8 +150,14 @@ impl Match {
                 run::play(&run, kept, plan, 2, faces)?
             }
         };
-        let look = if human { Look::of(&std::io::stderr()) } else { Look::of(&std::io::stdout()) };
-        tell(terminal::standings(&done.standings.table(), look).trim_end());
+        let rows = done.standings.table();
+        if human {
+            tell(terminal::standings(&rows, Look::of(&std::io::stderr())).trim_end());
+        } else {
+            // Not by `tell`: a table that goes nowhere is a result that is lost.
+            let table = terminal::standings(&rows, Look::of(&std::io::stdout()));
+            std::io::stdout().write_all(table.as_bytes()).context("cannot write the standings")?;
+        }
         if let Some(home) = &home
             && !self.quiet
         {
@@ -180,9 +187,6 @@ fn result(report: &Report) -> String {
                 Some(seat) => {
                     let by = &record.seats[seat];
                     line.push_str(&format!("{} by {}: {}", decided.termination, by.entrant, decided.reason));
-                    if let Some(exit) = by.exit {
-                        line.push_str(&format!(" ({exit})"));
-                    }
                 }
             }
             line

@@ -68,7 +68,7 @@ impl Tournament {
         let rules = settings::rules(&options)?;
         let games = options.games()?;
         let controls = options.time_controls()?;
-        let engines = entrants::of_folder(&folder, options.skip_broken.unwrap_or(false), tell)?;
+        let engines = entrants::of_folder(&folder, options.skip_broken.unwrap_or(false), kept, tell)?;
         let root = options.out.clone().unwrap_or_else(|| PathBuf::from("agon-run"));
         let several = controls.len() > 1;
         let home_of =

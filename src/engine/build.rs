@@ -2,14 +2,16 @@
 //! something beside it.
 
 use std::fs;
-use std::io::{Read, Seek};
+use std::io::{self, Read, Seek};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
-use rustix::process::{Pid, Signal, kill_process_group};
-use wait_timeout::ChildExt;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 use super::program;
 use super::spec::EngineSpec;
@@ -20,15 +22,31 @@ const BOUND: Duration = Duration::from_secs(300);
 /// How much of the end of a failed build's output is shown.
 const SHOWN: usize = 2000;
 
-/// Builds the engine if it has a build command and needs it. Tells whether it did.
+/// Why there is no engine.
+pub enum Failure {
+    /// Words for its author, with the end of the build's output.
+    Words(String),
+    /// We were told to stop.
+    Stopped,
+}
+
+impl From<String> for Failure {
+    fn from(words: String) -> Self {
+        Failure::Words(words)
+    }
+}
+
+/// Whether the engine has a build command, and its program is missing or older than something beside it.
+pub fn is_due(engine: &EngineSpec) -> bool {
+    engine.build.is_some() && is_stale(engine)
+}
+
+/// Runs the build command of an engine that is due. `stop` becomes readable when the run is to stop.
 ///
 /// # Errors
-/// Words with the end of the build's output.
-pub fn build(engine: &EngineSpec) -> Result<bool, String> {
-    let Some(words) = &engine.build else { return Ok(false) };
-    if !is_stale(engine) {
-        return Ok(false);
-    }
+/// [`Failure`].
+pub fn build(engine: &EngineSpec, stop: &OwnedFd) -> Result<(), Failure> {
+    let Some(words) = &engine.build else { return Ok(()) };
     let what = program::shown(&engine.folder);
     let mut output =
         tempfile::tempfile().map_err(|error| format!("{what}: no room for a build log: {error}"))?;
@@ -47,16 +65,21 @@ pub fn build(engine: &EngineSpec) -> Result<bool, String> {
                 escape(words[0].as_bytes(), 80)
             )
         })?;
-    let status = child.wait_timeout(BOUND).map_err(|error| format!("{what}: its build: {error}"))?;
-    if status.is_none() {
-        if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-            // Not reaped yet, so the group is still the one we made.
-            let _ = kill_process_group(group, Signal::KILL); // it may have just ended
-        }
-        let _ = child.wait(); // killed
+    let pid = Pid::from_child(&child);
+    let waited = wait(pid, stop);
+    if !matches!(waited, Ok(Waited::Ended)) {
+        // Not reaped yet, so the group is still the one we made.
+        let _ = kill_process_group(pid, Signal::KILL); // it may have just ended
     }
+    let status = child.wait().map_err(|error| format!("{what}: its build: {error}"))?;
+    let status = match waited.map_err(|error| format!("{what}: its build: {error}"))? {
+        Waited::Ended => Some(status),
+        Waited::TooLong => None,
+        Waited::Stopped => return Err(Failure::Stopped),
+    };
     let failure = match status {
-        Some(status) if status.success() => return Ok(true),
+        Some(status) if status.success() && engine.program.exists() => return Ok(()),
+        Some(status) if status.success() => format!("made no {}", program::shown(&engine.program)),
         Some(status) => format!("failed with {status}"),
         None => format!("was not done after {} s and was killed", BOUND.as_secs()),
     };
@@ -68,7 +91,33 @@ pub fn build(engine: &EngineSpec) -> Result<bool, String> {
     let said: Vec<String> =
         said.split(|byte| *byte == b'\n').map(|line| format!("  {}", escape(line, 200))).collect();
     let words: Vec<String> = words.iter().map(|word| escape(word.as_bytes(), 80)).collect();
-    Err(format!("{what}: its build ({}) {failure}; it said\n{}", words.join(" "), said.join("\n").trim_end()))
+    let said = said.join("\n").trim_end().to_owned();
+    let said = if said.is_empty() { "; it said nothing".to_owned() } else { format!("; it said\n{said}") };
+    Err(format!("{what}: its build ({}) {failure}{said}", escape(words.join(" ").as_bytes(), 200)).into())
+}
+
+enum Waited {
+    Ended,
+    TooLong,
+    Stopped,
+}
+
+/// Waits for the build's end, for the order to stop, or until it has taken too long.
+fn wait(pid: Pid, stop: &OwnedFd) -> io::Result<Waited> {
+    let process = pidfd_open(pid, PidfdFlags::empty())?;
+    let until = Instant::now() + BOUND;
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        let mut fds = [PollFd::new(&process, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
+        let left = Timespec { tv_sec: left.as_secs().cast_signed(), tv_nsec: left.subsec_nanos().into() };
+        match poll(&mut fds, Some(&left)) {
+            Ok(0) => return Ok(Waited::TooLong),
+            Ok(_) if !fds[0].revents().is_empty() => return Ok(Waited::Ended),
+            Ok(_) => return Ok(Waited::Stopped),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 fn is_stale(engine: &EngineSpec) -> bool {
