@@ -1,10 +1,11 @@
-//! What the letter cube costs: `cargo bench --bench letters` prints a few lines, each a measured mean.
+//! What words cost, to read and to find on a cube: `cargo bench --bench letters` prints a few lines, each a
+//! measured mean.
 
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use agon::game::{Game, PerSeat, Position, Refereed, Rules, Seat, Status};
+use agon::game::Position;
 use agon::games::letters::{Cube, Dimensions, Frequencies, Letters};
 use agon::games::lexicon::Lexicon;
 
@@ -23,52 +24,16 @@ fn main() {
         let dimensions = Dimensions::new(size.0, size.1, size.2).expect("the size is possible");
         let rules = Letters::new(dimensions, Frequencies::Scrabble, lexicon.clone());
         let position = rules.position(1);
-        let games = random_games(&rules, 50);
-        let plies: usize = games.iter().map(|(_, moves)| moves.len()).sum();
-        let referee = mean(5, || replay(&games));
         let mut moves = Vec::new();
         let listing = mean(200, || position.moves(&mut moves));
         println!(
-            "{dimensions}: {:.0} ns a referee's ply ({plies} plies), {:.1} us for all {} moves, {:.3} ms to look through {} lines",
-            referee / plies as f64,
+            "{dimensions}: {:.1} us for all {} moves, {:.3} ms to look through {} lines",
             listing / 1e3,
             moves.len(),
             nothing_found(&position, &lexicon) / 1e6,
             lines(dimensions, lexicon.longest())
         );
     }
-}
-
-type Played = (Cube, Vec<Vec<u8>>);
-
-/// Games without a pass, each move drawn from all there are.
-fn random_games(rules: &Letters, games: u64) -> Vec<Played> {
-    let game = |seed| {
-        let start = rules.position(seed);
-        let (mut position, mut moves, mut played, mut turn) = (start.clone(), Vec::new(), Vec::new(), seed);
-        while let Status::ToMove(seat) = position.status() {
-            position.moves(&mut moves);
-            turn = turn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let mv = moves[1 + (turn >> 33) as usize % (moves.len() - 1)];
-            played.push(format!("{},{mv}", rules.seats()[seat.index()]).into_bytes());
-            position.play(mv);
-        }
-        (start, played)
-    };
-    (0..games).map(game).collect()
-}
-
-fn replay(games: &[Played]) -> PerSeat<i32> {
-    let mut scores = PerSeat::two(0, 0);
-    for (start, moves) in games {
-        let mut game = Refereed::new(start.clone(), &["W", "B"]);
-        for line in moves {
-            game.play(line).expect("the move was legal");
-            black_box(game.status());
-        }
-        scores[Seat::FIRST] += game.scores()[Seat::FIRST];
-    }
-    scores
 }
 
 /// A whole search on a dealt board that finds nothing: as many words as there are, each with a q in it, and no

@@ -119,19 +119,27 @@ fn watch(
             if let Some(signal) = Signal::from_named_raw(signal).filter(|_| passed_on) {
                 let _ = kill_process(pid, signal); // it is not reaped yet, so the number is its own
             }
-            let_go_on(pid);
+            let_go_on(pid, terminal);
         }
     }
 }
 
-/// An engine can stop the harness by a signal, and then nobody's time runs out any more: the harness goes on at
-/// once. No key sends this signal, so it is not a person who wants a pause.
-fn let_go_on(harness: Pid) {
+/// An engine can stop the harness by a signal, and then nobody's time runs out any more, and no other signal is
+/// heard: the harness goes on at once. A person who wants a pause presses a key, which does not reach a harness
+/// that only writes to the terminal; one that shares it may be stopped by that key, but never by SIGSTOP.
+fn let_go_on(harness: Pid, terminal: Terminal) {
     let stopped = waitid(WaitId::Pid(harness), WaitIdOptions::STOPPED | WaitIdOptions::NOHANG);
     if let Ok(Some(status)) = stopped
-        && status.stopping_signal() == Some(Signal::STOP.as_raw())
+        && (terminal == Terminal::Watched || status.stopping_signal() == Some(Signal::STOP.as_raw()))
     {
         let _ = kill_process(harness, Signal::CONT); // it may be dead by now
+    }
+}
+
+/// Lets a keeper that an engine has stopped go on, so that it sees the end of the harness.
+pub fn wake() {
+    if let Some(keeper) = getppid() {
+        let _ = kill_process(keeper, Signal::CONT); // whoever is not stopped does not notice
     }
 }
 

@@ -298,10 +298,9 @@ fn answers_come_within_the_time() {
         let mut engine = Engine::start(program, &[spec, "ugi"]);
         engine.tell("isready");
         engine.hear_from("readyok");
-        // Whatever is played, no move may take longer than a fifth of what is left, or than it may.
         for (go, most) in [
-            ("go movetime 400", 400),
-            ("go movetime 400 p1time 3 p2time 3", 400),
+            ("go movetime 1000", 1000),
+            ("go movetime 1000 p1time 3 p2time 3", 1000),
             ("go p1time 2000 p2time 1 p1inc 0 p2inc 0", 700),
             ("go p1time 300 p2time 300000", 200),
         ] {

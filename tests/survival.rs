@@ -156,16 +156,46 @@ fn an_engine_kills_the_harness() {
 /// Neither is this, and it would be the end of all clocks.
 #[test]
 fn an_engine_stops_the_harness_and_gains_nothing() {
-    let arena = Arena::new();
-    arena.stub("bad", "stop-parent --ms 50000");
-    arena.stub("good", "last-moment --word --ms 60");
-    let finished = arena.play("bad", "good", "--size 4x4x2 --seed 3 --st 0.4");
-    assert_eq!(finished.code, Some(0), "{finished:?}");
-    for game in arena.games() {
-        assert_eq!(game.ending(), ("time forfeit".to_owned(), Some("bad")), "{}", game.reason());
+    for signal in [Signal::STOP, Signal::TSTP, Signal::TTIN] {
+        let arena = Arena::new();
+        arena.stub("bad", &format!("stop-parent --ms 50000 --number {}", signal.as_raw()));
+        arena.stub("good", "last-moment --word --ms 60");
+        let finished = arena.play("bad", "good", "--size 4x4x2 --seed 3 --st 0.4");
+        assert_eq!(finished.code, Some(0), "{signal:?} {finished:?}");
+        for game in arena.games() {
+            assert_eq!(game.ending(), ("time forfeit".to_owned(), Some("bad")), "{}", game.reason());
+        }
+        assert!(finished.took < Duration::from_secs(10), "{signal:?} {finished:?}");
+        arena.assert_nothing_left("an engine stopped the harness");
     }
+}
+
+#[test]
+fn a_keeper_that_was_stopped_sees_the_end_of_the_run() {
+    let arena = Arena::new();
+    arena.stub("one", "honest");
+    arena.stub("two", "last-moment --word --ms 60");
+    let began = Instant::now();
+    let arguments = [
+        "match",
+        "engines/one",
+        "engines/two",
+        "--games",
+        "2",
+        "--size",
+        "4x4x2",
+        "--seed",
+        "3",
+        "--st",
+        "2",
+    ];
+    let keeper = arena.agon(&arguments).spawn().unwrap();
+    wait_until("it plays", || arena.processes().len() >= 4);
+    send(Signal::STOP, id(&keeper));
+    let finished = arena.wait(keeper, began);
+    assert_eq!(finished.code, Some(0), "{finished:?}");
     assert!(finished.took < Duration::from_secs(10), "{finished:?}");
-    arena.assert_nothing_left("an engine stopped the harness");
+    arena.assert_nothing_left("the keeper was stopped");
 }
 
 /// Runs a match in a shell that has prepared something, with `agon ...` at the end of the script.

@@ -36,7 +36,7 @@ fn main() -> ExitCode {
 struct Alphabeta<P: Evaluate> {
     megabytes: u32,
     depth: u32,
-    /// Made when it is first needed, so that whoever sets the size of its cache pays for one only.
+    /// Made for each game, and anew when it is given another size.
     search: Option<Search<P>>,
 }
 
@@ -71,7 +71,7 @@ impl<P: Evaluate> Brain<P> for Alphabeta<P> {
     }
 
     fn new_game(&mut self) {
-        self.search = None;
+        self.search = Some(Search::new(self.megabytes));
     }
 
     fn choose(&mut self, position: &P, watch: &mut Watch<'_>) -> Option<P::Move> {

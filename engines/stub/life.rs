@@ -21,7 +21,7 @@ pub(crate) const MODES: &[Mode] = &[
     mode("slow-leave", "normal", "B08", "computes for --ms (10000) after the end of its input", slow_leave),
     mode("slow-start", "normal", "B09", "sleeps --ms (300) before it reads anything", slow_start),
     mode("stop-self", "time forfeit", "B10", "stops itself with SIGSTOP when asked", stop_self),
-    mode("stop-parent", "normal", "B11", "stops its parent for --ms (500), then plays", stop_parent),
+    mode("stop-parent", "normal", "B11", "stops its parent by --number (19) for --ms (500)", stop_parent),
     mode("kill-parent", "normal", "B11", "sends signal --number (9) to its parent, then plays", kill_parent),
     mode("tty", "normal", "B12", "tells on stderr whether it can open a terminal", tty),
 ];
@@ -112,8 +112,9 @@ fn stop_self(stub: &mut Stub) -> io::Result<()> {
 /// B11: without isolation this works, and for as long as it is stopped the harness hears nothing.
 fn stop_parent(stub: &mut Stub) -> io::Result<()> {
     let parent = parent()?;
+    let signal = named(stub.options.number("number", 19))?;
     stub.play_after(|stub| {
-        report("stop-parent", kill_process(parent, Signal::STOP))?;
+        report("stop-parent", kill_process(parent, signal))?;
         sleep(stub.ms(500));
         let _ = kill_process(parent, Signal::CONT); // refused if the stop was
         Ok(())

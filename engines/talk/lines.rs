@@ -18,6 +18,7 @@ pub(super) fn talk<P: Position, B: Brain<P>>(
     mut clock: Clock,
 ) -> io::Result<()> {
     let mut input = io::stdin().lock();
+    brain.new_game();
     // The board's first line is the sign to begin; what it shows, the arguments have told.
     if input.read_line(&mut String::new())? == 0 {
         return Ok(());

@@ -40,7 +40,7 @@ pub(crate) trait Brain<P: Position> {
         Err(format!("there is no setting {name}"))
     }
 
-    /// Forgets the game before.
+    /// Forgets the game before and gets ready for another, while no clock runs.
     fn new_game(&mut self) {}
 
     /// A legal move, or nothing if the game is over. Returns soon after `watch` says that it is time.

@@ -126,7 +126,11 @@ fn with_engines(
 ) -> anyhow::Result<ExitCode> {
     match keeper::split(terminal)? {
         Role::Keeper(code) => Ok(code),
-        Role::Harness(kept) => act(&kept),
+        Role::Harness(kept) => {
+            let done = act(&kept);
+            keeper::wake();
+            done
+        }
     }
 }
 

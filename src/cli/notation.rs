@@ -18,10 +18,11 @@ use crate::game::{Refusal, Status, Stuck, with_side};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  agon notation mill 34                          1027
-  agon notation mill --numbers 1027              34
-  agon notation morris 7 3                       1911, 819
-  agon notation morris --numbers 594 --position 'XX.O.O.......... x 4 4'")]
+  agon notation mill 34                          prints 1027
+  agon notation mill --numbers 1027              prints 34
+  agon notation morris 7 3                       prints 1911 and 819
+  agon notation morris --numbers 594 --position 'XX.O.O.......... x 4 4'    prints 2r5
+  agon notation abalone c5c3-d6 --moves g3-f3    prints c3c5-d4")]
 pub(super) struct Notation {
     #[command(flatten)]
     situation: Situation,

@@ -49,8 +49,8 @@ impl Situation {
 
     /// The position, and how it was drawn before the last of the moves.
     pub(super) fn reach(&self, rules: &dyn Rules) -> anyhow::Result<(Box<dyn Game>, Option<String>)> {
-        let mut game = match &self.position {
-            None => rules.start(self.seed),
+        let mut game = match self.position.as_deref() {
+            None | Some("startpos") => rules.start(self.seed),
             Some(text) => {
                 rules.resume(text).map_err(|refusal| Misuse::error(format!("--position: {refusal}")))?
             }
@@ -58,8 +58,8 @@ impl Situation {
         let moves: Vec<&str> = self.moves.iter().flat_map(|moves| moves.split_whitespace()).collect();
         let Some((_, all_but_last)) = moves.split_last() else { return Ok((game, None)) };
         // Once more from there, so that a wrong move has its own number.
-        let mut earlier = match &self.position {
-            None => rules.start(self.seed),
+        let mut earlier = match self.position.as_deref() {
+            None | Some("startpos") => rules.start(self.seed),
             Some(_) => rules.resume(&game.text()).expect("a position's text reads back"),
         };
         game::play_all(game.as_mut(), rules.seats(), moves.iter().copied())

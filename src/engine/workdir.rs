@@ -8,6 +8,7 @@ use std::fs;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -53,7 +54,10 @@ impl Scratch {
     /// # Errors
     /// Ours: the disk will not have it.
     pub fn keep(&self, supply: &Supply) -> io::Result<()> {
-        fs::write(self.path.join(supply.name), supply.bytes.as_slice())
+        let path = self.path.join(supply.name);
+        fs::write(&path, supply.bytes.as_slice())?;
+        // Every engine has a link to the same file: one that sorts it in place must not spoil the others' games.
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444))
     }
 
     /// A new empty directory.
@@ -208,7 +212,7 @@ fn dir_flags() -> OFlags {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::symlink;
 
     #[test]
     fn whatever_an_engine_leaves_goes_and_nothing_outside() {
@@ -228,6 +232,18 @@ mod tests {
         remove(&dir);
         assert!(!dir.exists());
         assert!(outside.join("precious").exists());
+    }
+
+    #[test]
+    fn a_file_that_engines_share_is_not_to_be_written() {
+        let root = tempfile::tempdir().unwrap();
+        let scratch = Scratch::create(&root.path().join("run")).unwrap();
+        let supply = Supply { name: "dictionary", bytes: std::sync::Arc::new(b"cat\n".to_vec()) };
+        scratch.keep(&supply).unwrap();
+        let own = scratch.directory().unwrap();
+        own.link(&scratch, &supply).unwrap();
+        let mode = fs::metadata(own.path().join("dictionary")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o444);
     }
 
     #[test]

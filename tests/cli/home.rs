@@ -57,11 +57,11 @@ impl Home {
         home
     }
 
-    /// One with the folder `engines` of the demo.
+    /// One with the folders of the demo, `engines` and `any-game`.
     pub(crate) fn with_samples() -> Home {
         let home = Home::new();
         let script = root().join("scripts/sample-engines");
-        let made = Command::new(script).arg(programs()).arg(home.path("engines")).status().unwrap();
+        let made = Command::new(script).arg(programs()).arg(home.path("")).status().unwrap();
         assert!(made.success());
         home
     }

@@ -58,6 +58,24 @@ fn the_numbers_of_move_sequences_follow_from_the_numbers_of_mills() {
 }
 
 #[test]
+fn the_four_forms_of_a_move_are_read() {
+    for (text, position) in [
+        ("7", "................ x 6 6"),
+        ("7r2", "..OXO.....X..... x 4 4"),
+        ("3-4", "XX.X..O.....OX.O x 0 0"),
+        ("9-2r7", "XX.O.O.O.X..O... x 0 0"),
+    ] {
+        assert_eq!(at(position).parse(text).unwrap().to_string(), text, "{position}");
+    }
+    // On neither board does a man from 3 close a mill at 4 and take the man on 7: such a move is one to read, and
+    // illegal.
+    for (options, position) in [("", "XX.X.XOO....OX.O x 0 0"), ("nine", "XX.X.X.OO....OX........O x 0 0")] {
+        let why = refusal(&with(options, position), "3-4r7");
+        assert_eq!(why, "3-4 closes no mill, so no man is removed");
+    }
+}
+
+#[test]
 fn a_mill_removes_one_man_and_must() {
     let mut position = Morris::default().position();
     play(&mut position, "0 3 1 4");

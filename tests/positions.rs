@@ -1,0 +1,283 @@
+//! Looking at positions of every game from outside: what `agon rules`, `show`, `moves`, `perft` and `notation`
+//! print, and how they refuse what is wrong.
+
+#![allow(clippy::unwrap_used)] // helpers of tests may panic
+
+mod saying;
+
+use agon::games::GAMES;
+use saying::{agon, prints, refuses};
+
+#[test]
+fn the_games_are_listed_and_each_tells_its_rules() {
+    let list = prints(&["rules"]);
+    for entry in GAMES {
+        assert!(list.contains(&format!("{}: {}", entry.name, entry.about.title)), "{list}");
+        let rules = prints(&["rules", entry.name]);
+        for head in
+            ["\nRules\n", "\nMoves\n", "\nScore and result\n", "\nSeats\n", "\nOptions\n", "\nPosition\n"]
+        {
+            assert!(rules.contains(head), "{} has no {head:?}", entry.name);
+        }
+        let position = rules.lines().last().unwrap().trim();
+        assert_eq!(prints(&["show", entry.name, "--position", position]).lines().last(), Some(position));
+        assert!(rules.lines().rev().skip(1).all(|line| line.chars().count() <= 80), "{rules}");
+    }
+    assert!(prints(&["rules", "morris:nine"]).contains("........................ x 9 9"));
+    refuses(
+        &["rules", "chess"],
+        "there is no game \"chess\"; there are abalone, connect4, letters, mill, mnk, morris",
+    );
+    refuses(&["rules", "mnk:3x3,9"], "a line of 9: on 3x3 it may be 1 to 3");
+}
+
+#[test]
+fn positions_are_drawn() {
+    assert_eq!(
+        prints(&["show", "abalone"]),
+        "    i1 # # # # # i5
+   h1 # # # # # # h6
+  g1 . . # # # . . g7
+ f1 . . . . . . . . f8
+e1 . . . . . . . . . e9
+ d1 . . . . . . . . d8
+  c1 . . O O O . . c7
+   b1 O O O O O O b6
+    a1 O O O O O a5
+
+B to move; score B 14, W 14
+#####/######/..###../......../........./......../..OOO../OOOOOO/OOOOO b
+"
+    );
+    assert_eq!(
+        prints(&["show", "mill", "--moves", "32 B,32 14"]),
+        "  z=1          z=2          z=3          z=4
+y\\x 1 2 3 4  y\\x 1 2 3 4  y\\x 1 2 3 4  y\\x 1 2 3 4
+  1 . . . .    1 . . . .    1 . . . .    1 . . . .
+  2 . . W .    2 . . B .    2 . . . .    2 . . . .
+  3 . . . .    3 . . . .    3 . . . .    3 . . . .
+  4 W . . .    4 . . . .    4 . . . .    4 . . . .
+
+B to move; score W 0, B 0
+......1.....1.../......2........./................/................
+"
+    );
+    assert_eq!(
+        prints(&["show", "morris", "--moves", "0 3 1 4 2r3"]),
+        "X-----X-----X      0-----1-----2
+|  .--O--.  |      |  3--4--5  |
+.--.     .--.      6--7     8--9
+|  .--.--.  |      |  10-11-12 |
+.-----.-----.      13----14----15
+in hand: X 3, O 4
+
+O to move; score X 6, O 5
+XXX.O........... o 3 4
+"
+    );
+    let nine = prints(&["show", "morris:nine", "--moves", "0 23"]);
+    assert!(nine.starts_with("X--------.--------.      0--------1--------2\n"), "{nine}");
+    assert!(nine.contains("\n.--.--.     .--.--.      9--10-11    12-13-14\n"), "{nine}");
+    assert_eq!(
+        prints(&["show", "mnk:4x3,3", "--moves", "a1 d3 b2 d2 c3"]),
+        " 3 . . X O
+ 2 . X . O
+ 1 X . . .
+   a b c d
+
+over, 1-0: a line of k or more; score X 1, O 0
+..XO/.X.O/X...
+"
+    );
+    assert!(prints(&["show", "connect4", "--moves", "4 4"]).ends_with(
+        " . . . O . . .\n . . . X . . .\n 1 2 3 4 5 6 7\n\nX to move; score X 0, O 0\n\
+         ......./......./......./......./...O.../...X...\n"
+    ));
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/letters/example.board");
+    let letters = prints(&["show", "letters", "--board", example, "--moves", "1,1,1,1,5,1,apple"]);
+    assert!(
+        letters.starts_with(
+            "  plane 1          plane 2          plane 3\n  1 2 3 4 5 6      1 2 3 4 5 6      1 2 3 4 5 6\n\
+             1 o a r d t b    1 g e n e r h    1 _ _ _ _ _ a\n"
+        ),
+        "{letters}"
+    );
+    assert!(letters.contains("\nB to move; score W 9, B 0\n"), "{letters}");
+}
+
+#[test]
+fn a_pipe_and_a_file_get_no_colour() {
+    for entry in GAMES {
+        let start = prints(&["show", entry.name]);
+        assert!(!start.contains('\x1b'));
+        assert_eq!(prints(&["show", entry.name, "--position", "startpos"]), start);
+    }
+}
+
+#[test]
+fn moves_are_listed_as_engines_write_them() {
+    let mill = prints(&["moves", "mill"]);
+    assert_eq!((mill.lines().count(), mill.lines().next()), (16, Some("W,11")));
+    assert_eq!(prints(&["moves", "mnk:2x1,2", "--moves", "b1"]), "O,a1\n");
+    assert_eq!(prints(&["moves", "mnk:1x1,1", "--moves", "a1"]), "");
+    let closing = prints(&["moves", "morris", "--position", "XX.O.O.......... x 4 4"]);
+    assert!(closing.contains("X,2r3\nX,2r5\n"), "{closing}");
+}
+
+/// Black goes there and back, and white would go back too.
+#[test]
+fn a_move_that_repeats_a_board_is_not_listed_unless_it_may() {
+    let there = "g3-f3 c3-d3 f3-g3";
+    let ko = prints(&["moves", "abalone", "--moves", there]);
+    let free = prints(&["moves", "abalone:ko=no", "--moves", there]);
+    let only: Vec<&str> = free.lines().filter(|mv| !ko.lines().any(|other| other == *mv)).collect();
+    assert_eq!(only, ["W,d3-c3"]);
+    refuses(
+        &["moves", "abalone", "--moves", &format!("{there} d3-c3")],
+        "--moves: move 4, \"d3-c3\": that board has been before (at the start)",
+    );
+}
+
+#[test]
+fn move_sequences_are_counted_and_divided() {
+    assert_eq!(prints(&["perft", "abalone", "3"]), "98912\n");
+    assert_eq!(prints(&["perft", "mill", "0"]), "1\n");
+    assert_eq!(prints(&["perft", "mnk:1x1,1", "2"]), "0\n");
+    assert_eq!(prints(&["perft", "mnk:3x3,3", "2", "--moves", "b2 a1"]), "42\n");
+    let divided = prints(&["perft", "mnk:3x1,3", "3", "--divide"]);
+    assert_eq!(divided, "X,a1: 2\nX,b1: 2\nX,c1: 2\n6\n");
+    let over = prints(&["perft", "mnk:1x1,1", "1", "--divide", "--moves", "a1"]);
+    assert_eq!(over, "0\n");
+    let said = agon(&["perft", "morris", "4"]);
+    assert_eq!(said.out, "43680\n");
+    assert!(said.err.starts_with("morris depth 4: ") && said.err.contains(" s, "), "{}", said.err);
+    refuses(&["perft", "mill", "100"], "100 is not in 0..=99");
+    refuses(&["perft", "mill", "-1"], "-1");
+}
+
+#[test]
+fn notations_are_converted() {
+    assert_eq!(prints(&["notation", "mill", "34", "B,32"]), "1027\n515\n");
+    assert_eq!(prints(&["notation", "mill", "--numbers", "1027", "515"]), "34\n32\n");
+    assert_eq!(prints(&["notation", "morris", "7", "3"]), "1911\n819\n");
+    assert_eq!(prints(&["notation", "morris", "--numbers", "1911", "819"]), "7\n3\n");
+    let mill = ["notation", "morris", "--position", "XX.O.O.......... x 4 4"];
+    assert_eq!(prints(&[&mill[..], &["2r5"]].concat()), format!("{}\n", 2 * 256 + 5 * 16 + 2));
+    assert_eq!(prints(&[&mill[..], &["--numbers", "594"]].concat()), "2r5\n");
+    let slide = ["notation", "morris", "--position", "XX.O.O...X..OO.. x 0 0"];
+    assert_eq!(prints(&[&slide[..], &["9-2r3"]].concat()), format!("{}\n", 9 * 256 + 2 * 16 + 3));
+    assert_eq!(prints(&["notation", "abalone", "c5c3-d6", "--moves", "g3-f3"]), "c3c5-d4\n");
+    assert_eq!(prints(&["notation", "abalone", "G3-f3"]), "g3-f3\n");
+    refuses(
+        &["notation", "mill", "--numbers", "34"],
+        "move 1, \"34\": 34 is x=34, y=0, and there is no such column",
+    );
+    refuses(&["notation", "mill", "--numbers", "65536"], "a move's number is one from 0 to 65535");
+    refuses(&["notation", "abalone", "--numbers", "7"], "the moves of this game have no numbers");
+    refuses(
+        &["notation", "morris:nine", "--numbers", "7"],
+        "only the moves of Six Men's Morris have numbers",
+    );
+    refuses(&["notation", "mill", "11", "55"], "move 2, \"55\": there is no column 55");
+}
+
+#[test]
+fn a_move_in_another_games_notation_is_named() {
+    let moves = [
+        ("abalone", "d1f2-e1"),
+        ("connect4", "8"),
+        ("letters", "1,1,1,1,5,1,apple"),
+        ("mill", "32"),
+        ("mnk:15x15,5", "h8"),
+        ("morris", "3-4r7"),
+    ];
+    for (game, _) in moves {
+        for (other, text) in moves.iter().filter(|(other, _)| *other != game) {
+            // The eighth column, which connect four has not, is a point of morris.
+            if (game, *other) == ("morris", "connect4") {
+                continue;
+            }
+            refuses(&["show", game, "--moves", text], &format!("--moves: move 1, \"{text}\": "));
+        }
+    }
+}
+
+#[test]
+fn a_broken_position_is_named_with_its_place() {
+    for (game, text, words) in [
+        // One cell too many.
+        (
+            "mill",
+            "................./................/................/................",
+            "plane 1 has 17 cells and should have 16",
+        ),
+        ("mnk:3x3,3", ".../..../...", "row 2 has 4 cells and should have 3"),
+        ("connect4", "......./......./......./......./......./........", "row 6 has 8 cells"),
+        (
+            "abalone",
+            "######/######/..###../......../........./......../..OOO../OOOOOO/OOOOO b",
+            "row i has 5 cells, and \"######\" has 6",
+        ),
+        ("morris", "................. x 6 6", "a board has 16 points"),
+        ("letters:3x3x1", "3x3x1 topx/nut/xyz w 0 0 0", "field 2, row 1: "),
+        // A character that is no cell.
+        ("mnk:3x3,3", ".../..x/...", "row 2, cell 3 is 'x'"),
+        ("morris", "...x............ x 5 5", "point 3 holds 'x'"),
+        (
+            "abalone",
+            "#####/######/..##x../......../........./......../..OOO../OOOOOO/OOOOO b",
+            "g5 holds 'x'",
+        ),
+        // Counts that contradict each other.
+        ("mnk:3x3,3", "XX./.../...", "X has 2 and O has 0 on the board"),
+        (
+            "mill",
+            "11............../................/................/................",
+            "W has 2 and B has 0",
+        ),
+        ("morris", "XX.............. o 5 6", "X has 2 men on the board and 5 in hand"),
+        ("morris", "................ x 6 5", "X and O place in turn"),
+        (
+            "abalone",
+            "#####/######/..###../......../........./......../......./......./..... b",
+            "row b has 6 cells",
+        ),
+        (
+            "abalone",
+            "#####/######/..###../......../........./......../......./....../..... b",
+            "W has 0 marbles",
+        ),
+        ("letters:3x3x1", "3x3x1 top/nut/xyz w 0 0 3", "field 6, passes in a row"),
+        (
+            "letters:3x3x1",
+            "3x3x2 top/nut/xyz/top/nut/xyz w 0 0 0",
+            "the position is 3x3x2, and the game is 3x3x1",
+        ),
+        // Balls in the air.
+        (
+            "mill",
+            "1.............../.2............../................/................",
+            "x=2, y=1, z=2 floats",
+        ),
+    ] {
+        refuses(&["show", game, "--position", text], "--position: ");
+        refuses(&["moves", game, "--position", text], words);
+    }
+}
+
+#[test]
+fn a_size_out_of_range_is_named() {
+    for (game, words) in [
+        ("mnk:21x3,3", "21 columns: a board has 1 to 20"),
+        ("mnk:3x0,3", "0 rows: a board has 1 to 20"),
+        ("mnk:4x3,5", "a line of 5: on 4x3 it may be 1 to 4"),
+        ("mnk:3x3,0", "a line of 0"),
+        ("letters:0x3x3", "0"),
+        ("letters:65x3x3", "65"),
+        ("mill:5x5", "mill takes no options"),
+        ("morris:twelve", "\"twelve\" is no option"),
+        ("abalone:ko=maybe", "\"ko=maybe\" is no option"),
+    ] {
+        refuses(&["show", game], words);
+    }
+}

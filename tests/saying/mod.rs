@@ -1,0 +1,33 @@
+//! agon run once with arguments and nothing else, and what it says.
+
+use std::process::Command;
+
+/// What agon says to these arguments.
+pub(crate) struct Said {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+pub(crate) fn agon(arguments: &[&str]) -> Said {
+    let output = Command::new(env!("CARGO_BIN_EXE_agon")).args(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// What it prints when all is well.
+#[track_caller]
+pub(crate) fn prints(arguments: &[&str]) -> String {
+    let said = agon(arguments);
+    assert_eq!(said.code, Some(0), "{arguments:?}: {}", said.err);
+    said.out
+}
+
+/// It does nothing but say this, with exit code 2.
+#[track_caller]
+pub(crate) fn refuses(arguments: &[&str], words: &str) {
+    let said = agon(arguments);
+    assert!(said.err.contains(words), "{arguments:?} says\n{}and not\n{words}", said.err);
+    assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{arguments:?}");
+    assert!(!said.err.trim_end().contains('\n') || said.err.contains("--help"), "{}", said.err);
+}
