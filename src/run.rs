@@ -135,6 +135,12 @@ impl Run {
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into();
+        let mut own: Vec<String> =
+            self.own_controls.iter().map(|(engine, control)| format!("{engine}={control}")).collect();
+        if !own.is_empty() {
+            own.sort();
+            terms.insert("engines' own time controls".to_owned(), own.join(" "));
+        }
         if let Some(plies) = self.max_plies {
             terms.insert("max plies".to_owned(), plies.to_string());
         }

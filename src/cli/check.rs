@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::{entrants, settings};
 use crate::check::{self, Finding, Trial};
-use crate::config::{Options, whole};
+use crate::config::{Misuse, Options, whole};
 use crate::engine::{Limits, Scratch};
 use crate::game::Seat;
 use crate::keeper::{INTERRUPTED, Kept};
