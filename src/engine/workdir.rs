@@ -239,15 +239,20 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_engines_share_is_not_to_be_written() {
+    fn an_engine_that_writes_into_a_file_of_the_run_spoils_nobody_elses() {
         let root = tempfile::tempdir().unwrap();
         let scratch = Scratch::create(&root.path().join("run")).unwrap();
         let supply = Supply { name: "dictionary", bytes: std::sync::Arc::new(b"cat\n".to_vec()) };
         scratch.keep(&supply).unwrap();
-        let own = scratch.directory().unwrap();
-        own.link(&scratch, &supply).unwrap();
-        let mode = fs::metadata(own.path().join("dictionary")).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o444);
+        let [careless, other, later] = [(); 3].map(|()| scratch.directory().unwrap());
+        careless.link(&scratch, &supply).unwrap();
+        other.link(&scratch, &supply).unwrap();
+        // Refused by the mode, unless it is root's engine, and then it is a copy.
+        let _ = fs::write(careless.path().join("dictionary"), "");
+        later.link(&scratch, &supply).unwrap();
+        for own in [&other, &later] {
+            assert_eq!(fs::read(own.path().join("dictionary")).unwrap(), b"cat\n");
+        }
     }
 
     #[test]

@@ -166,10 +166,11 @@ impl Table {
         let until = now + GRACE;
         for (seat, chair) in self.chairs.iter_mut() {
             let Chair::Taken(process) = chair else { continue };
-            process.close_stdin();
+            // Before its stdin is closed: it is not to leave by itself meanwhile, and look as if it had been well.
             if patience == Patience::None || patience == Patience::AllBut(seat) {
                 process.kill();
             }
+            process.close_stdin();
         }
         if patience == Patience::None {
             return;
