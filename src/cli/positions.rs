@@ -17,7 +17,7 @@ use crate::report::terminal::Look;
 #[command(after_help = "\
 Examples:
   agon moves mill
-  agon moves abalone --moves 'i1g3-h2 a5c3-b4'
+  agon moves abalone --moves 'i1g3-h2 a1c3-b2'
   agon moves morris --position 'XX.O.O.......... x 4 4'")]
 pub(super) struct Moves {
     #[command(flatten)]
