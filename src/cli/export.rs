@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
+use super::settings;
 use crate::config::Misuse;
 use crate::engine::program::shown;
 use crate::export::directory;
@@ -70,10 +71,14 @@ impl Export {
                 if to.symlink_metadata().is_ok() {
                     return Err(Misuse::error(format!("{} is there already; give another name", shown(to))));
                 }
+                settings::writable(to)?;
                 store.copy_to(to)?;
             }
             Form::Json => match &self.to {
-                Some(to) => atomic::write(to, |to| self.json(&store, to))?,
+                Some(to) => {
+                    settings::writable(to)?;
+                    atomic::write(to, |to| self.json(&store, to))?;
+                }
                 None => self.json(&store, &mut BufWriter::new(std::io::stdout().lock()))?,
             },
         }

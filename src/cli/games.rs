@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{known, out};
-use crate::record::Verdict;
+use crate::record::{Cause, Verdict};
 use crate::report::columns::columns;
 use crate::store::{Filter, Store};
 
@@ -34,12 +34,22 @@ pub(super) struct Games {
     lost: bool,
 
     /// Games that ended in this way: normal, illegal move, time forfeit, crash, void, ...
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, value_name = "HOW", value_parser = termination)]
     termination: Option<String>,
 
     /// Void games and the history too
     #[arg(long)]
     all: bool,
+}
+
+/// A word that `games.csv` has in its column `termination`: what is no such word would find no game.
+fn termination(text: &str) -> Result<String, String> {
+    let causes = Cause::ALL.map(Cause::name);
+    let mut known = ["normal", "resignation", "adjudication", "void"].into_iter().chain(causes);
+    if known.any(|word| word == text) {
+        return Ok(text.to_owned());
+    }
+    Err(format!("games end by one of these: normal, resignation, adjudication, void, {}", causes.join(", ")))
 }
 
 impl Games {

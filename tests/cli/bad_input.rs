@@ -171,6 +171,43 @@ fn a_position_a_move_or_a_record_is_refused_with_its_place() {
 }
 
 #[test]
+fn a_directory_that_is_no_run_is_named_and_so_is_what_a_run_does_not_hold() {
+    let home = Home::with_two();
+    home.put("damaged/agon.db", [7; 5000]);
+    home.put("garbage.jsonl", "garbage\n");
+    fs::create_dir(home.path("empty")).unwrap();
+    for command in
+        ["standings DIR", "games DIR", "verify DIR", "history DIR", "why DIR greedy", "export json DIR"]
+    {
+        for directory in ["missing", "empty", "engines/greedy", "damaged"] {
+            let wanted: &[&str] = if directory == "damaged" {
+                &["damaged/agon.db", "no database"]
+            } else {
+                &[directory, "no agon.db", "give the directory of a run"]
+            };
+            refused(&home, &command.replace("DIR", directory), wanted);
+        }
+    }
+    let said = home.agon("tournament engines --games 2 --size 3x3x1 --st 2 --out run --quiet".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    for (words, wanted) in [
+        ("why run nobody", &["nobody", "there are greedy, random"][..]),
+        ("games run --engine nobody", &["nobody", "there are greedy, random"]),
+        ("games run --termination slow", &["'slow'", "normal", "time forfeit"]),
+        ("replay run r09-p0001-g01", &["r09-p0001-g01", "agon games"]),
+        ("export xml run x", &["xml", "csv, json, notation, db"]),
+        ("export db run none/copy.db", &["none/copy.db", "no directory none"]),
+        ("export json run none/copy", &["none/copy", "no directory none"]),
+        ("export csv run", &["say where to"]),
+        ("import run garbage.jsonl", &["garbage.jsonl", "line 1"]),
+        ("import run missing", &["missing", "No such file"]),
+        ("stop missing", &["missing", "no run in it"]),
+    ] {
+        refused(&home, words, wanted);
+    }
+}
+
+#[test]
 fn a_tournament_toml_is_refused_with_its_line() {
     let home = Home::with_two();
     for (text, wanted) in [

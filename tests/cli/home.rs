@@ -147,6 +147,11 @@ impl Home {
 
 fn list(folder: &Path, found: &mut Vec<String>) {
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        // Whoever only reads a database may not remove the two files that SQLite keeps beside it.
+        let name = path.to_string_lossy();
+        if name.ends_with(".db-shm") || name.ends_with(".db-wal") {
+            continue;
+        }
         let about = path.symlink_metadata().unwrap();
         found.push(format!("{path:?} {}", if about.is_file() { about.len() } else { 0 }));
         if about.is_dir() {
