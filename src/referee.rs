@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use chrono::Utc;
+use chrono::{DateTime, Utc};
 
 use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::{self, Heard, Talk, lines};
@@ -103,7 +103,7 @@ pub fn play(
     mut on_ply: impl FnMut(&Ply),
 ) -> Result<Report, Stopped> {
     let start = game.text();
-    let started = Utc::now();
+    let started = DateTime::<Utc>::from(std::time::SystemTime::now());
     let mut plies = Vec::new();
     let mut finished = None;
     let mut seen = order.engines.map(|_, _| Seen::default());
@@ -115,7 +115,7 @@ pub fn play(
         };
         commands = std::mem::replace(&mut seated.commands, order.engines.map(|_, _| Vec::new()));
         let verdict = moves(order, game.as_mut(), &mut seated, &mut plies, &mut on_ply);
-        finished = Some(Utc::now());
+        finished = Some(DateTime::<Utc>::from(std::time::SystemTime::now()));
         let patience = match &verdict {
             Err(Halt::Stopped) | Ok(Verdict::Void { .. }) => Patience::None,
             Err(Halt::LeftBetweenGames(seat)) => Patience::AllBut(*seat),
@@ -170,7 +170,7 @@ pub fn play(
         plies,
         verdict,
         started,
-        finished: finished.unwrap_or_else(Utc::now),
+        finished: finished.unwrap_or_else(|| DateTime::from(std::time::SystemTime::now())),
     };
     Ok(Report { record, stderr })
 }
