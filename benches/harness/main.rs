@@ -1,5 +1,5 @@
 //! What the harness costs, measured against the bare pipe in the same run: `scripts/bench`, or
-//! `cargo bench --bench harness -- [--quick] [PART...]`. Parts: bare, ply, start, games, late, memory.
+//! `cargo bench --bench harness -- [--quick] [PART...]`. Parts: bare, ply, games, late, memory; and profile.
 //!
 //! Everything is played in this process by the code that `agon tournament` runs, with two engines that answer at
 //! once (`engines/instant`), and the processor time is that of this process alone. Machines are shared and noisy: each
@@ -61,6 +61,9 @@ fn main() {
     if wanted("games") {
         short_games(&mut bench);
     }
+    if words.iter().any(|word| word == "profile") {
+        long_games(&mut bench);
+    }
     if wanted("late") {
         late::part(&mut bench);
     }
@@ -118,6 +121,16 @@ fn per_game(bench: &mut Bench) {
         table.row(&[spec.to_owned(), plies.to_string(), format!("{rate:.0}"), format!("{own:.2}")]);
     }
     table.print();
+}
+
+/// One kind of game for as long as everything else takes, for whoever profiles.
+fn long_games(bench: &mut Bench) {
+    let asked = Match { protocol: Protocol::Ugi, ..Match::of("mnk:10x10,10", bench.plies / 20) };
+    let (rate, own) = asked.median(bench);
+    println!("\nugi, 100 plies a game: {rate:.0} plies a second, {own:.2} us a ply of its own");
+    let asked = Match::of("mnk:20x20,20", bench.plies / 80);
+    let (rate, own) = asked.median(bench);
+    println!("lines, 400 plies a game: {rate:.0} plies a second, {own:.2} us a ply of its own");
 }
 
 /// What recording costs: nothing kept, the database, and the files too.
