@@ -12,6 +12,7 @@ use chrono::Utc;
 use crossbeam_channel::Sender;
 
 use crate::clock::TimeControl;
+use crate::config::Confinement;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Scratch};
 use crate::export::directory::Directory;
@@ -57,6 +58,8 @@ pub struct Run {
     pub margin: Duration,
     /// How long an engine may take to start.
     pub startup: Duration,
+    /// How engines are confined.
+    pub confinement: Confinement,
     /// Games played at once.
     pub concurrency: usize,
     /// The seed of all boards.
@@ -140,6 +143,10 @@ impl Run {
         if !own.is_empty() {
             own.sort();
             terms.insert("engines' own time controls".to_owned(), own.join(" "));
+        }
+        let confinement = self.confinement.to_string();
+        if !confinement.is_empty() {
+            terms.insert("isolation".to_owned(), confinement);
         }
         if let Some(plies) = self.max_plies {
             terms.insert("max plies".to_owned(), plies.to_string());
@@ -235,7 +242,7 @@ pub fn play(
     let (stopped, halted) = (AtomicBool::new(false), AtomicBool::new(false));
     let stop = faces.stop.take();
     let wants_moves = faces.on_ply.is_some() || faces.events.is_some();
-    let limits = Limits { startup: run.startup, stop: Some(kept.stop.clone()) };
+    let limits = Limits { startup: run.startup, stop: Some(kept.stop.clone()), confinement: run.confinement.clone() };
     let worker = || Worker { pairing: None, staying: Staying::new(limits.clone()) };
     let act = |worker: &mut Worker, game: PlannedGame, news: &Sender<News>| {
         // The receiver lives until every worker has ended.

@@ -107,7 +107,7 @@ impl Asked {
             moves,
             control: run.control,
             margin: run.margin,
-            limits: Limits { startup: run.startup, stop: Some(kept.stop.clone()) },
+            limits: Limits { startup: run.startup, stop: Some(kept.stop.clone()), confinement: run.confinement.clone() },
             scratch: &scratch,
         };
         let draw = |game: &dyn Game| game.draw();

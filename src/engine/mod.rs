@@ -9,6 +9,7 @@ mod orphans;
 mod process;
 pub mod program;
 pub mod protocol;
+pub mod sandbox;
 mod spawn;
 pub mod spec;
 mod table;

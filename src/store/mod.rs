@@ -29,11 +29,11 @@ pub use read::{Filter, Stored};
 pub use write::Arrival;
 
 /// The version of the schema, in `user_version`.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 /// "agon", in `application_id`.
 const APPLICATION: i64 = 0x6167_6f6e;
 /// How to get from each version to the next, from none on.
-const MIGRATIONS: [&str; 1] = [include_str!("schema.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("schema.sql"), include_str!("levels.sql")];
 const NAME: &str = "agon.db";
 
 /// The database of one directory.
@@ -44,6 +44,8 @@ pub struct Store {
     words: HashMap<String, i64>,
     /// The run that games are added to, and the engines that play in it.
     run: Option<begin::Current>,
+    /// The version of the schema: one that is only read stays what it is.
+    version: i64,
     _sync: Option<sync::Sync>,
 }
 
@@ -69,7 +71,7 @@ impl Store {
         };
         let db = opened().map_err(|error| told(error, &path)).with_context(cannot)?;
         let sync = sync::Sync::start(&path);
-        Ok(Store { db, path, words: HashMap::new(), run: None, _sync: Some(sync) })
+        Ok(Store { db, path, words: HashMap::new(), run: None, version: VERSION, _sync: Some(sync) })
     }
 
     /// Opens the database of a directory to look into it, also while a run goes on.
@@ -104,10 +106,11 @@ impl Store {
             .and_then(|db| check(&db, &path).map(|()| db))
             .map_err(|error| told(error, &path))
             .with_context(|| format!("cannot read {}", shown(&path)))?;
-        if version(&db)? == 0 {
+        let version = version(&db)?;
+        if version == 0 {
             return Err(Misuse::error(format!("{}: no run has begun in it yet", shown(directory))));
         }
-        Ok(Store { db, path, words: HashMap::new(), run: None, _sync: None })
+        Ok(Store { db, path, words: HashMap::new(), run: None, version, _sync: None })
     }
 
     /// The seed of the last run in a directory, to go on with it when none is given.
