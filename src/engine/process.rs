@@ -98,10 +98,13 @@ impl Process {
         let mark = format!("{}.{}", std::process::id(), MARKS.fetch_add(1, Ordering::Relaxed));
         let mut environment = setup.environment.clone();
         // First, because the first of two variables of a name counts, and an engine.toml may set this one too.
-        environment.insert(
-            0,
-            CString::new(format!("{}={mark}", orphans::MARK)).expect("a mark is digits and a point"),
-        );
+        // In a box nobody gets away, and nothing of the harness is to be seen.
+        if !confinement.level.is_boxed() {
+            environment.insert(
+                0,
+                CString::new(format!("{}={mark}", orphans::MARK)).expect("a mark is digits and a point"),
+            );
+        }
         let pipes = spawn::pipes().map_err(NotStarted::Ours)?;
         // A pipe of one page can be written to only while it is empty: poll then tells us when the engine has
         // read what it was told, which is when it is up.

@@ -5,6 +5,7 @@
 
 #![allow(unsafe_code)]
 
+mod available;
 mod filter;
 mod helper;
 mod orders;
@@ -15,6 +16,7 @@ mod start;
 pub(super) mod tree;
 mod warden;
 
+pub use available::{Unavailable, available};
 pub use helper::help;
 pub use shown::{admits, shown};
 pub use start::in_force;

@@ -1,0 +1,34 @@
+//! Before the first game: whether engines can be confined as was asked, and a word to root.
+
+use std::io::Write;
+
+use crate::config::{Isolation, Misuse};
+use crate::engine::sandbox;
+use crate::engine::{Scratch, program};
+use crate::run::Run;
+
+/// Sees that the level of a run is to be had, for each of its engines.
+pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
+    let level = run.confinement.level;
+    let empty = scratch.directory()?;
+    sandbox::available(&run.confinement, empty.path())?;
+    if level < Isolation::Sandbox && rustix::process::geteuid().is_root() {
+        // To a closed stderr there is nobody to tell.
+        let _ = writeln!(
+            std::io::stderr(),
+            "agon: engines run with the powers of root at --isolation {level}; use --isolation sandbox, or another user"
+        );
+    }
+    if !level.is_boxed() {
+        return Ok(());
+    }
+    let shut: Vec<String> = run
+        .entrants
+        .iter()
+        .filter_map(|engine| {
+            let why = sandbox::admits(engine).err()?;
+            Some(format!("{}: {why}", program::shown(&engine.source)))
+        })
+        .collect();
+    if shut.is_empty() { Ok(()) } else { Err(Misuse::error(shut.join("\n  "))) }
+}
