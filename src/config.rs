@@ -455,7 +455,9 @@ impl Options {
             return Err(Misuse::error("--processes 0: an engine is a process; give a number like 64"));
         }
         if self.cpu_time.is_some_and(|Seconds(time)| time.is_zero()) {
-            return Err(Misuse::error("--cpu-time 0: no engine could start; give a number of seconds like 60"));
+            return Err(Misuse::error(
+                "--cpu-time 0: no engine could start; give a number of seconds like 60",
+            ));
         }
         Ok(Confinement {
             level: self.isolation.unwrap_or(usual.level),

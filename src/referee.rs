@@ -12,15 +12,17 @@ use std::time::Duration;
 use chrono::Utc;
 
 use crate::clock::{Clock, TimeControl};
-use crate::engine::protocol::{self, Heard, Talk, lines};
-use crate::engine::spec::{Directory, EngineSpec};
 use crate::config::Confinement;
+use crate::engine::protocol::{self, Heard, Talk, lines};
 use crate::engine::sandbox;
+use crate::engine::spec::{Directory, EngineSpec};
 use crate::engine::{Fault, Held, Limits, Patience, Scratch, Seen, Setup, Sitting, Table, Trouble, WorkDir};
 use crate::game::result;
 use crate::game::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
 use crate::printable::escape;
-use crate::record::{Cause, Decided, Evidence, GameId, GameRecord, Isolated, Ply, SeatRecord, Termination, Verdict};
+use crate::record::{
+    Cause, Decided, Evidence, GameId, GameRecord, Isolated, Ply, SeatRecord, Termination, Verdict,
+};
 
 /// Everything about a game but its moves.
 pub struct Order<'a> {
@@ -502,7 +504,11 @@ pub fn setup(
             Directory::Folder => c_path(&engine.folder),
         },
         files: own.c_path(),
-        shown: if boxed { sandbox::shown(engine).iter().map(|path| c_path(path)).collect() } else { Vec::new() },
+        shown: if boxed {
+            sandbox::shown(engine).iter().map(|path| c_path(path)).collect()
+        } else {
+            Vec::new()
+        },
         greeting: Vec::new(),
     })
 }

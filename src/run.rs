@@ -242,7 +242,8 @@ pub fn play(
     let (stopped, halted) = (AtomicBool::new(false), AtomicBool::new(false));
     let stop = faces.stop.take();
     let wants_moves = faces.on_ply.is_some() || faces.events.is_some();
-    let limits = Limits { startup: run.startup, stop: Some(kept.stop.clone()), confinement: run.confinement.clone() };
+    let limits =
+        Limits { startup: run.startup, stop: Some(kept.stop.clone()), confinement: run.confinement.clone() };
     let worker = || Worker { pairing: None, staying: Staying::new(limits.clone()) };
     let act = |worker: &mut Worker, game: PlannedGame, news: &Sender<News>| {
         // The receiver lives until every worker has ended.

@@ -48,7 +48,11 @@ impl Check {
         for supply in run.rules.supplies() {
             scratch.keep(&supply).context("cannot write the engine's files")?;
         }
-        let limits = Limits { startup: run.startup, stop: Some(kept.stop.clone()), confinement: run.confinement.clone() };
+        let limits = Limits {
+            startup: run.startup,
+            stop: Some(kept.stop.clone()),
+            confinement: run.confinement.clone(),
+        };
         let mut well = true;
         for seat in (0..run.rules.seats().len()).map(Seat::new) {
             let trial = Trial {

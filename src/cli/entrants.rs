@@ -116,7 +116,8 @@ fn try_arguments(
 ) -> anyhow::Result<()> {
     let own = scratch.directory()?;
     for engine in entrants {
-        referee::setup(rules, engine, Seat::FIRST, run.control, &own, &run.confinement, "").map_err(Misuse::error)?;
+        referee::setup(rules, engine, Seat::FIRST, run.control, &own, &run.confinement, "")
+            .map_err(Misuse::error)?;
     }
     Ok(())
 }

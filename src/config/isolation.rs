@@ -194,8 +194,7 @@ impl fmt::Display for Confinement {
             parts.push("ponder".to_owned());
         }
         if self.level > Isolation::None {
-            for (name, own, other) in
-                [("memory", self.memory, usual.memory), ("disk", self.disk, usual.disk)]
+            for (name, own, other) in [("memory", self.memory, usual.memory), ("disk", self.disk, usual.disk)]
             {
                 if own != other {
                     parts.push(format!("{name} {}", Size(own)));

@@ -201,14 +201,17 @@ impl Process {
 
     /// It is another's turn and has been for a while: it is stopped where that can be had, and its processor time
     /// is noted. One that is not up yet is let start.
-    pub(super) fn rest(&mut self) {
+    pub(super) fn rest(&mut self, confinement: &Confinement) {
         if self.resting.is_some() || self.up.is_none() || self.ended {
             return;
         }
         if let Some(warden) = &mut self.warden {
             warden.freeze();
         }
-        self.resting = Some(self.uses().cpu);
+        let uses = self.uses();
+        self.resting = Some(uses.cpu);
+        // In its own turns it may be too quick to be looked at.
+        self.judge(&uses, confinement);
     }
 
     /// It is to go on: what it has used meanwhile is noted. When this comes back it runs.
@@ -226,7 +229,11 @@ impl Process {
             return;
         }
         let uses = self.uses();
-        self.note(&uses);
+        self.judge(&uses, confinement);
+    }
+
+    fn judge(&mut self, uses: &Use, confinement: &Confinement) {
+        self.note(uses);
         if confinement.level == Isolation::None {
             return;
         }

@@ -333,7 +333,7 @@ impl Table {
         for (seat, chair) in self.chairs.iter_mut() {
             let Chair::Taken(process) = chair else { continue };
             if seat != asked {
-                process.rest();
+                process.rest(&self.limits.confinement);
             }
             if !first {
                 process.look_at_limits(&self.limits.confinement);

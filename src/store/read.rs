@@ -11,7 +11,9 @@ use super::Store;
 use super::key::Terms;
 use crate::engine::program::shown;
 use crate::game::{PerSeat, Seat};
-use crate::record::{Cause, Decided, GameId, GameRecord, Ply, SeatRecord, Termination, Traffic, Usage, Verdict};
+use crate::record::{
+    Cause, Decided, GameId, GameRecord, Ply, SeatRecord, Termination, Traffic, Usage, Verdict,
+};
 use crate::standings::points::Points;
 use crate::standings::{Seen, Standings};
 

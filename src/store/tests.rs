@@ -95,10 +95,16 @@ fn a_game_comes_back_as_it_was() {
     let crash = Termination::Forfeit(Seat::SECOND, Cause::Crash);
     let mut lost = ended_by(record(&plan[0], &names), crash, "killed by SIGSEGV (signal 11)");
     lost.seed = u64::MAX;
-    lost.isolation =
-        Some(Isolated { level: "sandbox".to_owned(), in_force: vec!["rlimits".to_owned(), "seccomp".to_owned()] });
-    lost.seats[Seat::SECOND].usage =
-        Usage { cpu: Duration::from_micros(7), off_turn: Duration::from_micros(3), memory: 1 << 40, threads: 2 };
+    lost.isolation = Some(Isolated {
+        level: "sandbox".to_owned(),
+        in_force: vec!["rlimits".to_owned(), "seccomp".to_owned()],
+    });
+    lost.seats[Seat::SECOND].usage = Usage {
+        cpu: Duration::from_micros(7),
+        off_turn: Duration::from_micros(3),
+        memory: 1 << 40,
+        threads: 2,
+    };
     lost.plies[1].thought = Some("depth 3\\t".to_owned());
     lost.seats[Seat::SECOND].evidence = Some(Evidence {
         lines: vec![Heard { at: lost.seats[Seat::FIRST].time, way: Way::Said, text: "W,P".to_owned() }],

@@ -243,7 +243,8 @@ fn usage(usage: &Usage) -> Result<Option<String>> {
     if usage.is_nothing() {
         return Ok(None);
     }
-    let text = serde_json::to_string(&(micros(usage.cpu), micros(usage.off_turn), usage.memory, usage.threads));
+    let text =
+        serde_json::to_string(&(micros(usage.cpu), micros(usage.off_turn), usage.memory, usage.threads));
     Ok(Some(text?))
 }
 

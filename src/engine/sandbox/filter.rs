@@ -123,7 +123,8 @@ fn program(rules: Rules, errno: libc::c_int) -> Result<BpfProgram, String> {
         std::env::consts::ARCH.try_into().map_err(|_| "no filter for this kind of machine".to_owned())?;
     let errno = SeccompAction::Errno(errno.unsigned_abs());
     // A call by the numbers of another kind of machine (32-bit x86) kills whoever makes it.
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, errno, machine).map_err(|e| e.to_string())?;
+    let filter =
+        SeccompFilter::new(rules, SeccompAction::Allow, errno, machine).map_err(|e| e.to_string())?;
     filter.try_into().map_err(|error: seccompiler::BackendError| error.to_string())
 }
 
@@ -145,7 +146,10 @@ fn denied() -> Result<Rules, String> {
     rules.insert(libc::SYS_socket, vec![other_than(0, libc::AF_UNIX as u64)?]);
     let with = |flag: &u64| when(&[(0, SeccompCmpOp::MaskedEq(*flag), *flag)]);
     rules.insert(libc::SYS_clone, NEW_NAMESPACES.iter().map(with).collect::<Result<_, _>>()?);
-    rules.insert(libc::SYS_fcntl, SIGNALS_OF_FILES.iter().map(|command| is(1, *command)).collect::<Result<_, _>>()?);
+    rules.insert(
+        libc::SYS_fcntl,
+        SIGNALS_OF_FILES.iter().map(|command| is(1, *command)).collect::<Result<_, _>>()?,
+    );
     rules.insert(libc::SYS_ioctl, CONTROLS.iter().map(|request| is(1, *request)).collect::<Result<_, _>>()?);
     // Asking for the personality (all ones) is no change of it.
     let change = when(&[(0, SeccompCmpOp::Ne, 0), (0, SeccompCmpOp::Ne, 0xffff_ffff)])?;

@@ -115,7 +115,8 @@ pub(super) fn receive(mut from: impl Read) -> io::Result<Option<(About, Vec<u8>)
     }
     let about = About::ALL.into_iter().find(|about| *about as u8 == head[0]);
     let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]);
-    let about = about.filter(|_| length <= LONGEST).ok_or_else(|| io::Error::other("no message of agon's"))?;
+    let about =
+        about.filter(|_| length <= LONGEST).ok_or_else(|| io::Error::other("no message of agon's"))?;
     let mut what = vec![0; length as usize];
     from.read_exact(&mut what)?;
     Ok(Some((about, what)))

@@ -93,7 +93,8 @@ pub(super) fn build(home: &Home) -> Result<(), Failure> {
 
 /// A copy of the mounts at a path, which hangs nowhere yet.
 fn tree(path: &Path) -> rustix::io::Result<OwnedFd> {
-    let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
+    let flags =
+        OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
     open_tree(CWD, path, flags)
 }
 
@@ -131,9 +132,13 @@ fn furnish(home: &Home) -> Result<(), Failure> {
         for path in SYSTEM.iter().map(Path::new).filter(|path| is_link(path)) {
             std::os::unix::fs::symlink(fs::read_link(path)?, inside(path))?;
         }
-        for (link, to) in
-            [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2"), ("shm", "/tmp")]
-        {
+        for (link, to) in [
+            ("fd", "/proc/self/fd"),
+            ("stdin", "fd/0"),
+            ("stdout", "fd/1"),
+            ("stderr", "fd/2"),
+            ("shm", "/tmp"),
+        ] {
             std::os::unix::fs::symlink(to, Path::new("dev").join(link))?;
         }
         for name in DEVICES {
@@ -211,7 +216,12 @@ fn bring(files: &OwnedFd, identity: Option<u32>) -> io::Result<()> {
         if entry.file_type() != FileType::RegularFile {
             continue;
         }
-        let from = openat(files, entry.file_name(), OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
+        let from = openat(
+            files,
+            entry.file_name(),
+            OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+            Mode::empty(),
+        )?;
         let to = own.join(std::ffi::OsStr::from_bytes(entry.file_name().to_bytes()));
         io::copy(&mut fs::File::from(from), &mut fs::File::create(&to)?)?;
         give(&to)?;

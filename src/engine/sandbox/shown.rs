@@ -12,8 +12,7 @@ use crate::engine::spec::EngineSpec;
 /// Where the system's own programs lie, which every box shows.
 const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/gnu"];
 /// What belongs to a program's installation, beside the directory that the program lies in.
-const INSTALLED: [&str; 8] =
-    ["bin", "lib", "lib64", "libexec", "shims", "versions", "version", "pyvenv.cfg"];
+const INSTALLED: [&str; 8] = ["bin", "lib", "lib64", "libexec", "shims", "versions", "version", "pyvenv.cfg"];
 /// How many interpreters of interpreters and links of links are followed.
 const STEPS: usize = 16;
 

@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn a_process_with_an_odd_name_is_read() {
-        let text = b"7 (a) R 1 (b) S 1 7 7 0 -1 4194560 100 0 0 0 5 6 7 8 20 0 3 0 100 9999 42 18446744073709551615";
+        let text =
+            b"7 (a) R 1 (b) S 1 7 7 0 -1 4194560 100 0 0 0 5 6 7 8 20 0 3 0 100 9999 42 18446744073709551615";
         let stat = Stat::parse(text).unwrap();
         assert_eq!(stat.threads, 3);
         assert_eq!(stat.memory, 42 * rustix::param::page_size() as u64);
