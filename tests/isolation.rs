@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use support::{AGON, Arena, Finished, Game, STUB};
+use support::{AGON, Arena, Finished, Game, STUB, children_of, wait_until};
 
 /// Thinks for 60 ms a move and plays words.
 const SLOW: &str = "last-moment --word --ms 60";
@@ -309,6 +309,30 @@ fn a_program_that_cannot_be_started_in_its_box_is_its_own_fault() {
                 let (cause, who) = game.ending();
                 assert!(who == Some("bad") && ["start failed", "crash"].contains(&cause.as_str()), "{cause}");
             }
+        }
+    }
+}
+
+#[test]
+fn nobody_outlives_a_harness_or_a_keeper_that_is_killed() {
+    for user in users() {
+        for (whom, level) in [("harness", "sandbox"), ("keeper", "sandbox"), ("harness", "limits")] {
+            let arena = arena(user);
+            stub(&arena, "one", "daemon");
+            stub(&arena, "other", "last-moment --word --ms 2000");
+            let arguments = ["match", "engines/one", "engines/other", "--games", "2", "--isolation", level];
+            let mut keeper = command(&arena, user, &arguments).spawn().unwrap();
+            let playing = || arena.processes().iter().any(|process| process.contains("last-moment"));
+            wait_until("both engines play", playing);
+            let harness = children_of(keeper.id())[0];
+            let whom_to_kill = if whom == "harness" { harness } else { keeper.id().try_into().unwrap() };
+            rustix::process::kill_process(
+                rustix::process::Pid::from_raw(whom_to_kill).unwrap(),
+                rustix::process::Signal::KILL,
+            )
+            .unwrap();
+            keeper.wait().unwrap();
+            arena.assert_nothing_left(&format!("{user:?} {level}: the {whom} was killed"));
         }
     }
 }

@@ -18,7 +18,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use super::orders::{self, About, Home, Order};
 use super::rights::{self, check};
 use super::room::at;
-use super::{filter, room, warden};
+use super::{fence, filter, room, warden};
 
 /// The first argument of a helper. Nobody types it.
 pub(super) const NAME: &str = "\u{1}helper";
@@ -178,7 +178,7 @@ fn inside(order: &Order, home: &Home, socket: i32, mut status: File) -> ! {
         if let Some(id) = home.identity {
             rights::become_user(id).map_err(at("becoming another user"))?;
         }
-        rights::drop_capabilities().map_err(at("dropping capabilities"))?;
+        rights::no_capabilities().map_err(at("dropping capabilities"))?;
         rights::no_new_privileges().map_err(at("giving up new privileges"))?;
         rights::dumpable(false).map_err(at("hiding the warden"))?;
         rights::die_with_parent().map_err(at("binding to the parent"))?;
@@ -209,8 +209,6 @@ fn inside(order: &Order, home: &Home, socket: i32, mut status: File) -> ! {
 /// The engine's process: gives up what is left and begins its program.
 fn be_engine(order: &Order, home: &Home, mut ready: File, mut failure: File) -> ! {
     let mut prepared = || -> Result<(), String> {
-        // Until the warden has hidden itself.
-        ready.read_to_end(&mut Vec::new()).map_err(at("waiting for the warden"))?;
         rustix::process::setsid().map_err(at("making a session"))?;
         rights::limit(&order.allowance).map_err(at("setting limits"))?;
         if let Some(id) = home.identity {
@@ -226,10 +224,14 @@ fn be_engine(order: &Order, home: &Home, mut ready: File, mut failure: File) -> 
         rights::drop_capabilities().map_err(at("dropping capabilities"))?;
         rights::no_new_privileges().map_err(at("giving up new privileges"))?;
         rights::close_on_exec().map_err(at("closing descriptors"))?;
+        if fence::version().is_some() {
+            fence::put_up().map_err(at("putting up Landlock"))?;
+        }
         for program in filter::programs()? {
             seccompiler::apply_filter(&program).map_err(at("filtering system calls"))?;
         }
-        Ok(())
+        // No stranger's program before the warden has hidden itself.
+        ready.read_to_end(&mut Vec::new()).map_err(at("waiting for the warden")).map(|_| ())
     };
     let word = match prepared() {
         Err(failure) => [&[About::NoBox as u8], failure.as_bytes()].concat(),

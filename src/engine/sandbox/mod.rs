@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 mod available;
+mod fence;
 mod filter;
 mod helper;
 mod orders;

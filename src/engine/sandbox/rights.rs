@@ -91,15 +91,20 @@ pub(super) fn drop_capabilities() -> io::Result<()> {
     unsafe {
         check(libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0))?;
         for capability in 0..64 {
-            if libc::prctl(libc::PR_CAPBSET_READ, capability, 0, 0, 0) < 0 {
-                break;
+            match check(libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0)) {
+                Ok(()) => {}
+                Err(error) if error.raw_os_error() == Some(libc::EINVAL) => break, // there is none of that number
+                failed => return failed,
             }
-            // Whoever has no right to lower the bound has no capability to gain from it.
-            libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0);
         }
         // NOROOT, NO_SETUID_FIXUP and NO_CAP_AMBIENT_RAISE, each with its lock: root is a user like others.
-        libc::prctl(libc::PR_SET_SECUREBITS, 0b1100_1111, 0, 0, 0); // as above
+        check(libc::prctl(libc::PR_SET_SECUREBITS, 0b1100_1111, 0, 0, 0))?;
     }
+    no_capabilities()
+}
+
+/// Gives up every capability; whoever begins no other program has no way to get one back.
+pub(super) fn no_capabilities() -> io::Result<()> {
     /// The header and the sets of `capset`, version 3.
     #[repr(C)]
     struct Header {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
+use super::fence;
 use super::helper::NAME;
 use super::orders::{self, About, Account, Allowance, Home, Order};
 use crate::config::{Confinement, Isolation, Ponder};
@@ -176,6 +177,9 @@ pub fn in_force(confinement: &Confinement) -> Vec<String> {
             "no capabilities",
             "seccomp",
         ]);
+        if fence::version().is_some() {
+            all.push("Landlock");
+        }
         if confinement.ponder == Ponder::Off {
             all.push("frozen off turn");
         }
