@@ -18,7 +18,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use super::orders::{self, About, Home, Order};
 use super::rights::{self, check};
 use super::room::at;
-use super::{fence, filter, room, warden};
+use super::{fence, filter, probe, room, warden};
 
 /// The first argument of a helper. Nobody types it.
 pub(super) const NAME: &str = "\u{1}helper";
@@ -29,8 +29,11 @@ const FAILED: i32 = 125;
 
 /// Becomes a helper, and in the end an engine, if that is what this process was started for. Called first of all.
 pub fn help() {
-    if std::env::args_os().nth(1).as_deref() != Some(OsStr::new(NAME)) {
-        return;
+    let mut arguments = std::env::args_os().skip(1);
+    match arguments.next() {
+        Some(name) if name == NAME => {}
+        Some(name) if name == probe::NAME => probe::help(arguments.next().as_deref()),
+        _ => return,
     }
     // SAFETY: whoever starts a helper leaves its socket there, and nobody else here has it.
     let socket = unsafe { UnixStream::from_raw_fd(SOCKET) };

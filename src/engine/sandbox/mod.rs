@@ -10,6 +10,7 @@ mod fence;
 mod filter;
 mod helper;
 mod orders;
+mod probe;
 mod rights;
 mod room;
 mod shown;
@@ -19,6 +20,7 @@ mod warden;
 
 pub use available::{Unavailable, available};
 pub use helper::help;
+pub use probe::{Lack, Probe, probe};
 pub use shown::{admits, shown};
 pub use start::in_force;
 
