@@ -1,4 +1,4 @@
-//! Before the first game: whether engines can be confined as was asked, and a word to root.
+//! Before the first game: whether engines can be confined as was asked; and a word to root.
 
 use std::io::Write;
 
@@ -12,13 +12,6 @@ pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     let level = run.confinement.level;
     let empty = scratch.directory()?;
     sandbox::available(&run.confinement, empty.path())?;
-    if level < Isolation::Sandbox && rustix::process::geteuid().is_root() {
-        // To a closed stderr there is nobody to tell.
-        let _ = writeln!(
-            std::io::stderr(),
-            "agon: engines run with the powers of root at --isolation {level}; use --isolation sandbox, or another user"
-        );
-    }
     if !level.is_boxed() {
         return Ok(());
     }
@@ -31,4 +24,16 @@ pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
         })
         .collect();
     if shut.is_empty() { Ok(()) } else { Err(Misuse::error(shut.join("\n  "))) }
+}
+
+/// Tells root, when everything else is in order, what engines can do.
+pub(super) fn warn(run: &Run) {
+    let level = run.confinement.level;
+    if level < Isolation::Sandbox && rustix::process::geteuid().is_root() {
+        // To a closed stderr there is nobody to tell.
+        let _ = writeln!(
+            std::io::stderr(),
+            "warning: engines run with the powers of root at --isolation {level}; use --isolation sandbox, or another user"
+        );
+    }
 }
