@@ -45,7 +45,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
 }
 
 fn table(level: Isolation, scratch: &Scratch) -> (Table, agon::engine::WorkDir) {
-    let own = scratch.directory().expect("there is room in the temporary directory");
+    let own = scratch.directory("cat", "", Vec::new()).expect("there is room in the temporary directory");
     let boxed = level.is_boxed();
     let setup = Setup {
         program: c"/bin/cat".to_owned(),

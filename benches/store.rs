@@ -12,7 +12,7 @@ use agon::standings::points::Points;
 use agon::store::key::{Keys, Player, Terms};
 use agon::store::{Filter, Plan, Store};
 use agon::tournament::pairings::{self, PlannedGame};
-use chrono::Utc;
+use chrono::DateTime;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -135,7 +135,7 @@ fn hundred_plies(home: &tempfile::TempDir, players: &[Player], terms: &Terms, ru
 fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> GameRecord {
     let mut random = ChaCha8Rng::seed_from_u64(planned.seed ^ u64::from(planned.id.game));
     let mut game = rules.start(planned.seed);
-    let (start, started) = (game.text(), Utc::now());
+    let (start, started) = (game.text(), DateTime::from(std::time::SystemTime::now()));
     let mut plies = Vec::new();
     let outcome = loop {
         let seat = match game.status() {
@@ -179,7 +179,7 @@ fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> Game
         }),
         isolation: None,
         started,
-        finished: Utc::now(),
+        finished: DateTime::from(std::time::SystemTime::now()),
     }
 }
 

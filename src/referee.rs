@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use chrono::Utc;
+use chrono::{DateTime, Utc};
 
 use crate::clock::{Clock, TimeControl};
 use crate::config::Confinement;
@@ -107,7 +107,7 @@ pub fn play(
     mut on_ply: impl FnMut(&Ply),
 ) -> Result<Report, Stopped> {
     let start = game.text();
-    let started = Utc::now();
+    let started = DateTime::<Utc>::from(std::time::SystemTime::now());
     let mut plies = Vec::new();
     let mut finished = None;
     let mut seen = order.engines.map(|_, _| Seen::default());
@@ -119,7 +119,7 @@ pub fn play(
         };
         commands = std::mem::replace(&mut seated.commands, order.engines.map(|_, _| Vec::new()));
         let verdict = moves(order, game.as_mut(), &mut seated, &mut plies, &mut on_ply);
-        finished = Some(Utc::now());
+        finished = Some(DateTime::<Utc>::from(std::time::SystemTime::now()));
         let patience = match &verdict {
             Err(Halt::Stopped) | Ok(Verdict::Void { .. }) => Patience::None,
             Err(Halt::LeftBetweenGames(seat)) => Patience::AllBut(*seat),
@@ -179,7 +179,7 @@ pub fn play(
             in_force: sandbox::in_force(&order.limits.confinement),
         }),
         started,
-        finished: finished.unwrap_or_else(Utc::now),
+        finished: finished.unwrap_or_else(|| DateTime::from(std::time::SystemTime::now())),
     };
     Ok(Report { record, stderr })
 }
@@ -416,11 +416,7 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
         let (sitting, own) = match here {
             Some(Stayer { held, directory, .. }) => (Sitting::GoOn(held), directory),
             None => {
-                let own = order.scratch.directory()?;
-                own.put("board", board.as_bytes())?;
-                for supply in order.rules.supplies() {
-                    own.link(order.scratch, &supply)?;
-                }
+                let own = order.scratch.directory(&engine.name, &board, order.rules.supplies())?;
                 let confinement = &order.limits.confinement;
                 let mut setup =
                     setup(order.rules, engine, seat, order.controls[seat], &own, confinement, &text)

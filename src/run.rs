@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use chrono::Utc;
+use chrono::{DateTime, Utc};
 use crossbeam_channel::Sender;
 
 use crate::clock::TimeControl;
@@ -122,14 +122,13 @@ impl Run {
         format!("agon match {engines} {options} --games 2 --board-seed {} -v", record.seed)
     }
 
-    /// Everything that a game hangs on besides its board's seed and its engines.
+    /// Everything that a game hangs on besides its board's seed, its engines and their time controls.
     pub fn terms(&self) -> Terms {
         let (positions, random_plies) = self.openings.parts();
         let mut terms: Terms = [
             ("game", self.rules.spec()),
-            ("rules version", games::RULES_VERSION.to_string()),
+            ("rules version", games::version(&self.rules.spec()).to_string()),
             ("seed", self.seed.to_string()),
-            ("time control", self.control.to_string()),
             ("margin", self.margin.as_secs_f64().to_string()),
             ("bank", self.bank.as_secs_f64().to_string()),
             ("random plies", random_plies.to_string()),
@@ -138,12 +137,6 @@ impl Run {
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into();
-        let mut own: Vec<String> =
-            self.own_controls.iter().map(|(engine, control)| format!("{engine}={control}")).collect();
-        if !own.is_empty() {
-            own.sort();
-            terms.insert("engines' own time controls".to_owned(), own.join(" "));
-        }
         let confinement = self.confinement.to_string();
         if !confinement.is_empty() {
             terms.insert("isolation".to_owned(), confinement);
@@ -219,9 +212,6 @@ pub fn play(
     mut faces: Faces<'_>,
 ) -> anyhow::Result<Done> {
     let scratch = Scratch::create(&kept.scratch)?;
-    for supply in run.rules.supplies() {
-        scratch.keep(&supply)?;
-    }
     let (standings, faults) = before(run, faces.store.as_deref())?;
     let mut state = State {
         run,
@@ -236,7 +226,7 @@ pub fn play(
             entrants: run.entrants.iter().map(|engine| engine.name.as_str()).collect(),
             games,
             time_control: run.control.to_string(),
-            at: Utc::now(),
+            at: DateTime::<Utc>::from(std::time::SystemTime::now()),
         })?;
     }
     let (stopped, halted) = (AtomicBool::new(false), AtomicBool::new(false));

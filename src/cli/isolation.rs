@@ -10,7 +10,7 @@ use crate::run::Run;
 /// Sees that the level of a run is to be had, for each of its engines.
 pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     let level = run.confinement.level;
-    let empty = scratch.directory()?;
+    let empty = scratch.directory("", "", Vec::new())?;
     sandbox::available(&run.confinement, empty.path())?;
     if !level.is_boxed() {
         return Ok(());

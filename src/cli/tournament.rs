@@ -27,8 +27,8 @@ use crate::tournament::pairings;
 /// directory as they come: agon.db and, made from it, standings.csv, crosstable.csv, games.csv, games/, logs/ and,
 /// for games lost by an engine's own fault, evidence/.
 ///
-/// The same command again goes on where it was stopped, however that was. When engines were added, changed or removed
-/// meanwhile, only their games are played.
+/// The same command again goes on where it was stopped, however that was. When engines or options have changed
+/// meanwhile, only the games that hang on them are played.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -47,7 +47,7 @@ pub(super) struct Tournament {
     #[command(flatten)]
     options: Options,
 
-    /// Plays games anew whose conditions differ from those of the run in the directory, which become history
+    /// Makes the games of another tournament in the directory history and plays this one
     #[arg(long)]
     again: bool,
 

@@ -39,15 +39,24 @@ impl Verify {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let store = Store::read(&self.directory)?;
         let state = store.integrity()?;
-        let (mut games, mut wrong) = (0u64, 0u64);
+        let (mut games, mut wrong, mut older) = (0u64, 0u64, 0u64);
         if state != "ok" {
             wrong += 1;
             out(&format!("the database is damaged: {state}\n"))?;
         }
         let mut known: HashMap<(String, i64), Arc<dyn Rules>> = HashMap::new();
+        let mut outdated: HashMap<(String, i64), bool> = HashMap::new();
         store.games(&Filter { all: true, ..Filter::default() }, |stored| {
-            games += 1;
             let under = (stored.record.rules.clone(), stored.run);
+            let outdated = match outdated.get(&under) {
+                Some(known) => *known,
+                None => *outdated.entry(under.clone()).or_insert(is_outdated(&store, &stored)?),
+            };
+            if outdated {
+                older += 1;
+                return Ok(());
+            }
+            games += 1;
             let rules = match known.get(&under) {
                 Some(rules) => rules.clone(),
                 None => {
@@ -64,6 +73,9 @@ impl Verify {
                 }
             }
         })?;
+        if older > 0 {
+            out(&format!("{older} games of the history were played by older rules, and are left out\n"))?;
+        }
         out(&format!("{games} games, {wrong} with differences\n"))?;
         Ok(ExitCode::from(u8::from(wrong > 0)))
     }
@@ -84,6 +96,13 @@ impl Verify {
             ..Options::default()
         })
     }
+}
+
+/// Whether a game was played by rules of another version than those of this program. None of them counts.
+fn is_outdated(store: &Store, stored: &Stored) -> anyhow::Result<bool> {
+    let terms = store.terms(stored.run)?.unwrap_or_default();
+    let version = terms.get("rules version").and_then(|version| version.parse().ok());
+    Ok(version.is_some_and(|version: u32| version != games::version(&stored.record.rules)))
 }
 
 fn look(stored: &Stored, rules: &dyn Rules) -> Result<(), String> {

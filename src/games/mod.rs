@@ -30,6 +30,9 @@ pub struct Entry {
     pub options: &'static str,
     /// Whether [`Needs::lexicon`] must be there.
     pub needs_lexicon: bool,
+    /// The version of the rules. It goes up when a game that was legal is no longer, or ends otherwise: whatever was
+    /// played under another version is played again.
+    pub version: u32,
     /// The game in a few sentences, and how it writes a result.
     pub about: &'static About,
     make: fn(&str, &Needs) -> Made,
@@ -59,10 +62,6 @@ fn points(finish: &Finish<'_>) -> String {
 /// The rules, or why the options are wrong.
 type Made = Result<Arc<dyn Rules>, String>;
 
-/// The version of the rules. It goes up when a game that was legal is no longer, or ends otherwise: whatever was played
-/// under another version is played again.
-pub const RULES_VERSION: u32 = 1;
-
 /// Every game, in the order of the alphabet.
 pub static GAMES: &[Entry] = &[
     plain::<abalone::Abalone>(
@@ -75,6 +74,7 @@ pub static GAMES: &[Entry] = &[
         name: "letters",
         options: "[ROWSxCOLUMNSxPLANES][,][scrabble|uniform], 6x6x3,scrabble if left out",
         needs_lexicon: true,
+        version: 1,
         about: &letters::ABOUT,
         make: |options, needs| {
             let lexicon =
@@ -131,6 +131,11 @@ pub fn entry(spec: &str) -> Result<&'static Entry, UnknownGame> {
         .ok_or_else(|| UnknownGame::Name { name: escape(name.as_bytes(), 40) })
 }
 
+/// The version of the rules that a spec names; 0 if there are none of the name.
+pub fn version(spec: &str) -> u32 {
+    entry(spec).map_or(0, |entry| entry.version)
+}
+
 /// The rules that a spec names, `letters:6x6x3`.
 ///
 /// # Errors
@@ -161,7 +166,8 @@ where
     R: Rules + FromStr + 'static,
     R::Err: Display,
 {
-    Entry { name, options, needs_lexicon: false, about, make: |options, _| shared(options.parse::<R>()) }
+    let make: fn(&str, &Needs) -> Made = |options, _| shared(options.parse::<R>());
+    Entry { name, options, needs_lexicon: false, version: 1, about, make }
 }
 
 fn shared<R: Rules + 'static, E: Display>(rules: Result<R, E>) -> Made {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result};
-use chrono::{SecondsFormat, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::key::{Keys, Player, Terms, differences};
@@ -88,22 +88,39 @@ struct Before {
     renumbered: bool,
     games: u32,
     terms: Terms,
-    players: Vec<(String, String)>,
+    players: Vec<Entered>,
+}
+
+/// An entrant of the run before.
+#[derive(PartialEq)]
+struct Entered {
+    name: String,
+    hash: String,
+    /// Its time control; empty in a run of the first version of the database, which did not keep it.
+    control: String,
+}
+
+impl Entered {
+    fn is(&self, player: &Player) -> bool {
+        self.name == player.name && self.hash == player.hash && self.has_time_of(player)
+    }
+
+    fn has_time_of(&self, player: &Player) -> bool {
+        self.control == player.control
+    }
 }
 
 /// The outcome of a run whose games have other numbers than the files that were there.
 const RENUMBERED: &str = "renumbered";
 
-/// Terms that change without anybody having asked for it; their games are played again like those of a changed engine.
-const OWN_ACCORD: [&str; 1] = ["rules version"];
-
 impl Store {
     /// Makes the plan that of the current run, or of a new one if engines or terms have changed. Games that fit the
-    /// plan count, whenever they were played, and all others are history.
+    /// plan count, whenever they were played, and all others are history; they count again when what they hang on
+    /// comes back, so that a slip of the hand loses nothing.
     ///
     /// # Errors
-    /// [`Misuse`] when the directory holds another tournament, with what differs, unless `again` says that its
-    /// games are to be played again. Else the disk's own.
+    /// [`Misuse`] when the directory holds another tournament, one of another game or with none of these engines,
+    /// unless `again` says that its games are to become history. Else the disk's own.
     pub fn begin(&mut self, plan: &Plan<'_>, again: bool) -> Result<Beginning> {
         let path = self.path.clone();
         self.begin_run(plan, again).with_context(|| format!("cannot go on with {}", shown(&path)))
@@ -119,12 +136,8 @@ impl Store {
         let same = before.as_ref().is_some_and(|before| {
             before.terms == *plan.terms
                 && before.games == plan.games
-                && before.players.iter().eq(plan
-                    .players
-                    .iter()
-                    .map(|player| (player.name.clone(), player.hash.clone()))
-                    .collect::<Vec<_>>()
-                    .iter())
+                && before.players.len() == plan.players.len()
+                && before.players.iter().zip(plan.players).all(|(entered, player)| entered.is(player))
         });
         let change = self.db.transaction()?;
         let engines = engines(&change, plan.players)?;
@@ -211,9 +224,11 @@ impl Store {
             .optional()?;
         let Some((number, outcome, games, terms)) = found else { return Ok(None) };
         let mut rows = self.db.prepare(
-            "SELECT name, hash FROM entrant JOIN engine ON id = engine WHERE run = ?1 ORDER BY place",
+            "SELECT name, hash, control FROM entrant JOIN engine ON id = engine WHERE run = ?1 ORDER BY place",
         )?;
-        let players = rows.query_map([number], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let players = rows.query_map([number], |row| {
+            Ok(Entered { name: row.get(0)?, hash: row.get(1)?, control: row.get(2)? })
+        })?;
         Ok(Some(Before {
             number,
             finished: outcome.as_deref() == Some("done"),
@@ -229,7 +244,7 @@ fn insert_run(change: &Transaction<'_>, plan: &Plan<'_>, engines: &[i64]) -> Res
     change.execute(
         "INSERT INTO run (started, agon, event, games, terms, machine) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         params![
-            Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true),
+            DateTime::<Utc>::from(std::time::SystemTime::now()).to_rfc3339_opts(SecondsFormat::Secs, true),
             env!("CARGO_PKG_VERSION"),
             plan.event,
             plan.games,
@@ -238,8 +253,11 @@ fn insert_run(change: &Transaction<'_>, plan: &Plan<'_>, engines: &[i64]) -> Res
         ],
     )?;
     let run = change.last_insert_rowid();
-    for (place, engine) in engines.iter().enumerate() {
-        change.execute("INSERT INTO entrant VALUES (?1, ?2, ?3)", params![run, place as u64, engine])?;
+    for (place, (engine, player)) in engines.iter().zip(plan.players).enumerate() {
+        change.execute(
+            "INSERT INTO entrant VALUES (?1, ?2, ?3, ?4)",
+            params![run, place as u64, engine, player.control],
+        )?;
     }
     Ok(run)
 }
@@ -283,27 +301,22 @@ fn select(change: &Transaction<'_>, plan: &Plan<'_>, keys: &Keys) -> Result<u64>
     Ok(kept)
 }
 
-/// Another tournament must not become history by a slip.
+/// Another tournament must not become history by a slip: another game, or none of the engines.
 fn refuse_another(before: &Before, plan: &Plan<'_>) -> Result<()> {
-    let mut differ: Vec<String> = differences(&before.terms, plan.terms)
-        .into_iter()
-        .filter(|(name, ..)| !OWN_ACCORD.contains(&name.as_str()))
-        .map(|(name, there, here)| format!("{name} {} there, {} here", short(&there), short(&here)))
-        .collect();
-    if before.games > plan.games {
-        differ.push(format!("games in each pairing {} there, {} here", before.games, plan.games));
-    }
-    let known = |player: &Player| before.players.iter().any(|(name, _)| *name == player.name);
-    if !plan.players.iter().any(known) && !before.players.is_empty() {
-        differ.push("no engine of the same name".to_owned());
-    }
-    if differ.is_empty() {
+    let game = |terms: &Terms| terms.get("game").cloned().unwrap_or_default();
+    let (there, here) = (game(&before.terms), game(plan.terms));
+    let name = |spec: &str| spec.split(':').next().unwrap_or_default().to_owned();
+    let known = |player: &Player| before.players.iter().any(|entered| entered.name == player.name);
+    let differs = if name(&there) != name(&here) {
+        format!("the game is {there} there, {here} here")
+    } else if !plan.players.iter().any(known) && !before.players.is_empty() {
+        "no engine of the same name".to_owned()
+    } else {
         return Ok(());
-    }
+    };
     Err(Misuse::error(format!(
-        "the directory holds another tournament ({}); give another with --out, or --again to play what differs \
-         anew and keep the older games as history",
-        differ.join("; ")
+        "the directory holds another tournament ({differs}); give another with --out, or --again to make its games \
+         history and play this one"
     )))
 }
 
@@ -314,20 +327,35 @@ fn short(value: &str) -> &str {
 
 /// What has changed, and so is played.
 fn changes(before: &Before, plan: &Plan<'_>) -> Vec<String> {
-    let old: BTreeMap<&str, &str> =
-        before.players.iter().map(|(name, hash)| (name.as_str(), hash.as_str())).collect();
+    let old: BTreeMap<&str, &Entered> =
+        before.players.iter().map(|entered| (entered.name.as_str(), entered)).collect();
     let mut lines = Vec::new();
     let others = plan.players.len().saturating_sub(1);
+    if before.players.iter().any(|entered| entered.control.is_empty()) {
+        return vec!["the games are those of an earlier agon: every pairing is played again".to_owned()];
+    }
+    let all = time_of_all(before, plan);
+    if let Some((there, here)) = all {
+        lines.push(format!(
+            "the time control has changed from {there} to {here}: every pairing is played again"
+        ));
+    }
     for player in plan.players {
         match old.get(player.name.as_str()) {
             None => lines.push(format!("{} is new: its {others} pairings are played", player.name)),
-            Some(hash) if *hash != player.hash => {
+            Some(entered) if entered.hash != player.hash => {
                 lines.push(format!("{} has changed: its {others} pairings are played again", player.name));
+            }
+            Some(entered) if all.is_none() && !entered.has_time_of(player) => {
+                lines.push(format!(
+                    "{} has {} instead of {}: its {others} pairings are played again",
+                    player.name, player.control, entered.control
+                ));
             }
             Some(_) => {}
         }
     }
-    for (name, _) in &before.players {
+    for Entered { name, .. } in &before.players {
         if !plan.players.iter().any(|player| player.name == *name) {
             lines.push(format!("{name} is gone: its games are kept as history"));
         }
@@ -354,6 +382,14 @@ fn changes(before: &Before, plan: &Plan<'_>) -> Vec<String> {
         lines.push("nothing has changed since the last run was done".to_owned());
     }
     lines
+}
+
+/// The time control that everybody had, and the one that everybody has, if it is another.
+fn time_of_all<'a>(before: &'a Before, plan: &'a Plan<'_>) -> Option<(&'a str, &'a str)> {
+    let (there, here) = (&before.players.first()?.control, &plan.players.first()?.control);
+    let all = before.players.iter().all(|entered| entered.control == *there)
+        && plan.players.iter().all(|player| player.control == *here);
+    (all && there != here).then_some((there.as_str(), here.as_str()))
 }
 
 /// `host, 4 cores, load 0.25`.

@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use chrono::Utc;
+use chrono::{DateTime, Utc};
 use rustix::fs::{FlockOperation, flock};
 
 use crate::engine::program::shown;
@@ -54,7 +54,7 @@ impl Lock {
         }
         file.set_len(0).with_context(cannot)?;
         let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-        let since = Utc::now().format("%Y-%m-%d %H:%M:%S UTC");
+        let since = DateTime::<Utc>::from(std::time::SystemTime::now()).format("%Y-%m-%d %H:%M:%S UTC");
         // Only people read it; the lock itself needs no room on the disk.
         let _ = writeln!(file, "process {} on {host} since {since}", std::process::id());
         match fs::remove_file(directory.join(STOP)) {

@@ -16,6 +16,7 @@ mod write;
 
 use std::collections::HashMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -29,11 +30,12 @@ pub use read::{Filter, Stored};
 pub use write::Arrival;
 
 /// The version of the schema, in `user_version`.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 /// "agon", in `application_id`.
 const APPLICATION: i64 = 0x6167_6f6e;
 /// How to get from each version to the next, from none on.
-const MIGRATIONS: [&str; 2] = [include_str!("schema.sql"), include_str!("levels.sql")];
+const MIGRATIONS: [&str; 3] =
+    [include_str!("schema.sql"), include_str!("schema-2.sql"), include_str!("schema-3.sql")];
 const NAME: &str = "agon.db";
 
 /// The database of one directory.
@@ -47,6 +49,8 @@ pub struct Store {
     /// The version of the schema: one that is only read stays what it is.
     version: i64,
     _sync: Option<sync::Sync>,
+    /// Where the copy is that is read instead of a database that cannot be read where it lies.
+    _copy: Option<tempfile::TempDir>,
 }
 
 impl Store {
@@ -71,7 +75,15 @@ impl Store {
         };
         let db = opened().map_err(|error| told(error, &path)).with_context(cannot)?;
         let sync = sync::Sync::start(&path);
-        Ok(Store { db, path, words: HashMap::new(), run: None, version: VERSION, _sync: Some(sync) })
+        Ok(Store {
+            db,
+            path,
+            words: HashMap::new(),
+            run: None,
+            version: VERSION,
+            _sync: Some(sync),
+            _copy: None,
+        })
     }
 
     /// Opens the database of a directory to look into it, also while a run goes on.
@@ -86,7 +98,7 @@ impl Store {
                 shown(directory)
             )));
         }
-        let opened = || -> Result<Connection> {
+        let opened = || -> Result<(Connection, Option<tempfile::TempDir>)> {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let db = Connection::open_with_flags(&path, flags)?;
             db.busy_timeout(std::time::Duration::from_secs(10))?;
@@ -95,22 +107,25 @@ impl Store {
                 let log = path.with_extension("db-wal");
                 let unwritable =
                     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly));
-                if !unwritable || fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+                if !unwritable {
                     return Err(error.into());
                 }
-                return open_unchanging(&path);
+                if fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+                    return copied(&path, &log).map(|(db, copy)| (db, Some(copy)));
+                }
+                return open_unchanging(&path).map(|db| (db, None));
             }
-            Ok(db)
+            Ok((db, None))
         };
-        let db = opened()
-            .and_then(|db| check(&db, &path).map(|()| db))
+        let (db, copy) = opened()
+            .and_then(|opened| check(&opened.0, &path).map(|()| opened))
             .map_err(|error| told(error, &path))
             .with_context(|| format!("cannot read {}", shown(&path)))?;
         let version = version(&db)?;
         if version == 0 {
             return Err(Misuse::error(format!("{}: no run has begun in it yet", shown(directory))));
         }
-        Ok(Store { db, path, words: HashMap::new(), run: None, version, _sync: None })
+        Ok(Store { db, path, words: HashMap::new(), run: None, version, _sync: None, _copy: copy })
     }
 
     /// The seed of the last run in a directory, to go on with it when none is given.
@@ -156,6 +171,19 @@ impl Store {
             .query_row("PRAGMA integrity_check(3)", [], |row| row.get(0))
             .with_context(|| format!("cannot read {}", shown(&self.path)))
     }
+}
+
+/// A copy of a database with a log that a killed run has left, where SQLite cannot make the third file it needs.
+fn copied(path: &Path, log: &Path) -> Result<(Connection, tempfile::TempDir)> {
+    let copy = tempfile::tempdir().context("cannot make a copy of it")?;
+    let to = copy.path().join(NAME);
+    fs::copy(path, &to).and_then(|_| fs::copy(log, to.with_extension("db-wal"))).context("cannot copy it")?;
+    for copied in [&to, &to.with_extension("db-wal")] {
+        let mut open = fs::metadata(copied)?.permissions();
+        open.set_mode(0o600);
+        fs::set_permissions(copied, open)?;
+    }
+    Ok((Connection::open(&to)?, copy))
 }
 
 /// A database that nobody writes, in a directory where nothing can be written.

@@ -97,7 +97,7 @@ impl Store {
     }
 
     fn game(&self, number: i64) -> Result<Stored> {
-        let (isolation, usage) = if self.version < 2 { ("NULL", "NULL") } else { ("g.isolation", "usage") };
+        let (isolation, usage) = if self.version < 3 { ("NULL", "NULL") } else { ("g.isolation", "usage") };
         let heads = HEAD.replace("{isolation}", isolation);
         let mut heads = self.db.prepare_cached(&format!("{heads} WHERE g.number = ?1"))?;
         let head = heads.query_row([number], head)?;

@@ -109,7 +109,8 @@ impl Store {
                 "UPDATE run SET finished = ?2, outcome = ?3 WHERE number = ?1",
                 params![
                     number,
-                    Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true),
+                    DateTime::<Utc>::from(std::time::SystemTime::now())
+                        .to_rfc3339_opts(SecondsFormat::Secs, true),
                     if done { "done" } else { "stopped" }
                 ],
             )?;

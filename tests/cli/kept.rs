@@ -1,6 +1,8 @@
 //! What a directory of results answers, and what a run on one that is there already plays.
 
-use super::home::{Home, Said};
+use std::fs;
+
+use super::home::{Home, Said, programs, root};
 
 const RUN: &str = "tournament engines --games 2 --st 2 --size 3x3x1 --seed 5 --out run";
 
@@ -49,12 +51,146 @@ fn the_same_command_again_plays_nothing_and_an_engine_that_changed_its_pairings(
 #[test]
 fn another_tournament_in_the_directory_is_refused_with_what_differs() {
     let home = with_a_bad_one();
-    let said = home.agon(RUN.replace("--seed 5", "--seed 6").split(' '));
+    let said = home.agon("tournament engines --game mill --games 2 --out run".split(' '));
     assert_eq!(said.code, Some(2), "{}", said.all());
-    assert!(said.err().contains("seed 5 there, 6 here"), "{}", said.all());
+    assert!(said.err().contains("the game is letters:3x3x1 there, mill here"), "{}", said.all());
     assert_eq!(said.err().lines().filter(|line| line.starts_with("agon: ")).count(), 1);
     // Without a seed it is that of the first run.
-    done(&home, &RUN.replace(" --seed 5", ""));
+    let said = done(&home, &RUN.replace(" --seed 5", ""));
+    assert!(said.err().contains("6 games have been played already and count"), "{}", said.all());
+}
+
+#[test]
+fn an_option_that_changed_plays_what_it_touches_and_the_older_games_come_back_with_it() {
+    let home = with_a_bad_one();
+    let before = home.read("run/games.csv");
+    let said = done(&home, &format!("{RUN} --time bad=st=3"));
+    assert!(
+        said.err().contains("bad has st=3 instead of st=2: its 2 pairings are played again"),
+        "{}",
+        said.all()
+    );
+    assert!(said.err().contains("2 games have been played already"), "{}", said.all());
+    let said = done(&home, &RUN.replace("--st 2", "--st 1"));
+    let why = "the time control has changed from ";
+    assert!(!said.err().contains(why) && said.err().contains("its 2 pairings"), "{}", said.all());
+    let said = done(&home, &RUN.replace("--st 2", "--st 4"));
+    assert!(said.err().contains(&format!("{why}st=1 to st=4: every pairing")), "{}", said.all());
+    let said = done(&home, &RUN.replace("3x3x1", "3x3x2"));
+    assert!(said.err().contains("game has changed from letters:3x3x1 to"), "{}", said.all());
+    let said = done(&home, RUN);
+    assert!(said.err().contains("6 games have been played already and count"), "{}", said.all());
+    assert_eq!(home.read("run/games.csv"), before);
+    assert!(done(&home, "verify run").out().contains(" 0 with differences"));
+}
+
+#[test]
+fn games_that_stay_void_give_a_code_of_their_own_and_are_played_when_they_can_be() {
+    let home = Home::with_two();
+    home.put_program("engines/held", fs::read(programs().join("agon-random")).unwrap());
+    // A program that somebody writes to cannot be started, and that is nobody's fault who plays.
+    let held = fs::OpenOptions::new().append(true).open(home.path("engines/held")).unwrap();
+    let said = home.agon(RUN.split(' '));
+    assert_eq!(said.code, Some(4), "{}", said.all());
+    assert_eq!(said.err().matches(" stayed void: ").count(), 4, "{}", said.all());
+    assert!(done(&home, "standings run").out().contains("2 games"), "{}", said.all());
+    // Each was tried three times.
+    assert_eq!(done(&home, "games run --termination void").out().lines().count(), 1 + 3 * 4);
+    drop(held);
+    done(&home, RUN);
+    assert!(done(&home, "standings run").out().contains("6 games"));
+    assert_eq!(done(&home, "games run").out().lines().count(), 7);
+}
+
+#[test]
+fn a_clock_that_jumps_touches_no_game_and_no_verdict() {
+    let home = Home::with_two();
+    home.put(
+        "jump.c",
+        "#define _GNU_SOURCE\n#include <time.h>\n#include <unistd.h>\n#include <sys/syscall.h>\n\
+         int clock_gettime(clockid_t which, struct timespec *at) {\n\
+           static int calls;\n\
+           long code = syscall(SYS_clock_gettime, which, at);\n\
+           static const long years[] = {0, 100, -30, 400, -1000};\n\
+           if (which == CLOCK_REALTIME) at->tv_sec += years[__sync_fetch_and_add(&calls, 1) % 5] * 31556952L;\n\
+           return (int)code;\n}\n",
+    );
+    let said = home.shell("cc -shared -fPIC -o jump.so jump.c");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    done(&home, &format!("{RUN} --quiet"));
+    let steady = home.read("run/games.csv");
+    let said =
+        home.shell(&format!("LD_PRELOAD=$PWD/jump.so agon {}", RUN.replace("--out run", "--out jumped")));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let dates = home.read("jumped/games.csv");
+    let years: Vec<&str> =
+        dates.match_indices("T").filter_map(|(at, _)| dates.get(at.checked_sub(10)?..at - 6)).collect();
+    assert!(years.iter().any(|year| !year.starts_with("202")), "the clock did not jump: {years:?}");
+    let moves = |table: &str| -> Vec<String> {
+        let mut rows = csv::Reader::from_reader(table.as_bytes());
+        let head = rows.headers().unwrap().clone();
+        let at = |name: &str| head.iter().position(|column| column == name).unwrap();
+        let (id, result, how) = (at("id"), at("result"), at("termination"));
+        rows.records()
+            .map(|row| row.unwrap())
+            .map(|row| format!("{} {} {}", &row[id], &row[result], &row[how]))
+            .collect()
+    };
+    assert_eq!(moves(&dates), moves(&steady));
+    let said =
+        home.shell(&format!("LD_PRELOAD=$PWD/jump.so agon {}", RUN.replace("--out run", "--out jumped")));
+    assert!(said.err().contains("2 games have been played already and count"), "{}", said.all());
+    done(&home, "history jumped");
+    assert!(done(&home, "verify jumped").out().contains("2 games, 0 with differences"));
+}
+
+#[test]
+fn a_directory_where_nothing_can_be_written_is_read_and_not_played_in() {
+    let home = with_a_bad_one();
+    fs::copy(programs().join("agon"), home.path("agon")).unwrap();
+    // Killed in the middle: what it wrote last lies in the log beside the database.
+    let said = home.shell(
+        "python3 -c \"import sqlite3, os; d = sqlite3.connect('run/agon.db'); \
+         d.execute('UPDATE seat SET time = 77000000 WHERE game = 1 AND seat = 0'); d.commit(); os._exit(0)\"; \
+         rm -f run/agon.db-shm; ls -l run; chmod 755 . ..; chmod -R a-w run",
+    );
+    assert!(said.out().contains("agon.db-wal"), "{}", said.all());
+    let nobody =
+        if rustix::process::geteuid().is_root() { "setpriv --reuid 65534 --clear-groups" } else { "" };
+    let said = home.shell(&format!("TMPDIR=/tmp {nobody} ./agon export json run"));
+    assert!(said.code == Some(0) && said.out().contains("77000"), "{}", said.all());
+    let said = home.shell(&format!("TMPDIR=/tmp {nobody} ./agon standings run"));
+    assert!(said.code == Some(0) && said.out().contains("6 games"), "{}", said.all());
+    let said = home.shell(&format!("TMPDIR=/tmp {nobody} ./agon {}", RUN.replace("--games 2", "--games 4")));
+    assert_eq!(said.code, Some(1), "{}", said.all());
+    let told: Vec<String> =
+        said.err().lines().filter(|line| line.starts_with("agon: ")).map(str::to_owned).collect();
+    assert!(told.len() == 1 && told[0].contains("run"), "{}", said.all());
+}
+
+#[test]
+fn a_night_tells_one_line_and_gives_a_code_for_an_alarm() {
+    let home = Home::with_two();
+    let script = root().join("scripts/nightly");
+    let night = || {
+        home.shell(&format!(
+            "AGON=agon {} engines run --games 10 --st 5 --size 3x3x1 --seed 5",
+            script.display()
+        ))
+    };
+    let first = night();
+    assert_eq!((first.code, first.out().lines().count()), (Some(0), 1), "{}", first.all());
+    assert!(first.out().starts_with("run 1: 2 engines, 10 games; "), "{}", first.all());
+    assert_eq!(night().code, Some(0));
+    fs::remove_file(home.path("engines/greedy")).unwrap();
+    home.put(
+        "engines/greedy/engine.toml",
+        "command = [\"agon-stub\"]\nargs = [\"illegal\", \"{side}\", \"{rows}\", \"{columns}\", \"{planes}\"]\n",
+    );
+    let worse = night();
+    assert_eq!((worse.code, worse.out().lines().count()), (Some(5), 1), "{}", worse.all());
+    assert!(worse.out().contains("greedy"), "{}", worse.all());
+    assert_eq!(home.read("run/nightly.log").matches("; results in ").count(), 3);
 }
 
 #[test]

@@ -1,4 +1,4 @@
--- agon.db, version 2: how the engines of a game were confined, and what they used.
+-- Version 3: how the engines of a game were confined, and what they used.
 
 -- A word: level and mechanisms as JSON. NULL in games of before there were levels.
 ALTER TABLE game ADD COLUMN isolation INTEGER REFERENCES word;
