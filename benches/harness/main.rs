@@ -81,15 +81,18 @@ fn plies_a_second(bench: &mut Bench) {
     let one_core = bench.figures["bare, one core, exchanges a second"];
     let mut table = Table::new(
         "two engines that answer at once, every game recorded and stored",
-        &["protocol", "plies a game", "at once", "cores", "plies/s", "of the bare pipe", "own us/ply"],
+        &["protocol", "plies a game", "at once", "cores", "pin", "plies/s", "of the bare pipe", "own us/ply"],
     );
     for protocol in [Protocol::Lines, Protocol::Ugi] {
         for (spec, plies) in [("mnk:4x2,4", 8), ("mnk:10x10,10", 100), ("mnk:20x20,20", 400)] {
-            for (at_once, cores) in [(1, 1), (1, 2), (2, 2)] {
+            for (at_once, cores, pinned) in
+                [(1, 1, true), (1, 2, true), (1, 2, false), (2, 2, true), (2, 2, false)]
+            {
                 let games = (bench.plies / plies / if plies == 8 { 10 } else { 1 } * at_once).max(4);
-                let asked = Match { protocol, at_once, cores, ..Match::of(spec, games) };
+                let asked = Match { protocol, at_once, cores, pinned, ..Match::of(spec, games) };
                 let (rate, own) = asked.median(bench);
-                let name = format!("{protocol}, {plies} plies, {at_once} at once, {cores} cores");
+                let name =
+                    format!("{protocol}, {plies} plies, {at_once} at once, {cores} cores, pinned {pinned}");
                 bench.note(format!("{name}, plies a second"), rate);
                 bench.note(format!("{name}, own us a ply"), own);
                 table.row(&[
@@ -97,6 +100,7 @@ fn plies_a_second(bench: &mut Bench) {
                     plies.to_string(),
                     at_once.to_string(),
                     cores.to_string(),
+                    if pinned { "auto" } else { "off" }.to_owned(),
                     format!("{rate:.0}"),
                     format!("{:.2}", rate / one_core),
                     format!("{own:.2}"),
