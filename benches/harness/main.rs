@@ -139,21 +139,31 @@ fn long_games(bench: &mut Bench) {
 
 /// What recording costs: nothing kept, the database, and the files too.
 fn what_is_kept(bench: &mut Bench) {
-    let mut table =
-        Table::new("what is kept, 100 plies a game, one core", &["kept", "plies/s", "own us/ply"]);
-    let mut rates = Vec::new();
-    for (name, outputs) in
-        [("nothing", Outputs::None), ("database", Outputs::Store), ("database and files", Outputs::All)]
-    {
-        let asked = Match { outputs, ..Match::of("mnk:10x10,10", bench.plies / 100) };
-        let (rate, own) = asked.median(bench);
-        bench.note(format!("kept {name}, plies a second"), rate);
-        rates.push(rate);
-        table.row(&[name.to_owned(), format!("{rate:.0}"), format!("{own:.2}")]);
+    let title = "what is kept, 100 plies a game, one game at once";
+    let mut table = Table::new(title, &["kept", "cores", "plies/s", "own us/ply", "less than nothing kept"]);
+    for cores in [1, 2] {
+        let mut bare = 0.0;
+        for (name, outputs) in
+            [("nothing", Outputs::None), ("database", Outputs::Store), ("database and files", Outputs::All)]
+        {
+            let asked = Match { outputs, cores, ..Match::of("mnk:10x10,10", bench.plies / 100) };
+            let (rate, own) = asked.median(bench);
+            if outputs == Outputs::None {
+                bare = rate;
+            }
+            let less =
+                bench.note(format!("kept {name}, {cores} cores, share of the rate"), 1.0 - rate / bare);
+            bench.note(format!("kept {name}, {cores} cores, plies a second"), rate);
+            table.row(&[
+                name.to_owned(),
+                cores.to_string(),
+                format!("{rate:.0}"),
+                format!("{own:.2}"),
+                format!("{:.0} %", less * 100.0),
+            ]);
+        }
     }
-    let share = bench.note("share of recording", 1.0 - rates[2] / rates[0]);
     table.print();
-    println!("recording takes {:.0} % of the rate", share * 100.0);
 }
 
 /// Games of eight plies a second and core, engines restarted or kept.
