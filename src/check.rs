@@ -64,12 +64,8 @@ pub struct Finding {
 pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stopped>> {
     let mut game = trial.rules.start(trial.seed);
     let mut finding = Finding { side: trial.rules.seats()[seat.index()].to_owned(), ..Finding::default() };
-    let own = trial.scratch.directory()?;
     let (board, text) = (game.view(seat), game.text());
-    own.put("board", board.as_bytes())?;
-    for supply in trial.rules.supplies() {
-        own.link(trial.scratch, &supply)?;
-    }
+    let own = trial.scratch.directory(&trial.engine.name, &board, trial.rules.supplies())?;
     let start = protocol::Start { seat, seats: trial.rules.seats(), board: &board, position: Some(&text) };
     let mut talk = trial.engine.protocol.talk(&start, false);
     let mut setup = referee::setup(trial.rules, trial.engine, seat, trial.control, &own, &text)

@@ -133,11 +133,7 @@ impl<'a> Session<'a> {
         let seat = play.person.other();
         let game = play.rules.resume(&position).map_err(io::Error::other)?;
         let board = game.view(seat);
-        let own = play.scratch.directory()?;
-        own.put("board", board.as_bytes())?;
-        for supply in play.rules.supplies() {
-            own.link(play.scratch, &supply)?;
-        }
+        let own = play.scratch.directory(&play.engine.name, &board, play.rules.supplies())?;
         let usual = play.rules.resume("startpos").is_ok_and(|startpos| startpos.text() == position);
         let start = protocol::Start {
             seat,

@@ -407,11 +407,7 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
         let (sitting, own) = match here {
             Some(Stayer { held, directory, .. }) => (Sitting::GoOn(held), directory),
             None => {
-                let own = order.scratch.directory()?;
-                own.put("board", board.as_bytes())?;
-                for supply in order.rules.supplies() {
-                    own.link(order.scratch, &supply)?;
-                }
+                let own = order.scratch.directory(&engine.name, &board, order.rules.supplies())?;
                 let mut setup = setup(order.rules, engine, seat, order.controls[seat], &own, &text)
                     .map_err(io::Error::other)?;
                 setup.greeting = talk.greeting();

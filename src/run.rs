@@ -205,9 +205,6 @@ pub fn play(
     mut faces: Faces<'_>,
 ) -> anyhow::Result<Done> {
     let scratch = Scratch::create(&kept.scratch)?;
-    for supply in run.rules.supplies() {
-        scratch.keep(&supply)?;
-    }
     let (standings, faults) = before(run, faces.store.as_deref())?;
     let mut state = State {
         run,

@@ -45,9 +45,6 @@ impl Check {
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::arguments(&run, kept)?;
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;
-        for supply in run.rules.supplies() {
-            scratch.keep(&supply).context("cannot write the engine's files")?;
-        }
         let limits = Limits { startup: run.startup, stop: Some(kept.stop.clone()) };
         let mut well = true;
         for seat in (0..run.rules.seats().len()).map(Seat::new) {

@@ -111,7 +111,7 @@ fn try_arguments(
     run: &Run,
     scratch: &Scratch,
 ) -> anyhow::Result<()> {
-    let own = scratch.directory()?;
+    let own = scratch.directory("", "", Vec::new())?;
     for engine in entrants {
         referee::setup(rules, engine, Seat::FIRST, run.control, &own, "").map_err(Misuse::error)?;
     }

@@ -96,9 +96,6 @@ impl Asked {
             )));
         }
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;
-        for supply in run.rules.supplies() {
-            scratch.keep(&supply).context("cannot write the engine's files")?;
-        }
         let asked = Play {
             rules: run.rules.as_ref(),
             engine: &run.entrants[0],

@@ -173,8 +173,8 @@ impl Process {
         }
     }
 
-    pub(super) fn pidfd(&self) -> Option<BorrowedFd<'_>> {
-        if self.ended { None } else { Some(self.pidfd.as_fd()) }
+    pub(super) fn pidfd(&self) -> BorrowedFd<'_> {
+        self.pidfd.as_fd()
     }
 
     pub(super) fn stdin(&self) -> Option<BorrowedFd<'_>> {

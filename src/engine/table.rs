@@ -27,7 +27,7 @@ use super::spawn::NotStarted;
 use crate::game::{PerSeat, Seat};
 use crate::printable::escape;
 use crate::record::{Cause, Way};
-use watching::{NOISY, hush};
+use watching::{NOISY, Watch, hush};
 
 pub use closing::{GRACE, Held, Patience, Seen};
 
@@ -124,6 +124,7 @@ pub struct Table {
     limits: Limits,
     began: Instant,
     turn: Option<Turn>,
+    watch: Watch,
     scratch: Vec<u8>,
     told_since_greeting: PerSeat<u64>,
 }
@@ -184,6 +185,7 @@ impl Table {
             limits,
             began: Instant::now(),
             turn: None,
+            watch: Watch::default(),
             scratch: Vec::new(),
             told_since_greeting: PerSeat::from_fn(seats, |_| 0),
         }

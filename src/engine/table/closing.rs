@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::watching::hush;
+use super::watching::{Watch, hush};
 use super::{Chair, Limits, Table};
 use crate::engine::orphans;
 use crate::engine::process::Process;
@@ -105,6 +105,10 @@ impl Table {
             }
         }
         self.chairs = leaving.into();
+        if held.iter().any(Option::is_some) {
+            // Who stays is nobody's here any more: what it does would wake us for nothing.
+            self.watch = Watch::default();
+        }
         self.leave(patience);
         self.kill_all();
         let mut chairs = self.take_chairs();
@@ -175,7 +179,7 @@ impl Table {
         if patience == Patience::None {
             return;
         }
-        self.limits.stop = None; // it would wake us again and again, and the grace is short
+        self.forget_stop(); // it would wake us again and again, and the grace is short
         while self.anybody_left() && now < until {
             match self.wait(until, now) {
                 Ok(woke) => now = woke,

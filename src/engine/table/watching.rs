@@ -2,12 +2,16 @@
 //!
 //! An engine that writes without end is looked at only now and then, so that its noise costs nobody else's time.
 
+use std::io;
+use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::buffer::spare_capacity;
+use rustix::event::Timespec;
+use rustix::event::epoll::{self, Event, EventData, EventFlags};
 use rustix::io::Errno;
 
-use super::{Chair, Table, Trouble};
+use super::{Chair, Limits, Table, Trouble};
 use crate::engine::process::Process;
 use crate::game::Seat;
 
@@ -17,53 +21,142 @@ pub(super) const NOISY: u32 = 64;
 const TICK: Duration = Duration::from_millis(1);
 /// How many reads of a noisy engine's stderr one look takes at most.
 const GULPS: u32 = 16;
+/// What can happen to an engine, and so what is watched of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    Stdout,
+    Stderr,
+    Stdin,
+    End,
+}
+
+impl What {
+    const ALL: [What; 4] = [What::Stdout, What::Stderr, What::Stdin, What::End];
+
+    fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+/// The stop of the run, among the names of what is watched.
+const STOP: u64 = u64::MAX;
+
+/// The kernel's list of what we watch. It is kept from ply to ply, because making it anew would cost as much as all
+/// the rest of a ply.
+#[derive(Default)]
+pub(super) struct Watch {
+    list: Option<OwnedFd>,
+    /// What of each seat is on the list, by the bits of [`What`].
+    watched: Vec<u8>,
+    /// What has happened, reused.
+    events: Vec<Event>,
+}
+
+impl Watch {
+    /// The list, which is made when it is first needed.
+    fn list(&mut self, limits: &Limits) -> io::Result<&OwnedFd> {
+        if self.list.is_none() {
+            let list = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+            if let Some(stop) = &limits.stop {
+                epoll::add(&list, stop, EventData::new_u64(STOP), EventFlags::IN)?;
+            }
+            self.list = Some(list);
+        }
+        Ok(self.list.as_ref().expect("it has just been made"))
+    }
+
+    /// Puts on the list what is to be watched of this engine, and takes off what is not.
+    fn update(&mut self, seat: Seat, process: &Process, hushed: bool, limits: &Limits) -> io::Result<()> {
+        let wanted = [
+            (What::Stdout, !hushed && process.stdout().is_some()),
+            (What::Stderr, !hushed && process.stderr().is_some()),
+            (What::Stdin, process.wants_stdin()),
+            (What::End, !process.ended),
+        ];
+        let wanted = wanted.iter().filter(|(_, wanted)| *wanted).fold(0, |bits, (what, _)| bits | what.bit());
+        if self.watched.len() <= seat.index() {
+            self.watched.resize(seat.index() + 1, 0);
+        }
+        let watched = std::mem::replace(&mut self.watched[seat.index()], wanted);
+        if watched == wanted {
+            return Ok(());
+        }
+        let list = self.list(limits)?;
+        for what in What::ALL {
+            let fd = match what {
+                What::Stdout => process.stdout(),
+                What::Stderr => process.stderr(),
+                What::Stdin => process.stdin(),
+                What::End => Some(process.pidfd()),
+            };
+            // What was closed is off the list already.
+            let Some(fd) = fd else { continue };
+            let name = EventData::new_u64((seat.index() as u64) << 2 | what as u64);
+            let flags = if what == What::Stdin { EventFlags::OUT } else { EventFlags::IN };
+            match (watched & what.bit() > 0, wanted & what.bit() > 0) {
+                (false, true) => epoll::add(list, fd, name, flags)?,
+                (true, false) => epoll::delete(list, fd)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until something has happened, at most for `time`. What has is in `events`.
+    fn wait(&mut self, time: Duration, limits: &Limits) -> io::Result<()> {
+        self.list(limits)?;
+        let list = self.list.as_ref().expect("it has just been made");
+        self.events.clear();
+        self.events.reserve(16);
+        let waited = match epoll::wait(list, spare_capacity(&mut self.events), Some(&timespec(time))) {
+            // Kernels before 5.11 know whole milliseconds only.
+            Err(Errno::NOSYS) => {
+                let rounded = Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX) + 1);
+                epoll::wait(list, spare_capacity(&mut self.events), Some(&timespec(rounded)))
+            }
+            waited => waited,
+        };
+        match waited {
+            Ok(_) | Err(Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
 impl Table {
+    /// The stop of the run no longer wakes us.
+    pub(super) fn forget_stop(&mut self) {
+        if let (Some(stop), Some(list)) = (self.limits.stop.take(), &self.watch.list) {
+            let _ = epoll::delete(list, &stop); // it is on every list there is
+        }
+    }
+
     /// Waits until something happens or `until` has come, and takes what has. Gives the time it woke.
     pub(super) fn wait(&mut self, until: Instant, now: Instant) -> Result<Instant, Trouble> {
         let asked = self.turn.as_ref().map(|turn| turn.seat);
-        let mut fds = Vec::with_capacity(4 * self.chairs.len() + 1);
-        let mut whose = Vec::with_capacity(fds.capacity());
         let mut noisy = false;
         for (seat, chair) in self.chairs.iter() {
             let Chair::Taken(process) = chair else { continue };
             let hushed = process.wakes > NOISY;
             noisy |= hushed && (process.stdout().is_some() || process.stderr().is_some());
-            let mut watch = |fd, flags, what| {
-                if let Some(fd) = fd {
-                    fds.push(PollFd::from_borrowed_fd(fd, flags));
-                    whose.push((seat, what));
-                }
-            };
-            if !hushed {
-                watch(process.stdout(), PollFlags::IN, What::Stdout);
-                watch(process.stderr(), PollFlags::IN, What::Stderr);
-            }
-            if process.wants_stdin() {
-                watch(process.stdin(), PollFlags::OUT, What::Stdin);
-            }
-            watch(process.pidfd(), PollFlags::IN, What::End);
-        }
-        if let Some(stop) = &self.limits.stop {
-            fds.push(PollFd::new(stop.as_ref(), PollFlags::IN));
+            self.watch.update(seat, process, hushed, &self.limits).map_err(Trouble::Ours)?;
         }
         let wake = if noisy { until.min(now + TICK) } else { until };
-        let ready = match poll(&mut fds, Some(&timespec(wake.saturating_duration_since(now)))) {
-            Ok(ready) => ready,
-            Err(Errno::INTR) => return Ok(Instant::now()),
-            Err(error) => return Err(Trouble::Ours(error.into())),
-        };
+        self.watch.wait(wake.saturating_duration_since(now), &self.limits).map_err(Trouble::Ours)?;
         let woke = Instant::now();
-        let events: Vec<PollFlags> = fds.iter().map(PollFd::revents).collect();
-        if ready > 0 && events.len() > whose.len() && !events[whose.len()].is_empty() {
-            return Err(Trouble::Stopped);
-        }
         let at = woke.saturating_duration_since(self.began);
-        for ((seat, what), event) in whose.into_iter().zip(events) {
-            if event.is_empty() {
-                continue;
+        for event in &self.watch.events {
+            let (name, flags) = (event.data.u64(), event.flags);
+            if name == STOP {
+                return Err(Trouble::Stopped);
             }
+            let seat = Seat::new(usize::try_from(name >> 2).expect("a seat's number is small"));
             let Chair::Taken(process) = &mut self.chairs[seat] else { continue };
-            match what {
+            match What::ALL[(name & 3) as usize] {
+                // A pipe that we have closed is on the list as long as a process that is just being started, anywhere
+                // in the harness, has a copy of it.
+                What::Stdout if process.stdout().is_none() => {}
+                What::Stderr if process.stderr().is_none() => {}
                 What::Stdout => {
                     process.wakes += 1;
                     process.read_stdout(woke);
@@ -78,7 +171,7 @@ impl Table {
                         process.widen_stderr();
                     }
                 }
-                What::Stdin => process.stdin_ready(event.contains(PollFlags::ERR), woke),
+                What::Stdin => process.stdin_ready(flags.contains(EventFlags::ERR), woke),
                 What::End => process.ended = true,
             }
         }
@@ -108,13 +201,6 @@ impl Table {
             }
         }
     }
-}
-
-enum What {
-    Stdout,
-    Stderr,
-    Stdin,
-    End,
 }
 
 /// Takes what lies in its pipes and drops it, up to a bound.

@@ -1,0 +1,168 @@
+//! What the harness costs, measured against the bare pipe in the same run: `scripts/bench`, or
+//! `cargo bench --bench harness -- [--quick] [PART...]`. Parts: bare, ply, games, late, memory; and profile.
+//!
+//! Everything is played in this process by the code that `agon tournament` runs, with two engines that answer at
+//! once (`engines/instant`), and the processor time is that of this process alone. Machines are shared and noisy: each
+//! figure is the median of several rounds, and what is compared was measured in turns.
+
+mod bare;
+mod late;
+mod matches;
+mod memory;
+mod script;
+mod table;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Command;
+
+use matches::{Match, Outputs, Protocol};
+use table::{Table, median};
+
+/// What everything needs: the instant engine, how much to measure, and the figures so far.
+struct Bench {
+    home: tempfile::TempDir,
+    instant: PathBuf,
+    /// How many rounds a figure is the median of.
+    rounds: usize,
+    /// Plies in a round.
+    plies: usize,
+    figures: BTreeMap<String, f64>,
+}
+
+impl Bench {
+    fn note(&mut self, name: impl Into<String>, value: f64) -> f64 {
+        self.figures.insert(name.into(), value);
+        value
+    }
+}
+
+fn main() {
+    let mut words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let quick = words.iter().any(|word| word == "--quick");
+    words.retain(|word| word != "--quick");
+    agon::engine::adopt();
+    let home = tempfile::tempdir().expect("there is room for temporary files");
+    let instant = home.path().join("instant");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/engines/instant/instant.c");
+    let built = Command::new("cc").args(["-O2", "-static", "-o"]).arg(&instant).arg(source).status();
+    assert!(built.is_ok_and(|status| status.success()), "the instant engine needs a C compiler");
+    let (rounds, plies) = if quick { (3, 20_000) } else { (5, 100_000) };
+    let mut bench = Bench { home, instant, rounds, plies, figures: BTreeMap::new() };
+    let wanted = |part: &str| words.is_empty() || words.iter().any(|word| word == part);
+    if wanted("bare") || wanted("ply") {
+        bare::part(&mut bench);
+    }
+    if wanted("ply") {
+        plies_a_second(&mut bench);
+        per_game(&mut bench);
+        what_is_kept(&mut bench);
+    }
+    if wanted("games") {
+        short_games(&mut bench);
+    }
+    if words.iter().any(|word| word == "profile") {
+        long_games(&mut bench);
+    }
+    if wanted("late") {
+        late::part(&mut bench);
+    }
+    if wanted("memory") {
+        memory::part(&mut bench, quick);
+    }
+    let text = serde_json::to_string_pretty(&bench.figures).expect("numbers are JSON");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/target/bench.json");
+    std::fs::write(path, text + "\n").expect("target can be written");
+    println!("\nall figures: target/bench.json");
+}
+
+/// Plies a second and processor time a ply, by length of the game, protocol and number of games at once.
+fn plies_a_second(bench: &mut Bench) {
+    let one_core = bench.figures["bare, one core, exchanges a second"];
+    let mut table = Table::new(
+        "two engines that answer at once, every game recorded and stored",
+        &["protocol", "plies a game", "at once", "cores", "plies/s", "of the bare pipe", "own us/ply"],
+    );
+    for protocol in [Protocol::Lines, Protocol::Ugi] {
+        for (spec, plies) in [("mnk:4x2,4", 8), ("mnk:10x10,10", 100), ("mnk:20x20,20", 400)] {
+            for (at_once, cores) in [(1, 1), (1, 2), (2, 2)] {
+                let games = (bench.plies / plies / if plies == 8 { 10 } else { 1 } * at_once).max(4);
+                let asked = Match { protocol, at_once, cores, ..Match::of(spec, games) };
+                let (rate, own) = asked.median(bench);
+                let name = format!("{protocol}, {plies} plies, {at_once} at once, {cores} cores");
+                bench.note(format!("{name}, plies a second"), rate);
+                bench.note(format!("{name}, own us a ply"), own);
+                table.row(&[
+                    protocol.to_string(),
+                    plies.to_string(),
+                    at_once.to_string(),
+                    cores.to_string(),
+                    format!("{rate:.0}"),
+                    format!("{:.2}", rate / one_core),
+                    format!("{own:.2}"),
+                ]);
+            }
+        }
+    }
+    table.print();
+}
+
+/// The same for each game, in the longest line of play that was found for it.
+fn per_game(bench: &mut Bench) {
+    let mut table =
+        Table::new("every game, over lines, one core", &["game", "plies", "plies/s", "own us/ply"]);
+    for spec in ["abalone", "connect4", "letters:6x6x3", "mill", "mnk:15x15,5", "morris", "morris:nine"] {
+        let asked = Match::of(spec, 0);
+        let plies = asked.plies();
+        let asked = Match { games: (bench.plies / 4 / plies).max(4), ..asked };
+        let (rate, own) = asked.median(bench);
+        bench.note(format!("{spec}, plies a second"), rate);
+        bench.note(format!("{spec}, own us a ply"), own);
+        table.row(&[spec.to_owned(), plies.to_string(), format!("{rate:.0}"), format!("{own:.2}")]);
+    }
+    table.print();
+}
+
+/// One kind of game for as long as everything else takes, for whoever profiles.
+fn long_games(bench: &mut Bench) {
+    let asked = Match { protocol: Protocol::Ugi, ..Match::of("mnk:10x10,10", bench.plies / 20) };
+    let (rate, own) = asked.median(bench);
+    println!("\nugi, 100 plies a game: {rate:.0} plies a second, {own:.2} us a ply of its own");
+    let asked = Match::of("mnk:20x20,20", bench.plies / 80);
+    let (rate, own) = asked.median(bench);
+    println!("lines, 400 plies a game: {rate:.0} plies a second, {own:.2} us a ply of its own");
+}
+
+/// What recording costs: nothing kept, the database, and the files too.
+fn what_is_kept(bench: &mut Bench) {
+    let mut table =
+        Table::new("what is kept, 100 plies a game, one core", &["kept", "plies/s", "own us/ply"]);
+    let mut rates = Vec::new();
+    for (name, outputs) in
+        [("nothing", Outputs::None), ("database", Outputs::Store), ("database and files", Outputs::All)]
+    {
+        let asked = Match { outputs, ..Match::of("mnk:10x10,10", bench.plies / 100) };
+        let (rate, own) = asked.median(bench);
+        bench.note(format!("kept {name}, plies a second"), rate);
+        rates.push(rate);
+        table.row(&[name.to_owned(), format!("{rate:.0}"), format!("{own:.2}")]);
+    }
+    let share = bench.note("share of recording", 1.0 - rates[2] / rates[0]);
+    table.print();
+    println!("recording takes {:.0} % of the rate", share * 100.0);
+}
+
+/// Games of eight plies a second and core, engines restarted or kept.
+fn short_games(bench: &mut Bench) {
+    let mut table = Table::new("games of 8 plies, one core", &["engines", "games/s", "own ms/game"]);
+    for (name, protocol) in [("restarted", Protocol::Lines), ("kept", Protocol::Ugi)] {
+        let games = bench.plies / if protocol == Protocol::Lines { 100 } else { 16 };
+        let asked = Match { protocol, ..Match::of("mnk:4x2,4", games) };
+        let runs: Vec<_> = (0..bench.rounds).map(|_| asked.play(bench)).collect();
+        let rate = median(runs.iter().map(|run| run.games as f64 / run.wall).collect());
+        let own = median(runs.iter().map(|run| run.own / run.games as f64 * 1e3).collect());
+        bench.note(format!("{name}, games of 8 plies a second"), rate);
+        table.row(&[name.to_owned(), format!("{rate:.0}"), format!("{own:.3}")]);
+    }
+    table.print();
+}

@@ -1,0 +1,203 @@
+//! One run between two instant engines, in this process.
+
+use std::fmt;
+use std::fs;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use agon::clock::TimeControl;
+use agon::engine::spec::EngineSpec;
+use agon::export::directory::Directory;
+use agon::game::Seat;
+use agon::keeper::Kept;
+use agon::run::{self, Faces, Run};
+use agon::standings::points::Points;
+use agon::store::{Plan, Store};
+use agon::tournament::openings::Openings;
+use agon::tournament::pairings;
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::bare::pin;
+use crate::table::median;
+use crate::{Bench, script};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    /// The engines are started anew for each game.
+    Lines,
+    /// The engines are kept.
+    Ugi,
+}
+
+impl fmt::Display for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Protocol::Lines => "lines",
+            Protocol::Ugi => "ugi",
+        })
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outputs {
+    None,
+    Store,
+    All,
+}
+
+/// What is played.
+#[derive(Clone, Copy)]
+pub(crate) struct Match<'a> {
+    pub(crate) spec: &'a str,
+    pub(crate) games: usize,
+    pub(crate) protocol: Protocol,
+    pub(crate) at_once: usize,
+    /// How many cores everything together may use.
+    pub(crate) cores: usize,
+    pub(crate) outputs: Outputs,
+    pub(crate) control: Duration,
+}
+
+/// What came of it; times in seconds.
+pub(crate) struct Played {
+    pub(crate) games: usize,
+    pub(crate) plies: usize,
+    pub(crate) wall: f64,
+    /// Processor time of this process.
+    pub(crate) own: f64,
+}
+
+impl<'a> Match<'a> {
+    pub(crate) fn of(spec: &'a str, games: usize) -> Self {
+        let control = Duration::from_secs(10);
+        Match { spec, games, protocol: Protocol::Lines, at_once: 1, cores: 1, outputs: Outputs::All, control }
+    }
+
+    /// How many plies the game has that the engines know.
+    pub(crate) fn plies(&self) -> usize {
+        self.moves().len()
+    }
+
+    fn moves(&self) -> Vec<String> {
+        script::moves(
+            script::rules(self.spec).as_ref(),
+            self.spec.contains('x') && self.spec.starts_with("mnk"),
+        )
+    }
+
+    /// The median rate in plies a second, and of the processor time a ply in microseconds.
+    pub(crate) fn median(&self, bench: &Bench) -> (f64, f64) {
+        let runs: Vec<Played> = (0..bench.rounds).map(|_| self.play(bench)).collect();
+        let rate = median(runs.iter().map(|run| run.plies as f64 / run.wall).collect());
+        let own = median(runs.iter().map(|run| run.own / run.plies as f64 * 1e6).collect());
+        (rate, own)
+    }
+
+    pub(crate) fn play(&self, bench: &Bench) -> Played {
+        let home = tempfile::tempdir_in(bench.home.path()).expect("there is room");
+        let rules = script::rules(self.spec);
+        let moves = self.moves();
+        let lines = rules.start(1).view(Seat::FIRST).lines().count();
+        // UGI has no side before a move.
+        let own = |text: &'_ str| match self.protocol {
+            Protocol::Lines => text.to_owned(),
+            Protocol::Ugi => text.split_once(',').map_or(text, |(_, mv)| mv).to_owned(),
+        };
+        let text: String = moves.iter().map(|text| own(text) + "\n").collect();
+        let entrants = ["one", "two"].map(|name| {
+            let folder = home.path().join(name);
+            fs::create_dir(&folder).expect("there is room");
+            fs::write(folder.join("script"), format!("{lines}\n{text}")).expect("there is room");
+            let arguments = match self.protocol {
+                Protocol::Lines => format!(
+                    "args = [\"lines\", \"{{side}}\", \"{}\", \"{{folder}}/script\"]",
+                    rules.seats()[0]
+                ),
+                Protocol::Ugi => "protocol = \"ugi\"\nargs = [\"ugi\", \"{folder}/script\"]".to_owned(),
+            };
+            let toml = format!("command = [{:?}]\n{arguments}\n", bench.instant.display().to_string());
+            fs::write(folder.join("engine.toml"), toml).expect("there is room");
+            EngineSpec::at(&folder).expect("it is an engine")
+        });
+        let run = Run {
+            rules,
+            entrants: entrants.to_vec(),
+            control: TimeControl::PerMove(self.control),
+            own_controls: Default::default(),
+            bank: Duration::ZERO,
+            openings: Openings::from_start(0),
+            max_plies: None,
+            margin: Duration::from_millis(20),
+            startup: Duration::from_secs(10),
+            concurrency: self.at_once,
+            seed: 1,
+            points: Points::TWO_ONE_NONE,
+            again: String::new(),
+        };
+        let cores: Vec<usize> = (0..self.cores).collect();
+        pin(&cores);
+        let played = play(&run, home.path(), self.games.next_multiple_of(2), self.outputs);
+        pin(&[0, 1]);
+        assert_eq!(
+            played.plies,
+            played.games * moves.len(),
+            "a game of {} was not played to its end",
+            self.spec
+        );
+        played
+    }
+}
+
+fn play(run: &Run, home: &Path, games: usize, outputs: Outputs) -> Played {
+    let games_each = u32::try_from(games).expect("not so many games");
+    let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
+    let plan = pairings::plan(&names, games_each, run.seed);
+    let (never, _writer) = UnixStream::pair().expect("there are descriptors");
+    let kept = Kept { scratch: home.join("scratch"), stop: Arc::new(OwnedFd::from(never)) };
+    let (players, terms) = (run.players().expect("they can be read"), run.terms());
+    let out = home.join("out");
+    let mut store = (outputs != Outputs::None).then(|| {
+        Directory::make(&out).expect("there is room");
+        let mut store = Store::open(&out).expect("it opens");
+        let plan = Plan {
+            event: "bench",
+            players: &players,
+            terms: &terms,
+            games: games_each,
+            seed: run.seed,
+            supplies: &[],
+        };
+        store.begin(&plan, false).expect("it begins");
+        store
+    });
+    let mut directory = store
+        .as_ref()
+        .filter(|_| outputs == Outputs::All)
+        .map(|store| Directory::open(&out, 2, "bench", store, false, |_| String::new()).expect("it opens"));
+    let mut plies = 0;
+    let mut count = |report: &agon::referee::Report| {
+        plies += report.record.plies.len();
+        let fault = report.record.decided().filter(|decided| decided.termination.forfeited().is_some());
+        assert!(fault.is_none(), "an instant engine was at fault: {fault:?}");
+    };
+    let faces = Faces {
+        store: store.as_mut(),
+        directory: directory.as_mut(),
+        on_game: Some(&mut count),
+        ..Faces::default()
+    };
+    let (own, began) = (own_time(), Instant::now());
+    let done = run::play(run, &kept, plan, games as u64, faces).expect("nothing fails here");
+    let (own, wall) = (own_time() - own, began.elapsed().as_secs_f64());
+    assert!(done.void.is_empty(), "{:?}", done.void);
+    Played { games, plies, wall, own }
+}
+
+/// Processor time of this process so far, user and system, in seconds.
+fn own_time() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}

@@ -1,0 +1,145 @@
+//! The removal of directories, whatever engines have left in them.
+//!
+//! It follows no link, opens no FIFO, needs no stack for deep trees and no more than a few descriptors: a directory
+//! inside is moved up to the top and emptied there.
+
+use std::ffi::CString;
+use std::fs;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, chmodat, openat, renameat, unlinkat};
+use rustix::io::Errno;
+
+/// How long one removal may take. A slow disk needs its time, and somebody who has outrun our killing would go on
+/// making files for ever.
+const BOUND: Duration = Duration::from_secs(60);
+/// How many names are read before they are removed: there may be more than memory has room for.
+const AT_ONCE: usize = 10_000;
+
+/// Removes a directory and everything in it, as far as the system lets us; what it does not is left lying
+/// where the temporary files of the system are, and harms no game.
+pub fn remove(path: &Path) {
+    if fs::remove_dir(path).is_ok() {
+        return;
+    }
+    let _ = empty(path); // as said above
+    let _ = fs::remove_dir(path); // as said above
+}
+
+fn empty(path: &Path) -> Result<(), Errno> {
+    let until = Instant::now() + BOUND;
+    let mut moved = 0u64;
+    let top = open_dir(path)?;
+    loop {
+        let mut progress = false;
+        let names: Vec<CString> = Dir::read_from(&top)?
+            .filter_map(|entry| entry.ok().map(|entry| entry.file_name().to_owned()))
+            .filter(|name| !matches!(name.as_bytes(), b"." | b".."))
+            .take(AT_ONCE)
+            .collect();
+        for name in &names {
+            if Instant::now() > until {
+                return Err(Errno::TIMEDOUT);
+            }
+            match unlinkat(&top, name.as_c_str(), AtFlags::empty()) {
+                Err(Errno::ISDIR | Errno::PERM | Errno::ACCESS) => {}
+                unlinked => {
+                    progress |= unlinked.is_ok();
+                    continue;
+                }
+            }
+            if unlinkat(&top, name.as_c_str(), AtFlags::REMOVEDIR).is_ok() {
+                progress = true;
+                continue;
+            }
+            // A directory with something in it: what is in it comes up here, and it goes.
+            let Ok(inner) = enter(&top, name) else { continue };
+            progress |= raise(&inner, &top, &mut moved)?;
+            progress |= unlinkat(&top, name.as_c_str(), AtFlags::REMOVEDIR).is_ok(); // or the next round
+        }
+        if !progress {
+            return Ok(());
+        }
+    }
+}
+
+/// Opens a directory within `top`, also one that was shut. A link is not followed, not even to open what it
+/// points to for others.
+fn enter(top: &OwnedFd, name: &CString) -> Result<OwnedFd, Errno> {
+    let place = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let place = openat(top, name.as_c_str(), place, Mode::empty())?;
+    // By the descriptor: by its name it might be a link by now.
+    let _ = rustix::fs::chmod(format!("/proc/self/fd/{}", place.as_raw_fd()), Mode::RWXU); // it may be open as it is
+    openat(top, name.as_c_str(), dir_flags(), Mode::empty())
+}
+
+/// Unlinks what is in `inner` and moves the directories in it up to `top`. Tells whether it moved any.
+fn raise(inner: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> Result<bool, Errno> {
+    let mut any = false;
+    for entry in Dir::read_from(inner)?.flatten() {
+        let name = entry.file_name();
+        if matches!(name.to_bytes(), b"." | b"..") || unlinkat(inner, name, AtFlags::empty()).is_ok() {
+            continue;
+        }
+        if unlinkat(inner, name, AtFlags::REMOVEDIR).is_ok() {
+            continue;
+        }
+        if let Ok(name) = CString::new(name.to_bytes()) {
+            let _ = enter(inner, &name); // moving a directory rewrites its `..`, so it must be open to us
+        }
+        *moved += 1;
+        any |= renameat(inner, name, top, format!(".moved-{moved}").as_str()).is_ok();
+    }
+    Ok(any)
+}
+
+fn open_dir(path: &Path) -> Result<OwnedFd, Errno> {
+    let _ = chmodat(CWD, path, Mode::RWXU, AtFlags::empty()); // the engine may have shut itself out
+    openat(CWD, path, dir_flags(), Mode::empty())
+}
+
+fn dir_flags() -> OFlags {
+    OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    #[test]
+    fn whatever_an_engine_leaves_goes_and_nothing_outside() {
+        let root = tempfile::tempdir().unwrap();
+        let outside = root.path().join("outside");
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("precious"), "x").unwrap();
+        let dir = root.path().join("engine");
+        fs::create_dir(&dir).unwrap();
+        symlink(&outside, dir.join("link")).unwrap();
+        rustix::fs::mknodat(CWD, dir.join("fifo"), rustix::fs::FileType::Fifo, Mode::RUSR, 0).unwrap();
+        fs::create_dir_all(dir.join("a/b/c")).unwrap();
+        fs::write(dir.join("a/b/c/file"), "x").unwrap();
+        symlink("/", dir.join("a/b/root")).unwrap();
+        fs::set_permissions(dir.join("a/b/c"), fs::Permissions::from_mode(0o0)).unwrap();
+        fs::set_permissions(dir.join("a"), fs::Permissions::from_mode(0o0)).unwrap();
+        remove(&dir);
+        assert!(!dir.exists());
+        assert!(outside.join("precious").exists());
+    }
+
+    #[test]
+    fn a_tree_deeper_than_any_stack_goes() {
+        let root = tempfile::tempdir().unwrap();
+        let dir = root.path().join("engine");
+        fs::create_dir(&dir).unwrap();
+        let mut at = openat(CWD, &dir, dir_flags(), Mode::empty()).unwrap();
+        for _ in 0..10_000 {
+            rustix::fs::mkdirat(&at, "d", Mode::RWXU).unwrap();
+            at = openat(&at, "d", dir_flags(), Mode::empty()).unwrap();
+        }
+        remove(&dir);
+        assert!(!dir.exists());
+    }
+}
