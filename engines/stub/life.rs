@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 
-use rustix::process::{Pid, Signal, getpgid, getpid, getppid, getuid, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, getpid, getppid, getuid, kill_process, kill_process_group};
 
 use crate::honest::{Stub, burn, complain, idle};
 use crate::neighbours::{self, all_are_of_this_test};
@@ -151,7 +151,7 @@ fn kill_parent(stub: &mut Stub) -> io::Result<()> {
 fn kill_group(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|_| {
         let Some(parent) = parent()? else { return Ok(()) };
-        match getpgid(Some(parent)) {
+        match sys::group_of(parent) {
             Ok(group) if all_are_of_this_test(|other| other.group == group.as_raw_nonzero().get()) => {
                 tell("B11", "signal to the parent's group", kill_process_group(group, Signal::INT))
             }

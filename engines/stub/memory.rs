@@ -14,27 +14,30 @@ use crate::tried::{not_tried, tell, tell_if};
 use crate::{Level, Mode, mode, sys};
 
 pub(crate) const MODES: &[Mode] = &[
-    mode("memory", "normal", "D01", "touches --mb (300) of memory and keeps it", memory)
-        .later(&[(Level::Limits, "memory limit | crash")])
+    mode("memory", "normal", "D01", "touches --mb (200) of memory and keeps it", memory)
+        .later(&[(Level::Limits, "memory limit")])
         .blocked(Level::Limits),
     mode("memory-family", "normal", "D02", "the same, shared out among 8 children", memory_family)
         .later(&[(Level::Limits, "memory limit")])
         .blocked(Level::Limits),
-    mode("memfd", "normal", "D03", "--mb (300) in a file that lives in memory", memfd)
-        .blocked(Level::Sandbox),
-    mode("shared-memory", "normal", "D03", "--mb (300) of memory to be shared", shared_memory)
-        .later(&[(Level::Limits, "memory limit | crash")])
+    mode("memfd", "normal", "D03", "--mb (200) in a file that lives in memory", memfd)
+        .later(&[(Level::Limits, "crash"), (Level::Sandbox, "normal")])
         .blocked(Level::Limits),
-    mode("sysv-memory", "normal", "D03", "--mb (300) of shared memory with a key", sysv_memory)
+    mode("shared-memory", "normal", "D03", "--mb (200) of memory to be shared", shared_memory)
+        .later(&[(Level::Limits, "memory limit")])
+        .blocked(Level::Limits),
+    mode("sysv-memory", "normal", "D03", "--mb (200) of shared memory with a key", sysv_memory)
         .later(&[(Level::Limits, "memory limit"), (Level::Sandbox, "normal")])
         .blocked(Level::Limits),
-    mode("dev-shm", "normal", "D03", "--mb (300) in a file in /dev/shm", dev_shm).blocked(Level::Limits),
+    mode("dev-shm", "normal", "D03", "--mb (200) in a file in /dev/shm", dev_shm)
+        .later(&[(Level::Limits, "crash"), (Level::Sandbox, "normal")])
+        .blocked(Level::Limits),
     mode("reserve", "normal", "D04", "reserves 64 GiB of addresses and touches 10 MiB", reserve),
 ];
 
 /// The size of `--mb` in bytes.
 fn wanted(stub: &Stub) -> usize {
-    usize::try_from(stub.options.number("mb", 300).min(4096)).unwrap_or(0) << 20
+    usize::try_from(stub.options.number("mb", 200).min(4096)).unwrap_or(0) << 20
 }
 
 /// Whoever still has it after this has got away with it.

@@ -41,7 +41,7 @@ pub(crate) const MODES: &[Mode] = &[
         .later(&[(Level::Limits, "normal | process limit"), (Level::Sandbox, "normal")])
         .blocked(Level::Sandbox),
     mode("sleepers", "normal", "C08", "--count (300) sleeping children, each in its own session", sleepers)
-        .later(&[(Level::Limits, "process limit"), (Level::Sandbox, "normal")])
+        .later(&[(Level::Limits, "process limit | memory limit"), (Level::Sandbox, "normal")])
         .blocked(Level::Sandbox),
     mode("nested", "normal", "C11", "hides a child in user and pid namespaces of its own", nested)
         .blocked(Level::Sandbox),

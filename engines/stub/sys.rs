@@ -26,7 +26,8 @@ pub(crate) fn fork(life: Duration) -> Fork {
             alarm(u32::try_from(life.as_secs()).unwrap_or(u32::MAX)); // a child does not inherit its parent's
             Fork::Child
         }
-        number => Pid::from_raw(number).filter(|_| number > 0).map_or(Fork::Refused, Fork::Parent),
+        -1 => Fork::Refused,
+        number => Pid::from_raw(number).map_or(Fork::Refused, Fork::Parent),
     }
 }
 
@@ -144,6 +145,28 @@ pub(crate) fn set_immutable(file: &impl std::os::fd::AsRawFd, yes: bool) -> io::
         flags = if yes { flags | IMMUTABLE } else { flags & !IMMUTABLE };
         checked(libc::ioctl(file.as_raw_fd(), libc::FS_IOC_SETFLAGS, &raw const flags).into())
     }
+}
+
+/// The process group of another process; an error also when it is out of sight.
+pub(crate) fn group_of(pid: Pid) -> io::Result<Pid> {
+    // SAFETY: a number.
+    let group = unsafe { libc::getpgid(pid.as_raw_nonzero().get()) };
+    checked(group.into())?;
+    Pid::from_raw(group).ok_or_else(|| io::Error::other("it is out of sight"))
+}
+
+/// The processor time of all children that were waited for.
+pub(crate) fn time_of_children() -> Duration {
+    // SAFETY: a structure of numbers, which lives through the call.
+    let usage = unsafe {
+        let mut usage = std::mem::zeroed::<libc::rusage>();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
+        usage
+    };
+    let span = |time: libc::timeval| {
+        Duration::from_secs(time.tv_sec.unsigned_abs()) + Duration::from_micros(time.tv_usec.unsigned_abs())
+    };
+    span(usage.ru_utime) + span(usage.ru_stime)
 }
 
 /// Kills every process that this one may send a signal to, but itself and the first.

@@ -15,7 +15,7 @@ use crate::world::World;
 
 /// Thinks a little and plays words.
 const OPPONENT: &str = "last-moment --word --ms 100";
-const LIMIT: Duration = Duration::from_millis(1000);
+const LIMIT: Duration = Duration::from_millis(1500);
 const MARGIN: Duration = Duration::from_millis(300);
 const STARTUP: Duration = Duration::from_secs(3);
 /// What an engine may take to leave, a killed one to be gone, and its directory to be removed.
@@ -172,7 +172,7 @@ impl Case {
 
     fn run(&self, arena: &Arena, one: &str, other: &str, extra: &str) -> Finished {
         let options = format!(
-            "--games 2 --out out --events events --size 4x4x2 --seed 3 --st 1 --margin 0.3 --startup 3 \
+            "--games 2 --out out --events events --size 4x4x2 --seed 3 --st 1.5 --margin 0.3 --startup 3 \
              --memory 128M --disk 32M --processes 64 {extra} --isolation {}",
             self.level
         );
@@ -270,10 +270,18 @@ impl Case {
         assert!(harm.is_empty() || touches && claims, "{harm:?}; it says {logs:?}");
         assert!(!touches || !claims || !harm.is_empty() || logs.contains("watching"), "it says it has: {logs:?}");
         let worked = claims || verdict == "no result";
+        let not_tried = logs.contains(&format!("attack {}: not tried", self.mode.attack));
         let Some(blocked) = self.mode.is_blocked(self.level) else { return "survived" };
         if blocked {
             assert!(!worked, "it must be blocked: {logs:?} {harm:?}");
             return "blocked";
+        }
+        if self.user == User::Root && ["kill-all", "setuid"].contains(&&*self.mode.name) && not_tried {
+            return "not tried"; // a plain user's is the positive control
+        }
+        assert!(!not_tried, "{logs:?}");
+        if self.user == User::Plain && !worked && ["kill-all", "setuid"].contains(&&*self.mode.name) {
+            panic!("the positive control of a plain user: {logs:?}");
         }
         if self.user == User::Plain && !worked {
             return "blocked"; // the system itself keeps a plain user from much

@@ -26,7 +26,7 @@ use case::{Case, Observed, User};
 use table::{LEVELS, Mode};
 
 /// Attacks on the processor and on the clocks are played with few others at the same time.
-const LOUD: [&str; 14] = [
+const LOUD: [&str; 19] = [
     "cores",
     "cpu-relay",
     "daemon",
@@ -35,6 +35,11 @@ const LOUD: [&str; 14] = [
     "hammer",
     "hogs",
     "many-files",
+    "memfd",
+    "memory",
+    "memory-family",
+    "shared-memory",
+    "sysv-memory",
     "ponder",
     "ponder-helper",
     "sleepers",

@@ -118,6 +118,7 @@ every cell stands what became of the attack and then the verdict of the games:
 
 * **works**: it did what it set out to do. At `none` that is the positive control of the test.
 * **blocked**: it was tried and did not work.
+* **not tried**: it would have ended others' processes, or proves nothing; the plain user's run is its control.
 * **survived**: there is nothing to block, or it lies in the protocol; the game ends in time with the right verdict.
 
 Every case ended in time, with one record a game, the blame on the right side, no process and no temporary file left,
