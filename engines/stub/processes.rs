@@ -17,10 +17,10 @@ use crate::{Level, Mode, mode};
 pub(crate) const MODES: &[Mode] = &[
     mode("fork-bomb", "normal", "C01", "everybody forks in every round, up to --count (200)", fork_bomb)
         .later(&[(Level::Limits, "process limit"), (Level::Sandbox, "normal")])
-        .blocked(Level::Sandbox),
+        .blocked(Level::Limits),
     mode("threads", "normal", "C02", "starts up to --count (200) threads", threads)
         .later(&[(Level::Limits, "process limit"), (Level::Sandbox, "normal")])
-        .blocked(Level::Sandbox),
+        .blocked(Level::Limits),
     mode("daemon", "normal", "C03", "leaves a daemon that ignores SIGTERM and burns a core", daemon),
     mode(
         "daemon-holds-stdout",
@@ -38,11 +38,11 @@ pub(crate) const MODES: &[Mode] = &[
         hydra,
     ),
     mode("zombies", "normal", "C07", "--count (500) children that exit and are never waited for", zombies)
-        .later(&[(Level::Limits, "normal | process limit"), (Level::Sandbox, "normal")])
-        .blocked(Level::Sandbox),
+        .later(&[(Level::Limits, "process limit"), (Level::Sandbox, "normal")])
+        .blocked(Level::Limits),
     mode("sleepers", "normal", "C08", "--count (300) sleeping children, each in its own session", sleepers)
         .later(&[(Level::Limits, "process limit | memory limit"), (Level::Sandbox, "normal")])
-        .blocked(Level::Sandbox),
+        .blocked(Level::Limits),
     mode("nested", "normal", "C11", "hides a child in user and pid namespaces of its own", nested)
         .blocked(Level::Sandbox),
 ];
@@ -67,11 +67,10 @@ pub(crate) fn children(count: u64, work: impl Fn()) -> u64 {
     (0..count).take_while(|_| child(&work)).map(|_| 1).sum()
 }
 
-/// Tells how many there are of what was wanted, and stays for a moment, so that whoever counts can see them.
+/// Stays for a moment, so that whoever counts can see them, and tells how many there are of what was wanted.
 fn show(attack: &str, what: &str, started: u64, wanted: u64) -> io::Result<()> {
-    tell_if(attack, &format!("{started} of {wanted} {what}"), started == wanted)?;
     sleep(SHOWN);
-    Ok(())
+    tell_if(attack, &format!("{started} of {wanted} {what}"), started == wanted)
 }
 
 /// How long an attack in numbers is there to be seen before the answer.

@@ -100,7 +100,12 @@ impl Machine {
     pub(crate) fn now() -> Self {
         let mut groups = Vec::new();
         ours_below(Path::new("/sys/fs/cgroup"), 4, &mut groups);
-        let is_stub = |pid: &i32| fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name == "agon-stub\n");
+        let is_stub = |pid: &i32| {
+            let stat = fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
+            let stat = String::from_utf8_lossy(&stat); // a process may have any name
+            // A dead one that has become the first process's is for that one to take away.
+            stat.contains(" (agon-stub) ") && !stat.contains(") Z 1 ")
+        };
         Machine {
             mounts: fs::read_to_string("/proc/self/mounts").unwrap().lines().count(),
             groups,
