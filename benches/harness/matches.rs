@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use agon::clock::TimeControl;
+use agon::config::{Confinement, Isolation};
 use agon::engine::spec::EngineSpec;
 use agon::export::directory::Directory;
 use agon::game::Seat;
@@ -132,6 +133,8 @@ impl<'a> Match<'a> {
             max_plies: None,
             margin: Duration::from_millis(20),
             startup: Duration::from_secs(10),
+            // What is measured is the harness: engines are not confined.
+            confinement: Confinement { level: Isolation::None, ..Confinement::default() },
             concurrency: self.at_once,
             seed: 1,
             points: Points::TWO_ONE_NONE,
