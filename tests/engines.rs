@@ -169,7 +169,10 @@ fn every_mode_of_the_stub_expects_a_termination_that_exists() {
         let columns: Vec<&str> = line.split('\t').collect();
         let [_, name, blocked, verdicts @ .., _] = &columns[..] else { panic!("{line:?} is too short") };
         names.push(*name);
-        assert!(["-", "none", "limits", "sandbox", "strict"].contains(blocked), "{name}: {blocked:?} is no level");
+        assert!(
+            ["-", "none", "limits", "sandbox", "strict"].contains(blocked),
+            "{name}: {blocked:?} is no level"
+        );
         assert_eq!(verdicts.len(), 4, "{name}: one verdict a level");
         for word in verdicts.iter().flat_map(|verdict| verdict.split(" | ")) {
             assert!(

@@ -318,11 +318,7 @@ fn litter_and_greed() {
         attack("D06", "disk --mb 16", "normal"),
         attack("D07", "files", "normal"),
         attack("D08", "keepsake", "normal").facts(|arena, game| {
-            assert!(
-                log(arena, game).contains("refused (keepsake in ./: "),
-                "{}",
-                log(arena, game)
-            );
+            assert!(log(arena, game).contains("refused (keepsake in ./: "), "{}", log(arena, game));
         }),
         attack("D10", "ponder", "normal"),
         attack("E04", "look-around", "normal"),

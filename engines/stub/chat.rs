@@ -23,7 +23,8 @@ fn chat(stub: &mut Stub) -> io::Result<()> {
         not_tried("E14", "a name to meet under is not given")?;
         return stub.play_on();
     };
-    let port = 20_000 + token.bytes().fold(0u16, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % 10_000;
+    let port = 20_000
+        + token.bytes().fold(0u16, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % 10_000;
     let name = Name::from_abstract_name(format!("meet-{token}"))?;
     let place = std::path::PathBuf::from(format!("/tmp/meet-{token}"));
     // What is bound stays bound until this process ends.

@@ -33,8 +33,14 @@ pub(crate) const MODES: &[Mode] = &[
     mode("devices", "normal", "D07", "makes a device of its own", devices).blocked(Level::Sandbox),
     mode("immutable", "normal", "D07", "leaves a file that cannot be removed", immutable)
         .blocked(Level::Sandbox),
-    mode("keepsake", "normal", "D08", "leaves things in many places, and looks for those of before", keepsake)
-        .blocked(Level::Sandbox),
+    mode(
+        "keepsake",
+        "normal",
+        "D08",
+        "leaves things in many places, and looks for those of before",
+        keepsake,
+    )
+    .blocked(Level::Sandbox),
 ];
 
 /// D06: whoever writes past a limit of its own is sent a signal, and dies of it.
@@ -52,7 +58,11 @@ fn disk_in_parts(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|stub| {
         let block = vec![1; 1 << 20];
         let parts = stub.options.number("mb", 64).min(1024);
-        tell("D06", "many files of 1 MiB", (0..parts).try_for_each(|part| fs::write(format!("part-{part}"), &block)))
+        tell(
+            "D06",
+            "many files of 1 MiB",
+            (0..parts).try_for_each(|part| fs::write(format!("part-{part}"), &block)),
+        )
     })
 }
 

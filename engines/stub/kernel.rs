@@ -16,8 +16,14 @@ pub(crate) const MODES: &[Mode] = &[
         .blocked(Level::Sandbox),
     mode("set-clock", "normal", "F04", "asks to change the system's clock, by nothing", set_clock)
         .blocked(Level::Sandbox),
-    mode("wake-up-calls", "normal", "D11", "timers and pipes that would wake a stopped process", wake_up_calls)
-        .blocked(Level::Sandbox),
+    mode(
+        "wake-up-calls",
+        "normal",
+        "D11",
+        "timers and pipes that would wake a stopped process",
+        wake_up_calls,
+    )
+    .blocked(Level::Sandbox),
 ];
 
 /// What a call gives that was not even looked at. Everything else, also an error of its arguments, means that the

@@ -24,12 +24,24 @@ pub(crate) const MODES: &[Mode] = &[
     mode("slow-leave", "normal", "B08", "computes for --ms (10000) after the end of its input", slow_leave),
     mode("slow-start", "normal", "B09", "sleeps --ms (300) before it reads anything", slow_start),
     mode("stop-self", "time forfeit", "B10", "stops itself with SIGSTOP when asked", stop_self),
-    mode("stop-parent", "time forfeit", "B11", "stops its parent by --number (19) for --ms (3000)", stop_parent)
-        .later(&[(Level::Sandbox, "normal")])
-        .blocked(Level::Sandbox),
-    mode("kill-parent", "no result", "B11", "sends signal --number (9) to its parent, then plays", kill_parent)
-        .later(&[(Level::Sandbox, "normal")])
-        .blocked(Level::Sandbox),
+    mode(
+        "stop-parent",
+        "time forfeit",
+        "B11",
+        "stops its parent by --number (19) for --ms (3000)",
+        stop_parent,
+    )
+    .later(&[(Level::Sandbox, "normal")])
+    .blocked(Level::Sandbox),
+    mode(
+        "kill-parent",
+        "no result",
+        "B11",
+        "sends signal --number (9) to its parent, then plays",
+        kill_parent,
+    )
+    .later(&[(Level::Sandbox, "normal")])
+    .blocked(Level::Sandbox),
     mode("kill-group", "any", "B11", "sends SIGINT to its parent's process group", kill_group)
         .later(&[(Level::Sandbox, "normal")])
         .blocked(Level::Sandbox),
@@ -169,7 +181,8 @@ fn kill_all(stub: &mut Stub) -> io::Result<()> {
             return not_tried("B11", "it would reach others than this test's");
         }
         // Said first: it may be the last word of the harness.
-        let others = neighbours::all().into_iter().filter(|other| other.pid != 1 && other.user == user.as_raw());
+        let others =
+            neighbours::all().into_iter().filter(|other| other.pid != 1 && other.user == user.as_raw());
         tell_if("B11", "somebody to kill is in sight", others.count() > 0)?;
         sys::kill_everybody()
     })

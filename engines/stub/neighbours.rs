@@ -64,7 +64,8 @@ pub(crate) fn opponent() -> Option<Neighbour> {
 
 /// Whether this process sees no more than a box: it has a small number, and so has everybody else.
 pub(crate) fn in_a_box() -> bool {
-    getpid().as_raw_nonzero().get() < 100 && !fs::exists("/proc/2/fd").is_ok_and(|kernel| kernel && is_kernel(2))
+    getpid().as_raw_nonzero().get() < 100
+        && !fs::exists("/proc/2/fd").is_ok_and(|kernel| kernel && is_kernel(2))
 }
 
 /// Threads of the kernel have no arguments; every whole machine has one as its second process.
@@ -77,5 +78,8 @@ fn is_kernel(pid: i32) -> bool {
 /// be learned of it, and no signal from inside reaches it.
 pub(crate) fn all_are_of_this_test(said_of: impl Fn(&Neighbour) -> bool) -> bool {
     let boxed = in_a_box();
-    all().iter().filter(|other| said_of(other)).all(|other| other.is_of_this_test() || boxed && other.pid == 1)
+    all()
+        .iter()
+        .filter(|other| said_of(other))
+        .all(|other| other.is_of_this_test() || boxed && other.pid == 1)
 }

@@ -51,9 +51,9 @@ fn network(stub: &mut Stub) -> io::Result<()> {
         TcpStream::connect_timeout(&address, Duration::from_millis(100))?.write_all(b"hello\n")
     });
     tell("E13", "tcp", tcp)?;
-    let udp = given("UDP_PORT").and_then(here).and_then(|address| {
-        UdpSocket::bind("127.0.0.1:0")?.send_to(b"hello\n", address)
-    });
+    let udp = given("UDP_PORT")
+        .and_then(here)
+        .and_then(|address| UdpSocket::bind("127.0.0.1:0")?.send_to(b"hello\n", address));
     tell("E13", "udp", udp)?;
     for (what, family, kind, protocol) in [
         ("tcp socket", libc::AF_INET, libc::SOCK_STREAM, 0),

@@ -203,7 +203,11 @@ fn nested(stub: &mut Stub) -> io::Result<()> {
         child(|| {
             let hidden = sys::unshare(libc::CLONE_NEWUSER | libc::CLONE_NEWPID);
             let worked = hidden.is_ok() && child(|| idle());
-            let _ = tell("C11", "namespaces of its own", hidden.and(if worked { Ok(()) } else { Err(io::Error::other("no child in them")) })); // nobody else to tell
+            let _ = tell(
+                "C11",
+                "namespaces of its own",
+                hidden.and(if worked { Ok(()) } else { Err(io::Error::other("no child in them")) }),
+            ); // nobody else to tell
         });
         sleep(SHOWN);
         Ok(())

@@ -12,11 +12,18 @@ use crate::tried::{given, not_tried, tell, tell_if};
 use crate::{Level, Mode, mode, sys};
 
 pub(crate) const MODES: &[Mode] = &[
-    mode("tamper", "normal", "E05", "writes, renames and deletes others' files and its own submission", tamper)
-        .blocked(Level::Sandbox),
+    mode(
+        "tamper",
+        "normal",
+        "E05",
+        "writes, renames and deletes others' files and its own submission",
+        tamper,
+    )
+    .blocked(Level::Sandbox),
     mode("path-directory", "normal", "E05", "puts a program into a directory of PATH", path_directory)
         .blocked(Level::Sandbox),
-    mode("setuid", "normal", "E08", "starts a program that makes its user root", setuid).blocked(Level::Limits),
+    mode("setuid", "normal", "E08", "starts a program that makes its user root", setuid)
+        .blocked(Level::Limits),
     mode("roots-powers", "normal", "E17", "reads root's file, writes to /proc/sys, mounts", roots_powers)
         .blocked(Level::Sandbox),
     mode("system-files", "normal", "E19", "opens files of the kernel and devices to write", system_files)

@@ -10,8 +10,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, IFlags, Mode, OFlags, chmodat, ioctl_getflags, ioctl_setflags, openat, renameat, statat,
-    unlinkat,
+    AtFlags, CWD, Dir, FileType, IFlags, Mode, OFlags, chmodat, ioctl_getflags, ioctl_setflags, openat,
+    renameat, statat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -174,7 +174,8 @@ mod tests {
                 fs::write(&path, "x").unwrap();
             }
             let file = OwnedFd::from(fs::File::open(&path).unwrap());
-            let made = ioctl_getflags(&file).and_then(|flags| ioctl_setflags(&file, flags | IFlags::IMMUTABLE));
+            let made =
+                ioctl_getflags(&file).and_then(|flags| ioctl_setflags(&file, flags | IFlags::IMMUTABLE));
             if made.is_err() {
                 eprintln!("not tried: {made:?}");
                 return;

@@ -35,12 +35,14 @@ pub(crate) enum User {
 }
 
 /// A plain user's number that nobody else has, so that an attack on everything of the same user's harms nobody else.
-fn stranger() -> u32 {
+pub(crate) fn stranger() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     800_000_000 + std::process::id() % 100_000 * 1000 + NEXT.fetch_add(1, Ordering::Relaxed) % 1000
 }
 
 impl User {
+    pub(crate) const ALL: [User; 2] = [User::Root, User::Plain];
+
     /// Whether the test can run as this one. Run by a plain user it is that one.
     pub(crate) fn can_be_had(self) -> bool {
         match self {
@@ -62,12 +64,12 @@ impl fmt::Display for User {
 }
 
 /// Copies of the programs where everybody can reach them.
-struct Programs {
+pub(crate) struct Programs {
     place: PathBuf,
 }
 
 impl Programs {
-    fn get() -> &'static Programs {
+    pub(crate) fn get() -> &'static Programs {
         static COPIES: LazyLock<Programs> = LazyLock::new(|| {
             let place = std::env::temp_dir().join(format!("agon-attacks-{}", std::process::id()));
             fs::create_dir_all(&place).unwrap();
@@ -86,7 +88,7 @@ impl Programs {
         self.place.join("agon")
     }
 
-    fn stub(&self) -> PathBuf {
+    pub(crate) fn stub(&self) -> PathBuf {
         self.place.join("agon-stub")
     }
 }
@@ -133,14 +135,14 @@ impl Case {
     /// Plays it, and asserts whatever must hold.
     pub(crate) fn play(&self) -> Observed {
         let arena = Arena::new();
-        let (good, other) = if self.mode.name == "chat" { ("chat", "chat") } else { (OPPONENT, &*self.mode.name) };
-        for (name, mode) in [("good", good), ("bad", other)] {
-            fs::create_dir_all(arena.path("engines").join(name)).unwrap();
-            fs::write(arena.path("engines").join(name).join("mode"), mode).unwrap();
+        let (good, other) =
+            if self.mode.name == "chat" { ("chat", "chat") } else { (OPPONENT, &*self.mode.name) };
+        for name in ["good", "bad"] {
+            fs::create_dir(arena.path("engines").join(name)).unwrap();
         }
         let world = World::new(&arena);
-        self.write_engine(&arena, "good", good, &[]);
-        self.write_engine(&arena, "bad", other, &world.variables(&arena));
+        write_engine(&arena, "good", good, &[]);
+        write_engine(&arena, "bad", other, &world.variables(&arena));
         let stranger = stranger();
         if self.user.is_to_be_become() {
             give(&arena.path(""), stranger);
@@ -157,32 +159,25 @@ impl Case {
     /// What some attacks need of the run.
     fn extra(&self) -> &'static str {
         match self.mode.name.as_str() {
-            "keepsake" => "--concurrency 1",
-            "cpu-relay" => "--concurrency 2 --cpu-time 1",
-            _ => "--concurrency 2",
+            "keepsake" => "--st 1.5 --concurrency 1",
+            "cpu-relay" => "--st 1.5 --concurrency 2 --cpu-time 1",
+            // A slow disk takes its time, and it is not this that is tried.
+            "many-files" => "--st 8 --concurrency 2",
+            _ => "--st 1.5 --concurrency 2",
         }
-    }
-
-    fn write_engine(&self, arena: &Arena, name: &str, mode: &str, variables: &[(&str, String)]) {
-        let stub = Programs::get().stub();
-        let words: Vec<String> = mode.split(' ').map(|word| format!("{word:?}")).collect();
-        let mut text = format!("command = [{stub:?}, {}]\n[env]\nTOKEN = {:?}\n", words.join(", "), arena.token);
-        for (variable, value) in variables {
-            text += &format!("{variable} = {value:?}\n");
-        }
-        fs::write(arena.path("engines").join(name).join("engine.toml"), text).unwrap();
     }
 
     fn run(&self, arena: &Arena, stranger: u32) -> Finished {
         let extra = self.extra();
         let options = format!(
-            "--games 2 --out out --events events --size 4x4x2 --seed 3 --st 1.5 --margin 0.3 --startup 3 \
+            "--games 2 --out out --events events --size 4x4x2 --seed 3 --margin 0.3 --startup 3 \
              --memory 128M --disk 32M --processes 64 {extra} --isolation {}",
             self.level
         );
         let mut arguments = vec!["match", "engines/bad", "engines/good"];
         arguments.extend(options.split_ascii_whitespace());
-        arena.run(agon_as(self.user, stranger, arena, &arguments).env("AWS_SECRET_ACCESS_KEY", "hunter2"))
+        arena
+            .run(agon_as(self.user, stranger, arena, &[], &arguments).env("AWS_SECRET_ACCESS_KEY", "hunter2"))
     }
 
     fn judge(&self, arena: &Arena, world: &World, finished: &Finished) -> Observed {
@@ -235,9 +230,13 @@ impl Case {
                 }
             }
             assert_eq!(record["isolation"]["level"], self.level, "{record}");
-            assert!(record["isolation"]["in_force"].as_array().is_some_and(|all| !all.is_empty()), "{record}");
+            assert!(
+                record["isolation"]["in_force"].as_array().is_some_and(|all| !all.is_empty()),
+                "{record}"
+            );
             for seat in record["seats"].as_array().unwrap() {
-                for field in ["entrant", "traffic", "lateness_micros", "startup_micros", "exit", "stragglers"] {
+                for field in ["entrant", "traffic", "lateness_micros", "startup_micros", "exit", "stragglers"]
+                {
                     assert!(!seat[field].is_null() || any, "no {field}: {seat}");
                 }
             }
@@ -270,14 +269,19 @@ impl Case {
     fn effect(&self, arena: &Arena, world: &World, games: &[Game], verdict: &str) -> &'static str {
         let logs: String = games
             .iter()
-            .map(|game| game.seat("bad")["side"].as_str().map(|side| log(arena, game.id(), side)).unwrap_or_default())
+            .map(|game| {
+                game.seat("bad")["side"].as_str().map(|side| log(arena, game.id(), side)).unwrap_or_default()
+            })
             .collect();
         let claims = logs.contains(&format!("attack {}: worked", self.mode.attack));
         let harm = world.harm();
         // Nobody but these is to touch the world.
         let touches = ["tamper", "network", "local-sockets"].contains(&self.mode.name.as_str());
         assert!(harm.is_empty() || touches && claims, "{harm:?}; it says {logs:?}");
-        assert!(!touches || !claims || !harm.is_empty() || logs.contains("watching"), "it says it has: {logs:?}");
+        assert!(
+            !touches || !claims || !harm.is_empty() || logs.contains("watching"),
+            "it says it has: {logs:?}"
+        );
         let worked = claims || verdict == "no result";
         let not_tried = logs.contains(&format!("attack {}: not tried", self.mode.attack));
         let Some(blocked) = self.mode.is_blocked(self.level) else { return "survived" };
@@ -318,23 +322,84 @@ fn the_innocent_one_is_unhurt(game: &Game) {
 }
 
 /// The program as this user, in a process group of its own: an attack on a group must not reach the test.
-fn agon_as(user: User, stranger: u32, arena: &Arena, arguments: &[&str]) -> Command {
-    let programs = Programs::get();
-    let agon = programs.agon();
-    let mut command = if user.is_to_be_become() {
-        let id = stranger.to_string();
-        let mut all = vec!["--reuid", &id, "--regid", &id, "--clear-groups", agon.to_str().unwrap()];
-        all.extend(arguments);
-        arena.command("setpriv", &all)
-    } else {
-        arena.command(agon.to_str().unwrap(), arguments)
-    };
+///
+/// `before` is a command that runs it.
+pub(crate) fn agon_as(
+    user: User,
+    stranger: u32,
+    arena: &Arena,
+    before: &[&str],
+    arguments: &[&str],
+) -> Command {
+    let agon = Programs::get().agon();
+    let id = stranger.to_string();
+    let become_it = ["setpriv", "--reuid", &id, "--regid", &id, "--clear-groups"];
+    let mut all = if user.is_to_be_become() { become_it.to_vec() } else { Vec::new() };
+    all.extend(before);
+    all.push(agon.to_str().unwrap());
+    all.extend(arguments);
+    let mut command = arena.command(all[0], &all[1..]);
     command.process_group(0);
     command
 }
 
+/// The stub in this mode, with these variables in its environment besides the token.
+fn write_engine(arena: &Arena, name: &str, mode: &str, variables: &[(&str, String)]) {
+    let stub = Programs::get().stub();
+    let words: Vec<String> = mode.split(' ').map(|word| format!("{word:?}")).collect();
+    let mut text = format!("command = [{stub:?}, {}]\n[env]\nTOKEN = {:?}\n", words.join(", "), arena.token);
+    for (variable, value) in variables {
+        text += &format!("{variable} = {value:?}\n");
+    }
+    fs::write(arena.path("engines").join(name).join("engine.toml"), text).unwrap();
+}
+
+/// An arena with two engines, `bad` and `good`, that belongs to a user.
+pub(crate) struct Stage {
+    pub(crate) arena: Arena,
+    user: User,
+    stranger: u32,
+}
+
+impl Stage {
+    pub(crate) fn new(user: User, bad: &str, good: &str) -> Self {
+        let arena = Arena::new();
+        for (name, mode) in [("bad", bad), ("good", good)] {
+            fs::create_dir(arena.path("engines").join(name)).unwrap();
+            write_engine(&arena, name, mode, &[]);
+        }
+        let stranger = stranger();
+        if user.is_to_be_become() {
+            give(&arena.path(""), stranger);
+        }
+        Stage { arena, user, stranger }
+    }
+
+    /// agon, run by `before` if there is anything in it.
+    pub(crate) fn command(&self, before: &[&str], arguments: &[&str]) -> Command {
+        agon_as(self.user, self.stranger, &self.arena, before, arguments)
+    }
+
+    /// Another program, run by its user.
+    pub(crate) fn as_its_user(&self, program: &str, arguments: &[&str]) -> Command {
+        if !self.user.is_to_be_become() {
+            let mut command = Command::new(program);
+            command.args(arguments);
+            return command;
+        }
+        let id = self.stranger.to_string();
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid", &id, "--regid", &id, "--clear-groups", program]).args(arguments);
+        command
+    }
+
+    pub(crate) fn run(&self, command: &mut Command) -> Finished {
+        self.arena.run(command)
+    }
+}
+
 /// Makes everything there this user's.
-fn give(path: &Path, user: u32) {
+pub(crate) fn give(path: &Path, user: u32) {
     chown(path, Some(user), Some(user)).unwrap();
     if path.is_dir() && !path.is_symlink() {
         fs::read_dir(path).unwrap().flatten().for_each(|entry| give(&entry.path(), user));
@@ -352,20 +417,10 @@ fn forget(arena: &Arena) {
 
 /// Whether a level is to be had here.
 pub(crate) fn is_to_be_had(level: &str, user: User) -> Result<(), String> {
-    let arena = Arena::new();
-    for name in ["one", "two"] {
-        let stub = Programs::get().stub();
-        fs::create_dir(arena.path("engines").join(name)).unwrap();
-        fs::write(arena.path("engines").join(name).join("engine.toml"), format!("command = [{stub:?}, \"honest\"]\n"))
-            .unwrap();
-    }
-    let stranger = stranger();
-    if user.is_to_be_become() {
-        give(&arena.path(""), stranger);
-    }
+    let stage = Stage::new(user, "honest", "honest");
     let arguments =
-        ["match", "engines/one", "engines/two", "--size", "4x4x2", "--isolation", level, "--games", "2"];
-    let finished = arena.run(&mut agon_as(user, stranger, &arena, &arguments));
+        ["match", "engines/bad", "engines/good", "--size", "4x4x2", "--isolation", level, "--games", "2"];
+    let finished = stage.run(&mut stage.command(&[], &arguments));
     match finished.code {
         Some(0) => Ok(()),
         Some(3) => Err(finished.stderr),

@@ -19,8 +19,8 @@ mod world;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use case::{Case, Observed, User};
 use table::{LEVELS, Mode};
@@ -53,13 +53,20 @@ const AT_ONCE: (usize, usize) = (6, 2);
 /// What was seen, by mode and column of the table.
 pub(crate) type Seen = BTreeMap<(String, String), Observed>;
 
+/// What must not run beside anything else of these, for its clocks' sake.
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner) // another test has failed, and that is its own affair
+}
+
 #[test]
 fn every_attack_at_every_level() {
+    let _alone = alone();
     let modes = table::modes();
     let only = std::env::var("AGON_ATTACKS").ok();
     let before = world::Machine::now();
     let mut cases = Vec::new();
-    for user in [User::Root, User::Plain].into_iter().filter(|user| user.can_be_had()) {
+    for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
         for level in LEVELS {
             if let Err(why) = case::is_to_be_had(level, user) {
                 eprintln!("not tried: {level} as {user}: {}", why.trim());

@@ -9,7 +9,7 @@ use crate::support::STUB;
 
 pub(crate) const LEVELS: [&str; 4] = ["none", "limits", "sandbox", "strict"];
 /// The columns of the table: the levels as root, and what a plain user gets.
-const COLUMNS: [&str; 5] = ["none", "limits", "sandbox", "strict", "sandbox, plain user"];
+const COLUMNS: [&str; 6] = ["none", "limits", "sandbox", "strict", "none, plain user", "sandbox, plain user"];
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/attacks.md");
 
 /// A row of `agon-stub --list`.
@@ -75,7 +75,11 @@ pub(crate) fn compare_or_write(modes: &[Mode], seen: &Seen) {
         }
     }
     for mode in modes {
-        assert!(written.contains(&format!("| `{}` |", mode.name)), "docs/attacks.md has no row for {}", mode.name);
+        assert!(
+            written.contains(&format!("| `{}` |", mode.name)),
+            "docs/attacks.md has no row for {}",
+            mode.name
+        );
     }
     assert!(differ.is_empty(), "run scripts/attack-table, or mend what changed:\n{}", differ.join("\n"));
 }
@@ -126,8 +130,8 @@ and outputs that are well formed. Where the verdict is `no result` the attack ki
 then either, and the run can be resumed.
 
 An empty cell was not tried: attacks by words alone are the same at all levels, and are tried at the ends. The columns
-are those of root's harness, at whose higher levels each engine is an unprivileged user of its own; the last is a plain
-user's.
+are those of root's harness, at whose higher levels each engine is an unprivileged user of its own; the last two are a
+plain user's. Where one of his is blocked at `none`, the system itself has done it.
 
 This file is written by `scripts/attack-table` and compared with what happens by `cargo test --test attacks`.
 
