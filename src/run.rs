@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use anyhow::Context;
 use chrono::{DateTime, Utc};
 use crossbeam_channel::Sender;
 
@@ -289,16 +290,23 @@ pub fn play(
             halted.store(true, Ordering::Relaxed);
         }
     };
-    schedule::run(plan, run.concurrency, worker, act, |news| take(&mut state, false, news));
+    schedule::run(plan, run.concurrency, worker, act, |news| take(&mut state, false, news))
+        .context("cannot start a thread to play games on")?;
     for left in (0..TRIES).rev() {
         if state.void.is_empty() || stopped.load(Ordering::Relaxed) || halted.load(Ordering::Relaxed) {
             break;
         }
-        let mut again: Vec<_> = state.void.drain().map(|(_, (game, _))| game).collect();
+        let void = std::mem::take(&mut state.void);
+        let mut again: Vec<_> = void.values().map(|(game, _)| game.clone()).collect();
         again.sort_by_key(|game| game.id);
-        schedule::run(again.into_iter(), run.concurrency, worker, act, |news| {
+        let played = schedule::run(again.into_iter(), run.concurrency, worker, act, |news| {
             take(&mut state, left == 0, news);
         });
+        if played.is_err() {
+            // Where there is no room for a thread, they stay as they are.
+            state.void = void;
+            break;
+        }
     }
     let mut done = state.done;
     done.stopped = stopped.load(Ordering::Relaxed);
