@@ -296,17 +296,12 @@ pub fn play(
         if state.void.is_empty() || stopped.load(Ordering::Relaxed) || halted.load(Ordering::Relaxed) {
             break;
         }
-        let void = std::mem::take(&mut state.void);
-        let mut again: Vec<_> = void.values().map(|(game, _)| game.clone()).collect();
+        let mut again: Vec<_> = state.void.drain().map(|(_, (game, _))| game).collect();
         again.sort_by_key(|game| game.id);
-        let played = schedule::run(again.into_iter(), run.concurrency, worker, act, |news| {
+        schedule::run(again.into_iter(), run.concurrency, worker, act, |news| {
             take(&mut state, left == 0, news);
-        });
-        if played.is_err() {
-            // Where there is no room for a thread, they stay as they are.
-            state.void = void;
-            break;
-        }
+        })
+        .context("cannot start a thread to play void games again")?;
     }
     let mut done = state.done;
     done.stopped = stopped.load(Ordering::Relaxed);

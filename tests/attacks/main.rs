@@ -9,6 +9,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
 mod case;
+mod doctor;
 mod failing;
 mod names;
 mod runs;

@@ -47,7 +47,12 @@ impl World {
 
     fn read(words: &[String]) -> Option<Self> {
         let [file, port, name, pid] = words else { return None };
-        Some(World { file: file.clone(), port: port.parse().ok()?, name: name.clone(), pid: pid.parse().ok()? })
+        Some(World {
+            file: file.clone(),
+            port: port.parse().ok()?,
+            name: name.clone(),
+            pid: pid.parse().ok()?,
+        })
     }
 }
 
@@ -105,9 +110,8 @@ pub(super) const ALL: &[Attempt] = &[
         const OF_THIS_PROCESS: libc::c_int = -2;
         const MAKE_IT: libc::c_int = 1;
         // SAFETY: numbers.
-        let key = unsafe {
-            libc::syscall(libc::SYS_keyctl, libc::KEYCTL_GET_KEYRING_ID, OF_THIS_PROCESS, MAKE_IT)
-        };
+        let key =
+            unsafe { libc::syscall(libc::SYS_keyctl, libc::KEYCTL_GET_KEYRING_ID, OF_THIS_PROCESS, MAKE_IT) };
         check(if key == -1 { -1 } else { 0 })
     }),
     attempt("wake itself by a timer", "seccomp", Isolation::Sandbox, |_| {

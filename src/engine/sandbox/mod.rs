@@ -25,7 +25,7 @@ pub use helper::help;
 pub use probe::{Lack, Probe, probe};
 pub use shown::{admits, shown};
 pub use start::in_force;
-pub use trial::{Shown, Trial, try_out};
+pub use trial::{Shown, Trial, breaches, try_out};
 
 pub(super) use start::{Room, Warden, start};
 

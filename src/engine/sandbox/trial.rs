@@ -68,26 +68,11 @@ impl Trial {
 /// # Errors
 /// The level is not to be had, or the machine is out of something.
 pub fn try_out(level: Isolation, place: &Path) -> io::Result<Vec<Trial>> {
-    let confinement = Confinement {
-        level,
-        memory: attempts::MEMORY,
-        disk: attempts::DISK,
-        processes: attempts::PROCESSES,
-        ponder: Ponder::Off,
-        ..Confinement::default()
-    };
-    let file = place.join("yours");
-    std::fs::write(&file, "yours\n")?;
-    let listener = TcpListener::bind("127.0.0.1:0")?;
-    let name = format!("agon-doctor-{}", std::process::id());
-    let by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name)?)?;
-    let pid = i32::try_from(std::process::id()).map_err(io::Error::other)?;
-    let world =
-        World { file: file.to_string_lossy().into_owned(), port: listener.local_addr()?.port(), name, pid };
+    let confinement = small(level);
     let program = std::env::current_exe()?;
-    let outside = outside(&program, &world, place)?;
-    let inside = inside(&program, &world, place, &confinement)?;
-    drop((listener, by_name));
+    let (outside, inside) = reach_for(place, |world| {
+        Ok((outside(&program, world, place)?, inside(&program, world, place, &confinement)?))
+    })?;
     let mut trials: Vec<Trial> = attempts::ALL
         .iter()
         .zip(outside.into_iter().zip(inside))
@@ -106,6 +91,45 @@ pub fn try_out(level: Isolation, place: &Path) -> io::Result<Vec<Trial>> {
     Ok(trials)
 }
 
+/// The same inside alone, before a run: every attack that works though its level promises that it does not, with the
+/// guard that should have prevented it.
+///
+/// # Errors
+/// As [`try_out`].
+pub fn breaches(level: Isolation, place: &Path) -> io::Result<Vec<(&'static str, &'static str)>> {
+    let program = std::env::current_exe()?;
+    let answers = reach_for(place, |world| inside(&program, world, place, &small(level)))?;
+    let promised = attempts::ALL.iter().zip(answers).filter(|(attempt, _)| attempt.level <= level);
+    Ok(promised
+        .filter(|(_, answer)| answer.is_ok())
+        .map(|(attempt, _)| (attempt.what, attempt.guard))
+        .collect())
+}
+
+/// A level with limits that are soon reached.
+fn small(level: Isolation) -> Confinement {
+    Confinement {
+        level,
+        memory: attempts::MEMORY,
+        disk: attempts::DISK,
+        processes: attempts::PROCESSES,
+        ponder: Ponder::Off,
+        ..Confinement::default()
+    }
+}
+
+/// Puts up what attempts reach for while this is done.
+fn reach_for<T>(place: &Path, act: impl FnOnce(&World) -> io::Result<T>) -> io::Result<T> {
+    let file = place.join("yours");
+    std::fs::write(&file, "yours\n")?;
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let name = format!("agon-doctor-{}", std::process::id());
+    let _by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name)?)?;
+    let pid = i32::try_from(std::process::id()).map_err(io::Error::other)?;
+    let file = file.to_string_lossy().into_owned();
+    act(&World { file, port: listener.local_addr()?.port(), name, pid })
+}
+
 type Answer = Result<(), String>;
 
 /// The same program, as it is started by whoever likes.
@@ -120,12 +144,7 @@ fn outside(program: &Path, world: &World, place: &Path) -> io::Result<Vec<Answer
     answers(&output.stdout)
 }
 
-fn inside(
-    program: &Path,
-    world: &World,
-    place: &Path,
-    confinement: &Confinement,
-) -> io::Result<Vec<Answer>> {
+fn inside(program: &Path, world: &World, place: &Path, confinement: &Confinement) -> io::Result<Vec<Answer>> {
     let inmate = Inmate::start(program, &world.words(), place, confinement)?;
     let mut said = Vec::new();
     inmate.read(BOUND, &mut said)?;
@@ -193,7 +212,8 @@ impl Inmate {
         }
         let directory = if confinement.level.is_boxed() { PathBuf::from(super::OWN) } else { own.clone() };
         let all = ["agon", attempts::NAME].into_iter().chain(words.iter().map(String::as_str));
-        let arguments: Vec<CString> = all.map(CString::new).collect::<Result<_, _>>().map_err(io::Error::other)?;
+        let arguments: Vec<CString> =
+            all.map(CString::new).collect::<Result<_, _>>().map_err(io::Error::other)?;
         let launch = Launch {
             program: &path(program)?,
             arguments: &arguments,
@@ -205,7 +225,9 @@ impl Inmate {
         match start(&launch, spawn::pipes()?, &room) {
             Ok((child, warden)) => Ok(Inmate { child, warden }),
             Err(NotStarted::Program(error)) => {
-                let why = format!("agon itself cannot be started in the box: {error}; let others read and execute it");
+                let why = format!(
+                    "agon itself cannot be started in the box: {error}; let others read and execute it"
+                );
                 Err(io::Error::new(error.kind(), why))
             }
             Err(NotStarted::Ours(error)) => Err(error),
