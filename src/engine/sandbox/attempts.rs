@@ -124,15 +124,15 @@ pub(super) const ALL: &[Attempt] = &[
             libc::timer_create(libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer)
         })
     }),
-    attempt("make a namespace of its own", "seccomp", Isolation::Sandbox, |_| {
-        // SAFETY: this process has one thread and relies on none of its namespaces.
-        check(unsafe { libc::unshare(libc::CLONE_NEWUTS | libc::CLONE_NEWUSER) })
-    }),
     attempt("use rights of root", "no capabilities", Isolation::Sandbox, |_| {
         let status = fs::read_to_string("/proc/self/status")?;
         let rights = status.lines().find_map(|line| line.strip_prefix("CapBnd:"));
         let none = rights.is_some_and(|rights| rights.trim().bytes().all(|digit| digit == b'0'));
         refused_if(none, "they were given up")
+    }),
+    attempt("make a namespace of its own", "seccomp", Isolation::Sandbox, |_| {
+        // SAFETY: this process has one thread and relies on none of its namespaces.
+        check(unsafe { libc::unshare(libc::CLONE_NEWUTS | libc::CLONE_NEWUSER) })
     }),
     attempt("write to the system's directories", "read-only system", Isolation::Sandbox, |_| {
         let path = format!("/usr/agon-doctor-{}", std::process::id());
