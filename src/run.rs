@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use anyhow::Context;
 use chrono::{DateTime, Utc};
 use crossbeam_channel::Sender;
 
@@ -302,7 +303,8 @@ pub fn play(
             halted.store(true, Ordering::Relaxed);
         }
     };
-    schedule::run(plan, run.concurrency, worker, act, |news| take(&mut state, false, news));
+    schedule::run(plan, run.concurrency, worker, act, |news| take(&mut state, false, news))
+        .context("cannot start a thread to play games on")?;
     for left in (0..TRIES).rev() {
         if state.void.is_empty() || stopped.load(Ordering::Relaxed) || halted.load(Ordering::Relaxed) {
             break;
@@ -311,7 +313,8 @@ pub fn play(
         again.sort_by_key(|game| game.id);
         schedule::run(again.into_iter(), run.concurrency, worker, act, |news| {
             take(&mut state, left == 0, news);
-        });
+        })
+        .context("cannot start a thread to play void games again")?;
     }
     let mut done = state.done;
     done.stopped = stopped.load(Ordering::Relaxed);

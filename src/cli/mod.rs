@@ -2,6 +2,7 @@
 
 mod board;
 mod check;
+mod doctor;
 mod entrants;
 mod export;
 mod games;
@@ -48,6 +49,7 @@ Examples:
   agon tournament engines/           every engine in the folder plays every other one
   agon match ./mine ./theirs -v      two engines, each move shown
   agon check ./mine                  what is wrong with my engine?
+  agon doctor                        can engines be confined here?
   agon rules                         the games there are
 
 Exit codes: 0 done; 1 it could not be done; 2 wrong use or configuration; 3 the isolation asked for is not to be had \
@@ -63,6 +65,7 @@ enum Command {
     Match(pairing::Match),
     Tournament(tournament::Tournament),
     Check(check::Check),
+    Doctor(doctor::Doctor),
     Play(play::Asked),
     Standings(standings::Standings),
     Games(games::Games),
@@ -97,6 +100,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Match(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Tournament(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Check(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
+        Command::Doctor(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Play(asked) => with_engines(Terminal::Shared, |kept| asked.run(kept)),
         Command::Standings(asked) => asked.run(),
         Command::Games(asked) => asked.run(),

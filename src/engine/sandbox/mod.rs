@@ -5,6 +5,7 @@
 
 #![allow(unsafe_code)]
 
+mod attempts;
 mod available;
 mod fence;
 mod filter;
@@ -16,6 +17,7 @@ mod room;
 mod shown;
 mod start;
 pub(super) mod tree;
+mod trial;
 mod warden;
 
 pub use available::{Unavailable, available};
@@ -23,6 +25,7 @@ pub use helper::help;
 pub use probe::{Lack, Probe, probe};
 pub use shown::{admits, shown};
 pub use start::in_force;
+pub use trial::{Shown, Trial, breaches, try_out};
 
 pub(super) use start::{Room, Warden, start};
 
