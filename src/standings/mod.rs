@@ -6,8 +6,10 @@
 
 pub mod faults;
 pub mod points;
+pub mod rating;
 #[cfg(test)]
 pub(crate) mod sample;
+mod symmetric;
 pub mod table;
 
 use std::cmp::Ordering;
