@@ -4,13 +4,16 @@
 //! Written for any number of seats: a seat alone on the first place has won, seats that share it have drawn,
 //! everybody else has lost; of two seats the one with the better place has won their encounter.
 
+pub mod bootstrap;
 pub mod faults;
 pub mod points;
 pub mod rating;
 #[cfg(test)]
 pub(crate) mod sample;
+pub mod sprt;
 mod symmetric;
 pub mod table;
+pub mod versus;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
