@@ -159,6 +159,7 @@ fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> Game
         traffic: Traffic { told: 60, said: 30, ..Traffic::default() },
         exit: None,
         stragglers: 0,
+        usage: Default::default(),
         evidence: None,
     });
     GameRecord {
@@ -176,6 +177,7 @@ fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> Game
             termination: Termination::Normal,
             reason: outcome.why,
         }),
+        isolation: None,
         started,
         finished: DateTime::from(std::time::SystemTime::now()),
     }

@@ -68,8 +68,16 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
     let own = trial.scratch.directory(&trial.engine.name, &board, trial.rules.supplies())?;
     let start = protocol::Start { seat, seats: trial.rules.seats(), board: &board, position: Some(&text) };
     let mut talk = trial.engine.protocol.talk(&start, false);
-    let mut setup = referee::setup(trial.rules, trial.engine, seat, trial.control, &own, &text)
-        .map_err(io::Error::other)?;
+    let mut setup = referee::setup(
+        trial.rules,
+        trial.engine,
+        seat,
+        trial.control,
+        &own,
+        &trial.limits.confinement,
+        &text,
+    )
+    .map_err(io::Error::other)?;
     setup.greeting = talk.greeting();
     // A table for one: our own moves need no process.
     let chair = Seat::FIRST;

@@ -3,6 +3,8 @@
 //! One struct is both: clap reads it from flags and serde from the file, so that no option is to be had one way
 //! only. What was not given is `None`; a flag goes over the file, and defaults come last.
 
+mod isolation;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -15,6 +17,8 @@ use serde::de::{self, Deserializer, Visitor};
 
 use crate::clock::{self, TimeControl};
 use crate::printable::{clean_lines, escape};
+
+pub use isolation::{Backend, Confinement, Isolation, Ponder, Size};
 
 /// Something the user can mend: a wrong flag, file or engine. The program leaves with exit code 2.
 #[derive(Debug, thiserror::Error)]
@@ -216,6 +220,39 @@ pub struct Options {
     #[arg(long, value_name = "FILE|-")]
     pub events: Option<PathBuf>,
 
+    /// What engines are kept from: none, limits, sandbox or strict; docs/isolation.md says what each promises
+    /// [default: limits]
+    #[arg(long, value_name = "LEVEL")]
+    pub isolation: Option<Isolation>,
+
+    /// Who builds the box of the levels that have one: own or bwrap [default: own]
+    #[arg(long, value_name = "WHO")]
+    pub sandbox_backend: Option<Backend>,
+
+    /// Whether engines may think while another is to move: on or off [default: off]
+    #[arg(long, value_name = "ON|OFF")]
+    pub ponder: Option<Ponder>,
+
+    /// The most memory an engine may use, with all its processes [default: 1G]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Size>,
+
+    /// The most an engine may write to files: each at limits, all of them in a box [default: 64M]
+    #[arg(long, value_name = "SIZE")]
+    pub disk: Option<Size>,
+
+    /// The most processes and threads an engine may have [default: 256]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>, allow_negative_numbers = true)]
+    pub processes: Option<u32>,
+
+    /// Seconds of processor time an engine may use in a game, with all its processes [default: no limit]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub cpu_time: Option<Seconds>,
+
+    /// The most an engine may write to its standard output in one turn [default: 4M]
+    #[arg(long, value_name = "SIZE")]
+    pub output: Option<Size>,
+
     /// Leaves out engines that cannot be started, instead of refusing to begin
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL")]
     pub skip_broken: Option<bool>,
@@ -313,6 +350,14 @@ impl Options {
             concurrency: self.concurrency.or(under.concurrency),
             out: self.out.or(under.out),
             events: self.events.or(under.events),
+            isolation: self.isolation.or(under.isolation),
+            sandbox_backend: self.sandbox_backend.or(under.sandbox_backend),
+            ponder: self.ponder.or(under.ponder),
+            memory: self.memory.or(under.memory),
+            disk: self.disk.or(under.disk),
+            processes: self.processes.or(under.processes),
+            cpu_time: self.cpu_time.or(under.cpu_time),
+            output: self.output.or(under.output),
             skip_broken: self.skip_broken.or(under.skip_broken),
         }
     }
@@ -398,6 +443,32 @@ impl Options {
                 Ok(cores.get().saturating_sub(1).max(1))
             }
         }
+    }
+
+    /// How engines are confined.
+    ///
+    /// # Errors
+    /// [`Misuse`], when a limit leaves an engine nothing.
+    pub fn confinement(&self) -> anyhow::Result<Confinement> {
+        let usual = Confinement::default();
+        if self.processes == Some(0) {
+            return Err(Misuse::error("--processes 0: an engine is a process; give a number like 64"));
+        }
+        if self.cpu_time.is_some_and(|Seconds(time)| time.is_zero()) {
+            return Err(Misuse::error(
+                "--cpu-time 0: no engine could start; give a number of seconds like 60",
+            ));
+        }
+        Ok(Confinement {
+            level: self.isolation.unwrap_or(usual.level),
+            backend: self.sandbox_backend.unwrap_or(usual.backend),
+            ponder: self.ponder.unwrap_or(usual.ponder),
+            memory: self.memory.map_or(usual.memory, |Size(bytes)| bytes),
+            disk: self.disk.map_or(usual.disk, |Size(bytes)| bytes),
+            processes: self.processes.unwrap_or(usual.processes),
+            cpu_time: self.cpu_time.map(|Seconds(time)| time),
+            output: self.output.map_or(usual.output, |Size(bytes)| bytes),
+        })
     }
 
     /// How late an answer may be.

@@ -7,6 +7,7 @@ use agon::cli::{self, Cli};
 use clap::Parser;
 
 fn main() -> ExitCode {
+    agon::engine::sandbox::help();
     let cli = Cli::parse();
     cli::run(cli).unwrap_or_else(|error| {
         // Whoever has closed our stderr does not want to know.

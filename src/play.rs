@@ -142,8 +142,16 @@ impl<'a> Session<'a> {
             position: (!usual).then_some(position.as_str()),
         };
         let talk = play.engine.protocol.talk(&start, false);
-        let mut setup = referee::setup(play.rules, play.engine, seat, play.control, &own, &position)
-            .map_err(io::Error::other)?;
+        let mut setup = referee::setup(
+            play.rules,
+            play.engine,
+            seat,
+            play.control,
+            &own,
+            &play.limits.confinement,
+            &position,
+        )
+        .map_err(io::Error::other)?;
         setup.greeting = talk.greeting();
         let table = Table::sit(vec![Sitting::Start(setup)], play.limits.clone())?;
         let clock = Clock::new(play.control, play.margin, Duration::ZERO);

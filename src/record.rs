@@ -73,10 +73,22 @@ pub struct GameRecord {
     pub plies: Vec<Ply>,
     /// How it ended.
     pub verdict: Verdict,
+    /// How the engines were confined; nothing in records of before there were levels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isolation: Option<Isolated>,
     /// When the first engine was started.
     pub started: DateTime<Utc>,
     /// When the verdict was reached.
     pub finished: DateTime<Utc>,
+}
+
+/// How the engines of a game were confined.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Isolated {
+    /// The level that was asked for: `limits`.
+    pub level: String,
+    /// Each mechanism that was in force, in words.
+    pub in_force: Vec<String>,
 }
 
 impl GameRecord {
@@ -155,9 +167,35 @@ pub struct SeatRecord {
     pub exit: Option<Exit>,
     /// Processes it left behind, which were killed.
     pub stragglers: u32,
+    /// What its processes used, as far as it was looked at.
+    #[serde(default, skip_serializing_if = "Usage::is_nothing")]
+    pub usage: Usage,
     /// What the harness saw, for whoever asks why a game was lost. Kept only when it was lost by a fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
+}
+
+/// What an engine's processes used in one game, all together. It is looked at in long turns and at the end, so that
+/// a short peak may be missed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Usage {
+    /// Processor time.
+    #[serde(rename = "cpu_micros", with = "micros")]
+    pub cpu: Duration,
+    /// The part of it that was used while another had been to move for longer than a moment.
+    #[serde(rename = "off_turn_micros", with = "micros")]
+    pub off_turn: Duration,
+    /// The most resident memory, in bytes.
+    pub memory: u64,
+    /// The most processes and threads.
+    pub threads: u32,
+}
+
+impl Usage {
+    /// Whether nothing was seen of it.
+    pub fn is_nothing(&self) -> bool {
+        *self == Usage::default()
+    }
 }
 
 /// What went over an engine's pipes in one game.
@@ -350,11 +388,17 @@ pub enum Cause {
     StdinBlocked,
     /// The operating system could not start it.
     StartFailed,
+    /// Its processes used more memory than they may.
+    MemoryLimit,
+    /// It had more processes and threads than it may.
+    ProcessLimit,
+    /// Its processes used more processor time than they may.
+    CpuLimit,
 }
 
 impl Cause {
     /// Every cause, in the order tables list them.
-    pub const ALL: [Cause; 8] = [
+    pub const ALL: [Cause; 11] = [
         Cause::IllegalMove,
         Cause::TimeForfeit,
         Cause::Crash,
@@ -363,6 +407,9 @@ impl Cause {
         Cause::OutputLimit,
         Cause::StdinBlocked,
         Cause::StartFailed,
+        Cause::MemoryLimit,
+        Cause::ProcessLimit,
+        Cause::CpuLimit,
     ];
 
     /// The word that tables count: `illegal move`.
@@ -376,6 +423,9 @@ impl Cause {
             Cause::OutputLimit => "output limit",
             Cause::StdinBlocked => "stdin blocked",
             Cause::StartFailed => "start failed",
+            Cause::MemoryLimit => "memory limit",
+            Cause::ProcessLimit => "process limit",
+            Cause::CpuLimit => "cpu limit",
         }
     }
 

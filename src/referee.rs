@@ -12,13 +12,17 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 use crate::clock::{Clock, TimeControl};
+use crate::config::Confinement;
 use crate::engine::protocol::{self, Heard, Talk, lines};
+use crate::engine::sandbox;
 use crate::engine::spec::{Directory, EngineSpec};
 use crate::engine::{Fault, Held, Limits, Patience, Scratch, Seen, Setup, Sitting, Table, Trouble, WorkDir};
 use crate::game::result;
 use crate::game::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
 use crate::printable::escape;
-use crate::record::{Cause, Decided, Evidence, GameId, GameRecord, Ply, SeatRecord, Termination, Verdict};
+use crate::record::{
+    Cause, Decided, Evidence, GameId, GameRecord, Isolated, Ply, SeatRecord, Termination, Verdict,
+};
 
 /// Everything about a game but its moves.
 pub struct Order<'a> {
@@ -156,6 +160,7 @@ pub fn play(
             traffic: seen.traffic,
             exit: seen.exit,
             stragglers: seen.stragglers,
+            usage: seen.usage,
             evidence: (at_fault == Some(seat)).then(|| evidence(seen, &commands[seat])),
         }
     });
@@ -169,6 +174,10 @@ pub fn play(
         seats,
         plies,
         verdict,
+        isolation: Some(Isolated {
+            level: order.limits.confinement.level.to_string(),
+            in_force: sandbox::in_force(&order.limits.confinement),
+        }),
         started,
         finished: finished.unwrap_or_else(|| DateTime::from(std::time::SystemTime::now())),
     };
@@ -408,8 +417,10 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
             Some(Stayer { held, directory, .. }) => (Sitting::GoOn(held), directory),
             None => {
                 let own = order.scratch.directory(&engine.name, &board, order.rules.supplies())?;
-                let mut setup = setup(order.rules, engine, seat, order.controls[seat], &own, &text)
-                    .map_err(io::Error::other)?;
+                let confinement = &order.limits.confinement;
+                let mut setup =
+                    setup(order.rules, engine, seat, order.controls[seat], &own, confinement, &text)
+                        .map_err(io::Error::other)?;
                 setup.greeting = talk.greeting();
                 // Where there is no handshake, the first turn begins with the process, which must not be while
                 // another still has its handshake to go through.
@@ -472,17 +483,27 @@ pub fn setup(
     seat: Seat,
     control: TimeControl,
     own: &WorkDir,
+    confinement: &Confinement,
     position: &str,
 ) -> Result<Setup, String> {
-    let mut words = words(rules, seat, control, own.path(), &engine.folder);
+    let boxed = confinement.level.is_boxed();
+    // In a box its directory is always in the same place.
+    let place = if boxed { Path::new(sandbox::OWN) } else { own.path() };
+    let mut words = words(rules, seat, control, place, &engine.folder);
     words.push(("position", position.to_owned()));
     Ok(Setup {
         program: engine.c_program(),
         arguments: engine.c_command(&usual_arguments(rules), &words)?,
-        environment: environment(engine, own.path()),
+        environment: environment(engine, place),
         directory: match engine.directory {
-            Directory::Own => own.c_path(),
+            Directory::Own => c_path(place),
             Directory::Folder => c_path(&engine.folder),
+        },
+        files: own.c_path(),
+        shown: if boxed {
+            sandbox::shown(engine).iter().map(|path| c_path(path)).collect()
+        } else {
+            Vec::new()
         },
         greeting: Vec::new(),
     })

@@ -12,6 +12,7 @@ use chrono::{DateTime, Utc};
 use crossbeam_channel::Sender;
 
 use crate::clock::TimeControl;
+use crate::config::Confinement;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Scratch};
 use crate::export::directory::Directory;
@@ -57,6 +58,8 @@ pub struct Run {
     pub margin: Duration,
     /// How long an engine may take to start.
     pub startup: Duration,
+    /// How engines are confined.
+    pub confinement: Confinement,
     /// Games played at once.
     pub concurrency: usize,
     /// The seed of all boards.
@@ -134,6 +137,10 @@ impl Run {
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into();
+        let confinement = self.confinement.to_string();
+        if !confinement.is_empty() {
+            terms.insert("isolation".to_owned(), confinement);
+        }
         if let Some(plies) = self.max_plies {
             terms.insert("max plies".to_owned(), plies.to_string());
         }
@@ -225,7 +232,8 @@ pub fn play(
     let (stopped, halted) = (AtomicBool::new(false), AtomicBool::new(false));
     let stop = faces.stop.take();
     let wants_moves = faces.on_ply.is_some() || faces.events.is_some();
-    let limits = Limits { startup: run.startup, stop: Some(kept.stop.clone()) };
+    let limits =
+        Limits { startup: run.startup, stop: Some(kept.stop.clone()), confinement: run.confinement.clone() };
     let worker = || Worker { pairing: None, staying: Staying::new(limits.clone()) };
     let act = |worker: &mut Worker, game: PlannedGame, news: &Sender<News>| {
         // The receiver lives until every worker has ended.

@@ -70,6 +70,7 @@ fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) -> GameReco
         traffic: Traffic::default(),
         exit: None,
         stragglers: 0,
+        usage: Default::default(),
         evidence: None,
     };
     GameRecord {
@@ -82,6 +83,7 @@ fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) -> GameReco
         seats: PerSeat::two(seat(rules.seats()[0], "alpha"), seat(rules.seats()[1], "bravo")),
         plies,
         verdict: Verdict::Decided(decided),
+        isolation: None,
         started: DateTime::from_timestamp_millis(1_800_000_000_000).unwrap(),
         finished: DateTime::from_timestamp_millis(1_800_000_001_250).unwrap(),
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use agon::clock::TimeControl;
+use agon::config::{Confinement, Isolation};
 use agon::engine::spec::EngineSpec;
 use agon::export::directory::Directory;
 use agon::game::Seat;
@@ -97,7 +98,8 @@ impl<'a> Match<'a> {
     }
 
     pub(crate) fn play(&self, bench: &Bench) -> Played {
-        let home = tempfile::tempdir_in(bench.home.path()).expect("there is room");
+        // Removed at the end with all others: a file system that has just removed many files makes new ones slowly.
+        let home = tempfile::tempdir_in(bench.home.path()).expect("there is room").keep();
         let rules = script::rules(self.spec);
         let moves = self.moves();
         let lines = rules.start(1).view(Seat::FIRST).lines().count();
@@ -108,7 +110,7 @@ impl<'a> Match<'a> {
         };
         let text: String = moves.iter().map(|text| own(text) + "\n").collect();
         let entrants = ["one", "two"].map(|name| {
-            let folder = home.path().join(name);
+            let folder = home.join(name);
             fs::create_dir(&folder).expect("there is room");
             fs::write(folder.join("script"), format!("{lines}\n{text}")).expect("there is room");
             let arguments = match self.protocol {
@@ -132,6 +134,8 @@ impl<'a> Match<'a> {
             max_plies: None,
             margin: Duration::from_millis(20),
             startup: Duration::from_secs(10),
+            // What is measured is the harness: engines are not confined.
+            confinement: Confinement { level: Isolation::None, ..Confinement::default() },
             concurrency: self.at_once,
             seed: 1,
             points: Points::TWO_ONE_NONE,
@@ -139,7 +143,7 @@ impl<'a> Match<'a> {
         };
         let cores: Vec<usize> = (0..self.cores).collect();
         pin(&cores);
-        let played = play(&run, home.path(), self.games.next_multiple_of(2), self.outputs);
+        let played = play(&run, &home, self.games.next_multiple_of(2), self.outputs);
         pin(&[0, 1]);
         assert_eq!(
             played.plies,

@@ -45,7 +45,11 @@ impl Check {
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::arguments(&run, kept)?;
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;
-        let limits = Limits { startup: run.startup, stop: Some(kept.stop.clone()) };
+        let limits = Limits {
+            startup: run.startup,
+            stop: Some(kept.stop.clone()),
+            confinement: run.confinement.clone(),
+        };
         let mut well = true;
         for seat in (0..run.rules.seats().len()).map(Seat::new) {
             let trial = Trial {

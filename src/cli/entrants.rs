@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use super::isolation;
 use crate::config::Misuse;
 use crate::engine::Scratch;
 use crate::engine::build::{self, Failure};
@@ -99,10 +100,12 @@ fn line(remark: &Remark) -> String {
     }
 }
 
-/// Fills in every engine's arguments once, so that a slip in one is found before the first game.
+/// Fills in every engine's arguments once, so that a slip in one is found before the first game, and sees that they
+/// can be confined as was asked.
 pub(super) fn arguments(run: &Run, kept: &Kept) -> anyhow::Result<()> {
     let scratch = Scratch::create(&kept.scratch)?;
-    try_arguments(run.rules.as_ref(), &run.entrants, run, &scratch)
+    try_arguments(run.rules.as_ref(), &run.entrants, run, &scratch)?;
+    isolation::check(run, &scratch)
 }
 
 fn try_arguments(
@@ -113,7 +116,8 @@ fn try_arguments(
 ) -> anyhow::Result<()> {
     let own = scratch.directory("", "", Vec::new())?;
     for engine in entrants {
-        referee::setup(rules, engine, Seat::FIRST, run.control, &own, "").map_err(Misuse::error)?;
+        referee::setup(rules, engine, Seat::FIRST, run.control, &own, &run.confinement, "")
+            .map_err(Misuse::error)?;
     }
     Ok(())
 }

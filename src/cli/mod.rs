@@ -7,6 +7,7 @@ mod export;
 mod games;
 mod history;
 mod import;
+mod isolation;
 mod kept;
 mod notation;
 mod pairing;
@@ -30,6 +31,7 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 
 use crate::config::Misuse;
+use crate::engine::sandbox::Unavailable;
 use crate::keeper::{self, Kept, Role, Terminal};
 use crate::printable::{clean, escape};
 use crate::store::Store;
@@ -48,8 +50,8 @@ Examples:
   agon check ./mine                  what is wrong with my engine?
   agon rules                         the games there are
 
-Exit codes: 0 done; 1 it could not be done; 2 wrong use or configuration; 4 done, but some games stayed \
-void; 130 interrupted."
+Exit codes: 0 done; 1 it could not be done; 2 wrong use or configuration; 3 the isolation asked for is not to be had \
+here; 4 done, but some games stayed void; 130 interrupted."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -81,6 +83,8 @@ enum Command {
     Man(shell::Man),
 }
 
+/// The isolation that was asked for is not to be had here.
+const NO_ISOLATION: u8 = 3;
 /// Done, but some games stayed void.
 const SOME_VOID: u8 = 4;
 
@@ -114,10 +118,13 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The exit code for an error: 2 if the user can mend it, 130 if the user stopped it, 1 otherwise.
+/// The exit code for an error: 2 if the user can mend it, 3 if the isolation is not to be had, 130 if the user stopped
+/// it, 1 otherwise.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(if error.is::<Misuse>() {
         2
+    } else if error.is::<Unavailable>() {
+        NO_ISOLATION
     } else if error.is::<keeper::Interrupted>() {
         keeper::INTERRUPTED
     } else {

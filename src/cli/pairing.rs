@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::kept::Home;
-use super::{code_of, entrants, settings};
+use super::{code_of, entrants, isolation, settings};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::program::shown;
 use crate::export::directory::Directory;
@@ -96,6 +96,7 @@ impl Match {
             };
         };
         if !self.quiet {
+            isolation::warn(&run);
             match self.board_seed {
                 Some(seed) => tell(&format!("{}, {}, board seed {seed}", run.rules.spec(), run.control)),
                 None => tell(&format!("{}, {}, seed {}", run.rules.spec(), run.control, run.seed)),

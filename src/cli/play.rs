@@ -104,7 +104,11 @@ impl Asked {
             moves,
             control: run.control,
             margin: run.margin,
-            limits: Limits { startup: run.startup, stop: Some(kept.stop.clone()) },
+            limits: Limits {
+                startup: run.startup,
+                stop: Some(kept.stop.clone()),
+                confinement: run.confinement.clone(),
+            },
             scratch: &scratch,
         };
         let draw = |game: &dyn Game| game.draw();

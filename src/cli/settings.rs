@@ -110,6 +110,7 @@ pub(super) fn run(
         max_plies: options.max_plies,
         margin: options.margin(),
         startup: options.startup(),
+        confinement: options.confinement()?,
         concurrency: options.concurrency()?,
         seed: options.seed.unwrap_or_else(seed_of_this_moment),
         points: Points::TWO_ONE_NONE,

@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::kept::Home;
-use super::{code_of, entrants, settings};
+use super::{code_of, entrants, isolation, settings};
 use crate::clock::TimeControl;
 use crate::config::{Misuse, Options, TournamentFile};
 use crate::engine::program::shown;
@@ -89,6 +89,9 @@ impl Tournament {
         let mut events = settings::events(&options)?;
         if several {
             make(&root)?;
+        }
+        if !quiet {
+            isolation::warn(&runs[0]);
         }
         let mut code = ExitCode::SUCCESS;
         for run in runs {

@@ -10,6 +10,7 @@ mod process;
 pub mod program;
 pub mod protocol;
 mod removal;
+pub mod sandbox;
 mod spawn;
 pub mod spec;
 mod table;

@@ -17,8 +17,11 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 use super::buffers::{Inbox, KEPT_LINES, Log, Next, Transcript};
 use super::orphans;
+use super::sandbox::tree::{self, Use};
+use super::sandbox::{self, Room, Warden};
 use super::spawn::{self, Child, Launch, NotStarted};
-use crate::record::{Exit, Traffic, Way};
+use crate::config::{Confinement, Isolation, Size};
+use crate::record::{Cause, Exit, Traffic, Usage, Way};
 
 /// The most bytes one read takes.
 const GULP: usize = 64 * 1024;
@@ -38,6 +41,10 @@ pub struct Setup {
     pub environment: Vec<CString>,
     /// The directory it is started in, absolute.
     pub directory: CString,
+    /// The directory with the files of the game, absolute. In a box they are files of the box.
+    pub files: CString,
+    /// What a box shows besides the system, each file and directory at its own place.
+    pub shown: Vec<CString>,
     /// What lies in its stdin when it starts.
     pub greeting: Vec<u8>,
 }
@@ -73,19 +80,31 @@ pub(super) struct Process {
     /// Whether it has answered a question yet.
     pub(super) answered: bool,
     pub(super) lateness: Duration,
+    /// The one who can stop and let go everything in its box.
+    warden: Option<Warden>,
+    /// The processor time it had used when the others' turn had gone on for a while.
+    resting: Option<Duration>,
+    /// The processor time it had used when the game began.
+    used_before: Duration,
+    pub(super) usage: Usage,
+    /// The limit it is over, for which it was killed.
+    pub(super) over: Option<(Cause, String)>,
 }
 
 impl Process {
     /// Starts it, with the greeting already in its stdin.
-    pub(super) fn start(setup: &Setup) -> Result<Self, NotStarted> {
+    pub(super) fn start(setup: &Setup, confinement: &Confinement) -> Result<Self, NotStarted> {
         static MARKS: AtomicU64 = AtomicU64::new(0);
         let mark = format!("{}.{}", std::process::id(), MARKS.fetch_add(1, Ordering::Relaxed));
         let mut environment = setup.environment.clone();
         // First, because the first of two variables of a name counts, and an engine.toml may set this one too.
-        environment.insert(
-            0,
-            CString::new(format!("{}={mark}", orphans::MARK)).expect("a mark is digits and a point"),
-        );
+        // In a box nobody gets away, and nothing of the harness is to be seen.
+        if !confinement.level.is_boxed() {
+            environment.insert(
+                0,
+                CString::new(format!("{}={mark}", orphans::MARK)).expect("a mark is digits and a point"),
+            );
+        }
         let pipes = spawn::pipes().map_err(NotStarted::Ours)?;
         // A pipe of one page can be written to only while it is empty: poll then tells us when the engine has
         // read what it was told, which is when it is up.
@@ -98,15 +117,25 @@ impl Process {
         }
         // Before the process is: whatever it forks belongs to a running engine.
         orphans::enter(&mark);
-        let started = Instant::now();
+        let mut started = Instant::now();
         let launch = Launch {
             program: &setup.program,
             arguments: &setup.arguments,
             environment: &environment,
             directory: &setup.directory,
+            socket: None,
         };
-        let Child { pid, pidfd, stdin, stdout, stderr } = match spawn::spawn(&launch, pipes) {
-            Ok(child) => child,
+        let spawned = if confinement.level == Isolation::None {
+            spawn::spawn(&launch, pipes).map(|child| (child, None))
+        } else {
+            let room = Room { confinement, files: &setup.files, shown: &setup.shown };
+            let spawned = sandbox::start(&launch, pipes, &room);
+            // What we took to build the box is not the engine's time.
+            started = Instant::now();
+            spawned
+        };
+        let (Child { pid, pidfd, stdin, stdout, stderr }, warden) = match spawned {
+            Ok(spawned) => spawned,
             Err(error) => {
                 orphans::sweep(&[&mark]);
                 return Err(error);
@@ -134,6 +163,11 @@ impl Process {
             fresh: true,
             answered: false,
             lateness: Duration::ZERO,
+            warden,
+            resting: None,
+            used_before: Duration::ZERO,
+            usage: Usage::default(),
+            over: None,
         };
         if setup.greeting.is_empty() {
             // Nothing to read: it is up as soon as it runs, as far as anybody can tell.
@@ -151,6 +185,95 @@ impl Process {
         self.wakes = 0;
         self.lateness = Duration::ZERO;
         self.fresh = false;
+        self.used_before = self.uses().cpu;
+        self.usage = Usage::default();
+        // Between two games it is nobody's turn.
+        if self.resting.is_some() {
+            self.resting = Some(self.used_before);
+        }
+    }
+
+    /// What it and its children use now.
+    fn uses(&self) -> Use {
+        // The outer process of a box and its warden are ours.
+        tree::of(self.pid, if self.warden.is_some() { 2 } else { 0 })
+    }
+
+    /// It is another's turn and has been for a while: it is stopped where that can be had, and its processor time
+    /// is noted. One that is not up yet is let start.
+    pub(super) fn rest(&mut self, confinement: &Confinement) {
+        if self.resting.is_some() || self.up.is_none() || self.ended {
+            return;
+        }
+        if let Some(warden) = &mut self.warden {
+            warden.freeze();
+        }
+        let uses = self.uses();
+        self.resting = Some(uses.cpu);
+        // In its own turns it may be too quick to be looked at.
+        self.judge(&uses, confinement);
+    }
+
+    /// It is to go on: what it has used meanwhile is noted. When this comes back it runs.
+    pub(super) fn wake(&mut self) {
+        let Some(before) = self.resting.take() else { return };
+        self.usage.off_turn += self.uses().cpu.saturating_sub(before);
+        if let Some(warden) = &mut self.warden {
+            warden.thaw();
+        }
+    }
+
+    /// Kills it if it is over a limit that is for all its processes together.
+    pub(super) fn look_at_limits(&mut self, confinement: &Confinement) {
+        if self.ended || self.over.is_some() || self.resting.is_some() && self.warden.is_some() {
+            return;
+        }
+        let uses = self.uses();
+        self.judge(&uses, confinement);
+    }
+
+    fn judge(&mut self, uses: &Use, confinement: &Confinement) {
+        self.note(uses);
+        if confinement.level == Isolation::None {
+            return;
+        }
+        let over = if uses.memory > confinement.memory {
+            let (used, most) = (uses.memory >> 20, Size(confinement.memory));
+            Some((Cause::MemoryLimit, format!("it used {used}M of memory, and {most} is allowed")))
+        } else if uses.threads > confinement.processes {
+            let most = confinement.processes;
+            Some((
+                Cause::ProcessLimit,
+                format!("it had {} processes and threads, and {most} are allowed", uses.threads),
+            ))
+        } else {
+            confinement.cpu_time.filter(|most| self.usage.cpu > *most).map(|most| {
+                let (used, most) = (self.usage.cpu.as_secs_f64(), most.as_secs_f64());
+                (
+                    Cause::CpuLimit,
+                    format!("it used {used:.1} s of processor time in the game, and {most} s are allowed"),
+                )
+            })
+        };
+        if over.is_some() {
+            self.over = over;
+            self.kill();
+        }
+    }
+
+    fn note(&mut self, uses: &Use) {
+        self.usage.cpu = self.usage.cpu.max(uses.cpu.saturating_sub(self.used_before));
+        self.usage.memory = self.usage.memory.max(uses.memory);
+        self.usage.threads = self.usage.threads.max(uses.threads);
+    }
+
+    /// The last look, before it is reaped. Gives how many processes its box has taken with it.
+    pub(super) fn last_look(&mut self) -> u32 {
+        let uses = self.uses();
+        self.note(&uses);
+        let Some(account) = self.warden.as_ref().and_then(Warden::account) else { return 0 };
+        self.usage.cpu = self.usage.cpu.max(account.cpu.saturating_sub(self.used_before));
+        account.left
     }
 
     /// Whether it runs and can still be talked to.

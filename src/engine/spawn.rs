@@ -2,14 +2,14 @@
 //!
 //! The standard library's `Command` would have to fork to give the child a session of its own (it knows no other
 //! way than a `pre_exec` hook), and forking a large harness costs 30 ms where `posix_spawn` costs half a one.
-//! This is the one place in agon with `unsafe`: the C structures of `posix_spawn` have no safe owner.
+//! There is `unsafe` here and in `sandbox`, and nowhere else: the C structures of `posix_spawn` have no safe owner.
 
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString};
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr;
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
@@ -31,6 +31,8 @@ pub(super) struct Launch<'a> {
     pub(super) arguments: &'a [CString],
     pub(super) environment: &'a [CString],
     pub(super) directory: &'a CStr,
+    /// What it finds as descriptor 3, besides its pipes.
+    pub(super) socket: Option<BorrowedFd<'a>>,
 }
 
 /// Why nothing was started.
@@ -70,7 +72,7 @@ pub(super) fn pipes() -> io::Result<Pipes> {
 /// # Errors
 /// [`NotStarted`], which says whose fault it is.
 pub(super) fn spawn(launch: &Launch<'_>, pipes: Pipes) -> Result<Child, NotStarted> {
-    let pid = posix_spawn(launch, &pipes.theirs).map_err(|error| blame(error, launch.directory))?;
+    let pid = posix_spawn(launch, &pipes.theirs).map_err(|error| blame_for(error, launch.directory))?;
     // It is our child and nobody has reaped it, so the number is its own.
     match pidfd_open(pid, PidfdFlags::empty()) {
         Ok(pidfd) => Ok(Child { pid, pidfd, stdin: pipes.stdin, stdout: pipes.stdout, stderr: pipes.stderr }),
@@ -83,14 +85,24 @@ pub(super) fn spawn(launch: &Launch<'_>, pipes: Pipes) -> Result<Child, NotStart
     }
 }
 
-/// Whose fault it is that nothing was started.
-fn blame(error: io::Error, directory: &CStr) -> NotStarted {
+/// Whose fault it is that a program was not started.
+pub(super) fn blame(error: io::Error) -> NotStarted {
     // Out of something; or the program is just being written; or the disk fails.
     let ours =
         [libc::EAGAIN, libc::ENOMEM, libc::EMFILE, libc::ENFILE, libc::ETXTBSY, libc::EIO, libc::ESTALE];
     if error.raw_os_error().is_some_and(|number| ours.contains(&number)) {
-        return NotStarted::Ours(error);
+        NotStarted::Ours(error)
+    } else {
+        NotStarted::Program(error)
     }
+}
+
+/// The same, where it may have been the directory.
+fn blame_for(error: io::Error, directory: &CStr) -> NotStarted {
+    let error = match blame(error) {
+        NotStarted::Program(error) => error,
+        ours @ NotStarted::Ours(_) => return ours,
+    };
     // posix_spawn does not say which of the two files was not there.
     match rustix::fs::stat(directory) {
         Ok(_) => NotStarted::Program(error),
@@ -141,6 +153,10 @@ fn posix_spawn(launch: &Launch<'_>, theirs: &[OwnedFd; 3]) -> io::Result<Pid> {
     unsafe {
         for (fd, theirs) in (0..).zip(theirs) {
             check(libc::posix_spawn_file_actions_adddup2(actions.ptr(), theirs.as_raw_fd(), fd))?;
+        }
+        if let Some(socket) = launch.socket {
+            // After the others, one of which may have this number here.
+            check(libc::posix_spawn_file_actions_adddup2(actions.ptr(), socket.as_raw_fd(), 3))?;
         }
         check(libc::posix_spawn_file_actions_addchdir_np(actions.ptr(), launch.directory.as_ptr()))?;
         libc::sigfillset(signals.as_mut_ptr());

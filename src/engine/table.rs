@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 use super::buffers::{MAX_LINE, Next};
 use super::process::{Process, Setup};
 use super::spawn::NotStarted;
+use crate::config::Confinement;
 use crate::game::{PerSeat, Seat};
 use crate::printable::escape;
 use crate::record::{Cause, Way};
@@ -33,8 +34,10 @@ pub use closing::{GRACE, Held, Patience, Seen};
 
 /// Between the end of an engine's output and the end of its process, when it ends as a whole.
 const DEATH_RATTLE: Duration = Duration::from_millis(50);
-/// The most bytes an engine may write to stdout in one turn of its own.
-const MAX_TURN: u64 = 4 * 1024 * 1024;
+/// After so long in a turn the others rest: in fast games nobody is worth stopping.
+const REST_AFTER: Duration = Duration::from_millis(2);
+/// So often what engines use is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// One engine's fault, in the words of the record.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -88,6 +91,8 @@ pub struct Limits {
     pub startup: Duration,
     /// Becomes readable when the run is to stop, and stays so.
     pub stop: Option<Arc<OwnedFd>>,
+    /// How engines are confined, and what they may use.
+    pub confinement: Confinement,
 }
 
 enum Chair {
@@ -116,6 +121,8 @@ struct Turn {
     /// Whether its output has been looked at since the deadline. That is done once: whoever goes on writing
     /// would have us look for ever.
     last_look: bool,
+    /// When the others are to rest, and then when to look after everybody again.
+    look: Instant,
 }
 
 /// The engines of one game.
@@ -145,7 +152,7 @@ impl Table {
                     process.begin_another_game();
                     chairs.push(Chair::Taken(process));
                 }
-                Sitting::Start(setup) => match start(&setup) {
+                Sitting::Start(setup) => match start(&setup, &limits.confinement) {
                     Ok(chair) => chairs.push(chair),
                     Err(error) => {
                         ours = Some(error);
@@ -172,7 +179,7 @@ impl Table {
     pub fn start_the_others(&mut self) -> io::Result<()> {
         for (_, chair) in self.chairs.iter_mut() {
             if let Chair::Waiting(setup) = chair {
-                *chair = start(setup)?;
+                *chair = start(setup, &self.limits.confinement)?;
             }
         }
         Ok(())
@@ -198,6 +205,8 @@ impl Table {
                 // What it was not polled for lies in its pipe; it was said before this.
                 hush(process, self.began, &mut self.scratch);
             }
+            // Before it is told, because that may start its clock.
+            process.wake();
             process.tell(text, self.began);
             self.told_since_greeting[seat] += text.len() as u64;
         }
@@ -205,8 +214,11 @@ impl Table {
 
     /// Puts the question to a seat: its clock runs from the last byte told. [`Table::hear`] gives the answer.
     pub fn ask(&mut self, seat: Seat, allowance: Duration) {
-        let told_at = match &self.chairs[seat] {
-            Chair::Taken(process) => process.told_at,
+        let told_at = match &mut self.chairs[seat] {
+            Chair::Taken(process) => {
+                process.wake();
+                process.told_at
+            }
             Chair::Empty(_) | Chair::Waiting(_) => None,
         };
         let put = told_at.unwrap_or_else(Instant::now);
@@ -220,6 +232,7 @@ impl Table {
             dead: false,
             woke: put,
             last_look: false,
+            look: put + REST_AFTER,
         };
         let at = put.saturating_duration_since(self.began);
         if let Chair::Taken(process) = &mut self.chairs[seat] {
@@ -248,6 +261,9 @@ impl Table {
         let seat = self.turn.as_ref().expect("a seat has been asked").seat;
         if let Chair::Empty(error) = &self.chairs[seat] {
             return Err(Trouble::fault(Cause::StartFailed, format!("it could not be started: {error}")));
+        }
+        if let Some(fault) = self.over_a_limit() {
+            return Err(fault);
         }
         if self.turn().dead {
             // It died before the question was put; a child of its may hold its pipe and go on talking.
@@ -283,6 +299,12 @@ impl Table {
                 now = self.wait(until, now)?;
                 continue;
             }
+            if now >= self.turn().look {
+                self.look_after_everybody(now);
+                if let Some(fault) = self.over_a_limit() {
+                    return Err(fault);
+                }
+            }
             let until = self.patience();
             if now >= until {
                 if let Some(trouble) = self.out_of_patience(now)? {
@@ -290,7 +312,7 @@ impl Table {
                 }
                 continue;
             }
-            now = self.wait(until, now)?;
+            now = self.wait(until.min(self.turn().look), now)?;
             let process = self.asked();
             let can_think = process.told() && process.up.is_some();
             let turn = self.turn_mut();
@@ -303,6 +325,28 @@ impl Table {
                 return Ok(line);
             }
         }
+    }
+
+    /// Stops those who have nothing to think about now, and whoever uses too much.
+    fn look_after_everybody(&mut self, now: Instant) {
+        let turn = self.turn_mut();
+        let (asked, first) = (turn.seat, turn.look == turn.put + REST_AFTER);
+        turn.look = now + LOOK_EVERY;
+        for (seat, chair) in self.chairs.iter_mut() {
+            let Chair::Taken(process) = chair else { continue };
+            if seat != asked {
+                process.rest(&self.limits.confinement);
+            }
+            if !first {
+                process.look_at_limits(&self.limits.confinement);
+            }
+        }
+    }
+
+    /// The fault of the seat that was asked, if it uses more than it may.
+    fn over_a_limit(&self) -> Option<Trouble> {
+        let (cause, why) = self.asked().over.as_ref()?;
+        Some(Trouble::fault(*cause, why.clone()))
     }
 
     fn turn(&self) -> &Turn {
@@ -334,13 +378,14 @@ impl Table {
         let turn = self.turn();
         let (start, allowance, first_words, said_before) =
             (turn.start.unwrap_or(now), turn.allowance, turn.first_words, turn.said_before);
+        let output = self.limits.confinement.output;
         let process = self.asked_mut();
         loop {
             match process.inbox.next() {
-                Next::Nothing if process.traffic.said - said_before > MAX_TURN => {
+                Next::Nothing if process.traffic.said - said_before > output => {
                     return Err(Trouble::fault(
                         Cause::OutputLimit,
-                        format!("it wrote more than {MAX_TURN} bytes in one turn"),
+                        format!("it wrote more than {output} bytes in one turn"),
                     ));
                 }
                 Next::Nothing => return Ok(None),
@@ -457,8 +502,8 @@ impl Table {
 }
 
 /// The chair of an engine that is started now. An error is ours.
-fn start(setup: &Setup) -> io::Result<Chair> {
-    match Process::start(setup) {
+fn start(setup: &Setup, confinement: &Confinement) -> io::Result<Chair> {
+    match Process::start(setup, confinement) {
         Ok(process) => Ok(Chair::Taken(Box::new(process))),
         Err(NotStarted::Program(error)) => Ok(Chair::Empty(error)),
         Err(NotStarted::Ours(error)) => Err(error),

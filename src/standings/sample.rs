@@ -20,6 +20,7 @@ pub(crate) fn seat(side: &str, entrant: &str) -> SeatRecord {
         traffic: Traffic::default(),
         exit: None,
         stragglers: 0,
+        usage: Default::default(),
         evidence: None,
     }
 }
@@ -58,6 +59,7 @@ pub(crate) fn game(number: u32, first: &str, second: &str, result: &str) -> Game
             termination: Termination::Normal,
             reason: "two passes in a row".to_owned(),
         }),
+        isolation: None,
         started: DateTime::<Utc>::from_timestamp_millis(1_800_000_000_000).unwrap(),
         finished: DateTime::<Utc>::from_timestamp_millis(1_800_000_001_250).unwrap(),
     }

@@ -30,11 +30,12 @@ pub use read::{Filter, Stored};
 pub use write::Arrival;
 
 /// The version of the schema, in `user_version`.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 /// "agon", in `application_id`.
 const APPLICATION: i64 = 0x6167_6f6e;
 /// How to get from each version to the next, from none on.
-const MIGRATIONS: [&str; 2] = [include_str!("schema.sql"), include_str!("schema-2.sql")];
+const MIGRATIONS: [&str; 3] =
+    [include_str!("schema.sql"), include_str!("schema-2.sql"), include_str!("schema-3.sql")];
 const NAME: &str = "agon.db";
 
 /// The database of one directory.
@@ -45,6 +46,8 @@ pub struct Store {
     words: HashMap<String, i64>,
     /// The run that games are added to, and the engines that play in it.
     run: Option<begin::Current>,
+    /// The version of the schema: one that is only read stays what it is.
+    version: i64,
     _sync: Option<sync::Sync>,
     /// Where the copy is that is read instead of a database that cannot be read where it lies.
     _copy: Option<tempfile::TempDir>,
@@ -72,7 +75,15 @@ impl Store {
         };
         let db = opened().map_err(|error| told(error, &path)).with_context(cannot)?;
         let sync = sync::Sync::start(&path);
-        Ok(Store { db, path, words: HashMap::new(), run: None, _sync: Some(sync), _copy: None })
+        Ok(Store {
+            db,
+            path,
+            words: HashMap::new(),
+            run: None,
+            version: VERSION,
+            _sync: Some(sync),
+            _copy: None,
+        })
     }
 
     /// Opens the database of a directory to look into it, also while a run goes on.
@@ -110,10 +121,11 @@ impl Store {
             .and_then(|opened| check(&opened.0, &path).map(|()| opened))
             .map_err(|error| told(error, &path))
             .with_context(|| format!("cannot read {}", shown(&path)))?;
-        if version(&db)? == 0 {
+        let version = version(&db)?;
+        if version == 0 {
             return Err(Misuse::error(format!("{}: no run has begun in it yet", shown(directory))));
         }
-        Ok(Store { db, path, words: HashMap::new(), run: None, _sync: None, _copy: copy })
+        Ok(Store { db, path, words: HashMap::new(), run: None, version, _sync: None, _copy: copy })
     }
 
     /// The seed of the last run in a directory, to go on with it when none is given.

@@ -11,7 +11,9 @@ use super::Store;
 use super::key::Terms;
 use crate::engine::program::shown;
 use crate::game::{PerSeat, Seat};
-use crate::record::{Cause, Decided, GameId, GameRecord, Ply, SeatRecord, Termination, Traffic, Verdict};
+use crate::record::{
+    Cause, Decided, GameId, GameRecord, Ply, SeatRecord, Termination, Traffic, Usage, Verdict,
+};
 use crate::standings::points::Points;
 use crate::standings::{Seen, Standings};
 
@@ -65,10 +67,11 @@ struct Head {
     start: String,
     last: String,
     plies: String,
+    isolation: Option<String>,
 }
 
 const HEAD: &str = "SELECT g.key, g.current, g.run, g.round, g.pairing, g.game, rules.text, control.text, \
-    g.seed, ending.text, g.loser, g.reason, g.started, g.finished, moves.start, moves.last, moves.plies \
+    g.seed, ending.text, g.loser, g.reason, g.started, g.finished, moves.start, moves.last, moves.plies, (SELECT text FROM word WHERE id = {isolation}) \
     FROM game g JOIN moves ON moves.game = g.number JOIN word rules ON rules.id = g.rules \
     JOIN word control ON control.id = g.control JOIN word ending ON ending.id = g.ending";
 
@@ -94,16 +97,18 @@ impl Store {
     }
 
     fn game(&self, number: i64) -> Result<Stored> {
-        let mut heads = self.db.prepare_cached(&format!("{HEAD} WHERE g.number = ?1"))?;
+        let (isolation, usage) = if self.version < 3 { ("NULL", "NULL") } else { ("g.isolation", "usage") };
+        let heads = HEAD.replace("{isolation}", isolation);
+        let mut heads = self.db.prepare_cached(&format!("{heads} WHERE g.number = ?1"))?;
         let head = heads.query_row([number], head)?;
-        let mut seats = self.db.prepare_cached(
+        let mut seats = self.db.prepare_cached(&format!(
             "SELECT engine.name, engine.hash, side.text, control.text, place, score, time, longest, startup, lateness, \
-             traffic, exit, stragglers, log.evidence, log.stderr \
+             traffic, exit, stragglers, log.evidence, log.stderr, {usage} \
              FROM seat JOIN engine ON engine.id = seat.engine JOIN word side ON side.id = seat.side \
              JOIN word control ON control.id = seat.control \
              LEFT JOIN log ON log.game = seat.game AND log.seat = seat.seat \
              WHERE seat.game = ?1 ORDER BY seat.seat",
-        )?;
+        ))?;
         let mut rows = seats.query([number])?;
         let (mut records, mut places, mut scores) = (Vec::new(), Vec::new(), Vec::new());
         let (mut hashes, mut stderr) = (Vec::new(), Vec::new());
@@ -138,6 +143,7 @@ impl Store {
                 plies: plies(&head.plies)
                     .with_context(|| format!("the moves of game {} cannot be read", head.id))?,
                 verdict,
+                isolation: head.isolation.map(|text| serde_json::from_str(&text)).transpose()?,
                 started: DateTime::<Utc>::from_timestamp_nanos(head.started),
                 finished: DateTime::<Utc>::from_timestamp_nanos(head.finished),
             },
@@ -321,12 +327,21 @@ fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
         start: row.get(14)?,
         last: row.get(15)?,
         plies: row.get(16)?,
+        isolation: row.get(17)?,
     })
 }
 
 fn seat(row: &Row<'_>) -> Result<SeatRecord> {
     let (told, said, logged, unasked, crlf, deaf) = serde_json::from_str(row.get_ref(10)?.as_str()?)?;
     let json = |column| row.get::<_, Option<String>>(column);
+    let usage = match json(15)? {
+        None => Usage::default(),
+        Some(text) => {
+            let (cpu, off_turn, memory, threads) = serde_json::from_str(&text)?;
+            let (cpu, off_turn) = (Duration::from_micros(cpu), Duration::from_micros(off_turn));
+            Usage { cpu, off_turn, memory, threads }
+        }
+    };
     Ok(SeatRecord {
         entrant: row.get(0)?,
         side: row.get(2)?,
@@ -338,6 +353,7 @@ fn seat(row: &Row<'_>) -> Result<SeatRecord> {
         traffic: Traffic { told, said, logged, unasked, crlf, deaf },
         exit: json(11)?.map(|text| serde_json::from_str(&text)).transpose()?,
         stragglers: row.get(12)?,
+        usage,
         evidence: json(13)?.map(|text| serde_json::from_str(&text)).transpose()?,
     })
 }

@@ -1,11 +1,12 @@
 //! The store as its callers see it.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use super::key::{Player, Terms};
 use super::*;
 use crate::game::{PerSeat, Seat};
-use crate::record::{Cause, Evidence, GameId, GameRecord, Heard, Termination, Way};
+use crate::record::{Cause, Evidence, GameId, GameRecord, Heard, Isolated, Termination, Usage, Way};
 use crate::standings::Standings;
 use crate::standings::points::Points;
 use crate::standings::sample::{ended_by, game as sample, void};
@@ -94,6 +95,16 @@ fn a_game_comes_back_as_it_was() {
     let crash = Termination::Forfeit(Seat::SECOND, Cause::Crash);
     let mut lost = ended_by(record(&plan[0], &names), crash, "killed by SIGSEGV (signal 11)");
     lost.seed = u64::MAX;
+    lost.isolation = Some(Isolated {
+        level: "sandbox".to_owned(),
+        in_force: vec!["rlimits".to_owned(), "seccomp".to_owned()],
+    });
+    lost.seats[Seat::SECOND].usage = Usage {
+        cpu: Duration::from_micros(7),
+        off_turn: Duration::from_micros(3),
+        memory: 1 << 40,
+        threads: 2,
+    };
     lost.plies[1].thought = Some("depth 3\\t".to_owned());
     lost.seats[Seat::SECOND].evidence = Some(Evidence {
         lines: vec![Heard { at: lost.seats[Seat::FIRST].time, way: Way::Said, text: "W,P".to_owned() }],
@@ -271,11 +282,16 @@ fn a_database_of_the_first_version_is_brought_up_to_this_one() {
         .db
         .execute_batch(
             "ALTER TABLE entrant DROP COLUMN control; PRAGMA user_version = 1;
+             ALTER TABLE game DROP COLUMN isolation; ALTER TABLE seat DROP COLUMN usage;
              UPDATE run SET terms = json_set(terms, '$.\"time control\"', 'st=1')",
         )
         .unwrap();
     drop(store);
-    assert!(Store::read(bench.home.path()).is_ok_and(|old| old.entrants().unwrap() == names));
+    // As it is, for whoever only looks into it.
+    let old = Store::read(bench.home.path()).unwrap();
+    assert_eq!(old.entrants().unwrap(), names);
+    assert_eq!(all(&old, &Filter::default()).len(), 2);
+    drop(old);
     let (store, night, left) = bench.begin(&names, 2);
     // Their keys were others; here they are the same, and so the games count.
     assert_eq!((left.len(), store.counts().unwrap()), (0, (2, 0, 0)));

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use super::Store;
 use crate::engine::program::shown;
 use crate::game::{PerSeat, Seat};
-use crate::record::{GameRecord, Ply, Termination, Traffic, Verdict};
+use crate::record::{GameRecord, Ply, Termination, Traffic, Usage, Verdict};
 use crate::standings::Standings;
 use crate::tournament::pairings::PlannedGame;
 
@@ -163,10 +163,13 @@ fn insert(
     };
     let id = record.id;
     let mut word = |text: &str| word(change, words, text);
+    let isolation = record.isolation.as_ref().map(serde_json::to_string).transpose()?;
+    let isolation = isolation.map(|text| word(&text)).transpose()?;
     change
         .prepare_cached(
             "INSERT INTO game (key, current, run, round, pairing, game, rules, control, seed, ending, loser, reason, \
-             started, finished, load) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+             started, finished, load, isolation) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
         )?
         .execute(params![
             place.key,
@@ -184,6 +187,7 @@ fn insert(
             nanos(record.started),
             nanos(record.finished),
             load(),
+            isolation,
         ])?;
     let number = change.last_insert_rowid();
     change.prepare_cached("INSERT INTO moves VALUES (?1, ?2, ?3, ?4)")?.execute(params![
@@ -197,7 +201,8 @@ fn insert(
         let index = seat.index() as u64;
         change
             .prepare_cached(
-                "INSERT INTO seat VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+                "INSERT INTO seat VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, \
+                 ?16)",
             )?
             .execute(params![
                 number,
@@ -215,6 +220,7 @@ fn insert(
                 traffic(&own.traffic)?,
                 own.exit.map(|exit| serde_json::to_string(&exit)).transpose()?,
                 own.stragglers,
+                usage(&own.usage)?,
             ])?;
         if !stderr[seat].is_empty() || own.evidence.is_some() {
             change.prepare_cached("INSERT INTO log VALUES (?1, ?2, ?3, ?4)")?.execute(params![
@@ -232,6 +238,15 @@ fn insert(
 fn traffic(traffic: &Traffic) -> Result<String> {
     let Traffic { told, said, logged, unasked, crlf, deaf } = traffic;
     Ok(serde_json::to_string(&(told, said, logged, unasked, crlf, deaf))?)
+}
+
+fn usage(usage: &Usage) -> Result<Option<String>> {
+    if usage.is_nothing() {
+        return Ok(None);
+    }
+    let text =
+        serde_json::to_string(&(micros(usage.cpu), micros(usage.off_turn), usage.memory, usage.threads));
+    Ok(Some(text?))
 }
 
 fn plies_of(record: &GameRecord, seat: Seat) -> u64 {

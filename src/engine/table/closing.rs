@@ -8,7 +8,7 @@ use super::{Chair, Limits, Table};
 use crate::engine::orphans;
 use crate::engine::process::Process;
 use crate::game::{PerSeat, Seat};
-use crate::record::{Exit, Heard, Traffic};
+use crate::record::{Exit, Heard, Traffic, Usage};
 
 /// How long an engine may take to leave when its stdin is closed.
 pub const GRACE: Duration = Duration::from_millis(200);
@@ -28,6 +28,8 @@ pub struct Seen {
     pub exit: Option<Exit>,
     /// How many processes it left behind.
     pub stragglers: u32,
+    /// What its processes used.
+    pub usage: Usage,
     /// The head and the tail of its stderr, as it wrote them.
     pub stderr: Vec<u8>,
     /// The last lines both ways.
@@ -112,11 +114,12 @@ impl Table {
         self.leave(patience);
         self.kill_all();
         let mut chairs = self.take_chairs();
-        let exits: Vec<Option<Exit>> = chairs
+        let exits: Vec<(u32, Option<Exit>)> = chairs
             .iter_mut()
             .map(|chair| match chair {
-                Chair::Taken(process) => process.reap().ok().flatten(),
-                Chair::Empty(_) | Chair::Waiting(_) => None,
+                // In this order: what has been reaped tells nothing more.
+                Chair::Taken(process) => (process.last_look(), process.reap().ok().flatten()),
+                Chair::Empty(_) | Chair::Waiting(_) => (0, None),
             })
             .collect();
         let marks: Vec<&str> = chairs
@@ -131,12 +134,13 @@ impl Table {
             .into_iter()
             .zip(held)
             .zip(exits)
-            .map(|((chair, held), exit)| match (chair, held) {
+            .map(|((chair, held), (boxed, exit))| match (chair, held) {
                 (Chair::Taken(mut process), _) => {
-                    let stragglers = stragglers.next().expect("one a process");
+                    let stragglers = boxed + stragglers.next().expect("one a process");
                     (self.seen(&mut process, exit, stragglers), None)
                 }
                 (Chair::Empty(_) | Chair::Waiting(_), Some(mut process)) => {
+                    process.last_look();
                     (self.seen(&mut process, None, 0), Some(Held(Some(process))))
                 }
                 (Chair::Empty(_) | Chair::Waiting(_), None) => (Seen::default(), None),
@@ -159,6 +163,7 @@ impl Table {
             traffic: process.traffic,
             exit,
             stragglers,
+            usage: process.usage,
             stderr: process.log.bytes(),
             lines: process.transcript.heard(),
         }
@@ -174,6 +179,7 @@ impl Table {
             if patience == Patience::None || patience == Patience::AllBut(seat) {
                 process.kill();
             }
+            process.wake();
             process.close_stdin();
         }
         if patience == Patience::None {

@@ -1,0 +1,39 @@
+//! Before the first game: whether engines can be confined as was asked; and a word to root.
+
+use std::io::Write;
+
+use crate::config::{Isolation, Misuse};
+use crate::engine::sandbox;
+use crate::engine::{Scratch, program};
+use crate::run::Run;
+
+/// Sees that the level of a run is to be had, for each of its engines.
+pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
+    let level = run.confinement.level;
+    let empty = scratch.directory("", "", Vec::new())?;
+    sandbox::available(&run.confinement, empty.path())?;
+    if !level.is_boxed() {
+        return Ok(());
+    }
+    let shut: Vec<String> = run
+        .entrants
+        .iter()
+        .filter_map(|engine| {
+            let why = sandbox::admits(engine).err()?;
+            Some(format!("{}: {why}", program::shown(&engine.source)))
+        })
+        .collect();
+    if shut.is_empty() { Ok(()) } else { Err(Misuse::error(shut.join("\n  "))) }
+}
+
+/// Tells root, when everything else is in order, what engines can do.
+pub(super) fn warn(run: &Run) {
+    let level = run.confinement.level;
+    if level < Isolation::Sandbox && rustix::process::geteuid().is_root() {
+        // To a closed stderr there is nobody to tell.
+        let _ = writeln!(
+            std::io::stderr(),
+            "warning: engines run with the powers of root at --isolation {level}; use --isolation sandbox, or another user"
+        );
+    }
+}

@@ -1,0 +1,246 @@
+//! How closely engines are confined: the levels, and what an engine may use.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::{self, Deserializer};
+
+/// What an engine is kept from, from least to most. A level that cannot be had is refused, never weakened.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Isolation {
+    /// It cannot hang or corrupt a game; it can do anything else that the user can.
+    None,
+    /// One that runs away by accident is stopped. No protection from malice.
+    #[default]
+    Limits,
+    /// It sees and changes nothing of the user's: no files, no other processes, no network.
+    Sandbox,
+    /// As `Sandbox`, with exact limits for the whole tree of its processes.
+    Strict,
+}
+
+impl Isolation {
+    /// Every level, from least to most.
+    pub const ALL: [Isolation; 4] =
+        [Isolation::None, Isolation::Limits, Isolation::Sandbox, Isolation::Strict];
+
+    /// Whether engines are put into a box of their own.
+    pub fn is_boxed(self) -> bool {
+        self >= Isolation::Sandbox
+    }
+}
+
+impl fmt::Display for Isolation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Isolation::None => "none",
+            Isolation::Limits => "limits",
+            Isolation::Sandbox => "sandbox",
+            Isolation::Strict => "strict",
+        })
+    }
+}
+
+impl FromStr for Isolation {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Isolation::ALL.into_iter().find(|level| level.to_string() == text);
+        found.ok_or_else(|| "the levels are none, limits, sandbox and strict".to_owned())
+    }
+}
+
+/// Who builds the box.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Backend {
+    /// agon itself.
+    #[default]
+    Own,
+    /// bubblewrap, for systems whose policy lets only that program.
+    Bwrap,
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Backend::Own => "own",
+            Backend::Bwrap => "bwrap",
+        })
+    }
+}
+
+impl FromStr for Backend {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "own" => Ok(Backend::Own),
+            "bwrap" => Ok(Backend::Bwrap),
+            _ => Err("there are own and bwrap".to_owned()),
+        }
+    }
+}
+
+/// Whether engines may think while another one is to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Ponder {
+    /// They are stopped then, at the levels that can do it.
+    #[default]
+    Off,
+    /// They may.
+    On,
+}
+
+impl FromStr for Ponder {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "off" => Ok(Ponder::Off),
+            "on" => Ok(Ponder::On),
+            _ => Err("write on or off".to_owned()),
+        }
+    }
+}
+
+/// A number of bytes, as people write it: `512M`, `2G`, `65536`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Size(pub u64);
+
+impl FromStr for Size {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (digits, unit) = match text.as_bytes().last() {
+            Some(b'K' | b'k') => (&text[..text.len() - 1], 1 << 10),
+            Some(b'M' | b'm') => (&text[..text.len() - 1], 1 << 20),
+            Some(b'G' | b'g') => (&text[..text.len() - 1], 1 << 30),
+            _ => (text, 1),
+        };
+        let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+        number
+            .filter(|bytes| (4096..=1 << 50).contains(bytes))
+            .map(Size)
+            .ok_or_else(|| "it is no size that will do; write one like 512M or 2G".to_owned())
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (unit, letter) in [(1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")] {
+            if self.0.is_multiple_of(unit) && self.0 > 0 {
+                return write!(f, "{}{letter}", self.0 / unit);
+            }
+        }
+        write!(f, "{}", self.0)
+    }
+}
+
+/// Reads a type that is written as text from a file of options.
+macro_rules! read_as_text {
+    ($($kind:ty),*) => {$(
+        impl<'de> Deserialize<'de> for $kind {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                String::deserialize(from)?.parse().map_err(de::Error::custom)
+            }
+        }
+    )*};
+}
+read_as_text!(Isolation, Backend, Ponder, Size);
+
+/// How an engine is confined, and what it may use.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Confinement {
+    /// The level.
+    pub level: Isolation,
+    /// Who builds the box, where the level has one.
+    pub backend: Backend,
+    /// Whether it may think while another is to move.
+    pub ponder: Ponder,
+    /// The most memory all its processes may use together, in bytes.
+    pub memory: u64,
+    /// The most it may write to files, in bytes: each file at `limits`, all together in a box.
+    pub disk: u64,
+    /// The most processes and threads it may have.
+    pub processes: u32,
+    /// The most processor time all its processes may use in a game.
+    pub cpu_time: Option<Duration>,
+    /// The most bytes it may write to stdout in one turn.
+    pub output: u64,
+}
+
+impl Default for Confinement {
+    fn default() -> Self {
+        Confinement {
+            level: Isolation::default(),
+            backend: Backend::default(),
+            ponder: Ponder::default(),
+            memory: 1 << 30,
+            disk: 64 << 20,
+            processes: 256,
+            cpu_time: None,
+            output: 4 << 20,
+        }
+    }
+}
+
+/// What differs from the usual, for the terms of a run: empty if nothing does.
+impl fmt::Display for Confinement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let usual = Confinement::default();
+        let mut parts = Vec::new();
+        if self.level != usual.level {
+            parts.push(self.level.to_string());
+        }
+        if self.ponder == Ponder::On {
+            parts.push("ponder".to_owned());
+        }
+        if self.level > Isolation::None {
+            for (name, own, other) in [("memory", self.memory, usual.memory), ("disk", self.disk, usual.disk)]
+            {
+                if own != other {
+                    parts.push(format!("{name} {}", Size(own)));
+                }
+            }
+            if self.processes != usual.processes {
+                parts.push(format!("processes {}", self.processes));
+            }
+            if let Some(time) = self.cpu_time {
+                parts.push(format!("cpu-time {}", time.as_secs_f64()));
+            }
+        }
+        if self.output != usual.output {
+            parts.push(format!("output {}", Size(self.output)));
+        }
+        f.write_str(&parts.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_reads_back_and_an_unknown_one_is_refused() {
+        for level in Isolation::ALL {
+            assert_eq!(level.to_string().parse(), Ok(level));
+        }
+        assert!("Sandbox".parse::<Isolation>().is_err());
+        assert!(Isolation::Strict.is_boxed() && !Isolation::Limits.is_boxed());
+    }
+
+    #[test]
+    fn sizes_are_written_with_a_letter() {
+        assert_eq!("512M".parse(), Ok(Size(512 << 20)));
+        assert_eq!("2g".parse(), Ok(Size(2 << 30)));
+        assert_eq!(Size(512 << 20).to_string(), "512M");
+        for wrong in ["", "M", "1.5G", "-1", "0", "99999999999G", "12é"] {
+            assert!(wrong.parse::<Size>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_what_differs_from_the_usual_is_a_term_of_a_run() {
+        assert_eq!(Confinement::default().to_string(), "");
+        let other = Confinement { level: Isolation::Sandbox, memory: 512 << 20, ..Confinement::default() };
+        assert_eq!(other.to_string(), "sandbox, memory 512M");
+    }
+}

@@ -1,0 +1,99 @@
+//! Whether a level is to be had on this machine, found out by trying it, before the first game.
+
+use std::io;
+use std::path::Path;
+
+use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
+
+use super::start::{Room, start};
+use crate::config::{Backend, Confinement, Isolation};
+use crate::engine::spawn::{self, Launch, NotStarted};
+
+/// The level that was asked for is not to be had here. The program leaves with exit code 3.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("--isolation {level} is not to be had here: {why}; {remedy}")]
+pub struct Unavailable {
+    /// The level.
+    pub level: Isolation,
+    /// What is missing, or which step failed.
+    pub why: String,
+    /// What to do.
+    pub remedy: String,
+}
+
+/// Tries a level: builds what it needs around a program that does nothing. `empty` is a directory of the run.
+///
+/// # Errors
+/// [`Unavailable`], with the reason and the next step.
+pub fn available(confinement: &Confinement, empty: &Path) -> Result<(), Unavailable> {
+    let level = confinement.level;
+    let missing = |why: String, remedy: String| Err(Unavailable { level, why, remedy });
+    if !cfg!(target_os = "linux") && level > Isolation::None {
+        return missing("it is made of parts of Linux".to_owned(), "use --isolation none".to_owned());
+    }
+    if level == Isolation::Strict {
+        let remedy = "use --isolation sandbox".to_owned();
+        return missing("limits by control groups are not there yet".to_owned(), remedy);
+    }
+    if level.is_boxed() && confinement.backend == Backend::Bwrap {
+        let remedy = "use --sandbox-backend own".to_owned();
+        return missing("boxes made by bubblewrap are not there yet".to_owned(), remedy);
+    }
+    if level == Isolation::None {
+        return Ok(());
+    }
+    match attempt(confinement, empty) {
+        Ok(()) => Ok(()),
+        Err(error) => missing(error.to_string(), remedy(level, &error.to_string())),
+    }
+}
+
+fn attempt(confinement: &Confinement, empty: &Path) -> io::Result<()> {
+    let path = |path: &Path| {
+        use std::os::unix::ffi::OsStrExt;
+        std::ffi::CString::new(path.as_os_str().as_bytes()).map_err(io::Error::other)
+    };
+    let files = path(empty)?;
+    let launch = Launch {
+        program: c"/bin/true",
+        arguments: &[c"true".to_owned()],
+        environment: &[],
+        directory: c"/",
+        socket: None,
+    };
+    let room = Room { confinement, files: &files, shown: &[] };
+    match start(&launch, spawn::pipes()?, &room) {
+        Ok((child, _)) => {
+            let _ = kill_process(child.pid, Signal::KILL); // it has mostly ended by now
+            let _ = waitpid(Some(child.pid), WaitOptions::empty()); // it is ours, so it can be waited for
+            Ok(())
+        }
+        // A system without that program; the box was built for it all the same.
+        Err(NotStarted::Program(_)) => Ok(()),
+        Err(NotStarted::Ours(error)) => Err(error),
+    }
+}
+
+/// What to do about a step that failed.
+fn remedy(level: Isolation, why: &str) -> String {
+    let weaker = match level {
+        Isolation::Limits | Isolation::None => "none",
+        Isolation::Sandbox | Isolation::Strict => "limits",
+    };
+    let mend = if why.contains("making namespaces") || why.contains("mapping the user") {
+        if rustix::process::geteuid().is_root() {
+            "this root has not the rights of root (a container?): give it CAP_SYS_ADMIN and allow unshare, or run \
+             agon as a plain user outside"
+        } else {
+            "let users make user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone=1, \
+             kernel.apparmor_restrict_unprivileged_userns=0), or run agon as root"
+        }
+    } else if why.contains("mounting /proc") {
+        "whatever covers parts of /proc here (a container?) must go, or run agon as root outside"
+    } else if why.contains("Function not implemented") {
+        "use Linux 5.14 or newer"
+    } else {
+        "see docs/isolation.md"
+    };
+    format!("{mend}; or use --isolation {weaker}, which promises less")
+}

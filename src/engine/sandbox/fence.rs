@@ -1,0 +1,51 @@
+//! A second line around a box, by Landlock: even if something of the user's lay in it, an engine could not change
+//! it, signal anybody outside or reach a socket there.
+//!
+//! Kernels without Landlock have no such line, and the record says so; the box stands without it.
+
+use std::os::fd::AsFd;
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr, Scope,
+};
+use rustix::fs::{AtFlags, statat};
+
+/// The rights that are taken, as far as the kernel knows them.
+const RIGHTS: ABI = ABI::V6;
+
+/// Which version the kernel has; none where it has no Landlock.
+pub(super) fn version() -> Option<u32> {
+    const ASK_FOR_VERSION: libc::c_uint = 1;
+    // SAFETY: asked for its version, the call looks at no memory.
+    let version = unsafe {
+        libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<u8>(), 0usize, ASK_FOR_VERSION)
+    };
+    u32::try_from(version).ok().filter(|version| *version > 0)
+}
+
+/// Puts this process and all it starts behind the line.
+pub(super) fn put_up() -> Result<(), landlock::RulesetError> {
+    let look = AccessFs::from_read(RIGHTS);
+    let mut rules = Ruleset::default()
+        .handle_access(AccessFs::from_all(RIGHTS))?
+        .handle_access(AccessNet::from_all(RIGHTS))?
+        .scope(Scope::from_all(RIGHTS))?
+        .create()?;
+    for (path, more) in [
+        ("/", look),
+        ("/tmp", AccessFs::from_all(RIGHTS)),
+        // A program names its threads there.
+        ("/proc", AccessFs::WriteFile.into()),
+        ("/dev/null", AccessFs::WriteFile.into()),
+        ("/dev/zero", AccessFs::WriteFile.into()),
+        ("/dev/full", AccessFs::WriteFile.into()),
+    ] {
+        let Ok(place) = PathFd::new(path) else { continue }; // what is not there needs no leave
+        let is_file = statat(place.as_fd(), "", AtFlags::EMPTY_PATH)
+            .is_ok_and(|about| about.st_mode & libc::S_IFMT != libc::S_IFDIR);
+        let rights = if is_file { more & AccessFs::from_file(RIGHTS) } else { more };
+        rules = rules.add_rule(PathBeneath::new(place, rights))?;
+    }
+    rules.restrict_self()?;
+    Ok(())
+}

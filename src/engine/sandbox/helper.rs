@@ -1,0 +1,245 @@
+//! agon started again as a small process of one thread: it gives up rights, builds the box if there is one, and
+//! starts the engine in it.
+//!
+//! At `limits` this process itself becomes the engine. For a box there are three: the outer one, which the harness
+//! knows and which ends as the engine ends; the warden, which is process 1 in the box; and the engine.
+
+use std::ffi::{CString, OsStr};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixStream;
+use std::process::exit;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::pipe::{PipeFlags, pipe_with};
+
+use super::orders::{self, About, Home, Order};
+use super::rights::{self, check};
+use super::room::at;
+use super::{fence, filter, probe, room, warden};
+
+/// The first argument of a helper. Nobody types it.
+pub(super) const NAME: &str = "\u{1}helper";
+/// Where a helper finds its socket.
+pub(super) const SOCKET: i32 = 3;
+/// The exit code of a helper that has failed; the reason goes over the socket.
+const FAILED: i32 = 125;
+
+/// Becomes a helper, and in the end an engine, if that is what this process was started for. Called first of all.
+pub fn help() {
+    let mut arguments = std::env::args_os().skip(1);
+    match arguments.next() {
+        Some(name) if name == NAME => {}
+        Some(name) if name == probe::NAME => probe::help(arguments.next().as_deref()),
+        _ => return,
+    }
+    // SAFETY: whoever starts a helper leaves its socket there, and nobody else here has it.
+    let socket = unsafe { UnixStream::from_raw_fd(SOCKET) };
+    let Ok(Some((About::Order, order))) = orders::receive(&socket) else { exit(2) };
+    let Ok(order) = serde_json::from_slice::<Order>(&order) else { exit(2) };
+    // SAFETY: the standard library ignores this signal; an engine is to have it as usual.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    let failed = match &order.home {
+        None => become_engine(&order, &socket),
+        Some(home) => outside(&order, home, socket.as_raw_fd()),
+    };
+    let _ = orders::send(&socket, About::NoBox, failed.as_bytes()); // nobody to tell if the harness is gone
+    exit(FAILED);
+}
+
+/// What failed, in words. There is no other way back.
+fn become_engine(order: &Order, socket: &UnixStream) -> String {
+    let prepared = || -> Result<(), String> {
+        rights::limit(&order.allowance).map_err(at("setting limits"))?;
+        rights::no_new_privileges().map_err(at("giving up new privileges"))?;
+        std::env::set_current_dir(OsStr::from_bytes(order.directory.as_bytes()))
+            .map_err(at("entering the engine's directory"))?;
+        rights::close_on_exec().map_err(at("closing descriptors"))
+    };
+    if let Err(failure) = prepared() {
+        return failure;
+    }
+    let error = execute(order);
+    let _ = orders::send(socket, About::NoProgram, &number(&error)); // as above
+    exit(FAILED)
+}
+
+fn number(error: &io::Error) -> [u8; 4] {
+    error.raw_os_error().unwrap_or(libc::EIO).to_le_bytes()
+}
+
+/// Begins the engine's program. Comes back only with the error.
+fn execute(order: &Order) -> io::Error {
+    let pointers = |strings: &[CString]| -> Vec<*const libc::c_char> {
+        strings.iter().map(|string| string.as_ptr()).chain([std::ptr::null()]).collect()
+    };
+    let (argv, envp) = (pointers(&order.arguments), pointers(&order.environment));
+    // SAFETY: strings that end in NUL and arrays that end in a null pointer, all of which live until it is done.
+    unsafe { libc::execve(order.program.as_ptr(), argv.as_ptr(), envp.as_ptr()) };
+    io::Error::last_os_error()
+}
+
+/// The process outside of the box. Gives what failed before there was anybody inside.
+fn outside(order: &Order, home: &Home, socket: i32) -> String {
+    let begun = || -> Result<(i32, File), String> {
+        separate(home)?;
+        let (status, ours) = pipe_with(PipeFlags::CLOEXEC).map_err(at("making a pipe"))?;
+        // SAFETY: this process has one thread, so the child may do whatever it likes.
+        let warden = unsafe { libc::fork() };
+        check(warden).map_err(at("starting the warden"))?;
+        if warden == 0 {
+            drop(status);
+            inside(order, home, socket, File::from(ours));
+        }
+        Ok((warden, File::from(status)))
+    };
+    let (warden, mut status) = match begun() {
+        Ok(begun) => begun,
+        Err(failure) => return failure,
+    };
+    let let_go = let_go_of_pipes();
+    // SAFETY: nobody here uses the socket any more; the warden has its own.
+    drop(unsafe { OwnedFd::from_raw_fd(socket) });
+    if let_go.is_err() {
+        exit(FAILED); // the warden dies with this process
+    }
+    // SAFETY: a child of this process, whose status nobody wants here.
+    unsafe { libc::waitpid(warden, std::ptr::null_mut(), 0) };
+    let mut word = [0; 4];
+    match status.read_exact(&mut word) {
+        Ok(()) => end_as(i32::from_le_bytes(word)),
+        // The warden was killed, and the box with it.
+        Err(_) => end_as(libc::SIGKILL),
+    }
+}
+
+/// Ends this process in the way that a status tells of another one.
+fn end_as(status: i32) -> ! {
+    if libc::WIFEXITED(status) {
+        exit(libc::WEXITSTATUS(status));
+    }
+    let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: numbers, and structures that live through the call. No core is written for somebody else's fault.
+    unsafe {
+        libc::setrlimit(libc::RLIMIT_CORE, &raw const none);
+        libc::signal(libc::WTERMSIG(status), libc::SIG_DFL);
+        libc::raise(libc::WTERMSIG(status));
+    }
+    exit(FAILED)
+}
+
+/// Namespaces of its own for everything that can have one. Processes begin to be in theirs with the next child.
+fn separate(home: &Home) -> Result<(), String> {
+    let mut flags = libc::CLONE_NEWNS
+        | libc::CLONE_NEWPID
+        | libc::CLONE_NEWNET
+        | libc::CLONE_NEWIPC
+        | libc::CLONE_NEWUTS
+        | libc::CLONE_NEWCGROUP;
+    if home.identity.is_none() {
+        flags |= libc::CLONE_NEWUSER;
+    }
+    let (user, group) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
+    // SAFETY: this process has one thread and shares nothing with anybody.
+    check(unsafe { libc::unshare(flags) }).map_err(at("making namespaces"))?;
+    if home.identity.is_none() {
+        rights::map_self(user, group).map_err(at("mapping the user"))?;
+    }
+    Ok(())
+}
+
+/// Whoever reads or writes an engine's pipes besides it would hide from the harness that it has closed them.
+pub(super) fn let_go_of_pipes() -> io::Result<()> {
+    let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
+    for fd in 0..3 {
+        // SAFETY: three numbers; the standard descriptors are nobody's in this process.
+        check(unsafe { libc::dup2(null.as_raw_fd(), fd) })?;
+    }
+    Ok(())
+}
+
+/// Process 1 of the box: builds it, starts the engine in it and becomes its warden.
+fn inside(order: &Order, home: &Home, socket: i32, mut status: File) -> ! {
+    // SAFETY: as in `help`: in this process, nobody else has it.
+    let socket = unsafe { UnixStream::from_raw_fd(socket) };
+    let built = || -> Result<(i32, OwnedFd, File), String> {
+        rights::die_with_parent().map_err(at("binding to the parent"))?;
+        room::build(home)?;
+        rustix::system::sethostname(b"box").map_err(at("naming the box"))?;
+        let (ready, go) = pipe_with(PipeFlags::CLOEXEC).map_err(at("making a pipe"))?;
+        let (failures, failure) = pipe_with(PipeFlags::CLOEXEC).map_err(at("making a pipe"))?;
+        // SAFETY: as in `outside`.
+        let engine = unsafe { libc::fork() };
+        check(engine).map_err(at("starting the engine's process"))?;
+        if engine == 0 {
+            drop((go, failures));
+            be_engine(order, home, File::from(ready), File::from(failure));
+        }
+        let_go_of_pipes().map_err(at("letting go of pipes"))?;
+        if let Some(id) = home.identity {
+            rights::become_user(id).map_err(at("becoming another user"))?;
+        }
+        rights::no_capabilities().map_err(at("dropping capabilities"))?;
+        rights::no_new_privileges().map_err(at("giving up new privileges"))?;
+        rights::dumpable(false).map_err(at("hiding the warden"))?;
+        rights::die_with_parent().map_err(at("binding to the parent"))?;
+        Ok((engine, go, File::from(failures)))
+    };
+    let (engine, go, mut failures) = match built() {
+        Ok(built) => built,
+        Err(failure) => {
+            let _ = orders::send(&socket, About::NoBox, failure.as_bytes()); // nobody to tell
+            exit(FAILED)
+        }
+    };
+    // From here on the engine may look at its warden, and finds it shut.
+    let mut signals = warden::signals();
+    drop(go);
+    let mut word = Vec::new();
+    let _ = failures.read_to_end(&mut word); // what cannot be read is no failure that was reported
+    if let Some((kind, what)) = word.split_first() {
+        let about = if *kind == About::NoProgram as u8 { About::NoProgram } else { About::NoBox };
+        let _ = orders::send(&socket, about, what); // as above
+        exit(FAILED);
+    }
+    let ended = warden::watch(&socket, engine, &mut signals);
+    let _ = status.write_all(&ended.to_le_bytes()); // the outer process is gone, and so is the harness
+    exit(0)
+}
+
+/// The engine's process: gives up what is left and begins its program.
+fn be_engine(order: &Order, home: &Home, mut ready: File, mut failure: File) -> ! {
+    let mut prepared = || -> Result<(), String> {
+        rustix::process::setsid().map_err(at("making a session"))?;
+        rights::limit(&order.allowance).map_err(at("setting limits"))?;
+        if let Some(id) = home.identity {
+            rights::become_user(id).map_err(at("becoming another user"))?;
+            // A change of user has hidden this process from itself.
+            rights::dumpable(true).map_err(at("reading its own files"))?;
+            // SAFETY: this process has one thread.
+            check(unsafe { libc::unshare(libc::CLONE_NEWUSER) }).map_err(at("making a user namespace"))?;
+            rights::map_self(id, id).map_err(at("mapping the user"))?;
+        }
+        std::env::set_current_dir(OsStr::from_bytes(order.directory.as_bytes()))
+            .map_err(at("entering the engine's directory"))?;
+        rights::drop_capabilities().map_err(at("dropping capabilities"))?;
+        rights::no_new_privileges().map_err(at("giving up new privileges"))?;
+        rights::close_on_exec().map_err(at("closing descriptors"))?;
+        if fence::version().is_some() {
+            fence::put_up().map_err(at("putting up Landlock"))?;
+        }
+        for program in filter::programs()? {
+            seccompiler::apply_filter(&program).map_err(at("filtering system calls"))?;
+        }
+        // No stranger's program before the warden has hidden itself.
+        ready.read_to_end(&mut Vec::new()).map_err(at("waiting for the warden")).map(|_| ())
+    };
+    let word = match prepared() {
+        Err(failure) => [&[About::NoBox as u8], failure.as_bytes()].concat(),
+        Ok(()) => [&[About::NoProgram as u8], &number(&execute(order))[..]].concat(),
+    };
+    let _ = failure.write_all(&word); // the warden is gone, and so will this process be
+    exit(FAILED)
+}

@@ -1,0 +1,30 @@
+//! The levels above `none`: what an engine is kept from, and how.
+//!
+//! agon starts itself again as a helper, which gives up rights and then becomes the engine, or builds a box and
+//! starts the engine in it. Every failure to do so is ours and makes a game void; nothing is ever left out silently.
+
+#![allow(unsafe_code)]
+
+mod available;
+mod fence;
+mod filter;
+mod helper;
+mod orders;
+mod probe;
+mod rights;
+mod room;
+mod shown;
+mod start;
+pub(super) mod tree;
+mod warden;
+
+pub use available::{Unavailable, available};
+pub use helper::help;
+pub use probe::{Lack, Probe, probe};
+pub use shown::{admits, shown};
+pub use start::in_force;
+
+pub(super) use start::{Room, Warden, start};
+
+/// Where an engine is started in a box: its own directory, with the files of the game.
+pub const OWN: &str = room::OWN;

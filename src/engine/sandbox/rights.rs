@@ -1,0 +1,119 @@
+//! What a process gives up before a stranger's program begins in it: resources, users, capabilities.
+//!
+//! Everything here is about the calling process, which has one thread.
+
+use std::fs;
+use std::io;
+
+use super::orders::Allowance;
+
+/// Descriptors that an engine may have open. The first is what it begins with, the second how far it may go.
+const FILES: (u64, u64) = (1024, 4096);
+/// How far a stack may grow, where the user's own limit is no lower.
+const STACK: u64 = 64 << 20;
+
+/// What a call that gives -1 has to say.
+pub(super) fn check(result: libc::c_int) -> io::Result<()> {
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// Sets what the kernel lets each process use.
+pub(super) fn limit(allowance: &Allowance) -> io::Result<()> {
+    lower(libc::RLIMIT_DATA, allowance.data, allowance.data)?;
+    lower(libc::RLIMIT_FSIZE, allowance.file, allowance.file)?;
+    lower(libc::RLIMIT_CORE, 0, 0)?;
+    lower(libc::RLIMIT_NOFILE, FILES.0, FILES.1)?;
+    lower(libc::RLIMIT_STACK, STACK, STACK)?;
+    lower(libc::RLIMIT_NICE, 0, 0)?;
+    lower(libc::RLIMIT_RTPRIO, 0, 0)?;
+    if let Some(processes) = allowance.processes {
+        lower(libc::RLIMIT_NPROC, processes.into(), processes.into())?;
+    }
+    Ok(())
+}
+
+/// Lowers a limit; one that is lower already stays.
+fn lower(which: libc::__rlimit_resource_t, soft: u64, hard: u64) -> io::Result<()> {
+    let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the structure lives through both calls, which only read and write it.
+    unsafe {
+        check(libc::getrlimit(which, &raw mut now))?;
+        now.rlim_max = now.rlim_max.min(hard);
+        now.rlim_cur = now.rlim_cur.min(soft).min(now.rlim_max);
+        check(libc::setrlimit(which, &raw const now))
+    }
+}
+
+/// No program that is started from here on gives more rights than there are now.
+pub(super) fn no_new_privileges() -> io::Result<()> {
+    // SAFETY: five numbers.
+    check(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) })
+}
+
+/// Closes everything above the three standard descriptors when the next program begins.
+pub(super) fn close_on_exec() -> io::Result<()> {
+    // SAFETY: three numbers; only flags are set.
+    check(unsafe { libc::close_range(3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC as libc::c_int) })
+}
+
+/// The kernel kills this process when the one that has made it ends. A change of user undoes this.
+pub(super) fn die_with_parent() -> io::Result<()> {
+    // SAFETY: five numbers.
+    check(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) })
+}
+
+/// Nobody of the same user may look into this process, or, with `true`, may again.
+pub(super) fn dumpable(yes: bool) -> io::Result<()> {
+    // SAFETY: five numbers.
+    check(unsafe { libc::prctl(libc::PR_SET_DUMPABLE, libc::c_ulong::from(yes), 0, 0, 0) })
+}
+
+/// Becomes another user, of the group of the same number and of no other.
+pub(super) fn become_user(id: u32) -> io::Result<()> {
+    // SAFETY: numbers, and an empty list. Groups first: a user who is not root may not change them any more.
+    unsafe {
+        check(libc::setgroups(0, std::ptr::null()))?;
+        check(libc::setresgid(id, id, id))?;
+        check(libc::setresuid(id, id, id))
+    }
+}
+
+/// Maps this process's user and group, and nobody else, into the user namespace it has just made.
+pub(super) fn map_self(user: u32, group: u32) -> io::Result<()> {
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
+    fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
+}
+
+/// Gives up every capability, and the ways to get one back.
+pub(super) fn drop_capabilities() -> io::Result<()> {
+    // SAFETY: numbers only, up to the capability the kernel does not know.
+    unsafe {
+        check(libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0))?;
+        for capability in 0..64 {
+            match check(libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0)) {
+                Ok(()) => {}
+                Err(error) if error.raw_os_error() == Some(libc::EINVAL) => break, // there is none of that number
+                failed => return failed,
+            }
+        }
+        // NOROOT, NO_SETUID_FIXUP and NO_CAP_AMBIENT_RAISE, each with its lock: root is a user like others.
+        check(libc::prctl(libc::PR_SET_SECUREBITS, 0b1100_1111, 0, 0, 0))?;
+    }
+    no_capabilities()
+}
+
+/// Gives up every capability; whoever begins no other program has no way to get one back.
+pub(super) fn no_capabilities() -> io::Result<()> {
+    /// The header and the sets of `capset`, version 3.
+    #[repr(C)]
+    struct Header {
+        version: u32,
+        pid: i32,
+    }
+    let header = Header { version: 0x2008_0522, pid: 0 };
+    let none = [0u32; 6];
+    // SAFETY: both structures have the layout that version 3 asks for and live through the call.
+    let done = unsafe { libc::syscall(libc::SYS_capset, &raw const header, none.as_ptr()) };
+    check(if done == 0 { 0 } else { -1 })
+}

@@ -1,0 +1,188 @@
+//! The harness's side: starts an engine through a helper, and talks to the warden of its box.
+
+use std::ffi::CString;
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
+
+use super::fence;
+use super::helper::NAME;
+use super::orders::{self, About, Account, Allowance, Home, Order};
+use crate::config::{Confinement, Isolation, Ponder};
+use crate::engine::spawn::{self, Child, Launch, NotStarted, Pipes};
+
+/// How long a box may take to be built, or to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The first of the users that root's engines become, and how many there are.
+const USERS: (u32, u32) = (64_000, 1_500);
+/// Of each process's own memory, besides what all of them may use together: what is reserved and never touched
+/// counts here, and the tree is looked at often enough to catch what is touched.
+const RESERVED: u64 = 2;
+
+/// The warden of an engine's box, as the harness has it.
+pub(in crate::engine) struct Warden {
+    socket: UnixStream,
+    /// Whether everything in the box is stopped.
+    frozen: bool,
+    freezes: bool,
+}
+
+/// What is needed to start an engine at a level that has a helper.
+pub(in crate::engine) struct Room<'a> {
+    /// How it is confined.
+    pub(in crate::engine) confinement: &'a Confinement,
+    /// The directory with the files of the game.
+    pub(in crate::engine) files: &'a CString,
+    /// What it can read besides the system.
+    pub(in crate::engine) shown: &'a [CString],
+}
+
+/// Starts an engine at `limits` or above. When this comes back its program has begun.
+///
+/// # Errors
+/// [`NotStarted`]: a program that cannot be started is the engine's fault, a box that cannot be built is ours.
+pub(in crate::engine) fn start(
+    launch: &Launch<'_>,
+    pipes: Pipes,
+    room: &Room<'_>,
+) -> Result<(Child, Option<Warden>), NotStarted> {
+    let boxed = room.confinement.level.is_boxed();
+    let order = order(launch, room, boxed);
+    let order = serde_json::to_vec(&order).map_err(|error| NotStarted::Ours(error.into()))?;
+    let (socket, theirs) = UnixStream::pair().map_err(NotStarted::Ours)?;
+    socket.set_read_timeout(Some(PATIENCE)).map_err(NotStarted::Ours)?;
+    socket.set_write_timeout(Some(PATIENCE)).map_err(NotStarted::Ours)?;
+    let arguments = [c"agon".to_owned(), CString::new(NAME).expect("it has no NUL")];
+    let helper = Launch {
+        program: c"/proc/self/exe",
+        arguments: &arguments,
+        environment: &[],
+        directory: c"/",
+        socket: Some(theirs.as_fd()),
+    };
+    let child = spawn::spawn(&helper, pipes).map_err(|error| match error {
+        NotStarted::Program(error) | NotStarted::Ours(error) => {
+            NotStarted::Ours(io::Error::new(error.kind(), format!("cannot start a helper: {error}")))
+        }
+    })?;
+    drop(theirs);
+    let said = orders::send(&socket, About::Order, &order).and_then(|()| orders::receive(&socket));
+    let why = match said {
+        // The socket was closed as the program began.
+        Ok(None) if !boxed => return Ok((child, None)),
+        Ok(Some((About::Running, _))) => {
+            let freezes = room.confinement.ponder == Ponder::Off;
+            return Ok((child, Some(Warden { socket, frozen: false, freezes })));
+        }
+        Ok(Some((About::NoProgram, number))) => {
+            let number = number.first_chunk().map_or(libc::EIO, |number| i32::from_le_bytes(*number));
+            spawn::blame(io::Error::from_raw_os_error(number))
+        }
+        Ok(Some((About::NoBox, words))) => NotStarted::Ours(io::Error::other(format!(
+            "the engine's box could not be built: {}",
+            String::from_utf8_lossy(&words)
+        ))),
+        Ok(_) => NotStarted::Ours(io::Error::other("the engine's box could not be built: its helper ended")),
+        Err(error) => {
+            let why = format!("the engine's box could not be built: its helper does not answer: {error}");
+            NotStarted::Ours(io::Error::new(error.kind(), why))
+        }
+    };
+    // It is our child and nobody has reaped it; what it has made dies with it.
+    let _ = kill_process(child.pid, Signal::KILL); // it may have ended
+    let _ = waitpid(Some(child.pid), WaitOptions::empty()); // as above
+    Err(why)
+}
+
+fn order(launch: &Launch<'_>, room: &Room<'_>, boxed: bool) -> Order {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let confinement = room.confinement;
+    let identity = (boxed && rustix::process::geteuid().is_root())
+        .then(|| USERS.0 + NEXT.fetch_add(1, Ordering::Relaxed) % USERS.1);
+    // Where no root has started it, the helper and the warden are of the same user and count as well.
+    let own = if identity.is_none() { 2 } else { 1 };
+    Order {
+        program: launch.program.to_owned(),
+        arguments: launch.arguments.to_vec(),
+        environment: launch.environment.to_vec(),
+        directory: launch.directory.to_owned(),
+        allowance: Allowance {
+            data: confinement.memory.saturating_mul(RESERVED),
+            file: confinement.disk,
+            processes: boxed.then_some(confinement.processes.saturating_add(own)),
+        },
+        home: boxed.then(|| Home {
+            files: room.files.clone(),
+            shown: room.shown.to_vec(),
+            identity,
+            size: confinement.disk,
+        }),
+    }
+}
+
+impl Warden {
+    /// Stops everything in the box, if engines may not think now. Does not wait until it is done.
+    pub(in crate::engine) fn freeze(&mut self) {
+        if self.freezes && !self.frozen {
+            // If the box is gone that is seen elsewhere.
+            self.frozen = orders::send(&self.socket, About::Freeze, b"").is_ok();
+        }
+    }
+
+    /// Lets everything in the box go on, and waits until it does.
+    pub(in crate::engine) fn thaw(&mut self) {
+        if !std::mem::take(&mut self.frozen) || orders::send(&self.socket, About::Thaw, b"").is_err() {
+            return;
+        }
+        // An account of its end may come instead, and then there is nobody to wait for.
+        let _ = orders::receive(&self.socket);
+    }
+
+    /// What the warden had to say when the engine ended.
+    pub(in crate::engine) fn account(&self) -> Option<Account> {
+        self.socket.set_nonblocking(true).ok()?;
+        loop {
+            match orders::receive(&self.socket).ok()?? {
+                (About::Ended, account) => return serde_json::from_slice(&account).ok(),
+                _ => continue,
+            }
+        }
+    }
+}
+
+/// What is in force at a level, in words.
+pub fn in_force(confinement: &Confinement) -> Vec<String> {
+    let mut all = vec!["process group", "child subreaper", "off-turn CPU measured"];
+    if confinement.level >= Isolation::Limits {
+        all.extend(["rlimits", "no new privileges", "memory, processes and CPU of the tree polled"]);
+    }
+    if confinement.level.is_boxed() {
+        if rustix::process::geteuid().is_root() {
+            all.push("a user of its own");
+        }
+        all.extend([
+            "user namespace",
+            "pid namespace",
+            "mount namespace",
+            "network namespace",
+            "ipc namespace",
+            "uts namespace",
+            "cgroup namespace",
+            "read-only system",
+            "tmpfs",
+            "no capabilities",
+            "seccomp",
+        ]);
+        if fence::version().is_some() {
+            all.push("Landlock");
+        }
+        if confinement.ponder == Ponder::Off {
+            all.push("frozen off turn");
+        }
+    }
+    all.into_iter().map(str::to_owned).collect()
+}

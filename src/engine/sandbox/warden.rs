@@ -1,0 +1,109 @@
+//! Process 1 of a box: it stops and lets go what is in it when the harness says so, and tells how the engine ended.
+//!
+//! Signals from inside the box do not reach it. When it ends, the kernel ends everything in the box.
+
+use std::fs;
+use std::os::fd::{AsFd, FromRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::process::exit;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+
+use super::orders::{self, About, Account};
+
+/// A descriptor that can be read when a child has ended. Made before the engine's program begins.
+pub(super) fn signals() -> OwnedFd {
+    // SAFETY: a set that is filled before it is used, and a descriptor that is nobody else's.
+    unsafe {
+        let mut set = std::mem::zeroed::<libc::sigset_t>();
+        libc::sigemptyset(&raw mut set);
+        libc::sigaddset(&raw mut set, libc::SIGCHLD);
+        libc::sigprocmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
+        let fd = libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK);
+        assert!(fd >= 0, "a process with a dozen descriptors can have one more");
+        OwnedFd::from_raw_fd(fd)
+    }
+}
+
+/// Watches over the box until the engine's own process ends. Gives how it did, as `waitpid` tells it.
+pub(super) fn watch(socket: &UnixStream, engine: i32, signals: &mut OwnedFd) -> i32 {
+    if orders::send(socket, About::Running, b"").is_err() {
+        exit(0); // nobody is interested any more
+    }
+    loop {
+        let mut fds = [PollFd::new(socket, PollFlags::IN), PollFd::new(&*signals, PollFlags::IN)];
+        match poll(&mut fds, None) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_) => exit(0), // the box ends with it
+        }
+        let (said, died) = (!fds[0].revents().is_empty(), !fds[1].revents().is_empty());
+        if died {
+            let mut room = [0u8; 512];
+            let _ = rustix::io::read(signals.as_fd(), &mut room); // what is counted are the children themselves
+            if let Some(status) = reap(engine) {
+                let account = Account { left: left(), cpu: used() };
+                let account = serde_json::to_vec(&account).unwrap_or_default();
+                let _ = orders::send(socket, About::Ended, &account); // the harness may be gone
+                return status;
+            }
+        }
+        if said && heed(socket).is_none() {
+            exit(0);
+        }
+    }
+}
+
+/// Does what the harness says; nothing when it says nothing more.
+fn heed(socket: &UnixStream) -> Option<()> {
+    // SAFETY: two numbers. Everybody in the box but this process; there may be nobody any more.
+    let all = |signal| unsafe { libc::kill(-1, signal) };
+    match orders::receive(socket) {
+        Ok(Some((About::Freeze, _))) => _ = all(libc::SIGSTOP),
+        Ok(Some((About::Thaw, _))) => {
+            all(libc::SIGCONT);
+            orders::send(socket, About::Thaw, b"").ok()?;
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+/// Takes every child that has ended; gives the engine's status if it was among them.
+fn reap(engine: i32) -> Option<i32> {
+    let mut ended = None;
+    loop {
+        let mut status = 0;
+        // SAFETY: the status lives through the call.
+        let pid = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) };
+        if pid <= 0 {
+            return ended;
+        }
+        if pid == engine {
+            ended = Some(status);
+        }
+    }
+}
+
+/// The processor time of every child that has ended, and of theirs.
+fn used() -> Duration {
+    // SAFETY: numbers, which are all zero at first, and live through the call.
+    let usage = unsafe {
+        let mut usage = std::mem::zeroed::<libc::rusage>();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
+        usage
+    };
+    let span = |time: libc::timeval| {
+        Duration::from_secs(time.tv_sec.unsigned_abs()) + Duration::from_micros(time.tv_usec.unsigned_abs())
+    };
+    span(usage.ru_utime) + span(usage.ru_stime)
+}
+
+/// How many processes there are besides this one.
+fn left() -> u32 {
+    let Ok(listed) = fs::read_dir("/proc") else { return 0 };
+    let number = |name: &str| name.parse::<u32>().ok();
+    let pids = listed.flatten().filter_map(|entry| number(entry.file_name().to_str()?));
+    u32::try_from(pids.filter(|pid| *pid != 1).count()).unwrap_or(u32::MAX)
+}

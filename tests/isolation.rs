@@ -1,0 +1,372 @@
+//! The levels of isolation as a user has them: honest engines play at each, what a level promises holds, and one that
+//! is not to be had is refused. Run by root, everything is tried as a plain user too.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)] // helpers of tests may panic
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use support::{AGON, Arena, Finished, Game, STUB, children_of, wait_until};
+
+/// Thinks for 60 ms a move and plays words.
+const SLOW: &str = "last-moment --word --ms 60";
+/// A user who has nothing on this machine.
+const NOBODY: u32 = 65534;
+const LEVELS: [&str; 3] = ["none", "limits", "sandbox"];
+
+/// Who runs agon.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum User {
+    Own,
+    Nobody,
+}
+
+/// Everybody who can be tried here.
+fn users() -> Vec<User> {
+    if rustix::process::geteuid().is_root() { vec![User::Own, User::Nobody] } else { vec![User::Own] }
+}
+
+/// An arena in which this user can do everything, with the programs in it.
+fn arena(user: User) -> Arena {
+    let arena = Arena::new();
+    for (program, name) in [(AGON, "agon"), (STUB, "stub")] {
+        fs::copy(program, arena.path(name)).unwrap();
+    }
+    if user == User::Nobody {
+        for folder in ["", "engines", "tmp"] {
+            let folder = arena.path(folder);
+            std::os::unix::fs::chown(&folder, Some(NOBODY), Some(NOBODY)).unwrap();
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+    arena
+}
+
+/// The stub in this mode, as an engine of this name.
+fn stub(arena: &Arena, name: &str, mode: &str) {
+    let program = arena.text("stub");
+    let command: Vec<&str> = std::iter::once(program.as_str()).chain(mode.split(' ')).collect();
+    arena.engine(name, &command);
+}
+
+fn command(arena: &Arena, user: User, arguments: &[&str]) -> Command {
+    let mut command = arena.command(arena.path("agon").to_str().unwrap(), arguments);
+    if user == User::Nobody {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    command
+}
+
+fn play(arena: &Arena, user: User, one: &str, other: &str, options: &str) -> Finished {
+    let (one, other) = (format!("engines/{one}"), format!("engines/{other}"));
+    let mut arguments =
+        vec!["match", &one, &other, "--games", "2", "--seed", "7", "--out", "out", "--events", "events"];
+    arguments.extend(options.split_ascii_whitespace());
+    let done = arena.run(&mut command(arena, user, &arguments));
+    arena.assert_nothing_left(options);
+    done
+}
+
+fn micros(of: &Value) -> u64 {
+    of.as_u64().unwrap_or(0)
+}
+
+/// The moves of each game.
+fn moves(games: &[Game]) -> Vec<Vec<String>> {
+    let plies = |game: &Game| game.0["record"]["plies"].as_array().unwrap().clone();
+    games
+        .iter()
+        .map(|game| plies(game).iter().map(|ply| ply["text"].as_str().unwrap().to_owned()).collect())
+        .collect()
+}
+
+#[test]
+fn engines_in_c_and_python_play_the_same_games_at_every_level() {
+    for user in users() {
+        let mut all = Vec::new();
+        for level in LEVELS {
+            let arena = arena(user);
+            let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("engines");
+            let (c, python) = (arena.path("engines/c"), arena.path("engines/python"));
+            fs::create_dir(&c).unwrap();
+            fs::create_dir(&python).unwrap();
+            fs::copy(samples.join("plain-python/plain.py"), python.join("plain.py")).unwrap();
+            let toml = "command = [\"/usr/bin/env\", \"python3\", \"{folder}/plain.py\"]\n";
+            fs::write(python.join("engine.toml"), toml).unwrap();
+            let built = Command::new("cc")
+                .args(["-O1", "-o"])
+                .arg(c.join("plain"))
+                .arg(samples.join("plain-c/plain.c"))
+                .status();
+            if !built.is_ok_and(|status| status.success()) || !Path::new("/usr/bin/python3").exists() {
+                return; // a machine without compilers tries the other tests
+            }
+            fs::write(c.join("engine.toml"), "command = [\"./plain\"]\n").unwrap();
+            let mut agon = command(
+                &arena,
+                user,
+                &[
+                    "match",
+                    "engines/c",
+                    "engines/python",
+                    "--games",
+                    "2",
+                    "--seed",
+                    "7",
+                    "--size",
+                    "4x4x2",
+                    "--isolation",
+                    level,
+                    "--events",
+                    "events",
+                ],
+            );
+            agon.env("PATH", "/usr/bin:/bin");
+            let done = arena.run(&mut agon);
+            assert_eq!(done.code, Some(0), "{user:?} {level} {}", done.stderr);
+            let games = arena.games();
+            assert_eq!(games.len(), 2);
+            for game in &games {
+                assert_eq!(game.ending().0, "normal", "{user:?} {level} {}", game.reason());
+                let isolation = &game.0["record"]["isolation"];
+                assert_eq!(isolation["level"], level);
+                let boxed = isolation["in_force"].as_array().unwrap().contains(&"seccomp".into());
+                assert_eq!(boxed, level == "sandbox");
+            }
+            all.push(moves(&games));
+        }
+        assert!(
+            all[0].iter().all(|moves| moves.len() > 4) && all[1] == all[0] && all[2] == all[0],
+            "{all:?}"
+        );
+    }
+}
+
+#[test]
+fn whoever_thinks_in_the_others_time_is_seen_at_every_level_and_stopped_in_a_box() {
+    for user in users() {
+        for level in LEVELS {
+            let arena = arena(user);
+            stub(&arena, "slow", SLOW);
+            stub(&arena, "ponders", "ponder");
+            let options = format!("--isolation {level} --max-plies 8");
+            let done = play(&arena, user, "slow", "ponders", &options);
+            assert_eq!(done.code, Some(0), "{user:?} {level} {}", done.stderr);
+            for game in arena.games() {
+                let off_turn = micros(&game.seat("ponders")["usage"]["off_turn_micros"]);
+                let honest = micros(&game.seat("slow")["usage"]["off_turn_micros"]);
+                // Four turns of 60 ms; until the kernel stops it, a moment passes in each.
+                let most = if level == "sandbox" { 30_000 } else { u64::MAX };
+                let least = if level == "sandbox" { 0 } else { 60_000 };
+                assert!(
+                    (least..most).contains(&off_turn) && honest < 10_000,
+                    "{user:?} {level}: {off_turn}, and {honest} of one who waits"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn who_may_ponder_does() {
+    let arena = arena(User::Own);
+    stub(&arena, "slow", SLOW);
+    stub(&arena, "ponders", "ponder");
+    let done = play(&arena, User::Own, "slow", "ponders", "--isolation sandbox --ponder on --max-plies 8");
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    for game in arena.games() {
+        assert!(micros(&game.seat("ponders")["usage"]["off_turn_micros"]) > 30_000);
+    }
+}
+
+#[test]
+fn an_engine_that_was_stopped_has_all_its_time_when_it_is_asked() {
+    for user in users() {
+        let arena = arena(user);
+        stub(&arena, "slow", "last-moment --word --ms 150");
+        stub(&arena, "other", "last-moment --word --ms 150");
+        // Each is stopped for 150 ms before each of its turns, and has 300 ms for 150.
+        let done = play(&arena, user, "slow", "other", "--isolation sandbox --st 0.3 --max-plies 10");
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+        for game in arena.games() {
+            assert_eq!(game.ending().0, "adjudication", "{user:?} {}", game.reason());
+            for seat in ["slow", "other"] {
+                let longest = micros(&game.seat(seat)["longest_micros"]);
+                assert!((150_000..300_000).contains(&longest), "{user:?} {longest}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_an_engine_forks_ends_with_its_box() {
+    for user in users() {
+        let arena = arena(user);
+        stub(&arena, "good", SLOW);
+        stub(&arena, "bad", "daemon");
+        let done = play(&arena, user, "good", "bad", "--isolation sandbox --max-plies 6");
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+        for game in arena.games() {
+            let left = game.seat("bad")["stragglers"].as_u64().unwrap();
+            assert!(left > 0, "{user:?} {}", game.0);
+            assert_eq!(game.seat("good")["stragglers"], 0);
+        }
+    }
+}
+
+#[test]
+fn a_box_shows_nothing_of_the_user_and_of_the_other_engines() {
+    for user in users() {
+        let arena = arena(user);
+        stub(&arena, "good", SLOW);
+        let secret = arena.path("secret");
+        fs::write(&secret, "the answer key").unwrap();
+        fs::set_permissions(&secret, fs::Permissions::from_mode(0o644)).unwrap();
+        let script = format!(
+            "cat {0} 2>/dev/null && echo SEEN; ls {1} 2>/dev/null; cat /etc/shadow /root/.bashrc 2>/dev/null \
+             && echo SEEN; (echo x >/usr/x) 2>/dev/null && echo SEEN; ls /proc | grep -c '^[0-9]' >&2; \
+             grep -c : /proc/net/dev >&2; id -u >&2; cat board >&2",
+            secret.display(),
+            arena.path("engines/good").display()
+        );
+        arena.engine("curious", &["/bin/sh", "-c", &format!("({script}) 1>&2; exit 1")]);
+        let done = play(&arena, user, "curious", "good", "--isolation sandbox --size 3x3x1");
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+        let game = &arena.games()[0];
+        let log = arena.log(game.id(), "W");
+        let lines: Vec<&str> = log.lines().collect();
+        assert!(!log.contains("SEEN") && !log.contains("engine.toml"), "{user:?} {log}");
+        // The warden, the engine, and at most the shell and the two of the pipe that counts.
+        assert!(lines[0].parse::<u32>().unwrap() <= 5, "{user:?} {log}");
+        assert_eq!(lines[1], "1", "loopback is the only network: {log}");
+        assert_ne!(lines[2], "0", "{user:?} {log}");
+        assert_eq!(lines[3], "3 3 1", "{user:?} {log}");
+    }
+}
+
+#[test]
+fn an_engine_that_uses_more_memory_than_it_may_loses_by_that() {
+    for user in users() {
+        for level in ["limits", "sandbox"] {
+            let arena = arena(user);
+            stub(&arena, "good", SLOW);
+            stub(&arena, "bad", "memory-family --mb 800");
+            let options = format!("--isolation {level} --memory 300M");
+            let done = play(&arena, user, "good", "bad", &options);
+            assert_eq!(done.code, Some(0), "{}", done.stderr);
+            for game in arena.games() {
+                let ending = game.ending();
+                assert_eq!(
+                    ending,
+                    ("memory limit".to_owned(), Some("bad")),
+                    "{user:?} {level} {}",
+                    game.reason()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_box_that_cannot_be_built_makes_the_game_void_and_says_which_step_failed() {
+    for user in users() {
+        let arena = arena(user);
+        stub(&arena, "one", SLOW);
+        stub(&arena, "other", SLOW);
+        // The dictionary does not fit.
+        let done = play(&arena, user, "one", "other", "--isolation sandbox --disk 64K");
+        assert_eq!(done.code, Some(4), "{}", done.stderr);
+        for game in arena.games() {
+            assert_eq!(game.ending().0, "void");
+            assert!(game.reason().contains("copying the files of the game"), "{}", game.reason());
+        }
+    }
+}
+
+#[test]
+fn a_program_that_cannot_be_started_in_its_box_is_its_own_fault() {
+    for user in users() {
+        for level in ["limits", "sandbox"] {
+            let arena = arena(user);
+            stub(&arena, "good", SLOW);
+            arena.engine("bad", &["./nothing"]);
+            // Good for whoever looks before the game, and no program for the kernel.
+            let program = arena.path("engines/bad/nothing");
+            let mut bytes = fs::read(STUB).unwrap();
+            bytes.truncate(4096);
+            fs::write(&program, bytes).unwrap();
+            fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+            let done = play(&arena, user, "good", "bad", &format!("--isolation {level} --max-plies 4"));
+            assert_eq!(done.code, Some(0), "{}", done.stderr);
+            for game in arena.games() {
+                let (cause, who) = game.ending();
+                assert!(who == Some("bad") && ["start failed", "crash"].contains(&cause.as_str()), "{cause}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nobody_outlives_a_harness_or_a_keeper_that_is_killed() {
+    for user in users() {
+        for (whom, level) in [("harness", "sandbox"), ("keeper", "sandbox"), ("harness", "limits")] {
+            let arena = arena(user);
+            stub(&arena, "one", "daemon");
+            stub(&arena, "other", "last-moment --word --ms 2000");
+            let arguments = ["match", "engines/one", "engines/other", "--games", "2", "--isolation", level];
+            let mut keeper = command(&arena, user, &arguments).spawn().unwrap();
+            let playing = || arena.processes().iter().any(|process| process.contains("last-moment"));
+            wait_until("both engines play", playing);
+            let harness = children_of(keeper.id())[0];
+            let whom_to_kill = if whom == "harness" { harness } else { keeper.id().try_into().unwrap() };
+            rustix::process::kill_process(
+                rustix::process::Pid::from_raw(whom_to_kill).unwrap(),
+                rustix::process::Signal::KILL,
+            )
+            .unwrap();
+            keeper.wait().unwrap();
+            arena.assert_nothing_left(&format!("{user:?} {level}: the {whom} was killed"));
+        }
+    }
+}
+
+#[test]
+fn a_level_that_is_not_to_be_had_is_refused_before_the_first_game() {
+    let arena = arena(User::Own);
+    stub(&arena, "one", SLOW);
+    stub(&arena, "other", SLOW);
+    // A user namespace in which nobody may make another one, and no root's rights in this one.
+    let refuse = "echo 0 >/proc/sys/user/max_user_namespaces && exec setpriv --bounding-set=-all --inh-caps=-all \
+                  ./agon match engines/one engines/other --isolation sandbox --out out";
+    let mut unshare = arena.command("unshare", &["-r", "sh", "-c", refuse]);
+    let done = arena.run(&mut unshare);
+    if done.code == Some(127) || done.stderr.contains("unshare:") || done.stderr.contains("setpriv:") {
+        return; // a machine where this cannot be tried
+    }
+    assert_eq!(done.code, Some(3), "{}", done.stderr);
+    assert!(done.stderr.contains("--isolation sandbox is not to be had here: "), "{}", done.stderr);
+    assert!(done.stderr.contains("making namespaces") && done.stderr.contains("limits"), "{}", done.stderr);
+    assert!(!arena.path("out").exists(), "nothing has begun");
+}
+
+#[test]
+fn root_is_warned_of_engines_with_its_powers() {
+    for user in users() {
+        for level in ["limits", "sandbox"] {
+            let arena = arena(user);
+            stub(&arena, "one", "last-moment --word --ms 1");
+            stub(&arena, "other", "last-moment --word --ms 1");
+            let done = play(&arena, user, "one", "other", &format!("--isolation {level} --max-plies 2"));
+            let root = user == User::Own && rustix::process::geteuid().is_root();
+            let warned = done.stderr.matches("the powers of root").count();
+            assert_eq!(warned, usize::from(root && level == "limits"), "{user:?} {level} {}", done.stderr);
+        }
+    }
+}
