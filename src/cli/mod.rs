@@ -2,6 +2,8 @@
 
 mod board;
 mod check;
+mod cup;
+mod cup_files;
 mod entrants;
 mod export;
 mod games;
@@ -11,6 +13,7 @@ mod isolation;
 mod kept;
 mod notation;
 mod pairing;
+mod plan;
 mod play;
 mod positions;
 mod replay;
@@ -18,6 +21,7 @@ mod rules;
 mod settings;
 mod shell;
 mod situation;
+mod stages;
 mod standings;
 mod stop;
 mod tournament;
@@ -62,6 +66,7 @@ pub struct Cli {
 enum Command {
     Match(pairing::Match),
     Tournament(tournament::Tournament),
+    Plan(plan::Plan),
     Check(check::Check),
     Play(play::Asked),
     Standings(standings::Standings),
@@ -98,6 +103,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Tournament(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Check(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Play(asked) => with_engines(Terminal::Shared, |kept| asked.run(kept)),
+        Command::Plan(asked) => asked.run(),
         Command::Standings(asked) => asked.run(),
         Command::Games(asked) => asked.run(),
         Command::Why(asked) => asked.run(),

@@ -36,6 +36,20 @@ pub struct Score {
 /// How the matches of a stage stand, by the number of the pairing.
 pub type Scores = HashMap<u32, Score>;
 
+impl Score {
+    /// Counts a game in which the first of the pairing came on one place and the second on another. `faults`:
+    /// whether each lost it by its own engine's fault.
+    pub fn add(&mut self, places: [u8; 2], faults: [bool; 2]) {
+        match places[0].cmp(&places[1]) {
+            std::cmp::Ordering::Less => self.games.wins += 1,
+            std::cmp::Ordering::Equal => self.games.draws += 1,
+            std::cmp::Ordering::Greater => self.games.losses += 1,
+        }
+        self.faults_of_first += u64::from(faults[0]);
+        self.faults_of_second += u64::from(faults[1]);
+    }
+}
+
 impl Match {
     /// Its games: sides swapped in every second one, each pair of games on a board of its own.
     ///

@@ -141,7 +141,11 @@ impl<S: AsRef<str>> Judge<'_, S> {
                     let play_off = block.played + 1;
                     let Some(points) = self.played_off(&block.members, play_off) else {
                         let members = block.members.clone();
-                        wanted.push(Wanted { group: self.group, members, play_off });
+                        let tie = Wanted { group: self.group, members, play_off };
+                        // Two cuts may go through one tie.
+                        if !wanted.contains(&tie) {
+                            wanted.push(tie);
+                        }
                         break;
                     };
                     if block.played == 0 {
