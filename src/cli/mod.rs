@@ -4,6 +4,7 @@ mod board;
 mod check;
 mod cup;
 mod cup_files;
+mod duel;
 mod entrants;
 mod export;
 mod games;

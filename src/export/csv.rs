@@ -16,6 +16,7 @@ use super::millis;
 use crate::game::{PerSeat, Seat};
 use crate::printable::clean;
 use crate::record::{Cause, GameRecord, Verdict};
+use crate::standings::strengths::Strengths;
 use crate::standings::table::{Crosstable, Row};
 
 /// More than the head of `games.csv` for 256 seats, in bytes.
@@ -47,6 +48,7 @@ pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
     .to_vec();
     head.extend(Cause::ALL.map(|cause| format!("lost_by_{}", cause.name().replace(' ', "_"))));
     head.extend(["average_move_ms", "longest_move_ms"].map(str::to_owned));
+    head.extend(["direct_encounter", "koya", "progressive"].map(str::to_owned));
     out.write_record(head)?;
     for row in rows {
         out.write_record(standing(row))?;
@@ -76,7 +78,34 @@ fn standing(row: &Row) -> Vec<String> {
     cells.extend(Cause::ALL.map(|cause| tally.losses.by(cause).to_string()));
     cells.push(tally.average().map_or_else(String::new, millis));
     cells.push(millis(tally.longest));
+    cells.push(row.direct.map_or_else(String::new, |points| points.to_string()));
+    cells.push(row.koya.to_string());
+    cells.push(row.progressive.to_string());
     cells
+}
+
+/// Writes `ratings.csv`, a row an entrant, the strongest first: Elo around 0 with half the width of the interval that
+/// holds 95 of 100, the same from games drawn anew if there is any, and how likely it is that it is stronger than the
+/// next one.
+///
+/// # Errors
+/// When the writer fails.
+pub fn ratings(found: &Strengths, to: impl Write) -> Result<()> {
+    let mut out = csv::Writer::from_writer(to);
+    out.write_record(["engine", "games", "elo", "error95", "drawn_anew95", "stronger_than_next"])?;
+    for row in &found.rows {
+        let number =
+            |value: Option<f64>, digits| value.map_or_else(String::new, |value| format!("{value:.digits$}"));
+        out.write_record([
+            text(&row.entrant),
+            row.games.to_string(),
+            number(Some(row.elo), 1),
+            number(Some(row.error), 1),
+            number(row.drawn_anew, 1),
+            number(row.over_next, 4),
+        ])?;
+    }
+    Ok(out.flush()?)
 }
 
 /// Writes `crosstable.csv`, a row and a column an entrant: `3.5 (3-1-2)`, the points and the games won, drawn

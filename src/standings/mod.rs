@@ -11,6 +11,7 @@ pub mod rating;
 #[cfg(test)]
 pub(crate) mod sample;
 pub mod sprt;
+pub mod strengths;
 mod symmetric;
 pub mod table;
 pub mod versus;

@@ -204,7 +204,12 @@ pub fn places(stages: &[Stage], played: &[(Field<String>, Option<Vec<Ranking>>)]
             break;
         };
         for (group, ranking) in result.iter().enumerate() {
-            let stays = if number + 1 < played.len() { stages[number].advance.unwrap_or(0) } else { 0 };
+            let stays = stages[number].advance.unwrap_or(0);
+            // Who goes on to a stage that has not begun has reached it.
+            if number + 1 == played.len() && stays > 0 {
+                let names = ranking.order[..stays].iter().map(|entrant| field.names[*entrant].clone());
+                tiers.entry((std::cmp::Reverse(number + 1), 0)).or_default().extend(names);
+            }
             for (rank, entrant) in ranking.order.iter().enumerate().skip(stays) {
                 let rank = if stages[number].shape == Shape::Finals { 2 * group + rank } else { rank };
                 tiers
@@ -292,6 +297,10 @@ mod tests {
         assert_eq!(first[..4], [("e00", 1, 4), ("e01", 2, 4), ("e02", 3, 4), ("e03", 4, 4)]);
         assert_eq!((first[4].1, first[4].2), (5, 2));
         assert_eq!(places[33].reached, 0);
+        // After the first stage the sixteen who go on share the first place.
+        let half = super::places(&stages, &played[..1]);
+        assert!(half[..16].iter().all(|place| (place.place, place.reached) == (1, 1)));
+        assert_eq!((half[16].place, half[16].reached), (17, 0));
     }
 
     #[test]

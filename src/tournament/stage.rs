@@ -457,7 +457,7 @@ mod tests {
         assert_eq!(found.matches.len(), 3);
         assert_eq!(found.matches.iter().map(|one| one.play_off).collect::<Vec<_>>(), [0, 1, 2]);
         let words = &found.result.unwrap()[0].words;
-        assert_eq!(words[0], "group 0, round 1: e00 and e01 have 2 points each and are tied for place 1");
+        assert_eq!(words[0], "group 0, round 1: e00 and e01 are level with 2 points each");
         assert_eq!(words[1], "group 0, round 1: play-off 1: e00 2, e01 2");
         assert!(words.last().unwrap().contains("lot: e0"), "{words:?}");
     }

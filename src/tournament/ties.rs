@@ -244,6 +244,13 @@ impl<S: AsRef<str>> Judge<'_, S> {
 
     fn tied(&self, block: &Block, start: usize, cut: usize) -> String {
         let points = self.table.points_of(block.members[0]);
+        if self.table.members.len() == 2 {
+            return format!(
+                "{}: {} are level with {points} points each",
+                self.title,
+                self.list(&block.members)
+            );
+        }
         let open = cut - start;
         let places =
             if open == 1 { format!("place {cut}") } else { format!("places {} to {cut}", start + 1) };
