@@ -1,7 +1,5 @@
 //! The bracket of a cup: who played in which group of which stage, and who went on. As text and as SVG.
 
-use std::fmt::Write;
-
 use crate::printable::clean;
 
 /// A stage as a bracket shows it.
@@ -127,7 +125,7 @@ pub fn svg(stages: &[Stage]) -> String {
         }
         before = here;
     }
-    let _ = write!(out, "</svg>\n"); // a string takes everything
+    line(&mut out, "</svg>");
     out
 }
 

@@ -91,7 +91,7 @@ impl Ratings {
             let step = factor.solve(&gradient);
             let gain: f64 = step.iter().zip(&gradient).map(|(a, b)| a * b).sum();
             if gain < 1e-18 {
-                return problem.ratings(guess);
+                return problem.ratings(&guess);
             }
             // A whole step may go too far where the slope bends; half of one, or a quarter, does not.
             let mut length = 1.0;
@@ -105,7 +105,7 @@ impl Ratings {
                 length /= 2.0;
                 if length < 1e-9 {
                     // No better place can be told from this one with the digits there are.
-                    return problem.ratings(guess);
+                    return problem.ratings(&guess);
                 }
             }
         }
@@ -227,8 +227,8 @@ impl Problem<'_> {
         let nu = guess.at[draw].exp();
         let mut gradient = vec![0.0; size];
         let mut bend = Symmetric::zero(size);
-        for row in 0..self.entrants {
-            gradient[row] = -rating * guess.at[row];
+        for (row, (pull, at)) in gradient.iter_mut().zip(&guess.at).take(self.entrants).enumerate() {
+            *pull = -rating * at;
             // Games say nothing about the common shift; this holds it without changing anything else.
             for column in 0..=row {
                 *bend.at_mut(row, column) = 1.0;
@@ -266,12 +266,12 @@ impl Problem<'_> {
         bend.factor().map(|factor| (gradient, factor))
     }
 
-    fn ratings(&self, guess: Guess) -> Option<Ratings> {
+    fn ratings(&self, guess: &Guess) -> Option<Ratings> {
         // Ratings that ran away were stopped by the digits, not by the games.
         if guess.at[..=self.entrants].iter().any(|x| (x / SCALE).abs() > 10_000.0) {
             return None;
         }
-        let (_, factor) = self.slope(&guess)?;
+        let (_, factor) = self.slope(guess)?;
         let inverse = factor.inverse();
         let entrants = self.entrants;
         let mut covariances = Symmetric::zero(entrants + 1);
@@ -290,7 +290,7 @@ impl Problem<'_> {
             ratings: guess.at[..entrants].iter().map(|x| x / SCALE).collect(),
             advantage: guess.at[entrants] / SCALE,
             nu: guess.at[entrants + 1].exp(),
-            log_likelihood: self.log_likelihood(&guess),
+            log_likelihood: self.log_likelihood(guess),
             covariances,
         })
     }
@@ -424,6 +424,18 @@ mod tests {
         });
         let found = Ratings::fit(5, &games, Prior::USUAL).unwrap();
         found.ratings.iter().for_each(|rating| near(*rating, 0.0, 1e-6));
+    }
+
+    #[test]
+    fn five_hundred_entrants_are_rated_in_the_order_of_their_strength() {
+        // Whoever has the lower number wins about as often as 2 Elo a place would have it.
+        let games = all_against_all(500, |first, second| {
+            let ahead = i64::try_from(second).unwrap() - i64::try_from(first).unwrap();
+            let wins = (2 + ahead.signum() + ahead / 250).clamp(0, 4).unsigned_abs();
+            Wdl { wins, draws: 1, losses: 4 - wins }
+        });
+        let found = Ratings::fit(500, &games, Prior::USUAL).unwrap();
+        assert!(found.ratings.is_sorted_by(|a, b| a > b));
     }
 
     #[test]

@@ -534,7 +534,7 @@ mod tests {
         let found = progress(&rules(Format::RoundRobin { cycles: 1 }), &field(&[3, 4], &[]), &HashMap::new());
         assert_eq!(text(&found), "2-3 4-7 5-6 | 1-2 7-6 4-5 | 3-1 5-7 6-4");
         let names: Vec<String> = (0..34).map(|number| format!("e{number}")).collect();
-        let dealt = deal(&[names.clone()], 4, 7, false);
+        let dealt = deal(std::slice::from_ref(&names), 4, 7, false);
         assert_eq!(dealt.iter().map(Vec::len).collect::<Vec<_>>(), [8, 8, 9, 9]);
         let mut shuffled = names.clone();
         shuffled.reverse();

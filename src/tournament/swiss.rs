@@ -18,7 +18,7 @@ pub struct Player {
 ///
 /// As long as everybody can still meet half of the others there is a perfect matching (Dirac).
 pub fn most_rounds(players: usize) -> usize {
-    (players.next_multiple_of(2) / 2).max(usize::from(players > 1))
+    players.div_ceil(2)
 }
 
 /// Pairs a round: who begins with the first seat, and against whom; `None` for the bye. Players are numbered by
