@@ -3,6 +3,9 @@
 mod board;
 mod check;
 mod doctor;
+mod cup;
+mod cup_files;
+mod duel;
 mod entrants;
 mod export;
 mod games;
@@ -12,6 +15,7 @@ mod isolation;
 mod kept;
 mod notation;
 mod pairing;
+mod plan;
 mod play;
 mod positions;
 mod replay;
@@ -19,6 +23,7 @@ mod rules;
 mod settings;
 mod shell;
 mod situation;
+mod stages;
 mod standings;
 mod stop;
 mod tournament;
@@ -64,6 +69,7 @@ pub struct Cli {
 enum Command {
     Match(pairing::Match),
     Tournament(tournament::Tournament),
+    Plan(plan::Plan),
     Check(check::Check),
     Doctor(doctor::Doctor),
     Play(play::Asked),
@@ -102,6 +108,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Check(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Doctor(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Play(asked) => with_engines(Terminal::Shared, |kept| asked.run(kept)),
+        Command::Plan(asked) => asked.run(),
         Command::Standings(asked) => asked.run(),
         Command::Games(asked) => asked.run(),
         Command::Why(asked) => asked.run(),

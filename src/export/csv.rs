@@ -16,6 +16,7 @@ use super::millis;
 use crate::game::{PerSeat, Seat};
 use crate::printable::clean;
 use crate::record::{Cause, GameRecord, Verdict};
+use crate::standings::strengths::Strengths;
 use crate::standings::table::{Crosstable, Row};
 
 /// More than the head of `games.csv` for 256 seats, in bytes.
@@ -47,6 +48,7 @@ pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
     .to_vec();
     head.extend(Cause::ALL.map(|cause| format!("lost_by_{}", cause.name().replace(' ', "_"))));
     head.extend(["average_move_ms", "longest_move_ms"].map(str::to_owned));
+    head.extend(["direct_encounter", "koya", "progressive"].map(str::to_owned));
     out.write_record(head)?;
     for row in rows {
         out.write_record(standing(row))?;
@@ -76,7 +78,34 @@ fn standing(row: &Row) -> Vec<String> {
     cells.extend(Cause::ALL.map(|cause| tally.losses.by(cause).to_string()));
     cells.push(tally.average().map_or_else(String::new, millis));
     cells.push(millis(tally.longest));
+    cells.push(row.direct.map_or_else(String::new, |points| points.to_string()));
+    cells.push(row.koya.to_string());
+    cells.push(row.progressive.to_string());
     cells
+}
+
+/// Writes `ratings.csv`, a row an entrant, the strongest first: Elo around 0 with half the width of the interval that
+/// holds 95 of 100, the same from games drawn anew if there is any, and how likely it is that it is stronger than the
+/// next one.
+///
+/// # Errors
+/// When the writer fails.
+pub fn ratings(found: &Strengths, to: impl Write) -> Result<()> {
+    let mut out = csv::Writer::from_writer(to);
+    out.write_record(["engine", "games", "elo", "error95", "drawn_anew95", "stronger_than_next"])?;
+    for row in &found.rows {
+        let number =
+            |value: Option<f64>, digits| value.map_or_else(String::new, |value| format!("{value:.digits$}"));
+        out.write_record([
+            text(&row.entrant),
+            row.games.to_string(),
+            number(Some(row.elo), 1),
+            number(Some(row.error), 1),
+            number(row.drawn_anew, 1),
+            number(row.over_next, 4),
+        ])?;
+    }
+    Ok(out.flush()?)
 }
 
 /// Writes `crosstable.csv`, a row and a column an entrant: `3.5 (3-1-2)`, the points and the games won, drawn
@@ -306,10 +335,10 @@ mod tests {
                  won_by_forfeit,lost_normally,lost_by_adjudication,lost_by_illegal_move,lost_by_time_forfeit,\
                  lost_by_crash,lost_by_protocol,lost_by_closed_output,lost_by_output_limit,lost_by_stdin_blocked,\
                  lost_by_start_failed,lost_by_memory_limit,lost_by_process_limit,lost_by_cpu_limit,\
-                 average_move_ms,longest_move_ms",
-                "1,alpha,2,1,1,0,1.5,75.0,0.75,17,14,1,0,0,0,0,0,0,0,0,0,0,0,0,0,10.333,20.500",
-                "2,'=cmd,2,0,1,1,0.5,25.0,0.75,14,17,0,0,0,0,1,0,0,0,0,0,0,0,0,0,10.333,20.500",
-                "3,idle,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,0.000",
+                 average_move_ms,longest_move_ms,direct_encounter,koya,progressive",
+                "1,alpha,2,1,1,0,1.5,75.0,0.75,17,14,1,0,0,0,0,0,0,0,0,0,0,0,0,0,10.333,20.500,,0,1.5",
+                "2,'=cmd,2,0,1,1,0.5,25.0,0.75,14,17,0,0,0,0,1,0,0,0,0,0,0,0,0,0,10.333,20.500,,0.5,0.5",
+                "3,idle,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,0.000,,0,0",
             ]
         );
     }

@@ -19,6 +19,7 @@ use crate::game::PerSeat;
 use crate::printable::escape;
 use crate::record::GameRecord;
 use crate::standings::Standings;
+use crate::standings::strengths::Strengths;
 use crate::store::{Filter, Store, Stored};
 
 /// How often the standings are written while games are played.
@@ -118,6 +119,11 @@ impl Directory {
         let table = self.path.join("games.csv");
         games_csv(&table, self.seats, store, |_| Ok(()))?;
         self.games = Games::append(&table, self.seats)?;
+        // With its errors drawn anew only where that takes no time to speak of.
+        let times = if standings.names().count() <= 40 { 200 } else { 0 };
+        if let Some(found) = Strengths::of(standings, times, 1) {
+            atomic::write(&self.path.join("ratings.csv"), |to| csv::ratings(&found, to))?;
+        }
         self.standings(standings)
     }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
 mod bad_input;
+mod cups;
 mod documents;
 mod help;
 mod home;
