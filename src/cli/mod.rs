@@ -1,6 +1,7 @@
 //! The door: the subcommands, their options and their exit codes. What they do is elsewhere.
 
 mod board;
+mod build;
 mod check;
 mod doctor;
 mod entrants;
@@ -66,6 +67,7 @@ enum Command {
     Tournament(tournament::Tournament),
     Check(check::Check),
     Doctor(doctor::Doctor),
+    Build(build::Build),
     Play(play::Asked),
     Standings(standings::Standings),
     Games(games::Games),
@@ -100,6 +102,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Match(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Tournament(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Check(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
+        Command::Build(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Doctor(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Play(asked) => with_engines(Terminal::Shared, |kept| asked.run(kept)),
         Command::Standings(asked) => asked.run(),
