@@ -6,6 +6,7 @@ mod buffers;
 pub mod build;
 pub mod folder;
 mod orphans;
+mod pinning;
 mod process;
 pub mod program;
 pub mod protocol;
@@ -17,8 +18,9 @@ pub mod submission;
 mod table;
 mod workdir;
 
-pub use buffers::{LOG_HALF, MAX_LINE};
+pub use buffers::{LOG_HALF, MAX_LINE, Transcript};
 pub use orphans::{adopt, sweep_all};
+pub use pinning::{Core, Cores};
 pub use process::Setup;
 pub use removal::remove;
 pub use spawn::{close_inherited_on_exec, ignore_terminal_stops};
