@@ -1,6 +1,7 @@
 //! The door: the subcommands, their options and their exit codes. What they do is elsewhere.
 
 mod board;
+mod build;
 mod check;
 mod doctor;
 mod cup;
@@ -72,6 +73,7 @@ enum Command {
     Plan(plan::Plan),
     Check(check::Check),
     Doctor(doctor::Doctor),
+    Build(build::Build),
     Play(play::Asked),
     Standings(standings::Standings),
     Games(games::Games),
@@ -106,6 +108,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Match(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Tournament(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Check(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
+        Command::Build(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Doctor(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Play(asked) => with_engines(Terminal::Shared, |kept| asked.run(kept)),
         Command::Plan(asked) => asked.run(),

@@ -380,6 +380,13 @@ impl Stage {
         agon_as(self.user, self.stranger, &self.arena, before, arguments)
     }
 
+    /// Gives what was put into the arena meanwhile to its user.
+    pub(crate) fn belongs_to_its_user(&self) {
+        if self.user.is_to_be_become() {
+            give(&self.arena.path(""), self.stranger);
+        }
+    }
+
     /// Another program, run by its user.
     pub(crate) fn as_its_user(&self, program: &str, arguments: &[&str]) -> Command {
         if !self.user.is_to_be_become() {
