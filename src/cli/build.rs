@@ -114,10 +114,10 @@ impl Build {
                 return Ok(Err(format!("{why}; {LOG} ends: {}", last_line(&built.log))));
             }
         }
-        if let Some(settings) = &found.settings {
-            if let Err(why) = write_new(&found.folder, "engine.toml", settings.as_bytes()) {
-                return Ok(Err(why));
-            }
+        if let Some(settings) = &found.settings
+            && let Err(why) = write_new(&found.folder, "engine.toml", settings.as_bytes())
+        {
+            return Ok(Err(why));
         }
         let checked = EngineSpec::at(&found.folder).and_then(|engine| {
             if engine.build.is_some() {

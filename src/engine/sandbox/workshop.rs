@@ -232,7 +232,7 @@ fn at_the_bench(words: &[OsString]) -> io::Result<String> {
     }
     let mut before = BTreeMap::new();
     files_below(Path::new(BENCH), &mut |path, about| {
-        before.insert(path.to_owned(), about.clone());
+        before.insert(path.to_owned(), *about);
         Ok(())
     })?;
     // Its stdout is the log too: ours speaks for the files.
