@@ -293,7 +293,11 @@ impl Case {
             return "not tried"; // a plain user's is the positive control
         }
         assert!(!not_tried, "{logs:?}");
-        if self.user == User::Plain && !worked && ["kill-all", "setuid"].contains(&&*self.mode.name) {
+        let name = self.mode.name.as_str();
+        if self.user == User::Plain
+            && !worked
+            && (["kill-all", "setuid"].contains(&name) || crate::LOUD.contains(&name))
+        {
             panic!("the positive control of a plain user: {logs:?}");
         }
         if self.user == User::Plain && !worked {
