@@ -13,6 +13,7 @@ mod removal;
 pub mod sandbox;
 mod spawn;
 pub mod spec;
+pub mod submission;
 mod table;
 mod workdir;
 
