@@ -55,9 +55,10 @@ fn table(level: Isolation, scratch: &Scratch) -> (Table, agon::engine::WorkDir) 
         files: own.c_path(),
         shown: Vec::new(),
         greeting: Vec::new(),
+        single: false,
     };
     let confinement = Confinement { level, ..Confinement::default() };
-    let limits = Limits { startup: Duration::from_secs(5), stop: None, confinement };
+    let limits = Limits { startup: Duration::from_secs(5), stop: None, confinement, core: None };
     (Table::sit(vec![Sitting::Start(setup)], limits).expect("an engine can be started"), own)
 }
 

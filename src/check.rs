@@ -226,10 +226,11 @@ fn hint(game: &dyn Game, line: &[u8]) -> Option<String> {
 
 /// It was silent. Whether it had something to say shows when its stdin is closed and it leaves.
 fn without_answer(seen: &Seen, finding: &mut Finding) {
-    let last_told = seen.lines.iter().rposition(|line| line.way == Way::Told);
-    let after = seen.lines.iter().skip(last_told.map_or(0, |at| at + 1));
+    let heard = seen.lines.heard();
+    let last_told = heard.iter().rposition(|line| line.way == Way::Told);
+    let after = heard.iter().skip(last_told.map_or(0, |at| at + 1));
     let whole = after.clone().filter(|line| line.way == Way::Unasked).count();
-    if seen.lines.iter().any(|line| line.way == Way::Unfinished) {
+    if heard.iter().any(|line| line.way == Way::Unfinished) {
         finding.advice.push(
             "It wrote something without a newline at the end. A move is a line: end it with a newline"
                 .to_owned(),
@@ -265,9 +266,10 @@ fn at_the_end(seen: &Seen, patience: Patience, finding: &mut Finding) {
         _ => {}
     }
     // Told of the move that ends the game, an engine need not know that it does: what it answers then is no fault.
-    let last_told = seen.lines.iter().rposition(|line| line.way == Way::Told).unwrap_or(0);
-    let until = if finding.finished { last_told } else { seen.lines.len() };
-    let mut unasked = seen.lines[..until].iter().filter(|line| line.way == Way::Unasked);
+    let heard = seen.lines.heard();
+    let last_told = heard.iter().rposition(|line| line.way == Way::Told).unwrap_or(0);
+    let until = if finding.finished { last_told } else { heard.len() };
+    let mut unasked = heard[..until].iter().filter(|line| line.way == Way::Unasked);
     if let Some(line) = unasked.next_back().filter(|_| finding.wrong.is_empty()) {
         finding.wrong.push(format!(
             "it wrote {} line(s) to stdout when it was not its turn, such as \"{}\". They are ignored, but they may \

@@ -4,6 +4,7 @@
 //! only. What was not given is `None`; a flag goes over the file, and defaults come last.
 
 mod isolation;
+mod pin;
 
 pub mod roster;
 pub mod stages;
@@ -22,6 +23,7 @@ use crate::clock::{self, TimeControl};
 use crate::printable::{clean_lines, escape};
 
 pub use isolation::{Backend, Confinement, Isolation, Ponder, Size};
+pub use pin::Pin;
 
 /// Something the user can mend: a wrong flag, file or engine. The program leaves with exit code 2.
 #[derive(Debug, thiserror::Error)]
@@ -227,6 +229,10 @@ pub struct Options {
     #[arg(long, value_name = "FILE|-")]
     pub events: Option<PathBuf>,
 
+    /// On which cores games are played: auto for each on one of its own, off, or cores like 0,2-3 [default: auto]
+    #[arg(long, value_name = "CORES")]
+    pub pin: Option<Pin>,
+
     /// What engines are kept from: none, limits, sandbox or strict; docs/isolation.md says what each promises
     /// [default: limits]
     #[arg(long, value_name = "LEVEL")]
@@ -365,6 +371,7 @@ impl Options {
             concurrency: self.concurrency.or(under.concurrency),
             out: self.out.or(under.out),
             events: self.events.or(under.events),
+            pin: self.pin.or(under.pin),
             isolation: self.isolation.or(under.isolation),
             sandbox_backend: self.sandbox_backend.or(under.sandbox_backend),
             ponder: self.ponder.or(under.ponder),

@@ -3,7 +3,7 @@
 //! The referee does not know what a word, a marble or a pass is, nor what a pipe is. It asks whoever is to move,
 //! hears the answer against the clock, lets the rules judge it, and tells the others.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::CString;
 use std::io;
 use std::path::Path;
@@ -63,6 +63,8 @@ pub struct Stopped;
 /// Engine processes that live on from game to game, by the names of their entrants.
 pub struct Staying {
     engines: HashMap<String, Stayer>,
+    /// Those that were seen to have one thread only: they are started where the game is played.
+    single: HashSet<String>,
     limits: Limits,
 }
 
@@ -75,7 +77,7 @@ struct Stayer {
 impl Staying {
     /// Nobody stays yet.
     pub fn new(limits: Limits) -> Self {
-        Staying { engines: HashMap::new(), limits }
+        Staying { engines: HashMap::new(), single: HashSet::new(), limits }
     }
 
     /// Ends them all: they have nothing more to play.
@@ -376,7 +378,7 @@ fn last_words(log: &[u8]) -> Option<String> {
 fn evidence(seen: &Seen, command: &[String]) -> Evidence {
     let stderr = seen.stderr.split(|byte| *byte == b'\n').map(|line| escape(line, 2000));
     Evidence {
-        lines: seen.lines.clone(),
+        lines: seen.lines.heard(),
         stderr: stderr.collect::<Vec<_>>().join("\n").trim_end().to_owned(),
         command: command.to_vec(),
     }
@@ -422,6 +424,7 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
                     setup(order.rules, engine, seat, order.controls[seat], &own, confinement, &text)
                         .map_err(io::Error::other)?;
                 setup.greeting = talk.greeting();
+                setup.single = staying.single.contains(&engine.name);
                 // Where there is no handshake, the first turn begins with the process, which must not be while
                 // another still has its handshake to go through.
                 let sitting = match talk.awaits() {
@@ -464,6 +467,11 @@ fn get_up(order: &Order<'_>, seated: Seated, patience: Patience, staying: &mut S
     let got_up = table.close_but(patience, &stay).into_values().into_iter().zip(directories.into_values());
     for (((mut seen, held), directory), (seat, engine)) in got_up.zip(order.engines.iter()) {
         seen.startup += handshakes[seat];
+        if seen.pinned {
+            staying.single.insert(engine.name.clone());
+        } else {
+            staying.single.remove(&engine.name);
+        }
         if let Some(held) = held {
             let farewell = engine.protocol.farewell();
             staying.engines.insert(engine.name.clone(), Stayer { held, directory, farewell });
@@ -506,6 +514,7 @@ pub fn setup(
             Vec::new()
         },
         greeting: Vec::new(),
+        single: false,
     })
 }
 

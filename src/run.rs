@@ -8,13 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use anyhow::Context;
 use chrono::{DateTime, Utc};
 use crossbeam_channel::Sender;
 
 use crate::clock::TimeControl;
-use crate::config::Confinement;
+use crate::config::{Confinement, Pin, Ponder};
 use crate::engine::spec::EngineSpec;
-use crate::engine::{Limits, Scratch};
+use crate::engine::{Core, Cores, Limits, Scratch};
 use crate::export::directory::Directory;
 use crate::export::events::{Event, Events};
 use crate::game::Rules;
@@ -62,6 +63,8 @@ pub struct Run {
     pub confinement: Confinement,
     /// Games played at once.
     pub concurrency: usize,
+    /// On which cores.
+    pub pin: Pin,
     /// The seed of all boards.
     pub seed: u64,
     /// Points for a win, a draw and a loss.
@@ -192,6 +195,7 @@ fn before(run: &Run, store: Option<&Store>) -> anyhow::Result<(Standings, Faults
 struct Worker {
     pairing: Option<u32>,
     staying: Staying,
+    core: Option<Arc<Core>>,
 }
 
 enum News {
@@ -232,9 +236,16 @@ pub fn play(
     let (stopped, halted) = (AtomicBool::new(false), AtomicBool::new(false));
     let stop = faces.stop.take();
     let wants_moves = faces.on_ply.is_some() || faces.events.is_some();
-    let limits =
-        Limits { startup: run.startup, stop: Some(kept.stop.clone()), confinement: run.confinement.clone() };
-    let worker = || Worker { pairing: None, staying: Staying::new(limits.clone()) };
+    let limits = Limits {
+        startup: run.startup,
+        stop: Some(kept.stop.clone()),
+        confinement: run.confinement.clone(),
+        core: None,
+    };
+    // Engines that think at the same time would be in each other's way on one core.
+    let pin = if run.confinement.ponder == Ponder::On { &Pin::Off } else { &run.pin };
+    let cores = Cores::new(pin, run.concurrency);
+    let worker = || Worker { pairing: None, staying: Staying::new(limits.clone()), core: None };
     let act = |worker: &mut Worker, game: PlannedGame, news: &Sender<News>| {
         // The receiver lives until every worker has ended.
         let tell = |what| news.send(what).expect("the run listens to the end");
@@ -246,6 +257,12 @@ pub fn play(
             return Then::Stop;
         }
         tell(News::Started(game.clone()));
+        if worker.pairing.replace(game.id.pairing) != Some(game.id.pairing) {
+            worker.staying.end();
+            // Given back before another one is taken, so that the place may be a better one now.
+            worker.core = None;
+            worker.core = cores.as_ref().map(Cores::sit);
+        }
         let order = Order {
             id: game.id,
             rules: run.rules.as_ref(),
@@ -255,12 +272,9 @@ pub fn play(
             margin: run.margin,
             bank: run.bank,
             max_plies: run.max_plies,
-            limits: limits.clone(),
+            limits: Limits { core: worker.core.clone(), ..limits.clone() },
             scratch: &scratch,
         };
-        if worker.pairing.replace(game.id.pairing) != Some(game.id.pairing) {
-            worker.staying.end();
-        }
         let start = run.openings.begin(run.rules.as_ref(), game.seed, game.id.game.div_ceil(2));
         let mut number = 0;
         let report = referee::play(&order, start, &mut worker.staying, |ply| {
@@ -289,7 +303,8 @@ pub fn play(
             halted.store(true, Ordering::Relaxed);
         }
     };
-    schedule::run(plan, run.concurrency, worker, act, |news| take(&mut state, false, news));
+    schedule::run(plan, run.concurrency, worker, act, |news| take(&mut state, false, news))
+        .context("cannot start a thread to play games on")?;
     for left in (0..TRIES).rev() {
         if state.void.is_empty() || stopped.load(Ordering::Relaxed) || halted.load(Ordering::Relaxed) {
             break;
@@ -298,7 +313,8 @@ pub fn play(
         again.sort_by_key(|game| game.id);
         schedule::run(again.into_iter(), run.concurrency, worker, act, |news| {
             take(&mut state, left == 0, news);
-        });
+        })
+        .context("cannot start a thread to play void games again")?;
     }
     let mut done = state.done;
     done.stopped = stopped.load(Ordering::Relaxed);

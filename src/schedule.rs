@@ -2,6 +2,7 @@
 //!
 //! The plan is lazy and so is this: nothing here grows with the number of games.
 
+use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -22,24 +23,29 @@ pub enum Then {
 
 /// Does every job of the plan on `workers` threads, in the order of the plan as workers get free. Each worker
 /// has a `W` of its own, which goes with it. `act` does one job and sends events; `on_event` is called on the
-/// calling thread, in the order in which they were sent.
+/// calling thread, in the order in which they were sent. Where the system has no room for so many threads there are
+/// fewer.
+///
+/// # Errors
+/// There is no room for a single one, and nothing was done.
 pub fn run<J, E, W, A>(
     plan: impl Iterator<Item = J> + Send,
     workers: usize,
     own: impl Fn() -> W + Sync,
     act: A,
     mut on_event: impl FnMut(E),
-) where
+) -> io::Result<()>
+where
     E: Send,
     A: Fn(&mut W, J, &Sender<E>) -> Then + Sync,
 {
     let plan = Mutex::new(plan.fuse());
     let (send, receive) = bounded::<E>(WAITING);
     thread::scope(|scope| {
-        for _ in 0..workers.max(1) {
+        for number in 0..workers.max(1) {
             let send = send.clone();
             let (plan, own, act) = (&plan, &own, &act);
-            scope.spawn(move || {
+            let worker = move || {
                 let mut own = own();
                 loop {
                     // A plan that panicked on one worker has nothing for the others either: they end.
@@ -49,13 +55,19 @@ pub fn run<J, E, W, A>(
                         return;
                     }
                 }
-            });
+            };
+            match thread::Builder::new().spawn_scoped(scope, worker) {
+                Err(error) if number == 0 => return Err(error),
+                Err(_) => break, // those that there are do the work
+                Ok(_) => {}
+            }
         }
         drop(send);
         for event in receive {
             on_event(event);
         }
-    });
+        Ok(())
+    })
 }
 
 #[cfg(test)]
@@ -75,7 +87,8 @@ mod tests {
                     Then::GoOn
                 },
                 |job| done.push(job),
-            );
+            )
+            .unwrap();
             done.sort_unstable();
             assert_eq!(done, (0..1000).collect::<Vec<_>>());
         }
@@ -93,7 +106,8 @@ mod tests {
             || (),
             |(), job: u64, _: &Sender<()>| if job < 10 { Then::GoOn } else { Then::Stop },
             |()| {},
-        );
+        )
+        .unwrap();
         assert!(taken.into_inner() <= 13);
     }
 }

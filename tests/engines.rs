@@ -166,13 +166,18 @@ fn every_mode_of_the_stub_expects_a_termination_that_exists() {
     let text = String::from_utf8(output.stdout).expect("the list is text");
     let mut names = Vec::new();
     for line in text.lines() {
-        let columns: Vec<&str> =
-            line.split("  ").map(str::trim).filter(|column| !column.is_empty()).collect();
-        let [name, verdict, _, _] = columns[..] else { panic!("{line:?} has not four columns") };
-        names.push(name);
-        for word in verdict.split(" | ") {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [_, name, blocked, verdicts @ .., _] = &columns[..] else { panic!("{line:?} is too short") };
+        names.push(*name);
+        assert!(
+            ["-", "none", "limits", "sandbox", "strict"].contains(blocked),
+            "{name}: {blocked:?} is no level"
+        );
+        assert_eq!(verdicts.len(), 4, "{name}: one verdict a level");
+        for word in verdicts.iter().flat_map(|verdict| verdict.split(" | ")) {
             assert!(
-                word == "normal" || Cause::ALL.iter().any(|cause| cause.name() == word),
+                ["normal", "no result", "any"].contains(&word)
+                    || Cause::ALL.iter().any(|cause| cause.name() == word),
                 "{name}: {word:?} is no termination"
             );
         }

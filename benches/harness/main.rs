@@ -81,15 +81,18 @@ fn plies_a_second(bench: &mut Bench) {
     let one_core = bench.figures["bare, one core, exchanges a second"];
     let mut table = Table::new(
         "two engines that answer at once, every game recorded and stored",
-        &["protocol", "plies a game", "at once", "cores", "plies/s", "of the bare pipe", "own us/ply"],
+        &["protocol", "plies a game", "at once", "cores", "pin", "plies/s", "of the bare pipe", "own us/ply"],
     );
     for protocol in [Protocol::Lines, Protocol::Ugi] {
         for (spec, plies) in [("mnk:4x2,4", 8), ("mnk:10x10,10", 100), ("mnk:20x20,20", 400)] {
-            for (at_once, cores) in [(1, 1), (1, 2), (2, 2)] {
+            for (at_once, cores, pinned) in
+                [(1, 1, true), (1, 2, true), (1, 2, false), (2, 2, true), (2, 2, false)]
+            {
                 let games = (bench.plies / plies / if plies == 8 { 10 } else { 1 } * at_once).max(4);
-                let asked = Match { protocol, at_once, cores, ..Match::of(spec, games) };
+                let asked = Match { protocol, at_once, cores, pinned, ..Match::of(spec, games) };
                 let (rate, own) = asked.median(bench);
-                let name = format!("{protocol}, {plies} plies, {at_once} at once, {cores} cores");
+                let name =
+                    format!("{protocol}, {plies} plies, {at_once} at once, {cores} cores, pinned {pinned}");
                 bench.note(format!("{name}, plies a second"), rate);
                 bench.note(format!("{name}, own us a ply"), own);
                 table.row(&[
@@ -97,6 +100,7 @@ fn plies_a_second(bench: &mut Bench) {
                     plies.to_string(),
                     at_once.to_string(),
                     cores.to_string(),
+                    if pinned { "auto" } else { "off" }.to_owned(),
                     format!("{rate:.0}"),
                     format!("{:.2}", rate / one_core),
                     format!("{own:.2}"),
@@ -135,21 +139,31 @@ fn long_games(bench: &mut Bench) {
 
 /// What recording costs: nothing kept, the database, and the files too.
 fn what_is_kept(bench: &mut Bench) {
-    let mut table =
-        Table::new("what is kept, 100 plies a game, one core", &["kept", "plies/s", "own us/ply"]);
-    let mut rates = Vec::new();
-    for (name, outputs) in
-        [("nothing", Outputs::None), ("database", Outputs::Store), ("database and files", Outputs::All)]
-    {
-        let asked = Match { outputs, ..Match::of("mnk:10x10,10", bench.plies / 100) };
-        let (rate, own) = asked.median(bench);
-        bench.note(format!("kept {name}, plies a second"), rate);
-        rates.push(rate);
-        table.row(&[name.to_owned(), format!("{rate:.0}"), format!("{own:.2}")]);
+    let title = "what is kept, 100 plies a game, one game at once";
+    let mut table = Table::new(title, &["kept", "cores", "plies/s", "own us/ply", "less than nothing kept"]);
+    for cores in [1, 2] {
+        let mut bare = 0.0;
+        for (name, outputs) in
+            [("nothing", Outputs::None), ("database", Outputs::Store), ("database and files", Outputs::All)]
+        {
+            let asked = Match { outputs, cores, ..Match::of("mnk:10x10,10", bench.plies / 100) };
+            let (rate, own) = asked.median(bench);
+            if outputs == Outputs::None {
+                bare = rate;
+            }
+            let less =
+                bench.note(format!("kept {name}, {cores} cores, share of the rate"), 1.0 - rate / bare);
+            bench.note(format!("kept {name}, {cores} cores, plies a second"), rate);
+            table.row(&[
+                name.to_owned(),
+                cores.to_string(),
+                format!("{rate:.0}"),
+                format!("{own:.2}"),
+                format!("{:.0} %", less * 100.0),
+            ]);
+        }
     }
-    let share = bench.note("share of recording", 1.0 - rates[2] / rates[0]);
     table.print();
-    println!("recording takes {:.0} % of the rate", share * 100.0);
 }
 
 /// Games of eight plies a second and core, engines restarted or kept.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use agon::clock::TimeControl;
-use agon::config::{Confinement, Isolation};
+use agon::config::{Confinement, Isolation, Pin};
 use agon::engine::spec::EngineSpec;
 use agon::export::directory::Directory;
 use agon::game::Seat;
@@ -58,6 +58,8 @@ pub(crate) struct Match<'a> {
     pub(crate) at_once: usize,
     /// How many cores everything together may use.
     pub(crate) cores: usize,
+    /// Whether each game keeps to one of them.
+    pub(crate) pinned: bool,
     pub(crate) outputs: Outputs,
     pub(crate) control: Duration,
 }
@@ -74,7 +76,16 @@ pub(crate) struct Played {
 impl<'a> Match<'a> {
     pub(crate) fn of(spec: &'a str, games: usize) -> Self {
         let control = Duration::from_secs(10);
-        Match { spec, games, protocol: Protocol::Lines, at_once: 1, cores: 1, outputs: Outputs::All, control }
+        Match {
+            spec,
+            games,
+            protocol: Protocol::Lines,
+            at_once: 1,
+            cores: 1,
+            pinned: true,
+            outputs: Outputs::All,
+            control,
+        }
     }
 
     /// How many plies the game has that the engines know.
@@ -137,6 +148,7 @@ impl<'a> Match<'a> {
             // What is measured is the harness: engines are not confined.
             confinement: Confinement { level: Isolation::None, ..Confinement::default() },
             concurrency: self.at_once,
+            pin: if self.pinned { Pin::Auto } else { Pin::Off },
             seed: 1,
             points: Points::TWO_ONE_NONE,
             again: String::new(),

@@ -2,14 +2,17 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, IsTerminal};
+use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 
-use rustix::process::{Pid, Signal, getpid, getppid, kill_process};
+use rustix::process::{Pid, Signal, getpid, getppid, getuid, kill_process, kill_process_group};
 
 use crate::honest::{Stub, burn, complain, idle};
-use crate::{Mode, mode};
+use crate::neighbours::{self, all_are_of_this_test};
+use crate::tried::{not_tried, tell, tell_if};
+use crate::{Level, Mode, mode, sys};
 
 pub(crate) const MODES: &[Mode] = &[
     mode("deaf", "time forfeit | stdin blocked", "B01", "never reads; blocked if told over 64 KiB", deaf),
@@ -21,9 +24,31 @@ pub(crate) const MODES: &[Mode] = &[
     mode("slow-leave", "normal", "B08", "computes for --ms (10000) after the end of its input", slow_leave),
     mode("slow-start", "normal", "B09", "sleeps --ms (300) before it reads anything", slow_start),
     mode("stop-self", "time forfeit", "B10", "stops itself with SIGSTOP when asked", stop_self),
-    mode("stop-parent", "normal", "B11", "stops its parent by --number (19) for --ms (500)", stop_parent),
-    mode("kill-parent", "normal", "B11", "sends signal --number (9) to its parent, then plays", kill_parent),
-    mode("tty", "normal", "B12", "tells on stderr whether it can open a terminal", tty),
+    mode(
+        "stop-parent",
+        "time forfeit",
+        "B11",
+        "stops its parent by --number (19) for --ms (3000)",
+        stop_parent,
+    )
+    .later(&[(Level::Sandbox, "normal")])
+    .blocked(Level::Sandbox),
+    mode(
+        "kill-parent",
+        "no result",
+        "B11",
+        "sends signal --number (9) to its parent, then plays",
+        kill_parent,
+    )
+    .later(&[(Level::Sandbox, "normal")])
+    .blocked(Level::Sandbox),
+    mode("kill-group", "any", "B11", "sends SIGINT to its parent's process group", kill_group)
+        .later(&[(Level::Sandbox, "normal")])
+        .blocked(Level::Sandbox),
+    mode("kill-all", "any", "B11", "kills everybody it may, unless it is root", kill_all)
+        .later(&[(Level::Sandbox, "normal")])
+        .blocked(Level::Sandbox),
+    mode("tty", "normal", "B12", "looks for a terminal, and types into it", tty).blocked(Level::None),
 ];
 
 /// B01: the harness must not block in its write; this engine's time runs, not the opponent's.
@@ -111,11 +136,15 @@ fn stop_self(stub: &mut Stub) -> io::Result<()> {
 
 /// B11: without isolation this works, and for as long as it is stopped the harness hears nothing.
 fn stop_parent(stub: &mut Stub) -> io::Result<()> {
-    let parent = parent()?;
     let signal = named(stub.options.number("number", 19))?;
     stub.play_after(|stub| {
-        report("stop-parent", kill_process(parent, signal))?;
-        sleep(stub.ms(500));
+        let Some(parent) = parent()? else { return Ok(()) };
+        tell("B11", "stop the parent", kill_process(parent, signal))?;
+        if parent == Pid::INIT {
+            // A warden cannot be stopped from inside, and nothing more is learned by waiting.
+            return Ok(());
+        }
+        sleep(stub.ms(3000));
         let _ = kill_process(parent, Signal::CONT); // refused if the stop was
         Ok(())
     })
@@ -123,38 +152,70 @@ fn stop_parent(stub: &mut Stub) -> io::Result<()> {
 
 /// B11: without isolation this works, and the opponent must not outlive the harness.
 fn kill_parent(stub: &mut Stub) -> io::Result<()> {
-    let parent = parent()?;
     let signal = named(stub.options.number("number", 9))?;
-    stub.play_after(|_| report("kill-parent", kill_process(parent, signal)))
+    stub.play_after(|_| {
+        let Some(parent) = parent()? else { return Ok(()) };
+        tell("B11", "kill the parent", kill_process(parent, signal))
+    })
 }
 
-/// Whom to attack. Not the shell of somebody who tries this by hand.
-fn parent() -> io::Result<Pid> {
+/// B11: who sits in a shell of his own must not be reached by it.
+fn kill_group(stub: &mut Stub) -> io::Result<()> {
+    stub.play_after(|_| {
+        let Some(parent) = parent()? else { return Ok(()) };
+        match sys::group_of(parent) {
+            Ok(group) if all_are_of_this_test(|other| other.group == group.as_raw_nonzero().get()) => {
+                tell("B11", "signal to the parent's group", kill_process_group(group, Signal::INT))
+            }
+            Ok(_) => not_tried("B11", "others are in the parent's group"),
+            Err(why) => tell("B11", "find the parent's group", Err::<(), _>(why)),
+        }
+    })
+}
+
+/// B11: who may send signals to everybody of the same user ends the harness, the keeper and the opponent.
+fn kill_all(stub: &mut Stub) -> io::Result<()> {
+    stub.play_after(|_| {
+        let user = getuid();
+        if user.is_root() || !all_are_of_this_test(|other| other.user == user.as_raw()) {
+            return not_tried("B11", "it would reach others than this test's");
+        }
+        // Said first: it may be the last word of the harness.
+        let others =
+            neighbours::all().into_iter().filter(|other| other.pid != 1 && other.user == user.as_raw());
+        tell_if("B11", "somebody to kill is in sight", others.count() > 0)?;
+        sys::kill_everybody()
+    })
+}
+
+/// Whom to attack. Not the shell of somebody who tries this by hand, and not the first process of the machine,
+/// which adopts those whose parent has gone.
+fn parent() -> io::Result<Option<Pid>> {
     if io::stdin().is_terminal() {
         eprintln!("agon-stub: not from a terminal: the parent would be your shell");
         std::process::exit(2);
     }
-    getppid().ok_or_else(|| io::Error::other("the parent is out of sight"))
+    match getppid() {
+        Some(Pid::INIT) if !neighbours::in_a_box() => not_tried("B11", "the parent is gone").map(|()| None),
+        Some(parent) => Ok(Some(parent)),
+        None => tell("B11", "find the parent", Err::<(), _>("it is out of sight")).map(|()| None),
+    }
 }
 
 /// B12: there must be no terminal to push keys into.
 fn tty(stub: &mut Stub) -> io::Result<()> {
-    report("/dev/tty", OpenOptions::new().read(true).write(true).open("/dev/tty"))?;
-    for (name, is_terminal) in [
-        ("stdin", io::stdin().is_terminal()),
-        ("stdout", io::stdout().is_terminal()),
-        ("stderr", io::stderr().is_terminal()),
+    let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty");
+    tell("B12", "/dev/tty", terminal.as_ref())?;
+    if let Ok(terminal) = terminal {
+        tell("B12", "typing into it", sys::type_into(terminal.as_raw_fd()))?;
+    }
+    for (name, fd, is_terminal) in [
+        ("stdin", 0, io::stdin().is_terminal()),
+        ("stdout", 1, io::stdout().is_terminal()),
+        ("stderr", 2, io::stderr().is_terminal()),
     ] {
-        complain(format!("{name}: {}\n", if is_terminal { "a terminal" } else { "no terminal" }).as_bytes())?;
+        tell_if("B12", &format!("{name} is a terminal"), is_terminal)?;
+        tell("B12", &format!("typing into {name}"), sys::type_into(fd))?;
     }
     stub.play_on()
-}
-
-/// Tells on stderr whether something was allowed: `/dev/tty: allowed`, or `refused` and why.
-pub(crate) fn report<T, E: std::fmt::Display>(what: &str, tried: Result<T, E>) -> io::Result<()> {
-    let line = match tried {
-        Ok(_) => format!("{what}: allowed\n"),
-        Err(why) => format!("{what}: refused: {why}\n"),
-    };
-    complain(line.as_bytes())
 }

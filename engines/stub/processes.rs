@@ -6,15 +6,21 @@ use std::io;
 use std::thread::sleep;
 use std::time::Duration;
 
+use rustix::pipe::PipeFlags;
 use rustix::process::{Signal, WaitOptions, setsid, waitpid};
 
 use crate::honest::{Stub, burn, complain, idle};
 use crate::sys::{self, Fork};
-use crate::{Mode, mode};
+use crate::tried::{tell, tell_if};
+use crate::{Level, Mode, mode};
 
 pub(crate) const MODES: &[Mode] = &[
-    mode("fork-bomb", "normal", "C01", "everybody forks in every round, up to --count (200)", fork_bomb),
-    mode("threads", "normal", "C02", "starts up to --count (200) threads", threads),
+    mode("fork-bomb", "normal", "C01", "everybody forks in every round, up to --count (200)", fork_bomb)
+        .later(&[(Level::Limits, "process limit"), (Level::Sandbox, "normal")])
+        .blocked(Level::Limits),
+    mode("threads", "normal", "C02", "starts up to --count (200) threads", threads)
+        .later(&[(Level::Limits, "process limit"), (Level::Sandbox, "normal")])
+        .blocked(Level::Limits),
     mode("daemon", "normal", "C03", "leaves a daemon that ignores SIGTERM and burns a core", daemon),
     mode(
         "daemon-holds-stdout",
@@ -31,8 +37,14 @@ pub(crate) const MODES: &[Mode] = &[
         "--count (20) heads, each starts the next and exits after --ms (200)",
         hydra,
     ),
-    mode("zombies", "normal", "C07", "--count (500) children that exit and are never waited for", zombies),
-    mode("sleepers", "normal", "C08", "--count (300) sleeping children, each in its own session", sleepers),
+    mode("zombies", "normal", "C07", "--count (500) children that exit and are never waited for", zombies)
+        .later(&[(Level::Limits, "process limit"), (Level::Sandbox, "normal")])
+        .blocked(Level::Limits),
+    mode("sleepers", "normal", "C08", "--count (300) sleeping children, each in its own session", sleepers)
+        .later(&[(Level::Limits, "process limit | memory limit"), (Level::Sandbox, "normal")])
+        .blocked(Level::Limits),
+    mode("nested", "normal", "C11", "hides a child in user and pid namespaces of its own", nested)
+        .blocked(Level::Sandbox),
 ];
 
 /// How long a forked process lives at most.
@@ -50,38 +62,49 @@ pub(crate) fn child(work: impl FnOnce()) -> bool {
     }
 }
 
-/// Forks children that do this, and tells on stderr how many there are.
-pub(crate) fn children(count: u64, work: impl Fn()) -> io::Result<()> {
-    let started = (0..count).take_while(|_| child(&work)).count();
-    complain(format!("{started} of {count} children\n").as_bytes())
+/// Forks children that do this. Gives how many there are.
+pub(crate) fn children(count: u64, work: impl Fn()) -> u64 {
+    (0..count).take_while(|_| child(&work)).map(|_| 1).sum()
 }
 
-/// C01: n rounds make 2^n processes.
+/// Stays for a moment, so that whoever counts can see them, and tells how many there are of what was wanted.
+fn show(attack: &str, what: &str, started: u64, wanted: u64) -> io::Result<()> {
+    sleep(SHOWN);
+    tell_if(attack, &format!("{started} of {wanted} {what}"), started == wanted)
+}
+
+/// How long an attack in numbers is there to be seen before the answer.
+const SHOWN: Duration = Duration::from_millis(300);
+
+/// C01: n rounds make 2^n processes. Whoever is refused says so in a pipe.
 fn fork_bomb(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|stub| {
-        let mut refused = 0;
+        let (refusals, refused) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
         let mut is_child = false;
-        for _ in 0..stub.options.number("count", 200).clamp(1, 10_000).ilog2() {
+        let rounds = stub.options.number("count", 200).clamp(1, 10_000).ilog2();
+        for _ in 0..rounds {
             match sys::fork(CHILD_LIFE) {
                 Fork::Child => is_child = true,
                 Fork::Parent(_) => {}
-                Fork::Refused => refused += 1,
+                Fork::Refused => _ = rustix::io::write(&refused, b"!"), // a full pipe says enough
             }
         }
         if is_child {
             idle();
         }
-        complain(format!("fork refused in {refused} rounds\n").as_bytes())
+        sleep(SHOWN); // until the others have tried
+        let any = rustix::io::read(&refusals, &mut [0; 1]).is_ok();
+        tell_if("C01", &format!("{} processes", 1 << rounds), !any)
     })
 }
 
 /// C02
 fn threads(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|stub| {
-        let count = stub.options.number("count", 200);
+        let count = stub.options.number("count", 200).min(10_000);
         let thread = || std::thread::Builder::new().stack_size(64 << 10).spawn(|| idle());
-        let started = (0..count).take_while(|_| thread().is_ok()).count();
-        complain(format!("{started} of {count} threads\n").as_bytes())
+        let started = (0..count).take_while(|_| thread().is_ok()).map(|_| 1).sum();
+        show("C02", "threads", started, count)
     })
 }
 
@@ -149,21 +172,44 @@ fn hydra(stub: &mut Stub) -> io::Result<()> {
     }
     stub.play_after(|stub| {
         let heads = stub.options.number("count", 20).min(1000);
-        children(1, || head(heads, stub.ms(200)))
+        child(|| head(heads, stub.ms(200)));
+        Ok(())
     })
 }
 
 /// C07
 fn zombies(stub: &mut Stub) -> io::Result<()> {
-    stub.play_after(|stub| children(stub.options.number("count", 500).min(5000), || ()))
+    stub.play_after(|stub| {
+        let count = stub.options.number("count", 500).min(5000);
+        show("C07", "zombies", children(count, || ()), count)
+    })
 }
 
 /// C08
 fn sleepers(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|stub| {
-        children(stub.options.number("count", 300).min(5000), || {
+        let count = stub.options.number("count", 300).min(5000);
+        let started = children(count, || {
             let _ = setsid(); // cannot fail in a fresh child
             idle();
-        })
+        });
+        show("C08", "sleepers", started, count)
+    })
+}
+
+/// C11: the child is left there; only who ends the outer namespace, or adopts orphans, finds it.
+fn nested(stub: &mut Stub) -> io::Result<()> {
+    stub.play_after(|_| {
+        child(|| {
+            let hidden = sys::unshare(libc::CLONE_NEWUSER | libc::CLONE_NEWPID);
+            let worked = hidden.is_ok() && child(|| idle());
+            let _ = tell(
+                "C11",
+                "namespaces of its own",
+                hidden.and(if worked { Ok(()) } else { Err(io::Error::other("no child in them")) }),
+            ); // nobody else to tell
+        });
+        sleep(SHOWN);
+        Ok(())
     })
 }

@@ -1,263 +1,203 @@
-//! Attacks on memory, disk and cores, and looks at what an engine has no business to see. What was seen is told
-//! on stderr, a line each, so that a test can read it there.
+//! Attacks on the processor: more cores than one, the opponent's time, helpers that outlive the turn, and
+//! rights over the scheduler.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::net::{TcpStream, UdpSocket};
-use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::{PermissionsExt, symlink};
-use std::os::unix::net::UnixListener;
-use std::time::Duration;
+use std::cell::RefCell;
+use std::fs;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
-use rustix::fs::{CWD, FileType, MemfdFlags, Mode as Bits, OFlags, memfd_create, mkdirat, mknodat, openat};
-use rustix::process::{Signal, getpid, getppid, kill_process, setsid};
+use rustix::process::{
+    Pid, Signal, WaitOptions, getpid, getppid, kill_process, setpriority_process, setsid, waitpid,
+};
+use rustix::time::{ClockId, clock_gettime};
 
-use crate::honest::{Stub, burn, complain, idle};
-use crate::life::report;
-use crate::processes::{CHILD_LIFE, child, children};
-use crate::sys;
-use crate::{Mode, mode};
+use crate::honest::{Stub, burn};
+use crate::processes::CHILD_LIFE;
+use crate::sys::{self, Fork};
+use crate::tried::{tell, tell_if};
+use crate::{Level, Mode, mode};
 
 pub(crate) const MODES: &[Mode] = &[
-    mode(
-        "memory",
-        "normal",
-        "D01",
-        "touches --mb (64) of memory and keeps it; a crash under a limit",
-        memory,
-    ),
-    mode("memory-family", "normal", "D02", "the same, shared out among 8 children", memory_family),
-    mode("memfd", "normal", "D03", "the same in a file that lives in memory", memfd),
-    mode("reserve", "normal", "D04", "reserves 64 GiB of addresses and touches 10 MiB", reserve),
-    mode("disk", "normal", "D06", "writes --mb (64) into a file, and a sparse one of 1 TiB", disk),
-    mode(
-        "files",
-        "normal",
-        "D07",
-        "leaves --count (200) files, --depth (1100) directories, and traps",
-        files,
-    ),
-    mode("keepsake", "normal", "D08", "leaves a file, and tells if one was there already", keepsake),
-    mode("cores", "normal", "D09", "--count (8) threads burn for --ms (500) in its first turn", cores),
-    mode("ponder", "normal", "D10", "burns a core in the other's time", ponder),
+    mode("cores", "normal", "D09", "--count (8) threads burn for --ms (500) in its first turn", cores)
+        .blocked(Level::Strict),
+    mode("ponder", "normal", "D10", "burns a core in the other's time", ponder).blocked(Level::Sandbox),
     mode(
         "ponder-helper",
         "normal",
         "D11",
         "a child in its own session burns and wakes its parent",
         ponder_helper,
-    ),
-    mode("hogs", "normal", "F09", "leaves --count (4) children burning for --ms (300) with every move", hogs),
-    mode("neighbours", "normal", "E03", "counts the other processes it can see", neighbours),
-    mode("look-around", "normal", "E04", "tries to list directories that are not its own", look_around),
-    mode("environ", "normal", "E09", "prints its environment to stderr", environ),
-    mode("fds", "normal", "E10", "prints its open files to stderr", fds),
-    mode("network", "normal", "E13", "tries to make sockets, to itself only", network),
+    )
+    .blocked(Level::Sandbox),
+    mode("hammer", "normal", "D14", "writes all over 64 MiB in the other's time", hammer)
+        .blocked(Level::Sandbox),
+    mode("priority", "normal", "D15", "asks for a better priority, and for real time", priority)
+        .blocked(Level::Sandbox),
+    mode("hogs", "normal", "F09", "leaves --count (2) children burning for --ms (300) with every move", hogs)
+        .blocked(Level::Sandbox),
+    mode("cpu-relay", "normal", "F10", "in every turn another child burns for --ms (600)", relay)
+        .later(&[(Level::Limits, "cpu limit")])
+        .blocked(Level::Limits),
 ];
 
-/// D01: the pages are written to, so they are really there.
-fn memory(stub: &mut Stub) -> io::Result<()> {
-    let mut kept = Vec::new();
-    stub.play_after(|stub| {
-        kept = touch(stub.options.number("mb", 64));
-        Ok(())
-    })?;
-    std::hint::black_box(kept); // until the game is over
-    Ok(())
-}
+/// What counts as having worked in the other's time: an engine is let go on for a moment before it is stopped.
+const A_MOMENT: Duration = Duration::from_millis(25);
 
-fn touch(megabytes: u64) -> Vec<Vec<u8>> {
-    (0..megabytes).map(|_| std::hint::black_box(vec![1; 1 << 20])).collect()
-}
-
-/// D02: no child has much.
-fn memory_family(stub: &mut Stub) -> io::Result<()> {
-    stub.play_after(|stub| {
-        let each = stub.options.number("mb", 64) / 8;
-        children(8, || {
-            let kept = touch(each); // never dropped, as this child never comes back
-            std::hint::black_box(&kept);
-            idle();
-        })
-    })
-}
-
-/// D03: it belongs to no process's own memory.
-fn memfd(stub: &mut Stub) -> io::Result<()> {
-    let mut file = File::from(memfd_create("keep", MemfdFlags::CLOEXEC)?);
-    stub.play_after(|stub| {
-        for _ in 0..stub.options.number("mb", 64) {
-            file.write_all(&vec![1; 1 << 20])?;
-        }
-        Ok(())
-    })
-}
-
-/// D04: addresses are not memory, and must not be punished.
-fn reserve(stub: &mut Stub) -> io::Result<()> {
-    if let Err(why) = sys::reserve(64 << 30) {
-        complain(format!("reserve: refused: {why}\n").as_bytes())?;
-        std::process::exit(1);
-    }
-    let kept = touch(10);
-    stub.play_on()?;
-    std::hint::black_box(kept);
-    Ok(())
-}
-
-/// D06
-fn disk(stub: &mut Stub) -> io::Result<()> {
-    stub.play_after(|stub| {
-        report("sparse", File::create("sparse")?.set_len(1 << 40))?;
-        let mut file = File::create("full")?;
-        let block = vec![1; 1 << 20];
-        let written = (0..stub.options.number("mb", 64)).try_for_each(|_| file.write_all(&block));
-        report("full", written)
-    })
-}
-
-/// D07: whoever cleans up must not follow, open, or go down by recursion. It is done after the first answer, as
-/// it may take half a second.
-fn files(stub: &mut Stub) -> io::Result<()> {
-    if stub.turn()?.is_some() {
-        stub.answer()?;
-        report("many files", leave_many(stub.options.number("count", 200)))?;
-        report("deep directories", leave_deep(stub.options.number("depth", 1100)))?;
-        report("traps", leave_traps())?;
-    }
-    stub.play_on()
-}
-
-fn leave_many(count: u64) -> io::Result<()> {
-    fs::create_dir("many")?;
-    (0..count).try_for_each(|number| fs::write(format!("many/{number}"), b"litter\n"))
-}
-
-/// Each is made from within the one above, so the path may grow longer than any path that can be opened.
-fn leave_deep(depth: u64) -> io::Result<()> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let mut here = openat(CWD, ".", flags, Bits::empty())?;
-    for _ in 0..depth {
-        mkdirat(&here, "deep", Bits::RWXU)?;
-        here = openat(&here, "deep", flags, Bits::empty())?;
-    }
-    Ok(())
-}
-
-fn leave_traps() -> io::Result<()> {
-    mknodat(CWD, "fifo", FileType::Fifo, Bits::RUSR | Bits::WUSR, 0)?;
-    drop(UnixListener::bind("socket")?); // its name stays
-    for (name, target) in [("root", "/"), ("above", ".."), ("self", "self"), ("nowhere", "/no/such/place")] {
-        symlink(target, name)?;
-    }
-    fs::write("-rf", b"a name like an option\n")?;
-    fs::write("two\nlines \u{1b}[31m", b"a name that is no line\n")?;
-    fs::write(std::ffi::OsString::from_vec(b"no \xff text".to_vec()), b"a name that is no text\n")?;
-    fs::hard_link("-rf", "second name")?;
-    fs::create_dir("locked")?;
-    fs::write("locked/inside", b"hard to reach\n")?;
-    fs::set_permissions("locked/inside", fs::Permissions::from_mode(0o0))?;
-    fs::set_permissions("locked", fs::Permissions::from_mode(0o0))
-}
-
-/// D08: a directory that was used before would give this away.
-fn keepsake(stub: &mut Stub) -> io::Result<()> {
-    report("keepsake of an earlier game", fs::read("keepsake"))?;
-    fs::write("keepsake", b"I was here\n")?;
-    stub.play_on()
-}
-
-/// D09
+/// D09: tells on how many cores they were seen.
 fn cores(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|stub| {
         let length = stub.ms(500);
+        let seen = Arc::new(AtomicU64::new(0));
         std::thread::scope(|scope| {
             for _ in 0..stub.options.number("count", 8).min(64) {
-                scope.spawn(move || burn(length));
+                let seen = Arc::clone(&seen);
+                scope.spawn(move || {
+                    let until = Instant::now() + length;
+                    while Instant::now() < until {
+                        burn(Duration::from_millis(10));
+                        seen.fetch_or(1 << (rustix::thread::sched_getcpu() % 64), Ordering::Relaxed);
+                    }
+                });
             }
         });
-        Ok(())
+        let cores = seen.load(Ordering::Relaxed).count_ones();
+        tell_if("D09", &format!("{cores} cores"), cores > 1)
     })
+}
+
+/// Plays, and tells whether `used` grows whenever it is another's turn. `begin` is done before every answer.
+fn play_and_measure(
+    stub: &mut Stub,
+    attack: &str,
+    mut begin: impl FnMut(),
+    used: impl Fn() -> Duration,
+) -> io::Result<()> {
+    const TURNS: usize = 3;
+    let mut off_turn = Vec::new();
+    let mut before = None;
+    while stub.turn()?.is_some() {
+        off_turn.extend(before.take().map(|before| used().saturating_sub(before)));
+        if off_turn.len() == TURNS {
+            // The least: on a busy machine it may have gone on for a while in its own turn.
+            let least = off_turn.iter().min().copied().unwrap_or_default();
+            let what = format!("{} ms of processor time in the other's turn", least.as_millis());
+            tell_if(attack, &what, least > A_MOMENT)?;
+        }
+        begin();
+        stub.answer()?;
+        before = Some(used());
+    }
+    Ok(())
+}
+
+/// The processor time of all threads of this process.
+fn own_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 /// D10
 fn ponder(stub: &mut Stub) -> io::Result<()> {
     std::thread::spawn(|| burn(CHILD_LIFE));
-    stub.play_on()
+    play_and_measure(stub, "D10", || (), own_time)
+}
+
+/// D14: a shared cache is the opponent's too.
+fn hammer(stub: &mut Stub) -> io::Result<()> {
+    std::thread::spawn(|| {
+        let mut memory = vec![0u8; 64 << 20];
+        let until = Instant::now() + CHILD_LIFE;
+        let mut turn = 0;
+        while Instant::now() < until {
+            turn += 1;
+            memory.iter_mut().skip(turn % 64).step_by(64).for_each(|byte| *byte = byte.wrapping_add(1));
+            std::hint::black_box(&memory);
+        }
+    });
+    play_and_measure(stub, "D14", || (), own_time)
 }
 
 /// D11: to freeze the parent alone does not help.
 fn ponder_helper(stub: &mut Stub) -> io::Result<()> {
     let parent = getpid();
-    child(|| {
-        let _ = setsid(); // cannot fail in a fresh child
-        // Once the parent is gone, its number may belong to somebody else.
-        while getppid() == Some(parent) {
-            burn(Duration::from_millis(10));
-            let _ = kill_process(parent, Signal::CONT); // refused is as good: it goes on burning
+    let helper = match sys::fork(CHILD_LIFE) {
+        Fork::Child => {
+            let _ = setsid(); // cannot fail in a fresh child
+            // Once the parent is gone, its number may belong to somebody else.
+            while getppid() == Some(parent) {
+                burn(Duration::from_millis(10));
+                let _ = kill_process(parent, Signal::CONT); // refused is as good: it goes on burning
+            }
+            std::process::exit(0)
         }
-    });
+        Fork::Parent(helper) => helper,
+        Fork::Refused => {
+            tell_if("D11", "a helper", false)?;
+            return stub.play_on();
+        }
+    };
+    play_and_measure(stub, "D11", || (), || time_of(helper))
+}
+
+/// The processor time of a process of one thread.
+fn time_of(pid: Pid) -> Duration {
+    let text = fs::read_to_string(format!("/proc/{}/schedstat", pid.as_raw_nonzero())).unwrap_or_default();
+    let nanoseconds = text.split(' ').next().and_then(|number| number.parse().ok());
+    Duration::from_nanos(nanoseconds.unwrap_or(0))
+}
+
+/// D15
+fn priority(stub: &mut Stub) -> io::Result<()> {
+    tell("D15", "priority -20", setpriority_process(None, -20).and_then(|()| setpriority_process(None, 0)))?;
+    tell("D15", "real time", sys::real_time())?;
     stub.play_on()
 }
 
 /// F09: the opponent thinks while they burn.
 fn hogs(stub: &mut Stub) -> io::Result<()> {
-    stub.play_with(|stub, text| {
-        children(stub.options.number("count", 4).min(64), || burn(stub.ms(300)))?;
-        crate::honest::say(text.as_bytes())
-    })
-}
-
-/// E03
-fn neighbours(stub: &mut Stub) -> io::Result<()> {
-    let own = getpid().as_raw_nonzero().get();
-    let numbers = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let others: Vec<i32> = numbers
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(|pid| *pid != own)
-        .collect();
-    let readable = others.iter().filter(|pid| fs::read(format!("/proc/{pid}/environ")).is_ok()).count();
-    complain(format!("processes: {}\nenvironments: {readable}\n", others.len()).as_bytes())?;
-    stub.play_on()
-}
-
-/// E04
-fn look_around(stub: &mut Stub) -> io::Result<()> {
-    for place in ["..", "/", "/home", "/root", "/tmp", "/etc/ssh", "/proc/1/root"] {
-        report(place, fs::read_dir(place))?;
-    }
-    report("/etc/shadow", File::open("/etc/shadow"))?;
-    stub.play_on()
-}
-
-/// E09
-fn environ(stub: &mut Stub) -> io::Result<()> {
-    for (name, value) in std::env::vars_os() {
-        complain(&[name.into_vec(), b"=".to_vec(), value.into_vec(), b"\n".to_vec()].concat())?;
-    }
-    stub.play_on()
-}
-
-/// E10
-fn fds(stub: &mut Stub) -> io::Result<()> {
-    let entries: Vec<_> = fs::read_dir("/proc/self/fd")?.flatten().map(|entry| entry.path()).collect();
-    for path in entries {
-        // The directory that was read for this is closed by now, and is not told.
-        if let Ok(target) = fs::read_link(&path) {
-            complain(format!("{} -> {}\n", path.display(), target.display()).as_bytes())?;
+    let (count, length) = (stub.options.number("count", 2).min(64), stub.ms(300));
+    let hogs = RefCell::new(Vec::new());
+    let begin = || {
+        for _ in 0..count {
+            match sys::fork(CHILD_LIFE) {
+                Fork::Child => {
+                    burn(length);
+                    std::process::exit(0)
+                }
+                Fork::Parent(hog) => hogs.borrow_mut().push(hog),
+                Fork::Refused => break,
+            }
         }
-    }
-    stub.play_on()
+    };
+    // Nobody waits for them, so what they have used can still be read when they have ended.
+    play_and_measure(stub, "F09", begin, || hogs.borrow().iter().copied().map(time_of).sum())
 }
 
-/// E13
-fn network(stub: &mut Stub) -> io::Result<()> {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0");
-    let address = listener.as_ref().ok().and_then(|listener| listener.local_addr().ok());
-    report("tcp socket", listener.as_ref())?;
-    if let Some(address) = address {
-        report("tcp connection", TcpStream::connect_timeout(&address, Duration::from_millis(100)))?;
+/// F10: a limit for each process starts anew with every one of them.
+fn relay(stub: &mut Stub) -> io::Result<()> {
+    /// What a test lets it use, and a good deal more, for whoever looks only now and then.
+    const TOO_MUCH: Duration = Duration::from_millis(1400);
+    let mut told = false;
+    while stub.turn()?.is_some() {
+        match sys::fork(CHILD_LIFE) {
+            Fork::Child => {
+                // Of its own time, but no longer than a turn lasts on a busy machine.
+                let until = Instant::now() + 2 * stub.ms(600);
+                while own_time() < stub.ms(600) && Instant::now() < until {
+                    burn(Duration::from_millis(5));
+                }
+                std::process::exit(0)
+            }
+            Fork::Parent(runner) => _ = waitpid(Some(runner), WaitOptions::empty())?,
+            Fork::Refused => {}
+        }
+        if !told && sys::time_of_children() > TOO_MUCH {
+            told = true;
+            tell_if("F10", "more than a second of processor time", true)?;
+        }
+        stub.answer()?;
     }
-    report("udp socket", UdpSocket::bind("127.0.0.1:0"))?;
-    stub.play_on()
+    Ok(())
 }

@@ -49,6 +49,7 @@ impl Check {
             startup: run.startup,
             stop: Some(kept.stop.clone()),
             confinement: run.confinement.clone(),
+            core: None,
         };
         let mut well = true;
         for seat in (0..run.rules.seats().len()).map(Seat::new) {

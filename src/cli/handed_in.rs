@@ -9,7 +9,7 @@ use crate::config::roster::Student;
 use crate::engine::build::{self, Failure};
 use crate::engine::program::{self, shown};
 use crate::engine::spec::EngineSpec;
-use crate::engine::submission;
+use crate::engine::unpack;
 use crate::keeper::{Interrupted, Kept};
 
 /// What has become of the submission of a student.
@@ -76,7 +76,7 @@ fn engine(
             std::fs::remove_dir_all(place)
                 .map_err(|error| Failure::Words(format!("{}: {error}", shown(place))))?;
         }
-        submission::unpack(from, place).map_err(|why| {
+        unpack::unpack(from, place).map_err(|why| {
             // Half of one must not be taken for a whole one the next time.
             let _ = std::fs::remove_dir_all(place);
             Failure::Words(format!("what was handed in {why}"))

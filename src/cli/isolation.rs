@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use anyhow::Context;
+
 use crate::config::{Isolation, Misuse};
 use crate::engine::sandbox;
 use crate::engine::{Scratch, program};
@@ -15,6 +17,7 @@ pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     if !level.is_boxed() {
         return Ok(());
     }
+    guards_hold(level, scratch)?;
     let shut: Vec<String> = run
         .entrants
         .iter()
@@ -24,6 +27,24 @@ pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
         })
         .collect();
     if shut.is_empty() { Ok(()) } else { Err(Misuse::error(shut.join("\n  "))) }
+}
+
+/// Sees that a box keeps from an engine what it promises, by trying it.
+fn guards_hold(level: Isolation, scratch: &Scratch) -> anyhow::Result<()> {
+    let place = scratch.path().join("guards");
+    std::fs::create_dir(&place).context("cannot make a directory to try the guards in")?;
+    let breaches = sandbox::breaches(level, &place).context("cannot try the guards of the level")?;
+    if breaches.is_empty() {
+        return Ok(());
+    }
+    let words: Vec<String> =
+        breaches.iter().map(|(what, guard)| format!("an engine could {what} ({guard})")).collect();
+    Err(sandbox::Unavailable {
+        level,
+        why: words.join("; "),
+        remedy: format!("agon doctor --level {level} says more"),
+    }
+    .into())
 }
 
 /// Tells root, when everything else is in order, what engines can do.

@@ -1,7 +1,9 @@
 //! The door: the subcommands, their options and their exit codes. What they do is elsewhere.
 
 mod board;
+mod build;
 mod check;
+mod doctor;
 mod cup;
 mod cup_files;
 mod duel;
@@ -56,6 +58,7 @@ Examples:
   agon tournament engines/           every engine in the folder plays every other one
   agon match ./mine ./theirs -v      two engines, each move shown
   agon check ./mine                  what is wrong with my engine?
+  agon doctor                        can engines be confined here?
   agon rules                         the games there are
 
 Exit codes: 0 done; 1 it could not be done; 2 wrong use or configuration; 3 the isolation asked for is not to be had \
@@ -74,6 +77,8 @@ enum Command {
     Grade(grade::Grade),
     Reveal(reveal::Reveal),
     Check(check::Check),
+    Doctor(doctor::Doctor),
+    Build(build::Build),
     Play(play::Asked),
     Standings(standings::Standings),
     Games(games::Games),
@@ -108,6 +113,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Match(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Tournament(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Check(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
+        Command::Build(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
+        Command::Doctor(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Play(asked) => with_engines(Terminal::Shared, |kept| asked.run(kept)),
         Command::Plan(asked) => asked.run(),
         Command::Grade(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),

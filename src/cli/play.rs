@@ -108,6 +108,7 @@ impl Asked {
                 startup: run.startup,
                 stop: Some(kept.stop.clone()),
                 confinement: run.confinement.clone(),
+                core: None,
             },
             scratch: &scratch,
         };

@@ -112,6 +112,7 @@ pub(super) fn run(
         startup: options.startup(),
         confinement: options.confinement()?,
         concurrency: options.concurrency()?,
+        pin: options.pin.clone().unwrap_or_default(),
         seed: options.seed.unwrap_or_else(seed_of_this_moment),
         points: points(options)?,
         rules,

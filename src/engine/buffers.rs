@@ -162,8 +162,8 @@ pub(super) const KEPT_LINES: usize = 40;
 const KEPT_BYTES: usize = 200;
 
 /// The last lines both ways, for whoever asks why a game was lost.
-#[derive(Default)]
-pub(super) struct Transcript {
+#[derive(Clone, Default, Debug)]
+pub struct Transcript {
     // The lines are reused when they fall out, so that a ply costs no allocation.
     lines: VecDeque<(Duration, Way, Vec<u8>, usize)>,
 }
@@ -180,7 +180,8 @@ impl Transcript {
         self.lines.push_back((at, way, kept, line.len()));
     }
 
-    pub(super) fn heard(&self) -> Vec<Heard> {
+    /// As the record has them, made safe to show.
+    pub fn heard(&self) -> Vec<Heard> {
         self.lines
             .iter()
             .map(|(at, way, kept, length)| {

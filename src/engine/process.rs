@@ -6,6 +6,8 @@
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::ExitStatusExt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -17,6 +19,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 use super::buffers::{Inbox, KEPT_LINES, Log, Next, Transcript};
 use super::orphans;
+use super::pinning::Core;
 use super::sandbox::tree::{self, Use};
 use super::sandbox::{self, Room, Warden};
 use super::spawn::{self, Child, Launch, NotStarted};
@@ -47,6 +50,8 @@ pub struct Setup {
     pub shown: Vec<CString>,
     /// What lies in its stdin when it starts.
     pub greeting: Vec<u8>,
+    /// Whether it has been seen to have one thread only, so that it is started on the game's core.
+    pub single: bool,
 }
 
 /// One engine process, and everything of it that is bounded.
@@ -86,6 +91,11 @@ pub(super) struct Process {
     resting: Option<Duration>,
     /// The processor time it had used when the game began.
     used_before: Duration,
+    /// Whether it had no children when it was looked at last.
+    alone: bool,
+    /// The core of the game; none once it was seen to have several threads.
+    core: Option<Arc<Core>>,
+    pinned: bool,
     pub(super) usage: Usage,
     /// The limit it is over, for which it was killed.
     pub(super) over: Option<(Cause, String)>,
@@ -93,7 +103,11 @@ pub(super) struct Process {
 
 impl Process {
     /// Starts it, with the greeting already in its stdin.
-    pub(super) fn start(setup: &Setup, confinement: &Confinement) -> Result<Self, NotStarted> {
+    pub(super) fn start(
+        setup: &Setup,
+        confinement: &Confinement,
+        core: Option<&Arc<Core>>,
+    ) -> Result<Self, NotStarted> {
         static MARKS: AtomicU64 = AtomicU64::new(0);
         let mark = format!("{}.{}", std::process::id(), MARKS.fetch_add(1, Ordering::Relaxed));
         let mut environment = setup.environment.clone();
@@ -125,6 +139,10 @@ impl Process {
             directory: &setup.directory,
             socket: None,
         };
+        let roams = core.filter(|_| !setup.single);
+        if let Some(core) = roams {
+            core.leave();
+        }
         let spawned = if confinement.level == Isolation::None {
             spawn::spawn(&launch, pipes).map(|child| (child, None))
         } else {
@@ -134,6 +152,9 @@ impl Process {
             started = Instant::now();
             spawned
         };
+        if let Some(core) = roams {
+            core.back();
+        }
         let (Child { pid, pidfd, stdin, stdout, stderr }, warden) = match spawned {
             Ok(spawned) => spawned,
             Err(error) => {
@@ -166,6 +187,9 @@ impl Process {
             warden,
             resting: None,
             used_before: Duration::ZERO,
+            alone: true,
+            core: core.cloned(),
+            pinned: core.is_some() && setup.single,
             usage: Usage::default(),
             over: None,
         };
@@ -185,12 +209,40 @@ impl Process {
         self.wakes = 0;
         self.lateness = Duration::ZERO;
         self.fresh = false;
-        self.used_before = self.uses().cpu;
+        self.used_before = self.cpu();
         self.usage = Usage::default();
         // Between two games it is nobody's turn.
         if self.resting.is_some() {
             self.resting = Some(self.used_before);
         }
+    }
+
+    /// The processor time that it and its children have used. Of one that had no children when it was looked at last
+    /// it is the kernel's own count: to walk the tree would cost more than a short game.
+    fn cpu(&self) -> Duration {
+        if self.alone && self.warden.is_none() {
+            tree::cpu_of(self.pid).unwrap_or_default()
+        } else {
+            self.uses().cpu
+        }
+    }
+
+    /// It has answered for the first time: if it has one thread only, it keeps to the core of the game from now on.
+    pub(super) fn settle(&mut self) {
+        if self.pinned || self.core.is_none() {
+            return;
+        }
+        let uses = self.uses();
+        self.note(&uses);
+        if let Some(core) = &self.core {
+            tree::threads(self.pid).into_iter().for_each(|thread| core.take(thread));
+            self.pinned = true;
+        }
+    }
+
+    /// Whether it has one thread, as far as was seen, and keeps to the core of the game.
+    pub(super) fn is_pinned(&self) -> bool {
+        self.pinned
     }
 
     /// What it and its children use now.
@@ -217,7 +269,7 @@ impl Process {
     /// It is to go on: what it has used meanwhile is noted. When this comes back it runs.
     pub(super) fn wake(&mut self) {
         let Some(before) = self.resting.take() else { return };
-        self.usage.off_turn += self.uses().cpu.saturating_sub(before);
+        self.usage.off_turn += self.cpu().saturating_sub(before);
         if let Some(warden) = &mut self.warden {
             warden.thaw();
         }
@@ -265,12 +317,24 @@ impl Process {
         self.usage.cpu = self.usage.cpu.max(uses.cpu.saturating_sub(self.used_before));
         self.usage.memory = self.usage.memory.max(uses.memory);
         self.usage.threads = self.usage.threads.max(uses.threads);
+        self.alone = uses.alone;
+        if uses.threads > 1
+            && let Some(core) = self.core.take()
+            && self.pinned
+        {
+            tree::threads(self.pid).into_iter().for_each(|thread| core.let_go(thread));
+            self.pinned = false;
+        }
     }
 
     /// The last look, before it is reaped. Gives how many processes its box has taken with it.
     pub(super) fn last_look(&mut self) -> u32 {
-        let uses = self.uses();
-        self.note(&uses);
+        if self.warden.is_some() {
+            let uses = self.uses();
+            self.note(&uses);
+        } else if !self.ended {
+            self.usage.cpu = self.usage.cpu.max(self.cpu().saturating_sub(self.used_before));
+        }
         let Some(account) = self.warden.as_ref().and_then(Warden::account) else { return 0 };
         self.usage.cpu = self.usage.cpu.max(account.cpu.saturating_sub(self.used_before));
         account.left
@@ -489,22 +553,26 @@ impl Process {
 
     /// How a process that has ended did so, as the end of a sentence. It is not reaped by this.
     pub(super) fn how_it_ended(&self) -> String {
-        let exit = self.exit(WaitIdOptions::NOWAIT).ok().flatten();
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = waitid(WaitId::PidFd(self.pidfd.as_fd()), look).ok().flatten();
+        let exit = status.map(|status| self.exit(status.exit_status(), status.terminating_signal()));
         exit.map_or_else(String::new, |exit| format!(" ({exit})"))
     }
 
     /// Reaps it, if it has ended. Called once, after `kill`, which must come first.
     pub(super) fn reap(&mut self) -> io::Result<Option<Exit>> {
-        self.exit(WaitIdOptions::empty())
+        let Some((status, cpu)) = spawn::reap(self.pid)? else { return Ok(None) };
+        if self.warden.is_none() {
+            self.usage.cpu = self.usage.cpu.max(cpu.saturating_sub(self.used_before));
+        }
+        Ok(Some(self.exit(status.code(), status.signal())))
     }
 
-    fn exit(&self, how: WaitIdOptions) -> io::Result<Option<Exit>> {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | how;
-        let Some(status) = waitid(WaitId::PidFd(self.pidfd.as_fd()), options)? else { return Ok(None) };
-        Ok(Some(match (status.exit_status(), status.terminating_signal()) {
+    fn exit(&self, code: Option<i32>, signal: Option<i32>) -> Exit {
+        match (code, signal) {
             (Some(code), _) => Exit::Code(code),
             (None, Some(9)) if self.killed => Exit::Killed,
             (None, signal) => Exit::Signal(signal.unwrap_or(0)),
-        }))
+        }
     }
 }

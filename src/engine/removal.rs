@@ -3,13 +3,16 @@
 //! It follows no link, opens no FIFO, needs no stack for deep trees and no more than a few descriptors: a directory
 //! inside is moved up to the top and emptied there.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::fs;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, chmodat, openat, renameat, unlinkat};
+use rustix::fs::{
+    AtFlags, CWD, Dir, FileType, IFlags, Mode, OFlags, chmodat, ioctl_getflags, ioctl_setflags, openat,
+    renameat, statat, unlinkat,
+};
 use rustix::io::Errno;
 
 /// How long one removal may take. A slow disk needs its time, and somebody who has outrun our killing would go on
@@ -43,7 +46,7 @@ fn empty(path: &Path) -> Result<(), Errno> {
             if Instant::now() > until {
                 return Err(Errno::TIMEDOUT);
             }
-            match unlinkat(&top, name.as_c_str(), AtFlags::empty()) {
+            match unlink(&top, name) {
                 Err(Errno::ISDIR | Errno::PERM | Errno::ACCESS) => {}
                 unlinked => {
                     progress |= unlinked.is_ok();
@@ -65,6 +68,33 @@ fn empty(path: &Path) -> Result<(), Errno> {
     }
 }
 
+/// Unlinks a file, also one that root's engine has made so that nobody may.
+fn unlink(directory: &OwnedFd, name: &CStr) -> Result<(), Errno> {
+    match unlinkat(directory, name, AtFlags::empty()) {
+        Err(Errno::PERM) => {
+            let kind = FileType::from_raw_mode(statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode);
+            // Only these have such flags, and to open anything else may do something.
+            if !matches!(kind, FileType::RegularFile | FileType::Directory) {
+                return Err(Errno::PERM);
+            }
+            let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+            loosen(&openat(directory, name, flags, Mode::empty())?);
+            unlinkat(directory, name, AtFlags::empty())
+        }
+        other => other,
+    }
+}
+
+/// Lets a file or a directory be changed and removed again, where it was shut by a flag. Only root has such files.
+fn loosen(file: &OwnedFd) {
+    let shut = IFlags::IMMUTABLE | IFlags::APPEND;
+    if let Ok(flags) = ioctl_getflags(file)
+        && flags.intersects(shut)
+    {
+        let _ = ioctl_setflags(file, flags - shut); // what cannot be mended stays
+    }
+}
+
 /// Opens a directory within `top`, also one that was shut. A link is not followed, not even to open what it
 /// points to for others.
 fn enter(top: &OwnedFd, name: &CString) -> Result<OwnedFd, Errno> {
@@ -72,7 +102,9 @@ fn enter(top: &OwnedFd, name: &CString) -> Result<OwnedFd, Errno> {
     let place = openat(top, name.as_c_str(), place, Mode::empty())?;
     // By the descriptor: by its name it might be a link by now.
     let _ = rustix::fs::chmod(format!("/proc/self/fd/{}", place.as_raw_fd()), Mode::RWXU); // it may be open as it is
-    openat(top, name.as_c_str(), dir_flags(), Mode::empty())
+    let opened = openat(top, name.as_c_str(), dir_flags(), Mode::empty())?;
+    loosen(&opened);
+    Ok(opened)
 }
 
 /// Unlinks what is in `inner` and moves the directories in it up to `top`. Tells whether it moved any.
@@ -80,7 +112,7 @@ fn raise(inner: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> Result<bool, Errno>
     let mut any = false;
     for entry in Dir::read_from(inner)?.flatten() {
         let name = entry.file_name();
-        if matches!(name.to_bytes(), b"." | b"..") || unlinkat(inner, name, AtFlags::empty()).is_ok() {
+        if matches!(name.to_bytes(), b"." | b"..") || unlink(inner, name).is_ok() {
             continue;
         }
         if unlinkat(inner, name, AtFlags::REMOVEDIR).is_ok() {
@@ -97,7 +129,9 @@ fn raise(inner: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> Result<bool, Errno>
 
 fn open_dir(path: &Path) -> Result<OwnedFd, Errno> {
     let _ = chmodat(CWD, path, Mode::RWXU, AtFlags::empty()); // the engine may have shut itself out
-    openat(CWD, path, dir_flags(), Mode::empty())
+    let opened = openat(CWD, path, dir_flags(), Mode::empty())?;
+    loosen(&opened);
+    Ok(opened)
 }
 
 fn dir_flags() -> OFlags {
@@ -127,6 +161,28 @@ mod tests {
         remove(&dir);
         assert!(!dir.exists());
         assert!(outside.join("precious").exists());
+    }
+
+    /// Only root can make such a file, and not on every file system.
+    #[test]
+    fn a_file_that_nobody_may_remove_goes() {
+        let root = tempfile::tempdir().unwrap();
+        let dir = root.path().join("engine");
+        fs::create_dir_all(dir.join("inner")).unwrap();
+        for path in [dir.join("file"), dir.join("inner/file"), dir.join("inner")] {
+            if path != dir.join("inner") {
+                fs::write(&path, "x").unwrap();
+            }
+            let file = OwnedFd::from(fs::File::open(&path).unwrap());
+            let made =
+                ioctl_getflags(&file).and_then(|flags| ioctl_setflags(&file, flags | IFlags::IMMUTABLE));
+            if made.is_err() {
+                eprintln!("not tried: {made:?}");
+                return;
+            }
+        }
+        remove(&dir);
+        assert!(!dir.exists());
     }
 
     #[test]

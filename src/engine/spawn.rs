@@ -10,7 +10,10 @@ use std::ffi::{CStr, CString};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::ptr;
+use std::time::Duration;
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -81,6 +84,33 @@ pub(super) fn spawn(launch: &Launch<'_>, pipes: Pipes) -> Result<Child, NotStart
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL); // it may have ended
             let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty()); // as above
             Err(NotStarted::Ours(error.into()))
+        }
+    }
+}
+
+/// Reaps a child that has ended. Gives how, and the processor time that it and those it has waited for have used;
+/// nothing while it runs.
+///
+/// # Errors
+/// It is no child of ours, or has been reaped.
+pub(super) fn reap(pid: Pid) -> io::Result<Option<(ExitStatus, Duration)>> {
+    let (mut status, mut used) = (0, MaybeUninit::<libc::rusage>::zeroed());
+    // SAFETY: both structures live through the call, and zeros are a whole rusage.
+    let (reaped, used) = unsafe {
+        (
+            libc::wait4(pid.as_raw_nonzero().get(), &mut status, libc::WNOHANG, used.as_mut_ptr()),
+            used.assume_init(),
+        )
+    };
+    match reaped {
+        0 => Ok(None),
+        -1 => Err(io::Error::last_os_error()),
+        _ => {
+            let time = |time: libc::timeval| {
+                Duration::from_secs(time.tv_sec.unsigned_abs())
+                    + Duration::from_micros(time.tv_usec.unsigned_abs())
+            };
+            Ok(Some((ExitStatus::from_raw(status), time(used.ru_utime) + time(used.ru_stime))))
         }
     }
 }

@@ -22,6 +22,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::buffers::{MAX_LINE, Next};
+use super::pinning::Core;
 use super::process::{Process, Setup};
 use super::spawn::NotStarted;
 use crate::config::Confinement;
@@ -93,6 +94,8 @@ pub struct Limits {
     pub stop: Option<Arc<OwnedFd>>,
     /// How engines are confined, and what they may use.
     pub confinement: Confinement,
+    /// The core that the game keeps to.
+    pub core: Option<Arc<Core>>,
 }
 
 enum Chair {
@@ -152,7 +155,7 @@ impl Table {
                     process.begin_another_game();
                     chairs.push(Chair::Taken(process));
                 }
-                Sitting::Start(setup) => match start(&setup, &limits.confinement) {
+                Sitting::Start(setup) => match start(&setup, &limits) {
                     Ok(chair) => chairs.push(chair),
                     Err(error) => {
                         ours = Some(error);
@@ -179,7 +182,7 @@ impl Table {
     pub fn start_the_others(&mut self) -> io::Result<()> {
         for (_, chair) in self.chairs.iter_mut() {
             if let Chair::Waiting(setup) = chair {
-                *chair = start(setup, &self.limits.confinement)?;
+                *chair = start(setup, &self.limits)?;
             }
         }
         Ok(())
@@ -408,7 +411,9 @@ impl Table {
                     process.unasked(at, &line);
                 }
                 Next::Line(mut line) => {
-                    process.answered = true;
+                    if !std::mem::replace(&mut process.answered, true) {
+                        process.settle();
+                    }
                     process.told_at = None;
                     if line.last() == Some(&b'\r') {
                         line.pop();
@@ -502,8 +507,8 @@ impl Table {
 }
 
 /// The chair of an engine that is started now. An error is ours.
-fn start(setup: &Setup, confinement: &Confinement) -> io::Result<Chair> {
-    match Process::start(setup, confinement) {
+fn start(setup: &Setup, limits: &Limits) -> io::Result<Chair> {
+    match Process::start(setup, &limits.confinement, limits.core.as_ref()) {
         Ok(process) => Ok(Chair::Taken(Box::new(process))),
         Err(NotStarted::Program(error)) => Ok(Chair::Empty(error)),
         Err(NotStarted::Ours(error)) => Err(error),

@@ -211,9 +211,13 @@ fn texts(
 
 fn text(home: &Path, name: &str, text: &str) -> Result<()> {
     let path = home.join(name);
-    let parent = path.parent().expect("the name has a folder");
-    fs::create_dir_all(parent).with_context(|| format!("cannot make {}", shown(parent)))?;
-    atomic::write_unsynced(&path, |to| Ok(to.write_all(text.as_bytes())?))
+    let write = || atomic::write_unsynced(&path, |to| Ok(to.write_all(text.as_bytes())?));
+    write().or_else(|_| {
+        // The folder is made when there is something to put into it.
+        let parent = path.parent().expect("the name has a folder");
+        fs::create_dir_all(parent).with_context(|| format!("cannot make {}", shown(parent)))?;
+        write()
+    })
 }
 
 /// Removes what is named by the number of a game. Other files are somebody's.

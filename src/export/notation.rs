@@ -27,6 +27,7 @@
 
 mod read;
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -108,7 +109,7 @@ pub fn player_tag(side: &str) -> &str {
 /// then `Id`, `Game`, `Seed`, `Start`, `Seats` (the sides in order of play), `TimeControl`, `Started`, `Finished`,
 /// `Termination`, `Reason`, `Scores` (not for a void game), `Plies`, `Last`.
 pub fn write(record: &GameRecord, event: &str) -> String {
-    let mut out = String::new();
+    let mut out = String::with_capacity(1024 + 40 * record.plies.len());
     for (name, value) in tags(record, event) {
         let value = escape(value.as_bytes(), usize::MAX).replace('"', "\\\"");
         line(&mut out, format_args!("[{name} \"{value}\"]"));
@@ -117,7 +118,7 @@ pub fn write(record: &GameRecord, event: &str) -> String {
     let rounds = rounds(record);
     let width = rounds.iter().map(|round| round.moves.chars().count()).max().unwrap_or(0);
     for Round { moves, notes, thoughts } in &rounds {
-        line(&mut out, format_args!("{moves:width$}  ; {}", notes.join(", ")));
+        line(&mut out, format_args!("{moves:width$}  ; {notes}"));
         for thought in thoughts {
             line(&mut out, format_args!("   ; {thought}"));
         }
@@ -183,7 +184,7 @@ fn time_control(record: &GameRecord) -> String {
 /// A line of moves: a move of each seat that moves in it.
 struct Round {
     moves: String,
-    notes: Vec<String>,
+    notes: String,
     thoughts: Vec<String>,
 }
 
@@ -194,7 +195,7 @@ fn rounds(record: &GameRecord) -> Vec<Round> {
         let seat = ply.seat.index();
         if rounds.is_empty() || seat < next {
             let moves = format!("{}.", rounds.len() + 1);
-            rounds.push(Round { moves, notes: Vec::new(), thoughts: Vec::new() });
+            rounds.push(Round { moves, notes: String::new(), thoughts: Vec::new() });
             next = 0;
         }
         let round = rounds.last_mut().expect("there is one by now");
@@ -204,7 +205,9 @@ fn rounds(record: &GameRecord) -> Vec<Round> {
         next = seat + 1;
         let side = &record.seats[ply.seat].side;
         round.moves.extend([" ", &written(ply, side)]);
-        round.notes.push(format!("{} points {} ms", ply.points, millis(ply.time)));
+        let comma = if round.notes.is_empty() { "" } else { ", " };
+        // A String takes everything.
+        let _ = write!(round.notes, "{comma}{} points {} ms", ply.points, millis(ply.time));
         round.thoughts.extend(ply.thought.iter().map(|thought| {
             // It was escaped when it came in; a line of its own it stays.
             format!("{side}: {}", crate::printable::clean(thought))
@@ -214,13 +217,17 @@ fn rounds(record: &GameRecord) -> Vec<Round> {
 }
 
 /// A move without its side letter, as one word without a dot or a semicolon.
-fn written(ply: &Ply, side: &str) -> String {
+fn written<'a>(ply: &'a Ply, side: &str) -> Cow<'a, str> {
     let bare = ply.text.strip_prefix(side).and_then(|text| text.strip_prefix(',')).unwrap_or(&ply.text);
+    // Nearly every move of every game.
+    if bare.bytes().all(|byte| byte.is_ascii_alphanumeric() || b",-+:/".contains(&byte)) {
+        return Cow::Borrowed(bare);
+    }
     let mut word = escape(bare.as_bytes(), usize::MAX);
     for (special, escaped) in [(" ", "\\x20"), (".", "\\x2e"), (";", "\\x3b"), ("\u{3000}", "\\u{3000}")] {
         word = word.replace(special, escaped);
     }
-    word
+    Cow::Owned(word)
 }
 
 #[cfg(test)]

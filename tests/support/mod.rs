@@ -156,6 +156,14 @@ impl Arena {
     /// Asserts that nothing of the run is left: no process and no temporary file.
     #[track_caller]
     pub(crate) fn assert_nothing_left(&self, what: &str) {
+        self.assert_no_process_left(what);
+        let files: Vec<_> = fs::read_dir(self.path("tmp")).unwrap().flatten().map(|e| e.path()).collect();
+        assert_eq!(files, Vec::<PathBuf>::new(), "{what}: temporary files left behind");
+    }
+
+    /// Asserts that no process of the run is left.
+    #[track_caller]
+    pub(crate) fn assert_no_process_left(&self, what: &str) {
         let until = Instant::now() + GONE_WITHIN;
         let mut left = self.processes();
         while !left.is_empty() && Instant::now() < until {
@@ -163,8 +171,6 @@ impl Arena {
             left = self.processes();
         }
         assert_eq!(left, Vec::<String>::new(), "{what}: processes left behind");
-        let files: Vec<_> = fs::read_dir(self.path("tmp")).unwrap().flatten().map(|e| e.path()).collect();
-        assert_eq!(files, Vec::<PathBuf>::new(), "{what}: temporary files left behind");
     }
 
     /// Every process whose command line or environment has the token.

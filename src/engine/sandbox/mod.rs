@@ -5,10 +5,12 @@
 
 #![allow(unsafe_code)]
 
+mod attempts;
 mod available;
 mod fence;
 mod filter;
 mod helper;
+mod inmate;
 mod orders;
 mod probe;
 mod rights;
@@ -16,13 +18,17 @@ mod room;
 mod shown;
 mod start;
 pub(super) mod tree;
+mod trial;
 mod warden;
+mod workshop;
 
 pub use available::{Unavailable, available};
 pub use helper::help;
 pub use probe::{Lack, Probe, probe};
-pub use shown::{admits, shown};
+pub use shown::{admits, needed_by, shown};
 pub use start::in_force;
+pub use trial::{Shown, Trial, breaches, try_out};
+pub use workshop::{Built, Work, build};
 
 pub(super) use start::{Room, Warden, start};
 

@@ -1,6 +1,5 @@
 //! What an engine's processes use, all together, as the harness can see it from outside.
 
-use std::collections::HashMap;
 use std::fs;
 use std::time::Duration;
 
@@ -18,6 +17,8 @@ pub(in crate::engine) struct Use {
     pub(in crate::engine) memory: u64,
     /// Threads.
     pub(in crate::engine) threads: u32,
+    /// Whether there is but one process, which has waited for no other.
+    pub(in crate::engine) alone: bool,
 }
 
 /// The processor time of one process and its threads; nothing if it is gone.
@@ -49,9 +50,23 @@ pub(in crate::engine) fn of(root: Pid, ours: usize) -> Use {
             sum.memory += stat.memory;
             sum.threads = sum.threads.saturating_add(stat.threads);
         }
+        sum.alone = seen == 1 && stat.children.is_zero();
         waiting.extend(children(pid, stat.threads).into_iter().map(|child| (child, generation + 1)));
     }
     sum
+}
+
+/// Every thread of a process and of everything below it, up to a bound.
+pub(in crate::engine) fn threads(root: Pid) -> Vec<Pid> {
+    let (mut all, mut waiting) = (Vec::new(), vec![root]);
+    while let Some(pid) = waiting.pop().filter(|_| all.len() < MOST) {
+        let Ok(listed) = fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero())) else { continue };
+        let names = listed.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let threads: Vec<Pid> = names.filter_map(Pid::from_raw).collect();
+        waiting.extend(children(pid, u32::try_from(threads.len()).unwrap_or(u32::MAX)));
+        all.extend(threads);
+    }
+    all
 }
 
 fn children(pid: Pid, threads: u32) -> Vec<Pid> {
@@ -86,16 +101,14 @@ impl Stat {
         // A process may call itself by a name with blanks and parentheses; what follows the last one is numbers.
         let end_of_name = text.iter().rposition(|byte| *byte == b')')?;
         let rest = std::str::from_utf8(text.get(end_of_name + 2..)?).ok()?;
-        let fields: HashMap<usize, u64> = rest
-            .split(' ')
-            .enumerate()
-            .filter_map(|(at, field)| Some((at + 3, field.parse().ok()?)))
-            .collect();
+        // Numbered as the manual has them, from 3 here; some are negative, and none of those is wanted.
+        let fields: Vec<Option<u64>> = rest.split(' ').take(22).map(|field| field.parse().ok()).collect();
+        let field = |number: usize| fields.get(number - 3).copied().flatten();
         let ticks = rustix::param::clock_ticks_per_second();
-        let hundredths = fields.get(&16)? + fields.get(&17)?;
+        let hundredths = field(16)? + field(17)?;
         Some(Stat {
-            threads: u32::try_from(*fields.get(&20)?).unwrap_or(u32::MAX),
-            memory: fields.get(&24)? * rustix::param::page_size() as u64,
+            threads: u32::try_from(field(20)?).unwrap_or(u32::MAX),
+            memory: field(24)? * rustix::param::page_size() as u64,
             children: Duration::from_nanos(hundredths * (1_000_000_000 / ticks.max(1))),
         })
     }

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 
 use super::watching::{Watch, hush};
 use super::{Chair, Limits, Table};
+use crate::engine::buffers::Transcript;
 use crate::engine::orphans;
 use crate::engine::process::Process;
 use crate::game::{PerSeat, Seat};
-use crate::record::{Exit, Heard, Traffic, Usage};
+use crate::record::{Exit, Traffic, Usage};
 
 /// How long an engine may take to leave when its stdin is closed.
 pub const GRACE: Duration = Duration::from_millis(200);
@@ -30,10 +31,12 @@ pub struct Seen {
     pub stragglers: u32,
     /// What its processes used.
     pub usage: Usage,
+    /// Whether it had one thread and kept to the game's core.
+    pub pinned: bool,
     /// The head and the tail of its stderr, as it wrote them.
     pub stderr: Vec<u8>,
     /// The last lines both ways.
-    pub lines: Vec<Heard>,
+    pub lines: Transcript,
 }
 
 /// Whom to give time to leave.
@@ -164,8 +167,9 @@ impl Table {
             exit,
             stragglers,
             usage: process.usage,
+            pinned: process.is_pinned(),
             stderr: process.log.bytes(),
-            lines: process.transcript.heard(),
+            lines: std::mem::take(&mut process.transcript),
         }
     }
 

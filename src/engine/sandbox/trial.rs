@@ -1,0 +1,199 @@
+//! Small attacks, made inside of a box and, as the control, outside: whether the guards of a level hold here.
+
+use std::ffi::CString;
+use std::io;
+use std::net::TcpListener;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use super::attempts::{self, World};
+use super::inmate::{Inmate, Inside, c_string};
+use super::start::Warden;
+use crate::config::{Confinement, Isolation, Ponder};
+
+/// How long all attempts may take.
+const BOUND: Duration = Duration::from_secs(20);
+/// How long somebody who ticks every millisecond is watched.
+const WATCHED: Duration = Duration::from_millis(30);
+
+/// One small attack, and what came of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trial {
+    /// What an engine would do.
+    pub what: &'static str,
+    /// The mechanism that is to prevent it.
+    pub guard: &'static str,
+    /// The lowest level that promises it.
+    pub level: Isolation,
+    /// Whether it works outside, where nothing prevents it; else why not. Then nothing is proved.
+    pub outside: Result<(), String>,
+    /// Whether it works inside; else why not.
+    pub inside: Result<(), String>,
+}
+
+/// What a trial shows of its guard.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shown {
+    /// It works outside and not inside.
+    Holds,
+    /// It works inside.
+    Fails,
+    /// It does not work outside either.
+    Nothing,
+}
+
+impl Trial {
+    /// What it shows.
+    pub fn shown(&self) -> Shown {
+        match (&self.outside, &self.inside) {
+            (_, Ok(())) => Shown::Fails,
+            (Ok(()), Err(_)) => Shown::Holds,
+            (Err(_), Err(_)) => Shown::Nothing,
+        }
+    }
+}
+
+/// Makes every attempt that a level promises to prevent. `place` is an empty directory of the run.
+///
+/// # Errors
+/// The level is not to be had, or the machine is out of something.
+pub fn try_out(level: Isolation, place: &Path) -> io::Result<Vec<Trial>> {
+    let confinement = small(level);
+    let program = std::env::current_exe()?;
+    let (outside, inside) = reach_for(place, |world| {
+        Ok((outside(&program, world, place)?, inside(&program, world, place, &confinement)?))
+    })?;
+    let mut trials: Vec<Trial> = attempts::ALL
+        .iter()
+        .zip(outside.into_iter().zip(inside))
+        .filter(|(attempt, _)| attempt.level <= level)
+        .map(|(attempt, (outside, inside))| Trial {
+            what: attempt.what,
+            guard: attempt.guard,
+            level: attempt.level,
+            outside,
+            inside,
+        })
+        .collect();
+    if level.is_boxed() {
+        trials.push(thinking_off_turn(&program, place, &confinement)?);
+    }
+    Ok(trials)
+}
+
+/// The same inside alone, before a run: every attack that works though its level promises that it does not, with the
+/// guard that should have prevented it.
+///
+/// # Errors
+/// As [`try_out`].
+pub fn breaches(level: Isolation, place: &Path) -> io::Result<Vec<(&'static str, &'static str)>> {
+    let program = std::env::current_exe()?;
+    let answers = reach_for(place, |world| inside(&program, world, place, &small(level)))?;
+    let promised = attempts::ALL.iter().zip(answers).filter(|(attempt, _)| attempt.level <= level);
+    Ok(promised
+        .filter(|(_, answer)| answer.is_ok())
+        .map(|(attempt, _)| (attempt.what, attempt.guard))
+        .collect())
+}
+
+/// A level with limits that are soon reached.
+fn small(level: Isolation) -> Confinement {
+    Confinement {
+        level,
+        memory: attempts::MEMORY,
+        disk: attempts::DISK,
+        processes: attempts::PROCESSES,
+        ponder: Ponder::Off,
+        ..Confinement::default()
+    }
+}
+
+/// Puts up what attempts reach for while this is done.
+fn reach_for<T>(place: &Path, act: impl FnOnce(&World) -> io::Result<T>) -> io::Result<T> {
+    let file = place.join("yours");
+    std::fs::write(&file, "yours\n")?;
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let name = format!("agon-doctor-{}", std::process::id());
+    let _by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name)?)?;
+    let pid = i32::try_from(std::process::id()).map_err(io::Error::other)?;
+    let file = file.to_string_lossy().into_owned();
+    act(&World { file, port: listener.local_addr()?.port(), name, pid })
+}
+
+type Answer = Result<(), String>;
+
+/// The same program, as it is started by whoever likes.
+fn outside(program: &Path, world: &World, place: &Path) -> io::Result<Vec<Answer>> {
+    let output = Command::new(program)
+        .arg(attempts::NAME)
+        .args(world.words())
+        .current_dir(place)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()?;
+    answers(&output.stdout)
+}
+
+fn inside(program: &Path, world: &World, place: &Path, confinement: &Confinement) -> io::Result<Vec<Answer>> {
+    let inmate = Inmate::start(&words_of(program, &world.words())?, place, confinement)?;
+    let mut said = Vec::new();
+    inmate.read(BOUND, &mut said)?;
+    answers(&said)
+}
+
+/// agon itself as the inmate, with these words after the one that makes it try.
+fn words_of(program: &Path, words: &[String]) -> io::Result<Inside> {
+    let program = c_string(program)?;
+    let all = [attempts::NAME].into_iter().chain(words.iter().map(String::as_str));
+    let words = all.map(CString::new).collect::<Result<_, _>>().map_err(io::Error::other)?;
+    Ok(Inside { program: program.clone(), words, environment: Vec::new(), shown: vec![program] })
+}
+
+/// One line an attempt; a process that was ended in the middle has been kept from the rest.
+fn answers(said: &[u8]) -> io::Result<Vec<Answer>> {
+    let said = String::from_utf8_lossy(said);
+    let mut answers: Vec<Answer> = said
+        .lines()
+        .map(|line| match line.strip_prefix("refused ") {
+            Some(why) => Err(why.to_owned()),
+            None => Ok(()),
+        })
+        .collect();
+    if answers.is_empty() {
+        return Err(io::Error::other("the attempts ended without a word"));
+    }
+    answers.resize(attempts::ALL.len(), Err("it was ended before".to_owned()));
+    Ok(answers)
+}
+
+/// Whether whoever is stopped is stopped: it is watched before, meanwhile and afterwards.
+fn thinking_off_turn(program: &Path, place: &Path, confinement: &Confinement) -> io::Result<Trial> {
+    let mut inmate = Inmate::start(&words_of(program, &[attempts::TICK.to_owned()])?, place, confinement)?;
+    let count = |inmate: &Inmate| -> io::Result<usize> {
+        let mut ticks = Vec::new();
+        inmate.read(WATCHED, &mut ticks)?;
+        Ok(ticks.len())
+    };
+    let before = count(&inmate)?;
+    inmate.warden(Warden::freeze);
+    sleep(WATCHED); // until it has been stopped
+    count(&inmate)?; // what it had written by then
+    let meanwhile = count(&inmate)?;
+    inmate.warden(Warden::thaw);
+    let afterwards = count(&inmate)?;
+    Ok(Trial {
+        what: "think in the other's time",
+        guard: "frozen off turn",
+        level: Isolation::Sandbox,
+        outside: if before > 0 { Ok(()) } else { Err("it did nothing before it was stopped".to_owned()) },
+        inside: match (meanwhile, afterwards) {
+            (0, 1..) => Err("it was stopped".to_owned()),
+            (0, 0) => Err("it was stopped, and did not go on".to_owned()),
+            _ => Ok(()),
+        },
+    })
+}

@@ -1,0 +1,135 @@
+//! Every attack of `agon-stub --list` at every level of isolation that this machine offers: what the harness makes of
+//! it, whether the attack works, and that nothing is left. `none` is the positive control: an attack that must be
+//! blocked somewhere has to work there, or the test proves nothing.
+//!
+//! `docs/attacks.md` is the table of what was seen. `scripts/attack-table` writes it anew; the test compares.
+//! `AGON_ATTACKS=all` also plays the attacks by words alone, which are the same at all levels, at all of them, and
+//! `AGON_ATTACKS=MODE` this mode only.
+
+#![allow(clippy::unwrap_used)] // helpers of tests may panic
+
+mod build;
+mod case;
+mod doctor;
+mod failing;
+mod names;
+mod runs;
+#[path = "../support/mod.rs"]
+mod support;
+mod table;
+mod world;
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use case::{Case, Observed, User};
+use table::{LEVELS, Mode};
+
+/// Attacks on the processor and on the clocks are played with few others at the same time.
+const LOUD: [&str; 19] = [
+    "cores",
+    "cpu-relay",
+    "daemon",
+    "daemon-holds-stdout",
+    "fork-bomb",
+    "hammer",
+    "hogs",
+    "many-files",
+    "memfd",
+    "memory",
+    "memory-family",
+    "shared-memory",
+    "sysv-memory",
+    "ponder",
+    "ponder-helper",
+    "sleepers",
+    "stop-parent",
+    "threads",
+    "zombies",
+];
+/// How many are played at the same time: most of them wait for a clock.
+const AT_ONCE: (usize, usize) = (6, 2);
+
+/// What was seen, by mode and column of the table.
+pub(crate) type Seen = BTreeMap<(String, String), Observed>;
+
+/// What must not run beside anything else of these, for its clocks' sake.
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner) // another test has failed, and that is its own affair
+}
+
+#[test]
+fn every_attack_at_every_level() {
+    let _alone = alone();
+    let modes = table::modes();
+    let only = std::env::var("AGON_ATTACKS").ok();
+    let before = world::Machine::now();
+    let mut cases = Vec::new();
+    for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
+        for level in LEVELS {
+            if let Err(why) = case::is_to_be_had(level, user) {
+                eprintln!("not tried: {level} as {user}: {}", why.trim());
+                assert!(level != "none" && level != "limits", "{level} is always to be had: {why}");
+                continue;
+            }
+            let wanted = modes.iter().filter(|mode| match only.as_deref() {
+                Some("all") => user == User::Root || level == "sandbox" || level == "none",
+                Some(name) => name == mode.name,
+                None => is_worth_it(mode, level, user),
+            });
+            cases.extend(wanted.map(|mode| Case { mode: mode.clone(), level, user }));
+        }
+    }
+    let (loud, quiet): (Vec<Case>, Vec<Case>) =
+        cases.into_iter().partition(|case| LOUD.contains(&case.mode.name.as_str()));
+    let mut failures = Vec::new();
+    let mut seen = Seen::new();
+    for (cases, at_once) in [(quiet, AT_ONCE.0), (loud, AT_ONCE.1)] {
+        play_all(&cases, at_once, &mut seen, &mut failures);
+    }
+    before.assert_nothing_is_left();
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+    table::compare_or_write(&modes, &seen);
+}
+
+/// Words alone are the same at all levels, so they are tried at the ends; a plain user's other levels are like root's.
+fn is_worth_it(mode: &Mode, level: &str, user: User) -> bool {
+    let words = mode.attack.starts_with(['A', 'G', '-']) || mode.attack == "F06" || mode.attack == "F07";
+    match user {
+        User::Root => !words || level == "none" || level == "sandbox",
+        User::Plain => !words && (level == "sandbox" || level == "none" && mode.blocked.is_some()),
+    }
+}
+
+/// Plays these cases, so many at once.
+fn play_all(cases: &[Case], at_once: usize, seen: &mut Seen, failures: &mut Vec<String>) {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..at_once {
+            scope.spawn(|| {
+                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    // A busy machine may spoil one; what is wrong is wrong twice.
+                    let mut result = catch_unwind(AssertUnwindSafe(|| case.play()));
+                    if result.is_err() {
+                        result = catch_unwind(AssertUnwindSafe(|| case.play()));
+                    }
+                    results.lock().unwrap().push((case, result));
+                }
+            });
+        }
+    });
+    for (case, result) in results.into_inner().unwrap() {
+        match result {
+            Ok(observed) => _ = seen.insert((case.mode.name.clone(), case.column()), observed),
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().cloned();
+                let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
+                failures.push(format!("* {case}: {}", text.unwrap_or_default()));
+            }
+        }
+    }
+}

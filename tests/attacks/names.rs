@@ -1,0 +1,63 @@
+//! Names that mean to be something else: options, paths, shell text, terminal escapes. At every level they are names.
+
+use std::fs;
+
+use crate::case::{Programs, User, agon_as, give, is_to_be_had, stranger};
+use crate::support::Arena;
+
+const NAMES: [&str; 10] = [
+    "-rf",
+    "sp ace",
+    "$(touch ESCAPED)",
+    "`touch ESCAPED`; touch ESCAPED",
+    "quo\"te's",
+    "=cmd|'C calc'!A0",
+    "<script>alert(1)<",
+    "two\nlines",
+    "\u{1b}[2Jclear\u{202e}",
+    "con",
+];
+
+#[test]
+fn a_name_is_a_name_at_every_level() {
+    let _alone = crate::alone();
+    for (level, user) in [
+        ("none", User::Root),
+        ("limits", User::Root),
+        ("sandbox", User::Root),
+        ("strict", User::Root),
+        ("sandbox", User::Plain),
+    ] {
+        if !user.can_be_had() || is_to_be_had(level, user).is_err() {
+            eprintln!("not tried: {level} as {user}");
+            continue;
+        }
+        let arena = Arena::new();
+        let stub = Programs::get().stub();
+        for name in NAMES {
+            let folder = arena.path("engines").join(name);
+            fs::create_dir(&folder).unwrap();
+            // Its own file, so that the folder must be found under its name in a box too.
+            fs::copy(&stub, folder.join("program")).unwrap();
+            let text = format!("command = [\"./program\", \"honest\"]\n[env]\nTOKEN = {:?}\n", arena.token);
+            fs::write(folder.join("engine.toml"), text).unwrap();
+        }
+        let stranger = stranger();
+        if user == User::Plain {
+            give(&arena.path(""), stranger);
+        }
+        let arguments = "tournament engines --games 2 --size 4x4x2 --seed 3 --st 5 --concurrency 2 --out out \
+                         --events events --isolation";
+        let arguments: Vec<&str> = arguments.split_ascii_whitespace().chain([level]).collect();
+        let finished = arena.run(&mut agon_as(user, stranger, &arena, &[], &arguments));
+        assert_eq!(finished.code, Some(0), "{level} as {user}: {finished:?}");
+        let games = arena.games();
+        assert_eq!(games.len(), NAMES.len() * (NAMES.len() - 1), "{level} as {user}");
+        assert!(games.iter().all(|game| game.ending().0 == "normal"), "{level} as {user}: {finished:?}");
+        arena.assert_nothing_left(level);
+        arena.assert_harmless(level);
+        for place in ["", "engines", "out", "tmp"] {
+            assert!(!arena.path(place).join("ESCAPED").exists(), "{level}: a name was run as a command");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Honest engines among hostile ones: their games end as they do alone, at every level.
+
+use crate::support::{Arena, Game};
+
+const HOSTILE: [(&str, &str); 6] = [
+    ("flood", "endless-output"),
+    ("family", "sleepers"),
+    ("silent", "hang"),
+    ("greedy-one", "memory"),
+    ("pondering", "ponder"),
+    ("bomb", "fork-bomb"),
+];
+
+/// The moves and the verdicts of the games of honest engines.
+fn honest_games(level: &str, hostile: &[(&str, &str)]) -> Vec<String> {
+    let arena = Arena::new();
+    arena.engine("greedy", &[env!("CARGO_BIN_EXE_agon-greedy")]);
+    arena.engine("lookahead", &[env!("CARGO_BIN_EXE_agon-lookahead")]);
+    for (name, mode) in hostile {
+        arena.stub(name, mode);
+    }
+    let arguments = "tournament engines --games 2 --size 4x4x2 --seed 7 --st 0.7 --margin 0.4 --startup 3 --concurrency 3 \
+                     --memory 128M --disk 32M --processes 64 --out out --events events --isolation";
+    let arguments: Vec<&str> = arguments.split_ascii_whitespace().chain([level]).collect();
+    let finished = arena.run(&mut arena.agon(&arguments));
+    assert_eq!(finished.code, Some(0), "{level}: {finished:?}");
+    arena.assert_nothing_left(level);
+    arena.assert_harmless(level);
+    let honest = |game: &Game| {
+        let seats = game.0["record"]["seats"].as_array().unwrap();
+        seats.iter().filter(|seat| seat["entrant"] == "greedy" || seat["entrant"] == "lookahead").count()
+    };
+    let mut games = Vec::new();
+    for game in arena.games() {
+        if honest(&game) == 2 {
+            let record = &game.0["record"];
+            let plies: Vec<_> = record["plies"].as_array().unwrap().iter().map(|ply| &ply["text"]).collect();
+            games.push(format!("{} {plies:?} {}", record["seed"], record["verdict"]));
+        } else if honest(&game) == 1 {
+            let at_fault = game.ending().1;
+            let is_hostile = |name: &str| hostile.iter().any(|(bad, _)| *bad == name);
+            assert!(at_fault.is_none_or(is_hostile), "{level}: {at_fault:?}: {}", game.reason());
+        }
+    }
+    games.sort();
+    games
+}
+
+#[test]
+fn honest_games_among_hostile_engines_end_as_they_do_alone() {
+    let _alone = crate::alone();
+    for level in ["limits", "sandbox", "strict"] {
+        if crate::case::is_to_be_had(level, crate::case::User::Plain).is_err() {
+            eprintln!("not tried: {level}");
+            continue;
+        }
+        let alone = honest_games(level, &[]);
+        assert_eq!(alone.len(), 2);
+        assert_eq!(alone, honest_games(level, &HOSTILE), "{level}");
+    }
+}
