@@ -3,9 +3,9 @@
 mod board;
 mod build;
 mod check;
-mod doctor;
 mod cup;
 mod cup_files;
+mod doctor;
 mod duel;
 mod entrants;
 mod export;

@@ -96,6 +96,9 @@ pub struct GradesFile {
     pub baselines: Option<String>,
 }
 
+/// What a step asks for, a number or the name of an engine; its grade; what it is called.
+pub type Asked = (Result<f64, String>, f64, String);
+
 impl GradesFile {
     /// Takes the `[grades]` out of the text of the file at `path`, and gives the rest with its lines where they were.
     ///
@@ -130,7 +133,7 @@ impl GradesFile {
     ///
     /// # Errors
     /// [`Misuse`], which names the key.
-    pub fn scheme(&self) -> anyhow::Result<(String, Vec<(Result<f64, String>, f64, String)>)> {
+    pub fn scheme(&self) -> anyhow::Result<(String, Vec<Asked>)> {
         if !["stage", "points", "percentile", "baselines"].contains(&self.by.as_str()) {
             return Err(Misuse::error(format!(
                 "key grades.by: there is no {:?}; there are stage, points, percentile and baselines",
