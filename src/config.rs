@@ -6,6 +6,7 @@
 mod isolation;
 mod pin;
 
+pub mod roster;
 pub mod stages;
 
 use std::fmt;
@@ -279,6 +280,8 @@ pub struct TournamentFile {
     pub options: Options,
     /// Its stages, if it is more than a round robin of all.
     pub cup: Option<stages::CupFile>,
+    /// How grades are given, if they are.
+    pub grades: Option<roster::GradesFile>,
 }
 
 impl TournamentFile {
@@ -290,7 +293,8 @@ impl TournamentFile {
         let shown = escape(path.as_os_str().as_encoded_bytes(), 400);
         let wrong =
             |error: toml::de::Error| Misuse::error(format!("{shown}: {}", clean_lines(&error.to_string())));
-        let (cup, text) = stages::CupFile::take(text, path)?;
+        let (grades, text) = roster::GradesFile::take(text, path)?;
+        let (cup, text) = stages::CupFile::take(&text, path)?;
         let text = text.as_str();
         // Taken out first, because serde cannot refuse unknown keys of a struct that is flattened into another.
         let mut table: toml::Table = text.parse().map_err(wrong)?;
@@ -320,7 +324,7 @@ impl TournamentFile {
         if let Some(events) = options.events.as_mut().filter(|events| *events != Path::new("-")) {
             *events = home.join(&*events);
         }
-        Ok(TournamentFile { engines: engines.map(|engines| home.join(engines)), options, cup })
+        Ok(TournamentFile { engines: engines.map(|engines| home.join(engines)), options, cup, grades })
     }
 }
 

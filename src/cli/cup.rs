@@ -52,8 +52,16 @@ pub(super) struct Played {
 }
 
 impl Cup<'_> {
-    /// Plays every stage, or the one that is asked for.
-    pub(super) fn play(mut self, kept: &Kept) -> anyhow::Result<ExitCode> {
+    /// Plays every stage, or the one that is asked for, and shows the bracket.
+    pub(super) fn play(self, kept: &Kept) -> anyhow::Result<ExitCode> {
+        let to_stderr = settings::stdout_is_events(&self.options);
+        let (code, stages, played) = self.play_all(kept)?;
+        cup_files::show(&stages, &played, to_stderr)?;
+        Ok(code)
+    }
+
+    /// Plays every stage, or the one that is asked for, and keeps what there is to keep.
+    pub(super) fn play_all(mut self, kept: &Kept) -> anyhow::Result<(ExitCode, Vec<Stage>, Vec<Played>)> {
         let root = self.options.out.clone().unwrap_or_else(|| PathBuf::from("agon-run"));
         let control = self.options.time_control()?;
         let stages = stages::of_file(&self.file, &self.options, settings::points(&self.options)?)?;
@@ -68,6 +76,13 @@ impl Cup<'_> {
         entrants::arguments(&whole, kept)?;
         let mut names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
         names.sort();
+        let begun_with = home_of(&self.file, &root, 0);
+        let count = if Store::is_in(&begun_with) && Store::seed_in(&begun_with)?.is_some() {
+            Store::read(&begun_with)?.entrants()?.len()
+        } else {
+            names.len()
+        };
+        stages::counts(&self.file, &stages, count)?;
         let mut pots = stages::first_pots(&self.file, &names)?;
         let mut events = settings::events(&self.options)?;
         if self.file.is_staged {
@@ -78,9 +93,6 @@ impl Cup<'_> {
         for number in 0..stages.len() {
             let path = home_of(&self.file, &root, number);
             let mut state = begun(&stages, number, &pots, whole.seed, &path)?;
-            if number == 0 {
-                stages::counts(&self.file, &stages, state.field.names.len())?;
-            }
             let wanted = self.only.is_none_or(|only| only == number + 1);
             if state.progress.result.is_some() && !(self.again && self.only.is_some() && wanted) {
                 (self.tell)(&format!("{} is over; its games count", stages[number].name));
@@ -109,8 +121,7 @@ impl Cup<'_> {
             }
         }
         cup_files::write(&root, &stages, &played, self.file.is_staged)?;
-        cup_files::show(&stages, &played, settings::stdout_is_events(&self.options))?;
-        Ok(code)
+        Ok((code, stages, played))
     }
 
     /// Plays a stage until nothing is left of it, or somebody stops it.

@@ -10,6 +10,8 @@ mod duel;
 mod entrants;
 mod export;
 mod games;
+mod grade;
+mod handed_in;
 mod history;
 mod import;
 mod isolation;
@@ -20,6 +22,7 @@ mod plan;
 mod play;
 mod positions;
 mod replay;
+mod reveal;
 mod rules;
 mod settings;
 mod shell;
@@ -71,6 +74,8 @@ enum Command {
     Match(pairing::Match),
     Tournament(tournament::Tournament),
     Plan(plan::Plan),
+    Grade(grade::Grade),
+    Reveal(reveal::Reveal),
     Check(check::Check),
     Doctor(doctor::Doctor),
     Build(build::Build),
@@ -112,6 +117,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Doctor(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Play(asked) => with_engines(Terminal::Shared, |kept| asked.run(kept)),
         Command::Plan(asked) => asked.run(),
+        Command::Grade(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
+        Command::Reveal(asked) => asked.run(),
         Command::Standings(asked) => asked.run(),
         Command::Games(asked) => asked.run(),
         Command::Why(asked) => asked.run(),

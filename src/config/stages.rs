@@ -77,6 +77,12 @@ const KEYS: [&str; 11] = [
 ];
 
 impl CupFile {
+    /// What a file that says nothing about stages comes to: everybody against everybody.
+    pub fn single(path: &Path) -> Self {
+        let shown = escape(path.as_os_str().as_encoded_bytes(), 400);
+        CupFile { shown, stages: vec![StageFile::default()], ..CupFile::default() }
+    }
+
     /// Takes what is about stages out of the text of the file at `path`, and gives the rest, in which every line has
     /// the number it had. `None`: the file says nothing about stages.
     ///
@@ -156,7 +162,7 @@ impl CupFile {
 }
 
 /// Where the tables of this name lie, each from its header to the next header.
-fn sections(text: &str, name: &str) -> Vec<std::ops::Range<usize>> {
+pub(super) fn sections(text: &str, name: &str) -> Vec<std::ops::Range<usize>> {
     let mut found: Vec<std::ops::Range<usize>> = Vec::new();
     let (mut at, mut open) = (0, false);
     for line in text.split_inclusive('\n') {

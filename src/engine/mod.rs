@@ -16,6 +16,7 @@ mod spawn;
 pub mod spec;
 pub mod submission;
 mod table;
+pub mod unpack;
 mod workdir;
 
 pub use buffers::{LOG_HALF, MAX_LINE, Transcript};

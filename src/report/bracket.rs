@@ -133,7 +133,7 @@ pub fn svg(stages: &[Stage]) -> String {
 fn escaped(text: &str) -> String {
     let text = clean(text);
     let short: String =
-        if text.chars().count() > 24 { text.chars().take(23).chain(['…']).collect() } else { text };
+        if text.chars().count() > 30 { text.chars().take(29).chain(['…']).collect() } else { text };
     short.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

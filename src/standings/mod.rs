@@ -6,6 +6,7 @@
 
 pub mod bootstrap;
 pub mod faults;
+pub mod grades;
 pub mod points;
 pub mod rating;
 #[cfg(test)]

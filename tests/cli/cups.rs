@@ -9,8 +9,8 @@ use super::home::{Home, root};
 fn cup(last: &str) -> Home {
     let home = Home::new();
     for number in 1..=5 {
-        home.engine(&format!("engines/greedy-{number}"), "agon-greedy");
-        home.engine(&format!("engines/random-{number}"), "agon-random");
+        home.engine(format!("engines/greedy-{number}"), "agon-greedy");
+        home.engine(format!("engines/random-{number}"), "agon-random");
     }
     for mode in ["exit-now", "nul"] {
         let folder = home.path(format!("engines/{mode}"));

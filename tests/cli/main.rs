@@ -5,6 +5,7 @@
 mod bad_input;
 mod cups;
 mod documents;
+mod grading;
 mod help;
 mod home;
 mod hostile_names;
