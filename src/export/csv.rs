@@ -185,7 +185,15 @@ impl<W: Write> Games<W> {
     }
 }
 
-impl Games<File> {
+/// A `games.csv` that grows by whole rows, game by game.
+pub struct Growing {
+    file: File,
+    /// Where its last whole row ends.
+    end: u64,
+    seats: usize,
+}
+
+impl Growing {
     /// Goes on with a file where it ends, or begins it. A last row that a crash cut short is taken off.
     ///
     /// # Errors
@@ -205,12 +213,37 @@ impl Games<File> {
         let ours = if end == 0 { names.starts_with(&first) } else { first.trim_end() == names };
         ensure!(ours, "it has other columns; remove it, and it is written anew");
         file.set_len(end)?;
-        if end == 0 {
-            file.seek(SeekFrom::Start(0))?;
-            return Self::new(file, seats);
-        }
         file.seek(SeekFrom::Start(end))?;
-        Ok(Games { out: csv::Writer::from_writer(file), seats })
+        let mut growing = Growing { file, end, seats };
+        if end == 0 {
+            growing.write(|to| Games::new(to, seats).map(|_| ()))?;
+        }
+        Ok(growing)
+    }
+
+    /// Adds a row. When this comes back the system has it.
+    ///
+    /// # Errors
+    /// When the disk fails; then the file ends with the row before. Or as [`Games::put`].
+    pub fn put(&mut self, record: &GameRecord) -> Result<()> {
+        let seats = self.seats;
+        self.write(|to| {
+            let mut rows = Games { out: csv::Writer::from_writer(to), seats };
+            rows.put(record)?;
+            rows.flush()
+        })
+    }
+
+    fn write(&mut self, fill: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
+        let mut bytes = Vec::new();
+        fill(&mut bytes)?;
+        if let Err(error) = self.file.write_all(&bytes) {
+            // Of a row there is all or nothing. On a disk that is full there is room to cut something off.
+            let _ = self.file.set_len(self.end); // whoever goes on with the file does the same
+            return Err(error.into());
+        }
+        self.end += bytes.len() as u64;
+        Ok(())
     }
 }
 
@@ -410,17 +443,15 @@ mod tests {
         let path = home.path().join("games.csv");
         let records: Vec<GameRecord> = (1..=4).map(|n| sample(n, "alpha", "bravo", "1-0")).collect();
         for record in &records[..2] {
-            let mut out = Games::append(&path, 2).unwrap();
+            let mut out = Growing::append(&path, 2).unwrap();
             out.put(record).unwrap();
-            out.flush().unwrap();
         }
         let mut torn = fs::read(&path).unwrap();
         torn.extend_from_slice(b"r01-p0002-g01,1,2");
         torn.extend_from_slice(&[b'x'; 10_000]);
         fs::write(&path, torn).unwrap();
-        let mut out = Games::append(&path, 2).unwrap();
+        let mut out = Growing::append(&path, 2).unwrap();
         records[2..].iter().for_each(|record| out.put(record).unwrap());
-        out.flush().unwrap();
         let mut whole = Vec::new();
         games(&records, 2, &mut whole).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), String::from_utf8(whole).unwrap());
@@ -432,12 +463,12 @@ mod tests {
         let path = home.path().join("games.csv");
         for theirs in ["id,winner\n1,alpha\n2,br", "my notes"] {
             fs::write(&path, theirs).unwrap();
-            let error = Games::append(&path, 2).err().unwrap();
+            let error = Growing::append(&path, 2).err().unwrap();
             assert!(format!("{error:#}").contains("games.csv: it has other columns"), "{error:#}");
             assert_eq!(fs::read_to_string(&path).unwrap(), theirs);
         }
         fs::write(&path, "id,round,pai").unwrap();
-        assert!(Games::append(&path, 2).is_ok());
+        assert!(Growing::append(&path, 2).is_ok());
     }
 
     #[test]
