@@ -247,6 +247,9 @@ impl Process {
 
     /// What it and its children use now.
     fn uses(&self) -> Use {
+        if let Some(uses) = self.warden.as_ref().and_then(Warden::uses) {
+            return uses;
+        }
         // The outer process of a box and its warden are ours.
         tree::of(self.pid, if self.warden.is_some() { 2 } else { 0 })
     }
@@ -284,12 +287,21 @@ impl Process {
         self.judge(&uses, confinement);
     }
 
+    /// It has ended: perhaps because the kernel kept it from going over a limit.
+    pub(super) fn judge_its_end(&mut self, confinement: &Confinement) {
+        if self.over.is_none() {
+            self.over = self.warden.as_ref().and_then(|warden| warden.over(confinement));
+        }
+    }
+
     fn judge(&mut self, uses: &Use, confinement: &Confinement) {
         self.note(uses);
         if confinement.level == Isolation::None {
             return;
         }
-        let over = if uses.memory > confinement.memory {
+        let over = if let Some(over) = self.warden.as_ref().and_then(|warden| warden.over(confinement)) {
+            Some(over)
+        } else if uses.memory > confinement.memory {
             let (used, most) = (uses.memory >> 20, Size(confinement.memory));
             Some((Cause::MemoryLimit, format!("it used {used}M of memory, and {most} is allowed")))
         } else if uses.threads > confinement.processes {

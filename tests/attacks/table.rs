@@ -68,7 +68,9 @@ pub(crate) fn compare_or_write(modes: &[Mode], seen: &Seen) {
         return;
     }
     let mut differ = Vec::new();
-    for ((mode, column), observed) in seen.iter().filter(|((_, column), _)| COLUMNS.contains(&column.as_str())) {
+    for ((mode, column), observed) in
+        seen.iter().filter(|((_, column), _)| COLUMNS.contains(&column.as_str()))
+    {
         let cell = cell(&written, mode, column);
         if cell.as_deref() != Some(&observed.to_string()) {
             differ.push(format!("{mode} at {column}: {observed} was seen, {cell:?} is written"));

@@ -9,6 +9,7 @@ mod attempts;
 mod available;
 mod fence;
 mod filter;
+mod groups;
 mod helper;
 mod orders;
 mod probe;
@@ -21,6 +22,7 @@ mod trial;
 mod warden;
 
 pub use available::{Unavailable, available};
+pub use groups::sweep as sweep_groups;
 pub use helper::help;
 pub use probe::{Lack, Probe, probe};
 pub use shown::{admits, shown};
