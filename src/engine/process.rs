@@ -139,14 +139,16 @@ impl Process {
             directory: &setup.directory,
             socket: None,
         };
-        let roams = core.filter(|_| !setup.single);
+        // At the highest level nobody leaves the core of the game, however many threads he has.
+        let stays = confinement.level == Isolation::Strict;
+        let roams = core.filter(|_| !setup.single && !stays);
         if let Some(core) = roams {
             core.leave();
         }
         let spawned = if confinement.level == Isolation::None {
             spawn::spawn(&launch, pipes).map(|child| (child, None))
         } else {
-            let room = Room { confinement, files: &setup.files, shown: &setup.shown };
+            let room = Room { confinement, files: &setup.files, shown: &setup.shown, pinned: core.is_some() };
             let spawned = sandbox::start(&launch, pipes, &room);
             // What we took to build the box is not the engine's time.
             started = Instant::now();
@@ -188,8 +190,8 @@ impl Process {
             resting: None,
             used_before: Duration::ZERO,
             alone: true,
-            core: core.cloned(),
-            pinned: core.is_some() && setup.single,
+            core: core.filter(|_| !stays).cloned(),
+            pinned: core.is_some() && (setup.single || stays),
             usage: Usage::default(),
             over: None,
         };

@@ -57,7 +57,7 @@ fn attempt(confinement: &Confinement, empty: &Path) -> io::Result<()> {
         directory: c"/",
         socket: None,
     };
-    let room = Room { confinement, files: &files, shown: &[] };
+    let room = Room { confinement, files: &files, shown: &[], pinned: false };
     match start(&launch, spawn::pipes()?, &room) {
         Ok((child, _)) => {
             let _ = kill_process(child.pid, Signal::KILL); // it has mostly ended by now

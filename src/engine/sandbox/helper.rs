@@ -233,7 +233,7 @@ fn be_engine(order: &Order, home: &Home, mut ready: File, mut failure: File) -> 
         if fence::version().is_some() {
             fence::put_up().map_err(at("putting up Landlock"))?;
         }
-        for program in filter::programs()? {
+        for program in filter::programs(home.pinned)? {
             seccompiler::apply_filter(&program).map_err(at("filtering system calls"))?;
         }
         // No stranger's program before the warden has hidden itself.

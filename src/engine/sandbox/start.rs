@@ -44,6 +44,8 @@ pub(in crate::engine) struct Room<'a> {
     pub(in crate::engine) files: &'a CString,
     /// What it can read besides the system.
     pub(in crate::engine) shown: &'a [CString],
+    /// Whether it is started on the one core that it may use, where the level keeps it there.
+    pub(in crate::engine) pinned: bool,
 }
 
 /// Starts an engine at `limits` or above. When this comes back its program has begun.
@@ -136,6 +138,7 @@ fn order(launch: &Launch<'_>, room: &Room<'_>, boxed: bool) -> Order {
             shown: room.shown.to_vec(),
             identity,
             size: confinement.disk,
+            pinned: confinement.level == Isolation::Strict && room.pinned,
         }),
     }
 }

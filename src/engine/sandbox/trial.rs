@@ -221,7 +221,7 @@ impl Inmate {
             directory: &path(&directory)?,
             socket: None,
         };
-        let room = Room { confinement, files: &path(&own)?, shown: &[path(program)?] };
+        let room = Room { confinement, files: &path(&own)?, shown: &[path(program)?], pinned: false };
         match start(&launch, spawn::pipes()?, &room) {
             Ok((child, warden)) => Ok(Inmate { child, warden }),
             Err(NotStarted::Program(error)) => {
