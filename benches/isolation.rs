@@ -58,7 +58,13 @@ fn table(level: Isolation, scratch: &Scratch) -> (Table, agon::engine::WorkDir) 
         single: false,
     };
     let confinement = Confinement { level, ..Confinement::default() };
-    let limits = Limits { startup: Duration::from_secs(5), stop: None, confinement, core: None };
+    let limits = Limits {
+        startup: Duration::from_secs(5),
+        margin: Duration::ZERO,
+        stop: None,
+        confinement,
+        core: None,
+    };
     (Table::sit(vec![Sitting::Start(setup)], limits).expect("an engine can be started"), own)
 }
 

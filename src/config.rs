@@ -6,6 +6,9 @@
 mod isolation;
 mod pin;
 
+pub mod roster;
+pub mod stages;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -210,6 +213,10 @@ pub struct Options {
     #[arg(long, value_name = "N", value_parser = whole::<u64>, allow_negative_numbers = true)]
     pub seed: Option<u64>,
 
+    /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0 [default: 2-1-0]
+    #[arg(long, value_name = "WIN-DRAW-LOSS")]
+    pub points: Option<String>,
+
     /// Games played at once [default: cores - 1, at least 1]
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     pub concurrency: Option<usize>,
@@ -271,6 +278,10 @@ pub struct TournamentFile {
     pub engines: Option<PathBuf>,
     /// The options.
     pub options: Options,
+    /// Its stages, if it is more than a round robin of all.
+    pub cup: Option<stages::CupFile>,
+    /// How grades are given, if they are.
+    pub grades: Option<roster::GradesFile>,
 }
 
 impl TournamentFile {
@@ -282,6 +293,9 @@ impl TournamentFile {
         let shown = escape(path.as_os_str().as_encoded_bytes(), 400);
         let wrong =
             |error: toml::de::Error| Misuse::error(format!("{shown}: {}", clean_lines(&error.to_string())));
+        let (grades, text) = roster::GradesFile::take(text, path)?;
+        let (cup, text) = stages::CupFile::take(&text, path)?;
+        let text = text.as_str();
         // Taken out first, because serde cannot refuse unknown keys of a struct that is flattened into another.
         let mut table: toml::Table = text.parse().map_err(wrong)?;
         let engines = match table.remove("engines") {
@@ -310,7 +324,7 @@ impl TournamentFile {
         if let Some(events) = options.events.as_mut().filter(|events| *events != Path::new("-")) {
             *events = home.join(&*events);
         }
-        Ok(TournamentFile { engines: engines.map(|engines| home.join(engines)), options })
+        Ok(TournamentFile { engines: engines.map(|engines| home.join(engines)), options, cup, grades })
     }
 }
 
@@ -353,6 +367,7 @@ impl Options {
             margin: self.margin.or(under.margin),
             startup: self.startup.or(under.startup),
             seed: self.seed.or(under.seed),
+            points: self.points.or(under.points),
             concurrency: self.concurrency.or(under.concurrency),
             out: self.out.or(under.out),
             events: self.events.or(under.events),

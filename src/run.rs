@@ -238,6 +238,7 @@ pub fn play(
     let wants_moves = faces.on_ply.is_some() || faces.events.is_some();
     let limits = Limits {
         startup: run.startup,
+        margin: run.margin,
         stop: Some(kept.stop.clone()),
         confinement: run.confinement.clone(),
         core: None,

@@ -304,14 +304,15 @@ fn families_of_processes() {
         attack("C06", "hydra --ms 50", "normal"),
         attack("C07", "zombies", "normal"),
         attack("C08", "sleepers --count 100", "normal").facts(stragglers),
-        attack("D11", "ponder-helper", "normal").facts(stragglers),
+        // Its helper leaves soon after it, and may be gone before anybody counts.
+        attack("D11", "ponder-helper", "normal"),
     ]);
 }
 
 #[test]
 fn litter_and_greed() {
     all_are_right(&[
-        attack("D01", "memory", "normal"),
+        attack("D01", "memory --mb 100", "normal"),
         attack("D02", "memory-family", "normal"),
         attack("D03", "memfd", "normal"),
         attack("D04", "reserve", "normal"),

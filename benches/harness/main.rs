@@ -14,7 +14,6 @@ mod table;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::process::Command;
 
 use matches::{Match, Outputs, Protocol};
 use table::{Table, median};
@@ -43,10 +42,7 @@ fn main() {
     words.retain(|word| word != "--quick");
     agon::engine::adopt();
     let home = tempfile::tempdir().expect("there is room for temporary files");
-    let instant = home.path().join("instant");
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/engines/instant/instant.c");
-    let built = Command::new("cc").args(["-O2", "-static", "-o"]).arg(&instant).arg(source).status();
-    assert!(built.is_ok_and(|status| status.success()), "the instant engine needs a C compiler");
+    let instant = matches::instant(home.path());
     let (rounds, plies) = if quick { (3, 20_000) } else { (5, 100_000) };
     let mut bench = Bench { home, instant, rounds, plies, figures: BTreeMap::new() };
     let wanted = |part: &str| words.is_empty() || words.iter().any(|word| word == part);

@@ -24,15 +24,9 @@ pub(crate) const MODES: &[Mode] = &[
     mode("slow-leave", "normal", "B08", "computes for --ms (10000) after the end of its input", slow_leave),
     mode("slow-start", "normal", "B09", "sleeps --ms (300) before it reads anything", slow_start),
     mode("stop-self", "time forfeit", "B10", "stops itself with SIGSTOP when asked", stop_self),
-    mode(
-        "stop-parent",
-        "time forfeit",
-        "B11",
-        "stops its parent by --number (19) for --ms (3000)",
-        stop_parent,
-    )
-    .later(&[(Level::Sandbox, "normal")])
-    .blocked(Level::Sandbox),
+    mode("stop-parent", "void", "B11", "stops its parent by --number (19) for --ms (3000)", stop_parent)
+        .later(&[(Level::Sandbox, "normal")])
+        .blocked(Level::Sandbox),
     mode(
         "kill-parent",
         "no result",

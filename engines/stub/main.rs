@@ -100,8 +100,8 @@ impl Mode {
     }
 
     fn verdict_at(&self, level: Level) -> &'static str {
-        let at_or_below = self.later.iter().filter(|(from, _)| *from <= level);
-        at_or_below.last().map_or(self.verdict, |(_, verdict)| verdict)
+        let mut at_or_below = self.later.iter().filter(|(from, _)| *from <= level);
+        at_or_below.next_back().map_or(self.verdict, |(_, verdict)| verdict)
     }
 
     /// Its row: attack, name, the level it must be blocked at, a verdict a level, words.

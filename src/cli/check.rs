@@ -47,6 +47,7 @@ impl Check {
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;
         let limits = Limits {
             startup: run.startup,
+            margin: run.margin,
             stop: Some(kept.stop.clone()),
             confinement: run.confinement.clone(),
             core: None,

@@ -126,7 +126,7 @@ impl Doctor {
         let attacks = match tried_at {
             Some(level) => {
                 let trials = sandbox::try_out(level, &place).context("cannot try the guards")?;
-                trials.into_iter().map(attack).collect()
+                trials.iter().map(attack).collect()
             }
             None => Vec::new(),
         };
@@ -163,7 +163,7 @@ fn mechanism(probe: sandbox::Probe) -> Mechanism {
     Mechanism { mechanism: probe.mechanism, level, needed: probe.needed, available, found, remedy }
 }
 
-fn attack(trial: sandbox::Trial) -> Attack {
+fn attack(trial: &sandbox::Trial) -> Attack {
     let said = |answer: &Result<(), String>| answer.clone().err().unwrap_or_else(|| "it works".to_owned());
     Attack {
         attack: trial.what,

@@ -9,6 +9,7 @@ use crate::run::Run;
 use crate::store::key::Keys;
 use crate::store::lock::{Lock, StopRequest};
 use crate::store::{Beginning, Plan, Store};
+use crate::tournament::matches::Match;
 
 /// A directory that is ours, and what has been played in it.
 pub(super) struct Home {
@@ -26,6 +27,18 @@ impl Home {
     /// Takes the directory and begins the run in it, or goes on with it. `again`: what differs from the run in it
     /// is to be played anew.
     pub(super) fn open(path: &Path, run: &Run, games: u32, event: &str, again: bool) -> anyhow::Result<Self> {
+        Self::open_for(path, run, games, None, event, again)
+    }
+
+    /// As [`Home::open`], where the plan is these matches.
+    pub(super) fn open_for(
+        path: &Path,
+        run: &Run,
+        games: u32,
+        matches: Option<&[Match]>,
+        event: &str,
+        again: bool,
+    ) -> anyhow::Result<Self> {
         let players = run.players()?;
         let terms = run.terms();
         Directory::make(path)?;
@@ -36,7 +49,11 @@ impl Home {
         supplies.retain(|supply| supply.name == "dictionary");
         let plan =
             Plan { event, players: &players, terms: &terms, games, seed: run.seed, supplies: &supplies };
-        let beginning = store.begin(&plan, again).map_err(|error| {
+        let begun = match matches {
+            None => store.begin(&plan, again),
+            Some(matches) => store.begin_matches(&plan, matches, again),
+        };
+        let beginning = begun.map_err(|error| {
             // Its own words say it all; which directory it is about is all they lack.
             if error.is::<Misuse>() {
                 Misuse::error(format!("{}: {}", shown(path), error.root_cause()))

@@ -1,24 +1,33 @@
 //! The door: the subcommands, their options and their exit codes. What they do is elsewhere.
 
 mod board;
+mod build;
 mod check;
+mod cup;
+mod cup_files;
 mod doctor;
+mod duel;
 mod entrants;
 mod export;
 mod games;
+mod grade;
+mod handed_in;
 mod history;
 mod import;
 mod isolation;
 mod kept;
 mod notation;
 mod pairing;
+mod plan;
 mod play;
 mod positions;
 mod replay;
+mod reveal;
 mod rules;
 mod settings;
 mod shell;
 mod situation;
+mod stages;
 mod standings;
 mod stop;
 mod tournament;
@@ -64,8 +73,12 @@ pub struct Cli {
 enum Command {
     Match(pairing::Match),
     Tournament(tournament::Tournament),
+    Plan(plan::Plan),
+    Grade(grade::Grade),
+    Reveal(reveal::Reveal),
     Check(check::Check),
     Doctor(doctor::Doctor),
+    Build(build::Build),
     Play(play::Asked),
     Standings(standings::Standings),
     Games(games::Games),
@@ -100,8 +113,12 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Match(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Tournament(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Check(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
+        Command::Build(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Doctor(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Play(asked) => with_engines(Terminal::Shared, |kept| asked.run(kept)),
+        Command::Plan(asked) => asked.run(),
+        Command::Grade(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
+        Command::Reveal(asked) => asked.run(),
         Command::Standings(asked) => asked.run(),
         Command::Games(asked) => asked.run(),
         Command::Why(asked) => asked.run(),

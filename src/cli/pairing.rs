@@ -3,10 +3,12 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use clap::Args;
 
+use super::duel::Duel;
 use super::kept::Home;
 use super::{code_of, entrants, isolation, settings};
 use crate::config::{Misuse, Options, whole};
@@ -18,6 +20,7 @@ use crate::record::{GameId, Ply, Verdict};
 use crate::referee::Report;
 use crate::report::terminal::{self, Look};
 use crate::run::{self, Faces};
+use crate::standings::sprt::Sprt;
 use crate::store::Store;
 use crate::tournament::pairings::{self, PlannedGame};
 
@@ -30,6 +33,7 @@ use crate::tournament::pairings::{self, PlannedGame};
 Examples:
   agon match ./mine ./theirs
   agon match ./mine ./theirs --games 2 -v
+  agon match ./mine ./theirs --sprt 0,10    until it is plain whether mine is stronger
   agon match ./mine ./theirs --board board.txt --st 1 --games 2 -v")]
 pub(super) struct Match {
     /// The engine that has the first seat in the first game
@@ -45,6 +49,11 @@ pub(super) struct Match {
     #[arg(long, value_name = "N", conflicts_with = "seed", value_parser = whole::<u64>, allow_negative_numbers = true)]
     board_seed: Option<u64>,
 
+    /// Plays until it is plain that the first engine is stronger by the second number of Elo, or is not by the first:
+    /// 0,10 or 0,10,alpha=0.05,beta=0.05,normalized,games. Pairs of games on one board count, or with `games` each game
+    #[arg(long, value_name = "ELO0,ELO1", conflicts_with = "board_seed", allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+
     /// Shows each move with its time and points
     #[arg(long, short)]
     verbose: bool,
@@ -54,9 +63,15 @@ pub(super) struct Match {
     quiet: bool,
 }
 
+/// The most games of a test for which no number is given.
+const MOST_OF_A_TEST: u32 = 100_000;
+
 impl Match {
     pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
-        let games = self.options.games()?;
+        let games = match (&self.sprt, self.options.games) {
+            (Some(_), None) => MOST_OF_A_TEST,
+            _ => self.options.games()?,
+        };
         if self.board_seed.is_some() && games != 2 {
             return Err(Misuse::error("--board-seed is one board, for two games; add --games 2"));
         }
@@ -112,7 +127,17 @@ impl Match {
             ));
         };
         let quiet = self.quiet;
+        let mut duel = Duel::new(&run.entrants[0].name);
+        if let Some(home) = &home {
+            home.store.shorts()?.iter().for_each(|short| duel.add_short(short));
+        }
+        let test = self.sprt;
+        let decided = AtomicBool::new(test.is_some_and(|test| duel.decides(&test)));
         let mut on_game = |report: &Report| {
+            duel.add(&report.record);
+            if test.is_some_and(|test| duel.decides(&test)) {
+                decided.store(true, Ordering::Relaxed);
+            }
             if !quiet {
                 tell(&result(report));
             }
@@ -139,6 +164,7 @@ impl Match {
         let done = match self.board_seed {
             None => {
                 let plan = pairings::plan(&names, games, run.seed).filter(left);
+                let plan = plan.take_while(|_| !decided.load(Ordering::Relaxed));
                 run::play(&run, kept, plan, u64::from(games), faces)?
             }
             Some(seed) => {
@@ -151,6 +177,9 @@ impl Match {
                 run::play(&run, kept, plan, 2, faces)?
             }
         };
+        if let Some(test) = &test {
+            tell(&duel.told(test));
+        }
         let rows = done.standings.table();
         if human {
             tell(terminal::standings(&rows, Look::of(&std::io::stderr())).trim_end());

@@ -106,6 +106,7 @@ impl Asked {
             margin: run.margin,
             limits: Limits {
                 startup: run.startup,
+                margin: run.margin,
                 stop: Some(kept.stop.clone()),
                 confinement: run.confinement.clone(),
                 core: None,

@@ -114,9 +114,15 @@ pub(super) fn run(
         concurrency: options.concurrency()?,
         pin: options.pin.clone().unwrap_or_default(),
         seed: options.seed.unwrap_or_else(seed_of_this_moment),
-        points: Points::TWO_ONE_NONE,
+        points: points(options)?,
         rules,
     })
+}
+
+/// What a game is worth.
+pub(super) fn points(options: &Options) -> anyhow::Result<Points> {
+    let Some(text) = &options.points else { return Ok(Points::TWO_ONE_NONE) };
+    text.parse().map_err(|error| Misuse::error(format!("--points: {error}")))
 }
 
 fn own_controls(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<HashMap<String, TimeControl>> {

@@ -7,8 +7,10 @@ use clap::Args;
 
 use super::out;
 use crate::export::csv;
+use crate::report::columns::columns;
 use crate::report::terminal::{self, Look};
 use crate::standings::points::Points;
+use crate::standings::strengths::Strengths;
 use crate::store::{Store, lock};
 
 /// Shows the standings of a run, also while it goes on
@@ -17,6 +19,7 @@ use crate::store::{Store, lock};
 Examples:
   agon standings
   agon standings results --csv
+  agon standings results --ratings
   watch agon standings results")]
 pub(super) struct Standings {
     /// The directory of the run
@@ -26,19 +29,35 @@ pub(super) struct Standings {
     /// Writes what standings.csv holds
     #[arg(long)]
     csv: bool,
+
+    /// Shows the ratings too; with --csv, writes what ratings.csv holds
+    #[arg(long)]
+    ratings: bool,
+
+    /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0
+    #[arg(long, value_name = "WIN-DRAW-LOSS", default_value = "2-1-0")]
+    points: Points,
 }
 
 impl Standings {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let store = Store::read(&self.directory)?;
-        let rows = store.standings(Points::TWO_ONE_NONE)?.table();
+        let standings = store.standings(self.points)?;
+        let found = if self.ratings { Strengths::of(&standings, 0, 1) } else { None };
+        let rows = standings.table();
         if self.csv {
             let mut bytes = Vec::new();
-            csv::standings(&rows, &mut bytes)?;
+            match &found {
+                Some(found) => csv::ratings(found, &mut bytes)?,
+                None => csv::standings(&rows, &mut bytes)?,
+            }
             out(&String::from_utf8_lossy(&bytes))?;
             return Ok(ExitCode::SUCCESS);
         }
         let mut text = terminal::standings(&rows, Look::of(&std::io::stdout()));
+        if let Some(found) = &found {
+            text.push_str(&ratings(found));
+        }
         let (counted, void, history) = store.counts()?;
         text.push_str(&format!("{counted} games"));
         if void > 0 {
@@ -54,4 +73,27 @@ impl Standings {
         out(&text)?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The ratings as a table, with the field they were made in.
+fn ratings(found: &Strengths) -> String {
+    let rows: Vec<Vec<String>> = found
+        .rows
+        .iter()
+        .map(|row| {
+            vec![
+                row.entrant.clone(),
+                row.games.to_string(),
+                format!("{:.0}", row.elo),
+                format!("{:.0}", row.error),
+                row.over_next.map(|likely| format!("{:.1} %", 100.0 * likely)).unwrap_or_default(),
+            ]
+        })
+        .collect();
+    format!(
+        "\n{}draws between equals {:.0} %, the first seat is worth {:.0} Elo; +- holds 95 of 100\n\n",
+        columns(&["engine", "games", "elo", "+-", "stronger than the next"], &rows),
+        100.0 * found.draw_rate,
+        found.advantage
+    )
 }

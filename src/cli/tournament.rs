@@ -7,10 +7,12 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 
+use super::cup::Cup;
 use super::kept::Home;
 use super::{code_of, entrants, isolation, settings};
 use crate::clock::TimeControl;
-use crate::config::{Misuse, Options, TournamentFile};
+use crate::config::stages::CupFile;
+use crate::config::{Misuse, Options, TournamentFile, whole};
 use crate::engine::program::shown;
 use crate::export::directory::Directory;
 use crate::keeper::Kept;
@@ -35,6 +37,7 @@ Examples:
   agon tournament engines/
   agon tournament engines/ --games 2 --st 0.5 --size 4x4x2 --seed 7 --out results
   agon tournament class.toml --quiet        options and the folder of engines from a file
+  agon tournament cup.toml --stage 2        the second of its [[stages]], when the first is over
   agon tournament engines/ --events - | jq  one line of JSON for each thing that happens
 
 A tournament.toml holds the options under their own names (games = 4, st = 0.5, size = \"4x4x2\") and the key \
@@ -51,15 +54,29 @@ pub(super) struct Tournament {
     #[arg(long)]
     again: bool,
 
+    /// Plays this stage of a tournament in stages alone; those before it must be over
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
+    stage: Option<usize>,
+
     /// Shows nothing but the standings in the end
     #[arg(long, short)]
     quiet: bool,
 }
 
+/// What is to be played.
+pub(super) struct Asked {
+    /// The folder of engines.
+    pub(super) folder: PathBuf,
+    /// The options of the flags and of the file.
+    pub(super) options: Options,
+    /// The stages, if the file has any.
+    pub(super) cup: Option<CupFile>,
+}
+
 impl Tournament {
     pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
-        let (quiet, again) = (self.quiet, self.again);
-        let (folder, mut options) = self.asked()?;
+        let (quiet, again, only) = (self.quiet, self.again, self.stage);
+        let Asked { folder, mut options, cup } = asked(&self.folder, self.options)?;
         let tell = |text: &str| {
             if !quiet {
                 say(text);
@@ -69,6 +86,14 @@ impl Tournament {
         let games = options.games()?;
         let controls = options.time_controls()?;
         let engines = entrants::of_folder(&folder, options.skip_broken.unwrap_or(false), kept, tell)?;
+        let event = folder.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
+        if let Some(file) = cup {
+            let tell: &dyn Fn(&str) = &tell;
+            return Cup { file, options, rules, engines, event, only, again, quiet, tell }.play(kept);
+        }
+        if only.is_some() {
+            return Err(Misuse::error("--stage is for a tournament.toml with [[stages]]"));
+        }
         let root = options.out.clone().unwrap_or_else(|| PathBuf::from("agon-run"));
         let several = controls.len() > 1;
         let home_of =
@@ -84,7 +109,6 @@ impl Tournament {
             runs.push(run);
         }
         entrants::arguments(&runs[0], kept)?;
-        let event = folder.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
         Directory::check(&home_of(&runs[0].control)).or_else(|_| Directory::check(&root))?;
         let mut events = settings::events(&options)?;
         if several {
@@ -130,34 +154,31 @@ impl Tournament {
         }
         Ok(code)
     }
+}
 
-    /// The folder and the options, from the flags and the file.
-    fn asked(self) -> anyhow::Result<(PathBuf, Options)> {
-        let named = self.folder.is_file() || self.folder.extension().is_some_and(|end| end == "toml");
-        let file = if named { self.folder.clone() } else { self.folder.join("tournament.toml") };
-        if !named && !file.is_file() {
-            return Ok((self.folder, self.options));
-        }
-        let text = settings::read(&file, 1 << 20, "a tournament.toml")?;
-        let text = String::from_utf8(text).map_err(|_| {
-            Misuse::error(format!(
-                "{}: is no text; give a folder of engines or a tournament.toml",
-                shown(&file)
-            ))
-        })?;
-        let read = TournamentFile::parse(&text, &file)?;
-        let folder = match (named, read.engines) {
-            (_, Some(engines)) => engines,
-            (false, None) => self.folder,
-            (true, None) => {
-                return Err(Misuse::error(format!(
-                    "{}: key engines: is missing; write engines = \"FOLDER\"",
-                    shown(&file)
-                )));
-            }
-        };
-        Ok((folder, self.options.over(read.options)))
+/// What is asked for by the flags and the file, which may be the folder's own.
+pub(super) fn asked(path: &Path, flags: Options) -> anyhow::Result<Asked> {
+    let named = path.is_file() || path.extension().is_some_and(|end| end == "toml");
+    let file = if named { path.to_owned() } else { path.join("tournament.toml") };
+    if !named && !file.is_file() {
+        return Ok(Asked { folder: path.to_owned(), options: flags, cup: None });
     }
+    let text = settings::read(&file, 1 << 20, "a tournament.toml")?;
+    let text = String::from_utf8(text).map_err(|_| {
+        Misuse::error(format!("{}: is no text; give a folder of engines or a tournament.toml", shown(&file)))
+    })?;
+    let read = TournamentFile::parse(&text, &file)?;
+    let folder = match (named, read.engines) {
+        (_, Some(engines)) => engines,
+        (false, None) => path.to_owned(),
+        (true, None) => {
+            return Err(Misuse::error(format!(
+                "{}: key engines: is missing; write engines = \"FOLDER\"",
+                shown(&file)
+            )));
+        }
+    };
+    Ok(Asked { folder, options: flags.over(read.options), cup: read.cup })
 }
 
 /// Makes the directory above those of several championships, or finds that it is there.

@@ -14,7 +14,9 @@ mod removal;
 pub mod sandbox;
 mod spawn;
 pub mod spec;
+pub mod submission;
 mod table;
+pub mod unpack;
 mod workdir;
 
 pub use buffers::{LOG_HALF, MAX_LINE, Transcript};

@@ -33,6 +33,8 @@ use watching::{NOISY, Watch, hush};
 
 pub use closing::{GRACE, Held, Patience, Seen};
 
+/// A harness that woke up later than this in a turn, or than the margin if that is more, judges nobody's time in it.
+const LATE: Duration = Duration::from_millis(20);
 /// Between the end of an engine's output and the end of its process, when it ends as a whole.
 const DEATH_RATTLE: Duration = Duration::from_millis(50);
 /// After so long in a turn the others rest: in fast games nobody is worth stopping.
@@ -90,6 +92,8 @@ pub enum Sitting {
 pub struct Limits {
     /// How long an engine may take to start.
     pub startup: Duration,
+    /// How late an answer may be.
+    pub margin: Duration,
     /// Becomes readable when the run is to stop, and stays so.
     pub stop: Option<Arc<OwnedFd>>,
     /// How engines are confined, and what they may use.
@@ -124,6 +128,8 @@ struct Turn {
     /// Whether its output has been looked at since the deadline. That is done once: whoever goes on writing
     /// would have us look for ever.
     last_look: bool,
+    /// The worst lateness of our own wake-ups in it.
+    late: Duration,
     /// When the others are to rest, and then when to look after everybody again.
     look: Instant,
 }
@@ -235,6 +241,7 @@ impl Table {
             dead: false,
             woke: put,
             last_look: false,
+            late: Duration::ZERO,
             look: put + REST_AFTER,
         };
         let at = put.saturating_duration_since(self.began);
@@ -469,6 +476,14 @@ impl Table {
             && let Some(line) = self.next_answer(now)?
         {
             return Ok(Some(Ok(line)));
+        }
+        let late = self.turn().late;
+        if late > self.limits.margin.max(LATE) {
+            // Whatever held us up may have held up the engine too.
+            return Err(Trouble::Ours(io::Error::other(format!(
+                "the harness was {} late in a turn in which the time ran out: is the machine busy with other things?",
+                spoken(late)
+            ))));
         }
         let at = now.saturating_duration_since(self.began);
         let process = self.asked_mut();

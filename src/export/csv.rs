@@ -16,6 +16,7 @@ use super::millis;
 use crate::game::{PerSeat, Seat};
 use crate::printable::clean;
 use crate::record::{Cause, GameRecord, Verdict};
+use crate::standings::strengths::Strengths;
 use crate::standings::table::{Crosstable, Row};
 
 /// More than the head of `games.csv` for 256 seats, in bytes.
@@ -47,6 +48,7 @@ pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
     .to_vec();
     head.extend(Cause::ALL.map(|cause| format!("lost_by_{}", cause.name().replace(' ', "_"))));
     head.extend(["average_move_ms", "longest_move_ms"].map(str::to_owned));
+    head.extend(["direct_encounter", "koya", "progressive"].map(str::to_owned));
     out.write_record(head)?;
     for row in rows {
         out.write_record(standing(row))?;
@@ -76,7 +78,34 @@ fn standing(row: &Row) -> Vec<String> {
     cells.extend(Cause::ALL.map(|cause| tally.losses.by(cause).to_string()));
     cells.push(tally.average().map_or_else(String::new, millis));
     cells.push(millis(tally.longest));
+    cells.push(row.direct.map_or_else(String::new, |points| points.to_string()));
+    cells.push(row.koya.to_string());
+    cells.push(row.progressive.to_string());
     cells
+}
+
+/// Writes `ratings.csv`, a row an entrant, the strongest first: Elo around 0 with half the width of the interval that
+/// holds 95 of 100, the same from games drawn anew if there is any, and how likely it is that it is stronger than the
+/// next one.
+///
+/// # Errors
+/// When the writer fails.
+pub fn ratings(found: &Strengths, to: impl Write) -> Result<()> {
+    let mut out = csv::Writer::from_writer(to);
+    out.write_record(["engine", "games", "elo", "error95", "drawn_anew95", "stronger_than_next"])?;
+    for row in &found.rows {
+        let number =
+            |value: Option<f64>, digits| value.map_or_else(String::new, |value| format!("{value:.digits$}"));
+        out.write_record([
+            text(&row.entrant),
+            row.games.to_string(),
+            number(Some(row.elo), 1),
+            number(Some(row.error), 1),
+            number(row.drawn_anew, 1),
+            number(row.over_next, 4),
+        ])?;
+    }
+    Ok(out.flush()?)
 }
 
 /// Writes `crosstable.csv`, a row and a column an entrant: `3.5 (3-1-2)`, the points and the games won, drawn
@@ -156,7 +185,15 @@ impl<W: Write> Games<W> {
     }
 }
 
-impl Games<File> {
+/// A `games.csv` that grows by whole rows, game by game.
+pub struct Growing {
+    file: File,
+    /// Where its last whole row ends.
+    end: u64,
+    seats: usize,
+}
+
+impl Growing {
     /// Goes on with a file where it ends, or begins it. A last row that a crash cut short is taken off.
     ///
     /// # Errors
@@ -176,12 +213,37 @@ impl Games<File> {
         let ours = if end == 0 { names.starts_with(&first) } else { first.trim_end() == names };
         ensure!(ours, "it has other columns; remove it, and it is written anew");
         file.set_len(end)?;
-        if end == 0 {
-            file.seek(SeekFrom::Start(0))?;
-            return Self::new(file, seats);
-        }
         file.seek(SeekFrom::Start(end))?;
-        Ok(Games { out: csv::Writer::from_writer(file), seats })
+        let mut growing = Growing { file, end, seats };
+        if end == 0 {
+            growing.write(|to| Games::new(to, seats).map(|_| ()))?;
+        }
+        Ok(growing)
+    }
+
+    /// Adds a row. When this comes back the system has it.
+    ///
+    /// # Errors
+    /// When the disk fails; then the file ends with the row before. Or as [`Games::put`].
+    pub fn put(&mut self, record: &GameRecord) -> Result<()> {
+        let seats = self.seats;
+        self.write(|to| {
+            let mut rows = Games { out: csv::Writer::from_writer(to), seats };
+            rows.put(record)?;
+            rows.flush()
+        })
+    }
+
+    fn write(&mut self, fill: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
+        let mut bytes = Vec::new();
+        fill(&mut bytes)?;
+        if let Err(error) = self.file.write_all(&bytes) {
+            // Of a row there is all or nothing. On a disk that is full there is room to cut something off.
+            let _ = self.file.set_len(self.end); // whoever goes on with the file does the same
+            return Err(error.into());
+        }
+        self.end += bytes.len() as u64;
+        Ok(())
     }
 }
 
@@ -306,10 +368,10 @@ mod tests {
                  won_by_forfeit,lost_normally,lost_by_adjudication,lost_by_illegal_move,lost_by_time_forfeit,\
                  lost_by_crash,lost_by_protocol,lost_by_closed_output,lost_by_output_limit,lost_by_stdin_blocked,\
                  lost_by_start_failed,lost_by_memory_limit,lost_by_process_limit,lost_by_cpu_limit,\
-                 average_move_ms,longest_move_ms",
-                "1,alpha,2,1,1,0,1.5,75.0,0.75,17,14,1,0,0,0,0,0,0,0,0,0,0,0,0,0,10.333,20.500",
-                "2,'=cmd,2,0,1,1,0.5,25.0,0.75,14,17,0,0,0,0,1,0,0,0,0,0,0,0,0,0,10.333,20.500",
-                "3,idle,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,0.000",
+                 average_move_ms,longest_move_ms,direct_encounter,koya,progressive",
+                "1,alpha,2,1,1,0,1.5,75.0,0.75,17,14,1,0,0,0,0,0,0,0,0,0,0,0,0,0,10.333,20.500,,0,1.5",
+                "2,'=cmd,2,0,1,1,0.5,25.0,0.75,14,17,0,0,0,0,1,0,0,0,0,0,0,0,0,0,10.333,20.500,,0.5,0.5",
+                "3,idle,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,0.000,,0,0",
             ]
         );
     }
@@ -381,17 +443,15 @@ mod tests {
         let path = home.path().join("games.csv");
         let records: Vec<GameRecord> = (1..=4).map(|n| sample(n, "alpha", "bravo", "1-0")).collect();
         for record in &records[..2] {
-            let mut out = Games::append(&path, 2).unwrap();
+            let mut out = Growing::append(&path, 2).unwrap();
             out.put(record).unwrap();
-            out.flush().unwrap();
         }
         let mut torn = fs::read(&path).unwrap();
         torn.extend_from_slice(b"r01-p0002-g01,1,2");
         torn.extend_from_slice(&[b'x'; 10_000]);
         fs::write(&path, torn).unwrap();
-        let mut out = Games::append(&path, 2).unwrap();
+        let mut out = Growing::append(&path, 2).unwrap();
         records[2..].iter().for_each(|record| out.put(record).unwrap());
-        out.flush().unwrap();
         let mut whole = Vec::new();
         games(&records, 2, &mut whole).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), String::from_utf8(whole).unwrap());
@@ -403,12 +463,12 @@ mod tests {
         let path = home.path().join("games.csv");
         for theirs in ["id,winner\n1,alpha\n2,br", "my notes"] {
             fs::write(&path, theirs).unwrap();
-            let error = Games::append(&path, 2).err().unwrap();
+            let error = Growing::append(&path, 2).err().unwrap();
             assert!(format!("{error:#}").contains("games.csv: it has other columns"), "{error:#}");
             assert_eq!(fs::read_to_string(&path).unwrap(), theirs);
         }
         fs::write(&path, "id,round,pai").unwrap();
-        assert!(Games::append(&path, 2).is_ok());
+        assert!(Growing::append(&path, 2).is_ok());
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! stderr), `evidence/ID-SIDE/` (for a game lost by a fault). Names of files are made of numbers and of the
 //! game's own side letters: no name of an engine ever becomes a path.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,13 +12,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use super::atomic::{self, shown};
-use super::csv::{self, Games};
+use super::csv::{self, Games, Growing};
 use super::{evidence, notation};
 use crate::config::Misuse;
 use crate::game::PerSeat;
 use crate::printable::escape;
 use crate::record::GameRecord;
 use crate::standings::Standings;
+use crate::standings::strengths::Strengths;
 use crate::store::{Filter, Store, Stored};
 
 /// How often the standings are written while games are played.
@@ -33,7 +34,7 @@ const LOG_LINE: usize = 10_000;
 /// The directory of one run, open for writing.
 pub struct Directory {
     path: PathBuf,
-    games: Games<File>,
+    games: Growing,
     seats: usize,
     event: String,
     written: Option<Instant>,
@@ -106,7 +107,7 @@ impl Directory {
             }
             Ok(())
         })?;
-        let games = Games::append(&table, seats)?;
+        let games = Growing::append(&table, seats)?;
         Ok(Directory { path, games, seats, event: event.to_owned(), written: None })
     }
 
@@ -117,7 +118,12 @@ impl Directory {
     pub fn finish(&mut self, store: &Store, standings: &Standings) -> Result<()> {
         let table = self.path.join("games.csv");
         games_csv(&table, self.seats, store, |_| Ok(()))?;
-        self.games = Games::append(&table, self.seats)?;
+        self.games = Growing::append(&table, self.seats)?;
+        // With its errors drawn anew only where that takes no time to speak of.
+        let times = if standings.names().count() <= 40 { 200 } else { 0 };
+        if let Some(found) = Strengths::of(standings, times, 1) {
+            atomic::write(&self.path.join("ratings.csv"), |to| csv::ratings(&found, to))?;
+        }
         self.standings(standings)
     }
 
@@ -140,7 +146,7 @@ impl Directory {
     ) -> Result<()> {
         texts(&self.path, record, stderr, &self.event, again)?;
         // Last, so that a row stands for a game that is there whole.
-        self.games.put(record).and_then(|()| self.games.flush()).context("cannot write games.csv")?;
+        self.games.put(record).context("cannot write games.csv")?;
         if self.written.is_none_or(|written| written.elapsed() > EVERY) {
             self.standings(standings)?;
         }

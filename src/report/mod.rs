@@ -1,5 +1,6 @@
 //! Results for people.
 
+pub mod bracket;
 pub mod columns;
 pub mod drawing;
 pub mod terminal;

@@ -4,11 +4,18 @@
 //! Written for any number of seats: a seat alone on the first place has won, seats that share it have drawn,
 //! everybody else has lost; of two seats the one with the better place has won their encounter.
 
+pub mod bootstrap;
 pub mod faults;
+pub mod grades;
 pub mod points;
+pub mod rating;
 #[cfg(test)]
 pub(crate) mod sample;
+pub mod sprt;
+pub mod strengths;
+mod symmetric;
 pub mod table;
+pub mod versus;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -18,6 +25,7 @@ use crate::game::{PerSeat, Seat};
 use crate::record::{Cause, Decided, GameRecord, Termination};
 
 use points::{Points, Wdl};
+use rating::Meeting;
 
 /// Everything that counts, added up.
 #[derive(Clone, Debug)]
@@ -27,6 +35,8 @@ pub struct Standings {
     entrants: Vec<Entrant>,
     numbers: HashMap<String, usize>,
     met: BTreeMap<(usize, usize), Wdl>,
+    /// The games of two by who had the first seat, as the first sees them: what ratings are made from.
+    seated: BTreeMap<(usize, usize), Wdl>,
     voids: u64,
 }
 
@@ -34,6 +44,8 @@ pub struct Standings {
 struct Entrant {
     name: String,
     tally: Tally,
+    /// Its games by round, for the progressive score.
+    rounds: BTreeMap<u32, Wdl>,
 }
 
 /// What counts of one seat of a game, besides the result.
@@ -131,6 +143,7 @@ impl Standings {
             entrants: Vec::new(),
             numbers: HashMap::new(),
             met: BTreeMap::new(),
+            seated: BTreeMap::new(),
             voids: 0,
         };
         for name in entrants {
@@ -178,13 +191,18 @@ impl Standings {
                 longest: own.longest,
             }
         });
-        self.add_decided(&seen, decided);
+        self.add_decided(record.id.round, &seen, decided);
     }
 
     /// Adds a game that counts, of which no more is known than what counts. The same as [`Standings::add`] of its
     /// whole record.
-    pub fn add_decided<S: AsRef<str>>(&mut self, seats: &PerSeat<Seen<S>>, decided: &Decided) {
+    pub fn add_decided<S: AsRef<str>>(&mut self, round: u32, seats: &PerSeat<Seen<S>>, decided: &Decided) {
         let numbers = seats.map(|_, seat| self.number(seat.entrant.as_ref()));
+        if let [first, second] = *numbers.values()
+            && first != second
+        {
+            add_place(self.seated.entry((first, second)).or_default(), decided, Seat::FIRST);
+        }
         let everybody: i64 = decided.scores.values().iter().copied().map(i64::from).sum();
         for (seat, number) in numbers.iter() {
             let own = i64::from(decided.scores[seat]);
@@ -195,6 +213,7 @@ impl Standings {
             tally.plies += seats[seat].plies;
             tally.time += seats[seat].time;
             tally.add_result(seat, decided);
+            add_place(self.entrants[*number].rounds.entry(round).or_default(), decided, seat);
             for (opponent, other) in numbers.iter().filter(|(_, other)| *other != number) {
                 let encounter = self.met.entry((*number, *other)).or_default();
                 match decided.places[seat].cmp(&decided.places[opponent]) {
@@ -211,13 +230,43 @@ impl Standings {
             return *number;
         }
         let number = self.entrants.len();
-        self.entrants.push(Entrant { name: name.to_owned(), tally: Tally::default() });
+        self.entrants.push(Entrant {
+            name: name.to_owned(),
+            tally: Tally::default(),
+            rounds: BTreeMap::new(),
+        });
         self.numbers.insert(name.to_owned(), number);
         number
     }
 
+    /// The names of everybody, in the order they were entered.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.entrants.iter().map(|entrant| entrant.name.as_str())
+    }
+
+    /// The games of any two by who had the first seat, for [`rating::Ratings::fit`]; the numbers are places in
+    /// [`Standings::names`]. Games of more than two seats are left out.
+    pub fn meetings(&self) -> Vec<Meeting> {
+        let meeting = |((first, second), games): (&(usize, usize), &Wdl)| Meeting {
+            first: *first,
+            second: *second,
+            games: *games,
+        };
+        self.seated.iter().map(meeting).collect()
+    }
+
     fn encounter(&self, one: usize, other: usize) -> Wdl {
         self.met.get(&(one, other)).copied().unwrap_or_default()
+    }
+}
+
+/// Counts a game by the place this seat has got.
+fn add_place(games: &mut Wdl, decided: &Decided, seat: Seat) {
+    let best = decided.places.values().iter().filter(|place| **place == 1).count();
+    match (decided.places[seat], best) {
+        (1, 1) => games.wins += 1,
+        (1, _) => games.draws += 1,
+        _ => games.losses += 1,
     }
 }
 

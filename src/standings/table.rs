@@ -18,6 +18,14 @@ pub struct Row {
     pub share: Option<f64>,
     /// The points of everybody it beat and half of those it drew with (FIDE C.07), game by game.
     pub sonneborn_berger: Amount,
+    /// Its points against those it is tied with; `None` when it is tied with nobody, or not all of them have met.
+    pub direct: Option<Amount>,
+    /// Its points against whoever has at least half of what could be had (Koya, FIDE C.07).
+    pub koya: Amount,
+    /// The sum of its points after each round.
+    pub progressive: Amount,
+    /// The points of its opponents, game by game (Buchholz). Says nothing where all have met all.
+    pub buchholz: Amount,
     /// What the points came from.
     pub tally: Tally,
 }
@@ -63,6 +71,13 @@ struct Contender {
     sonneborn_berger: Amount,
 }
 
+/// Tie-breaks that are shown and decide nothing, by the number of the entrant.
+struct Sums {
+    koya: Vec<Amount>,
+    progressive: Vec<Amount>,
+    buchholz: Vec<Amount>,
+}
+
 impl Contender {
     /// `Less` is the better one.
     fn cmp(&self, other: &Contender) -> Ordering {
@@ -98,7 +113,8 @@ impl Standings {
                 rank
             })
             .collect();
-        contenders.iter().zip(ranks).map(|(contender, rank)| self.row(contender, rank)).collect()
+        let sums = self.sums();
+        contenders.iter().zip(ranks).map(|(contender, rank)| self.row(contender, rank, &sums)).collect()
     }
 
     /// Everybody against everybody, in the order of [`Standings::table`].
@@ -133,8 +149,34 @@ impl Standings {
             .collect()
     }
 
+    fn sums(&self) -> Sums {
+        let totals: Vec<Wdl> = self.entrants.iter().map(|entrant| entrant.tally.total()).collect();
+        let mut koya = vec![Amount::ZERO; totals.len()];
+        let mut buchholz = koya.clone();
+        for ((one, other), games) in &self.met {
+            let theirs = self.points.of(totals[*other]);
+            buchholz[*one] += theirs * games.games();
+            let half = self.points.win() * totals[*other].games();
+            if theirs + theirs >= half {
+                koya[*one] += self.points.of(*games);
+            }
+        }
+        let last = self.entrants.iter().filter_map(|entrant| entrant.rounds.keys().next_back()).max();
+        let progressive = |entrant: &super::Entrant| {
+            // The points of a round count after it and after each one that follows.
+            let of = |(round, games): (&u32, &Wdl)| {
+                self.points.of(*games) * u64::from(last.map_or(0, |last| last - round + 1))
+            };
+            entrant.rounds.iter().map(of).sum()
+        };
+        Sums { koya, buchholz, progressive: self.entrants.iter().map(progressive).collect() }
+    }
+
     /// Gives each of the tied its share of the points of their own encounters, if each has met each.
     fn settle(&self, tied: &mut [Contender]) {
+        if tied.len() < 2 {
+            return;
+        }
         let numbers: Vec<usize> = tied.iter().map(|contender| contender.number).collect();
         let met =
             |one: usize| numbers.iter().filter(move |other| **other != one).map(move |other| (one, *other));
@@ -147,9 +189,13 @@ impl Standings {
         }
     }
 
-    fn row(&self, contender: &Contender, rank: usize) -> Row {
+    fn row(&self, contender: &Contender, rank: usize, sums: &Sums) -> Row {
         let entrant = &self.entrants[contender.number];
         Row {
+            direct: (contender.direct.games > 0).then_some(contender.direct.points),
+            koya: sums.koya[contender.number],
+            progressive: sums.progressive[contender.number],
+            buchholz: sums.buchholz[contender.number],
             rank,
             entrant: entrant.name.clone(),
             points: contender.share.points,
@@ -274,6 +320,32 @@ mod tests {
             shown,
             ["5 16.25 4", "5 14.25 4", "4 12.25 3", "4.5 13 3", "3 6.5 3", "3 8.75 1", "3 9.5 2", "0.5 2 0"]
         );
+    }
+
+    #[test]
+    fn koya_progressive_and_buchholz_of_eight_players_are_as_published() {
+        let mut records = eight();
+        for record in &mut records {
+            // The entry's place in the line of either player is the round.
+            let number = |seat| record.seats[seat].entrant[1..].parse::<usize>().unwrap();
+            let (first, second) = (number(crate::game::Seat::FIRST), number(crate::game::Seat::SECOND));
+            let entry = format!("{second}w");
+            let place = EIGHT[first - 1].split(' ').position(|text| text.starts_with(&entry)).unwrap();
+            record.id.round = u32::try_from(place).unwrap() + 1;
+        }
+        let mut rows = fed(Points::CHESS, &records).table();
+        rows.sort_by(|a, b| a.entrant.cmp(&b.entrant));
+        let column = |cell: fn(&Row) -> Amount| -> Vec<String> {
+            rows.iter().map(|row| cell(row).to_string()).collect()
+        };
+        assert_eq!(column(|row| row.koya), ["2.5", "1.5", "1", "1", "0", "1.5", "1.5", "0.5"]);
+        assert_eq!(column(|row| row.progressive), ["24", "17", "14", "19.5", "15", "13", "8", "1.5"]);
+        // Nothing: the total without one's own.
+        assert_eq!(column(|row| row.buchholz + row.points), ["28"; 8]);
+        let direct: Vec<Option<String>> =
+            rows.iter().map(|row| row.direct.map(|points| points.to_string())).collect();
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(direct, [some("1"), some("0"), None, None, some("2"), some("0.5"), some("0.5"), None]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::{Store, hash};
 use crate::config::Misuse;
 use crate::engine::program::shown;
 use crate::game::Supply;
+use crate::tournament::matches::Match;
 use crate::tournament::pairings::{self, PlannedGame};
 
 /// A round robin, with everything its games hang on.
@@ -123,10 +124,21 @@ impl Store {
     /// unless `again` says that its games are to become history. Else the disk's own.
     pub fn begin(&mut self, plan: &Plan<'_>, again: bool) -> Result<Beginning> {
         let path = self.path.clone();
-        self.begin_run(plan, again).with_context(|| format!("cannot go on with {}", shown(&path)))
+        self.begin_run(plan, None, again).with_context(|| format!("cannot go on with {}", shown(&path)))
     }
 
-    fn begin_run(&mut self, plan: &Plan<'_>, again: bool) -> Result<Beginning> {
+    /// As [`Store::begin`], where the games are those of these matches instead of a round robin. There may be more
+    /// matches each time; a game of no match any longer is history.
+    ///
+    /// # Errors
+    /// As [`Store::begin`].
+    pub fn begin_matches(&mut self, plan: &Plan<'_>, matches: &[Match], again: bool) -> Result<Beginning> {
+        let path = self.path.clone();
+        self.begin_run(plan, Some(matches), again)
+            .with_context(|| format!("cannot go on with {}", shown(&path)))
+    }
+
+    fn begin_run(&mut self, plan: &Plan<'_>, matches: Option<&[Match]>, again: bool) -> Result<Beginning> {
         let keys = Keys::new(plan.terms, plan.players);
         let before = self.before()?;
         if let Some(before) = before.as_ref().filter(|_| !again) {
@@ -158,12 +170,19 @@ impl Store {
                     "UPDATE run SET finished = NULL, outcome = ?2 WHERE number = ?1",
                     params![before.number, before.renumbered.then_some(RENUMBERED)],
                 )?;
-                (before.number, 0, before.renumbered)
+                let earlier = counted()?;
+                // A match that hung on a result that is no more is none.
+                let kept = match matches {
+                    Some(_) => select(&change, games_of(plan, matches), &keys)?,
+                    None => earlier,
+                };
+                (before.number, earlier.saturating_sub(kept), before.renumbered || kept < earlier)
             }
             None => {
                 let run = insert_run(&change, plan, &engines)?;
                 let earlier = counted()?;
-                let kept = if games_there(&change)? { select(&change, plan, &keys)? } else { 0 };
+                let kept =
+                    if games_there(&change)? { select(&change, games_of(plan, matches), &keys)? } else { 0 };
                 let renumbered = earlier > 0;
                 change.execute(
                     "UPDATE run SET outcome = ?2 WHERE number = ?1",
@@ -270,13 +289,24 @@ fn engines(change: &Transaction<'_>, players: &[Player]) -> Result<Vec<i64>> {
     Ok(ids)
 }
 
+/// The games of the matches, or of the round robin of all.
+fn games_of<'a>(
+    plan: &'a Plan<'_>,
+    matches: Option<&'a [Match]>,
+) -> Box<dyn Iterator<Item = PlannedGame> + 'a> {
+    let Some(matches) = matches else { return Box::new(plan.games()) };
+    let names: Vec<&str> = plan.players.iter().map(|player| player.name.as_str()).collect();
+    let seed = plan.seed;
+    Box::new(matches.iter().flat_map(move |one| one.games_of(&names, seed).collect::<Vec<_>>()))
+}
+
 fn games_there(change: &Transaction<'_>) -> Result<bool> {
     Ok(change.query_row("SELECT EXISTS (SELECT 1 FROM game)", [], |row| row.get(0))?)
 }
 
 /// Makes the latest game of each key of the plan count, under its number in this plan, and no other. Gives how many
 /// there are that counted before.
-fn select(change: &Transaction<'_>, plan: &Plan<'_>, keys: &Keys) -> Result<u64> {
+fn select(change: &Transaction<'_>, games: impl Iterator<Item = PlannedGame>, keys: &Keys) -> Result<u64> {
     change.execute_batch(
         "CREATE TEMP TABLE counted (number INTEGER PRIMARY KEY) STRICT;
          INSERT INTO counted SELECT number FROM game WHERE current = 1;
@@ -288,7 +318,7 @@ fn select(change: &Transaction<'_>, plan: &Plan<'_>, keys: &Keys) -> Result<u64>
              WHERE number = (SELECT max(number) FROM game JOIN word ON id = ending
                              WHERE key = ?1 AND text <> 'void')",
         )?;
-        for game in plan.games() {
+        for game in games {
             take.execute(params![keys.of(&game), game.id.round, game.id.pairing, game.id.game])?;
         }
     }

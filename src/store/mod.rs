@@ -11,6 +11,7 @@ pub mod history;
 pub mod key;
 pub mod lock;
 mod read;
+pub mod scores;
 mod sync;
 mod write;
 

@@ -166,7 +166,7 @@ impl Store {
     fn count(&self, points: Points) -> Result<Standings> {
         let mut standings = Standings::new(points, self.entrants()?);
         let mut rows = self.db.prepare(
-            "SELECT g.number, ending.text, g.loser, engine.name, s.place, s.score, s.plies, s.time, s.longest \
+            "SELECT g.number, ending.text, g.loser, engine.name, s.place, s.score, s.plies, s.time, s.longest, g.round \
              FROM game g JOIN seat s ON s.game = g.number JOIN engine ON engine.id = s.engine \
              JOIN word ending ON ending.id = g.ending WHERE g.current = 1 ORDER BY g.number, s.seat",
         )?;
@@ -174,7 +174,8 @@ impl Store {
         let mut number = None;
         let mut game: Vec<(Seen<String>, u8, i32)> = Vec::new();
         let mut how = Termination::Normal;
-        let mut add = |game: &mut Vec<(Seen<String>, u8, i32)>, how: Termination| {
+        let mut round = 0;
+        let mut add = |game: &mut Vec<(Seen<String>, u8, i32)>, how: Termination, round: u32| {
             if game.is_empty() {
                 return;
             }
@@ -185,12 +186,13 @@ impl Store {
                 reason: String::new(),
             };
             let seen: Vec<Seen<String>> = game.drain(..).map(|(seen, ..)| seen).collect();
-            standings.add_decided(&seen.into(), &decided);
+            standings.add_decided(round, &seen.into(), &decided);
         };
         while let Some(row) = rows.next()? {
             let this: i64 = row.get(0)?;
             if number.replace(this) != Some(this) {
-                add(&mut game, how);
+                add(&mut game, how, round);
+                round = row.get(9)?;
                 how = termination(row.get_ref(1)?.as_str()?, row.get::<_, Option<usize>>(2)?)?;
             }
             let seen = Seen {
@@ -201,7 +203,7 @@ impl Store {
             };
             game.push((seen, row.get(4)?, row.get(5)?));
         }
-        add(&mut game, how);
+        add(&mut game, how, round);
         Ok(standings)
     }
 

@@ -293,7 +293,11 @@ impl Case {
             return "not tried"; // a plain user's is the positive control
         }
         assert!(!not_tried, "{logs:?}");
-        if self.user == User::Plain && !worked && ["kill-all", "setuid"].contains(&&*self.mode.name) {
+        let name = self.mode.name.as_str();
+        if self.user == User::Plain
+            && !worked
+            && (["kill-all", "setuid"].contains(&name) || crate::LOUD.contains(&name))
+        {
             panic!("the positive control of a plain user: {logs:?}");
         }
         if self.user == User::Plain && !worked {
@@ -378,6 +382,13 @@ impl Stage {
     /// agon, run by `before` if there is anything in it.
     pub(crate) fn command(&self, before: &[&str], arguments: &[&str]) -> Command {
         agon_as(self.user, self.stranger, &self.arena, before, arguments)
+    }
+
+    /// Gives what was put into the arena meanwhile to its user.
+    pub(crate) fn belongs_to_its_user(&self) {
+        if self.user.is_to_be_become() {
+            give(&self.arena.path(""), self.stranger);
+        }
     }
 
     /// Another program, run by its user.

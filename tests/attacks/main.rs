@@ -8,6 +8,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
+mod build;
 mod case;
 mod doctor;
 mod failing;

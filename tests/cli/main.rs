@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
 mod bad_input;
+mod cups;
 mod documents;
+mod grading;
 mod help;
 mod home;
 mod hostile_names;

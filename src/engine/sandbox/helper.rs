@@ -18,7 +18,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use super::orders::{self, About, Home, Order};
 use super::rights::{self, check};
 use super::room::at;
-use super::{attempts, fence, filter, probe, room, warden};
+use super::{attempts, fence, filter, probe, room, warden, workshop};
 
 /// The first argument of a helper. Nobody types it.
 pub(super) const NAME: &str = "\u{1}helper";
@@ -34,6 +34,7 @@ pub fn help() {
         Some(name) if name == NAME => {}
         Some(name) if name == probe::NAME => probe::help(arguments.next().as_deref()),
         Some(name) if name == attempts::NAME => attempts::help(arguments),
+        Some(name) if name == workshop::NAME => workshop::help(arguments),
         _ => return,
     }
     // SAFETY: whoever starts a helper leaves its socket there, and nobody else here has it.

@@ -11,6 +11,7 @@ mod fence;
 mod filter;
 mod groups;
 mod helper;
+mod inmate;
 mod orders;
 mod probe;
 mod rights;
@@ -20,14 +21,16 @@ mod start;
 pub(super) mod tree;
 mod trial;
 mod warden;
+mod workshop;
 
 pub use available::{Unavailable, available};
 pub use groups::sweep as sweep_groups;
 pub use helper::help;
 pub use probe::{Lack, Probe, probe};
-pub use shown::{admits, shown};
+pub use shown::{admits, needed_by, shown};
 pub use start::in_force;
 pub use trial::{Shown, Trial, breaches, try_out};
+pub use workshop::{Built, Work, build};
 
 pub(super) use start::{Room, Warden, start};
 

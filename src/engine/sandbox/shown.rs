@@ -22,7 +22,16 @@ const STEPS: usize = 16;
 pub fn shown(engine: &EngineSpec) -> Vec<PathBuf> {
     let mut all = vec![engine.source.clone()];
     add(&mut all, &engine.source.canonicalize().unwrap_or_else(|_| engine.source.clone()));
-    let mut program = engine.program.clone();
+    needed(engine.program.clone(), all)
+}
+
+/// What a program needs besides the system to run: nothing if it belongs to the system.
+pub fn needed_by(program: &Path) -> Vec<PathBuf> {
+    needed(program.to_owned(), Vec::new())
+}
+
+/// Adds to what is shown whatever a program needs.
+fn needed(mut program: PathBuf, mut all: Vec<PathBuf>) -> Vec<PathBuf> {
     for _ in 0..STEPS {
         let real = program.canonicalize().unwrap_or_else(|_| program.clone());
         for path in [&program, &real] {

@@ -3,23 +3,17 @@
 use std::ffi::CString;
 use std::io;
 use std::net::TcpListener;
-use std::os::fd::{AsFd, OwnedFd};
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
-
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
-use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
+use std::time::Duration;
 
 use super::attempts::{self, World};
-use super::start::{Room, Warden, start};
+use super::inmate::{Inmate, Inside, c_string};
+use super::start::Warden;
 use crate::config::{Confinement, Isolation, Ponder};
-use crate::engine::spawn::{self, Child, Launch, NotStarted};
 
 /// How long all attempts may take.
 const BOUND: Duration = Duration::from_secs(20);
@@ -145,10 +139,18 @@ fn outside(program: &Path, world: &World, place: &Path) -> io::Result<Vec<Answer
 }
 
 fn inside(program: &Path, world: &World, place: &Path, confinement: &Confinement) -> io::Result<Vec<Answer>> {
-    let inmate = Inmate::start(program, &world.words(), place, confinement)?;
+    let inmate = Inmate::start(&words_of(program, &world.words())?, place, confinement)?;
     let mut said = Vec::new();
     inmate.read(BOUND, &mut said)?;
     answers(&said)
+}
+
+/// agon itself as the inmate, with these words after the one that makes it try.
+fn words_of(program: &Path, words: &[String]) -> io::Result<Inside> {
+    let program = c_string(program)?;
+    let all = [attempts::NAME].into_iter().chain(words.iter().map(String::as_str));
+    let words = all.map(CString::new).collect::<Result<_, _>>().map_err(io::Error::other)?;
+    Ok(Inside { program: program.clone(), words, environment: Vec::new(), shown: vec![program] })
 }
 
 /// One line an attempt; a process that was ended in the middle has been kept from the rest.
@@ -170,7 +172,7 @@ fn answers(said: &[u8]) -> io::Result<Vec<Answer>> {
 
 /// Whether whoever is stopped is stopped: it is watched before, meanwhile and afterwards.
 fn thinking_off_turn(program: &Path, place: &Path, confinement: &Confinement) -> io::Result<Trial> {
-    let mut inmate = Inmate::start(program, &[attempts::TICK.to_owned()], place, confinement)?;
+    let mut inmate = Inmate::start(&words_of(program, &[attempts::TICK.to_owned()])?, place, confinement)?;
     let count = |inmate: &Inmate| -> io::Result<usize> {
         let mut ticks = Vec::new();
         inmate.read(WATCHED, &mut ticks)?;
@@ -194,82 +196,4 @@ fn thinking_off_turn(program: &Path, place: &Path, confinement: &Confinement) ->
             _ => Ok(()),
         },
     })
-}
-
-/// A program started as an engine of this level is. It ends with this.
-struct Inmate {
-    child: Child,
-    warden: Option<Warden>,
-}
-
-impl Inmate {
-    fn start(program: &Path, words: &[String], place: &Path, confinement: &Confinement) -> io::Result<Self> {
-        let path = |path: &Path| CString::new(path.as_os_str().as_bytes()).map_err(io::Error::other);
-        let own = place.join("own");
-        match std::fs::create_dir(&own) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            _ => {}
-        }
-        let directory = if confinement.level.is_boxed() { PathBuf::from(super::OWN) } else { own.clone() };
-        let all = ["agon", attempts::NAME].into_iter().chain(words.iter().map(String::as_str));
-        let arguments: Vec<CString> =
-            all.map(CString::new).collect::<Result<_, _>>().map_err(io::Error::other)?;
-        let launch = Launch {
-            program: &path(program)?,
-            arguments: &arguments,
-            environment: &[],
-            directory: &path(&directory)?,
-            socket: None,
-        };
-        let room = Room { confinement, files: &path(&own)?, shown: &[path(program)?], pinned: false };
-        match start(&launch, spawn::pipes()?, &room) {
-            Ok((child, warden)) => Ok(Inmate { child, warden }),
-            Err(NotStarted::Program(error)) => {
-                let why = format!(
-                    "agon itself cannot be started in the box: {error}; let others read and execute it"
-                );
-                Err(io::Error::new(error.kind(), why))
-            }
-            Err(NotStarted::Ours(error)) => Err(error),
-        }
-    }
-
-    fn warden(&mut self, act: impl FnOnce(&mut Warden)) {
-        if let Some(warden) = &mut self.warden {
-            act(warden);
-        }
-    }
-
-    /// Reads what it writes until it writes no more, or for so long.
-    fn read(&self, length: Duration, into: &mut Vec<u8>) -> io::Result<()> {
-        let until = Instant::now() + length;
-        let stdout: &OwnedFd = &self.child.stdout;
-        let mut room = [0; 4096];
-        loop {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Ok(());
-            }
-            let left = Timespec { tv_sec: left.as_secs().cast_signed(), tv_nsec: left.subsec_nanos().into() };
-            match poll(&mut [PollFd::new(stdout, PollFlags::IN)], Some(&left)) {
-                Ok(0) => return Ok(()),
-                Ok(_) | Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-            match rustix::io::read(stdout.as_fd(), &mut room) {
-                Ok(0) => return Ok(()),
-                Ok(read) => into.extend(&room[..read]),
-                Err(Errno::AGAIN | Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
-}
-
-impl Drop for Inmate {
-    fn drop(&mut self) {
-        // It is our child and nobody has reaped it; what it has made dies with it.
-        let _ = kill_process(self.child.pid, Signal::KILL); // it may have ended
-        let _ = waitpid(Some(self.child.pid), WaitOptions::empty()); // as above
-    }
 }

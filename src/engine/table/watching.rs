@@ -182,7 +182,11 @@ impl Table {
             && let Some(seat) = asked
             && let Chair::Taken(process) = &mut self.chairs[seat]
         {
-            process.lateness = process.lateness.max(woke - until);
+            let late = woke - until;
+            process.lateness = process.lateness.max(late);
+            if let Some(turn) = &mut self.turn {
+                turn.late = turn.late.max(late);
+            }
         }
         Ok(woke)
     }

@@ -1,0 +1,126 @@
+//! How a match of two stands, game by game and pair by pair: what a test is fed with.
+
+use std::collections::HashMap;
+
+use crate::game::Seat;
+use crate::printable::clean;
+use crate::record::GameRecord;
+use crate::standings::points::Wdl;
+use crate::standings::sprt::{Finding, Sprt, Unit};
+use crate::standings::versus::{Pairs, Versus};
+use crate::store::scores::Short;
+
+/// A match as the first engine sees it.
+pub(super) struct Duel {
+    first: String,
+    games: Wdl,
+    pairs: Pairs,
+    /// The half points of pairs of which one game is over.
+    open: HashMap<u32, usize>,
+}
+
+impl Duel {
+    pub(super) fn new(first: &str) -> Self {
+        Duel { first: first.to_owned(), games: Wdl::default(), pairs: Pairs::default(), open: HashMap::new() }
+    }
+
+    /// Counts a game that has just ended.
+    pub(super) fn add(&mut self, record: &GameRecord) {
+        let Some(decided) = record.decided() else { return };
+        let places = [decided.places[Seat::FIRST], decided.places[Seat::SECOND]];
+        let own = record.seats[Seat::FIRST].entrant == self.first;
+        self.count(record.id.game, places, own);
+    }
+
+    /// Counts a game that was played before.
+    pub(super) fn add_short(&mut self, short: &Short) {
+        self.count(short.game, short.places, short.names[0] == self.first);
+    }
+
+    fn count(&mut self, game: u32, mut places: [u8; 2], own_is_first: bool) {
+        if !own_is_first {
+            places.reverse();
+        }
+        let halves = match places[0].cmp(&places[1]) {
+            std::cmp::Ordering::Less => {
+                self.games.wins += 1;
+                2
+            }
+            std::cmp::Ordering::Equal => {
+                self.games.draws += 1;
+                1
+            }
+            std::cmp::Ordering::Greater => {
+                self.games.losses += 1;
+                0
+            }
+        };
+        let pair = game.div_ceil(2);
+        match self.open.remove(&pair) {
+            Some(other) => self.pairs.add(other + halves),
+            None => _ = self.open.insert(pair, halves),
+        }
+    }
+
+    /// Whether the test has come to an end.
+    pub(super) fn decides(&self, test: &Sprt) -> bool {
+        test.finding(test.ratio(self.games, self.pairs)) != Finding::Open
+    }
+
+    /// What the test says, for people.
+    pub(super) fn told(&self, test: &Sprt) -> String {
+        let ratio = test.ratio(self.games, self.pairs);
+        let (lower, upper) = test.bounds();
+        let finding = match test.finding(ratio) {
+            Finding::Open => "not decided",
+            Finding::Refuted => "the first number of Elo holds",
+            Finding::Shown => "the second number of Elo holds",
+        };
+        let found = match test.unit {
+            Unit::Pair => Versus::of_pairs(self.pairs),
+            Unit::Game => Versus::of_games(self.games),
+        };
+        let strength = found.map_or_else(String::new, |found| {
+            format!(
+                "Elo {:.1} +- {:.1}, nElo {:.1}, stronger with {:.1} %\n",
+                found.elo,
+                found.elo_error,
+                found.normalized,
+                100.0 * found.superiority
+            )
+        });
+        let [none, half, one, more, two] = self.pairs.0;
+        format!(
+            "{}: {} in {} games; pairs with 0, 1/2, 1, 1 1/2 and 2 points: {none} {half} {one} {more} {two}\n{strength}\
+             SPRT {test}: LLR {ratio:.2} [{lower:.2}, {upper:.2}]: {finding}",
+            clean(&self.first),
+            self.games,
+            self.games.games(),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_counts_when_both_its_games_are_over_whichever_ends_first() {
+        let mut duel = Duel::new("mine");
+        // Game 2 ends before game 1; mine has the second seat in it and wins.
+        duel.count(2, [2, 1], false);
+        assert_eq!(duel.pairs.count(), 0);
+        duel.count(1, [1, 1], true);
+        duel.count(3, [2, 1], true);
+        assert_eq!(duel.pairs.0, [0, 0, 0, 1, 0]);
+        assert_eq!(duel.games, Wdl { wins: 1, draws: 1, losses: 1 });
+        let test: Sprt = "0,400".parse().unwrap();
+        assert!(!duel.decides(&test));
+        for pair in 2..40 {
+            duel.count(2 * pair + 1, [1, 2], true);
+            duel.count(2 * pair + 2, [2, 1], false);
+        }
+        assert!(duel.decides(&test));
+        assert!(duel.told(&test).contains("the second number of Elo holds"), "{}", duel.told(&test));
+    }
+}

@@ -1,0 +1,96 @@
+//! `agon reveal`, and the file that says who stands behind which alias.
+
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::Write;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+
+use super::{out, settings};
+use crate::config::Misuse;
+use crate::engine::program::shown;
+use crate::printable::escape;
+use crate::report::columns::columns;
+
+/// Tells who stands behind an alias
+///
+/// The key file is the only place where that is written. Keep it where students cannot read.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon reveal quiet-otter
+  agon reveal --key grades/key.csv")]
+pub(super) struct Reveal {
+    /// The aliases; all of them if none is given
+    #[arg(value_name = "ALIAS")]
+    aliases: Vec<String>,
+
+    /// The key file that `agon grade` has written
+    #[arg(long, value_name = "FILE", default_value = "grades/key.csv")]
+    key: PathBuf,
+}
+
+/// A line of the key file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Known {
+    pub(super) alias: String,
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) mail: String,
+}
+
+impl Reveal {
+    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        let known = read(&self.key)?;
+        if let Some(nobody) = self.aliases.iter().find(|alias| !known.iter().any(|one| one.alias == **alias))
+        {
+            let nobody = escape(nobody.as_bytes(), 60);
+            return Err(Misuse::error(format!("{}: there is no alias {nobody}", shown(&self.key))));
+        }
+        let wanted = |one: &&Known| self.aliases.is_empty() || self.aliases.contains(&one.alias);
+        let rows: Vec<Vec<String>> = (known.into_iter().filter(|one| wanted(&one)))
+            .map(|one| vec![one.alias, one.id, one.name, one.mail])
+            .collect();
+        out(&columns(&["alias", "id", "name", "mail"], &rows))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Reads a key file.
+pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Known>> {
+    let bytes = settings::read(path, 16 << 20, "a key file of agon grade")?;
+    let mut reader = csv::Reader::from_reader(&bytes[..]);
+    let wrong = |line: u64| Misuse::error(format!("{}: line {line}: not that of a key file", shown(path)));
+    let mut known = Vec::new();
+    for (line, row) in (2..).zip(reader.records()) {
+        let row = row.map_err(|_| wrong(line))?;
+        let cells: Vec<String> = row.iter().map(str::to_owned).collect();
+        let [alias, id, name, mail] = <[String; 4]>::try_from(cells).map_err(|_| wrong(line))?;
+        known.push(Known { alias, id, name, mail });
+    }
+    Ok(known)
+}
+
+/// Writes a key file that nobody else may read.
+pub(super) fn write(path: &Path, known: &[Known]) -> anyhow::Result<()> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record(["alias", "id", "name", "mail"])?;
+    for Known { alias, id, name, mail } in known {
+        out.write_record([alias, id, name, mail])?;
+    }
+    let bytes = out.into_inner()?;
+    let beside = path.with_extension("new");
+    let written = || -> std::io::Result<()> {
+        let mut file =
+            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+        // One that was left there may be readable for others.
+        file.set_permissions(Permissions::from_mode(0o600))?;
+        file.write_all(&bytes)?;
+        file.sync_all()?;
+        fs::rename(&beside, path)
+    };
+    written().with_context(|| format!("cannot write {}", shown(path)))
+}

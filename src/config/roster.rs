@@ -1,0 +1,216 @@
+//! `roster.csv`: who hands in what. And the `[grades]` of a `tournament.toml`.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::Misuse;
+use super::stages::sections;
+use crate::printable::{clean_lines, escape};
+
+/// A student, as the roster has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Student {
+    /// The id that the learning system knows.
+    pub id: String,
+    /// The name.
+    pub name: String,
+    /// The address.
+    pub mail: String,
+    /// The files or folders handed in, as they are written.
+    pub submissions: Vec<String>,
+    /// The line it stands on first, from 1.
+    pub line: u64,
+}
+
+/// The columns of a roster.
+const COLUMNS: [&str; 4] = ["id", "name", "mail", "submission"];
+
+/// Reads a roster. A student may stand on several lines, with a submission on each.
+///
+/// # Errors
+/// [`Misuse`], which names the file, the line and the column.
+pub fn read(text: &str, path: &Path) -> anyhow::Result<Vec<Student>> {
+    let shown = escape(path.as_os_str().as_encoded_bytes(), 400);
+    let wrong = |line: u64, why: String| Misuse::error(format!("{shown}: line {line}: {why}"));
+    // A spreadsheet puts a mark of its own before the first letter.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
+    let head = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
+    if let Some(unknown) = head.iter().find(|name| !COLUMNS.contains(name)) {
+        let unknown = escape(unknown.as_bytes(), 60);
+        return Err(wrong(1, format!("there is no column {unknown}; there are {}", COLUMNS.join(", "))));
+    }
+    let mut places = [0; 4];
+    for (place, column) in places.iter_mut().zip(COLUMNS) {
+        let found = head.iter().position(|name| name == column);
+        *place = found.ok_or_else(|| wrong(1, format!("column {column} is missing")))?;
+    }
+    let mut students: Vec<Student> = Vec::new();
+    for row in reader.records() {
+        let row = row.map_err(|error| {
+            let line = error.position().map_or(1, csv::Position::line);
+            wrong(line, "has not as many cells as the first line".to_owned())
+        })?;
+        let line = row.position().map_or(1, csv::Position::line);
+        let [id, name, mail, submission] = places.map(|place| row.get(place).unwrap_or_default().to_owned());
+        if id.is_empty() {
+            return Err(wrong(line, "column id: is empty; every student needs one".to_owned()));
+        }
+        match students.iter_mut().find(|student| student.id == id) {
+            Some(student) if student.name != name => {
+                let why = format!(
+                    "column id: {} is the id of another student on line {}",
+                    escape(id.as_bytes(), 60),
+                    student.line
+                );
+                return Err(wrong(line, why));
+            }
+            Some(student) => student.submissions.push(submission),
+            None => students.push(Student { id, name, mail, submissions: vec![submission], line }),
+        }
+    }
+    if students.is_empty() {
+        return Err(wrong(1, "there is no student in it".to_owned()));
+    }
+    for student in &mut students {
+        student.submissions.retain(|submission| !submission.is_empty());
+    }
+    Ok(students)
+}
+
+/// The `[grades]` of a file.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct GradesFile {
+    /// `stage`, `points`, `percentile` or `baselines`.
+    pub by: String,
+    /// The steps.
+    pub steps: Vec<StepFile>,
+    /// The grade of an engine that does not work, 0.
+    #[serde(default)]
+    pub does_not_work: f64,
+    /// The most there is.
+    pub max: f64,
+    /// The folder of engines that play along to be beaten.
+    pub baselines: Option<String>,
+}
+
+/// What a step asks for, a number or the name of an engine; its grade; what it is called.
+pub type Asked = (Result<f64, String>, f64, String);
+
+impl GradesFile {
+    /// Takes the `[grades]` out of the text of the file at `path`, and gives the rest with its lines where they were.
+    ///
+    /// # Errors
+    /// [`Misuse`], which names file, line and key.
+    pub(super) fn take(text: &str, path: &Path) -> anyhow::Result<(Option<Self>, String)> {
+        #[derive(Deserialize)]
+        struct Only {
+            grades: GradesFile,
+        }
+        let ours = sections(text, "grades");
+        let in_ours = |at: usize| ours.iter().any(|range| range.contains(&at));
+        let lines = |wanted: bool| -> String {
+            let mut at = 0;
+            let kept = text.split_inclusive('\n').map(|line| {
+                let keep = in_ours(at) == wanted;
+                at += line.len();
+                if keep { line } else { "\n" }
+            });
+            kept.collect()
+        };
+        if ours.is_empty() {
+            return Ok((None, text.to_owned()));
+        }
+        let shown = escape(path.as_os_str().as_encoded_bytes(), 400);
+        let read: Only = toml::from_str(&lines(true))
+            .map_err(|error| Misuse::error(format!("{shown}: {}", clean_lines(&error.to_string()))))?;
+        Ok((Some(read.grades), lines(false)))
+    }
+
+    /// What the steps mean.
+    ///
+    /// # Errors
+    /// [`Misuse`], which names the key.
+    pub fn scheme(&self) -> anyhow::Result<(String, Vec<Asked>)> {
+        if !["stage", "points", "percentile", "baselines"].contains(&self.by.as_str()) {
+            return Err(Misuse::error(format!(
+                "key grades.by: there is no {:?}; there are stage, points, percentile and baselines",
+                self.by
+            )));
+        }
+        let step = |step: &StepFile| {
+            let at = match &step.at {
+                toml::Value::Integer(at) => Ok(i32::try_from(*at).map_or(f64::MAX, f64::from)),
+                toml::Value::Float(at) => Ok(*at),
+                toml::Value::String(engine) => Err(engine.clone()),
+                other => {
+                    return Err(Misuse::error(format!(
+                        "key grades.steps: at = {other} is neither a number nor an engine"
+                    )));
+                }
+            };
+            if at.is_err() != (self.by == "baselines") {
+                let wanted = if self.by == "baselines" { "the name of an engine" } else { "a number" };
+                return Err(Misuse::error(format!(
+                    "key grades.steps: by = {:?} wants {wanted} in at",
+                    self.by
+                )));
+            }
+            if !(0.0..=self.max).contains(&step.grade) {
+                return Err(Misuse::error(format!(
+                    "key grades.steps: grade = {} is not from 0 to max",
+                    step.grade
+                )));
+            }
+            Ok((at, step.grade, step.name.clone()))
+        };
+        Ok((self.by.clone(), self.steps.iter().map(step).collect::<anyhow::Result<_>>()?))
+    }
+}
+
+/// A step of `[grades]`.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct StepFile {
+    /// A number, or the name of an engine.
+    pub at: toml::Value,
+    /// The grade.
+    pub grade: f64,
+    /// What it is called.
+    #[serde(default)]
+    pub name: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> String {
+        read(text, Path::new("roster.csv")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_roster_is_read_whatever_the_order_of_its_columns() {
+        let text = "\u{feff}name,id,submission,mail\n\"Block, Jasen\",11,a.zip,j@x\nAda,12,,a@x\n\"Block, Jasen\",11,b.zip,j@x\n";
+        let students = read(text, Path::new("roster.csv")).unwrap();
+        assert_eq!(students.len(), 2);
+        assert_eq!((students[0].id.as_str(), students[0].name.as_str()), ("11", "Block, Jasen"));
+        assert_eq!(students[0].submissions, ["a.zip", "b.zip"]);
+        assert!(students[1].submissions.is_empty());
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_by_line_and_column() {
+        assert!(
+            said("id,name,mail,submission\n1,A,a,x\n1,B,b,y\n")
+                .contains("roster.csv: line 3: column id: 1 is")
+        );
+        assert!(said("id,name,mail,submission\n1,A,a,x\n,B,b,y\n").contains("line 3: column id: is empty"));
+        assert!(said("id,name,mail,submission,shoe\n").contains("line 1: there is no column shoe"));
+        assert!(said("id,name,mail\n").contains("column submission is missing"));
+        assert!(said("id,name,mail,submission\n1,A\n").contains("line 2"));
+        assert!(said("id,name,mail,submission\n").contains("no student"));
+    }
+}

@@ -1,0 +1,138 @@
+//! A program of agon's own in a box, which is watched by nobody but whoever started it: a trial of the guards, or a
+//! workshop.
+
+use std::ffi::CString;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
+
+use super::start::{Room, Warden, start};
+use super::tree;
+use crate::config::Confinement;
+use crate::engine::spawn::{self, Child, Launch, NotStarted};
+
+/// What is started, and what it can read besides the system.
+pub(super) struct Inside {
+    pub(super) program: CString,
+    /// Its arguments after the name it is called by.
+    pub(super) words: Vec<CString>,
+    pub(super) environment: Vec<CString>,
+    pub(super) shown: Vec<CString>,
+}
+
+/// It runs, and ends with this.
+pub(super) struct Inmate {
+    child: Child,
+    warden: Option<Warden>,
+    boxed: bool,
+}
+
+/// A path as the calls that start a program want it.
+pub(super) fn c_string(path: &Path) -> io::Result<CString> {
+    CString::new(path.as_os_str().as_bytes()).map_err(io::Error::other)
+}
+
+impl Inmate {
+    /// Starts it as an engine of this level is, in a directory below `place`, or in the box.
+    pub(super) fn start(inside: &Inside, place: &Path, confinement: &Confinement) -> io::Result<Self> {
+        let own = place.join("own");
+        match std::fs::create_dir(&own) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        let boxed = confinement.level.is_boxed();
+        let directory = if boxed { PathBuf::from(super::OWN) } else { own.clone() };
+        let arguments: Vec<CString> =
+            [c"agon".to_owned()].into_iter().chain(inside.words.iter().cloned()).collect();
+        let launch = Launch {
+            program: &inside.program,
+            arguments: &arguments,
+            environment: &inside.environment,
+            directory: &c_string(&directory)?,
+            socket: None,
+        };
+        let room = Room { confinement, files: &c_string(&own)?, shown: &inside.shown, pinned: false };
+        match start(&launch, spawn::pipes()?, &room) {
+            Ok((child, warden)) => Ok(Inmate { child, warden, boxed }),
+            Err(NotStarted::Program(error)) => {
+                let why = format!(
+                    "agon itself cannot be started in the box: {error}; let others read and execute it"
+                );
+                Err(io::Error::new(error.kind(), why))
+            }
+            Err(NotStarted::Ours(error)) => Err(error),
+        }
+    }
+
+    pub(super) fn warden(&mut self, act: impl FnOnce(&mut Warden)) {
+        if let Some(warden) = &mut self.warden {
+            act(warden);
+        }
+    }
+
+    /// Resident memory of all its processes, in bytes.
+    pub(super) fn memory(&self) -> u64 {
+        tree::of(self.child.pid, if self.boxed { 2 } else { 0 }).memory
+    }
+
+    /// Reads what it writes until it writes no more, or for so long.
+    pub(super) fn read(&self, length: Duration, into: &mut Vec<u8>) -> io::Result<()> {
+        let until = Instant::now() + length;
+        while Instant::now() < until {
+            if !self.read_some(until, &mut |bytes| into.extend(bytes), &mut |_| ())? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for what it writes next to stdout and stderr, and hands it over. False when its stdout is closed.
+    pub(super) fn read_some(
+        &self,
+        until: Instant,
+        said: &mut dyn FnMut(&[u8]),
+        logged: &mut dyn FnMut(&[u8]),
+    ) -> io::Result<bool> {
+        let left = until.saturating_duration_since(Instant::now());
+        let left = Timespec { tv_sec: left.as_secs().cast_signed(), tv_nsec: left.subsec_nanos().into() };
+        let (stdout, stderr) = (&self.child.stdout, &self.child.stderr);
+        let mut fds = [PollFd::new(stdout, PollFlags::IN), PollFd::new(stderr, PollFlags::IN)];
+        match poll(&mut fds, Some(&left)) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let (has_said, has_logged) = (!fds[0].revents().is_empty(), !fds[1].revents().is_empty());
+        if has_logged && take(stderr, logged)? == Some(0) && !has_said {
+            // Closed already: it would wake us again and again.
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(!has_said || take(stdout, said)? != Some(0))
+    }
+}
+
+/// Reads once. Nothing when there was nothing after all.
+fn take(from: &OwnedFd, to: &mut dyn FnMut(&[u8])) -> io::Result<Option<usize>> {
+    let mut room = [0; 64 * 1024];
+    match rustix::io::read(from.as_fd(), &mut room) {
+        Ok(read) => {
+            to(&room[..read]);
+            Ok(Some(read))
+        }
+        Err(Errno::AGAIN | Errno::INTR) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Drop for Inmate {
+    fn drop(&mut self) {
+        // It is our child and nobody has reaped it; what it has made dies with it.
+        let _ = kill_process(self.child.pid, Signal::KILL); // it may have ended
+        let _ = waitpid(Some(self.child.pid), WaitOptions::empty()); // as above
+    }
+}

@@ -1,0 +1,113 @@
+//! How a submission is built when its author does not say so: by what lies in its folder.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::program;
+use super::spec::EngineSpec;
+use crate::printable::escape;
+
+/// How an `engine.toml` begins that we have written, and so may write again.
+const WRITTEN: &str = "# Written by agon build.\n";
+
+/// One submission: a folder, and what is to be done with it.
+#[derive(Debug)]
+pub struct Submission {
+    /// Its folder, absolute.
+    pub folder: PathBuf,
+    /// Its build command: a program that was found, and its arguments. None where there is nothing to build.
+    pub build: Option<Vec<OsString>>,
+    /// By what it was found out, for people: `Makefile`.
+    pub by: &'static str,
+    /// What `engine.toml` is to say when it is built, if there is none.
+    pub settings: Option<String>,
+}
+
+/// Looks at a folder.
+///
+/// # Errors
+/// Words that name what is missing.
+pub fn look(folder: &Path) -> Result<Submission, String> {
+    let folder = folder.canonicalize().map_err(|error| error.to_string())?;
+    let found = |by, build: Option<Vec<OsString>>, settings| {
+        Ok(Submission { folder: folder.clone(), build, by, settings })
+    };
+    if text_of(&folder.join("engine.toml")).is_some_and(|text| !text.starts_with(WRITTEN)) {
+        let engine = EngineSpec::at(&folder)?;
+        let build = match &engine.build {
+            Some(words) => Some(command(words.iter().map(String::as_str))?),
+            None => None,
+        };
+        return found("engine.toml", build, None);
+    }
+    let names: BTreeSet<String> = fs::read_dir(&folder)
+        .map_err(|error| error.to_string())?
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    let of_kind =
+        |ending: &'static str| names.iter().filter(move |name| name.ends_with(ending)).map(String::as_str);
+    let run = |words: &[&str]| {
+        let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+        Some(format!("{WRITTEN}command = [{}]\n", words.join(", ")))
+    };
+    if ["Makefile", "makefile", "GNUmakefile"].iter().any(|name| names.contains(*name)) {
+        // It is whatever the Makefile makes: the one executable file.
+        return found("Makefile", Some(command(["make"].into_iter())?), Some(WRITTEN.to_owned()));
+    }
+    if let Some(text) = text_of(&folder.join("Cargo.toml")) {
+        let table: toml::Table =
+            toml::from_str(&text).map_err(|error| format!("Cargo.toml: {}", error.message()))?;
+        let name = table.get("package").and_then(|package| package.get("name")?.as_str());
+        let name = name.ok_or("Cargo.toml: it names no package")?;
+        let build = command(["cargo", "build", "--release", "--offline"].into_iter())?;
+        return found("Cargo.toml", Some(build), run(&[&format!("./target/release/{name}")]));
+    }
+    for (ending, compiler) in [(".c", "cc"), (".cpp", "c++"), (".cc", "c++")] {
+        let sources: Vec<&str> = of_kind(ending).collect();
+        if !sources.is_empty() {
+            // A name that begins like an option is none.
+            let sources: Vec<String> = sources.iter().map(|name| format!("./{name}")).collect();
+            let words =
+                [compiler, "-O2", "-o", "engine"].into_iter().chain(sources.iter().map(String::as_str));
+            return found("C", Some(command(words.chain(["-lm"]))?), run(&["./engine"]));
+        }
+    }
+    let scripts: Vec<&str> = of_kind(".py").collect();
+    let main = ["main.py", "engine.py"].into_iter().find(|name| scripts.contains(name));
+    match main.or(if scripts.len() == 1 { Some(scripts[0]) } else { None }) {
+        Some(script) => found("Python", None, run(&["python3", &format!("{{folder}}/{}", brace(script))])),
+        None if !scripts.is_empty() => {
+            Err("several Python files and none called main.py; write an engine.toml".to_owned())
+        }
+        None => {
+            Err("nothing to build was found: no engine.toml, Makefile, Cargo.toml, *.c, *.cpp or *.py"
+                .to_owned())
+        }
+    }
+}
+
+/// The text of a file; a FIFO would keep us waiting.
+fn text_of(path: &Path) -> Option<String> {
+    if path.is_file() { fs::read_to_string(path).ok() } else { None }
+}
+
+/// A name in which braces mean themselves.
+fn brace(name: &str) -> String {
+    name.replace('{', "{{").replace('}', "}}")
+}
+
+/// A command with its program found.
+fn command<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec<OsString>, String> {
+    let first = words.next().ok_or("an empty build command")?;
+    // One in the folder is found there when it runs.
+    let program = if first.contains('/') {
+        PathBuf::from(first)
+    } else {
+        program::find(Path::new(first))
+            .map_err(|_| format!("{} is not on this machine; install it", escape(first.as_bytes(), 60)))?
+    };
+    Ok(std::iter::once(program.into_os_string()).chain(words.map(OsString::from)).collect())
+}

@@ -1,0 +1,192 @@
+//! The bracket of a cup: who played in which group of which stage, and who went on. As text and as SVG.
+
+use crate::printable::clean;
+
+/// A stage as a bracket shows it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stage {
+    /// What it is called.
+    pub name: String,
+    /// Its groups.
+    pub groups: Vec<Group>,
+}
+
+/// A group as a bracket shows it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Group {
+    /// What it is called.
+    pub title: String,
+    /// Its members, the best first once it is over.
+    pub lines: Vec<Line>,
+    /// What decided ties that mattered.
+    pub words: Vec<String>,
+}
+
+/// A member of a group.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// Who.
+    pub name: String,
+    /// Points so far.
+    pub points: String,
+    /// Whether it goes on, or has won the last match.
+    pub goes_on: bool,
+}
+
+/// The bracket as lines of text; `>` marks who goes on. Ends with a newline.
+pub fn text(stages: &[Stage]) -> String {
+    let mut out = String::new();
+    let names = stages.iter().flat_map(|stage| &stage.groups).flat_map(|group| &group.lines);
+    let width = names.map(|line| clean(&line.name).chars().count()).max().unwrap_or(0);
+    for stage in stages {
+        for group in &stage.groups {
+            line(&mut out, &clean(&group.title));
+            for Line { name, points, goes_on } in &group.lines {
+                let mark = if *goes_on { '>' } else { ' ' };
+                line(&mut out, format!("  {mark} {:<width$}  {points:>6}", clean(name)).trim_end());
+            }
+            for words in &group.words {
+                line(&mut out, &format!("    {}", clean(words)));
+            }
+            out.push('\n');
+        }
+    }
+    out.pop();
+    out
+}
+
+fn line(out: &mut String, text: &str) {
+    out.push_str(text);
+    out.push('\n');
+}
+
+const COLUMN: usize = 230;
+const BOX: usize = 190;
+const ROW: usize = 18;
+const GAP: usize = 26;
+const HEAD: usize = 34;
+
+/// The bracket as a picture: a column a stage, a box a group, a line from each who goes on to its next box.
+pub fn svg(stages: &[Stage]) -> String {
+    let height_of = |stage: &Stage| -> usize {
+        stage.groups.iter().map(|group| (group.lines.len() + 1) * ROW + GAP).sum::<usize>()
+    };
+    let height = HEAD + stages.iter().map(height_of).max().unwrap_or(0);
+    let width = stages.len().max(1) * COLUMN;
+    let mut out = String::new();
+    let mut put = |text: String| line(&mut out, &text);
+    put(format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"sans-serif\" font-size=\"12\">"
+    ));
+    put("<title>The bracket of the cup</title>".to_owned());
+    // Where each name stands in the column before, so that a line can lead from there.
+    let mut before: Vec<(&str, usize)> = Vec::new();
+    for (number, stage) in stages.iter().enumerate() {
+        let x = number * COLUMN + 10;
+        put(format!("<text x=\"{x}\" y=\"20\" font-weight=\"bold\">{}</text>", escaped(&stage.name)));
+        // In the middle of the height, as brackets are drawn.
+        let mut y = HEAD + (height - HEAD - height_of(stage)) / 2;
+        let mut here = Vec::new();
+        for group in &stage.groups {
+            put(format!("<text x=\"{x}\" y=\"{}\" fill=\"#555\">{}</text>", y + 12, escaped(&group.title)));
+            let tall = group.lines.len() * ROW;
+            put(format!(
+                "<rect x=\"{x}\" y=\"{}\" width=\"{BOX}\" height=\"{tall}\" fill=\"none\" stroke=\"#888\"/>",
+                y + ROW
+            ));
+            for (place, Line { name, points, goes_on }) in group.lines.iter().enumerate() {
+                let base = y + ROW + place * ROW;
+                let weight = if *goes_on { "bold" } else { "normal" };
+                let text = base + 13;
+                put(format!(
+                    "<text x=\"{}\" y=\"{text}\" font-weight=\"{weight}\">{}</text>",
+                    x + 6,
+                    escaped(name)
+                ));
+                put(format!(
+                    "<text x=\"{}\" y=\"{text}\" text-anchor=\"end\">{}</text>",
+                    x + BOX - 6,
+                    escaped(points)
+                ));
+                let middle = base + ROW / 2;
+                if let Some((_, from)) = before.iter().find(|(other, _)| other == name) {
+                    put(format!(
+                        "<path d=\"M{} {from} H{} V{middle} H{x}\" fill=\"none\" stroke=\"#bbb\"/>",
+                        x - COLUMN + BOX,
+                        x - (COLUMN - BOX) / 2
+                    ));
+                }
+                if *goes_on {
+                    here.push((name.as_str(), middle));
+                }
+            }
+            y += tall + ROW + GAP;
+        }
+        before = here;
+    }
+    line(&mut out, "</svg>");
+    out
+}
+
+/// Text that is neither markup nor anything a terminal obeys, cut where the box ends.
+fn escaped(text: &str) -> String {
+    let text = clean(text);
+    let short: String =
+        if text.chars().count() > 30 { text.chars().take(29).chain(['…']).collect() } else { text };
+    short.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stages() -> Vec<Stage> {
+        let line = |name: &str, points: &str, goes_on| Line {
+            name: name.to_owned(),
+            points: points.to_owned(),
+            goes_on,
+        };
+        let group = |title: &str, lines, words| Group { title: title.to_owned(), lines, words };
+        vec![
+            Stage {
+                name: "round 1".to_owned(),
+                groups: vec![group(
+                    "group A",
+                    vec![
+                        line("<b>&\u{1b}", "12", true),
+                        line("bravo", "3.5", true),
+                        line("charlie", "0", false),
+                    ],
+                    vec!["group A: lot: bravo".to_owned()],
+                )],
+            },
+            Stage {
+                name: "final".to_owned(),
+                groups: vec![group(
+                    "final",
+                    vec![line("bravo", "", false), line("<b>&\u{1b}", "", false)],
+                    vec![],
+                )],
+            },
+        ]
+    }
+
+    #[test]
+    fn the_text_marks_who_goes_on_and_says_why() {
+        assert_eq!(
+            text(&stages()),
+            "group A\n  > <b>&\\x1b      12\n  > bravo        3.5\n    charlie        0\n    group A: lot: bravo\n\n\
+             final\n    bravo\n    <b>&\\x1b\n"
+        );
+    }
+
+    #[test]
+    fn the_picture_holds_no_markup_of_a_name_and_a_line_for_each_who_goes_on() {
+        let picture = svg(&stages());
+        assert!(picture.contains("&lt;b&gt;&amp;\\x1b") && !picture.contains("<b>"), "{picture}");
+        assert_eq!(picture.matches("<path").count(), 2);
+        assert_eq!(picture.matches("<rect").count(), 2);
+        assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
+    }
+}

@@ -1,0 +1,146 @@
+//! Grades: from what an engine has come to, by the steps the instructor has written.
+
+/// What grades go by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    /// The number of the last stage it reached.
+    Stage,
+    /// Its points in percent of those it could have had.
+    Points,
+    /// The percent of the others it stands before.
+    Percentile,
+    /// The named engines it has more points against than they have.
+    Baselines,
+}
+
+/// What a step asks for.
+#[derive(Clone, PartialEq, Debug)]
+pub enum At {
+    /// At least so much.
+    Least(f64),
+    /// To beat this engine.
+    Beaten(String),
+}
+
+/// A grade, and what is asked for it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Step {
+    /// What is asked for.
+    pub at: At,
+    /// The grade.
+    pub grade: f64,
+    /// What it is called: `Final Four`.
+    pub name: String,
+}
+
+/// How grades are given.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scheme {
+    /// What they go by.
+    pub by: By,
+    /// The steps; of those that are reached the one with the best grade counts.
+    pub steps: Vec<Step>,
+    /// The grade of an engine that does not work.
+    pub does_not_work: f64,
+}
+
+/// What an engine has come to.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Achieved {
+    /// Why it does not work, if it has never made a legal move in a game.
+    pub broken: Option<String>,
+    /// The last stage it reached, from 1.
+    pub stage: usize,
+    /// Its points in percent of those it could have had.
+    pub points: f64,
+    /// The percent of the others it stands before.
+    pub percentile: f64,
+    /// The baselines it has beaten.
+    pub beaten: Vec<String>,
+}
+
+/// A grade, and why.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Grade {
+    /// The grade.
+    pub grade: f64,
+    /// The name of the step, or `does not work`.
+    pub name: String,
+    /// The reason in words.
+    pub why: String,
+}
+
+impl Scheme {
+    /// The grade for this.
+    pub fn grade(&self, achieved: &Achieved) -> Grade {
+        if let Some(why) = &achieved.broken {
+            return Grade { grade: self.does_not_work, name: "does not work".to_owned(), why: why.clone() };
+        }
+        let value = match self.by {
+            By::Stage => u32::try_from(achieved.stage).map_or(f64::MAX, f64::from),
+            By::Points => achieved.points,
+            By::Percentile => achieved.percentile,
+            By::Baselines => 0.0,
+        };
+        let reached = |step: &&Step| match &step.at {
+            At::Least(least) => value >= *least,
+            At::Beaten(engine) => achieved.beaten.contains(engine),
+        };
+        let best = self.steps.iter().filter(reached).max_by(|a, b| a.grade.total_cmp(&b.grade));
+        let why = match self.by {
+            By::Stage => format!("reached stage {}", achieved.stage),
+            By::Points => format!("{:.1} % of the points", achieved.points),
+            By::Percentile => format!("stands before {:.1} % of the others", achieved.percentile),
+            By::Baselines if achieved.beaten.is_empty() => "has beaten no baseline".to_owned(),
+            By::Baselines => format!("has beaten {}", achieved.beaten.join(", ")),
+        };
+        match best {
+            Some(step) => Grade { grade: step.grade, name: step.name.clone(), why },
+            None => Grade { grade: self.does_not_work, name: "no step reached".to_owned(), why },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scheme(by: By, steps: &[(At, f64)]) -> Scheme {
+        let step =
+            |(at, grade): &(At, f64)| Step { at: at.clone(), grade: *grade, name: format!("step {grade}") };
+        Scheme { by, steps: steps.iter().map(step).collect(), does_not_work: 1.0 }
+    }
+
+    #[test]
+    fn the_best_step_that_is_reached_counts() {
+        let least = |stages: &[(f64, f64)]| -> Vec<(At, f64)> {
+            stages.iter().map(|(at, grade)| (At::Least(*at), *grade)).collect()
+        };
+        let achieved = Achieved {
+            stage: 3,
+            points: 62.5,
+            percentile: 80.0,
+            beaten: vec!["greedy".to_owned()],
+            broken: None,
+        };
+        let by_stage = scheme(By::Stage, &least(&[(1.0, 5.0), (3.0, 7.0), (4.0, 9.0)]));
+        assert_eq!(by_stage.grade(&achieved).grade, 7.0);
+        assert_eq!(by_stage.grade(&achieved).why, "reached stage 3");
+        assert_eq!(scheme(By::Points, &least(&[(62.5, 8.0), (63.0, 9.0)])).grade(&achieved).grade, 8.0);
+        assert_eq!(scheme(By::Percentile, &least(&[(0.0, 2.0), (80.0, 9.0)])).grade(&achieved).grade, 9.0);
+        let beaten = |engine: &str| At::Beaten(engine.to_owned());
+        let baselines = scheme(By::Baselines, &[(beaten("greedy"), 6.0), (beaten("lookahead"), 10.0)]);
+        assert_eq!(baselines.grade(&achieved).grade, 6.0);
+        assert_eq!(baselines.grade(&Achieved::default()).name, "no step reached");
+    }
+
+    #[test]
+    fn what_does_not_work_has_its_own_grade_and_the_reason() {
+        let broken = Achieved { broken: Some("exit status 1".to_owned()), stage: 4, ..Achieved::default() };
+        let grade = scheme(By::Stage, &[(At::Least(1.0), 5.0)]).grade(&broken);
+        assert_eq!(
+            (grade.grade, grade.name.as_str(), grade.why.as_str()),
+            (1.0, "does not work", "exit status 1")
+        );
+    }
+}

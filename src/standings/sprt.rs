@@ -1,0 +1,265 @@
+//! The sequential probability ratio test: after how many games it is plain that one of two engines is stronger.
+//!
+//! The log-likelihood ratio compares the most likely distributions of results under two hypotheses about their
+//! mean (logistic Elo) or about their mean in standard deviations (normalized Elo), after M. Van den Bergh,
+//! "Comments on normalized Elo". The alternatives of one game, or of a pair of games on one board with sides
+//! swapped, are equally spaced scores from 0 to 1.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::points::Wdl;
+use super::versus::{ELO_OF_T, Pairs, expected_score};
+
+/// A test between two hypotheses about the strength of the first engine.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sprt {
+    /// The difference in Elo that is to be refuted.
+    pub elo0: f64,
+    /// The difference in Elo that is to be shown.
+    pub elo1: f64,
+    /// How often `elo1` may be taken for true though `elo0` is.
+    pub alpha: f64,
+    /// How often `elo0` may be taken for true though `elo1` is.
+    pub beta: f64,
+    /// What the differences are in.
+    pub model: Model,
+    /// What counts as one result.
+    pub unit: Unit,
+}
+
+/// What a difference in Elo means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Model {
+    /// The expected score of a game.
+    Logistic,
+    /// The expected score in standard deviations of a game: what many draws do not blur.
+    Normalized,
+}
+
+/// What counts as one result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// Two games on one board with sides swapped. What the board gives to both is taken out.
+    Pair,
+    /// One game.
+    Game,
+}
+
+/// What a test says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Finding {
+    /// Not enough games yet.
+    Open,
+    /// `elo0` holds.
+    Refuted,
+    /// `elo1` holds.
+    Shown,
+}
+
+impl Sprt {
+    /// The ratios below and above which the test is decided.
+    pub fn bounds(&self) -> (f64, f64) {
+        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+    }
+
+    /// The log-likelihood ratio of these results: of `pairs` or of `games`, as [`Sprt::unit`] has it.
+    pub fn ratio(&self, games: Wdl, pairs: Pairs) -> f64 {
+        match self.unit {
+            Unit::Game => self.of_counts(&[games.losses, games.draws, games.wins]),
+            Unit::Pair => self.of_counts(&pairs.0),
+        }
+    }
+
+    /// What a ratio says.
+    pub fn finding(&self, ratio: f64) -> Finding {
+        let (lower, upper) = self.bounds();
+        if ratio >= upper {
+            Finding::Shown
+        } else if ratio <= lower {
+            Finding::Refuted
+        } else {
+            Finding::Open
+        }
+    }
+
+    #[allow(clippy::cast_precision_loss)] // numbers of games are below 2^53
+    fn of_counts(&self, counts: &[u64]) -> f64 {
+        if counts.iter().sum::<u64>() == 0 {
+            return 0.0;
+        }
+        let last = (counts.len() - 1) as f64;
+        // A result that has not been seen is not impossible.
+        let seen: Vec<f64> = counts.iter().map(|count| (*count as f64).max(0.001)).collect();
+        let all: f64 = seen.iter().sum();
+        let results: Vec<(f64, f64)> =
+            seen.iter().enumerate().map(|(k, count)| (k as f64 / last, count / all)).collect();
+        let (zero, one) = match self.model {
+            Model::Logistic => {
+                (of_mean(&results, expected_score(self.elo0)), of_mean(&results, expected_score(self.elo1)))
+            }
+            Model::Normalized => {
+                let games = (last / 2.0).sqrt();
+                let t = |elo: f64| elo / ELO_OF_T * games;
+                (of_deviations(&results, t(self.elo0)), of_deviations(&results, t(self.elo1)))
+            }
+        };
+        all * results.iter().zip(zero).zip(one).map(|(((_, p), p0), p1)| p * (p1 / p0).ln()).sum::<f64>()
+    }
+}
+
+/// The most likely distribution with this mean.
+fn of_mean(results: &[(f64, f64)], mean: f64) -> Vec<f64> {
+    tilted(results, &results.iter().map(|(score, _)| score - mean).collect::<Vec<_>>())
+}
+
+/// The most likely distribution whose mean lies so many of its standard deviations above 1/2.
+fn of_deviations(results: &[(f64, f64)], t: f64) -> Vec<f64> {
+    #[allow(clippy::cast_precision_loss)] // there are five results at most
+    let mut likely = vec![1.0 / results.len() as f64; results.len()];
+    // The condition is not linear in the probabilities; it is made so around the last answer.
+    for _ in 0..50 {
+        let mean: f64 = results.iter().zip(&likely).map(|((score, _), p)| score * p).sum();
+        let variance: f64 =
+            results.iter().zip(&likely).map(|((score, _), p)| (score - mean).powi(2) * p).sum();
+        let deviation = variance.sqrt();
+        let above =
+            |score: f64| score - 0.5 - t * deviation * (1.0 + ((score - mean) / deviation).powi(2)) / 2.0;
+        let next = tilted(results, &results.iter().map(|(score, _)| above(*score)).collect::<Vec<_>>());
+        let moved = next.iter().zip(&likely).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        likely = next;
+        if moved < 1e-12 {
+            break;
+        }
+    }
+    likely
+}
+
+/// The most likely distribution in which these values have the mean 0: p / (1 + t value), with the t that makes it so.
+fn tilted(results: &[(f64, f64)], values: &[f64]) -> Vec<f64> {
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // The sum falls as t grows, from plus to minus infinity between the poles.
+    let (mut left, mut right) = (-1.0 / high, -1.0 / low);
+    for _ in 0..200 {
+        let t = f64::midpoint(left, right);
+        let sum: f64 = results.iter().zip(values).map(|((_, p), value)| p * value / (1.0 + t * value)).sum();
+        if sum > 0.0 { left = t } else { right = t }
+    }
+    let t = f64::midpoint(left, right);
+    results.iter().zip(values).map(|((_, p), value)| p / (1.0 + t * value)).collect()
+}
+
+/// Why a text is no test.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SprtError {
+    /// A word in it means nothing.
+    #[error(
+        "{0:?} is no part of a test; it is written ELO0,ELO1 and may go on with alpha=0.05, beta=0.05, \
+             normalized or games, as in 0,10,normalized"
+    )]
+    Word(String),
+    /// The hypotheses are the wrong way round.
+    #[error("the first Elo of a test must be below the second, as in 0,10, and both between -1000 and 1000")]
+    Order,
+    /// An error is no probability.
+    #[error("alpha and beta must be above 0 and below 0.5")]
+    Error,
+}
+
+/// `0,10` or `0,10,alpha=0.01,beta=0.01,normalized,games`.
+impl FromStr for Sprt {
+    type Err = SprtError;
+
+    fn from_str(text: &str) -> Result<Self, SprtError> {
+        let wrong = |word: &str| SprtError::Word(word.to_owned());
+        let number = |word: &str, number: &str| -> Result<f64, SprtError> {
+            number.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| wrong(word))
+        };
+        let mut words = text.split(',').map(str::trim);
+        let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let mut test = Sprt {
+            elo0: number(first, first)?,
+            elo1: number(second, second)?,
+            alpha: 0.05,
+            beta: 0.05,
+            model: Model::Logistic,
+            unit: Unit::Pair,
+        };
+        for word in words {
+            match (word, word.split_once('=')) {
+                (_, Some(("alpha", value))) => test.alpha = number(word, value)?,
+                (_, Some(("beta", value))) => test.beta = number(word, value)?,
+                ("normalized", _) => test.model = Model::Normalized,
+                ("games", _) => test.unit = Unit::Game,
+                _ => return Err(wrong(word)),
+            }
+        }
+        if test.elo0 >= test.elo1 || test.elo0.abs().max(test.elo1.abs()) > 1000.0 {
+            return Err(SprtError::Order);
+        }
+        let is_error = |error: f64| error > 0.0 && error < 0.5;
+        if !is_error(test.alpha) || !is_error(test.beta) {
+            return Err(SprtError::Error);
+        }
+        Ok(test)
+    }
+}
+
+/// `0,10,alpha=0.05,beta=0.05`, as it is read.
+impl fmt::Display for Sprt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{},alpha={},beta={}", self.elo0, self.elo1, self.alpha, self.beta)?;
+        if self.model == Model::Normalized {
+            f.write_str(",normalized")?;
+        }
+        if self.unit == Unit::Game {
+            f.write_str(",games")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn ratio(test: &str, counts: &[u64], should: f64) {
+        let test: Sprt = test.parse().unwrap();
+        let is = match *counts {
+            [wins, draws, losses] => test.ratio(Wdl { wins, draws, losses }, Pairs::default()),
+            _ => test.ratio(Wdl::default(), Pairs(counts.try_into().unwrap())),
+        };
+        assert!((is - should).abs() < 0.01, "{is} is not {should}");
+    }
+
+    #[test]
+    fn ratios_are_those_of_the_reference() {
+        ratio("0.5,2.5,games", &[21404, 40708, 21184], -1.57);
+        ratio("0.5,2.5", &[223, 9863, 21279, 10037, 246], -3.07);
+        ratio("0,2,normalized,games", &[36433, 68692, 36027], 0.92);
+    }
+
+    #[test]
+    fn nothing_is_decided_before_the_first_game_and_everything_after_many() {
+        let test: Sprt = "0,10,normalized".parse().unwrap();
+        let said = |pairs| test.finding(test.ratio(Wdl::default(), Pairs(pairs)));
+        assert_eq!(said([0; 5]), Finding::Open);
+        assert_eq!(said([0, 0, 1, 0, 0]), Finding::Open);
+        assert_eq!(said([0, 0, 0, 0, 2000]), Finding::Shown);
+        assert_eq!(said([2000, 0, 0, 0, 0]), Finding::Refuted);
+        let (lower, upper) = test.bounds();
+        assert!((upper - 2.944).abs() < 0.001 && (lower + upper).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_test_reads_back_and_a_wrong_one_is_refused() {
+        for text in ["0,10,alpha=0.05,beta=0.05", "-5.5,0,alpha=0.01,beta=0.1,normalized,games"] {
+            assert_eq!(text.parse::<Sprt>().unwrap().to_string(), text);
+        }
+        for text in ["", "0", "0,x", "0,nan", "10,0", "0,5000", "0,10,alpha=0.7", "0,10,beta", "0,10,often"] {
+            assert!(text.parse::<Sprt>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! How the matches of a plan stand, without the moves of their games.
+
+use anyhow::{Context, Result};
+
+use super::Store;
+use crate::engine::program::shown;
+
+/// What a game of two that counts has come to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Short {
+    /// The number of its pairing.
+    pub pairing: u32,
+    /// Its number within the pairing; whoever comes first in the pairing has the first seat in odd games.
+    pub game: u32,
+    /// Who had the first seat and who the second.
+    pub names: [String; 2],
+    /// Their places.
+    pub places: [u8; 2],
+    /// Whether each lost it by its own engine's fault.
+    pub faults: [bool; 2],
+    /// Legal moves each has made.
+    pub plies: [u64; 2],
+}
+
+impl Store {
+    /// Every game of two that counts.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn shorts(&self) -> Result<Vec<Short>> {
+        let read = || -> Result<Vec<Short>> {
+            let mut rows = self.db.prepare(
+                "SELECT g.pairing, a.name, b.name, s.place, t.place, \
+                        ifnull(g.loser = 0 AND w.text <> 'resignation', 0), \
+                        ifnull(g.loser = 1 AND w.text <> 'resignation', 0), s.plies, t.plies, g.game \
+                 FROM game g JOIN seat s ON s.game = g.number AND s.seat = 0 \
+                 JOIN seat t ON t.game = g.number AND t.seat = 1 \
+                 JOIN engine a ON a.id = s.engine JOIN engine b ON b.id = t.engine \
+                 JOIN word w ON w.id = g.ending \
+                 WHERE g.current = 1 ORDER BY g.pairing, g.game",
+            )?;
+            let rows = rows.query_map([], |row| {
+                Ok(Short {
+                    pairing: row.get(0)?,
+                    names: [row.get(1)?, row.get(2)?],
+                    places: [row.get(3)?, row.get(4)?],
+                    faults: [row.get(5)?, row.get(6)?],
+                    plies: [row.get(7)?, row.get(8)?],
+                    game: row.get(9)?,
+                })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        };
+        read().with_context(|| format!("cannot read {}", shown(&self.path)))
+    }
+}

@@ -1,0 +1,54 @@
+//! Aliases: names that say nothing about who stands behind them, drawn from the seed.
+
+use super::pairings::board_seed;
+
+const FIRST: [&str; 32] = [
+    "amber", "azure", "brisk", "calm", "coral", "crisp", "dusky", "early", "fleet", "gentle", "golden",
+    "grey", "hazel", "ivory", "jade", "keen", "late", "lunar", "mild", "misty", "noble", "olive", "pale",
+    "plain", "quick", "quiet", "rapid", "ruby", "silver", "steady", "tidal", "vivid",
+];
+const SECOND: [&str; 32] = [
+    "adder", "badger", "bison", "crane", "curlew", "dingo", "dove", "eagle", "egret", "falcon", "finch",
+    "gecko", "heron", "ibis", "jackal", "kestrel", "lark", "lynx", "marten", "newt", "otter", "owl", "panda",
+    "plover", "quail", "raven", "robin", "stork", "swift", "tapir", "vole", "wren",
+];
+
+/// An alias for each id, none twice and none of those taken. The same seed and ids give the same, in whatever order.
+pub fn draw(ids: &[String], taken: &[String], seed: u64) -> Vec<String> {
+    let mut sorted: Vec<&String> = ids.iter().collect();
+    sorted.sort();
+    let mut drawn: Vec<(&String, String)> = Vec::new();
+    for id in sorted {
+        let alias = (1..)
+            .map(|attempt| {
+                let lot = board_seed(seed, id, "\u{0}alias", attempt);
+                let word = |list: [&'static str; 32], shift: u32| list[(lot >> shift) as usize % list.len()];
+                // When there are more entrants than pairs of words, a number comes behind.
+                let number = if attempt > 200 { format!("-{attempt}") } else { String::new() };
+                format!("{}-{}{number}", word(FIRST, 8), word(SECOND, 24))
+            })
+            .find(|alias| !taken.contains(alias) && !drawn.iter().any(|(_, other)| other == alias));
+        drawn.push((id, alias.expect("numbers never end")));
+    }
+    let of = |id: &String| drawn.iter().find(|(other, _)| *other == id).map(|(_, alias)| alias.clone());
+    ids.iter().filter_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aliases_differ_hang_on_the_seed_and_not_on_the_order() {
+        let mut ids: Vec<String> = (0..1500).map(|id| id.to_string()).collect();
+        let first = draw(&ids, &[], 7);
+        let distinct: std::collections::HashSet<&String> = first.iter().collect();
+        assert_eq!(distinct.len(), 1500);
+        assert_ne!(draw(&ids[..20], &[], 8), draw(&ids[..20], &[], 7));
+        ids.reverse();
+        let mut again = draw(&ids, &[], 7);
+        again.reverse();
+        assert_eq!(again, first);
+        assert!(!draw(&ids, &first[..5], 7).iter().any(|alias| first[..5].contains(alias)));
+    }
+}

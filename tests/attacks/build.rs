@@ -1,0 +1,83 @@
+//! `agon build`: honest submissions are built, hostile ones do no harm, and each is told what is wrong with it.
+
+use std::fs;
+use std::path::Path;
+
+use crate::case::{Stage, User, is_to_be_had};
+
+/// Reaches for everything outside, leaves a process, and makes links to lead whoever copies astray.
+const HOSTILE: &str = "all:
+\techo changed > ../honest/a.c; rm -rf ../honest SECRET; cat SECRET; touch ../made
+\tln -s ../honest link; ln -s SECRET leak; (setsid sleep 20 &); mkfifo fifo; mkdir sub; ln -s /tmp sub/out
+\tcp /bin/true prog
+";
+
+fn submission(top: &Path, name: &str, files: &[(&str, &str)]) {
+    let folder = top.join("engines").join(name);
+    fs::create_dir_all(&folder).unwrap();
+    for (file, text) in files {
+        fs::write(folder.join(file), text).unwrap();
+    }
+}
+
+#[test]
+fn a_hostile_makefile_does_no_harm_and_the_others_are_built() {
+    let _alone = crate::alone();
+    for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
+        if is_to_be_had("sandbox", user).is_err() {
+            eprintln!("not tried as {user}: no sandbox to be had");
+            continue;
+        }
+        let stage = Stage::new(user, "honest", "honest");
+        let top = stage.arena.path("");
+        for name in ["bad", "good"] {
+            fs::remove_dir_all(top.join("engines").join(name)).unwrap();
+        }
+        let secret = top.join("secret");
+        fs::write(&secret, "the answers\n").unwrap();
+        let program = "int main(void) { return 0; }\n";
+        submission(&top, "honest", &[("a.c", program)]);
+        submission(&top, "made", &[("Makefile", "prog: p.c\n\tcc -o prog p.c\n"), ("p.c", program)]);
+        submission(&top, "script", &[("main.py", "print('W,P')\n")]);
+        submission(&top, "hostile", &[("Makefile", &HOSTILE.replace("SECRET", secret.to_str().unwrap()))]);
+        submission(&top, "broken", &[("x.c", "int main( {\n")]);
+        submission(&top, "endless", &[("Makefile", "all:\n\tsleep 60\n")]);
+        submission(&top, "greedy", &[("Makefile", "all:\n\thead -c 2000M /dev/zero > full\n")]);
+        submission(&top, "nothing", &[("read.me", "please\n")]);
+        submission(&top, "in-the-way", &[("a.c", program)]);
+        fs::create_dir(top.join("engines/in-the-way/build.log")).unwrap();
+        stage.belongs_to_its_user();
+        let finished = stage.run(&mut stage.command(&[], &["build", "engines", "--seconds", "5"]));
+        assert_eq!(finished.code, Some(1), "{finished:?}");
+        let row =
+            |name: &str| finished.stdout.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+        for built in ["honest", "made", "script", "hostile"] {
+            assert!(row(built).contains("  ok"), "{built} as {user}: {finished:?}");
+        }
+        for (failed, why) in [
+            ("broken", "exit status"),
+            ("endless", "not done after 5 s"),
+            ("greedy", "exit status"),
+            ("nothing", "nothing to build"),
+            ("in-the-way", "cannot write"),
+        ] {
+            assert!(
+                row(failed).contains("FAILED") && row(failed).contains(why),
+                "{failed} as {user}: {finished:?}"
+            );
+        }
+        assert_eq!(fs::read_to_string(&secret).unwrap(), "the answers\n");
+        assert_eq!(fs::read_to_string(top.join("engines/honest/a.c")).unwrap(), program);
+        assert!(!top.join("engines/made/made").exists() && !top.join("engines/made-it").exists());
+        let log = fs::read_to_string(top.join("engines/hostile/build.log")).unwrap();
+        assert!(!log.lines().any(|line| line == "the answers"), "{log}");
+        for left in ["link", "leak", "fifo", "sub"] {
+            let path = top.join("engines/hostile").join(left);
+            assert!(path.symlink_metadata().is_err(), "{left} came out of the box");
+        }
+        for program in ["honest/engine", "made/prog", "hostile/prog"] {
+            assert!(top.join("engines").join(program).is_file(), "{program}");
+        }
+        stage.arena.assert_nothing_left("submissions are built");
+    }
+}

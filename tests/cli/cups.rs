@@ -1,0 +1,127 @@
+//! Tournaments in stages from outside: played, stopped, gone on with, and refused where they do not fit.
+
+use std::fs;
+use std::process::Command;
+
+use super::home::{Home, root};
+
+/// Twelve engines of three kinds, two of them broken, and a cup of two groups and finals.
+fn cup(last: &str) -> Home {
+    let home = Home::new();
+    for number in 1..=5 {
+        home.engine(format!("engines/greedy-{number}"), "agon-greedy");
+        home.engine(format!("engines/random-{number}"), "agon-random");
+    }
+    for mode in ["exit-now", "nul"] {
+        let folder = home.path(format!("engines/{mode}"));
+        fs::create_dir_all(&folder).unwrap();
+        let program = env!("CARGO_BIN_EXE_agon-stub");
+        fs::write(folder.join("engine.toml"), format!("command = [\"{program}\", \"{mode}\"]\n")).unwrap();
+    }
+    let text = format!(
+        "engines = \"engines\"\nout = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\n\
+         [[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 2\n\n[[stages]]\nname = \"finals\"\n{last}\n"
+    );
+    fs::write(home.path("tournament.toml"), text).unwrap();
+    home
+}
+
+#[test]
+fn a_cup_is_played_stage_by_stage_and_stays_when_an_engine_is_replaced() {
+    let home = cup("format = \"finals\"");
+    let early = home.agon("tournament tournament.toml --stage 2".split(' '));
+    assert_eq!(early.code, Some(2), "{}", early.all());
+    assert!(early.err().contains("groups is not over"), "{}", early.all());
+    let first = home.agon("tournament tournament.toml --stage 1".split(' '));
+    assert_eq!(first.code, Some(0), "{}", first.all());
+    let stages = home.read("results/stages.csv");
+    assert_eq!(stages.lines().filter(|line| line.ends_with("yes")).count(), 4, "{stages}");
+    let games = home.read("results/stage-1/games.csv");
+    // Another content under the same name: what is over is over.
+    fs::remove_file(home.path("engines/random-1")).unwrap();
+    home.engine("engines/random-1", "agon-greedy");
+    let second = home.agon("tournament tournament.toml".split(' '));
+    assert_eq!(second.code, Some(0), "{}", second.all());
+    assert!(second.err().contains("groups is over"), "{}", second.all());
+    assert_eq!(home.read("results/stage-1/games.csv"), games);
+    let places = home.read("results/places.csv");
+    assert_eq!(places.lines().count(), 13, "{places}");
+    assert!(places.lines().nth(1).unwrap().ends_with("2,finals"), "{places}");
+    assert!(home.read("results/bracket.svg").contains("match for place 3"));
+    let counted = Command::new("python3")
+        .arg(root().join("scripts/recount"))
+        .arg(home.path("results"))
+        .output()
+        .unwrap();
+    assert!(counted.status.success(), "{}", String::from_utf8_lossy(&counted.stdout));
+}
+
+#[test]
+fn other_formats_are_played_to_their_end_and_the_same_again_plays_nothing() {
+    for (format, games) in [
+        ("format = \"swiss\"\nrounds = 3", 3 * 6 * 2),
+        ("format = \"gauntlet\"\nseeds = [\"greedy-1\"]", 11 * 2),
+        ("format = \"knockout\"\nplay-offs = 0", 12 * 2),
+    ] {
+        let home = cup("format = \"finals\"");
+        let text = format!(
+            "engines = \"engines\"\nout = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n{format}\n"
+        );
+        fs::write(home.path("tournament.toml"), text).unwrap();
+        let said = home.agon("tournament tournament.toml --quiet".split(' '));
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        assert_eq!(home.read("results/games.csv").lines().count(), games + 1, "{format}");
+        let again = home.agon("tournament tournament.toml".split(' '));
+        assert!(again.err().contains("is over; its games count"), "{}", again.all());
+        let plan = home.agon("plan tournament.toml --summary".split(' '));
+        assert!(plan.out().contains(&format!(", {games} games")), "{}", plan.all());
+    }
+}
+
+#[test]
+fn stages_that_do_not_fit_are_refused_with_file_line_and_key() {
+    for (last, words) in [
+        (
+            "format = \"finals\"\nadvance = 1",
+            "line 16: key advance of stage 2: there is no stage after the last one",
+        ),
+        ("groups = 3", "line 15: key groups of stage 2: 4 entrants do not fill 3 groups"),
+        ("format = \"cup\"", "line 15: key format of stage 2: there is no format \"cup\""),
+        ("games = 3", "line 15: key games of stage 2: 3 games do not balance the sides"),
+        ("format = \"swiss\"", "key rounds of stage 2: is missing"),
+        ("format = \"swiss\"\nrounds = 9", "line 16: key rounds of stage 2: 9 rounds of 4 entrants"),
+        ("advanse = 2", "line 15"),
+    ] {
+        let home = cup(last);
+        for command in ["plan tournament.toml", "tournament tournament.toml"] {
+            let said = home.agon(command.split(' '));
+            assert_eq!(said.code, Some(2), "{last}: {}", said.all());
+            assert!(
+                said.err().contains(words) && said.err().contains("tournament.toml"),
+                "{last}: {}",
+                said.all()
+            );
+        }
+        assert!(!home.path("results").exists(), "{last}");
+    }
+}
+
+#[test]
+fn a_test_of_two_ends_the_match_when_it_is_decided() {
+    let home = Home::with_two();
+    let said = home.agon(
+        "match engines/greedy engines/random --size 3x3x2 --st 1 --seed 7 --sprt 0,400,alpha=0.2,beta=0.2 --quiet".split(' '),
+    );
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(said.all().contains("SPRT 0,400") && said.all().contains("holds"), "{}", said.all());
+    let wrong = home.agon("match engines/greedy engines/random --sprt 10,0".split(' '));
+    assert_eq!(wrong.code, Some(2), "{}", wrong.all());
+    let run = home.agon(
+        "tournament engines --size 3x3x2 --st 1 --seed 7 --games 4 --out results --points 3-1-0 --quiet"
+            .split(' '),
+    );
+    assert_eq!(run.code, Some(0), "{}", run.all());
+    let shown = home.agon("standings results --ratings".split(' '));
+    assert!(shown.out().contains("stronger than the next"), "{}", shown.all());
+    assert_eq!(home.read("results/ratings.csv").lines().count(), 3);
+}

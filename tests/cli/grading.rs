@@ -1,0 +1,88 @@
+//! A class graded from outside: who gets what, and that nothing public holds a name.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use super::home::{Home, programs};
+
+const CUP: &str = "out = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\n[grades]\nby = \"points\"\nmax = 10\n\
+                   does-not-work = 1\nsteps = [\n  { at = 0, grade = 4, name = \"plays\" },\n  { at = 40, grade = 9 },\n]\n";
+
+fn class(roster: &str) -> Home {
+    let home = Home::new();
+    home.put("tournament.toml", CUP);
+    home.put("roster.csv", roster);
+    for (name, program) in [("one", "agon-greedy"), ("two", "agon-greedy"), ("three", "agon-random")] {
+        let path = programs().join(program);
+        home.put(format!("in/{name}/engine.toml"), format!("command = [{:?}]\n", path.to_str().unwrap()));
+    }
+    home.put(
+        "in/dead/engine.toml",
+        format!("command = [{:?}, \"exit-now\"]\n", programs().join("agon-stub")),
+    );
+    home
+}
+
+/// Every file below a folder that holds this text.
+fn holding(folder: &Path, text: &str, found: &mut Vec<String>) {
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            holding(&path, text, found);
+        } else if String::from_utf8_lossy(&fs::read(&path).unwrap()).contains(text) {
+            found.push(path.display().to_string());
+        }
+    }
+}
+
+#[test]
+fn a_class_is_graded_under_aliases_that_only_the_key_tells() {
+    let home = class(
+        "id,name,mail,submission\n1,Xenia Quist,x@example.org,in/one\n2,Bo,b@example.org,in/two\n3,Cy,c@example.org,in/three\n\
+         4,Dead,d@example.org,in/dead\n5,Nil,n@example.org,\n",
+    );
+    let said = home.agon("grade tournament.toml --roster roster.csv".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let grades = home.read("grades/grades.csv");
+    let grade = |id: &str| {
+        let mut rows = csv::Reader::from_reader(grades.as_bytes());
+        let row = rows.records().map(Result::unwrap).find(|row| &row[0] == id).unwrap();
+        (row[5].to_owned(), row[6].to_owned(), row[3].to_owned())
+    };
+    assert_eq!(grade("1").0, "9", "{grades}");
+    assert_eq!((grade("4").0.as_str(), grade("4").1.as_str()), ("1", "does not work"));
+    assert_eq!(grade("5").0, "1");
+    assert!(said.err().contains("nothing was handed in"), "{}", said.all());
+    let mut found = Vec::new();
+    holding(&home.path("results"), "Xenia", &mut found);
+    holding(&home.path("results"), "x@example.org", &mut found);
+    holding(&home.path("results"), "in/one", &mut found);
+    assert!(found.is_empty(), "{found:?}");
+    let key = fs::metadata(home.path("grades/key.csv")).unwrap();
+    assert_eq!(key.permissions().mode() & 0o777, 0o600);
+    let revealed = home.agon(["reveal", &grade("1").2]);
+    assert!(revealed.out().contains("Xenia Quist"), "{}", revealed.all());
+    assert_eq!(home.agon(["reveal", "nobody"]).code, Some(2));
+    let again = home.agon("grade tournament.toml --roster roster.csv".split(' '));
+    assert!(again.err().contains("is over; its games count"), "{}", again.all());
+    assert_eq!(home.read("grades/grades.csv"), grades);
+}
+
+#[test]
+fn a_wrong_roster_is_refused_with_its_line_before_anything_is_played() {
+    for (roster, words) in [
+        ("id,name,mail,submission\n1,A,a,in/one\n1,B,b,in/two\n", "roster.csv: line 3: column id"),
+        ("id,name,mail,submission\n1,A,a,in/one\n", "1 engine(s) can play"),
+        ("id,name,mail,file\n", "line 1: there is no column file"),
+    ] {
+        let home = class(roster);
+        let said = home.agon("grade tournament.toml --roster roster.csv".split(' '));
+        assert_eq!(said.code, Some(2), "{}", said.all());
+        assert!(said.err().contains(words), "{}", said.all());
+        assert!(!home.path("results").exists());
+    }
+    let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n");
+    home.put("tournament.toml", CUP.replace("at = 40", "at = \"greedy\""));
+    let said = home.agon("grade tournament.toml --roster roster.csv".split(' '));
+    assert!(said.code == Some(2) && said.err().contains("wants a number"), "{}", said.all());
+}
