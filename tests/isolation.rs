@@ -356,6 +356,85 @@ fn a_level_that_is_not_to_be_had_is_refused_before_the_first_game() {
     assert!(!arena.path("out").exists(), "nothing has begun");
 }
 
+/// Whether control groups are to be had; where not, a level that needs them is refused.
+fn strict_is_to_be_had(arena: &Arena) -> bool {
+    stub(arena, "one", SLOW);
+    let done = play(arena, User::Own, "one", "one", "--isolation strict --max-plies 2");
+    if done.code == Some(3) {
+        assert!(done.stderr.contains("control groups"), "{}", done.stderr);
+    }
+    done.code != Some(3)
+}
+
+/// The control groups that a harness of this test, or of anybody, has left.
+fn groups_left() -> Vec<String> {
+    let found =
+        Command::new("find").args(["/sys/fs/cgroup", "-type", "d", "-name", "agon-[0-9]*-*"]).output();
+    String::from_utf8_lossy(&found.unwrap().stdout).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn at_strict_the_kernel_counts_memory_and_processes_and_says_who_was_over() {
+    if !strict_is_to_be_had(&arena(User::Own)) {
+        return;
+    }
+    for (mode, options, cause) in [
+        // Shared memory and files count, and no process of the family is over by itself.
+        ("memory-family --mb 800", "--memory 300M", "memory limit"),
+        ("fork-bomb", "--processes 40", "process limit"),
+    ] {
+        let arena = arena(User::Own);
+        stub(&arena, "good", SLOW);
+        stub(&arena, "bad", mode);
+        let done = play(&arena, User::Own, "good", "bad", &format!("--isolation strict {options}"));
+        assert_eq!(done.code, Some(0), "{mode} {}", done.stderr);
+        for game in arena.games() {
+            assert_eq!(game.ending(), (cause.to_owned(), Some("bad")), "{mode} {}", game.reason());
+        }
+    }
+}
+
+#[test]
+fn at_strict_whoever_thinks_in_the_others_time_is_stopped_and_goes_on_in_its_own() {
+    if !strict_is_to_be_had(&arena(User::Own)) {
+        return;
+    }
+    let arena = arena(User::Own);
+    stub(&arena, "slow", SLOW);
+    stub(&arena, "ponders", "ponder");
+    let done = play(&arena, User::Own, "slow", "ponders", "--isolation strict --max-plies 8");
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    for game in arena.games() {
+        assert_eq!(game.ending().0, "adjudication", "{}", game.reason());
+        let off_turn = micros(&game.seat("ponders")["usage"]["off_turn_micros"]);
+        assert!(off_turn < 30_000, "{off_turn}");
+        let in_force = game.0["record"]["isolation"]["in_force"].to_string();
+        assert!(in_force.contains("control groups"), "{in_force}");
+    }
+}
+
+#[test]
+fn no_control_group_outlives_a_harness_that_is_killed() {
+    if !strict_is_to_be_had(&arena(User::Own)) {
+        return;
+    }
+    let arena = arena(User::Own);
+    stub(&arena, "one", "daemon");
+    stub(&arena, "other", "last-moment --word --ms 2000");
+    let arguments = ["match", "engines/one", "engines/other", "--games", "2", "--isolation", "strict"];
+    let mut keeper = command(&arena, User::Own, &arguments).spawn().unwrap();
+    let playing = || arena.processes().iter().any(|process| process.contains("last-moment"));
+    wait_until("both engines play", playing);
+    let harness = children_of(keeper.id())[0];
+    let mine = || groups_left().into_iter().any(|group| group.contains(&format!("agon-{harness}-")));
+    assert!(mine());
+    let pid = rustix::process::Pid::from_raw(harness).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    keeper.wait().unwrap();
+    arena.assert_nothing_left("strict: the harness was killed");
+    assert!(!mine(), "{:?}", groups_left());
+}
+
 #[test]
 fn root_is_warned_of_engines_with_its_powers() {
     for user in users() {

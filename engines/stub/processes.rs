@@ -16,10 +16,18 @@ use crate::{Level, Mode, mode};
 
 pub(crate) const MODES: &[Mode] = &[
     mode("fork-bomb", "normal", "C01", "everybody forks in every round, up to --count (200)", fork_bomb)
-        .later(&[(Level::Limits, "process limit"), (Level::Sandbox, "normal")])
+        .later(&[
+            (Level::Limits, "process limit"),
+            (Level::Sandbox, "normal"),
+            (Level::Strict, "process limit"),
+        ])
         .blocked(Level::Limits),
     mode("threads", "normal", "C02", "starts up to --count (200) threads", threads)
-        .later(&[(Level::Limits, "process limit"), (Level::Sandbox, "normal")])
+        .later(&[
+            (Level::Limits, "process limit"),
+            (Level::Sandbox, "normal"),
+            (Level::Strict, "process limit"),
+        ])
         .blocked(Level::Limits),
     mode("daemon", "normal", "C03", "leaves a daemon that ignores SIGTERM and burns a core", daemon),
     mode(
@@ -38,10 +46,18 @@ pub(crate) const MODES: &[Mode] = &[
         hydra,
     ),
     mode("zombies", "normal", "C07", "--count (500) children that exit and are never waited for", zombies)
-        .later(&[(Level::Limits, "process limit"), (Level::Sandbox, "normal")])
+        .later(&[
+            (Level::Limits, "process limit"),
+            (Level::Sandbox, "normal"),
+            (Level::Strict, "process limit"),
+        ])
         .blocked(Level::Limits),
     mode("sleepers", "normal", "C08", "--count (300) sleeping children, each in its own session", sleepers)
-        .later(&[(Level::Limits, "process limit | memory limit"), (Level::Sandbox, "normal")])
+        .later(&[
+            (Level::Limits, "process limit | memory limit"),
+            (Level::Sandbox, "normal"),
+            (Level::Strict, "process limit"),
+        ])
         .blocked(Level::Limits),
     mode("nested", "normal", "C11", "hides a child in user and pid namespaces of its own", nested)
         .blocked(Level::Sandbox),

@@ -139,14 +139,16 @@ impl Process {
             directory: &setup.directory,
             socket: None,
         };
-        let roams = core.filter(|_| !setup.single);
+        // At the highest level nobody leaves the core of the game, however many threads he has.
+        let stays = confinement.level == Isolation::Strict;
+        let roams = core.filter(|_| !setup.single && !stays);
         if let Some(core) = roams {
             core.leave();
         }
         let spawned = if confinement.level == Isolation::None {
             spawn::spawn(&launch, pipes).map(|child| (child, None))
         } else {
-            let room = Room { confinement, files: &setup.files, shown: &setup.shown };
+            let room = Room { confinement, files: &setup.files, shown: &setup.shown, pinned: core.is_some() };
             let spawned = sandbox::start(&launch, pipes, &room);
             // What we took to build the box is not the engine's time.
             started = Instant::now();
@@ -188,8 +190,8 @@ impl Process {
             resting: None,
             used_before: Duration::ZERO,
             alone: true,
-            core: core.cloned(),
-            pinned: core.is_some() && setup.single,
+            core: core.filter(|_| !stays).cloned(),
+            pinned: core.is_some() && (setup.single || stays),
             usage: Usage::default(),
             over: None,
         };
@@ -247,6 +249,9 @@ impl Process {
 
     /// What it and its children use now.
     fn uses(&self) -> Use {
+        if let Some(uses) = self.warden.as_ref().and_then(Warden::uses) {
+            return uses;
+        }
         // The outer process of a box and its warden are ours.
         tree::of(self.pid, if self.warden.is_some() { 2 } else { 0 })
     }
@@ -284,12 +289,21 @@ impl Process {
         self.judge(&uses, confinement);
     }
 
+    /// It has ended: perhaps because the kernel kept it from going over a limit.
+    pub(super) fn judge_its_end(&mut self, confinement: &Confinement) {
+        if self.over.is_none() {
+            self.over = self.warden.as_ref().and_then(|warden| warden.over(confinement));
+        }
+    }
+
     fn judge(&mut self, uses: &Use, confinement: &Confinement) {
         self.note(uses);
         if confinement.level == Isolation::None {
             return;
         }
-        let over = if uses.memory > confinement.memory {
+        let over = if let Some(over) = self.warden.as_ref().and_then(|warden| warden.over(confinement)) {
+            Some(over)
+        } else if uses.memory > confinement.memory {
             let (used, most) = (uses.memory >> 20, Size(confinement.memory));
             Some((Cause::MemoryLimit, format!("it used {used}M of memory, and {most} is allowed")))
         } else if uses.threads > confinement.processes {

@@ -276,6 +276,9 @@ impl Table {
             return Err(fault);
         }
         if self.turn().dead {
+            if let Some(fault) = self.ended_at_a_limit() {
+                return Err(fault);
+            }
             // It died before the question was put; a child of its may hold its pipe and go on talking.
             let how = self.asked().how_it_ended();
             return Err(Trouble::fault(
@@ -357,6 +360,13 @@ impl Table {
     fn over_a_limit(&self) -> Option<Trouble> {
         let (cause, why) = self.asked().over.as_ref()?;
         Some(Trouble::fault(*cause, why.clone()))
+    }
+
+    /// The same of one that has ended, which the kernel may have killed for it.
+    fn ended_at_a_limit(&mut self) -> Option<Trouble> {
+        let confinement = self.limits.confinement.clone();
+        self.asked_mut().judge_its_end(&confinement);
+        self.over_a_limit()
     }
 
     fn turn(&self) -> &Turn {
@@ -509,6 +519,9 @@ impl Table {
     }
 
     fn died(&mut self, now: Instant) -> Trouble {
+        if let Some(fault) = self.ended_at_a_limit() {
+            return fault;
+        }
         let at = now.saturating_duration_since(self.began);
         let process = self.asked_mut();
         let partial = process.inbox.unfinished().to_vec();

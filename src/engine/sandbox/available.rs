@@ -31,10 +31,6 @@ pub fn available(confinement: &Confinement, empty: &Path) -> Result<(), Unavaila
     if !cfg!(target_os = "linux") && level > Isolation::None {
         return missing("it is made of parts of Linux".to_owned(), "use --isolation none".to_owned());
     }
-    if level == Isolation::Strict {
-        let remedy = "use --isolation sandbox".to_owned();
-        return missing("limits by control groups are not there yet".to_owned(), remedy);
-    }
     if level.is_boxed() && confinement.backend == Backend::Bwrap {
         let remedy = "use --sandbox-backend own".to_owned();
         return missing("boxes made by bubblewrap are not there yet".to_owned(), remedy);
@@ -61,7 +57,7 @@ fn attempt(confinement: &Confinement, empty: &Path) -> io::Result<()> {
         directory: c"/",
         socket: None,
     };
-    let room = Room { confinement, files: &files, shown: &[] };
+    let room = Room { confinement, files: &files, shown: &[], pinned: false };
     match start(&launch, spawn::pipes()?, &room) {
         Ok((child, _)) => {
             let _ = kill_process(child.pid, Signal::KILL); // it has mostly ended by now
@@ -78,9 +74,13 @@ fn attempt(confinement: &Confinement, empty: &Path) -> io::Result<()> {
 fn remedy(level: Isolation, why: &str) -> String {
     let weaker = match level {
         Isolation::Limits | Isolation::None => "none",
-        Isolation::Sandbox | Isolation::Strict => "limits",
+        Isolation::Sandbox => "limits",
+        Isolation::Strict => "sandbox",
     };
-    let mend = if why.contains("making namespaces") || why.contains("mapping the user") {
+    let mend = if why.contains("control groups") {
+        "run agon as root, or where systemd has delegated a group to it: systemd-run --user --scope -p Delegate=yes \
+         agon ..."
+    } else if why.contains("making namespaces") || why.contains("mapping the user") {
         if rustix::process::geteuid().is_root() {
             "this root has not the rights of root (a container?): give it CAP_SYS_ADMIN and allow unshare, or run \
              agon as a plain user outside"

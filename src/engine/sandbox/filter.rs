@@ -105,14 +105,19 @@ const SIGNALS_OF_FILES: [u64; 4] =
 const CONTROLS: [u64; 5] = [0x5452, 0x8901, 0x8902, 0x5412, 0x541c];
 
 /// The programs the kernel is to run before each system call, in the order in which they are put in force.
-pub(super) fn programs() -> Result<Vec<BpfProgram>, String> {
+pub(super) fn programs(pinned: bool) -> Result<Vec<BpfProgram>, String> {
     let mut all = Vec::new();
     if let Some(other) = other_numbers() {
         all.push(other);
     }
     let unknown = UNKNOWN.iter().map(|number| (*number, Vec::new())).collect();
     all.push(program(unknown, libc::ENOSYS)?);
-    all.push(program(denied()?, libc::EPERM)?);
+    let mut denied = denied()?;
+    if pinned {
+        // Who is on one core stays there.
+        denied.insert(libc::SYS_sched_setaffinity, Vec::new());
+    }
+    all.push(program(denied, libc::EPERM)?);
     Ok(all)
 }
 
@@ -189,7 +194,7 @@ fn other_numbers() -> Option<BpfProgram> {
 mod tests {
     #[test]
     fn the_filters_can_be_compiled() {
-        let programs = super::programs().unwrap();
+        let programs = super::programs(false).unwrap();
         assert!(programs.iter().all(|program| (3..4096).contains(&program.len())));
     }
 }

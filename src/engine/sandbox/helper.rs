@@ -216,6 +216,8 @@ fn be_engine(order: &Order, home: &Home, mut ready: File, mut failure: File) -> 
     let mut prepared = || -> Result<(), String> {
         rustix::process::setsid().map_err(at("making a session"))?;
         rights::limit(&order.allowance).map_err(at("setting limits"))?;
+        // Where memory is short, an engine goes first: neither its warden nor the harness.
+        std::fs::write("/proc/self/oom_score_adj", "1000").map_err(at("letting it go first"))?;
         if let Some(id) = home.identity {
             rights::become_user(id).map_err(at("becoming another user"))?;
             // A change of user has hidden this process from itself.
@@ -232,7 +234,7 @@ fn be_engine(order: &Order, home: &Home, mut ready: File, mut failure: File) -> 
         if fence::version().is_some() {
             fence::put_up().map_err(at("putting up Landlock"))?;
         }
-        for program in filter::programs()? {
+        for program in filter::programs(home.pinned)? {
             seccompiler::apply_filter(&program).map_err(at("filtering system calls"))?;
         }
         // No stranger's program before the warden has hidden itself.

@@ -57,7 +57,7 @@ impl Inmate {
             directory: &c_string(&directory)?,
             socket: None,
         };
-        let room = Room { confinement, files: &c_string(&own)?, shown: &inside.shown };
+        let room = Room { confinement, files: &c_string(&own)?, shown: &inside.shown, pinned: false };
         match start(&launch, spawn::pipes()?, &room) {
             Ok((child, warden)) => Ok(Inmate { child, warden, boxed }),
             Err(NotStarted::Program(error)) => {

@@ -9,6 +9,7 @@ mod attempts;
 mod available;
 mod fence;
 mod filter;
+mod groups;
 mod helper;
 mod inmate;
 mod orders;
@@ -23,6 +24,7 @@ mod warden;
 mod workshop;
 
 pub use available::{Unavailable, available};
+pub use groups::sweep as sweep_groups;
 pub use helper::help;
 pub use probe::{Lack, Probe, probe};
 pub use shown::{admits, needed_by, shown};

@@ -52,6 +52,8 @@ pub(super) struct Home {
     pub(super) identity: Option<u32>,
     /// How much can be written in it, in bytes.
     pub(super) size: u64,
+    /// Whether it is to stay on the cores it is started on.
+    pub(super) pinned: bool,
 }
 
 /// What a message is about.

@@ -10,10 +10,13 @@ use std::time::Duration;
 use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
 use super::fence;
+use super::groups::Group;
 use super::helper::NAME;
 use super::orders::{self, About, Account, Allowance, Home, Order};
+use super::tree::Use;
 use crate::config::{Confinement, Isolation, Ponder};
 use crate::engine::spawn::{self, Child, Launch, NotStarted, Pipes};
+use crate::record::Cause;
 
 /// How long a box may take to be built, or to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -29,6 +32,8 @@ pub(in crate::engine) struct Warden {
     /// Whether everything in the box is stopped.
     frozen: bool,
     freezes: bool,
+    /// Its control groups, at the level that has them.
+    group: Option<Group>,
 }
 
 /// What is needed to start an engine at a level that has a helper.
@@ -39,6 +44,8 @@ pub(in crate::engine) struct Room<'a> {
     pub(in crate::engine) files: &'a CString,
     /// What it can read besides the system.
     pub(in crate::engine) shown: &'a [CString],
+    /// Whether it is started on the one core that it may use, where the level keeps it there.
+    pub(in crate::engine) pinned: bool,
 }
 
 /// Starts an engine at `limits` or above. When this comes back its program has begun.
@@ -51,6 +58,8 @@ pub(in crate::engine) fn start(
     room: &Room<'_>,
 ) -> Result<(Child, Option<Warden>), NotStarted> {
     let boxed = room.confinement.level.is_boxed();
+    let strict = room.confinement.level == Isolation::Strict;
+    let mut group = strict.then(|| Group::new(room.confinement)).transpose().map_err(NotStarted::Ours)?;
     let order = order(launch, room, boxed);
     let order = serde_json::to_vec(&order).map_err(|error| NotStarted::Ours(error.into()))?;
     let (socket, theirs) = UnixStream::pair().map_err(NotStarted::Ours)?;
@@ -70,13 +79,20 @@ pub(in crate::engine) fn start(
         }
     })?;
     drop(theirs);
-    let said = orders::send(&socket, About::Order, &order).and_then(|()| orders::receive(&socket));
+    // Before it is told what to do: whatever it starts is in the groups from the beginning.
+    let taken = group.as_ref().map_or(Ok(()), |group| group.take(child.pid));
+    let said = taken
+        .and_then(|()| orders::send(&socket, About::Order, &order))
+        .and_then(|()| orders::receive(&socket));
     let why = match said {
         // The socket was closed as the program began.
         Ok(None) if !boxed => return Ok((child, None)),
         Ok(Some((About::Running, _))) => {
             let freezes = room.confinement.ponder == Ponder::Off;
-            return Ok((child, Some(Warden { socket, frozen: false, freezes })));
+            if let Some(group) = &mut group {
+                group.begin();
+            }
+            return Ok((child, Some(Warden { socket, frozen: false, freezes, group })));
         }
         Ok(Some((About::NoProgram, number))) => {
             let number = number.first_chunk().map_or(libc::EIO, |number| i32::from_le_bytes(*number));
@@ -88,7 +104,7 @@ pub(in crate::engine) fn start(
         ))),
         Ok(_) => NotStarted::Ours(io::Error::other("the engine's box could not be built: its helper ended")),
         Err(error) => {
-            let why = format!("the engine's box could not be built: its helper does not answer: {error}");
+            let why = format!("the engine's box could not be built: {error}");
             NotStarted::Ours(io::Error::new(error.kind(), why))
         }
     };
@@ -113,13 +129,16 @@ fn order(launch: &Launch<'_>, room: &Room<'_>, boxed: bool) -> Order {
         allowance: Allowance {
             data: confinement.memory.saturating_mul(RESERVED),
             file: confinement.disk,
-            processes: boxed.then_some(confinement.processes.saturating_add(own)),
+            // A group that counts them says so when there are too many; the other limit would come first.
+            processes: (confinement.level == Isolation::Sandbox)
+                .then_some(confinement.processes.saturating_add(own)),
         },
         home: boxed.then(|| Home {
             files: room.files.clone(),
             shown: room.shown.to_vec(),
             identity,
             size: confinement.disk,
+            pinned: confinement.level == Isolation::Strict && room.pinned,
         }),
     }
 }
@@ -129,17 +148,37 @@ impl Warden {
     pub(in crate::engine) fn freeze(&mut self) {
         if self.freezes && !self.frozen {
             // If the box is gone that is seen elsewhere.
-            self.frozen = orders::send(&self.socket, About::Freeze, b"").is_ok();
+            self.frozen = match &self.group {
+                Some(group) => group.freeze(true),
+                None => orders::send(&self.socket, About::Freeze, b"").is_ok(),
+            };
         }
     }
 
     /// Lets everything in the box go on, and waits until it does.
     pub(in crate::engine) fn thaw(&mut self) {
-        if !std::mem::take(&mut self.frozen) || orders::send(&self.socket, About::Thaw, b"").is_err() {
+        if !std::mem::take(&mut self.frozen) {
+            return;
+        }
+        if let Some(group) = &self.group {
+            group.freeze(false); // as above
+            return;
+        }
+        if orders::send(&self.socket, About::Thaw, b"").is_err() {
             return;
         }
         // An account of its end may come instead, and then there is nobody to wait for.
         let _ = orders::receive(&self.socket);
+    }
+
+    /// What the box uses, where the kernel counts it.
+    pub(in crate::engine) fn uses(&self) -> Option<Use> {
+        self.group.as_ref().map(Group::uses)
+    }
+
+    /// The limit that the kernel has kept the box from going over, where the kernel sees to it.
+    pub(in crate::engine) fn over(&self, confinement: &Confinement) -> Option<(Cause, String)> {
+        self.group.as_ref()?.over(confinement)
     }
 
     /// What the warden had to say when the engine ended.
@@ -179,6 +218,9 @@ pub fn in_force(confinement: &Confinement) -> Vec<String> {
         ]);
         if fence::version().is_some() {
             all.push("Landlock");
+        }
+        if confinement.level == Isolation::Strict {
+            all.push("control groups for memory, processes and processor time");
         }
         if confinement.ponder == Ponder::Off {
             all.push("frozen off turn");
