@@ -467,6 +467,11 @@ impl Options {
         }
     }
 
+    /// The level of isolation.
+    pub fn level(&self) -> Isolation {
+        self.isolation.unwrap_or_default()
+    }
+
     /// How engines are confined.
     ///
     /// # Errors
@@ -482,7 +487,7 @@ impl Options {
             ));
         }
         Ok(Confinement {
-            level: self.isolation.unwrap_or(usual.level),
+            level: self.level(),
             backend: self.sandbox_backend.unwrap_or(usual.backend),
             ponder: self.ponder.unwrap_or(usual.ponder),
             memory: self.memory.map_or(usual.memory, |Size(bytes)| bytes),

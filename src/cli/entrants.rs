@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::isolation;
-use crate::config::Misuse;
+use crate::config::{Isolation, Misuse};
 use crate::engine::Scratch;
 use crate::engine::build::{self, Failure};
 use crate::engine::folder::{self, Remark};
@@ -16,12 +16,12 @@ use crate::referee;
 use crate::run::Run;
 
 /// The engine at a path, ready to be started.
-pub(super) fn one(path: &Path, kept: &Kept) -> anyhow::Result<EngineSpec> {
+pub(super) fn one(path: &Path, level: Isolation, kept: &Kept) -> anyhow::Result<EngineSpec> {
     if !path.exists() && path.symlink_metadata().is_err() {
         return Err(Misuse::error(format!("{}: there is no such file", shown(path))));
     }
     let engine = EngineSpec::at(path).map_err(Misuse::error)?;
-    match built(&engine, kept, say) {
+    match built(&engine, level, kept, say) {
         Ok(()) => {}
         Err(Failure::Words(why)) => return Err(Misuse::error(why)),
         Err(Failure::Stopped) => return Err(Interrupted.into()),
@@ -34,6 +34,7 @@ pub(super) fn one(path: &Path, kept: &Kept) -> anyhow::Result<EngineSpec> {
 /// The engines of a folder, ready to be started. What is no engine is told to `tell`.
 pub(super) fn of_folder(
     path: &Path,
+    level: Isolation,
     skip_broken: bool,
     kept: &Kept,
     mut tell: impl FnMut(&str),
@@ -41,7 +42,7 @@ pub(super) fn of_folder(
     let mut listing = folder::read(path)
         .map_err(|error| Misuse::error(format!("{}: cannot be read as a folder: {error}", shown(path))))?;
     for engine in std::mem::take(&mut listing.engines) {
-        match built(&engine, kept, &mut tell) {
+        match built(&engine, level, kept, &mut tell) {
             Ok(()) => listing.engines.push(engine),
             Err(Failure::Words(why)) => {
                 listing.broken.push(Remark { what: shown(&engine.source), why });
@@ -77,8 +78,22 @@ pub(super) fn of_folder(
     Ok(listing.engines)
 }
 
-/// Builds an engine if it is due, and says so first: a build may take minutes.
-fn built(engine: &EngineSpec, kept: &Kept, mut tell: impl FnMut(&str)) -> Result<(), Failure> {
+/// Builds an engine if it is due, and says so first: a build may take minutes. Whose engines are to be kept in a box,
+/// theirs are not built outside of one.
+fn built(
+    engine: &EngineSpec,
+    level: Isolation,
+    kept: &Kept,
+    mut tell: impl FnMut(&str),
+) -> Result<(), Failure> {
+    if build::is_due(engine) && level.is_boxed() {
+        let above = engine.folder.parent().unwrap_or(&engine.folder);
+        return Err(Failure::Words(format!(
+            "its program is missing or older than what lies beside it, and at --isolation {level} nothing is built \
+             outside of a box; run agon build {}",
+            shown(above)
+        )));
+    }
     if build::is_due(engine) {
         tell(&format!("building {} ...", engine.name));
         build::build(engine, &kept.stop)?;

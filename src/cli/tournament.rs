@@ -85,7 +85,8 @@ impl Tournament {
         let rules = settings::rules(&options)?;
         let games = options.games()?;
         let controls = options.time_controls()?;
-        let engines = entrants::of_folder(&folder, options.skip_broken.unwrap_or(false), kept, tell)?;
+        let skip_broken = options.skip_broken.unwrap_or(false);
+        let engines = entrants::of_folder(&folder, options.level(), skip_broken, kept, tell)?;
         let event = folder.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
         if let Some(file) = cup {
             let tell: &dyn Fn(&str) = &tell;
