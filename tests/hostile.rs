@@ -312,9 +312,9 @@ fn families_of_processes() {
 #[test]
 fn litter_and_greed() {
     all_are_right(&[
-        attack("D01", "memory --mb 100", "normal"),
-        attack("D02", "memory-family", "normal"),
-        attack("D03", "memfd", "normal"),
+        attack("D01", "memory --mb 64", "normal"),
+        attack("D02", "memory-family --mb 64", "normal"),
+        attack("D03", "memfd --mb 64", "normal"),
         attack("D04", "reserve", "normal"),
         attack("D06", "disk --mb 16", "normal"),
         attack("D07", "files", "normal"),
