@@ -313,7 +313,6 @@ fn families_of_processes() {
 fn litter_and_greed() {
     all_are_right(&[
         attack("D01", "memory --mb 64", "normal"),
-        attack("D02", "memory-family --mb 64", "normal"),
         attack("D03", "memfd --mb 64", "normal"),
         attack("D04", "reserve", "normal"),
         attack("D06", "disk --mb 16", "normal"),
