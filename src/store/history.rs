@@ -110,7 +110,8 @@ fn strength(games: Wdl) -> Option<(f64, f64)> {
 }
 
 fn elo(share: f64) -> f64 {
-    -400.0 * (1.0 / share - 1.0).log10()
+    // Not the other way round with a minus before it: half of the points would be -0.
+    400.0 * (share / (1.0 - share)).log10()
 }
 
 fn step(before: Wdl, after: Wdl) -> Option<Step> {
@@ -132,5 +133,7 @@ mod tests {
         assert!((many.elo + 140.8).abs() < 1.0, "{}", many.elo);
         assert_eq!(step(wdl(0, 0), wdl(1, 0)), None);
         assert!(step(wdl(10, 0), wdl(10, 0)).unwrap().errors.abs() < 1e-9);
+        let (share, _) = strength(wdl(3, 3)).unwrap();
+        assert_eq!(format!("{:.0}", elo(share)), "0");
     }
 }
