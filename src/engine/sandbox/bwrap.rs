@@ -245,11 +245,19 @@ fn arguments(home: &Home, wrapper: &Wrapper, etc: &[(&str, String)]) -> Vec<CStr
     for (path, to) in room::links() {
         add(&[b"--symlink", to.as_os_str().as_bytes(), path.as_os_str().as_bytes()]);
     }
-    for path in room::shown(home) {
+    let shown = room::shown(home);
+    for path in &shown {
+        // Made by itself, a directory above would be its owner's alone.
+        let above: Vec<&Path> = path.ancestors().skip(1).collect();
+        for directory in above.into_iter().rev().skip(1) {
+            if directory != Path::new("/tmp") && !shown.iter().any(|other| directory.starts_with(other)) {
+                add(&[b"--perms", b"0755", b"--dir", directory.as_os_str().as_bytes()]);
+            }
+        }
         let path = path.as_os_str().as_bytes();
         add(&[b"--ro-bind", path, path]);
     }
-    add(&[b"--proc", b"/proc", b"--dir", b"/dev"]);
+    add(&[b"--proc", b"/proc", b"--perms", b"0755", b"--dir", b"/dev"]);
     for name in room::DEVICES {
         let path = format!("/dev/{name}");
         add(&[b"--dev-bind", path.as_bytes(), path.as_bytes()]);
