@@ -307,5 +307,5 @@ pub(super) fn help() -> ! {
         room::bring(&files, home.identity).map_err(at("copying the files of the game"))
     };
     let socket = UnixStream::from(taken(SOCKET));
-    helper::be_warden(&order, home, socket, File::from(taken(STATUS)), furnish)
+    helper::be_warden(&order, home, &socket, File::from(taken(STATUS)), furnish)
 }

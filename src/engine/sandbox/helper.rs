@@ -177,7 +177,7 @@ pub(super) fn let_go_of_pipes() -> io::Result<()> {
 fn inside(order: &Order, home: &Home, socket: i32, status: File) -> ! {
     // SAFETY: as in `help`: in this process, nobody else has it.
     let socket = unsafe { UnixStream::from_raw_fd(socket) };
-    be_warden(order, home, socket, status, || {
+    be_warden(order, home, &socket, status, || {
         room::build(home)?;
         rustix::system::sethostname(b"box").map_err(at("naming the box"))
     })
@@ -187,7 +187,7 @@ fn inside(order: &Order, home: &Home, socket: i32, status: File) -> ! {
 pub(super) fn be_warden(
     order: &Order,
     home: &Home,
-    socket: UnixStream,
+    socket: &UnixStream,
     mut status: File,
     make_ready: impl FnOnce() -> Result<(), String>,
 ) -> ! {
@@ -216,7 +216,7 @@ pub(super) fn be_warden(
     let (engine, go, mut failures) = match built() {
         Ok(built) => built,
         Err(failure) => {
-            let _ = orders::send(&socket, About::NoBox, failure.as_bytes()); // nobody to tell
+            let _ = orders::send(socket, About::NoBox, failure.as_bytes()); // nobody to tell
             exit(FAILED)
         }
     };
@@ -227,10 +227,10 @@ pub(super) fn be_warden(
     let _ = failures.read_to_end(&mut word); // what cannot be read is no failure that was reported
     if let Some((kind, what)) = word.split_first() {
         let about = if *kind == About::NoProgram as u8 { About::NoProgram } else { About::NoBox };
-        let _ = orders::send(&socket, about, what); // as above
+        let _ = orders::send(socket, about, what); // as above
         exit(FAILED);
     }
-    let ended = warden::watch(&socket, engine, &mut signals);
+    let ended = warden::watch(socket, engine, &mut signals);
     let _ = status.write_all(&ended.to_le_bytes()); // the outer process is gone, and so is the harness
     exit(0)
 }

@@ -1,0 +1,154 @@
+//! The second way into a box: what attacks come to in one that bubblewrap has made is what they come to in agon's own.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::case::{Case, Stage, User};
+use crate::table;
+
+/// What every guard of a box has at least one attack for, and the ways in which an engine can end.
+const TRIED: [&str; 26] = [
+    "honest",
+    "signal",
+    "exit-after",
+    "kill-parent",
+    "stop-parent",
+    "tty",
+    "fork-bomb",
+    "daemon-holds-stdout",
+    "nested",
+    "memory-family",
+    "dev-shm",
+    "disk-in-parts",
+    "many-files",
+    "keepsake",
+    "ponder",
+    "ponder-helper",
+    "neighbours",
+    "look-around",
+    "environ",
+    "fds",
+    "supervisor",
+    "tamper",
+    "setuid",
+    "roots-powers",
+    "local-sockets",
+    "network",
+];
+
+/// Whether bubblewrap is on this machine; said aloud where it is not.
+fn is_here() -> bool {
+    let here = Command::new("bwrap").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !here {
+        eprintln!("NOT TRIED: bubblewrap is not on this machine; apt-get install bubblewrap");
+    }
+    here
+}
+
+#[test]
+fn attacks_in_a_box_that_bubblewrap_made_come_to_what_they_do_in_an_own_one() {
+    let _alone = crate::alone();
+    if !is_here() {
+        return;
+    }
+    let only = std::env::var("AGON_ATTACKS").ok();
+    let modes = table::modes();
+    let mut cases = Vec::new();
+    for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
+        let wanted = modes.iter().filter(|mode| match only.as_deref() {
+            Some("all") => true,
+            Some(name) => name == mode.name,
+            None => TRIED.contains(&mode.name.as_str()),
+        });
+        cases.extend(wanted.map(|mode| Case {
+            mode: mode.clone(),
+            level: "sandbox",
+            backend: "bwrap",
+            user,
+        }));
+    }
+    let failures = crate::play_loud_and_quiet(cases, &mut crate::Seen::new());
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn records_name_the_bubblewrap_and_how_an_engine_ended_in_it() {
+    let _alone = crate::alone();
+    if !is_here() {
+        return;
+    }
+    for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
+        let stage = Stage::new(user, "signal --number 11", "honest");
+        let finished = stage.run(&mut stage.command(&[], &ARGUMENTS));
+        assert_eq!(finished.code, Some(0), "{finished:?}");
+        for game in stage.arena.games() {
+            assert_eq!(game.seat("bad")["exit"], serde_json::json!({"signal": 11}), "{user}: {}", game.0);
+            let in_force = game.0["record"]["isolation"]["in_force"].as_array().unwrap().clone();
+            let named = |what: &str| in_force.iter().any(|one| one.as_str().unwrap().starts_with(what));
+            assert!(
+                named("bwrap 0.") && named("seccomp") && named("frozen off turn"),
+                "{user}: {in_force:?}"
+            );
+        }
+        stage.arena.assert_nothing_left("bubblewrap");
+    }
+}
+
+const ARGUMENTS: [&str; 13] = [
+    "match",
+    "engines/bad",
+    "engines/good",
+    "--size",
+    "4x4x2",
+    "--games",
+    "2",
+    "--events",
+    "events",
+    "--isolation",
+    "sandbox",
+    "--sandbox-backend",
+    "bwrap",
+];
+
+#[test]
+fn without_a_bubblewrap_that_can_do_it_nothing_is_played() {
+    let _alone = crate::alone();
+    for (program, why, remedy) in [
+        (None, "bubblewrap is not on this machine", "apt-get install bubblewrap"),
+        (Some("#!/bin/sh\necho sheep 1\n"), "is no bubblewrap", "apt-get install bubblewrap"),
+        (
+            Some(
+                "#!/bin/sh\n[ $1 = --version ] && echo bubblewrap 0.1 && exit\necho bwrap: Unknown option --size >&2\nexit 1\n",
+            ),
+            "bubblewrap: Unknown option --size",
+            "apt-get install bubblewrap",
+        ),
+        (
+            Some(
+                "#!/bin/sh\n[ $1 = --version ] && echo bubblewrap 9 && exit\necho bwrap: No permissions >&2\nexit 1\n",
+            ),
+            "bubblewrap: No permissions",
+            "--sandbox-backend own",
+        ),
+    ] {
+        let stage = Stage::new(User::Plain, "honest", "honest");
+        let place = stage.arena.path("programs");
+        std::fs::create_dir(&place).unwrap();
+        if let Some(text) = program {
+            write_program(&place.join("bwrap"), text);
+        }
+        stage.belongs_to_its_user();
+        let path = format!("PATH={}", place.display());
+        let finished = stage.run(&mut stage.command(&["/usr/bin/env", &path], &ARGUMENTS));
+        assert_eq!(finished.code, Some(3), "{finished:?}");
+        assert!(finished.stderr.contains(why) && finished.stderr.contains(remedy), "{finished:?}");
+        assert!(stage.arena.events().is_empty(), "nothing was begun: {:?}", stage.arena.events());
+        stage.arena.assert_nothing_left(why);
+    }
+}
+
+fn write_program(path: &Path, text: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::write(path, text).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
