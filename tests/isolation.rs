@@ -330,11 +330,17 @@ fn a_program_that_cannot_be_started_in_its_box_is_its_own_fault() {
 #[test]
 fn nobody_outlives_a_harness_or_a_keeper_that_is_killed() {
     for user in users() {
-        for (whom, level) in [("harness", "sandbox"), ("keeper", "sandbox"), ("harness", "limits")] {
+        let mut cases = vec![("harness", "limits", "own")];
+        for (level, backend) in ways().into_iter().filter(|(level, _)| *level == "sandbox") {
+            cases.extend([("harness", level, backend), ("keeper", level, backend)]);
+        }
+        for (whom, level, backend) in cases {
             let arena = arena(user);
             stub(&arena, "one", "daemon");
             stub(&arena, "other", "last-moment --word --ms 2000");
-            let arguments = ["match", "engines/one", "engines/other", "--games", "2", "--isolation", level];
+            let options = format!("--games 2 --isolation {level} --sandbox-backend {backend}");
+            let mut arguments = vec!["match", "engines/one", "engines/other"];
+            arguments.extend(options.split(' '));
             let mut keeper = command(&arena, user, &arguments).spawn().unwrap();
             let playing = || arena.processes().iter().any(|process| process.contains("last-moment"));
             wait_until("both engines play", playing);
@@ -346,7 +352,7 @@ fn nobody_outlives_a_harness_or_a_keeper_that_is_killed() {
             )
             .unwrap();
             keeper.wait().unwrap();
-            arena.assert_nothing_left(&format!("{user:?} {level}: the {whom} was killed"));
+            arena.assert_nothing_left(&format!("{user:?} {level} {backend}: the {whom} was killed"));
         }
     }
 }

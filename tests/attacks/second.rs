@@ -86,11 +86,47 @@ fn records_name_the_bubblewrap_and_how_an_engine_ended_in_it() {
             let in_force = game.0["record"]["isolation"]["in_force"].as_array().unwrap().clone();
             let named = |what: &str| in_force.iter().any(|one| one.as_str().unwrap().starts_with(what));
             assert!(
-                named("bwrap 0.") && named("seccomp") && named("frozen off turn"),
+                named("bwrap 0.")
+                    && !named("number of files")
+                    && named("seccomp")
+                    && named("frozen off turn"),
                 "{user}: {in_force:?}"
             );
         }
         stage.arena.assert_nothing_left("bubblewrap");
+    }
+}
+
+/// What a box shows to a program in it, without numbers that are another's in every game.
+const LOOK: &str = "id -un; df --output=itotal,size /tmp; stat -c %A /tmp; for d in / /etc /dev; do stat -c '%A %n' $d; ls $d; done; \
+                    grep -E 'Cap|NoNewPrivs|Seccomp' /proc/self/status; ls /proc/self/fd; ls /proc | grep -c '^[0-9]'; \
+                    hostname; umask; env | sort; grep -v processes /proc/self/limits; cat /etc/passwd | cut -d: -f1,6,7; ls -A /tmp/box; \
+                    ls /proc/1/fd || echo shut";
+
+#[test]
+fn a_box_that_bubblewrap_made_shows_what_an_own_one_does() {
+    let _alone = crate::alone();
+    if !is_here() {
+        return;
+    }
+    for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
+        let seen = ["own", "bwrap"].map(|backend| {
+            let stage = Stage::new(user, "honest", "honest");
+            let toml =
+                format!("command = [\"/bin/sh\", \"-c\", {:?}]\n", format!("({LOOK}) >&2 2>&1; exit 1"));
+            std::fs::write(stage.arena.path("engines/bad/engine.toml"), toml).unwrap();
+            let mut arguments = ARGUMENTS.to_vec();
+            *arguments.last_mut().unwrap() = backend;
+            let finished = stage.run(stage.command(&[], &arguments).args(["--out", "out"]));
+            assert_eq!(finished.code, Some(0), "{finished:?}");
+            let game = &stage.arena.games()[0];
+            let side = game.seat("bad")["side"].as_str().unwrap().to_owned();
+            let log =
+                std::fs::read_to_string(stage.arena.path(&format!("out/logs/{}-{side}.txt", game.id())));
+            log.unwrap()
+        });
+        assert!(seen[0].lines().count() > 50 && seen[0].contains("engine\n"), "{seen:?}");
+        assert_eq!(seen[1], seen[0], "{user}");
     }
 }
 
@@ -145,6 +181,31 @@ fn without_a_bubblewrap_that_can_do_it_nothing_is_played() {
         assert!(stage.arena.events().is_empty(), "nothing was begun: {:?}", stage.arena.events());
         stage.arena.assert_nothing_left(why);
     }
+}
+
+/// As where a policy leaves no rights at all to what bubblewrap starts.
+#[test]
+fn where_a_warden_may_change_no_mount_engines_play_and_the_record_says_what_is_not_in_force() {
+    let _alone = crate::alone();
+    if !is_here() {
+        return;
+    }
+    let stage = Stage::new(User::Plain, "disk-in-parts", "honest");
+    let place = stage.arena.path("programs");
+    std::fs::create_dir(&place).unwrap();
+    let text = "#!/bin/sh\nfor word do\n  shift\n  case $word in --cap-add | CAP_*) ;; *) set -- \"$@\" \"$word\" ;; esac\ndone\n\
+                exec /usr/bin/bwrap \"$@\"\n";
+    write_program(&place.join("bwrap"), text);
+    stage.belongs_to_its_user();
+    let path = format!("PATH={}", place.display());
+    let finished = stage.run(&mut stage.command(&["/usr/bin/env", &path], &ARGUMENTS));
+    assert_eq!(finished.code, Some(0), "{finished:?}");
+    for game in stage.arena.games() {
+        let in_force = game.0["record"]["isolation"]["in_force"].to_string();
+        assert!(in_force.contains("number of files not limited"), "{in_force}");
+        assert_eq!(game.ending().0, "normal", "{}", game.reason());
+    }
+    stage.arena.assert_nothing_left("no rights");
 }
 
 fn write_program(path: &Path, text: &str) {

@@ -242,6 +242,7 @@ fn arguments(home: &Home, wrapper: &Wrapper, etc: &[(&str, String)]) -> Vec<CStr
         }
     }
     add(&[b"--size", home.size.to_string().as_bytes(), b"--perms", b"1777", b"--tmpfs", b"/tmp"]);
+    add(&[b"--perms", b"0755", b"--dir", b"/etc"]);
     for (path, to) in room::links() {
         add(&[b"--symlink", to.as_os_str().as_bytes(), path.as_os_str().as_bytes()]);
     }
