@@ -208,6 +208,34 @@ fn where_a_warden_may_change_no_mount_engines_play_and_the_record_says_what_is_n
     stage.arena.assert_nothing_left("no rights");
 }
 
+#[test]
+fn submissions_are_built_in_a_box_that_bubblewrap_made() {
+    let _alone = crate::alone();
+    if !is_here() {
+        return;
+    }
+    for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
+        let stage = Stage::new(user, "honest", "honest");
+        for name in ["bad", "good"] {
+            std::fs::remove_dir_all(stage.arena.path("engines").join(name)).unwrap();
+        }
+        let folder = stage.arena.path("engines/made");
+        std::fs::create_dir(&folder).unwrap();
+        let secret = stage.arena.text("secret");
+        std::fs::write(&secret, "the answers\n").unwrap();
+        let makefile = format!("prog: p.c\n\tcc -o prog p.c\n\t-cp {secret} leak\n\t-echo x >> {secret}\n");
+        std::fs::write(folder.join("Makefile"), makefile).unwrap();
+        std::fs::write(folder.join("p.c"), "int main(void) { return 0; }\n").unwrap();
+        stage.belongs_to_its_user();
+        let finished =
+            stage.run(&mut stage.command(&[], &["build", "engines", "--sandbox-backend", "bwrap"]));
+        assert_eq!(finished.code, Some(0), "{user}: {finished:?}");
+        assert!(folder.join("prog").is_file() && !folder.join("leak").exists(), "{user}: {finished:?}");
+        assert_eq!(std::fs::read_to_string(&secret).unwrap(), "the answers\n", "{user}");
+        stage.arena.assert_nothing_left("submissions are built");
+    }
+}
+
 fn write_program(path: &Path, text: &str) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::write(path, text).unwrap();
