@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use agon::game::{PerSeat, Rules, Seat, Status};
 use agon::games::{self, Needs};
-use agon::record::{Decided, GameRecord, Ply, SeatRecord, Termination, Traffic, Verdict};
+use agon::record::{Decided, GameRecord, Machine, Ply, SeatRecord, Termination, Traffic, Verdict};
 use agon::standings::Standings;
 use agon::standings::points::Points;
 use agon::store::key::{Keys, Player, Terms};
@@ -178,6 +178,7 @@ fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> Game
             reason: outcome.why,
         }),
         isolation: None,
+        machine: Machine::default(),
         started,
         finished: DateTime::from(std::time::SystemTime::now()),
     }

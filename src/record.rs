@@ -76,10 +76,23 @@ pub struct GameRecord {
     /// How the engines were confined; nothing in records of before there were levels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub isolation: Option<Isolated>,
+    /// How busy the machine was.
+    #[serde(default)]
+    pub machine: Machine,
     /// When the first engine was started.
     pub started: DateTime<Utc>,
     /// When the verdict was reached.
     pub finished: DateTime<Utc>,
+}
+
+/// How busy the machine was during a game, as far as its kernel tells.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Machine {
+    /// How many processes wanted to run at its end, the mean of a minute.
+    pub load: Option<f64>,
+    /// The share of its time in which some process waited for a processor, from 0 to 1. Of a game shorter than a tenth of a
+    /// second it is that of the tenths around it.
+    pub pressure: Option<f64>,
 }
 
 /// How the engines of a game were confined.

@@ -14,9 +14,9 @@ use chrono::{DateTime, Utc};
 use crate::clock::{Clock, TimeControl};
 use crate::config::Confinement;
 use crate::engine::protocol::{self, Heard, Talk, lines};
-use crate::engine::sandbox;
 use crate::engine::spec::{Directory, EngineSpec};
 use crate::engine::{Fault, Held, Limits, Patience, Scratch, Seen, Setup, Sitting, Table, Trouble, WorkDir};
+use crate::engine::{sandbox, strain};
 use crate::game::result;
 use crate::game::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
 use crate::printable::escape;
@@ -110,6 +110,7 @@ pub fn play(
 ) -> Result<Report, Stopped> {
     let start = game.text();
     let started = DateTime::<Utc>::from(std::time::SystemTime::now());
+    let strain = strain::reading();
     let mut plies = Vec::new();
     let mut finished = None;
     let mut seen = order.engines.map(|_, _| Seen::default());
@@ -180,6 +181,7 @@ pub fn play(
             level: order.limits.confinement.level.to_string(),
             in_force: sandbox::in_force(&order.limits.confinement),
         }),
+        machine: strain.until(strain::reading()),
         started,
         finished: finished.unwrap_or_else(|| DateTime::from(std::time::SystemTime::now())),
     };

@@ -13,7 +13,9 @@ use agon::game::result::Finish;
 use agon::game::{PerSeat, Rules, Seat, Status};
 use agon::games::lexicon::Lexicon;
 use agon::games::{self, Needs, find};
-use agon::record::{Cause, Decided, GameId, GameRecord, Ply, SeatRecord, Termination, Traffic, Verdict};
+use agon::record::{
+    Cause, Decided, GameId, GameRecord, Machine, Ply, SeatRecord, Termination, Traffic, Verdict,
+};
 use chrono::DateTime;
 use saying::{agon, prints, refuses};
 use tempfile::TempDir;
@@ -84,6 +86,7 @@ fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) -> GameReco
         plies,
         verdict: Verdict::Decided(decided),
         isolation: None,
+        machine: Machine::default(),
         started: DateTime::from_timestamp_millis(1_800_000_000_000).unwrap(),
         finished: DateTime::from_timestamp_millis(1_800_000_001_250).unwrap(),
     }

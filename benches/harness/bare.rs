@@ -2,7 +2,8 @@
 
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -24,29 +25,63 @@ pub(crate) fn part(bench: &mut Bench) {
 /// Exchanges a second; one side on each of the cores.
 fn exchange(bench: &Bench, cores: [usize; 2]) -> f64 {
     pin(&[cores[1]]);
-    let mut child = Command::new(&bench.instant)
-        .arg("echo")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the instant engine starts");
+    let mut echo = Echo::start(&bench.instant);
     pin(&[cores[0]]);
-    let mut to = child.stdin.take().expect("stdin is piped");
-    let mut from = child.stdout.take().expect("stdout is piped");
-    let mut line = [0; 64];
-    let mut once = || {
-        to.write_all(b"W,1,1,1,1,5,1,apple\n").expect("it reads");
-        poll(&mut [PollFd::from_borrowed_fd(from.as_fd(), PollFlags::IN)], None).expect("it answers");
-        assert_ne!(from.read(&mut line).expect("it answers"), 0);
-    };
-    (0..1000).for_each(|_| once());
+    (0..1000).for_each(|_| echo.once());
     let began = Instant::now();
-    (0..bench.plies).for_each(|_| once());
+    (0..bench.plies).for_each(|_| echo.once());
     let rate = bench.plies as f64 / began.elapsed().as_secs_f64();
-    drop((to, from));
-    child.wait().expect("it ends with its input");
+    echo.end();
     pin(&[0, 1]);
     rate
+}
+
+/// How often a second two engines can be started on one core, answer once and be waited for.
+pub(crate) fn pairs_of_starts(program: &Path) -> f64 {
+    const PAIRS: u32 = 100;
+    pin(&[0]);
+    let began = Instant::now();
+    for _ in 0..PAIRS {
+        let mut both = [Echo::start(program), Echo::start(program)];
+        both.iter_mut().for_each(Echo::once);
+        both.into_iter().for_each(Echo::end);
+    }
+    let rate = f64::from(PAIRS) / began.elapsed().as_secs_f64();
+    pin(&[0, 1]);
+    rate
+}
+
+/// An engine that says what it is told.
+struct Echo {
+    child: Child,
+    to: ChildStdin,
+    from: ChildStdout,
+}
+
+impl Echo {
+    fn start(program: &Path) -> Self {
+        let mut child = Command::new(program)
+            .arg("echo")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the instant engine starts");
+        let to = child.stdin.take().expect("stdin is piped");
+        let from = child.stdout.take().expect("stdout is piped");
+        Echo { child, to, from }
+    }
+
+    fn once(&mut self) {
+        let mut line = [0; 64];
+        self.to.write_all(b"W,1,1,1,1,5,1,apple\n").expect("it reads");
+        poll(&mut [PollFd::from_borrowed_fd(self.from.as_fd(), PollFlags::IN)], None).expect("it answers");
+        assert_ne!(self.from.read(&mut line).expect("it answers"), 0);
+    }
+
+    fn end(mut self) {
+        drop((self.to, self.from));
+        self.child.wait().expect("it ends with its input");
+    }
 }
 
 /// Keeps this thread, and whatever it starts, on these cores.

@@ -13,15 +13,16 @@ mod script;
 mod table;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use matches::{Match, Outputs, Protocol};
+use matches::{Library, Match, Outputs, Protocol};
 use table::{Table, median};
 
-/// What everything needs: the instant engine, how much to measure, and the figures so far.
+/// What everything needs: the instant engines, how much to measure, and the figures so far.
 struct Bench {
     home: tempfile::TempDir,
     instant: PathBuf,
+    instant_with_library: PathBuf,
     /// How many rounds a figure is the median of.
     rounds: usize,
     /// Plies in a round.
@@ -30,6 +31,10 @@ struct Bench {
 }
 
 impl Bench {
+    fn engine(&self, library: Library) -> &Path {
+        if library == Library::C { &self.instant_with_library } else { &self.instant }
+    }
+
     fn note(&mut self, name: impl Into<String>, value: f64) -> f64 {
         self.figures.insert(name.into(), value);
         value
@@ -42,9 +47,10 @@ fn main() {
     words.retain(|word| word != "--quick");
     agon::engine::adopt();
     let home = tempfile::tempdir().expect("there is room for temporary files");
-    let instant = matches::instant(home.path());
+    let instant = matches::instant(home.path(), Library::LEAST);
+    let instant_with_library = matches::instant(home.path(), Library::C);
     let (rounds, plies) = if quick { (3, 20_000) } else { (5, 100_000) };
-    let mut bench = Bench { home, instant, rounds, plies, figures: BTreeMap::new() };
+    let mut bench = Bench { home, instant, instant_with_library, rounds, plies, figures: BTreeMap::new() };
     let wanted = |part: &str| words.is_empty() || words.iter().any(|word| word == part);
     if wanted("bare") || wanted("ply") {
         bare::part(&mut bench);
@@ -57,8 +63,10 @@ fn main() {
     if wanted("games") {
         short_games(&mut bench);
     }
-    if words.iter().any(|word| word == "profile") {
-        long_games(&mut bench);
+    if let Some((word, asked)) = words.split_first()
+        && word == "profile"
+    {
+        profile(&bench, asked);
     }
     if wanted("late") {
         late::part(&mut bench);
@@ -123,14 +131,26 @@ fn per_game(bench: &mut Bench) {
     table.print();
 }
 
-/// One kind of game for as long as everything else takes, for whoever profiles.
-fn long_games(bench: &mut Bench) {
-    let asked = Match { protocol: Protocol::Ugi, ..Match::of("mnk:10x10,10", bench.plies / 20) };
-    let (rate, own) = asked.median(bench);
-    println!("\nugi, 100 plies a game: {rate:.0} plies a second, {own:.2} us a ply of its own");
-    let asked = Match::of("mnk:20x20,20", bench.plies / 80);
-    let (rate, own) = asked.median(bench);
-    println!("lines, 400 plies a game: {rate:.0} plies a second, {own:.2} us a ply of its own");
+/// What a ply and a game cost by protocol, length and what is kept; of these, what has all the words that were asked for, for
+/// whoever looks with a profiler: `profile ugi mnk:10x10,10 none`.
+fn profile(bench: &Bench, asked: &[String]) {
+    for protocol in [Protocol::Ugi, Protocol::Lines] {
+        for spec in ["mnk:20x20,20", "mnk:10x10,10", "mnk:4x2,4"] {
+            for (kept, outputs) in [("none", Outputs::None), ("store", Outputs::Store), ("all", Outputs::All)]
+            {
+                let name = format!("{protocol} {spec} {kept}");
+                if !asked.iter().all(|word| name.split(' ').any(|other| other == word)) {
+                    continue;
+                }
+                let played = Match { protocol, outputs, ..Match::of(spec, 0) };
+                let plies = played.plies();
+                let games = bench.plies / plies / if plies == 8 { 20 } else { 1 };
+                let (rate, own) = Match { games, ..played }.median(bench);
+                let game = own * plies as f64;
+                println!("{name}: {rate:.0} plies/s, own {own:.2} us a ply, {game:.1} us a game");
+            }
+        }
+    }
 }
 
 /// What recording costs: nothing kept, the database, and the files too.
@@ -162,17 +182,30 @@ fn what_is_kept(bench: &mut Bench) {
     table.print();
 }
 
-/// Games of eight plies a second and core, engines restarted or kept.
+/// Games of eight plies a second and core, engines restarted or kept, and what two starts cost without a harness.
 fn short_games(bench: &mut Bench) {
-    let mut table = Table::new("games of 8 plies, one core", &["engines", "games/s", "own ms/game"]);
-    for (name, protocol) in [("restarted", Protocol::Lines), ("kept", Protocol::Ugi)] {
+    let title = "games of 8 plies, one core";
+    let mut table = Table::new(title, &["engines", "linked with", "games/s", "own ms/game", "bare starts/s"]);
+    for (name, protocol, library) in [
+        ("restarted", Protocol::Lines, Library::LEAST),
+        ("restarted", Protocol::Lines, Library::C),
+        ("kept", Protocol::Ugi, Library::LEAST),
+    ] {
         let games = bench.plies / if protocol == Protocol::Lines { 100 } else { 16 };
-        let asked = Match { protocol, ..Match::of("mnk:4x2,4", games) };
-        let runs: Vec<_> = (0..bench.rounds).map(|_| asked.play(bench)).collect();
+        let asked = Match { protocol, library, ..Match::of("mnk:4x2,4", games) };
+        let (mut runs, mut starts) = (Vec::new(), Vec::new());
+        for _ in 0..bench.rounds {
+            runs.push(asked.play(bench));
+            starts.push(bare::pairs_of_starts(bench.engine(library)));
+        }
         let rate = median(runs.iter().map(|run| run.games as f64 / run.wall).collect());
         let own = median(runs.iter().map(|run| run.own / run.games as f64 * 1e3).collect());
-        bench.note(format!("{name}, games of 8 plies a second"), rate);
-        table.row(&[name.to_owned(), format!("{rate:.0}"), format!("{own:.3}")]);
+        let starts = median(starts);
+        let with = if library == Library::C { "the C library" } else { "nothing" };
+        bench.note(format!("{name}, linked with {with}, games of 8 plies a second"), rate);
+        bench.note(format!("bare, linked with {with}, starts of two a second"), starts);
+        let starts = if protocol == Protocol::Lines { format!("{starts:.0}") } else { String::new() };
+        table.row(&[name.to_owned(), with.to_owned(), format!("{rate:.0}"), format!("{own:.3}"), starts]);
     }
     table.print();
 }

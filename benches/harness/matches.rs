@@ -26,13 +26,36 @@ use crate::bare::pin;
 use crate::table::median;
 use crate::{Bench, script};
 
-/// Builds the engine that answers at once, statically, because a dynamic linker would take longer than it does.
-pub(crate) fn instant(folder: &Path) -> PathBuf {
-    let program = folder.join("instant");
+/// Builds the engine that answers at once, statically, because a dynamic linker would take longer than it does; where it
+/// can be, without a C library too, which takes longer to start than a whole short game.
+pub(crate) fn instant(folder: &Path, library: Library) -> PathBuf {
+    let mut build = Command::new("cc");
+    build.args(["-O2", "-static"]);
+    let name = match library {
+        Library::C => "instant-libc",
+        Library::None => {
+            let words = "-nostdlib -ffreestanding -fno-builtin -fno-stack-protector -DFREESTANDING";
+            build.args(words.split(' '));
+            "instant"
+        }
+    };
+    let program = folder.join(name);
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/engines/instant/instant.c");
-    let built = Command::new("cc").args(["-O2", "-static", "-o"]).arg(&program).arg(source).status();
+    let built = build.arg("-o").arg(&program).arg(source).status();
     assert!(built.is_ok_and(|status| status.success()), "the instant engine needs a C compiler");
     program
+}
+
+/// What the engine that answers at once is linked with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Library {
+    C,
+    None,
+}
+
+impl Library {
+    /// The less of them that this processor has.
+    pub(crate) const LEAST: Library = if cfg!(target_arch = "x86_64") { Library::None } else { Library::C };
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,6 +95,7 @@ pub(crate) struct Match<'a> {
     pub(crate) pinned: bool,
     pub(crate) outputs: Outputs,
     pub(crate) control: Duration,
+    pub(crate) library: Library,
 }
 
 /// What came of it; times in seconds.
@@ -95,6 +119,7 @@ impl<'a> Match<'a> {
             pinned: true,
             outputs: Outputs::All,
             control,
+            library: Library::LEAST,
         }
     }
 
@@ -141,7 +166,8 @@ impl<'a> Match<'a> {
                 ),
                 Protocol::Ugi => "protocol = \"ugi\"\nargs = [\"ugi\", \"{folder}/script\"]".to_owned(),
             };
-            let toml = format!("command = [{:?}]\n{arguments}\n", bench.instant.display().to_string());
+            let toml =
+                format!("command = [{:?}]\n{arguments}\n", bench.engine(self.library).display().to_string());
             fs::write(folder.join("engine.toml"), toml).expect("there is room");
             EngineSpec::at(&folder).expect("it is an engine")
         });

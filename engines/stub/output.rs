@@ -6,7 +6,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::honest::{Stub, complain, idle, say};
-use crate::{Level, Mode, mode};
+use crate::{Mode, mode};
 
 pub(crate) const MODES: &[Mode] = &[
     mode("endless-output", "output limit", "A01", "writes for ever, and never a newline", endless_output),
@@ -43,8 +43,7 @@ pub(crate) const MODES: &[Mode] = &[
         early_silent,
     ),
     // An engine that is stopped in the other's turn begins it in its own.
-    mode("early-half", "time forfeit", "A10", "begins its line in the other's turn", early_half)
-        .later(&[(Level::Sandbox, "time forfeit | normal")]),
+    mode("early-half", "time forfeit", "A10", "begins its line in the other's turn", early_half),
     mode("three-moves", "normal", "A11", "says three moves in one write, every turn", three_moves),
     mode("three-moves-silent", "time forfeit", "A11", "says three moves once, and never again", three_silent),
     mode("slow-bytes", "normal", "A12", "a byte every 50 ms, the last at --finish-ms (400)", slow_bytes),

@@ -6,7 +6,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::honest::{Stub, complain, idle, say};
-use crate::{Level, Mode, mode};
+use crate::{Mode, mode};
 
 pub(crate) const MODES: &[Mode] = &[
     mode("hang", "time forfeit", "F06", "never answers", hang),
@@ -28,8 +28,7 @@ pub(crate) const MODES: &[Mode] = &[
         ugi_flood,
     ),
     // An engine that is stopped after its move has them out only when it is asked again.
-    mode("late-lines", "normal", "A11", "lines that are no moves, --ms (5) after each move", late_lines)
-        .later(&[(Level::Sandbox, "protocol")]),
+    mode("late-lines", "normal", "A11", "lines that are no moves, --ms (5) after each move", late_lines),
     mode("escape-codes", "protocol", "G01", "terminal escapes on stderr and stdout", escape_codes),
     mode("formula", "protocol", "G02", "formulas for a spreadsheet on stderr and stdout", formula),
     mode("html", "protocol", "G03", "HTML and scripts on stderr and stdout", html),

@@ -14,6 +14,7 @@ mod removal;
 pub mod sandbox;
 mod spawn;
 pub mod spec;
+pub mod strain;
 pub mod submission;
 mod table;
 pub mod unpack;

@@ -270,13 +270,12 @@ impl Process {
         self.judge(&uses, confinement);
     }
 
-    /// It is to go on: what it has used meanwhile is noted. When this comes back it runs.
-    pub(super) fn wake(&mut self) {
-        let Some(before) = self.resting.take() else { return };
+    /// It is to go on: what it has used meanwhile is noted. When this comes back it runs. Whether it was stopped, so
+    /// that what it was about to write has come only now.
+    pub(super) fn wake(&mut self) -> bool {
+        let Some(before) = self.resting.take() else { return false };
         self.usage.off_turn += self.cpu().saturating_sub(before);
-        if let Some(warden) = &mut self.warden {
-            warden.thaw();
-        }
+        self.warden.as_mut().is_some_and(Warden::thaw)
     }
 
     /// Kills it if it is over a limit that is for all its processes together.

@@ -210,12 +210,11 @@ impl Table {
     /// Tells a seat something. Never blocks: what its pipe does not take now goes when there is room.
     pub fn tell(&mut self, seat: Seat, text: &[u8]) {
         if let Chair::Taken(process) = &mut self.chairs[seat] {
-            if process.wakes > NOISY {
+            // Before it is told, because that may start its clock.
+            if process.wake() || process.wakes > NOISY {
                 // What it was not polled for lies in its pipe; it was said before this.
                 hush(process, self.began, &mut self.scratch);
             }
-            // Before it is told, because that may start its clock.
-            process.wake();
             process.tell(text, self.began);
             self.told_since_greeting[seat] += text.len() as u64;
         }

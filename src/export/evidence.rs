@@ -52,6 +52,9 @@ fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
         fact("left behind", format!("{} process(es), killed", seat.stragglers));
     }
     fact("lateness", format!("{:.3} ms, ours", seat.lateness.as_secs_f64() * 1e3));
+    if let Some(pressure) = record.machine.pressure {
+        fact("machine", format!("somebody waited for a processor in {:.1} % of the time", pressure * 100.0));
+    }
     fact("command", evidence.command.join(" "));
     out
 }

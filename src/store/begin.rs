@@ -11,6 +11,7 @@ use super::key::{Keys, Player, Terms, differences};
 use super::{Store, hash};
 use crate::config::Misuse;
 use crate::engine::program::shown;
+use crate::engine::strain;
 use crate::game::Supply;
 use crate::tournament::matches::Match;
 use crate::tournament::pairings::{self, PlannedGame};
@@ -426,8 +427,8 @@ fn time_of_all<'a>(before: &'a Before, plan: &'a Plan<'_>) -> Option<(&'a str, &
 fn machine() -> String {
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let cores = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
-    match super::write::load() {
-        Some(load) => format!("{host}, {cores} cores, load {}.{:02}", load / 100, load % 100),
+    match strain::load() {
+        Some(load) => format!("{host}, {cores} cores, load {load:.2}"),
         None => format!("{host}, {cores} cores"),
     }
 }

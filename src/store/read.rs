@@ -12,7 +12,7 @@ use super::key::Terms;
 use crate::engine::program::shown;
 use crate::game::{PerSeat, Seat};
 use crate::record::{
-    Cause, Decided, GameId, GameRecord, Ply, SeatRecord, Termination, Traffic, Usage, Verdict,
+    Cause, Decided, GameId, GameRecord, Machine, Ply, SeatRecord, Termination, Traffic, Usage, Verdict,
 };
 use crate::standings::points::Points;
 use crate::standings::{Seen, Standings};
@@ -68,10 +68,11 @@ struct Head {
     last: String,
     plies: String,
     isolation: Option<String>,
+    machine: Machine,
 }
 
 const HEAD: &str = "SELECT g.key, g.current, g.run, g.round, g.pairing, g.game, rules.text, control.text, \
-    g.seed, ending.text, g.loser, g.reason, g.started, g.finished, moves.start, moves.last, moves.plies, (SELECT text FROM word WHERE id = {isolation}) \
+    g.seed, ending.text, g.loser, g.reason, g.started, g.finished, moves.start, moves.last, moves.plies, (SELECT text FROM word WHERE id = {isolation}), g.load, {pressure} \
     FROM game g JOIN moves ON moves.game = g.number JOIN word rules ON rules.id = g.rules \
     JOIN word control ON control.id = g.control JOIN word ending ON ending.id = g.ending";
 
@@ -98,7 +99,8 @@ impl Store {
 
     fn game(&self, number: i64) -> Result<Stored> {
         let (isolation, usage) = if self.version < 3 { ("NULL", "NULL") } else { ("g.isolation", "usage") };
-        let heads = HEAD.replace("{isolation}", isolation);
+        let pressure = if self.version < 4 { "NULL" } else { "g.pressure" };
+        let heads = HEAD.replace("{isolation}", isolation).replace("{pressure}", pressure);
         let mut heads = self.db.prepare_cached(&format!("{heads} WHERE g.number = ?1"))?;
         let head = heads.query_row([number], head)?;
         let mut seats = self.db.prepare_cached(&format!(
@@ -144,6 +146,7 @@ impl Store {
                     .with_context(|| format!("the moves of game {} cannot be read", head.id))?,
                 verdict,
                 isolation: head.isolation.map(|text| serde_json::from_str(&text)).transpose()?,
+                machine: head.machine,
                 started: DateTime::<Utc>::from_timestamp_nanos(head.started),
                 finished: DateTime::<Utc>::from_timestamp_nanos(head.finished),
             },
@@ -330,6 +333,10 @@ fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
         last: row.get(15)?,
         plies: row.get(16)?,
         isolation: row.get(17)?,
+        machine: Machine {
+            load: row.get::<_, Option<i64>>(18)?.map(|load| load as f64 / 100.0),
+            pressure: row.get::<_, Option<i64>>(19)?.map(|share| share as f64 / 1000.0),
+        },
     })
 }
 

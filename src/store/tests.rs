@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::key::{Player, Terms};
 use super::*;
 use crate::game::{PerSeat, Seat};
-use crate::record::{Cause, Evidence, GameId, GameRecord, Heard, Isolated, Termination, Usage, Way};
+use crate::record::{Cause, Evidence, GameId, GameRecord, Heard, Isolated, Machine, Termination, Usage, Way};
 use crate::standings::Standings;
 use crate::standings::points::Points;
 use crate::standings::sample::{ended_by, game as sample, void};
@@ -99,6 +99,7 @@ fn a_game_comes_back_as_it_was() {
         level: "sandbox".to_owned(),
         in_force: vec!["rlimits".to_owned(), "seccomp".to_owned()],
     });
+    lost.machine = Machine { load: Some(1.25), pressure: Some(0.031) };
     lost.seats[Seat::SECOND].usage = Usage {
         cpu: Duration::from_micros(7),
         off_turn: Duration::from_micros(3),
@@ -282,7 +283,8 @@ fn a_database_of_the_first_version_is_brought_up_to_this_one() {
         .db
         .execute_batch(
             "ALTER TABLE entrant DROP COLUMN control; PRAGMA user_version = 1;
-             ALTER TABLE game DROP COLUMN isolation; ALTER TABLE seat DROP COLUMN usage;
+             ALTER TABLE game DROP COLUMN isolation; ALTER TABLE game DROP COLUMN pressure;
+             ALTER TABLE seat DROP COLUMN usage;
              UPDATE run SET terms = json_set(terms, '$.\"time control\"', 'st=1')",
         )
         .unwrap();

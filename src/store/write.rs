@@ -168,8 +168,8 @@ fn insert(
     change
         .prepare_cached(
             "INSERT INTO game (key, current, run, round, pairing, game, rules, control, seed, ending, loser, reason, \
-             started, finished, load, isolation) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+             started, finished, load, isolation, pressure) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
         )?
         .execute(params![
             place.key,
@@ -186,8 +186,9 @@ fn insert(
             reason,
             nanos(record.started),
             nanos(record.finished),
-            load(),
+            record.machine.load.map(|load| (load * 100.0).round()),
             isolation,
+            record.machine.pressure.map(|share| (share * 1000.0).round()),
         ])?;
     let number = change.last_insert_rowid();
     change.prepare_cached("INSERT INTO moves VALUES (?1, ?2, ?3, ?4)")?.execute(params![
@@ -298,11 +299,4 @@ fn micros(time: Duration) -> i64 {
 /// A clock that has jumped past the year 2262 is told as 1970.
 pub(super) fn nanos(at: DateTime<Utc>) -> i64 {
     at.timestamp_nanos_opt().unwrap_or(0)
-}
-
-/// The load of the machine in the last minute, in hundredths, where the system tells it.
-pub(super) fn load() -> Option<i64> {
-    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
-    let (whole, rest) = text.split_whitespace().next()?.split_once('.')?;
-    Some(whole.parse::<i64>().ok()? * 100 + rest.parse::<i64>().ok()?)
 }

@@ -71,7 +71,8 @@ pub(crate) struct Programs {
 impl Programs {
     pub(crate) fn get() -> &'static Programs {
         static COPIES: LazyLock<Programs> = LazyLock::new(|| {
-            let place = std::env::temp_dir().join(format!("agon-attacks-{}", std::process::id()));
+            let place = std::env::temp_dir().join(format!("{PLACE}{}", std::process::id()));
+            forget_runs_before();
             fs::create_dir_all(&place).unwrap();
             open(&place, 0o755);
             for program in [AGON, STUB] {
@@ -90,6 +91,20 @@ impl Programs {
 
     pub(crate) fn stub(&self) -> PathBuf {
         self.place.join("agon-stub")
+    }
+}
+
+/// The beginning of the name of a directory of copies; the rest is the process that made it.
+const PLACE: &str = "agon-attacks-";
+
+/// Removes the copies of runs that have ended: a static is never dropped.
+fn forget_runs_before() {
+    for entry in fs::read_dir(std::env::temp_dir()).unwrap().flatten() {
+        let name = entry.file_name();
+        let pid = name.to_str().and_then(|name| name.strip_prefix(PLACE)?.parse::<u32>().ok());
+        if pid.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
+            let _ = fs::remove_dir_all(entry.path()); // somebody else's stays
+        }
     }
 }
 

@@ -75,8 +75,10 @@ pub(super) enum About {
     Order = b'O',
     /// To the warden: stop everything in the box.
     Freeze = b'F',
-    /// To the warden, and back when it is done: let everything go on.
+    /// To the warden, and back when it is done: let everything go on, and wait until the engine waits.
     Thaw = b'T',
+    /// To the warden of a box that others let go on: only the waiting. The answer is [`About::Thaw`].
+    Settle = b'S',
     /// To the harness: the program has begun.
     Running = b'R',
     /// To the harness: the program cannot be started; the number of the error.
@@ -88,10 +90,11 @@ pub(super) enum About {
 }
 
 impl About {
-    const ALL: [About; 7] = [
+    const ALL: [About; 8] = [
         About::Order,
         About::Freeze,
         About::Thaw,
+        About::Settle,
         About::Running,
         About::NoProgram,
         About::NoBox,

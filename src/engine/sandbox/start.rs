@@ -173,20 +173,25 @@ impl Warden {
         }
     }
 
-    /// Lets everything in the box go on, and waits until it does.
-    pub(in crate::engine) fn thaw(&mut self) {
+    /// Lets everything in the box go on, and waits until it does and the engine itself waits, if that does not take
+    /// long. Whether it was stopped.
+    pub(in crate::engine) fn thaw(&mut self) -> bool {
         if !std::mem::take(&mut self.frozen) {
-            return;
+            return false;
         }
-        if let Some(group) = &self.group {
-            group.freeze(false); // as above
-            return;
-        }
-        if orders::send(&self.socket, About::Thaw, b"").is_err() {
-            return;
+        let order = match &self.group {
+            Some(group) => {
+                group.freeze(false); // as above
+                About::Settle
+            }
+            None => About::Thaw,
+        };
+        if orders::send(&self.socket, order, b"").is_err() {
+            return true;
         }
         // An account of its end may come instead, and then there is nobody to wait for.
         let _ = orders::receive(&self.socket);
+        true
     }
 
     /// What all processes below this one use, its outer one; those of the harness's own do not count.

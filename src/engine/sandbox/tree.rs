@@ -69,6 +69,24 @@ pub(in crate::engine) fn threads(root: Pid) -> Vec<Pid> {
     all
 }
 
+/// Whether every thread of a process waits for something, or there are none.
+pub(super) fn waits(pid: i32) -> bool {
+    let waits = |stat: &[u8]| !matches!(state(stat), Some(b'R' | b'D'));
+    let Ok(own) = fs::read(format!("/proc/{pid}/stat")) else { return true };
+    let single = Stat::parse(&own).is_none_or(|stat| stat.threads <= 1);
+    if single || !waits(&own) {
+        return waits(&own);
+    }
+    let Ok(listed) = fs::read_dir(format!("/proc/{pid}/task")) else { return true };
+    listed.flatten().all(|thread| fs::read(thread.path().join("stat")).map_or(true, |stat| waits(&stat)))
+}
+
+/// The letter that says what a thread does.
+fn state(stat: &[u8]) -> Option<u8> {
+    let end_of_name = stat.iter().rposition(|byte| *byte == b')')?;
+    stat.get(end_of_name + 2).copied()
+}
+
 fn children(pid: Pid, threads: u32) -> Vec<Pid> {
     let pid = pid.as_raw_nonzero();
     let of_thread = |thread: &str| {

@@ -188,7 +188,7 @@ fn thinking_off_turn(program: &Path, place: &Path, confinement: &Confinement) ->
     sleep(WATCHED); // until it has been stopped
     count(&inmate)?; // what it had written by then
     let meanwhile = count(&inmate)?;
-    inmate.warden(Warden::thaw);
+    inmate.warden(|warden| _ = warden.thaw());
     let afterwards = count(&inmate)?;
     Ok(Trial {
         what: "think in the other's time",

@@ -6,12 +6,16 @@ use std::fs;
 use std::os::fd::{AsFd, FromRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::exit;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::orders::{self, About, Account};
+use super::tree;
+
+/// How long an engine that goes on may run before it is asked.
+const SETTLING: Duration = Duration::from_micros(500);
 
 /// A descriptor that can be read when a child has ended. Made before the engine's program begins.
 pub(super) fn signals() -> OwnedFd {
@@ -49,25 +53,40 @@ pub(super) fn watch(socket: &UnixStream, engine: i32, signals: &mut OwnedFd) -> 
                 return status;
             }
         }
-        if said && heed(socket).is_none() {
+        if said && heed(socket, engine).is_none() {
             exit(0);
         }
     }
 }
 
 /// Does what the harness says; nothing when it says nothing more.
-fn heed(socket: &UnixStream) -> Option<()> {
+fn heed(socket: &UnixStream, engine: i32) -> Option<()> {
     // SAFETY: two numbers. Everybody in the box but this process; there may be nobody any more.
     let all = |signal| unsafe { libc::kill(-1, signal) };
     match orders::receive(socket) {
         Ok(Some((About::Freeze, _))) => _ = all(libc::SIGSTOP),
         Ok(Some((About::Thaw, _))) => {
             all(libc::SIGCONT);
+            settle(engine);
+            orders::send(socket, About::Thaw, b"").ok()?;
+        }
+        Ok(Some((About::Settle, _))) => {
+            settle(engine);
             orders::send(socket, About::Thaw, b"").ok()?;
         }
         _ => return None,
     }
     Some(())
+}
+
+/// Waits until every thread of the engine waits for something, at most for [`SETTLING`]: what it was about to write when
+/// it was stopped comes out now, before it is asked again, and is not taken for an answer.
+fn settle(engine: i32) {
+    let until = Instant::now() + SETTLING;
+    while Instant::now() < until && !tree::waits(engine) {
+        // On one core it runs only while nobody else does.
+        let _ = poll(&mut [], Some(&Timespec { tv_sec: 0, tv_nsec: 30_000 })); // whatever ends it, there is a bound
+    }
 }
 
 /// Takes every child that has ended; gives the engine's status if it was among them.
