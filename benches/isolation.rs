@@ -1,42 +1,115 @@
-//! What confinement costs: `cargo bench --bench isolation` starts an engine that echoes lines at each level, and
-//! plays plies with it. Nothing is asserted; the aims are a start in a box under 4 ms and a ply under 1.3 times
-//! the bare one.
+//! What confinement costs: `cargo bench --bench isolation` starts an engine that echoes lines in every way there is
+//! here, and plays plies with it, all on one core. Nothing is asserted; the aims are a start in agon's own box under
+//! 4 ms and a ply in it under 1.3 times that through a bare pipe.
 
 use std::ffi::CString;
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use agon::config::{Confinement, Isolation};
+use agon::config::{Backend, Confinement, Isolation};
 use agon::engine::{Limits, Patience, Scratch, Setup, Sitting, Table, sandbox};
 use agon::game::Seat;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 const STARTS: usize = 50;
-const PLIES: u32 = 5_000;
+const PLIES: u32 = 500;
+const ROUNDS: usize = 50;
+
+/// How an engine is started; without a confinement, with nothing between it and its pipes.
+type Way = (&'static str, Option<Confinement>);
 
 fn main() {
     sandbox::help();
-    println!("{:<10} {:>14} {:>14} {:>14}", "level", "start ms", "start and end", "us a ply");
-    let levels = [Isolation::None, Isolation::Limits, Isolation::Sandbox];
+    pin();
+    let ways = ways();
     // All in turns, so that a busy moment of the machine is everybody's.
-    let mut starts = levels.map(|_| (Vec::new(), Vec::new()));
-    let mut plies = levels.map(|_| Vec::new());
+    let mut starts: Vec<_> = ways.iter().map(|_| (Vec::new(), Vec::new())).collect();
+    let mut plies: Vec<_> = ways.iter().map(|_| Vec::new()).collect();
     for _ in 0..STARTS {
-        for (level, times) in levels.iter().zip(&mut starts) {
-            let (started, ended) = start(*level);
+        for ((_, way), times) in ways.iter().zip(&mut starts) {
+            let (started, ended) = start(way.as_ref());
             times.0.push(started);
             times.1.push(ended);
         }
     }
-    for _ in 0..5 {
-        for (level, times) in levels.iter().zip(&mut plies) {
-            times.push(ply(*level));
+    for _ in 0..ROUNDS {
+        for ((_, way), times) in ways.iter().zip(&mut plies) {
+            times.push(ply(way.as_ref()));
         }
     }
-    for ((level, (started, ended)), ply) in levels.iter().zip(starts).zip(plies) {
-        let millis = |time: Duration| time.as_secs_f64() * 1e3;
-        let (started, ended, ply) =
-            (millis(median(started)), millis(median(ended)), millis(median(ply)) * 1e3);
-        println!("{:<10} {started:>14.2} {ended:>14.2} {ply:>14.2}", level.to_string());
+    let plies: Vec<f64> = plies.into_iter().map(|times| micros(median(times))).collect();
+    println!(
+        "{:<10} {:>10} {:>14} {:>12} {:>8}",
+        "level", "start ms", "start and end", "us a ply", "of bare"
+    );
+    for (((name, _), (started, ended)), ply) in ways.iter().zip(starts).zip(&plies) {
+        let (started, ended) = (micros(median(started)) / 1e3, micros(median(ended)) / 1e3);
+        println!("{name:<10} {started:>10.2} {ended:>14.2} {ply:>12.2} {:>8.2}", ply / plies[0]);
     }
+}
+
+/// Every way that this machine has.
+fn ways() -> Vec<Way> {
+    let own = |level| Confinement { level, ..Confinement::default() };
+    let mut all: Vec<Way> = vec![("bare pipe", None)];
+    all.extend(Isolation::ALL.map(|level| (name(level), Some(own(level)))));
+    let bwrap = Confinement { backend: Backend::Bwrap, ..own(Isolation::Sandbox) };
+    all.insert(4, ("bwrap", Some(bwrap)));
+    let (_home, scratch) = scratch();
+    let empty = scratch.directory("", "", Vec::new()).expect("there is room in the temporary directory");
+    all.retain(|(name, way)| {
+        let missing = way.as_ref().and_then(|way| sandbox::available(way, empty.path()).err());
+        missing.inspect(|why| eprintln!("{name} is left out: {why}")).is_none()
+    });
+    all
+}
+
+fn name(level: Isolation) -> &'static str {
+    match level {
+        Isolation::None => "none",
+        Isolation::Limits => "limits",
+        Isolation::Sandbox => "sandbox",
+        Isolation::Strict => "strict",
+    }
+}
+
+/// Whoever wakes another one hands the core over, and nothing depends on which cores are near each other.
+fn pin() {
+    let allowed = sched_getaffinity(None).expect("this process has cores");
+    let last = (0..CpuSet::MAX_CPU).rev().find(|core| allowed.is_set(*core)).expect("there is one");
+    let mut one = CpuSet::new();
+    one.set(last);
+    sched_setaffinity(None, &one).expect("it was allowed already");
+}
+
+fn micros(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}
+
+/// Starts it, and hears its first answer; then so many more. Gives the time to the first, and of the rest.
+fn bare(more: u32) -> (Duration, Duration, Duration) {
+    let begin = Instant::now();
+    let mut child = Command::new("/bin/cat")
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("there is a cat");
+    let (mut to, mut from) =
+        (child.stdin.take().expect("it is piped"), child.stdout.take().expect("it is piped"));
+    let mut echo = || {
+        to.write_all(b"a move\n").expect("cat reads");
+        from.read_exact(&mut [0; 7]).expect("cat gives back what it is told");
+    };
+    echo();
+    let started = begin.elapsed();
+    let again = Instant::now();
+    (0..more).for_each(|_| echo());
+    let played = again.elapsed();
+    drop(to);
+    child.wait().expect("it is ours");
+    (started, played, begin.elapsed())
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {
@@ -44,9 +117,9 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-fn table(level: Isolation, scratch: &Scratch) -> (Table, agon::engine::WorkDir) {
+fn table(confinement: &Confinement, scratch: &Scratch) -> (Table, agon::engine::WorkDir) {
     let own = scratch.directory("cat", "", Vec::new()).expect("there is room in the temporary directory");
-    let boxed = level.is_boxed();
+    let boxed = confinement.level.is_boxed();
     let setup = Setup {
         program: c"/bin/cat".to_owned(),
         arguments: vec![c"cat".to_owned()],
@@ -57,12 +130,11 @@ fn table(level: Isolation, scratch: &Scratch) -> (Table, agon::engine::WorkDir) 
         greeting: Vec::new(),
         single: false,
     };
-    let confinement = Confinement { level, ..Confinement::default() };
     let limits = Limits {
         startup: Duration::from_secs(5),
         margin: Duration::ZERO,
         stop: None,
-        confinement,
+        confinement: confinement.clone(),
         core: None,
     };
     (Table::sit(vec![Sitting::Start(setup)], limits).expect("an engine can be started"), own)
@@ -75,19 +147,24 @@ fn echo(table: &mut Table) {
 }
 
 /// How long it takes to the first answer, and until it has gone again.
-fn start(level: Isolation) -> (Duration, Duration) {
+fn start(way: Option<&Confinement>) -> (Duration, Duration) {
+    let Some(confinement) = way else {
+        let (started, _, ended) = bare(0);
+        return (started, ended);
+    };
     let scratch = scratch();
     let begin = Instant::now();
-    let (mut table, _own) = table(level, &scratch.1);
+    let (mut table, _own) = table(confinement, &scratch.1);
     echo(&mut table);
     let started = begin.elapsed();
     table.close(Patience::All);
     (started, begin.elapsed())
 }
 
-fn ply(level: Isolation) -> Duration {
+fn ply(way: Option<&Confinement>) -> Duration {
+    let Some(confinement) = way else { return bare(PLIES).1 / PLIES };
     let scratch = scratch();
-    let (mut table, _own) = table(level, &scratch.1);
+    let (mut table, _own) = table(confinement, &scratch.1);
     echo(&mut table);
     let begin = Instant::now();
     for _ in 0..PLIES {

@@ -28,6 +28,17 @@ enum User {
     Nobody,
 }
 
+/// Every level, and a second way into a box where bubblewrap is on this machine.
+fn ways() -> Vec<(&'static str, &'static str)> {
+    let mut all: Vec<_> = LEVELS.iter().map(|level| (*level, "own")).collect();
+    if Command::new("bwrap").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        all.push(("sandbox", "bwrap"));
+    } else {
+        eprintln!("NOT TRIED: bubblewrap is not on this machine; apt-get install bubblewrap");
+    }
+    all
+}
+
 /// Everybody who can be tried here.
 fn users() -> Vec<User> {
     if rustix::process::geteuid().is_root() { vec![User::Own, User::Nobody] } else { vec![User::Own] }
@@ -91,7 +102,7 @@ fn moves(games: &[Game]) -> Vec<Vec<String>> {
 fn engines_in_c_and_python_play_the_same_games_at_every_level() {
     for user in users() {
         let mut all = Vec::new();
-        for level in LEVELS {
+        for (level, backend) in ways() {
             let arena = arena(user);
             let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("engines");
             let (c, python) = (arena.path("engines/c"), arena.path("engines/python"));
@@ -124,6 +135,8 @@ fn engines_in_c_and_python_play_the_same_games_at_every_level() {
                     "4x4x2",
                     "--isolation",
                     level,
+                    "--sandbox-backend",
+                    backend,
                     "--events",
                     "events",
                 ],
@@ -139,11 +152,12 @@ fn engines_in_c_and_python_play_the_same_games_at_every_level() {
                 assert_eq!(isolation["level"], level);
                 let boxed = isolation["in_force"].as_array().unwrap().contains(&"seccomp".into());
                 assert_eq!(boxed, level == "sandbox");
+                assert_eq!(isolation["in_force"].to_string().contains("bwrap"), backend == "bwrap");
             }
             all.push(moves(&games));
         }
         assert!(
-            all[0].iter().all(|moves| moves.len() > 4) && all[1] == all[0] && all[2] == all[0],
+            all[0].iter().all(|moves| moves.len() > 4) && all.iter().all(|moves| *moves == all[0]),
             "{all:?}"
         );
     }
@@ -316,11 +330,17 @@ fn a_program_that_cannot_be_started_in_its_box_is_its_own_fault() {
 #[test]
 fn nobody_outlives_a_harness_or_a_keeper_that_is_killed() {
     for user in users() {
-        for (whom, level) in [("harness", "sandbox"), ("keeper", "sandbox"), ("harness", "limits")] {
+        let mut cases = vec![("harness", "limits", "own")];
+        for (level, backend) in ways().into_iter().filter(|(level, _)| *level == "sandbox") {
+            cases.extend([("harness", level, backend), ("keeper", level, backend)]);
+        }
+        for (whom, level, backend) in cases {
             let arena = arena(user);
             stub(&arena, "one", "daemon");
             stub(&arena, "other", "last-moment --word --ms 2000");
-            let arguments = ["match", "engines/one", "engines/other", "--games", "2", "--isolation", level];
+            let options = format!("--games 2 --isolation {level} --sandbox-backend {backend}");
+            let mut arguments = vec!["match", "engines/one", "engines/other"];
+            arguments.extend(options.split(' '));
             let mut keeper = command(&arena, user, &arguments).spawn().unwrap();
             let playing = || arena.processes().iter().any(|process| process.contains("last-moment"));
             wait_until("both engines play", playing);
@@ -332,7 +352,7 @@ fn nobody_outlives_a_harness_or_a_keeper_that_is_killed() {
             )
             .unwrap();
             keeper.wait().unwrap();
-            arena.assert_nothing_left(&format!("{user:?} {level}: the {whom} was killed"));
+            arena.assert_nothing_left(&format!("{user:?} {level} {backend}: the {whom} was killed"));
         }
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
-use crate::config::{Confinement, Isolation, Misuse};
+use crate::config::{Backend, Confinement, Isolation, Misuse};
 use crate::engine::program::shown;
 use crate::engine::sandbox::{self, Work};
 use crate::engine::spec::EngineSpec;
@@ -39,6 +39,10 @@ pub(super) struct Build {
     /// How many seconds a build may take
     #[arg(long, value_name = "N", default_value_t = 300)]
     seconds: u32,
+
+    /// Who builds the boxes: own or bwrap
+    #[arg(long, value_name = "WHO", default_value_t)]
+    sandbox_backend: Backend,
 }
 
 impl Build {
@@ -75,7 +79,8 @@ impl Build {
     ) -> anyhow::Result<Vec<Vec<String>>> {
         let place = scratch.path().join("build");
         fs::create_dir(&place).context("cannot make a directory to build in")?;
-        sandbox::available(&Confinement { level: Isolation::Sandbox, ..Confinement::default() }, &place)?;
+        let (level, backend) = (Isolation::Sandbox, self.sandbox_backend);
+        sandbox::available(&Confinement { level, backend, ..Confinement::default() }, &place)?;
         let mut rows = Vec::new();
         for folder in folders {
             let name = folder.file_name().map(|name| escape(name.as_encoded_bytes(), 60)).unwrap_or_default();
@@ -103,6 +108,7 @@ impl Build {
                 folder: &found.folder,
                 command,
                 shown: &sandbox::needed_by(Path::new(&command[0])),
+                backend: self.sandbox_backend,
                 bound: Duration::from_secs(self.seconds.into()),
                 stop: &kept.stop,
             };

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Context;
 
-use crate::config::{Isolation, Misuse};
+use crate::config::{Backend, Isolation, Misuse};
 use crate::engine::sandbox;
 use crate::engine::{Scratch, program};
 use crate::run::Run;
@@ -17,7 +17,7 @@ pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     if !level.is_boxed() {
         return Ok(());
     }
-    guards_hold(level, scratch)?;
+    guards_hold(level, run.confinement.backend, scratch)?;
     let shut: Vec<String> = run
         .entrants
         .iter()
@@ -30,10 +30,10 @@ pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
 }
 
 /// Sees that a box keeps from an engine what it promises, by trying it.
-fn guards_hold(level: Isolation, scratch: &Scratch) -> anyhow::Result<()> {
+fn guards_hold(level: Isolation, backend: Backend, scratch: &Scratch) -> anyhow::Result<()> {
     let place = scratch.path().join("guards");
     std::fs::create_dir(&place).context("cannot make a directory to try the guards in")?;
-    let breaches = sandbox::breaches(level, &place).context("cannot try the guards of the level")?;
+    let breaches = sandbox::breaches(level, backend, &place).context("cannot try the guards of the level")?;
     if breaches.is_empty() {
         return Ok(());
     }
@@ -42,7 +42,7 @@ fn guards_hold(level: Isolation, scratch: &Scratch) -> anyhow::Result<()> {
     Err(sandbox::Unavailable {
         level,
         why: words.join("; "),
-        remedy: format!("agon doctor --level {level} says more"),
+        remedy: format!("agon doctor --level {level} --sandbox-backend {backend} says more"),
     }
     .into())
 }

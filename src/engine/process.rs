@@ -252,8 +252,7 @@ impl Process {
         if let Some(uses) = self.warden.as_ref().and_then(Warden::uses) {
             return uses;
         }
-        // The outer process of a box and its warden are ours.
-        tree::of(self.pid, if self.warden.is_some() { 2 } else { 0 })
+        tree::of(self.pid, self.warden.as_ref().map_or(0, Warden::ours))
     }
 
     /// It is another's turn and has been for a while: it is stopped where that can be had, and its processor time

@@ -14,6 +14,7 @@ mod doctor;
 mod failing;
 mod names;
 mod runs;
+mod second;
 #[path = "../support/mod.rs"]
 mod support;
 mod table;
@@ -80,16 +81,11 @@ fn every_attack_at_every_level() {
                 Some(name) => name == mode.name,
                 None => is_worth_it(mode, level, user),
             });
-            cases.extend(wanted.map(|mode| Case { mode: mode.clone(), level, user }));
+            cases.extend(wanted.map(|mode| Case { mode: mode.clone(), level, backend: "own", user }));
         }
     }
-    let (loud, quiet): (Vec<Case>, Vec<Case>) =
-        cases.into_iter().partition(|case| LOUD.contains(&case.mode.name.as_str()));
-    let mut failures = Vec::new();
     let mut seen = Seen::new();
-    for (cases, at_once) in [(quiet, AT_ONCE.0), (loud, AT_ONCE.1)] {
-        play_all(&cases, at_once, &mut seen, &mut failures);
-    }
+    let failures = play_loud_and_quiet(cases, &mut seen);
     before.assert_nothing_is_left();
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
     table::compare_or_write(&modes, &seen);
@@ -102,6 +98,17 @@ fn is_worth_it(mode: &Mode, level: &str, user: User) -> bool {
         User::Root => !words || level == "none" || level == "sandbox",
         User::Plain => !words && (level == "sandbox" || level == "none" && mode.blocked.is_some()),
     }
+}
+
+/// Plays cases, those that are hard on the machine with few others at the same time. Gives what failed.
+pub(crate) fn play_loud_and_quiet(cases: Vec<Case>, seen: &mut Seen) -> Vec<String> {
+    let (loud, quiet): (Vec<Case>, Vec<Case>) =
+        cases.into_iter().partition(|case| LOUD.contains(&case.mode.name.as_str()));
+    let mut failures = Vec::new();
+    for (cases, at_once) in [(quiet, AT_ONCE.0), (loud, AT_ONCE.1)] {
+        play_all(&cases, at_once, seen, &mut failures);
+    }
+    failures
 }
 
 /// Plays these cases, so many at once.

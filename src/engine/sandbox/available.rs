@@ -5,8 +5,9 @@ use std::path::Path;
 
 use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
+use super::bwrap;
 use super::start::{Room, start};
-use crate::config::{Backend, Confinement, Isolation};
+use crate::config::{Confinement, Isolation};
 use crate::engine::spawn::{self, Launch, NotStarted};
 
 /// The level that was asked for is not to be had here. The program leaves with exit code 3.
@@ -31,9 +32,8 @@ pub fn available(confinement: &Confinement, empty: &Path) -> Result<(), Unavaila
     if !cfg!(target_os = "linux") && level > Isolation::None {
         return missing("it is made of parts of Linux".to_owned(), "use --isolation none".to_owned());
     }
-    if level.is_boxed() && confinement.backend == Backend::Bwrap {
-        let remedy = "use --sandbox-backend own".to_owned();
-        return missing("boxes made by bubblewrap are not there yet".to_owned(), remedy);
+    if let Err(why) = bwrap::wrapper(confinement) {
+        return missing(why, format!("{}; or use --sandbox-backend own", bwrap::INSTALL));
     }
     if level == Isolation::None {
         return Ok(());
@@ -77,7 +77,12 @@ fn remedy(level: Isolation, why: &str) -> String {
         Isolation::Sandbox => "limits",
         Isolation::Strict => "sandbox",
     };
-    let mend = if why.contains("control groups") {
+    let mend = if why.contains("bubblewrap: Unknown option") {
+        bwrap::INSTALL
+    } else if why.contains("bubblewrap: ") {
+        "let bubblewrap make namespaces (its own program's policy, or the sysctls user.max_user_namespaces and \
+         kernel.unprivileged_userns_clone), or use --sandbox-backend own"
+    } else if why.contains("control groups") {
         "run agon as root, or where systemd has delegated a group to it: systemd-run --user --scope -p Delegate=yes \
          agon ..."
     } else if why.contains("making namespaces") || why.contains("mapping the user") {

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, test_kill_process};
 
+use super::start;
 use super::tree::Use;
 use crate::config::{Confinement, Size};
 use crate::record::Cause;
@@ -23,8 +24,6 @@ const NAME: &str = "agon";
 const LEAF: &str = "agon-self";
 /// How long a group may take to be empty after all in it were killed.
 const BOUND: Duration = Duration::from_secs(1);
-/// The outer process of a box and its warden, which are in its groups.
-const OURS: u32 = 2;
 
 /// Where groups are made: the group that agon is in, in each hierarchy that is needed.
 struct Places {
@@ -38,6 +37,8 @@ struct Places {
 pub(super) struct Group {
     second: PathBuf,
     first: Option<(PathBuf, PathBuf)>,
+    /// The processes of the harness's own that are in them.
+    ours: u32,
     /// The processor time that was used before the engine's program began.
     before: Duration,
 }
@@ -60,6 +61,7 @@ impl Group {
         let group = Group {
             second: places.second.join(&name),
             first: places.first.as_ref().map(|(memory, pids)| (memory.join(&name), pids.join(&name))),
+            ours: start::ours(confinement),
             before: Duration::ZERO,
         };
         for directory in group.all() {
@@ -77,7 +79,7 @@ impl Group {
             // Version 1 counts memory and swap together there.
             write(&swap, if group.first.is_some() { &memory } else { "0" })?;
         }
-        let most = confinement.processes.saturating_add(OURS).to_string();
+        let most = confinement.processes.saturating_add(group.ours).to_string();
         write(&group.pids().join("pids.max"), &most)?;
         if !group.second.join("cgroup.freeze").exists() || !group.second.join("cgroup.kill").exists() {
             return Err(io::Error::other("control groups of this kernel can neither be stopped nor killed"));
@@ -125,7 +127,7 @@ impl Group {
         Use {
             cpu: self.cpu().saturating_sub(self.before),
             memory: number(&self.memory().join(peak)).unwrap_or(0),
-            threads: u32::try_from(threads).unwrap_or(u32::MAX).saturating_sub(OURS),
+            threads: u32::try_from(threads).unwrap_or(u32::MAX).saturating_sub(self.ours),
             alone: false,
         }
     }

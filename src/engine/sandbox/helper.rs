@@ -4,7 +4,7 @@
 //! At `limits` this process itself becomes the engine. For a box there are three: the outer one, which the harness
 //! knows and which ends as the engine ends; the warden, which is process 1 in the box; and the engine.
 
-use std::ffi::{CString, OsStr};
+use std::ffi::{CStr, CString, OsStr};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -18,14 +18,14 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use super::orders::{self, About, Home, Order};
 use super::rights::{self, check};
 use super::room::at;
-use super::{attempts, fence, filter, probe, room, warden, workshop};
+use super::{attempts, bwrap, fence, filter, probe, room, warden, workshop};
 
 /// The first argument of a helper. Nobody types it.
 pub(super) const NAME: &str = "\u{1}helper";
 /// Where a helper finds its socket.
 pub(super) const SOCKET: i32 = 3;
 /// The exit code of a helper that has failed; the reason goes over the socket.
-const FAILED: i32 = 125;
+pub(super) const FAILED: i32 = 125;
 
 /// Becomes a helper, and in the end an engine, if that is what this process was started for. Called first of all.
 pub fn help() {
@@ -33,6 +33,8 @@ pub fn help() {
     match arguments.next() {
         Some(name) if name == NAME => {}
         Some(name) if name == probe::NAME => probe::help(arguments.next().as_deref()),
+        Some(name) if name == bwrap::NAME => bwrap::help(),
+        Some(name) if name == bwrap::MAY => bwrap::may(),
         Some(name) if name == attempts::NAME => attempts::help(arguments),
         Some(name) if name == workshop::NAME => workshop::help(arguments),
         _ => return,
@@ -63,7 +65,7 @@ fn become_engine(order: &Order, socket: &UnixStream) -> String {
     if let Err(failure) = prepared() {
         return failure;
     }
-    let error = execute(order);
+    let error = execute(&order.program, &order.arguments, &order.environment);
     let _ = orders::send(socket, About::NoProgram, &number(&error)); // as above
     exit(FAILED)
 }
@@ -72,20 +74,24 @@ fn number(error: &io::Error) -> [u8; 4] {
     error.raw_os_error().unwrap_or(libc::EIO).to_le_bytes()
 }
 
-/// Begins the engine's program. Comes back only with the error.
-fn execute(order: &Order) -> io::Error {
+/// Begins a program. Comes back only with the error.
+pub(super) fn execute(program: &CStr, arguments: &[CString], environment: &[CString]) -> io::Error {
     let pointers = |strings: &[CString]| -> Vec<*const libc::c_char> {
         strings.iter().map(|string| string.as_ptr()).chain([std::ptr::null()]).collect()
     };
-    let (argv, envp) = (pointers(&order.arguments), pointers(&order.environment));
+    let (argv, envp) = (pointers(arguments), pointers(environment));
     // SAFETY: strings that end in NUL and arrays that end in a null pointer, all of which live until it is done.
-    unsafe { libc::execve(order.program.as_ptr(), argv.as_ptr(), envp.as_ptr()) };
+    unsafe { libc::execve(program.as_ptr(), argv.as_ptr(), envp.as_ptr()) };
     io::Error::last_os_error()
 }
 
 /// The process outside of the box. Gives what failed before there was anybody inside.
 fn outside(order: &Order, home: &Home, socket: i32) -> String {
-    let begun = || -> Result<(i32, File), String> {
+    let begun = || -> Result<(i32, File, Option<File>), String> {
+        if let Some(wrapper) = &home.wrapper {
+            let (child, status, complaints) = bwrap::wrap(order, home, wrapper)?;
+            return Ok((child, status, Some(complaints)));
+        }
         separate(home)?;
         let (status, ours) = pipe_with(PipeFlags::CLOEXEC).map_err(at("making a pipe"))?;
         // SAFETY: this process has one thread, so the child may do whatever it likes.
@@ -95,15 +101,17 @@ fn outside(order: &Order, home: &Home, socket: i32) -> String {
             drop(status);
             inside(order, home, socket, File::from(ours));
         }
-        Ok((warden, File::from(status)))
+        Ok((warden, File::from(status), None))
     };
-    let (warden, mut status) = match begun() {
+    let (warden, mut status, complaints) = match begun() {
         Ok(begun) => begun,
         Err(failure) => return failure,
     };
     let let_go = let_go_of_pipes();
-    // SAFETY: nobody here uses the socket any more; the warden has its own.
-    drop(unsafe { OwnedFd::from_raw_fd(socket) });
+    if complaints.is_none() {
+        // SAFETY: nobody here uses the socket any more; the warden has its own.
+        drop(unsafe { OwnedFd::from_raw_fd(socket) });
+    }
     if let_go.is_err() {
         exit(FAILED); // the warden dies with this process
     }
@@ -112,8 +120,11 @@ fn outside(order: &Order, home: &Home, socket: i32) -> String {
     let mut word = [0; 4];
     match status.read_exact(&mut word) {
         Ok(()) => end_as(i32::from_le_bytes(word)),
-        // The warden was killed, and the box with it.
-        Err(_) => end_as(libc::SIGKILL),
+        // The warden was killed, and the box with it; or there never was one.
+        Err(_) => match complaints.and_then(bwrap::complaint) {
+            Some(words) => words,
+            None => end_as(libc::SIGKILL),
+        },
     }
 }
 
@@ -162,14 +173,27 @@ pub(super) fn let_go_of_pipes() -> io::Result<()> {
     Ok(())
 }
 
-/// Process 1 of the box: builds it, starts the engine in it and becomes its warden.
-fn inside(order: &Order, home: &Home, socket: i32, mut status: File) -> ! {
+/// Process 1 of agon's own box.
+fn inside(order: &Order, home: &Home, socket: i32, status: File) -> ! {
     // SAFETY: as in `help`: in this process, nobody else has it.
     let socket = unsafe { UnixStream::from_raw_fd(socket) };
+    be_warden(order, home, &socket, status, || {
+        room::build(home)?;
+        rustix::system::sethostname(b"box").map_err(at("naming the box"))
+    })
+}
+
+/// Process 1 of a box: makes it ready, starts the engine in it and becomes its warden.
+pub(super) fn be_warden(
+    order: &Order,
+    home: &Home,
+    socket: &UnixStream,
+    mut status: File,
+    make_ready: impl FnOnce() -> Result<(), String>,
+) -> ! {
     let built = || -> Result<(i32, OwnedFd, File), String> {
         rights::die_with_parent().map_err(at("binding to the parent"))?;
-        room::build(home)?;
-        rustix::system::sethostname(b"box").map_err(at("naming the box"))?;
+        make_ready()?;
         let (ready, go) = pipe_with(PipeFlags::CLOEXEC).map_err(at("making a pipe"))?;
         let (failures, failure) = pipe_with(PipeFlags::CLOEXEC).map_err(at("making a pipe"))?;
         // SAFETY: as in `outside`.
@@ -192,7 +216,7 @@ fn inside(order: &Order, home: &Home, socket: i32, mut status: File) -> ! {
     let (engine, go, mut failures) = match built() {
         Ok(built) => built,
         Err(failure) => {
-            let _ = orders::send(&socket, About::NoBox, failure.as_bytes()); // nobody to tell
+            let _ = orders::send(socket, About::NoBox, failure.as_bytes()); // nobody to tell
             exit(FAILED)
         }
     };
@@ -203,10 +227,10 @@ fn inside(order: &Order, home: &Home, socket: i32, mut status: File) -> ! {
     let _ = failures.read_to_end(&mut word); // what cannot be read is no failure that was reported
     if let Some((kind, what)) = word.split_first() {
         let about = if *kind == About::NoProgram as u8 { About::NoProgram } else { About::NoBox };
-        let _ = orders::send(&socket, about, what); // as above
+        let _ = orders::send(socket, about, what); // as above
         exit(FAILED);
     }
-    let ended = warden::watch(&socket, engine, &mut signals);
+    let ended = warden::watch(socket, engine, &mut signals);
     let _ = status.write_all(&ended.to_le_bytes()); // the outer process is gone, and so is the harness
     exit(0)
 }
@@ -242,7 +266,11 @@ fn be_engine(order: &Order, home: &Home, mut ready: File, mut failure: File) -> 
     };
     let word = match prepared() {
         Err(failure) => [&[About::NoBox as u8], failure.as_bytes()].concat(),
-        Ok(()) => [&[About::NoProgram as u8], &number(&execute(order))[..]].concat(),
+        Ok(()) => [
+            &[About::NoProgram as u8],
+            &number(&execute(&order.program, &order.arguments, &order.environment))[..],
+        ]
+        .concat(),
     };
     let _ = failure.write_all(&word); // the warden is gone, and so will this process be
     exit(FAILED)

@@ -30,7 +30,6 @@ pub(super) struct Inside {
 pub(super) struct Inmate {
     child: Child,
     warden: Option<Warden>,
-    boxed: bool,
 }
 
 /// A path as the calls that start a program want it.
@@ -59,7 +58,7 @@ impl Inmate {
         };
         let room = Room { confinement, files: &c_string(&own)?, shown: &inside.shown, pinned: false };
         match start(&launch, spawn::pipes()?, &room) {
-            Ok((child, warden)) => Ok(Inmate { child, warden, boxed }),
+            Ok((child, warden)) => Ok(Inmate { child, warden }),
             Err(NotStarted::Program(error)) => {
                 let why = format!(
                     "agon itself cannot be started in the box: {error}; let others read and execute it"
@@ -78,7 +77,7 @@ impl Inmate {
 
     /// Resident memory of all its processes, in bytes.
     pub(super) fn memory(&self) -> u64 {
-        tree::of(self.child.pid, if self.boxed { 2 } else { 0 }).memory
+        tree::of(self.child.pid, self.warden.as_ref().map_or(0, Warden::ours)).memory
     }
 
     /// Reads what it writes until it writes no more, or for so long.

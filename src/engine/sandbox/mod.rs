@@ -7,6 +7,7 @@
 
 mod attempts;
 mod available;
+mod bwrap;
 mod fence;
 mod filter;
 mod groups;

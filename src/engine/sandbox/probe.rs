@@ -7,7 +7,7 @@ use std::process::{Command, Stdio, exit};
 
 use super::available::{Unavailable, available};
 use super::fence;
-use crate::config::{Confinement, Isolation};
+use crate::config::{Backend, Confinement, Isolation};
 
 /// The first argument of a helper that tries to make a namespace; the second is its kind, as a number.
 pub(super) const NAME: &str = "\u{1}namespace";
@@ -43,8 +43,8 @@ impl Lack {
 /// Tries every mechanism that has a switch of its own. `empty` is an empty directory of the run.
 ///
 /// Whether a whole level is to be had, [`available`] says.
-pub fn probe(empty: &Path) -> Vec<Probe> {
-    let mut all = vec![whole("rlimits", Isolation::Limits, empty)];
+pub fn probe(backend: Backend, empty: &Path) -> Vec<Probe> {
+    let mut all = vec![whole("rlimits", Isolation::Limits, backend, empty)];
     let user = libc::CLONE_NEWUSER;
     all.push(namespace("user namespace", user));
     for (mechanism, kind) in [
@@ -83,13 +83,13 @@ pub fn probe(empty: &Path) -> Vec<Probe> {
             )
         }),
     });
-    all.push(whole("read-only system", Isolation::Sandbox, empty));
+    all.push(whole("read-only system", Isolation::Sandbox, backend, empty));
     all
 }
 
 /// A mechanism that shows only when the whole level is tried.
-fn whole(mechanism: &'static str, level: Isolation, empty: &Path) -> Probe {
-    let confinement = Confinement { level, ..Confinement::default() };
+fn whole(mechanism: &'static str, level: Isolation, backend: Backend, empty: &Path) -> Probe {
+    let confinement = Confinement { level, backend, ..Confinement::default() };
     let found = available(&confinement, empty).map(|()| "tried as a whole".to_owned());
     let found = found.map_err(|Unavailable { why, remedy, .. }| Lack { why, remedy });
     Probe { mechanism, level, needed: true, found }

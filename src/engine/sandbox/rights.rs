@@ -90,15 +90,20 @@ pub(super) fn drop_capabilities() -> io::Result<()> {
     // SAFETY: numbers only, up to the capability the kernel does not know.
     unsafe {
         check(libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0))?;
+        let mut had_any = false;
         for capability in 0..64 {
-            match check(libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0)) {
-                Ok(()) => {}
-                Err(error) if error.raw_os_error() == Some(libc::EINVAL) => break, // there is none of that number
-                failed => return failed,
+            match libc::prctl(libc::PR_CAPBSET_READ, capability, 0, 0, 0) {
+                0 => continue, // bubblewrap has dropped it
+                1 => had_any = true,
+                _ => break, // there is none of that number
             }
+            check(libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0))?;
         }
-        // NOROOT, NO_SETUID_FIXUP and NO_CAP_AMBIENT_RAISE, each with its lock: root is a user like others.
-        check(libc::prctl(libc::PR_SET_SECUREBITS, 0b1100_1111, 0, 0, 0))?;
+        // NOROOT, NO_SETUID_FIXUP and NO_CAP_AMBIENT_RAISE, each with its lock: root is a user like others. Whoever
+        // could have had none has not the right to say so, and needs it not.
+        if had_any {
+            check(libc::prctl(libc::PR_SET_SECUREBITS, 0b1100_1111, 0, 0, 0))?;
+        }
     }
     no_capabilities()
 }

@@ -21,7 +21,7 @@ use super::orders::Home;
 /// Where an engine is started in a box, with the files of the game.
 pub(super) const OWN: &str = "/tmp/box";
 /// How many files and directories can be made in a box.
-const INODES: u32 = 16384;
+pub(super) const INODES: u32 = 16384;
 
 /// The directories of the system.
 const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/gnu"];
@@ -40,7 +40,10 @@ const ETC: [&str; 11] = [
     "mono",
 ];
 /// The devices there are.
-const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+pub(super) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+/// The links beside them.
+pub(super) const DEVICE_LINKS: [(&str, &str); 5] =
+    [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2"), ("shm", "/tmp")];
 
 /// What failed, in words.
 pub(super) type Failure = String;
@@ -99,7 +102,7 @@ fn tree(path: &Path) -> rustix::io::Result<OwnedFd> {
 }
 
 /// Everything that is shown and is there, in an order in which no one hides another.
-fn open_shown(home: &Home) -> Result<Vec<(PathBuf, OwnedFd)>, Failure> {
+pub(super) fn shown(home: &Home) -> Vec<PathBuf> {
     let system = SYSTEM.iter().map(PathBuf::from);
     let etc = ETC.iter().map(|name| Path::new("/etc").join(name));
     let optional = system.chain(etc).filter(|path| path.exists()).filter(|path| !is_link(path));
@@ -112,15 +115,38 @@ fn open_shown(home: &Home) -> Result<Vec<(PathBuf, OwnedFd)>, Failure> {
         }
     });
     paths.sort();
+    paths
+}
+
+fn open_shown(home: &Home) -> Result<Vec<(PathBuf, OwnedFd)>, Failure> {
     let open = |path: PathBuf| {
         let opened = tree(&path).map_err(|error| format!("opening {}: {error}", path.display()))?;
         Ok((path, opened))
     };
-    paths.into_iter().map(open).collect()
+    shown(home).into_iter().map(open).collect()
 }
 
 fn is_link(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|about| about.is_symlink())
+}
+
+/// What of the system is a link, and where to.
+pub(super) fn links() -> impl Iterator<Item = (PathBuf, PathBuf)> {
+    let system = SYSTEM.iter().map(PathBuf::from);
+    let all = system.chain(ETC.iter().map(|name| Path::new("/etc").join(name)));
+    all.filter_map(|path| fs::read_link(&path).ok().map(|to| (path, to)))
+}
+
+/// The small files of the new root: path from there, and text.
+pub(super) fn small_files(home: &Home) -> [(&'static str, String); 4] {
+    let user = home.identity.unwrap_or_else(|| rustix::process::getuid().as_raw());
+    let group = home.identity.unwrap_or_else(|| rustix::process::getgid().as_raw());
+    [
+        ("etc/passwd", format!("engine:x:{user}:{group}::{OWN}:/bin/sh\n")),
+        ("etc/group", format!("engine:x:{group}:\n")),
+        ("etc/hosts", "127.0.0.1 localhost\n".to_owned()),
+        ("etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n".to_owned()),
+    ]
 }
 
 /// Makes the directories, links and small files of the new root, which is the current directory.
@@ -129,30 +155,16 @@ fn furnish(home: &Home) -> Result<(), Failure> {
         for directory in ["proc", "dev", "tmp", "etc"] {
             fs::create_dir(directory)?;
         }
-        for path in SYSTEM.iter().map(Path::new).filter(|path| is_link(path)) {
-            std::os::unix::fs::symlink(fs::read_link(path)?, inside(path))?;
+        for (path, to) in links() {
+            std::os::unix::fs::symlink(to, inside(&path))?;
         }
-        for (link, to) in [
-            ("fd", "/proc/self/fd"),
-            ("stdin", "fd/0"),
-            ("stdout", "fd/1"),
-            ("stderr", "fd/2"),
-            ("shm", "/tmp"),
-        ] {
+        for (link, to) in DEVICE_LINKS {
             std::os::unix::fs::symlink(to, Path::new("dev").join(link))?;
         }
         for name in DEVICES {
             fs::write(Path::new("dev").join(name), "")?;
         }
-        for path in ETC.iter().map(|name| Path::new("/etc").join(name)).filter(|path| is_link(path)) {
-            std::os::unix::fs::symlink(fs::read_link(&path)?, inside(&path))?;
-        }
-        let user = home.identity.unwrap_or_else(|| rustix::process::getuid().as_raw());
-        let group = home.identity.unwrap_or_else(|| rustix::process::getgid().as_raw());
-        fs::write("etc/passwd", format!("engine:x:{user}:{group}::{OWN}:/bin/sh\n"))?;
-        fs::write("etc/group", format!("engine:x:{group}:\n"))?;
-        fs::write("etc/hosts", "127.0.0.1 localhost\n")?;
-        fs::write("etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n")
+        small_files(home).iter().try_for_each(|(path, text)| fs::write(path, text))
     };
     made().map_err(at("furnishing the root"))
 }
@@ -203,7 +215,7 @@ fn set_attributes(path: &CStr, set: u64, clear: u64, all: bool) -> io::Result<()
 }
 
 /// Copies the files of the game into the engine's own directory, and gives them to it.
-fn bring(files: &OwnedFd, identity: Option<u32>) -> io::Result<()> {
+pub(super) fn bring(files: &OwnedFd, identity: Option<u32>) -> io::Result<()> {
     let own = inside(Path::new(OWN));
     fs::create_dir(&own)?;
     let give = |path: &Path| match identity {

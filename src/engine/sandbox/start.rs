@@ -9,12 +9,13 @@ use std::time::Duration;
 
 use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
+use super::bwrap;
 use super::fence;
 use super::groups::Group;
 use super::helper::NAME;
-use super::orders::{self, About, Account, Allowance, Home, Order};
+use super::orders::{self, About, Account, Allowance, Home, Order, Wrapper};
 use super::tree::Use;
-use crate::config::{Confinement, Isolation, Ponder};
+use crate::config::{Backend, Confinement, Isolation, Ponder};
 use crate::engine::spawn::{self, Child, Launch, NotStarted, Pipes};
 use crate::record::Cause;
 
@@ -32,6 +33,8 @@ pub(in crate::engine) struct Warden {
     /// Whether everything in the box is stopped.
     frozen: bool,
     freezes: bool,
+    /// How many processes there are of the harness's own above the engine's.
+    ours: u32,
     /// Its control groups, at the level that has them.
     group: Option<Group>,
 }
@@ -60,7 +63,9 @@ pub(in crate::engine) fn start(
     let boxed = room.confinement.level.is_boxed();
     let strict = room.confinement.level == Isolation::Strict;
     let mut group = strict.then(|| Group::new(room.confinement)).transpose().map_err(NotStarted::Ours)?;
-    let order = order(launch, room, boxed);
+    let wrapper = bwrap::wrapper(room.confinement).map_err(|why| NotStarted::Ours(io::Error::other(why)))?;
+    let ours = ours(room.confinement);
+    let order = order(launch, room, wrapper);
     let order = serde_json::to_vec(&order).map_err(|error| NotStarted::Ours(error.into()))?;
     let (socket, theirs) = UnixStream::pair().map_err(NotStarted::Ours)?;
     socket.set_read_timeout(Some(PATIENCE)).map_err(NotStarted::Ours)?;
@@ -92,7 +97,7 @@ pub(in crate::engine) fn start(
             if let Some(group) = &mut group {
                 group.begin();
             }
-            return Ok((child, Some(Warden { socket, frozen: false, freezes, group })));
+            return Ok((child, Some(Warden { socket, frozen: false, freezes, group, ours })));
         }
         Ok(Some((About::NoProgram, number))) => {
             let number = number.first_chunk().map_or(libc::EIO, |number| i32::from_le_bytes(*number));
@@ -114,13 +119,25 @@ pub(in crate::engine) fn start(
     Err(why)
 }
 
-fn order(launch: &Launch<'_>, room: &Room<'_>, boxed: bool) -> Order {
+/// How many processes of the harness's own there are with an engine: in a box the outer one and its warden, and
+/// bubblewrap between them where it makes the box.
+pub(super) fn ours(confinement: &Confinement) -> u32 {
+    match (confinement.level.is_boxed(), confinement.backend) {
+        (false, _) => 0,
+        (true, Backend::Own) => 2,
+        (true, Backend::Bwrap) => 3,
+    }
+}
+
+fn order(launch: &Launch<'_>, room: &Room<'_>, wrapper: Option<Wrapper>) -> Order {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let confinement = room.confinement;
+    let boxed = confinement.level.is_boxed();
     let identity = (boxed && rustix::process::geteuid().is_root())
         .then(|| USERS.0 + NEXT.fetch_add(1, Ordering::Relaxed) % USERS.1);
-    // Where no root has started it, the helper and the warden are of the same user and count as well.
-    let own = if identity.is_none() { 2 } else { 1 };
+    // Where no root has started it, the helper and the warden are of the same user and count as well, if they are in
+    // the same user namespace: bubblewrap leaves the helper outside.
+    let own = if identity.is_none() && wrapper.is_none() { 2 } else { 1 };
     Order {
         program: launch.program.to_owned(),
         arguments: launch.arguments.to_vec(),
@@ -137,6 +154,7 @@ fn order(launch: &Launch<'_>, room: &Room<'_>, boxed: bool) -> Order {
             files: room.files.clone(),
             shown: room.shown.to_vec(),
             identity,
+            wrapper,
             size: confinement.disk,
             pinned: confinement.level == Isolation::Strict && room.pinned,
         }),
@@ -176,6 +194,11 @@ impl Warden {
         true
     }
 
+    /// What all processes below this one use, its outer one; those of the harness's own do not count.
+    pub(in crate::engine) fn ours(&self) -> usize {
+        self.ours as usize
+    }
+
     /// What the box uses, where the kernel counts it.
     pub(in crate::engine) fn uses(&self) -> Option<Use> {
         self.group.as_ref().map(Group::uses)
@@ -201,6 +224,7 @@ impl Warden {
 /// What is in force at a level, in words.
 pub fn in_force(confinement: &Confinement) -> Vec<String> {
     let mut all = vec!["process group", "child subreaper", "off-turn CPU measured"];
+    let bwrap = confinement.level.is_boxed() && confinement.backend == Backend::Bwrap;
     if confinement.level >= Isolation::Limits {
         all.extend(["rlimits", "no new privileges", "memory, processes and CPU of the tree polled"]);
     }
@@ -231,5 +255,6 @@ pub fn in_force(confinement: &Confinement) -> Vec<String> {
             all.push("frozen off turn");
         }
     }
-    all.into_iter().map(str::to_owned).collect()
+    let by = if bwrap { bwrap::in_force() } else { Vec::new() };
+    all.into_iter().map(str::to_owned).chain(by).collect()
 }

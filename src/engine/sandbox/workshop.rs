@@ -17,7 +17,7 @@ use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, openat, openat2, rena
 
 use super::inmate::{Inmate, Inside, c_string};
 use super::rights;
-use crate::config::{Confinement, Isolation, Ponder};
+use crate::config::{Backend, Confinement, Isolation, Ponder};
 
 /// The first argument of the process that builds. Nobody types it.
 pub(super) const NAME: &str = "\u{1}workshop";
@@ -40,6 +40,8 @@ pub struct Work<'a> {
     pub command: &'a [OsString],
     /// What is to be read besides the system and the folder.
     pub shown: &'a [PathBuf],
+    /// Who builds the box.
+    pub backend: Backend,
     /// How long it may take.
     pub bound: Duration,
     /// Becomes readable when it is to stop.
@@ -55,9 +57,10 @@ pub struct Built {
 }
 
 /// How a build is confined: enough for compilers, not enough to hurt.
-fn confinement() -> Confinement {
+fn confinement(backend: Backend) -> Confinement {
     Confinement {
         level: Isolation::Sandbox,
+        backend,
         memory: 2 << 30,
         disk: 512 << 20,
         processes: 512,
@@ -71,7 +74,7 @@ fn confinement() -> Confinement {
 /// # Errors
 /// The box could not be built, or the machine is out of something.
 pub fn build(work: &Work<'_>, place: &Path) -> io::Result<Built> {
-    let confinement = confinement();
+    let confinement = confinement(work.backend);
     let program = std::env::current_exe()?;
     let words = [OsStr::new(NAME), work.folder.as_os_str()].into_iter();
     let words = words.chain(work.command.iter().map(OsString::as_os_str));
