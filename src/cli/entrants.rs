@@ -4,28 +4,26 @@ use std::io::Write;
 use std::path::Path;
 
 use super::isolation;
-use crate::config::{Isolation, Misuse};
+use super::workplace::Workplace;
+use crate::config::{Confinement, Misuse};
 use crate::engine::Scratch;
-use crate::engine::build::{self, Failure};
+use crate::engine::build;
 use crate::engine::folder::{self, Remark};
 use crate::engine::program::{self, shown};
 use crate::engine::spec::EngineSpec;
 use crate::game::{Rules, Seat};
-use crate::keeper::{Interrupted, Kept};
+use crate::keeper::Kept;
 use crate::referee;
 use crate::run::Run;
 
 /// The engine at a path, ready to be started.
-pub(super) fn one(path: &Path, level: Isolation, kept: &Kept) -> anyhow::Result<EngineSpec> {
+pub(super) fn one(path: &Path, confinement: &Confinement, kept: &Kept) -> anyhow::Result<EngineSpec> {
     if !path.exists() && path.symlink_metadata().is_err() {
         return Err(Misuse::error(format!("{}: there is no such file", shown(path))));
     }
     let engine = EngineSpec::at(path).map_err(Misuse::error)?;
-    match built(&engine, level, kept, say) {
-        Ok(()) => {}
-        Err(Failure::Words(why)) => return Err(Misuse::error(why)),
-        Err(Failure::Stopped) => return Err(Interrupted.into()),
-    }
+    let source = shown(&engine.source);
+    built(&engine, confinement, kept, say)?.map_err(|why| Misuse::error(format!("{source}: {why}")))?;
     program::check(&engine.program)
         .map_err(|why| Misuse::error(format!("{}: {why}", shown(&engine.program))))?;
     Ok(engine)
@@ -34,7 +32,7 @@ pub(super) fn one(path: &Path, level: Isolation, kept: &Kept) -> anyhow::Result<
 /// The engines of a folder, ready to be started. What is no engine is told to `tell`.
 pub(super) fn of_folder(
     path: &Path,
-    level: Isolation,
+    confinement: &Confinement,
     skip_broken: bool,
     kept: &Kept,
     mut tell: impl FnMut(&str),
@@ -42,12 +40,9 @@ pub(super) fn of_folder(
     let mut listing = folder::read(path)
         .map_err(|error| Misuse::error(format!("{}: cannot be read as a folder: {error}", shown(path))))?;
     for engine in std::mem::take(&mut listing.engines) {
-        match built(&engine, level, kept, &mut tell) {
+        match built(&engine, confinement, kept, &mut tell)? {
             Ok(()) => listing.engines.push(engine),
-            Err(Failure::Words(why)) => {
-                listing.broken.push(Remark { what: shown(&engine.source), why });
-            }
-            Err(Failure::Stopped) => return Err(Interrupted.into()),
+            Err(why) => listing.broken.push(Remark { what: shown(&engine.source), why }),
         }
     }
     listing.check();
@@ -78,27 +73,18 @@ pub(super) fn of_folder(
     Ok(listing.engines)
 }
 
-/// Builds an engine if it is due, and says so first: a build may take minutes. Whose engines are to be kept in a box,
-/// theirs are not built outside of one.
+/// Builds an engine if it is due, and says so first: a build may take minutes. Gives why it could not be built.
 fn built(
     engine: &EngineSpec,
-    level: Isolation,
+    confinement: &Confinement,
     kept: &Kept,
     mut tell: impl FnMut(&str),
-) -> Result<(), Failure> {
-    if build::is_due(engine) && level.is_boxed() {
-        let above = engine.folder.parent().unwrap_or(&engine.folder);
-        return Err(Failure::Words(format!(
-            "its program is missing or older than what lies beside it, and at --isolation {level} nothing is built \
-             outside of a box; run agon build {}",
-            shown(above)
-        )));
+) -> anyhow::Result<Result<(), String>> {
+    if !build::is_due(engine) {
+        return Ok(Ok(()));
     }
-    if build::is_due(engine) {
-        tell(&format!("building {} ...", engine.name));
-        build::build(engine, &kept.stop)?;
-    }
-    Ok(())
+    tell(&format!("building {} ...", engine.name));
+    Workplace::of(confinement, kept)?.engine(engine)
 }
 
 /// One line for whoever watches.

@@ -14,7 +14,7 @@ use super::reveal::{self, Known};
 use super::settings;
 use crate::config::roster::{self, GradesFile, Student};
 use crate::config::stages::CupFile;
-use crate::config::{Misuse, Options, TournamentFile};
+use crate::config::{Isolation, Misuse, Options, TournamentFile};
 use crate::engine::folder;
 use crate::engine::program::shown;
 use crate::engine::spec::EngineSpec;
@@ -76,7 +76,9 @@ impl Grade {
         };
         let scheme =
             scheme(&grades).map_err(|error| Misuse::error(format!("{}: {error}", shown(&self.file))))?;
-        let options = self.options.clone().over(read.options);
+        let mut options = self.options.clone().over(read.options);
+        // Whoever grades has strangers' programs.
+        options.isolation.get_or_insert(Isolation::Sandbox);
         let students = roster::read(&text_of(&self.roster)?, &self.roster)?;
         let root = options.out.clone().unwrap_or_else(|| PathBuf::from("agon-run"));
         let (inside, outside) = (std::path::absolute(&self.to)?, std::path::absolute(&root)?);
@@ -104,6 +106,7 @@ impl Grade {
             &keys,
             self.roster.parent().unwrap_or(Path::new(".")),
             &root.with_file_name(beside),
+            &options.confinement()?,
             kept,
             &tell,
         )?;

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::reveal::Known;
+use super::workplace::Workplace;
+use crate::config::Confinement;
 use crate::config::roster::Student;
-use crate::engine::build::{self, Failure};
 use crate::engine::program::{self, shown};
 use crate::engine::spec::EngineSpec;
-use crate::engine::unpack;
-use crate::keeper::{Interrupted, Kept};
+use crate::engine::{build, submission, unpack};
+use crate::keeper::Kept;
 
 /// What has become of the submission of a student.
 pub(super) struct HandedIn {
@@ -27,9 +28,11 @@ pub(super) fn engines(
     keys: &[Known],
     home: &Path,
     to: &Path,
+    confinement: &Confinement,
     kept: &Kept,
     tell: &dyn Fn(&str),
 ) -> anyhow::Result<Vec<HandedIn>> {
+    let workplace = Workplace::of(confinement, kept)?;
     std::fs::create_dir_all(to).with_context(|| format!("cannot make {}", shown(to)))?;
     let mut all = Vec::new();
     for student in students {
@@ -38,10 +41,9 @@ pub(super) fn engines(
         let (newest, remark) = newest(student, home);
         let engine = match newest {
             None => Err("nothing was handed in".to_owned()),
-            Some(from) => match engine(&from, &place, &key.alias, kept, tell) {
-                Ok(engine) => Ok(engine),
-                Err(Failure::Words(why)) => Err(why),
-                Err(Failure::Stopped) => return Err(Interrupted.into()),
+            Some(from) => match fetch(&from, &place) {
+                Ok(()) => engine(&place, &key.alias, &workplace, tell)?,
+                Err(why) => Err(why),
             },
         };
         all.push(HandedIn { alias: key.alias.clone(), engine, remark });
@@ -62,34 +64,49 @@ fn newest(student: &Student, home: &Path) -> (Option<PathBuf>, Option<String>) {
     (newest, remark)
 }
 
+/// Puts what was handed in into its place. What is there already is taken as it is, so that a cup that was stopped goes on with
+/// the same programs.
+fn fetch(from: &Path, place: &Path) -> Result<(), String> {
+    let modified = |path: &Path| std::fs::metadata(path).and_then(|about| about.modified()).ok();
+    if modified(place) >= modified(from) && modified(from).is_some() {
+        return Ok(());
+    }
+    if place.exists() {
+        std::fs::remove_dir_all(place).map_err(|error| format!("{}: {error}", shown(place)))?;
+    }
+    unpack::unpack(from, place).map_err(|why| {
+        // Half of one must not be taken for a whole one the next time.
+        let _ = std::fs::remove_dir_all(place);
+        format!("what was handed in {why}")
+    })
+}
+
+/// The engine in a place, built if it has to be.
 fn engine(
-    from: &Path,
     place: &Path,
     alias: &str,
-    kept: &Kept,
+    workplace: &Workplace,
     tell: &dyn Fn(&str),
-) -> Result<EngineSpec, Failure> {
-    let modified = |path: &Path| std::fs::metadata(path).and_then(|about| about.modified()).ok();
-    // What is there already is taken as it is, so that a cup that was stopped goes on with the same programs.
-    if modified(place) < modified(from) || modified(from).is_none() {
-        if place.exists() {
-            std::fs::remove_dir_all(place)
-                .map_err(|error| Failure::Words(format!("{}: {error}", shown(place))))?;
-        }
-        unpack::unpack(from, place).map_err(|why| {
-            // Half of one must not be taken for a whole one the next time.
-            let _ = std::fs::remove_dir_all(place);
-            Failure::Words(format!("what was handed in {why}"))
-        })?;
-    }
+) -> anyhow::Result<Result<EngineSpec, String>> {
     let single = place.join("engine");
-    let path = if !place.join("engine.toml").is_file() && single.is_file() { &single } else { place };
-    let mut engine = EngineSpec::at(path).map_err(Failure::Words)?;
-    alias.clone_into(&mut engine.name);
-    if build::is_due(&engine) {
-        tell(&format!("building {alias} ..."));
-        build::build(&engine, &kept.stop)?;
+    let settings = place.join("engine.toml").is_file();
+    let path = if !settings && single.is_file() { &single } else { place };
+    let ready = || EngineSpec::at(path).ok().filter(|engine| program::check(&engine.program).is_ok());
+    if ready().is_none_or(|engine| build::is_due(&engine)) && path == place {
+        let found = match submission::look(place) {
+            Ok(found) => found,
+            Err(why) => return Ok(Err(why)),
+        };
+        if found.build.is_some() {
+            tell(&format!("building {alias} ..."));
+        }
+        if let Err(why) = workplace.submission(&found)? {
+            return Ok(Err(why));
+        }
     }
-    program::check(&engine.program).map_err(Failure::Words)?;
-    Ok(engine)
+    Ok(EngineSpec::at(path).and_then(|mut engine| {
+        alias.clone_into(&mut engine.name);
+        program::check(&engine.program)?;
+        Ok(engine)
+    }))
 }

@@ -33,6 +33,7 @@ mod stop;
 mod tournament;
 mod verify;
 mod why;
+mod workplace;
 
 use std::io::Write;
 use std::process::ExitCode;

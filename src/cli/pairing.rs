@@ -76,9 +76,9 @@ impl Match {
             return Err(Misuse::error("--board-seed is one board, for two games; add --games 2"));
         }
         let rules = settings::rules(&self.options)?;
-        let level = self.options.level();
+        let how = self.options.confinement()?;
         let mut engines =
-            vec![entrants::one(&self.first, level, kept)?, entrants::one(&self.second, level, kept)?];
+            vec![entrants::one(&self.first, &how, kept)?, entrants::one(&self.second, &how, kept)?];
         if engines[0].name == engines[1].name {
             // An engine may well play itself; the table needs two names.
             engines[1].name.push_str(" (2)");

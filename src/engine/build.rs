@@ -1,6 +1,7 @@
 //! Runs the build command of an engine before its first game, when its program is missing or older than
 //! something beside it.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read, Seek};
 use std::os::fd::OwnedFd;
@@ -47,13 +48,22 @@ pub fn is_due(engine: &EngineSpec) -> bool {
 /// [`Failure`].
 pub fn build(engine: &EngineSpec, stop: &OwnedFd) -> Result<(), Failure> {
     let Some(words) = &engine.build else { return Ok(()) };
-    let what = program::shown(&engine.folder);
+    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+    run(&engine.folder, &words, Some(&engine.program), stop)
+}
+
+/// Runs a build command in a folder, where it is to make a program, if it is known which.
+///
+/// # Errors
+/// [`Failure`].
+pub fn run(folder: &Path, words: &[OsString], makes: Option<&Path>, stop: &OwnedFd) -> Result<(), Failure> {
+    let what = program::shown(folder);
     let mut output =
         tempfile::tempfile().map_err(|error| format!("{what}: no room for a build log: {error}"))?;
     let share = || output.try_clone().map(Stdio::from);
     let mut child = Command::new(&words[0])
         .args(&words[1..])
-        .current_dir(&engine.folder)
+        .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(share().map_err(|error| error.to_string())?)
         .stderr(share().map_err(|error| error.to_string())?)
@@ -62,7 +72,7 @@ pub fn build(engine: &EngineSpec, stop: &OwnedFd) -> Result<(), Failure> {
         .map_err(|error| {
             format!(
                 "{what}: its build command {:?} cannot be run: {error}; install it",
-                escape(words[0].as_bytes(), 80)
+                escape(words[0].as_encoded_bytes(), 80)
             )
         })?;
     let pid = Pid::from_child(&child);
@@ -78,8 +88,10 @@ pub fn build(engine: &EngineSpec, stop: &OwnedFd) -> Result<(), Failure> {
         Waited::Stopped => return Err(Failure::Stopped),
     };
     let failure = match status {
-        Some(status) if status.success() && engine.program.exists() => return Ok(()),
-        Some(status) if status.success() => format!("made no {}", program::shown(&engine.program)),
+        Some(status) if status.success() => match makes.filter(|program| !program.exists()) {
+            None => return Ok(()),
+            Some(program) => format!("made no {}", program::shown(program)),
+        },
         Some(status) => format!("failed with {status}"),
         None => format!("was not done after {} s and was killed", BOUND.as_secs()),
     };
@@ -90,7 +102,7 @@ pub fn build(engine: &EngineSpec, stop: &OwnedFd) -> Result<(), Failure> {
     let _ = output.take(SHOWN as u64).read_to_end(&mut said); // as above
     let said: Vec<String> =
         said.split(|byte| *byte == b'\n').map(|line| format!("  {}", escape(line, 200))).collect();
-    let words: Vec<String> = words.iter().map(|word| escape(word.as_bytes(), 80)).collect();
+    let words: Vec<String> = words.iter().map(|word| escape(word.as_encoded_bytes(), 80)).collect();
     let said = said.join("\n").trim_end().to_owned();
     let said = if said.is_empty() { "; it said nothing".to_owned() } else { format!("; it said\n{said}") };
     Err(format!("{what}: its build ({}) {failure}{said}", escape(words.join(" ").as_bytes(), 200)).into())
