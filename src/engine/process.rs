@@ -138,6 +138,7 @@ impl Process {
             environment: &environment,
             directory: &setup.directory,
             socket: None,
+            limits: &[],
         };
         // At the highest level nobody leaves the core of the game, however many threads he has.
         let stays = confinement.level == Isolation::Strict;

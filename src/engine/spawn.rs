@@ -1,8 +1,9 @@
-//! Starts a program with three pipes of ours, by `posix_spawn`, and keeps hold of it by a pidfd.
+//! Starts a program with three pipes of ours, as `posix_spawn` does it, and keeps hold of it by a pidfd.
 //!
 //! The standard library's `Command` would have to fork to give the child a session of its own (it knows no other
-//! way than a `pre_exec` hook), and forking a large harness costs 30 ms where `posix_spawn` costs half a one.
-//! There is `unsafe` here and in `sandbox`, and nowhere else: the C structures of `posix_spawn` have no safe owner.
+//! way than a `pre_exec` hook), and forking a large harness costs 30 ms where this costs half a one: the child borrows
+//! our memory until its program begins, and we wait for that. `posix_spawn` itself knows no limits, and to set them in
+//! a helper would cost an engine a second start. There is `unsafe` here and in `sandbox`, and nowhere else.
 
 #![allow(unsafe_code)]
 
@@ -29,6 +30,7 @@ pub(super) struct Child {
 }
 
 /// What to start and where.
+#[derive(Clone, Copy)]
 pub(super) struct Launch<'a> {
     pub(super) program: &'a CStr,
     pub(super) arguments: &'a [CString],
@@ -36,6 +38,44 @@ pub(super) struct Launch<'a> {
     pub(super) directory: &'a CStr,
     /// What it finds as descriptor 3, besides its pipes.
     pub(super) socket: Option<BorrowedFd<'a>>,
+    /// What the kernel is to keep it from; it gets no new privileges either, if there is anything.
+    pub(super) limits: &'a [Limit],
+}
+
+/// How much of something a process may use.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limit {
+    which: libc::__rlimit_resource_t,
+    most: libc::rlimit,
+}
+
+impl Limit {
+    /// The limit of this process, lowered; one that is lower already stays.
+    ///
+    /// # Errors
+    /// There is no limit of this kind.
+    pub(super) fn lowered(which: libc::__rlimit_resource_t, soft: u64, hard: u64) -> io::Result<Self> {
+        let mut most = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the structure lives through the call.
+        if unsafe { libc::getrlimit(which, &raw mut most) } == -1 {
+            return Err(io::Error::last_os_error());
+        }
+        most.rlim_max = most.rlim_max.min(hard);
+        most.rlim_cur = most.rlim_cur.min(soft).min(most.rlim_max);
+        Ok(Limit { which, most })
+    }
+
+    /// Sets it for this process and its children.
+    ///
+    /// # Errors
+    /// The kernel's own.
+    pub(super) fn set(&self) -> io::Result<()> {
+        // SAFETY: the structure lives through the call.
+        match unsafe { libc::setrlimit(self.which, &raw const self.most) } {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
 }
 
 /// Why nothing was started.
@@ -75,7 +115,7 @@ pub(super) fn pipes() -> io::Result<Pipes> {
 /// # Errors
 /// [`NotStarted`], which says whose fault it is.
 pub(super) fn spawn(launch: &Launch<'_>, pipes: Pipes) -> Result<Child, NotStarted> {
-    let pid = posix_spawn(launch, &pipes.theirs).map_err(|error| blame_for(error, launch.directory))?;
+    let pid = begin(launch, &pipes.theirs)?;
     // It is our child and nobody has reaped it, so the number is its own.
     match pidfd_open(pid, PidfdFlags::empty()) {
         Ok(pidfd) => Ok(Child { pid, pidfd, stdin: pipes.stdin, stdout: pipes.stdout, stderr: pipes.stderr }),
@@ -127,95 +167,134 @@ pub(super) fn blame(error: io::Error) -> NotStarted {
     }
 }
 
-/// The same, where it may have been the directory.
-fn blame_for(error: io::Error, directory: &CStr) -> NotStarted {
-    let error = match blame(error) {
-        NotStarted::Program(error) => error,
-        ours @ NotStarted::Ours(_) => return ours,
+/// How far a child has come. It tells what it is about to do, so that we know what failed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
+enum Step {
+    Pipes,
+    Limits,
+    Directory,
+    Program,
+}
+
+/// What a child needs, all of it made beforehand: in borrowed memory it must not allocate.
+struct Beginning<'a> {
+    launch: &'a Launch<'a>,
+    /// The numbers of its ends of the pipes here.
+    theirs: [libc::c_int; 3],
+    argv: Vec<*const libc::c_char>,
+    envp: Vec<*const libc::c_char>,
+    /// Written by the child, read when it has gone its way.
+    step: Step,
+    error: libc::c_int,
+}
+
+/// The size of the child's stack until its program begins; it calls nothing that is deep.
+const STACK: usize = 32 * 1024;
+
+/// Starts the program and waits until it has begun, or has failed to.
+fn begin(launch: &Launch<'_>, theirs: &[OwnedFd; 3]) -> Result<Pid, NotStarted> {
+    let mut child = Beginning {
+        launch,
+        theirs: [0, 1, 2].map(|number: usize| theirs[number].as_raw_fd()),
+        argv: pointers(launch.arguments),
+        envp: pointers(launch.environment),
+        step: Step::Pipes,
+        error: 0,
     };
-    // posix_spawn does not say which of the two files was not there.
-    match rustix::fs::stat(directory) {
-        Ok(_) => NotStarted::Program(error),
-        Err(gone) => {
-            let why = format!("the directory it was to be started in is gone: {gone}");
-            NotStarted::Ours(io::Error::new(error.kind(), why))
+    let mut stack: Vec<MaybeUninit<u128>> = Vec::with_capacity(STACK / 16);
+    let mut before = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: with CLONE_VFORK this thread stands still until the child has another memory or has ended, so what it
+    // borrows lives long enough and nobody else here touches it. Its stack is as long as was said and grows down from
+    // the aligned end. No handler of ours runs in it: every signal is blocked until each has its default there.
+    let pid = unsafe {
+        let mut all = MaybeUninit::<libc::sigset_t>::uninit();
+        libc::sigfillset(all.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_BLOCK, all.as_ptr(), before.as_mut_ptr());
+        let top = stack.as_mut_ptr().add(STACK / 16);
+        let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+        let pid = libc::clone(become_program, top.cast(), flags, (&raw mut child).cast());
+        let why = io::Error::last_os_error();
+        libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), ptr::null_mut());
+        if pid == -1 {
+            return Err(NotStarted::Ours(why));
         }
+        pid
+    };
+    // SAFETY: the child is done with it; it was written through a pointer that the compiler does not know.
+    let (step, error) =
+        unsafe { (ptr::read_volatile(&raw const child.step), ptr::read_volatile(&raw const child.error)) };
+    let pid = Pid::from_raw(pid).expect("the kernel gives a positive number");
+    if error == 0 {
+        return Ok(pid);
     }
+    let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty()); // it has ended
+    let error = io::Error::from_raw_os_error(error);
+    let ours = |what: &str| {
+        NotStarted::Ours(io::Error::new(error.kind(), format!("{what} before an engine began: {error}")))
+    };
+    Err(match step {
+        Step::Pipes => ours("cannot hand over the pipes"),
+        Step::Limits => ours("cannot set the limits"),
+        Step::Directory => ours("cannot enter the directory"),
+        Step::Program => blame(error),
+    })
 }
 
-/// A `posix_spawn` structure, destroyed when it goes.
-struct Owned<T>(Box<MaybeUninit<T>>, unsafe extern "C" fn(*mut T) -> libc::c_int);
-
-impl<T> Owned<T> {
-    fn new(
-        init: unsafe extern "C" fn(*mut T) -> libc::c_int,
-        destroy: unsafe extern "C" fn(*mut T) -> libc::c_int,
-    ) -> io::Result<Self> {
-        let mut value = Box::new(MaybeUninit::uninit());
-        // SAFETY: `init` is the initialiser of `T`, and the box gives it the room.
-        check(unsafe { init(value.as_mut_ptr()) })?;
-        Ok(Owned(value, destroy))
-    }
-
-    fn ptr(&mut self) -> *mut T {
-        self.0.as_mut_ptr()
-    }
-}
-
-impl<T> Drop for Owned<T> {
-    fn drop(&mut self) {
-        // SAFETY: `new` has initialised it, and nobody uses it after this.
-        unsafe { (self.1)(self.0.as_mut_ptr()) };
-    }
-}
-
-fn posix_spawn(launch: &Launch<'_>, theirs: &[OwnedFd; 3]) -> io::Result<Pid> {
-    let mut actions =
-        Owned::new(libc::posix_spawn_file_actions_init, libc::posix_spawn_file_actions_destroy)?;
-    let mut attributes = Owned::new(libc::posix_spawnattr_init, libc::posix_spawnattr_destroy)?;
-    let argv = pointers(launch.arguments);
-    let envp = pointers(launch.environment);
-    let mut signals = MaybeUninit::<libc::sigset_t>::uninit();
-    let mut pid: libc::pid_t = 0;
-    // SAFETY: every pointer is to a live, initialised value of the type the call wants; the strings end in NUL
-    // and the arrays in a null pointer; dup2 onto 0, 1 and 2 clears close-on-exec there, because the pipes'
-    // own numbers are above 2 (Rust keeps 0 to 2 open).
+/// The child, from its beginning to its program. It calls nothing but the kernel.
+extern "C" fn become_program(child: *mut libc::c_void) -> libc::c_int {
+    // SAFETY: `begin` hands over its own, and stands still meanwhile.
+    let child = unsafe { &mut *child.cast::<Beginning<'_>>() };
+    let fail = |child: &mut Beginning<'_>| -> libc::c_int {
+        // SAFETY: where this thread's last error stands; ending runs nothing of ours.
+        unsafe {
+            child.error = *libc::__errno_location();
+            libc::_exit(127)
+        }
+    };
+    // SAFETY: numbers, and pointers to live values of the types the calls want; strings end in NUL and arrays in a null
+    // pointer. The pipes' own numbers are above 2 (Rust keeps 0 to 2 open), so each is a copy without close-on-exec.
     unsafe {
-        for (fd, theirs) in (0..).zip(theirs) {
-            check(libc::posix_spawn_file_actions_adddup2(actions.ptr(), theirs.as_raw_fd(), fd))?;
+        for signal in 1..=64 {
+            libc::signal(signal, libc::SIG_DFL); // two of them are the library's own, and KILL and STOP nobody's
         }
-        if let Some(socket) = launch.socket {
+        libc::setsid(); // a new process leads no group yet
+        for (to, from) in (0..).zip(child.theirs) {
+            if libc::dup2(from, to) == -1 {
+                return fail(child);
+            }
+        }
+        if let Some(socket) = child.launch.socket.map(|socket| socket.as_raw_fd()) {
             // After the others, one of which may have this number here.
-            check(libc::posix_spawn_file_actions_adddup2(actions.ptr(), socket.as_raw_fd(), 3))?;
+            let done = if socket == 3 { libc::fcntl(3, libc::F_SETFD, 0) } else { libc::dup2(socket, 3) };
+            if done == -1 {
+                return fail(child);
+            }
         }
-        check(libc::posix_spawn_file_actions_addchdir_np(actions.ptr(), launch.directory.as_ptr()))?;
-        libc::sigfillset(signals.as_mut_ptr());
-        check(libc::posix_spawnattr_setsigdefault(attributes.ptr(), signals.as_ptr()))?;
-        libc::sigemptyset(signals.as_mut_ptr());
-        check(libc::posix_spawnattr_setsigmask(attributes.ptr(), signals.as_ptr()))?;
-        let flags =
-            libc::POSIX_SPAWN_SETSID as i32 | libc::POSIX_SPAWN_SETSIGDEF | libc::POSIX_SPAWN_SETSIGMASK;
-        let flags = libc::c_short::try_from(flags).expect("the flags are three small bits");
-        check(libc::posix_spawnattr_setflags(attributes.ptr(), flags))?;
-        check(libc::posix_spawn(
-            &mut pid,
-            launch.program.as_ptr(),
-            actions.ptr(),
-            attributes.ptr(),
-            argv.as_ptr().cast(),
-            envp.as_ptr().cast(),
-        ))?;
+        child.step = Step::Directory;
+        if libc::chdir(child.launch.directory.as_ptr()) == -1 {
+            return fail(child);
+        }
+        child.step = Step::Limits;
+        for limit in child.launch.limits {
+            if libc::setrlimit(limit.which, &raw const limit.most) == -1 {
+                return fail(child);
+            }
+        }
+        if !child.launch.limits.is_empty() && libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1 {
+            return fail(child);
+        }
+        let mut none = MaybeUninit::<libc::sigset_t>::uninit();
+        libc::sigemptyset(none.as_mut_ptr());
+        libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut());
+        child.step = Step::Program;
+        libc::execve(child.launch.program.as_ptr(), child.argv.as_ptr(), child.envp.as_ptr());
     }
-    Ok(Pid::from_raw(pid).expect("posix_spawn gives a positive number"))
+    fail(child)
 }
 
 fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {
     strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
-}
-
-/// These calls give the error itself, not -1 and errno.
-fn check(code: libc::c_int) -> io::Result<()> {
-    if code == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(code)) }
 }
 
 /// Marks every descriptor we inherited to be closed on exec, so that no engine is handed one. Called once, when

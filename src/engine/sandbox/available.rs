@@ -56,6 +56,7 @@ fn attempt(confinement: &Confinement, empty: &Path) -> io::Result<()> {
         environment: &[],
         directory: c"/",
         socket: None,
+        limits: &[],
     };
     let room = Room { confinement, files: &files, shown: &[], pinned: false };
     match start(&launch, spawn::pipes()?, &room) {

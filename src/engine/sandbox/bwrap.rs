@@ -292,7 +292,7 @@ pub(super) fn help() -> ! {
     else {
         exit(FAILED)
     };
-    let Some(home) = &order.home else { exit(FAILED) };
+    let home = &order.home;
     let files = taken(FILES);
     drop(taken(AGON));
     let furnish = || -> Result<(), String> {

@@ -1,7 +1,6 @@
-//! agon started again as a small process of one thread: it gives up rights, builds the box if there is one, and
-//! starts the engine in it.
+//! agon started again as a small process of one thread: it gives up rights, builds the box, and starts the engine in it.
 //!
-//! At `limits` this process itself becomes the engine. For a box there are three: the outer one, which the harness
+//! There are three processes then: the outer one, which the harness
 //! knows and which ends as the engine ends; the warden, which is process 1 in the box; and the engine.
 
 use std::ffi::{CStr, CString, OsStr};
@@ -45,29 +44,9 @@ pub fn help() {
     let Ok(order) = serde_json::from_slice::<Order>(&order) else { exit(2) };
     // SAFETY: the standard library ignores this signal; an engine is to have it as usual.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
-    let failed = match &order.home {
-        None => become_engine(&order, &socket),
-        Some(home) => outside(&order, home, socket.as_raw_fd()),
-    };
+    let failed = outside(&order, &order.home, socket.as_raw_fd());
     let _ = orders::send(&socket, About::NoBox, failed.as_bytes()); // nobody to tell if the harness is gone
     exit(FAILED);
-}
-
-/// What failed, in words. There is no other way back.
-fn become_engine(order: &Order, socket: &UnixStream) -> String {
-    let prepared = || -> Result<(), String> {
-        rights::limit(&order.allowance).map_err(at("setting limits"))?;
-        rights::no_new_privileges().map_err(at("giving up new privileges"))?;
-        std::env::set_current_dir(OsStr::from_bytes(order.directory.as_bytes()))
-            .map_err(at("entering the engine's directory"))?;
-        rights::close_on_exec().map_err(at("closing descriptors"))
-    };
-    if let Err(failure) = prepared() {
-        return failure;
-    }
-    let error = execute(&order.program, &order.arguments, &order.environment);
-    let _ = orders::send(socket, About::NoProgram, &number(&error)); // as above
-    exit(FAILED)
 }
 
 fn number(error: &io::Error) -> [u8; 4] {

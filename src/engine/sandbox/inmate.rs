@@ -55,6 +55,7 @@ impl Inmate {
             environment: &inside.environment,
             directory: &c_string(&directory)?,
             socket: None,
+            limits: &[],
         };
         let room = Room { confinement, files: &c_string(&own)?, shown: &inside.shown, pinned: false };
         match start(&launch, spawn::pipes()?, &room) {

@@ -25,8 +25,8 @@ pub(super) struct Order {
     pub(super) directory: CString,
     /// What each of its processes may use.
     pub(super) allowance: Allowance,
-    /// The box it is put into, if it is.
-    pub(super) home: Option<Home>,
+    /// The box it is put into.
+    pub(super) home: Home,
 }
 
 /// What each process of an engine may use, for the kernel to see to.
@@ -150,7 +150,14 @@ mod tests {
             environment: Vec::new(),
             directory: c"/".to_owned(),
             allowance: Allowance { data: 1, file: 2, processes: Some(3) },
-            home: None,
+            home: Home {
+                files: c"/f".to_owned(),
+                shown: Vec::new(),
+                identity: None,
+                wrapper: None,
+                size: 1,
+                pinned: false,
+            },
         };
         let mut wire = Vec::new();
         send(&mut wire, About::Order, &serde_json::to_vec(&order).unwrap()).unwrap();

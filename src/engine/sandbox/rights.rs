@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 
 use super::orders::Allowance;
+use crate::engine::spawn::Limit;
 
 /// Descriptors that an engine may have open. The first is what it begins with, the second how far it may go.
 const FILES: (u64, u64) = (1024, 4096);
@@ -17,31 +18,26 @@ pub(super) fn check(result: libc::c_int) -> io::Result<()> {
     if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Sets what the kernel lets each process use.
-pub(super) fn limit(allowance: &Allowance) -> io::Result<()> {
-    lower(libc::RLIMIT_DATA, allowance.data, allowance.data)?;
-    lower(libc::RLIMIT_FSIZE, allowance.file, allowance.file)?;
-    lower(libc::RLIMIT_CORE, 0, 0)?;
-    lower(libc::RLIMIT_NOFILE, FILES.0, FILES.1)?;
-    lower(libc::RLIMIT_STACK, STACK, STACK)?;
-    lower(libc::RLIMIT_NICE, 0, 0)?;
-    lower(libc::RLIMIT_RTPRIO, 0, 0)?;
+/// What the kernel lets each process of an engine use.
+pub(super) fn limits(allowance: &Allowance) -> io::Result<Vec<Limit>> {
+    let mut limits = vec![
+        Limit::lowered(libc::RLIMIT_DATA, allowance.data, allowance.data)?,
+        Limit::lowered(libc::RLIMIT_FSIZE, allowance.file, allowance.file)?,
+        Limit::lowered(libc::RLIMIT_CORE, 0, 0)?,
+        Limit::lowered(libc::RLIMIT_NOFILE, FILES.0, FILES.1)?,
+        Limit::lowered(libc::RLIMIT_STACK, STACK, STACK)?,
+        Limit::lowered(libc::RLIMIT_NICE, 0, 0)?,
+        Limit::lowered(libc::RLIMIT_RTPRIO, 0, 0)?,
+    ];
     if let Some(processes) = allowance.processes {
-        lower(libc::RLIMIT_NPROC, processes.into(), processes.into())?;
+        limits.push(Limit::lowered(libc::RLIMIT_NPROC, processes.into(), processes.into())?);
     }
-    Ok(())
+    Ok(limits)
 }
 
-/// Lowers a limit; one that is lower already stays.
-fn lower(which: libc::__rlimit_resource_t, soft: u64, hard: u64) -> io::Result<()> {
-    let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the structure lives through both calls, which only read and write it.
-    unsafe {
-        check(libc::getrlimit(which, &raw mut now))?;
-        now.rlim_max = now.rlim_max.min(hard);
-        now.rlim_cur = now.rlim_cur.min(soft).min(now.rlim_max);
-        check(libc::setrlimit(which, &raw const now))
-    }
+/// Sets them for the calling process.
+pub(super) fn limit(allowance: &Allowance) -> io::Result<()> {
+    limits(allowance)?.iter().try_for_each(Limit::set)
 }
 
 /// No program that is started from here on gives more rights than there are now.

@@ -14,6 +14,7 @@ use super::fence;
 use super::groups::Group;
 use super::helper::NAME;
 use super::orders::{self, About, Account, Allowance, Home, Order, Wrapper};
+use super::rights;
 use super::tree::Use;
 use crate::config::{Backend, Confinement, Isolation, Ponder};
 use crate::engine::spawn::{self, Child, Launch, NotStarted, Pipes};
@@ -60,7 +61,10 @@ pub(in crate::engine) fn start(
     pipes: Pipes,
     room: &Room<'_>,
 ) -> Result<(Child, Option<Warden>), NotStarted> {
-    let boxed = room.confinement.level.is_boxed();
+    if !room.confinement.level.is_boxed() {
+        let limits = rights::limits(&allowance(room.confinement, None)).map_err(NotStarted::Ours)?;
+        return spawn::spawn(&Launch { limits: &limits, ..*launch }, pipes).map(|child| (child, None));
+    }
     let strict = room.confinement.level == Isolation::Strict;
     let mut group = strict.then(|| Group::new(room.confinement)).transpose().map_err(NotStarted::Ours)?;
     let wrapper = bwrap::wrapper(room.confinement).map_err(|why| NotStarted::Ours(io::Error::other(why)))?;
@@ -77,6 +81,7 @@ pub(in crate::engine) fn start(
         environment: &[],
         directory: c"/",
         socket: Some(theirs.as_fd()),
+        limits: &[],
     };
     let child = spawn::spawn(&helper, pipes).map_err(|error| match error {
         NotStarted::Program(error) | NotStarted::Ours(error) => {
@@ -90,8 +95,6 @@ pub(in crate::engine) fn start(
         .and_then(|()| orders::send(&socket, About::Order, &order))
         .and_then(|()| orders::receive(&socket));
     let why = match said {
-        // The socket was closed as the program began.
-        Ok(None) if !boxed => return Ok((child, None)),
         Ok(Some((About::Running, _))) => {
             let freezes = room.confinement.ponder == Ponder::Off;
             if let Some(group) = &mut group {
@@ -132,8 +135,8 @@ pub(super) fn ours(confinement: &Confinement) -> u32 {
 fn order(launch: &Launch<'_>, room: &Room<'_>, wrapper: Option<Wrapper>) -> Order {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let confinement = room.confinement;
-    let boxed = confinement.level.is_boxed();
-    let identity = (boxed && rustix::process::geteuid().is_root())
+    let identity = rustix::process::geteuid()
+        .is_root()
         .then(|| USERS.0 + NEXT.fetch_add(1, Ordering::Relaxed) % USERS.1);
     // Where no root has started it, the helper and the warden are of the same user and count as well, if they are in
     // the same user namespace: bubblewrap leaves the helper outside.
@@ -143,21 +146,27 @@ fn order(launch: &Launch<'_>, room: &Room<'_>, wrapper: Option<Wrapper>) -> Orde
         arguments: launch.arguments.to_vec(),
         environment: launch.environment.to_vec(),
         directory: launch.directory.to_owned(),
-        allowance: Allowance {
-            data: confinement.memory.saturating_mul(RESERVED),
-            file: confinement.disk,
-            // A group that counts them says so when there are too many; the other limit would come first.
-            processes: (confinement.level == Isolation::Sandbox)
-                .then_some(confinement.processes.saturating_add(own)),
-        },
-        home: boxed.then(|| Home {
+        allowance: allowance(confinement, Some(own)),
+        home: Home {
             files: room.files.clone(),
             shown: room.shown.to_vec(),
             identity,
             wrapper,
             size: confinement.disk,
             pinned: confinement.level == Isolation::Strict && room.pinned,
-        }),
+        },
+    }
+}
+
+/// What each process of an engine may use. `own` are the processes of ours that count with its own, in a box.
+fn allowance(confinement: &Confinement, own: Option<u32>) -> Allowance {
+    Allowance {
+        data: confinement.memory.saturating_mul(RESERVED),
+        file: confinement.disk,
+        // A group that counts them says so when there are too many; the other limit would come first.
+        processes: own
+            .filter(|_| confinement.level == Isolation::Sandbox)
+            .map(|own| confinement.processes.saturating_add(own)),
     }
 }
 
