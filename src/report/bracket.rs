@@ -29,6 +29,8 @@ pub struct Line {
     pub name: String,
     /// Points so far.
     pub points: String,
+    /// What else there is to say in the text; mostly nothing.
+    pub note: String,
     /// Whether it goes on, or has won the last match.
     pub goes_on: bool,
 }
@@ -41,9 +43,9 @@ pub fn text(stages: &[Stage]) -> String {
     for stage in stages {
         for group in &stage.groups {
             line(&mut out, &clean(&group.title));
-            for Line { name, points, goes_on } in &group.lines {
+            for Line { name, points, note, goes_on } in &group.lines {
                 let mark = if *goes_on { '>' } else { ' ' };
-                line(&mut out, format!("  {mark} {:<width$}  {points:>6}", clean(name)).trim_end());
+                line(&mut out, format!("  {mark} {:<width$}  {points:>6}  {note}", clean(name)).trim_end());
             }
             for words in &group.words {
                 line(&mut out, &format!("    {}", clean(words)));
@@ -95,7 +97,7 @@ pub fn svg(stages: &[Stage]) -> String {
                 "<rect x=\"{x}\" y=\"{}\" width=\"{BOX}\" height=\"{tall}\" fill=\"none\" stroke=\"#888\"/>",
                 y + ROW
             ));
-            for (place, Line { name, points, goes_on }) in group.lines.iter().enumerate() {
+            for (place, Line { name, points, goes_on, .. }) in group.lines.iter().enumerate() {
                 let base = y + ROW + place * ROW;
                 let weight = if *goes_on { "bold" } else { "normal" };
                 let text = base + 13;
@@ -145,6 +147,7 @@ mod tests {
         let line = |name: &str, points: &str, goes_on| Line {
             name: name.to_owned(),
             points: points.to_owned(),
+            note: String::new(),
             goes_on,
         };
         let group = |title: &str, lines, words| Group { title: title.to_owned(), lines, words };

@@ -38,6 +38,7 @@ pub struct Standings {
     /// The games of two by who had the first seat, as the first sees them: what ratings are made from.
     seated: BTreeMap<(usize, usize), Wdl>,
     voids: u64,
+    is_swiss: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -46,6 +47,15 @@ struct Entrant {
     tally: Tally,
     /// Its games by round, for the progressive score.
     rounds: BTreeMap<u32, Wdl>,
+    /// Games it was given as won.
+    byes: u64,
+}
+
+impl Entrant {
+    /// Its games and those it was given: what its points are made of.
+    fn with_byes(&self) -> Wdl {
+        self.tally.total() + Wdl { wins: self.byes, ..Wdl::default() }
+    }
 }
 
 /// What counts of one seat of a game, besides the result.
@@ -145,6 +155,7 @@ impl Standings {
             met: BTreeMap::new(),
             seated: BTreeMap::new(),
             voids: 0,
+            is_swiss: false,
         };
         for name in entrants {
             standings.number(&name.into());
@@ -155,6 +166,16 @@ impl Standings {
     /// What a game is worth.
     pub fn points(&self) -> Points {
         self.points
+    }
+
+    /// Makes it the standings of a Swiss, in which some were given games as won because there was nobody left to play:
+    /// these count for points, and for nothing else. Entrants come with the number of such games.
+    pub fn swiss<S: AsRef<str>>(&mut self, byes: impl IntoIterator<Item = (S, u64)>) {
+        self.is_swiss = true;
+        for (name, games) in byes {
+            let number = self.number(name.as_ref());
+            self.entrants[number].byes = games;
+        }
     }
 
     /// Void games seen. They count for nobody.
@@ -234,6 +255,7 @@ impl Standings {
             name: name.to_owned(),
             tally: Tally::default(),
             rounds: BTreeMap::new(),
+            byes: 0,
         });
         self.numbers.insert(name.to_owned(), number);
         number

@@ -35,7 +35,7 @@ fn a_cup_is_played_stage_by_stage_and_stays_when_an_engine_is_replaced() {
     let first = home.agon("tournament tournament.toml --stage 1".split(' '));
     assert_eq!(first.code, Some(0), "{}", first.all());
     let stages = home.read("results/stages.csv");
-    assert_eq!(stages.lines().filter(|line| line.ends_with("yes")).count(), 4, "{stages}");
+    assert_eq!(stages.lines().filter(|line| line.contains(",yes,")).count(), 4, "{stages}");
     let games = home.read("results/stage-1/games.csv");
     // Another content under the same name: what is over is over.
     fs::remove_file(home.path("engines/random-1")).unwrap();
@@ -71,11 +71,49 @@ fn other_formats_are_played_to_their_end_and_the_same_again_plays_nothing() {
         let said = home.agon("tournament tournament.toml --quiet".split(' '));
         assert_eq!(said.code, Some(0), "{}", said.all());
         assert_eq!(home.read("results/games.csv").lines().count(), games + 1, "{format}");
+        let stages = home.read("results/stages.csv");
+        let row = stages.lines().nth(1).unwrap();
+        assert_eq!(row.ends_with(",,"), !format.contains("swiss"), "Buchholz: {stages}");
         let again = home.agon("tournament tournament.toml".split(' '));
         assert!(again.err().contains("is over; its games count"), "{}", again.all());
         let plan = home.agon("plan tournament.toml --summary".split(' '));
         assert!(plan.out().contains(&format!(", {games} games")), "{}", plan.all());
     }
+}
+
+#[test]
+fn the_byes_of_a_swiss_are_in_its_points_wherever_they_are_shown() {
+    let home = Home::with_two();
+    home.engine("engines/third", "agon-greedy");
+    let text = "engines = \"engines\"\nout = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\
+                format = \"swiss\"\nrounds = 2\n";
+    fs::write(home.path("tournament.toml"), text).unwrap();
+    let said = home.agon("tournament tournament.toml --quiet".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(said.out().matches("2 games won without an opponent").count(), 2, "{}", said.all());
+    let column = |table: &str, name: &str| -> Vec<(String, String)> {
+        let text = home.read(table);
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let head = reader.headers().unwrap().clone();
+        let place = |name: &str| head.iter().position(|head| head == name).unwrap();
+        let mut cells: Vec<(String, String)> = (reader.records())
+            .map(|row| row.map(|row| (row[place("engine")].to_owned(), row[place(name)].to_owned())).unwrap())
+            .collect();
+        cells.sort();
+        cells
+    };
+    for name in ["points", "byes", "buchholz", "buchholz_cut_1", "buchholz_median"] {
+        let of_run = column("results/standings.csv", name);
+        assert_eq!(of_run, column("results/stages.csv", name), "{name}");
+    }
+    let sum =
+        |cells: &[(String, String)]| cells.iter().map(|(_, cell)| cell.parse::<u32>().unwrap()).sum::<u32>();
+    assert_eq!(sum(&column("results/standings.csv", "byes")), 4);
+    // Two rounds of a match of two games and a bye that is worth as much: eight points each.
+    assert_eq!(sum(&column("results/standings.csv", "points")), 16);
+    assert_eq!(home.agon("standings results --csv".split(' ')).out(), home.read("results/standings.csv"));
+    assert!(home.agon("standings results".split(' ')).out().contains("Buchholz"));
+    assert!(home.agon("history results --csv".split(' ')).out().contains(",rating,rating95"));
 }
 
 #[test]
