@@ -9,6 +9,7 @@ pub mod gradebook;
 pub mod json;
 pub mod notation;
 pub mod replay;
+pub mod table;
 
 use std::time::Duration;
 

@@ -161,5 +161,10 @@ fn a_test_of_two_ends_the_match_when_it_is_decided() {
     assert_eq!(run.code, Some(0), "{}", run.all());
     let shown = home.agon("standings results --ratings".split(' '));
     assert!(shown.out().contains("stronger than the next"), "{}", shown.all());
+    let json = home.agon("standings results --json --points 3-1-0".split(' '));
+    let json: serde_json::Value = serde_json::from_str(&json.out()).unwrap();
+    assert_eq!((json["games"].as_u64(), json["running"].as_bool()), (Some(4), Some(false)), "{json}");
+    assert_eq!(json["points"]["win"], 3.0);
+    assert_eq!(json["ratings"]["engines"].as_array().map(Vec::len), Some(2));
     assert_eq!(home.read("results/ratings.csv").lines().count(), 3);
 }
