@@ -19,7 +19,7 @@ fn cup(last: &str) -> Home {
         fs::write(folder.join("engine.toml"), format!("command = [\"{program}\", \"{mode}\"]\n")).unwrap();
     }
     let text = format!(
-        "engines = \"engines\"\nout = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\n\
+        "engines = \"engines\"\nout = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\npoints = \"1-1/2-0\"\n\
          [[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 2\n\n[[stages]]\nname = \"finals\"\n{last}\n"
     );
     fs::write(home.path("tournament.toml"), text).unwrap();
@@ -51,6 +51,7 @@ fn a_cup_is_played_stage_by_stage_and_stays_when_an_engine_is_replaced() {
     let counted = Command::new("python3")
         .arg(root().join("scripts/recount"))
         .arg(home.path("results"))
+        .arg("1-1/2-0")
         .output()
         .unwrap();
     assert!(counted.status.success(), "{}", String::from_utf8_lossy(&counted.stdout));
@@ -79,6 +80,39 @@ fn other_formats_are_played_to_their_end_and_the_same_again_plays_nothing() {
         let plan = home.agon("plan tournament.toml --summary".split(' '));
         assert!(plan.out().contains(&format!(", {games} games")), "{}", plan.all());
     }
+}
+
+/// Reads an SVG as XML, and says which text does not lie within its frame by its baseline and a letter's height.
+const LOOKS: &str = r#"
+import sys, xml.etree.ElementTree as tree
+svg = "{http://www.w3.org/2000/svg}"
+root = tree.parse(sys.argv[1]).getroot()
+left, top, width, height = map(float, root.get("viewBox").split())
+texts = list(root.iter(svg + "text"))
+assert len(texts) > 10, len(texts)
+for text in texts:
+    x, y, letters = float(text.get("x")), float(text.get("y")), 8 * len(text.text)
+    start = x - letters if text.get("text-anchor") == "end" else x
+    assert start >= left and start + letters <= width and y - 12 >= top and y + 3 <= height, text.text
+print(len(texts))
+"#;
+
+#[test]
+fn the_picture_of_a_bracket_is_xml_with_every_text_within_it() {
+    let home = Home::with_two();
+    let long = "a-name-that-is-far-too-long-for-any-box-that-is-drawn-around-it";
+    home.engine(format!("engines/{long}"), "agon-greedy");
+    home.engine("engines/<&\"'>", "agon-random");
+    let text = "engines = \"engines\"\nout = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\n\
+                [[stages]]\nname = \"<all> & every one of them in a stage with a very long name indeed\"\nadvance = 2\n\n\
+                [[stages]]\nname = \"finals\"\nformat = \"finals\"\n";
+    fs::write(home.path("tournament.toml"), text).unwrap();
+    let said = home.agon("tournament tournament.toml --quiet".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let looked =
+        Command::new("python3").args(["-c", LOOKS]).arg(home.path("results/bracket.svg")).output().unwrap();
+    assert!(looked.status.success(), "{}", String::from_utf8_lossy(&looked.stderr));
+    assert!(home.read("results/bracket.svg").contains(&format!("<title>{}", &long[..30])));
 }
 
 #[test]
