@@ -31,9 +31,11 @@ pub(super) fn one(path: &Path, level: Isolation, kept: &Kept) -> anyhow::Result<
     Ok(engine)
 }
 
-/// The engines of a folder, ready to be started. What is no engine is told to `tell`.
+/// The engines of a folder, ready to be started. `named`: the line of the file that names the folder. What is no engine is
+/// told to `tell`.
 pub(super) fn of_folder(
     path: &Path,
+    named: Option<&str>,
     level: Isolation,
     skip_broken: bool,
     kept: &Kept,
@@ -69,8 +71,9 @@ pub(super) fn of_folder(
     }
     if listing.engines.len() < 2 {
         return Err(Misuse::error(format!(
-            "{}: {} engine(s) found, and a tournament needs two; an engine is an executable file or a subfolder \
+            "{}{}: {} engine(s) found, and a tournament needs two; an engine is an executable file or a subfolder \
              with an engine.toml",
+            named.map(|named| format!("{named}: ")).unwrap_or_default(),
             shown(path),
             listing.engines.len()
         )));

@@ -11,7 +11,7 @@ use super::cup::Cup;
 use super::kept::Home;
 use super::{code_of, entrants, isolation, settings};
 use crate::clock::TimeControl;
-use crate::config::stages::CupFile;
+use crate::config::stages::{CupFile, line_of};
 use crate::config::{Misuse, Options, TournamentFile, whole};
 use crate::engine::program::shown;
 use crate::export::directory::Directory;
@@ -69,6 +69,8 @@ pub(super) struct Asked {
     pub(super) folder: PathBuf,
     /// The options of the flags and of the file.
     pub(super) options: Options,
+    /// The line of the file that names the folder, in words.
+    pub(super) named: Option<String>,
     /// The stages, if the file has any.
     pub(super) cup: Option<CupFile>,
 }
@@ -76,7 +78,7 @@ pub(super) struct Asked {
 impl Tournament {
     pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
         let (quiet, again, only) = (self.quiet, self.again, self.stage);
-        let Asked { folder, mut options, cup } = asked(&self.folder, self.options)?;
+        let Asked { folder, mut options, named, cup } = asked(&self.folder, self.options)?;
         let tell = |text: &str| {
             if !quiet {
                 say(text);
@@ -86,7 +88,8 @@ impl Tournament {
         let games = options.games()?;
         let controls = options.time_controls()?;
         let skip_broken = options.skip_broken.unwrap_or(false);
-        let engines = entrants::of_folder(&folder, options.level(), skip_broken, kept, tell)?;
+        let engines =
+            entrants::of_folder(&folder, named.as_deref(), options.level(), skip_broken, kept, tell)?;
         let event = folder.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
         if let Some(file) = cup {
             let tell: &dyn Fn(&str) = &tell;
@@ -162,13 +165,28 @@ pub(super) fn asked(path: &Path, flags: Options) -> anyhow::Result<Asked> {
     let named = path.is_file() || path.extension().is_some_and(|end| end == "toml");
     let file = if named { path.to_owned() } else { path.join("tournament.toml") };
     if !named && !file.is_file() {
-        return Ok(Asked { folder: path.to_owned(), options: flags, cup: None });
+        return Ok(Asked { folder: path.to_owned(), options: flags, named: None, cup: None });
     }
     let text = settings::read(&file, 1 << 20, "a tournament.toml")?;
     let text = String::from_utf8(text).map_err(|_| {
         Misuse::error(format!("{}: is no text; give a folder of engines or a tournament.toml", shown(&file)))
     })?;
     let read = TournamentFile::parse(&text, &file)?;
+    let line =
+        |key: &str| line_of(&text, key).map(|line| format!("{}: line {line}: key {key}", shown(&file)));
+    // What may be written and makes no sense, with its line; a flag has its own name instead.
+    let checked = [
+        ("games", read.options.games().err()),
+        ("points", settings::points(&read.options).err()),
+        ("st", read.options.time_controls().err()),
+    ];
+    for (key, error) in checked {
+        if let (Some(line), Some(error)) = (line(key), error) {
+            let text = error.to_string();
+            let why = text.split_once(": ").map_or(text.as_str(), |(_, why)| why);
+            return Err(Misuse::error(format!("{line}: {why}")));
+        }
+    }
     let folder = match (named, read.engines) {
         (_, Some(engines)) => engines,
         (false, None) => path.to_owned(),
@@ -179,7 +197,8 @@ pub(super) fn asked(path: &Path, flags: Options) -> anyhow::Result<Asked> {
             )));
         }
     };
-    Ok(Asked { folder, options: flags.over(read.options), cup: read.cup })
+    let named = line("engines");
+    Ok(Asked { folder, options: flags.over(read.options), named, cup: read.cup })
 }
 
 /// Makes the directory above those of several championships, or finds that it is there.
