@@ -14,11 +14,12 @@ use crate::clock::TimeControl;
 use crate::config::stages::{CupFile, line_of};
 use crate::config::{Misuse, Options, TournamentFile, whole};
 use crate::engine::program::shown;
-use crate::export::directory::Directory;
+use crate::export::directory::{self, Directory};
 use crate::keeper::Kept;
 use crate::progress::{Progress, Work};
 use crate::report::terminal::{self, Look};
 use crate::run::{self, Done, Faces};
+use crate::standings::Standings;
 use crate::store::Store;
 use crate::tournament::pairings;
 
@@ -122,6 +123,7 @@ impl Tournament {
             isolation::warn(&runs[0]);
         }
         let mut code = ExitCode::SUCCESS;
+        let mut together: Option<Standings> = None;
         for run in runs {
             let control = run.control.to_string();
             let mut home = Home::open(&home_of(&run.control), &run, games, &event, again)?;
@@ -155,6 +157,14 @@ impl Tournament {
             if done.stopped {
                 return Ok(code_of(&done));
             }
+            match &mut together {
+                Some(together) => together.include(&done.standings),
+                None => together = Some(done.standings),
+            }
+        }
+        if let Some(standings) = together.filter(|_| several) {
+            directory::tables(&root, &standings)?;
+            table(&standings, &options, Some("all time controls together"))?;
         }
         Ok(code)
     }
@@ -217,18 +227,7 @@ fn say(text: &str) {
 }
 
 fn show(done: &Done, options: &Options, title: Option<&str>, quiet: bool) -> anyhow::Result<()> {
-    let rows = done.standings.table();
-    if settings::stdout_is_events(options) {
-        let look = Look::of(&std::io::stderr());
-        say(terminal::standings(&rows, look).trim_end());
-    } else {
-        let stdout = std::io::stdout();
-        let mut table = terminal::standings(&rows, Look::of(&stdout));
-        if let Some(title) = title {
-            table = format!("{title}\n{table}");
-        }
-        stdout.lock().write_all(table.as_bytes()).context("cannot write the standings")?;
-    }
+    table(&done.standings, options, title)?;
     if quiet {
         return Ok(());
     }
@@ -240,6 +239,22 @@ fn show(done: &Done, options: &Options, title: Option<&str>, quiet: bool) -> any
     }
     if done.stopped {
         say("stopped; the games that were finished are kept");
+    }
+    Ok(())
+}
+
+fn table(standings: &Standings, options: &Options, title: Option<&str>) -> anyhow::Result<()> {
+    let rows = standings.table();
+    if settings::stdout_is_events(options) {
+        let look = Look::of(&std::io::stderr());
+        say(terminal::standings(&rows, look).trim_end());
+    } else {
+        let stdout = std::io::stdout();
+        let mut table = terminal::standings(&rows, Look::of(&stdout));
+        if let Some(title) = title {
+            table = format!("{title}\n{table}");
+        }
+        stdout.lock().write_all(table.as_bytes()).context("cannot write the standings")?;
     }
     Ok(())
 }

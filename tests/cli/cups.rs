@@ -179,6 +179,59 @@ fn stages_that_do_not_fit_are_refused_with_file_line_and_key() {
 }
 
 #[test]
+fn the_mill_league_is_played_at_each_time_control_and_counted_together() {
+    let home = Home::with_samples();
+    fs::rename(home.path("any-game"), home.path("league")).unwrap();
+    for file in ["alphabeta", "mover"] {
+        assert!(home.path(format!("league/{file}/engine.toml")).exists(), "{file}");
+    }
+    fs::create_dir(home.path("league/third")).unwrap();
+    fs::copy(home.path("league/mover/engine.toml"), home.path("league/third/engine.toml")).unwrap();
+    let third = home.read("league/third/engine.toml");
+    fs::write(home.path("league/third/engine.toml"), third.replace("mover\"\n", "third\"\n")).unwrap();
+    // The league of the document, with fewer and faster games.
+    let league = fs::read_to_string(root().join("fixtures/cups/mill-league.toml")).unwrap();
+    let league = league.replace("\"engines\"", "\"league\"");
+    let fewer = league.replace("games = 10", "games = 2").replace("points = \"2-1-0\"", "points = \"3-1-0\"");
+    fs::write(home.path("league.toml"), fewer + "max-plies = 24\n").unwrap();
+    let said = home.agon("tournament league.toml --quiet --concurrency 2".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(said.out().contains("all time controls together"), "{}", said.all());
+    let numbers = |table: &str, name: &str| -> Vec<(String, u32)> {
+        let text = home.read(table);
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let head = reader.headers().unwrap().clone();
+        let place = |name: &str| head.iter().position(|head| head == name).unwrap();
+        let mut cells: Vec<(String, u32)> = (reader.records().map(Result::unwrap))
+            .map(|row| (row[place("engine")].to_owned(), row[place(name)].parse().unwrap()))
+            .collect();
+        cells.sort();
+        cells
+    };
+    let games = home.read("results/st=0.2/games.csv");
+    assert!(
+        games.lines().skip(1).all(|game| !game.contains("forfeit") && !game.contains("protocol")),
+        "{games}"
+    );
+    for name in ["points", "games", "wins", "draws"] {
+        let [fast, slow] =
+            ["st=0.2", "st=0.5"].map(|control| numbers(&format!("results/{control}/standings.csv"), name));
+        let sum: Vec<(String, u32)> =
+            fast.iter().zip(&slow).map(|((engine, one), (_, other))| (engine.clone(), one + other)).collect();
+        assert_eq!(numbers("results/standings.csv", name), sum, "{name}");
+    }
+    assert!(numbers("results/standings.csv", "games").iter().all(|(_, games)| *games == 8));
+    assert_eq!(home.read("results/ratings.csv").lines().count(), 4);
+    // The same again plays nothing; a league of twice as many games plays what is missing.
+    let games = home.read("results/st=0.5/games.csv");
+    let again = home.agon("tournament league.toml --quiet".split(' '));
+    assert_eq!((again.code, home.read("results/st=0.5/games.csv")), (Some(0), games), "{}", again.all());
+    fs::write(home.path("league.toml"), league.replace("games = 10", "games = 9")).unwrap();
+    let odd = home.agon("tournament league.toml".split(' '));
+    assert!(odd.err().contains("league.toml: line 6: key games: an odd number"), "{}", odd.all());
+}
+
+#[test]
 fn a_test_of_two_ends_the_match_when_it_is_decided() {
     let home = Home::with_two();
     let said = home.agon(
