@@ -26,7 +26,8 @@ use crate::store::Store;
 use crate::store::scores::Short;
 use crate::tournament::cup::{self, Stage};
 use crate::tournament::matches::{Score, Scores};
-use crate::tournament::stage::{self, Field, Progress};
+use crate::tournament::stage::{self, Field, Format, Progress};
+use crate::tournament::sums::{self, Sum};
 
 /// What all stages have in common.
 pub(super) struct Cup<'a> {
@@ -120,7 +121,7 @@ impl Cup<'_> {
                 break;
             }
         }
-        cup_files::write(&root, &stages, &played, self.file.is_staged)?;
+        cup_files::write(&root, &stages, &played)?;
         Ok((code, stages, played))
     }
 
@@ -145,6 +146,11 @@ impl Cup<'_> {
             let games = stage.rules.games;
             let mut home =
                 Home::open_for(path, &run, games, Some(&matches), &self.event, self.again && first)?;
+            if matches!(stage.rules.format, Format::Swiss { .. }) {
+                let sums = state.sums(stage);
+                let byes = state.field.names.iter().map(String::as_str).zip(sums.iter().map(|sum| sum.byes));
+                home.store.swiss(&byes.collect::<Vec<_>>())?;
+            }
             let total: u64 = matches.iter().map(|one| u64::from(one.games)).sum();
             let (keys, beginning) = (home.keys.clone(), home.beginning.played.clone());
             if first {
@@ -204,6 +210,11 @@ impl Cup<'_> {
 }
 
 impl Played {
+    /// What everybody has done in it, by the places in the field.
+    pub(super) fn sums(&self, stage: &Stage) -> Vec<Sum> {
+        sums::sums(&stage.rules, self.field.names.len(), &self.progress, &self.scores)
+    }
+
     fn read(&mut self, store: &Store, stage: &Stage) -> anyhow::Result<()> {
         self.shorts = store.shorts()?;
         (self.progress, self.scores) = derived(stage, &self.field, &self.shorts);

@@ -11,8 +11,10 @@ use crate::engine::program::shown;
 use crate::export::atomic;
 use crate::printable::clean;
 use crate::report::bracket::{self, Group, Line};
-use crate::standings::points::{Points, Wdl};
+use crate::standings::points::Amount;
+use crate::standings::table::Buchholz;
 use crate::tournament::cup::{self, Place, Stage};
+use crate::tournament::sums::Sum;
 
 /// Makes the directory of the whole, or finds that it is there.
 pub(super) fn make(root: &Path) -> anyhow::Result<()> {
@@ -25,7 +27,7 @@ pub(super) fn make(root: &Path) -> anyhow::Result<()> {
 }
 
 /// Writes `bracket.txt`, `bracket.svg`, `places.csv` and `stages.csv`.
-pub(super) fn write(root: &Path, stages: &[Stage], played: &[Played], is_staged: bool) -> anyhow::Result<()> {
+pub(super) fn write(root: &Path, stages: &[Stage], played: &[Played]) -> anyhow::Result<()> {
     if !root.is_dir() {
         return Ok(()); // nothing was played, because nothing was to be
     }
@@ -36,10 +38,7 @@ pub(super) fn write(root: &Path, stages: &[Stage], played: &[Played], is_staged:
     put("bracket.txt", &bracket::text(&drawn))?;
     put("bracket.svg", &bracket::svg(&drawn))?;
     put("places.csv", &places_csv(stages, &places(stages, played))?)?;
-    if is_staged {
-        put("stages.csv", &stages_csv(stages, played)?)?;
-    }
-    Ok(())
+    put("stages.csv", &stages_csv(stages, played)?)
 }
 
 /// Prints the bracket and the places.
@@ -62,29 +61,15 @@ pub(super) fn places(stages: &[Stage], played: &[Played]) -> Vec<Place> {
     cup::places(stages, &fields)
 }
 
-/// The games of an entrant in the matches of the format itself.
-fn games_of(played: &Played, entrant: usize) -> Wdl {
-    let main = played.progress.matches.iter().filter(|one| one.play_off == 0);
-    main.filter_map(|one| {
-        let score = played.scores.get(&one.pairing.pairing)?;
-        match entrant {
-            first if first == one.pairing.first => Some(score.games),
-            second if second == one.pairing.second => Some(score.games.reversed()),
-            _ => None,
-        }
-    })
-    .sum()
-}
-
 /// The members of each group of a stage, the best first as far as that is known.
 fn orders(stage: &Stage, played: &Played) -> Vec<Vec<usize>> {
+    let sums = played.sums(stage);
     match &played.progress.result {
         Some(result) => result.iter().map(|ranking| ranking.order.clone()).collect(),
         None => (played.field.groups.iter())
             .map(|group| {
                 let mut group = group.clone();
-                let points = |entrant: &usize| stage.rules.points.of(games_of(played, *entrant));
-                group.sort_by_key(|entrant| std::cmp::Reverse(points(entrant)));
+                group.sort_by_key(|entrant| std::cmp::Reverse(sums[*entrant].points));
                 group
             })
             .collect(),
@@ -99,13 +84,14 @@ fn drawn_stage(stage: &Stage, played: &Played) -> bracket::Stage {
     let result = played.progress.result.as_ref();
     // In the last stage nobody goes on; the winner of each group is marked.
     let go_on = if result.is_some() { stage.advance.unwrap_or(1) } else { 0 };
-    let points: Points = stage.rules.points;
+    let sums = played.sums(stage);
     let group = |(number, order): (usize, Vec<usize>)| Group {
         title: played.field.titles[number].clone(),
         lines: (order.into_iter().enumerate())
             .map(|(rank, entrant)| Line {
                 name: played.field.names[entrant].clone(),
-                points: points.of(games_of(played, entrant)).to_string(),
+                points: sums[entrant].points.to_string(),
+                note: note(&sums[entrant]),
                 goes_on: rank < go_on,
             })
             .collect(),
@@ -113,6 +99,14 @@ fn drawn_stage(stage: &Stage, played: &Played) -> bracket::Stage {
     };
     let groups = orders(stage, played).into_iter().enumerate().map(group).collect();
     bracket::Stage { name: stage.name.clone(), groups }
+}
+
+/// What there is to say of an entrant besides its points: that a bye is in them, play-offs, and Buchholz.
+fn note(sum: &Sum) -> String {
+    let bye = (sum.byes > 0).then(|| format!("{} games won without an opponent", sum.byes));
+    let play_offs = (sum.play_offs.games() > 0).then(|| format!("play-offs {}", sum.play_offs));
+    let buchholz = sum.buchholz.map(|buchholz| format!("Buchholz {}", buchholz.all));
+    [buchholz, bye, play_offs].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// A name as a cell that no spreadsheet takes for a formula.
@@ -131,33 +125,52 @@ fn places_csv(stages: &[Stage], places: &[Place]) -> anyhow::Result<String> {
     Ok(String::from_utf8_lossy(&out.into_inner()?).into_owned())
 }
 
+/// What is in each column of `stages.csv` behind who it is about.
+type Column = (&'static str, fn(&Sum) -> String);
+
+const COLUMNS: [Column; 12] = [
+    ("games", |sum| sum.games.games().to_string()),
+    ("wins", |sum| sum.games.wins.to_string()),
+    ("draws", |sum| sum.games.draws.to_string()),
+    ("losses", |sum| sum.games.losses.to_string()),
+    ("points", |sum| sum.points.to_string()),
+    ("byes", |sum| sum.byes.to_string()),
+    ("play_off_wins", |sum| sum.play_offs.wins.to_string()),
+    ("play_off_draws", |sum| sum.play_offs.draws.to_string()),
+    ("play_off_losses", |sum| sum.play_offs.losses.to_string()),
+    ("buchholz", |sum| of_swiss(sum, |buchholz| buchholz.all)),
+    ("buchholz_cut_1", |sum| of_swiss(sum, |buchholz| buchholz.cut_1)),
+    ("buchholz_median", |sum| of_swiss(sum, |buchholz| buchholz.median)),
+];
+
+/// How many of the columns stand before `goes_on`.
+const BEFORE: usize = 5;
+
+fn of_swiss(sum: &Sum, cell: fn(Buchholz) -> Amount) -> String {
+    sum.buchholz.map_or_else(String::new, |buchholz| cell(buchholz).to_string())
+}
+
 fn stages_csv(stages: &[Stage], played: &[Played]) -> anyhow::Result<String> {
     let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record([
-        "stage", "group", "place", "engine", "games", "wins", "draws", "losses", "points", "goes_on",
-    ])?;
+    let (before, behind) = COLUMNS.split_at(BEFORE);
+    let heads = |columns: &'static [Column]| columns.iter().map(|(head, _)| *head);
+    let who = ["stage", "group", "place", "engine"].into_iter();
+    out.write_record(who.chain(heads(before)).chain(["goes_on"]).chain(heads(behind)))?;
     for (number, (stage, played)) in (1_u32..).zip(stages.iter().zip(played)) {
         let over = played.progress.result.is_some();
+        let sums = played.sums(stage);
         for (group, order) in (1_u32..).zip(orders(stage, played)) {
             for (place, entrant) in (1_usize..).zip(order) {
-                let games = games_of(played, entrant);
                 let goes_on = over && stage.advance.is_some_and(|go_on| place <= go_on);
+                let cells = |columns: &[Column]| -> Vec<String> {
+                    columns.iter().map(|(_, cell)| cell(&sums[entrant])).collect()
+                };
                 let name = cell(&played.field.names[entrant]);
-                let numbers =
-                    [games.games(), games.wins, games.draws, games.losses].map(|count| count.to_string());
-                let [games_text, wins, draws, losses] = numbers;
-                out.write_record([
-                    number.to_string(),
-                    group.to_string(),
-                    place.to_string(),
-                    name,
-                    games_text,
-                    wins,
-                    draws,
-                    losses,
-                    stage.rules.points.of(games).to_string(),
-                    if goes_on { "yes" } else { "no" }.to_owned(),
-                ])?;
+                let mut row = vec![number.to_string(), group.to_string(), place.to_string(), name];
+                row.extend(cells(before));
+                row.push(if goes_on { "yes" } else { "no" }.to_owned());
+                row.extend(cells(behind));
+                out.write_record(row)?;
             }
         }
     }

@@ -29,9 +29,11 @@ pub(super) fn one(path: &Path, confinement: &Confinement, kept: &Kept) -> anyhow
     Ok(engine)
 }
 
-/// The engines of a folder, ready to be started. What is no engine is told to `tell`.
+/// The engines of a folder, ready to be started. `named`: the line of the file that names the folder. What is no engine is
+/// told to `tell`.
 pub(super) fn of_folder(
     path: &Path,
+    named: Option<&str>,
     confinement: &Confinement,
     skip_broken: bool,
     kept: &Kept,
@@ -64,8 +66,9 @@ pub(super) fn of_folder(
     }
     if listing.engines.len() < 2 {
         return Err(Misuse::error(format!(
-            "{}: {} engine(s) found, and a tournament needs two; an engine is an executable file or a subfolder \
+            "{}{}: {} engine(s) found, and a tournament needs two; an engine is an executable file or a subfolder \
              with an engine.toml",
+            named.map(|named| format!("{named}: ")).unwrap_or_default(),
             shown(path),
             listing.engines.len()
         )));

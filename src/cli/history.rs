@@ -14,7 +14,8 @@ use crate::store::history::Moved;
 /// Shows how rank and strength of each engine moved from run to run
 ///
 /// Strength is an Elo number against the field, from the share of the points in all games that counted then. An engine
-/// got worse if its share fell by more than 1.96 standard errors.
+/// got worse if its share fell by more than 1.96 standard errors. The rating is that of ratings.csv, which knows
+/// who the opponents were, with half the width of the interval that holds 95 of 100.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -58,8 +59,10 @@ impl History {
     }
 }
 
-const HEAD: [&str; 10] =
-    ["run", "finished", "rank", "before", "engine", "games", "elo", "step", "errors", "remark"];
+const HEAD: [&str; 12] = [
+    "run", "finished", "rank", "before", "engine", "games", "elo", "step", "errors", "remark", "rating",
+    "rating95",
+];
 
 fn cells(moved: &Moved) -> Vec<String> {
     let remark = match (moved.before, moved.changed, moved.is_worse()) {
@@ -79,7 +82,14 @@ fn cells(moved: &Moved) -> Vec<String> {
         moved.step.map(|step| format!("{:+.0}", step.elo)).unwrap_or_default(),
         moved.step.map(|step| format!("{:+.1}", step.errors)).unwrap_or_default(),
         remark.to_owned(),
+        moved.rating.map(|(elo, _)| whole(elo)).unwrap_or_default(),
+        moved.rating.map(|(_, error)| whole(error)).unwrap_or_default(),
     ]
+}
+
+/// Without a minus before nothing.
+fn whole(number: f64) -> String {
+    format!("{:.0}", number.round() + 0.0)
 }
 
 fn table(moves: &[Moved]) -> anyhow::Result<String> {

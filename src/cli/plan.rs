@@ -49,7 +49,8 @@ impl Plan {
         let mut names: Vec<String> = listing.engines.iter().map(|engine| engine.name.clone()).collect();
         if names.len() < 2 {
             return Err(Misuse::error(format!(
-                "{}: {} engine(s) found, and a tournament needs two",
+                "{}{}: {} engine(s) found, and a tournament needs two",
+                asked.named.as_ref().map(|named| format!("{named}: ")).unwrap_or_default(),
                 shown(&asked.folder),
                 names.len()
             )));

@@ -3,8 +3,8 @@
 
 use toml::Spanned;
 
+use crate::config::Options;
 use crate::config::stages::{CupFile, StageFile};
-use crate::config::{Misuse, Options};
 use crate::standings::points::Points;
 use crate::tournament::cup::{self, Misfit, Shape, Stage};
 use crate::tournament::stage::{Format, Rules};
@@ -84,7 +84,7 @@ fn stage(file: &CupFile, number: usize, games: u32, points: Points) -> anyhow::R
 /// How many entrants each stage has.
 ///
 /// # Errors
-/// [`Misuse`], which names the line of what does not fit.
+/// [`crate::config::Misuse`], which names the line of what does not fit.
 pub(super) fn counts(file: &CupFile, stages: &[Stage], entrants: usize) -> anyhow::Result<Vec<usize>> {
     cup::check(stages, entrants).map_err(|Misfit { stage, key, why }| file.misuse(stage, key, &why))
 }
@@ -92,7 +92,7 @@ pub(super) fn counts(file: &CupFile, stages: &[Stage], entrants: usize) -> anyho
 /// The pots of the first stage: each seed alone, then everybody else.
 ///
 /// # Errors
-/// [`Misuse`] for a seed that nobody of that name can be.
+/// [`crate::config::Misuse`] for a seed that nobody of that name can be.
 pub(super) fn first_pots(file: &CupFile, names: &[String]) -> anyhow::Result<Vec<Vec<String>>> {
     let mut pots: Vec<Vec<String>> = Vec::new();
     for seed in &file.seeds {
@@ -105,7 +105,7 @@ pub(super) fn first_pots(file: &CupFile, names: &[String]) -> anyhow::Result<Vec
             pots.push(vec![name.clone()]);
             continue;
         };
-        return Err(Misuse::error(format!("{}: key seeds: {why}", file.shown)));
+        return Err(file.misuse_of_seeds(&why));
     }
     let others = names.iter().filter(|name| !pots.iter().flatten().any(|seed| seed == *name));
     let others: Vec<String> = others.cloned().collect();

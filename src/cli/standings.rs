@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::out;
 use crate::export::csv;
+use crate::export::table::{self, Counts};
 use crate::report::columns::columns;
 use crate::report::terminal::{self, Look};
 use crate::standings::points::Points;
@@ -19,6 +20,7 @@ use crate::store::{Store, lock};
 Examples:
   agon standings
   agon standings results --csv
+  agon standings results --json | jq .standings[0]
   agon standings results --ratings
   watch agon standings results")]
 pub(super) struct Standings {
@@ -29,6 +31,10 @@ pub(super) struct Standings {
     /// Writes what standings.csv holds
     #[arg(long)]
     csv: bool,
+
+    /// Writes everything there is to know of it as a line of JSON, the ratings too
+    #[arg(long, conflicts_with_all = ["csv", "ratings"])]
+    json: bool,
 
     /// Shows the ratings too; with --csv, writes what ratings.csv holds
     #[arg(long)]
@@ -43,7 +49,14 @@ impl Standings {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let store = Store::read(&self.directory)?;
         let standings = store.standings(self.points)?;
-        let found = if self.ratings { Strengths::of(&standings, 0, 1) } else { None };
+        let found = if self.ratings || self.json { Strengths::of(&standings, 0, 1) } else { None };
+        if self.json {
+            let (games, void, history) = store.counts()?;
+            let running = lock::holder(&self.directory)?.is_some();
+            let counts = Counts { games, void, history };
+            out(&table::standings(&standings, found.as_ref(), counts, running))?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let rows = standings.table();
         if self.csv {
             let mut bytes = Vec::new();

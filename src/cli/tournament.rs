@@ -11,14 +11,15 @@ use super::cup::Cup;
 use super::kept::Home;
 use super::{code_of, entrants, isolation, settings};
 use crate::clock::TimeControl;
-use crate::config::stages::CupFile;
+use crate::config::stages::{CupFile, line_of};
 use crate::config::{Misuse, Options, TournamentFile, whole};
 use crate::engine::program::shown;
-use crate::export::directory::Directory;
+use crate::export::directory::{self, Directory};
 use crate::keeper::Kept;
 use crate::progress::{Progress, Work};
 use crate::report::terminal::{self, Look};
 use crate::run::{self, Done, Faces};
+use crate::standings::Standings;
 use crate::store::Store;
 use crate::tournament::pairings;
 
@@ -69,6 +70,8 @@ pub(super) struct Asked {
     pub(super) folder: PathBuf,
     /// The options of the flags and of the file.
     pub(super) options: Options,
+    /// The line of the file that names the folder, in words.
+    pub(super) named: Option<String>,
     /// The stages, if the file has any.
     pub(super) cup: Option<CupFile>,
 }
@@ -76,7 +79,7 @@ pub(super) struct Asked {
 impl Tournament {
     pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
         let (quiet, again, only) = (self.quiet, self.again, self.stage);
-        let Asked { folder, mut options, cup } = asked(&self.folder, self.options)?;
+        let Asked { folder, mut options, named, cup } = asked(&self.folder, self.options)?;
         let tell = |text: &str| {
             if !quiet {
                 say(text);
@@ -86,7 +89,8 @@ impl Tournament {
         let games = options.games()?;
         let controls = options.time_controls()?;
         let skip_broken = options.skip_broken.unwrap_or(false);
-        let engines = entrants::of_folder(&folder, &options.confinement()?, skip_broken, kept, tell)?;
+        let how = options.confinement()?;
+        let engines = entrants::of_folder(&folder, named.as_deref(), &how, skip_broken, kept, tell)?;
         let event = folder.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
         if let Some(file) = cup {
             let tell: &dyn Fn(&str) = &tell;
@@ -119,6 +123,7 @@ impl Tournament {
             isolation::warn(&runs[0]);
         }
         let mut code = ExitCode::SUCCESS;
+        let mut together: Option<Standings> = None;
         for run in runs {
             let control = run.control.to_string();
             let mut home = Home::open(&home_of(&run.control), &run, games, &event, again)?;
@@ -152,6 +157,14 @@ impl Tournament {
             if done.stopped {
                 return Ok(code_of(&done));
             }
+            match &mut together {
+                Some(together) => together.include(&done.standings),
+                None => together = Some(done.standings),
+            }
+        }
+        if let Some(standings) = together.filter(|_| several) {
+            directory::tables(&root, &standings)?;
+            table(&standings, &options, Some("all time controls together"))?;
         }
         Ok(code)
     }
@@ -162,13 +175,28 @@ pub(super) fn asked(path: &Path, flags: Options) -> anyhow::Result<Asked> {
     let named = path.is_file() || path.extension().is_some_and(|end| end == "toml");
     let file = if named { path.to_owned() } else { path.join("tournament.toml") };
     if !named && !file.is_file() {
-        return Ok(Asked { folder: path.to_owned(), options: flags, cup: None });
+        return Ok(Asked { folder: path.to_owned(), options: flags, named: None, cup: None });
     }
     let text = settings::read(&file, 1 << 20, "a tournament.toml")?;
     let text = String::from_utf8(text).map_err(|_| {
         Misuse::error(format!("{}: is no text; give a folder of engines or a tournament.toml", shown(&file)))
     })?;
     let read = TournamentFile::parse(&text, &file)?;
+    let line =
+        |key: &str| line_of(&text, key).map(|line| format!("{}: line {line}: key {key}", shown(&file)));
+    // What may be written and makes no sense, with its line; a flag has its own name instead.
+    let checked = [
+        ("games", read.options.games().err()),
+        ("points", settings::points(&read.options).err()),
+        ("st", read.options.time_controls().err()),
+    ];
+    for (key, error) in checked {
+        if let (Some(line), Some(error)) = (line(key), error) {
+            let text = error.to_string();
+            let why = text.split_once(": ").map_or(text.as_str(), |(_, why)| why);
+            return Err(Misuse::error(format!("{line}: {why}")));
+        }
+    }
     let folder = match (named, read.engines) {
         (_, Some(engines)) => engines,
         (false, None) => path.to_owned(),
@@ -179,7 +207,8 @@ pub(super) fn asked(path: &Path, flags: Options) -> anyhow::Result<Asked> {
             )));
         }
     };
-    Ok(Asked { folder, options: flags.over(read.options), cup: read.cup })
+    let named = line("engines");
+    Ok(Asked { folder, options: flags.over(read.options), named, cup: read.cup })
 }
 
 /// Makes the directory above those of several championships, or finds that it is there.
@@ -198,18 +227,7 @@ fn say(text: &str) {
 }
 
 fn show(done: &Done, options: &Options, title: Option<&str>, quiet: bool) -> anyhow::Result<()> {
-    let rows = done.standings.table();
-    if settings::stdout_is_events(options) {
-        let look = Look::of(&std::io::stderr());
-        say(terminal::standings(&rows, look).trim_end());
-    } else {
-        let stdout = std::io::stdout();
-        let mut table = terminal::standings(&rows, Look::of(&stdout));
-        if let Some(title) = title {
-            table = format!("{title}\n{table}");
-        }
-        stdout.lock().write_all(table.as_bytes()).context("cannot write the standings")?;
-    }
+    table(&done.standings, options, title)?;
     if quiet {
         return Ok(());
     }
@@ -221,6 +239,22 @@ fn show(done: &Done, options: &Options, title: Option<&str>, quiet: bool) -> any
     }
     if done.stopped {
         say("stopped; the games that were finished are kept");
+    }
+    Ok(())
+}
+
+fn table(standings: &Standings, options: &Options, title: Option<&str>) -> anyhow::Result<()> {
+    let rows = standings.table();
+    if settings::stdout_is_events(options) {
+        let look = Look::of(&std::io::stderr());
+        say(terminal::standings(&rows, look).trim_end());
+    } else {
+        let stdout = std::io::stdout();
+        let mut table = terminal::standings(&rows, Look::of(&stdout));
+        if let Some(title) = title {
+            table = format!("{title}\n{table}");
+        }
+        stdout.lock().write_all(table.as_bytes()).context("cannot write the standings")?;
     }
     Ok(())
 }

@@ -135,6 +135,12 @@ impl CupFile {
         Ok((Some(file), blanked(&|at| !is_ours(at))))
     }
 
+    /// Something wrong with the seeds, with their line.
+    pub fn misuse_of_seeds(&self, why: &str) -> anyhow::Error {
+        let line = line_of(&self.text, "seeds").unwrap_or(1);
+        Misuse::error(format!("{}: line {line}: key seeds: {why}", self.shown))
+    }
+
     /// Something wrong with a key of a stage, from 0, with its line.
     pub fn misuse(&self, stage: usize, key: &str, why: &str) -> anyhow::Error {
         let file = &self.stages[stage];
@@ -159,6 +165,13 @@ impl CupFile {
         let which = if self.is_staged { format!(" of stage {}", stage + 1) } else { String::new() };
         Misuse::error(format!("{}: line {line}: key {key}{which}: {why}", self.shown))
     }
+}
+
+/// The line a key at the top of a file stands on, from 1.
+pub fn line_of(text: &str, key: &str) -> Option<usize> {
+    let table = DeTable::parse(text).ok()?;
+    let (key, _) = table.get_ref().iter().find(|(found, _)| found.get_ref() == key)?;
+    Some(text[..key.span().start].matches('\n').count() + 1)
 }
 
 /// Where the tables of this name lie, each from its header to the next header.

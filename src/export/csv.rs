@@ -16,8 +16,9 @@ use super::millis;
 use crate::game::{PerSeat, Seat};
 use crate::printable::clean;
 use crate::record::{Cause, GameRecord, Verdict};
+use crate::standings::points::Amount;
 use crate::standings::strengths::Strengths;
-use crate::standings::table::{Crosstable, Row};
+use crate::standings::table::{Buchholz, Crosstable, Row};
 
 /// More than the head of `games.csv` for 256 seats, in bytes.
 const MOST_HEAD: u64 = 64 * 1024;
@@ -48,7 +49,8 @@ pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
     .to_vec();
     head.extend(Cause::ALL.map(|cause| format!("lost_by_{}", cause.name().replace(' ', "_"))));
     head.extend(["average_move_ms", "longest_move_ms"].map(str::to_owned));
-    head.extend(["direct_encounter", "koya", "progressive"].map(str::to_owned));
+    head.extend(["direct_encounter", "koya", "progressive", "byes"].map(str::to_owned));
+    head.extend(["buchholz", "buchholz_cut_1", "buchholz_median"].map(str::to_owned));
     out.write_record(head)?;
     for row in rows {
         out.write_record(standing(row))?;
@@ -81,6 +83,10 @@ fn standing(row: &Row) -> Vec<String> {
     cells.push(row.direct.map_or_else(String::new, |points| points.to_string()));
     cells.push(row.koya.to_string());
     cells.push(row.progressive.to_string());
+    cells.push(row.byes.map_or_else(String::new, |byes| byes.to_string()));
+    let Buchholz { all, cut_1, median } = row.buchholz;
+    let of_swiss = |points: Amount| if row.byes.is_some() { points.to_string() } else { String::new() };
+    cells.extend([all, cut_1, median].map(of_swiss));
     cells
 }
 
@@ -368,10 +374,11 @@ mod tests {
                  won_by_forfeit,lost_normally,lost_by_adjudication,lost_by_illegal_move,lost_by_time_forfeit,\
                  lost_by_crash,lost_by_protocol,lost_by_closed_output,lost_by_output_limit,lost_by_stdin_blocked,\
                  lost_by_start_failed,lost_by_memory_limit,lost_by_process_limit,lost_by_cpu_limit,\
-                 average_move_ms,longest_move_ms,direct_encounter,koya,progressive",
-                "1,alpha,2,1,1,0,1.5,75.0,0.75,17,14,1,0,0,0,0,0,0,0,0,0,0,0,0,0,10.333,20.500,,0,1.5",
-                "2,'=cmd,2,0,1,1,0.5,25.0,0.75,14,17,0,0,0,0,1,0,0,0,0,0,0,0,0,0,10.333,20.500,,0.5,0.5",
-                "3,idle,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,0.000,,0,0",
+                 average_move_ms,longest_move_ms,direct_encounter,koya,progressive,byes,buchholz,\
+                 buchholz_cut_1,buchholz_median",
+                "1,alpha,2,1,1,0,1.5,75.0,0.75,17,14,1,0,0,0,0,0,0,0,0,0,0,0,0,0,10.333,20.500,,0,1.5,,,,",
+                "2,'=cmd,2,0,1,1,0.5,25.0,0.75,14,17,0,0,0,0,1,0,0,0,0,0,0,0,0,0,10.333,20.500,,0.5,0.5,,,,",
+                "3,idle,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,0.000,,0,0,,,,",
             ]
         );
     }

@@ -129,12 +129,9 @@ impl Directory {
         for round in self.rounds.spoilt() {
             write_round(&self.path, &self.rounds, round, store, |_| Ok(()))?;
         }
-        // With its errors drawn anew only where that takes no time to speak of.
-        let times = if standings.names().count() <= 40 { 200 } else { 0 };
-        if let Some(found) = Strengths::of(standings, times, 1) {
-            atomic::write(&self.path.join("ratings.csv"), |to| csv::ratings(&found, to))?;
-        }
-        self.standings(standings)
+        tables(&self.path, standings)?;
+        self.written = Some(Instant::now());
+        Ok(())
     }
 
     /// Where it is.
@@ -169,11 +166,28 @@ impl Directory {
     /// # Errors
     /// The disk's own, with the name of the file.
     pub fn standings(&mut self, standings: &Standings) -> Result<()> {
-        atomic::write(&self.path.join("standings.csv"), |to| csv::standings(&standings.table(), to))?;
-        atomic::write(&self.path.join("crosstable.csv"), |to| csv::crosstable(&standings.crosstable(), to))?;
+        without_ratings(&self.path, standings)?;
         self.written = Some(Instant::now());
         Ok(())
     }
+}
+
+/// Writes the standings, the crosstable and the ratings into a directory.
+///
+/// # Errors
+/// The disk's own, with the name of the file.
+pub fn tables(path: &Path, standings: &Standings) -> Result<()> {
+    // With its errors drawn anew only where that takes no time to speak of.
+    let times = if standings.names().count() <= 40 { 200 } else { 0 };
+    if let Some(found) = Strengths::of(standings, times, 1) {
+        atomic::write(&path.join("ratings.csv"), |to| csv::ratings(&found, to))?;
+    }
+    without_ratings(path, standings)
+}
+
+fn without_ratings(path: &Path, standings: &Standings) -> Result<()> {
+    atomic::write(&path.join("standings.csv"), |to| csv::standings(&standings.table(), to))?;
+    atomic::write(&path.join("crosstable.csv"), |to| csv::crosstable(&standings.crosstable(), to))
 }
 
 /// Writes `games.csv` whole, in the order of the plan, and shows `each` game to whoever wants to see it.

@@ -17,7 +17,7 @@ pub fn to_line(record: &GameRecord) -> String {
     line(record)
 }
 
-fn line(what: &impl Serialize) -> String {
+pub(super) fn line(what: &impl Serialize) -> String {
     let mut line = Vec::new();
     what.serialize(&mut Serializer::with_formatter(&mut line, Printable(CompactFormatter)))
         .expect("a record has string keys only, and a vector takes everything");

@@ -10,6 +10,7 @@ pub mod json;
 pub mod notation;
 pub mod replay;
 mod rounds;
+pub mod table;
 
 use std::time::Duration;
 

@@ -29,6 +29,8 @@ pub struct Line {
     pub name: String,
     /// Points so far.
     pub points: String,
+    /// What else there is to say in the text; mostly nothing.
+    pub note: String,
     /// Whether it goes on, or has won the last match.
     pub goes_on: bool,
 }
@@ -41,9 +43,9 @@ pub fn text(stages: &[Stage]) -> String {
     for stage in stages {
         for group in &stage.groups {
             line(&mut out, &clean(&group.title));
-            for Line { name, points, goes_on } in &group.lines {
+            for Line { name, points, note, goes_on } in &group.lines {
                 let mark = if *goes_on { '>' } else { ' ' };
-                line(&mut out, format!("  {mark} {:<width$}  {points:>6}", clean(name)).trim_end());
+                line(&mut out, format!("  {mark} {:<width$}  {points:>6}  {note}", clean(name)).trim_end());
             }
             for words in &group.words {
                 line(&mut out, &format!("    {}", clean(words)));
@@ -60,19 +62,24 @@ fn line(out: &mut String, text: &str) {
     out.push('\n');
 }
 
-const COLUMN: usize = 230;
-const BOX: usize = 190;
+const COLUMN: usize = 310;
+const BOX: usize = 210;
+/// What points take of a box, in pixels.
+const POINTS: usize = 44;
+/// Between a text and the frame around it.
+const PAD: usize = 6;
 const ROW: usize = 18;
 const GAP: usize = 26;
 const HEAD: usize = 34;
 
-/// The bracket as a picture: a column a stage, a box a group, a line from each who goes on to its next box.
+/// The bracket as a picture: a column a stage, a box a group, a curve from each who goes on to its next box. What is
+/// cut short, and what decided a tie, is shown where the pointer rests.
 pub fn svg(stages: &[Stage]) -> String {
     let height_of = |stage: &Stage| -> usize {
         stage.groups.iter().map(|group| (group.lines.len() + 1) * ROW + GAP).sum::<usize>()
     };
     let height = HEAD + stages.iter().map(height_of).max().unwrap_or(0);
-    let width = stages.len().max(1) * COLUMN;
+    let width = stages.len().max(1) * COLUMN - (COLUMN - BOX) + 20;
     let mut out = String::new();
     let mut put = |text: String| line(&mut out, &text);
     put(format!(
@@ -80,41 +87,50 @@ pub fn svg(stages: &[Stage]) -> String {
          font-family=\"sans-serif\" font-size=\"12\">"
     ));
     put("<title>The bracket of the cup</title>".to_owned());
+    // A page may be dark.
+    put(format!("<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>"));
     // Where each name stands in the column before, so that a line can lead from there.
     let mut before: Vec<(&str, usize)> = Vec::new();
     for (number, stage) in stages.iter().enumerate() {
         let x = number * COLUMN + 10;
-        put(format!("<text x=\"{x}\" y=\"20\" font-weight=\"bold\">{}</text>", escaped(&stage.name)));
+        put(format!("<text x=\"{x}\" y=\"20\" font-weight=\"bold\">{}</text>", cut(&stage.name, BOX)));
         // In the middle of the height, as brackets are drawn.
         let mut y = HEAD + (height - HEAD - height_of(stage)) / 2;
         let mut here = Vec::new();
         for group in &stage.groups {
-            put(format!("<text x=\"{x}\" y=\"{}\" fill=\"#555\">{}</text>", y + 12, escaped(&group.title)));
+            let words: Vec<String> = group.words.iter().map(|words| escaped(&clean(words))).collect();
+            put(format!(
+                "<text x=\"{x}\" y=\"{}\" fill=\"#555\">{}{}</text>",
+                y + 12,
+                cut(&group.title, BOX),
+                if words.is_empty() { String::new() } else { format!("<title>{}</title>", words.join("; ")) }
+            ));
             let tall = group.lines.len() * ROW;
             put(format!(
                 "<rect x=\"{x}\" y=\"{}\" width=\"{BOX}\" height=\"{tall}\" fill=\"none\" stroke=\"#888\"/>",
                 y + ROW
             ));
-            for (place, Line { name, points, goes_on }) in group.lines.iter().enumerate() {
+            for (place, Line { name, points, goes_on, .. }) in group.lines.iter().enumerate() {
                 let base = y + ROW + place * ROW;
                 let weight = if *goes_on { "bold" } else { "normal" };
                 let text = base + 13;
                 put(format!(
                     "<text x=\"{}\" y=\"{text}\" font-weight=\"{weight}\">{}</text>",
-                    x + 6,
-                    escaped(name)
+                    x + PAD,
+                    cut(name, BOX - POINTS - 2 * PAD)
                 ));
                 put(format!(
                     "<text x=\"{}\" y=\"{text}\" text-anchor=\"end\">{}</text>",
-                    x + BOX - 6,
-                    escaped(points)
+                    x + BOX - PAD,
+                    cut(points, POINTS)
                 ));
                 let middle = base + ROW / 2;
                 if let Some((_, from)) = before.iter().find(|(other, _)| other == name) {
+                    // Curves, because lines with corners lie upon each other and nobody sees whose is whose.
+                    let (start, half) = (x - COLUMN + BOX, x - (COLUMN - BOX) / 2);
                     put(format!(
-                        "<path d=\"M{} {from} H{} V{middle} H{x}\" fill=\"none\" stroke=\"#bbb\"/>",
-                        x - COLUMN + BOX,
-                        x - (COLUMN - BOX) / 2
+                        "<path d=\"M{start} {from} C{half} {from} {half} {middle} {x} {middle}\" fill=\"none\" \
+                         stroke=\"#aaa\"/>"
                     ));
                 }
                 if *goes_on {
@@ -129,12 +145,35 @@ pub fn svg(stages: &[Stage]) -> String {
     out
 }
 
-/// Text that is neither markup nor anything a terminal obeys, cut where the box ends.
-fn escaped(text: &str) -> String {
+/// Text that is neither markup nor anything a terminal obeys, cut where so many pixels end; whole in a title then.
+fn cut(text: &str, room: usize) -> String {
     let text = clean(text);
-    let short: String =
-        if text.chars().count() > 30 { text.chars().take(29).chain(['…']).collect() } else { text };
-    short.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    if text.chars().map(wide).sum::<usize>() <= room {
+        return escaped(&text);
+    }
+    let mut left = room - wide('…');
+    let fits = |letter: &char| {
+        let fits = left >= wide(*letter);
+        left = left.saturating_sub(wide(*letter));
+        fits
+    };
+    let short: String = text.chars().take_while(fits).collect();
+    format!("{}…<title>{}</title>", escaped(&short), escaped(&text))
+}
+
+/// How many pixels a letter takes at most, bold and 12 high. A guess on the safe side, for fonts differ.
+fn wide(letter: char) -> usize {
+    match letter {
+        'i' | 'j' | 'l' | '.' | ',' | ';' | ':' | '\'' | '|' | '!' | ' ' => 5,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' | '…' => 13,
+        'A'..='Z' | '&' | '+' | '=' | '<' | '>' | '~' | '#' => 10,
+        '!'..='~' => 8,
+        _ => 13,
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -145,6 +184,7 @@ mod tests {
         let line = |name: &str, points: &str, goes_on| Line {
             name: name.to_owned(),
             points: points.to_owned(),
+            note: String::new(),
             goes_on,
         };
         let group = |title: &str, lines, words| Group { title: title.to_owned(), lines, words };
@@ -186,7 +226,20 @@ mod tests {
         let picture = svg(&stages());
         assert!(picture.contains("&lt;b&gt;&amp;\\x1b") && !picture.contains("<b>"), "{picture}");
         assert_eq!(picture.matches("<path").count(), 2);
-        assert_eq!(picture.matches("<rect").count(), 2);
+        assert_eq!(picture.matches("<rect").count(), 3);
+        assert!(picture.contains("group A<title>group A: lot: bravo</title>"), "{picture}");
         assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn a_long_name_ends_before_the_points_and_is_whole_in_its_title() {
+        for (name, shown) in
+            [("W".repeat(40), 10), ("i".repeat(60), 28), ("国".repeat(60), 10), ("short".to_owned(), 5)]
+        {
+            let text = cut(&name, BOX - POINTS - 2 * PAD);
+            let (before, title) = text.split_once('…').unwrap_or((&text, ""));
+            assert_eq!(before.chars().count(), shown, "{text}");
+            assert_eq!(title.contains(&name), shown != 5, "{text}");
+        }
     }
 }

@@ -52,11 +52,18 @@ const COLUMNS: [Column; 11] = [
     ("forfeits", |row| row.tally.losses.forfeits().to_string()),
 ];
 
+/// What stands before the score in a Swiss.
+const OF_SWISS: [Column; 2] =
+    [("byes", |row| row.byes.unwrap_or(0).to_string()), ("Buchholz", |row| row.buchholz.all.to_string())];
+
+/// The place of the score among the columns.
+const SCORE: usize = 9;
+
 /// The place of the names among the columns.
 const ENGINE: usize = 1;
 
 /// What a narrow terminal does without, the first to go first. `standings.csv` has it all.
-const SPARE: [&str; 5] = ["SB", "score", "%", "forfeits", "games"];
+const SPARE: [&str; 7] = ["SB", "byes", "Buchholz", "score", "%", "forfeits", "games"];
 
 /// How far a name is cut before another column goes.
 const SHORT_NAME: u16 = 12;
@@ -73,6 +80,9 @@ const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().f
 /// Every row is one line: on a narrow terminal columns are left out and names cut short.
 pub fn standings(rows: &[Row], look: Look) -> String {
     let mut columns = COLUMNS.to_vec();
+    if rows.iter().any(|row| row.byes.is_some()) {
+        columns.splice(SCORE..SCORE, OF_SWISS);
+    }
     let mut table = filled(&columns, rows, look);
     if let Some(room) = look.width {
         for spare in SPARE {

@@ -38,6 +38,7 @@ pub struct Standings {
     /// The games of two by who had the first seat, as the first sees them: what ratings are made from.
     seated: BTreeMap<(usize, usize), Wdl>,
     voids: u64,
+    is_swiss: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -46,6 +47,15 @@ struct Entrant {
     tally: Tally,
     /// Its games by round, for the progressive score.
     rounds: BTreeMap<u32, Wdl>,
+    /// Games it was given as won.
+    byes: u64,
+}
+
+impl Entrant {
+    /// Its games and those it was given: what its points are made of.
+    fn with_byes(&self) -> Wdl {
+        self.tally.total() + Wdl { wins: self.byes, ..Wdl::default() }
+    }
 }
 
 /// What counts of one seat of a game, besides the result.
@@ -145,6 +155,7 @@ impl Standings {
             met: BTreeMap::new(),
             seated: BTreeMap::new(),
             voids: 0,
+            is_swiss: false,
         };
         for name in entrants {
             standings.number(&name.into());
@@ -155,6 +166,16 @@ impl Standings {
     /// What a game is worth.
     pub fn points(&self) -> Points {
         self.points
+    }
+
+    /// Makes it the standings of a Swiss, in which some were given games as won because there was nobody left to play:
+    /// these count for points, and for nothing else. Entrants come with the number of such games.
+    pub fn swiss<S: AsRef<str>>(&mut self, byes: impl IntoIterator<Item = (S, u64)>) {
+        self.is_swiss = true;
+        for (name, games) in byes {
+            let number = self.number(name.as_ref());
+            self.entrants[number].byes = games;
+        }
     }
 
     /// Void games seen. They count for nobody.
@@ -225,6 +246,28 @@ impl Standings {
         }
     }
 
+    /// Adds everything another table holds, as if its rounds had been played after those that are here.
+    pub fn include(&mut self, other: &Standings) {
+        let rounds = self.entrants.iter().filter_map(|entrant| entrant.rounds.keys().next_back());
+        let start = rounds.max().copied().unwrap_or(0);
+        let numbers: Vec<usize> = other.entrants.iter().map(|entrant| self.number(&entrant.name)).collect();
+        for (entrant, number) in other.entrants.iter().zip(&numbers) {
+            let own = &mut self.entrants[*number];
+            own.tally.include(&entrant.tally);
+            own.byes += entrant.byes;
+            for (round, games) in &entrant.rounds {
+                *own.rounds.entry(start + round).or_default() += *games;
+            }
+        }
+        for (mine, theirs) in [(&mut self.met, &other.met), (&mut self.seated, &other.seated)] {
+            for ((one, other), games) in theirs {
+                *mine.entry((numbers[*one], numbers[*other])).or_default() += *games;
+            }
+        }
+        self.voids += other.voids;
+        self.is_swiss |= other.is_swiss;
+    }
+
     fn number(&mut self, name: &str) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -234,6 +277,7 @@ impl Standings {
             name: name.to_owned(),
             tally: Tally::default(),
             rounds: BTreeMap::new(),
+            byes: 0,
         });
         self.numbers.insert(name.to_owned(), number);
         number
@@ -271,6 +315,23 @@ fn add_place(games: &mut Wdl, decided: &Decided, seat: Seat) {
 }
 
 impl Tally {
+    fn include(&mut self, other: &Tally) {
+        let seats = self.seats.len().max(other.seats.len());
+        self.seats.resize(seats, Wdl::default());
+        self.seats.iter_mut().zip(&other.seats).for_each(|(own, more)| *own += *more);
+        self.score_for += other.score_for;
+        self.score_against += other.score_against;
+        self.losses.normal += other.losses.normal;
+        self.losses.adjudication += other.losses.adjudication;
+        for (cause, games) in &other.losses.faults {
+            *self.losses.faults.entry(*cause).or_default() += games;
+        }
+        self.won_by_forfeit += other.won_by_forfeit;
+        self.plies += other.plies;
+        self.time += other.time;
+        self.longest = self.longest.max(other.longest);
+    }
+
     fn add_result(&mut self, seat: Seat, decided: &Decided) {
         if self.seats.len() <= seat.index() {
             self.seats.resize(seat.index() + 1, Wdl::default());
@@ -342,6 +403,24 @@ mod tests {
         assert_eq!((alpha.normal, alpha.adjudication, alpha.by(Cause::Crash)), (1, 1, 1));
         assert_eq!((alpha.forfeits(), alpha.by(Cause::Protocol)), (1, 0));
         assert_eq!(standings.tally("bravo").unwrap().won_by_forfeit, 1);
+    }
+
+    #[test]
+    fn two_tables_together_are_the_table_of_all_games() {
+        let fault = Termination::Forfeit(Seat::FIRST, Cause::Crash);
+        let mut later = [
+            game(4, "alpha", "charlie", "1-0"),
+            ended_by(game(5, "alpha", "bravo", "0-1"), fault, "exit status 1"),
+            void(game(6, "alpha", "bravo", "1-0"), "no disk"),
+        ];
+        let first = [game(1, "alpha", "bravo", "1-0"), game(2, "bravo", "alpha", "1/2-1/2")];
+        let mut together = fed(&first);
+        together.include(&fed(&later));
+        later.iter_mut().for_each(|record| record.id.round = 2);
+        let all = fed(&[&first[..], &later[..]].concat());
+        assert_eq!(together.table(), all.table());
+        assert_eq!(together.crosstable(), all.crosstable());
+        assert_eq!((together.meetings(), together.voids()), (all.meetings(), all.voids()));
     }
 
     #[test]

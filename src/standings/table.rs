@@ -24,10 +24,35 @@ pub struct Row {
     pub koya: Amount,
     /// The sum of its points after each round.
     pub progressive: Amount,
-    /// The points of its opponents, game by game (Buchholz). Says nothing where all have met all.
-    pub buchholz: Amount,
+    /// The points of its opponents, game by game. Says nothing where all have met all.
+    pub buchholz: Buchholz,
+    /// Games of a Swiss it was given as won because there was nobody left to play, with which its points are
+    /// counted; `None` in every other format.
+    pub byes: Option<u64>,
     /// What the points came from.
     pub tally: Tally,
+}
+
+/// The points of the opponents, a game each. A bye is an opponent with as many points as one has oneself (FIDE C.07).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Buchholz {
+    /// Of all opponents.
+    pub all: Amount,
+    /// Without the weakest.
+    pub cut_1: Amount,
+    /// Without the weakest and the strongest.
+    pub median: Amount,
+}
+
+impl Buchholz {
+    /// From what each opponent brings.
+    pub fn of(mut opponents: Vec<Amount>) -> Self {
+        opponents.sort_unstable();
+        let sum = |some: &[Amount]| some.iter().copied().sum();
+        let cut = opponents.get(1..).unwrap_or_default();
+        let median = &cut[..cut.len().saturating_sub(1)];
+        Buchholz { all: sum(&opponents), cut_1: sum(cut), median: sum(median) }
+    }
 }
 
 /// Everybody against everybody, in the order of the table.
@@ -75,7 +100,7 @@ struct Contender {
 struct Sums {
     koya: Vec<Amount>,
     progressive: Vec<Amount>,
-    buchholz: Vec<Amount>,
+    buchholz: Vec<Buchholz>,
 }
 
 impl Contender {
@@ -130,7 +155,7 @@ impl Standings {
     }
 
     fn contenders(&self) -> Vec<Contender> {
-        let totals: Vec<Wdl> = self.entrants.iter().map(|entrant| entrant.tally.total()).collect();
+        let totals: Vec<Wdl> = self.entrants.iter().map(super::Entrant::with_byes).collect();
         // Twice the tie-break, so that a draw counts the opponent's points once and nothing is halved early.
         let mut twice = vec![Amount::ZERO; totals.len()];
         for ((one, other), games) in &self.met {
@@ -143,19 +168,24 @@ impl Standings {
                 number,
                 share: Share { points: self.points.of(*total), games: total.games() },
                 direct: Share { points: Amount::ZERO, games: 0 },
-                wins: total.wins,
+                wins: self.entrants[number].tally.total().wins,
                 sonneborn_berger: twice[number].half(),
             })
             .collect()
     }
 
     fn sums(&self) -> Sums {
-        let totals: Vec<Wdl> = self.entrants.iter().map(|entrant| entrant.tally.total()).collect();
+        let totals: Vec<Wdl> = self.entrants.iter().map(super::Entrant::with_byes).collect();
         let mut koya = vec![Amount::ZERO; totals.len()];
-        let mut buchholz = koya.clone();
+        let mut opponents: Vec<Vec<Amount>> = (self.entrants.iter().zip(&totals))
+            .map(|(entrant, total)| match entrant.byes {
+                0 => Vec::new(),
+                byes => vec![self.points.of(*total) * byes],
+            })
+            .collect();
         for ((one, other), games) in &self.met {
             let theirs = self.points.of(totals[*other]);
-            buchholz[*one] += theirs * games.games();
+            opponents[*one].push(theirs * games.games());
             let half = self.points.win() * totals[*other].games();
             if theirs + theirs >= half {
                 koya[*one] += self.points.of(*games);
@@ -169,6 +199,7 @@ impl Standings {
             };
             entrant.rounds.iter().map(of).sum()
         };
+        let buchholz = opponents.into_iter().map(Buchholz::of).collect();
         Sums { koya, buchholz, progressive: self.entrants.iter().map(progressive).collect() }
     }
 
@@ -196,6 +227,7 @@ impl Standings {
             koya: sums.koya[contender.number],
             progressive: sums.progressive[contender.number],
             buchholz: sums.buchholz[contender.number],
+            byes: self.is_swiss.then_some(entrant.byes),
             rank,
             entrant: entrant.name.clone(),
             points: contender.share.points,
@@ -341,7 +373,7 @@ mod tests {
         assert_eq!(column(|row| row.koya), ["2.5", "1.5", "1", "1", "0", "1.5", "1.5", "0.5"]);
         assert_eq!(column(|row| row.progressive), ["24", "17", "14", "19.5", "15", "13", "8", "1.5"]);
         // Nothing: the total without one's own.
-        assert_eq!(column(|row| row.buchholz + row.points), ["28"; 8]);
+        assert_eq!(column(|row| row.buchholz.all + row.points), ["28"; 8]);
         let direct: Vec<Option<String>> =
             rows.iter().map(|row| row.direct.map(|points| points.to_string())).collect();
         let some = |text: &str| Some(text.to_owned());

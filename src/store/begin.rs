@@ -154,6 +154,8 @@ impl Store {
         });
         let change = self.db.transaction()?;
         let engines = engines(&change, plan.players)?;
+        // A Swiss says anew who had a bye.
+        change.execute("DELETE FROM swiss", [])?;
         for supply in plan.supplies {
             change.execute(
                 "INSERT OR IGNORE INTO supply VALUES (?1, ?2, ?3)",

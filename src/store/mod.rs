@@ -31,15 +31,16 @@ pub use read::{Filter, Stored};
 pub use write::Arrival;
 
 /// The version of the schema, in `user_version`.
-const VERSION: i64 = 4;
+const VERSION: i64 = 5;
 /// "agon", in `application_id`.
 const APPLICATION: i64 = 0x6167_6f6e;
 /// How to get from each version to the next, from none on.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("schema.sql"),
     include_str!("schema-2.sql"),
     include_str!("schema-3.sql"),
     include_str!("schema-4.sql"),
+    include_str!("schema-5.sql"),
 ];
 const NAME: &str = "agon.db";
 

@@ -209,7 +209,21 @@ impl Store {
             game.push((seen, row.get(4)?, row.get(5)?));
         }
         add(&mut game, how, round);
+        let byes = self.byes()?;
+        if !byes.is_empty() {
+            standings.swiss(byes);
+        }
         Ok(standings)
+    }
+
+    /// The entrants of a Swiss with the games each was given; none in every other format.
+    fn byes(&self) -> Result<Vec<(String, u64)>> {
+        if self.version < 5 {
+            return Ok(Vec::new());
+        }
+        let mut rows = self.db.prepare("SELECT name, byes FROM swiss ORDER BY name")?;
+        let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// The names of the entrants of the last run, in the order of its plan.

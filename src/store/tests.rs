@@ -279,12 +279,16 @@ fn a_database_of_the_first_version_is_brought_up_to_this_one() {
     let names = ["alpha", "bravo"];
     let (mut store, _, plan) = bench.begin(&names, 2);
     play(&mut store, &plan, &names);
+    let standings = store.standings(Points::TWO_ONE_NONE).unwrap();
+    store.end(true, &standings).unwrap();
+    assert!(store.history().unwrap()[0].rating.is_some_and(|(_, error)| error > 0.0));
     store
         .db
         .execute_batch(
             "ALTER TABLE entrant DROP COLUMN control; PRAGMA user_version = 1;
              ALTER TABLE game DROP COLUMN isolation; ALTER TABLE game DROP COLUMN pressure;
-             ALTER TABLE seat DROP COLUMN usage;
+             ALTER TABLE seat DROP COLUMN usage; ALTER TABLE standing DROP COLUMN elo;
+             ALTER TABLE standing DROP COLUMN error; DROP TABLE swiss;
              UPDATE run SET terms = json_set(terms, '$.\"time control\"', 'st=1')",
         )
         .unwrap();
@@ -293,6 +297,8 @@ fn a_database_of_the_first_version_is_brought_up_to_this_one() {
     let old = Store::read(bench.home.path()).unwrap();
     assert_eq!(old.entrants().unwrap(), names);
     assert_eq!(all(&old, &Filter::default()).len(), 2);
+    assert_eq!(old.history().unwrap().iter().map(|moved| moved.rating).collect::<Vec<_>>(), [None, None]);
+    assert!(old.standings(Points::TWO_ONE_NONE).unwrap().table().iter().all(|row| row.byes.is_none()));
     drop(old);
     let (store, night, left) = bench.begin(&names, 2);
     // Their keys were others; here they are the same, and so the games count.

@@ -13,6 +13,7 @@ use crate::engine::program::shown;
 use crate::game::{PerSeat, Seat};
 use crate::record::{GameRecord, Ply, Termination, Traffic, Usage, Verdict};
 use crate::standings::Standings;
+use crate::standings::strengths::{Strength, Strengths};
 use crate::tournament::pairings::PlannedGame;
 
 /// A game that comes from elsewhere.
@@ -96,6 +97,22 @@ impl Store {
         Ok(new)
     }
 
+    /// Makes it the database of a Swiss: every entrant, with the games it was given as won so far.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn swiss(&mut self, byes: &[(&str, u64)]) -> Result<()> {
+        let mut write = || -> Result<()> {
+            let change = self.db.transaction()?;
+            change.execute("DELETE FROM swiss", [])?;
+            for (name, games) in byes {
+                change.execute("INSERT INTO swiss VALUES (?1, ?2)", params![name, games])?;
+            }
+            Ok(change.commit()?)
+        };
+        write().with_context(|| format!("cannot write {}", shown(&self.path)))
+    }
+
     /// Notes how the run ended. When it is done its standings become part of the history.
     ///
     /// # Errors
@@ -121,11 +138,16 @@ impl Store {
                         change.query_row("SELECT name FROM engine WHERE id = ?1", [id], |row| row.get(0))?;
                     ids.insert(name, id);
                 }
+                let found = Strengths::of(standings, 0, 1);
+                let strength: HashMap<&str, &Strength> = (found.iter().flat_map(|found| &found.rows))
+                    .map(|row| (row.entrant.as_str(), row))
+                    .collect();
                 for row in standings.table() {
                     let Some(id) = ids.get(&row.entrant) else { continue };
                     let total = row.tally.total();
+                    let strength = strength.get(row.entrant.as_str());
                     change.execute(
-                        "INSERT OR REPLACE INTO standing VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                        "INSERT OR REPLACE INTO standing VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                         params![
                             number,
                             id,
@@ -133,7 +155,9 @@ impl Store {
                             total.wins,
                             total.draws,
                             total.losses,
-                            row.points.thousandths()
+                            row.points.thousandths(),
+                            strength.map(|row| thousandths(row.elo)),
+                            strength.map(|row| thousandths(row.error))
                         ],
                     )?;
                 }
@@ -297,6 +321,11 @@ fn micros(time: Duration) -> i64 {
 }
 
 /// A clock that has jumped past the year 2262 is told as 1970.
+#[allow(clippy::cast_possible_truncation)] // no rating has so many digits
+fn thousandths(number: f64) -> i64 {
+    (number * 1000.0).round() as i64
+}
+
 pub(super) fn nanos(at: DateTime<Utc>) -> i64 {
     at.timestamp_nanos_opt().unwrap_or(0)
 }

@@ -6,5 +6,6 @@ pub mod matches;
 pub mod openings;
 pub mod pairings;
 pub mod stage;
+pub mod sums;
 pub mod swiss;
 mod ties;

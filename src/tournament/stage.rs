@@ -67,6 +67,8 @@ pub struct Field<S> {
 pub struct Progress {
     /// The matches that are certain to be played, in their order; those that are over among them.
     pub matches: Vec<Match>,
+    /// Who has had the bye in a round of a Swiss, by places in the field.
+    pub byes: Vec<usize>,
     /// How it ended, when it is over.
     pub result: Option<Vec<Ranking>>,
 }
@@ -84,7 +86,7 @@ pub struct Ranking {
 ///
 /// The matches only ever get more as scores come in: none changes its number.
 pub fn progress<S: AsRef<str>>(rules: &Rules, field: &Field<S>, scores: &Scores) -> Progress {
-    let mut stage = Stage { rules, field, scores, sheet: Sheet::default() };
+    let mut stage = Stage { rules, field, scores, sheet: Sheet::default(), byes: Vec::new() };
     let result = match rules.format {
         Format::Knockout { third_place } => stage.knockout(third_place),
         Format::Swiss { rounds } => stage.swiss(rounds),
@@ -98,14 +100,14 @@ pub fn progress<S: AsRef<str>>(rules: &Rules, field: &Field<S>, scores: &Scores)
                     cycle % 2 == 1,
                 );
             }
-            stage.ranked(&vec![Vec::new(); field.groups.len()])
+            stage.ranked()
         }
         Format::Gauntlet { leaders } => {
             stage.rounds(|members| gauntlet(leaders, members), false);
-            stage.ranked(&vec![Vec::new(); field.groups.len()])
+            stage.ranked()
         }
     };
-    Progress { matches: stage.sheet.matches, result }
+    Progress { matches: stage.sheet.matches, byes: stage.byes, result }
 }
 
 /// The rounds of a gauntlet: in each of them every leader meets another one of the others.
@@ -142,6 +144,8 @@ struct Stage<'a, S> {
     field: &'a Field<S>,
     scores: &'a Scores,
     sheet: Sheet,
+    /// Who has had a bye.
+    byes: Vec<usize>,
 }
 
 impl<S: AsRef<str>> Stage<'_, S> {
@@ -165,8 +169,8 @@ impl<S: AsRef<str>> Stage<'_, S> {
         }
     }
 
-    /// The order of each group by points, when all has been played that is needed for it. `byes`: who has had one.
-    fn ranked(&mut self, byes: &[Vec<usize>]) -> Option<Vec<Ranking>> {
+    /// The order of each group by points, when all has been played that is needed for it.
+    fn ranked(&mut self) -> Option<Vec<Ranking>> {
         if !self.sheet.is_over(self.scores) {
             return None;
         }
@@ -175,7 +179,8 @@ impl<S: AsRef<str>> Stage<'_, S> {
             .map(|(group, members)| {
                 let mut table = Table::new(members, self.rules.points);
                 main.iter().filter(|one| one.group == group).for_each(|one| table.add(one, self.scores));
-                byes[group].iter().for_each(|bye| table.add_bye(*bye, self.rules.games));
+                let byes = self.byes.iter().filter(|bye| members.contains(bye));
+                byes.for_each(|bye| table.add_bye(*bye, self.rules.games));
                 table
             })
             .collect();
@@ -301,7 +306,6 @@ impl<S: AsRef<str>> Stage<'_, S> {
         let fresh = Player { points: 0, met: Vec::new(), firsts: 0, was_first: false };
         let mut players: Vec<Vec<Player>> =
             groups.iter().map(|group| vec![fresh.clone(); group.len()]).collect();
-        let mut byes: Vec<Vec<usize>> = vec![Vec::new(); groups.len()];
         let bye = self.rules.points.win() * u64::from(self.rules.games);
         for round in 1..=u32::try_from(rounds).expect("a tournament has fewer than 2^32 rounds") {
             let mut met = Vec::new();
@@ -313,7 +317,7 @@ impl<S: AsRef<str>> Stage<'_, S> {
                     players[first].met.push(second);
                     let Some(second) = second else {
                         players[first].points += bye.thousandths();
-                        byes[group].push(groups[group][first]);
+                        self.byes.push(groups[group][first]);
                         continue;
                     };
                     players[second].met.push(Some(first));
@@ -334,7 +338,7 @@ impl<S: AsRef<str>> Stage<'_, S> {
                 players[group][second].points += self.rules.points.of(score.games.reversed()).thousandths();
             }
         }
-        self.ranked(&byes)
+        self.ranked()
     }
 }
 

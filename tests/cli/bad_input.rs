@@ -210,6 +210,7 @@ fn a_directory_that_is_no_run_is_named_and_so_is_what_a_run_does_not_hold() {
 #[test]
 fn a_tournament_toml_is_refused_with_its_line() {
     let home = Home::with_two();
+    home.engine("one/alone", "agon-greedy");
     for (text, wanted) in [
         ("engines = \"engines\"\ngames = 4\ngammes = 5\n", &["line 3", "gammes", "`games`"][..]),
         ("games = \"many\"\n", &["line 1", "many"]),
@@ -217,6 +218,28 @@ fn a_tournament_toml_is_refused_with_its_line() {
         ("engines = 3\n", &["key engines", "engines = \""]),
         ("games = 4\n", &["key engines", "missing"]),
         ("engines = \"nowhere\"\n", &["nowhere", "No such file"]),
+        ("engines = \"engines\"\n\ngames = 3\n", &["class.toml: line 3: key games: an odd number"]),
+        ("games = 0\nengines = \"engines\"\n", &["class.toml: line 1: key games: nobody would play"]),
+        ("engines = \"engines\"\npoints = \"0-1-2\"\n", &["class.toml: line 2: key points: a win (0)"]),
+        ("engines = \"engines\"\nst = [1, 0]\n", &["class.toml: line 2: key st: 0 seconds"]),
+        (
+            "games = 2\nengines = \"one\"\n[[stages]]\nadvance = 2\n[[stages]]\nformat = \"finals\"\n",
+            &["class.toml: line 2: key engines: one: 1 engine(s) found, and a tournament needs two"],
+        ),
+        (
+            "engines = \"engines\"\n\nseeds = [\"zoe\"]\n[[stages]]\ngroups = 1\n",
+            &["class.toml: line 3: key seeds: there is no engine \"zoe\"; there are greedy, random"],
+        ),
+        (
+            "engines = \"engines\"\n[[stages]]\nadvance = 3\n[[stages]]\nname = \"x\"\n",
+            &[
+                "class.toml: line 3: key advance of stage 1: 3 of each group cannot go on, where groups have 2 to 2",
+            ],
+        ),
+        (
+            "engines = \"engines\"\nformat = \"knockout\"\nplay-off-games = 3\n",
+            &["class.toml: line 3: key play-off-games: 3 games do not balance the sides"],
+        ),
         ("engines = \"engines\"\nst = 1\ntc = \"60\"\n", &["st and tc", "one of the two"]),
         ("engines = \"engines\"\n\"\\u001b[31m\" = 1\n", &["line 2", "\\x1b[31m"]),
     ] {

@@ -19,7 +19,7 @@ fn cup(last: &str) -> Home {
         fs::write(folder.join("engine.toml"), format!("command = [\"{program}\", \"{mode}\"]\n")).unwrap();
     }
     let text = format!(
-        "engines = \"engines\"\nout = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\n\
+        "engines = \"engines\"\nout = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\npoints = \"1-1/2-0\"\n\
          [[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 2\n\n[[stages]]\nname = \"finals\"\n{last}\n"
     );
     fs::write(home.path("tournament.toml"), text).unwrap();
@@ -35,7 +35,7 @@ fn a_cup_is_played_stage_by_stage_and_stays_when_an_engine_is_replaced() {
     let first = home.agon("tournament tournament.toml --stage 1".split(' '));
     assert_eq!(first.code, Some(0), "{}", first.all());
     let stages = home.read("results/stages.csv");
-    assert_eq!(stages.lines().filter(|line| line.ends_with("yes")).count(), 4, "{stages}");
+    assert_eq!(stages.lines().filter(|line| line.contains(",yes,")).count(), 4, "{stages}");
     let games = home.read("results/stage-1/games.csv");
     // Another content under the same name: what is over is over.
     fs::remove_file(home.path("engines/random-1")).unwrap();
@@ -51,6 +51,7 @@ fn a_cup_is_played_stage_by_stage_and_stays_when_an_engine_is_replaced() {
     let counted = Command::new("python3")
         .arg(root().join("scripts/recount"))
         .arg(home.path("results"))
+        .arg("1-1/2-0")
         .output()
         .unwrap();
     assert!(counted.status.success(), "{}", String::from_utf8_lossy(&counted.stdout));
@@ -71,11 +72,82 @@ fn other_formats_are_played_to_their_end_and_the_same_again_plays_nothing() {
         let said = home.agon("tournament tournament.toml --quiet".split(' '));
         assert_eq!(said.code, Some(0), "{}", said.all());
         assert_eq!(home.read("results/games.csv").lines().count(), games + 1, "{format}");
+        let stages = home.read("results/stages.csv");
+        let row = stages.lines().nth(1).unwrap();
+        assert_eq!(row.ends_with(",,"), !format.contains("swiss"), "Buchholz: {stages}");
         let again = home.agon("tournament tournament.toml".split(' '));
         assert!(again.err().contains("is over; its games count"), "{}", again.all());
         let plan = home.agon("plan tournament.toml --summary".split(' '));
         assert!(plan.out().contains(&format!(", {games} games")), "{}", plan.all());
     }
+}
+
+/// Reads an SVG as XML, and says which text does not lie within its frame by its baseline and a letter's height.
+const LOOKS: &str = r#"
+import sys, xml.etree.ElementTree as tree
+svg = "{http://www.w3.org/2000/svg}"
+root = tree.parse(sys.argv[1]).getroot()
+left, top, width, height = map(float, root.get("viewBox").split())
+texts = list(root.iter(svg + "text"))
+assert len(texts) > 10, len(texts)
+for text in texts:
+    x, y, letters = float(text.get("x")), float(text.get("y")), 8 * len(text.text)
+    start = x - letters if text.get("text-anchor") == "end" else x
+    assert start >= left and start + letters <= width and y - 12 >= top and y + 3 <= height, text.text
+print(len(texts))
+"#;
+
+#[test]
+fn the_picture_of_a_bracket_is_xml_with_every_text_within_it() {
+    let home = Home::with_two();
+    let long = "a-name-that-is-far-too-long-for-any-box-that-is-drawn-around-it";
+    home.engine(format!("engines/{long}"), "agon-greedy");
+    home.engine("engines/<&\"'>", "agon-random");
+    let text = "engines = \"engines\"\nout = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\n\
+                [[stages]]\nname = \"<all> & every one of them in a stage with a very long name indeed\"\nadvance = 2\n\n\
+                [[stages]]\nname = \"finals\"\nformat = \"finals\"\n";
+    fs::write(home.path("tournament.toml"), text).unwrap();
+    let said = home.agon("tournament tournament.toml --quiet".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let looked =
+        Command::new("python3").args(["-c", LOOKS]).arg(home.path("results/bracket.svg")).output().unwrap();
+    assert!(looked.status.success(), "{}", String::from_utf8_lossy(&looked.stderr));
+    assert!(home.read("results/bracket.svg").contains(&format!("<title>{}", &long[..30])));
+}
+
+#[test]
+fn the_byes_of_a_swiss_are_in_its_points_wherever_they_are_shown() {
+    let home = Home::with_two();
+    home.engine("engines/third", "agon-greedy");
+    let text = "engines = \"engines\"\nout = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\
+                format = \"swiss\"\nrounds = 2\n";
+    fs::write(home.path("tournament.toml"), text).unwrap();
+    let said = home.agon("tournament tournament.toml --quiet".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(said.out().matches("2 games won without an opponent").count(), 2, "{}", said.all());
+    let column = |table: &str, name: &str| -> Vec<(String, String)> {
+        let text = home.read(table);
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let head = reader.headers().unwrap().clone();
+        let place = |name: &str| head.iter().position(|head| head == name).unwrap();
+        let mut cells: Vec<(String, String)> = (reader.records())
+            .map(|row| row.map(|row| (row[place("engine")].to_owned(), row[place(name)].to_owned())).unwrap())
+            .collect();
+        cells.sort();
+        cells
+    };
+    for name in ["points", "byes", "buchholz", "buchholz_cut_1", "buchholz_median"] {
+        let of_run = column("results/standings.csv", name);
+        assert_eq!(of_run, column("results/stages.csv", name), "{name}");
+    }
+    let sum =
+        |cells: &[(String, String)]| cells.iter().map(|(_, cell)| cell.parse::<u32>().unwrap()).sum::<u32>();
+    assert_eq!(sum(&column("results/standings.csv", "byes")), 4);
+    // Two rounds of a match of two games and a bye that is worth as much: eight points each.
+    assert_eq!(sum(&column("results/standings.csv", "points")), 16);
+    assert_eq!(home.agon("standings results --csv".split(' ')).out(), home.read("results/standings.csv"));
+    assert!(home.agon("standings results".split(' ')).out().contains("Buchholz"));
+    assert!(home.agon("history results --csv".split(' ')).out().contains(",rating,rating95"));
 }
 
 #[test]
@@ -107,6 +179,59 @@ fn stages_that_do_not_fit_are_refused_with_file_line_and_key() {
 }
 
 #[test]
+fn the_mill_league_is_played_at_each_time_control_and_counted_together() {
+    let home = Home::with_samples();
+    fs::rename(home.path("any-game"), home.path("league")).unwrap();
+    for file in ["alphabeta", "mover"] {
+        assert!(home.path(format!("league/{file}/engine.toml")).exists(), "{file}");
+    }
+    fs::create_dir(home.path("league/third")).unwrap();
+    fs::copy(home.path("league/mover/engine.toml"), home.path("league/third/engine.toml")).unwrap();
+    let third = home.read("league/third/engine.toml");
+    fs::write(home.path("league/third/engine.toml"), third.replace("mover\"\n", "third\"\n")).unwrap();
+    // The league of the document, with fewer and faster games.
+    let league = fs::read_to_string(root().join("fixtures/cups/mill-league.toml")).unwrap();
+    let league = league.replace("\"engines\"", "\"league\"");
+    let fewer = league.replace("games = 10", "games = 2").replace("points = \"2-1-0\"", "points = \"3-1-0\"");
+    fs::write(home.path("league.toml"), fewer + "max-plies = 24\n").unwrap();
+    let said = home.agon("tournament league.toml --quiet --concurrency 2".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(said.out().contains("all time controls together"), "{}", said.all());
+    let numbers = |table: &str, name: &str| -> Vec<(String, u32)> {
+        let text = home.read(table);
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let head = reader.headers().unwrap().clone();
+        let place = |name: &str| head.iter().position(|head| head == name).unwrap();
+        let mut cells: Vec<(String, u32)> = (reader.records().map(Result::unwrap))
+            .map(|row| (row[place("engine")].to_owned(), row[place(name)].parse().unwrap()))
+            .collect();
+        cells.sort();
+        cells
+    };
+    let games = home.read("results/st=0.2/games.csv");
+    assert!(
+        games.lines().skip(1).all(|game| !game.contains("forfeit") && !game.contains("protocol")),
+        "{games}"
+    );
+    for name in ["points", "games", "wins", "draws"] {
+        let [fast, slow] =
+            ["st=0.2", "st=0.5"].map(|control| numbers(&format!("results/{control}/standings.csv"), name));
+        let sum: Vec<(String, u32)> =
+            fast.iter().zip(&slow).map(|((engine, one), (_, other))| (engine.clone(), one + other)).collect();
+        assert_eq!(numbers("results/standings.csv", name), sum, "{name}");
+    }
+    assert!(numbers("results/standings.csv", "games").iter().all(|(_, games)| *games == 8));
+    assert_eq!(home.read("results/ratings.csv").lines().count(), 4);
+    // The same again plays nothing; a league of twice as many games plays what is missing.
+    let games = home.read("results/st=0.5/games.csv");
+    let again = home.agon("tournament league.toml --quiet".split(' '));
+    assert_eq!((again.code, home.read("results/st=0.5/games.csv")), (Some(0), games), "{}", again.all());
+    fs::write(home.path("league.toml"), league.replace("games = 10", "games = 9")).unwrap();
+    let odd = home.agon("tournament league.toml".split(' '));
+    assert!(odd.err().contains("league.toml: line 6: key games: an odd number"), "{}", odd.all());
+}
+
+#[test]
 fn a_test_of_two_ends_the_match_when_it_is_decided() {
     let home = Home::with_two();
     let said = home.agon(
@@ -123,5 +248,10 @@ fn a_test_of_two_ends_the_match_when_it_is_decided() {
     assert_eq!(run.code, Some(0), "{}", run.all());
     let shown = home.agon("standings results --ratings".split(' '));
     assert!(shown.out().contains("stronger than the next"), "{}", shown.all());
+    let json = home.agon("standings results --json --points 3-1-0".split(' '));
+    let json: serde_json::Value = serde_json::from_str(&json.out()).unwrap();
+    assert_eq!((json["games"].as_u64(), json["running"].as_bool()), (Some(4), Some(false)), "{json}");
+    assert_eq!(json["points"]["win"], 3.0);
+    assert_eq!(json["ratings"]["engines"].as_array().map(Vec::len), Some(2));
     assert_eq!(home.read("results/ratings.csv").lines().count(), 3);
 }

@@ -1,0 +1,142 @@
+//! The standings as JSON, for programs: everything the tables show.
+
+use serde_json::{Map, Value, json};
+
+use super::json;
+use crate::record::Cause;
+use crate::standings::Standings;
+use crate::standings::points::{Amount, Wdl};
+use crate::standings::strengths::Strengths;
+use crate::standings::table::Row;
+
+/// How many games there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// That count.
+    pub games: u64,
+    /// That are void.
+    pub void: u64,
+    /// That counted once.
+    pub history: u64,
+}
+
+/// The standings, everybody against everybody and the ratings as one line of JSON with a newline. The keys are an
+/// interface: new ones may come, none changes its meaning. `running`: whether the run goes on.
+pub fn standings(standings: &Standings, found: Option<&Strengths>, counts: Counts, running: bool) -> String {
+    let crosstable = standings.crosstable();
+    let cell = |(other, cell): (&String, &Option<crate::standings::table::Cell>)| {
+        cell.map(|cell| (other.clone(), with_games(Map::new(), cell.games, cell.points).into()))
+    };
+    let line = |(engine, line): (&String, &Vec<Option<crate::standings::table::Cell>>)| {
+        let against: Map<String, Value> = crosstable.entrants.iter().zip(line).filter_map(cell).collect();
+        (engine.clone(), Value::Object(against))
+    };
+    let met: Map<String, Value> = crosstable.entrants.iter().zip(&crosstable.cells).map(line).collect();
+    let points = standings.points();
+    let all = json!({
+        "points": { "win": points.win().to_f64(), "draw": points.draw().to_f64(), "loss": points.loss().to_f64() },
+        "games": counts.games,
+        "void": counts.void,
+        "history": counts.history,
+        "running": running,
+        "standings": standings.table().iter().map(row).collect::<Vec<_>>(),
+        "crosstable": met,
+        "ratings": found.map(ratings),
+    });
+    json::line(&all) + "\n"
+}
+
+fn with_games(mut to: Map<String, Value>, games: Wdl, points: Amount) -> Map<String, Value> {
+    let counts =
+        [("games", games.games()), ("wins", games.wins), ("draws", games.draws), ("losses", games.losses)];
+    to.extend(counts.map(|(key, count)| (key.to_owned(), count.into())));
+    to.insert("points".to_owned(), points.to_f64().into());
+    to
+}
+
+fn row(row: &Row) -> Value {
+    let tally = &row.tally;
+    let seats: Vec<Value> = tally
+        .seats
+        .iter()
+        .map(|games| json!({"wins": games.wins, "draws": games.draws, "losses": games.losses}))
+        .collect();
+    let faults: Map<String, Value> = Cause::ALL
+        .iter()
+        .map(|cause| (cause.name().replace(' ', "_"), tally.losses.by(*cause).into()))
+        .collect();
+    let of_swiss = |points: Amount| row.byes.map(|_| points.to_f64());
+    let rest = json!({
+        "rank": row.rank,
+        "engine": row.entrant,
+        "percent": row.share.map(|share| 100.0 * share),
+        "seats": seats,
+        "score_for": tally.score_for,
+        "score_against": tally.score_against,
+        "won_by_forfeit": tally.won_by_forfeit,
+        "lost_normally": tally.losses.normal,
+        "lost_by_adjudication": tally.losses.adjudication,
+        "lost_by": faults,
+        "average_move_ms": tally.average().map(|time| 1000.0 * time.as_secs_f64()),
+        "longest_move_ms": 1000.0 * tally.longest.as_secs_f64(),
+        "direct_encounter": row.direct.map(Amount::to_f64),
+        "sonneborn_berger": row.sonneborn_berger.to_f64(),
+        "koya": row.koya.to_f64(),
+        "progressive": row.progressive.to_f64(),
+        "byes": row.byes,
+        "buchholz": of_swiss(row.buchholz.all),
+        "buchholz_cut_1": of_swiss(row.buchholz.cut_1),
+        "buchholz_median": of_swiss(row.buchholz.median),
+    });
+    let Value::Object(rest) = rest else { unreachable!("it was written as an object") };
+    with_games(rest, tally.total(), row.points).into()
+}
+
+fn ratings(found: &Strengths) -> Value {
+    let engine = |row: &crate::standings::strengths::Strength| {
+        json!({
+            "engine": row.entrant,
+            "games": row.games,
+            "elo": row.elo,
+            "error95": row.error,
+            "stronger_than_next": row.over_next,
+        })
+    };
+    json!({
+        "first_seat_elo": found.advantage,
+        "draw_rate": found.draw_rate,
+        "engines": found.rows.iter().map(engine).collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::standings::points::Points;
+    use crate::standings::sample::game;
+
+    #[test]
+    fn the_line_holds_the_tables_and_nothing_a_page_or_a_terminal_obeys() {
+        let mut all = Standings::new(Points::CHESS, ["idle"]);
+        all.add(&game(1, "alpha", "<b>\u{1b}", "1-0"));
+        all.add(&game(2, "<b>\u{1b}", "alpha", "1/2-1/2"));
+        let found = Strengths::of(&all, 0, 1);
+        let counts = Counts { games: 2, void: 1, history: 3 };
+        let line = standings(&all, found.as_ref(), counts, false);
+        assert!(
+            line.ends_with('\n') && line.trim_end().chars().all(|c| (' '..='~').contains(&c) && c != '<')
+        );
+        let read: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(read["points"]["draw"], 0.5);
+        assert_eq!((read["void"].as_u64(), read["history"].as_u64()), (Some(1), Some(3)));
+        let first = &read["standings"][0];
+        assert_eq!((first["engine"].as_str(), first["rank"].as_u64()), (Some("alpha"), Some(1)));
+        assert_eq!((first["points"].as_f64(), first["percent"].as_f64()), (Some(1.5), Some(75.0)));
+        assert_eq!(first["seats"][1]["draws"], 1);
+        assert_eq!(first["lost_by"]["time_forfeit"], 0);
+        assert!(first["buchholz"].is_null() && read["standings"][2]["percent"].is_null());
+        assert_eq!(read["crosstable"]["alpha"]["<b>\u{1b}"]["wins"], 1);
+        assert_eq!(read["crosstable"]["idle"], json!({}));
+        assert_eq!(read["ratings"]["engines"][0]["engine"], "alpha");
+    }
+}
