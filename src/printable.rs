@@ -10,17 +10,22 @@ use std::fmt::Write;
 /// Printable text stays as it is; a backslash, control characters (C0, C1), characters of no width, bidi
 /// controls and bytes that are not UTF-8 are written `\\`, `\t`, `\n`, `\r`, `\xNN` or `\u{NNNN}`.
 pub fn escape(bytes: &[u8], most: usize) -> String {
+    // Nearly everything that is ever written.
+    if bytes.len() <= most && bytes.iter().all(|byte| (b' '..=b'~').contains(byte) && *byte != b'\\') {
+        return str::from_utf8(bytes).expect("printable ASCII is UTF-8").to_owned();
+    }
     let mut out = String::with_capacity(bytes.len().min(most));
     let mut shown = 0;
     let mut used = 0;
     for chunk in bytes.utf8_chunks() {
         for letter in chunk.valid().chars() {
-            let piece = Escaped(letter).to_string();
-            used += piece.chars().count();
+            let whole = out.len();
+            let _ = write!(out, "{}", Escaped(letter)); // a String takes everything
+            used += out[whole..].chars().count();
             if used > most {
+                out.truncate(whole);
                 return cut(out, bytes.len() - shown);
             }
-            out.push_str(&piece);
             shown += letter.len_utf8();
         }
         for byte in chunk.invalid() {

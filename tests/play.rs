@@ -97,19 +97,23 @@ fn a_recorded_game_is_taken_up_at_any_ply() {
         .output()
         .unwrap();
     assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
-    let record = home.path().join("run/games/r01-p0001-g01.txt");
+    let record = home.path().join("run/games/r01.txt");
     let record = record.to_str().unwrap();
+    let several = typed(&["--record", record], "");
+    let why = String::from_utf8_lossy(&several.stderr).into_owned();
+    assert_eq!(several.status.code(), Some(2), "{why}");
+    assert!(why.contains("there are 2 games in it") && why.contains("r01-p0001-g0"), "{why}");
+    let first = ["--id", "r01-p0001-g01", "--record", record];
+    let typed = |more: &[&str], text: &str| typed(&[&first, more].concat(), text);
     // The greedy engine plays its part again; the random one's part is ours now.
-    let text = shown(&typed(&["--record", record, "--ply", "2"], "P\nquit\n"));
+    let text = shown(&typed(&["--ply", "2"], "P\nquit\n"));
     let drawn = text.lines().take(8).collect::<String>();
     assert!(drawn.contains('_'), "letters are gone already: {text}");
     assert_eq!(plays(&text).len(), 1, "{text}");
     // Whoever decides otherwise than the record is put into the position itself.
-    let as_black = shown(&typed(&["--record", record, "--ply", "2", "--side", "B"], "quit\n"));
+    let as_black = shown(&typed(&["--ply", "2", "--side", "B"], "quit\n"));
     assert_eq!(plays(&as_black).len(), 1, "{as_black}");
-    let over = typed(&["--record", record], "");
+    let over = typed(&[], "");
     assert_eq!(over.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&over.stderr).contains("--ply"));
-    let none = typed(&["--record", "/no/such/file"], "");
-    assert_eq!(none.status.code(), Some(2));
 }

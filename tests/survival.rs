@@ -79,8 +79,12 @@ fn what_was_finished_is_kept(arena: &Arena) {
     let games: usize =
         arena.rows("standings.csv").iter().map(|row| cell(row, "games").parse::<usize>().unwrap()).sum();
     assert_eq!(games, 2 * rows.len());
+    let texts: String = std::fs::read_dir(arena.path("out/games"))
+        .unwrap()
+        .map(|round| std::fs::read_to_string(round.unwrap().path()).unwrap())
+        .collect();
     for id in rows {
-        assert!(arena.path(&format!("out/games/{id}.txt")).is_file());
+        assert_eq!(texts.matches(&format!("[Id \"{id}\"]\n")).count(), 1, "{id}");
     }
 }
 

@@ -18,8 +18,8 @@ use crate::config::{Misuse, Options, TournamentFile};
 use crate::engine::folder;
 use crate::engine::program::shown;
 use crate::engine::spec::EngineSpec;
-use crate::export::atomic;
 use crate::export::gradebook::{self, Entry};
+use crate::export::{atomic, notation};
 use crate::keeper::Kept;
 use crate::printable::clean;
 use crate::report::columns::columns;
@@ -201,6 +201,7 @@ impl Grade {
         }
         for number in 0..stages.len() {
             let path = home_of(file, root, number);
+            let event = path.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
             if place.is_none() || !Store::is_in(&path) {
                 continue;
             }
@@ -208,10 +209,7 @@ impl Grade {
             Store::read(&path)?.games(&of_student, |stored| {
                 let record = &stored.record;
                 let name = format!("{}-{}.txt", number + 1, record.id);
-                let game = path.join(format!("games/{}.txt", record.id));
-                if game.is_file() {
-                    fs::copy(&game, folder.join("games").join(&name))?;
-                }
+                fs::write(folder.join("games").join(&name), notation::write(record, &event))?;
                 for (seat, own) in record.seats.iter().filter(|(_, seat)| seat.entrant == key.alias) {
                     if !stored.stderr[seat].is_empty() {
                         fs::write(folder.join("stderr").join(&name), &stored.stderr[seat])?;

@@ -15,6 +15,7 @@ use crate::export::replay::{self, Discrepancy};
 use crate::game::{Game, Seat, Status};
 use crate::keeper::{INTERRUPTED, Kept};
 use crate::play::{self, Play};
+use crate::record::GameId;
 use crate::tournament::openings;
 
 /// Lets you play against an engine in the terminal
@@ -25,7 +26,7 @@ use crate::tournament::openings;
 Examples:
   agon play ./mine --game mill
   agon play ./mine --game mnk:15x15,5 --side O --st 2
-  agon play ./mine --record agon-run/games/r01-p0001-g01.txt --ply 12
+  agon play ./mine --record agon-run --id r01-p0001-g01 --ply 12
   agon play ./mine --game morris --position \"X..O............ x 5 5\"")]
 pub(super) struct Asked {
     /// The engine: an executable file, or a folder with an engine.toml
@@ -42,9 +43,13 @@ pub(super) struct Asked {
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["openings", "board"])]
     position: Option<String>,
 
-    /// A game's record to go on from, as agon replay reads it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "openings", "board"])]
+    /// A game's record to go on from, or the directory of a run, as agon replay reads it
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["position", "openings", "board"])]
     record: Option<PathBuf>,
+
+    /// The number of the game, where there are several
+    #[arg(long, value_name = "ID", requires = "record")]
+    id: Option<GameId>,
 
     /// Goes on from the record after so many plies instead of its end
     #[arg(long, value_name = "N", requires = "record")]
@@ -57,7 +62,7 @@ impl Asked {
             None => (settings::rules(&self.options)?, None),
             Some(file) => {
                 let (game, dictionary) = (self.options.game.as_deref(), self.options.dictionary.as_deref());
-                let (record, rules) = recorded(file, game, dictionary)?;
+                let (record, rules) = recorded(file, self.id, game, dictionary)?;
                 let wrong = |error: Discrepancy| Misuse::error(format!("{}: {error}", shown(file)));
                 let start = replay::begin(&record, rules.as_ref()).map_err(wrong)?.text();
                 let plies = self.ply.unwrap_or(usize::MAX);

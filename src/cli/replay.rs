@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Args;
 
-use super::settings;
+use super::{out, settings};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::program::shown;
 use crate::export::notation::{self, Notation, player_tag};
@@ -26,19 +26,21 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Plays a game's record again, checks every move, the points and the result, and shows the game
 ///
 /// The record is a file of games/ in a run's directory, or one written by hand in the same form; or a run's directory
-/// and the number of a game in its database. Exit code 2: it is wrong, and the line and the move are named.
+/// and the number of a game in its database. Of a file with several games all are checked, and the one with the number is
+/// shown. Exit code 2: it is wrong, and the line and the move are named.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  agon replay agon-run/games/r01-p0001-g01.txt
   agon replay agon-run r01-p0001-g01 --ply 12
+  agon replay agon-run/games/r01.txt
+  agon replay agon-run/games/r01.txt r01-p0001-g01
   agon replay game.txt --game abalone --quiet")]
 pub(super) struct Replayed {
     /// The record, or the directory of a run
     #[arg(value_name = "FILE|DIR")]
     file: PathBuf,
 
-    /// The number of the game in the directory
+    /// The number of the game
     #[arg(value_name = "ID")]
     id: Option<GameId>,
 
@@ -59,25 +61,52 @@ pub(super) struct Replayed {
     dictionary: Option<PathBuf>,
 }
 
-/// The record in a file, and the rules of its game. `asked` is the game for a record without a tag `Game`.
+/// The record of one game in a file, or in the database of a directory, and the rules of its game. `asked` is the game for a
+/// record without a tag `Game`.
 pub(super) fn recorded(
     file: &Path,
+    id: Option<GameId>,
     asked: Option<&str>,
     dictionary: Option<&Path>,
 ) -> anyhow::Result<(Notation, Arc<dyn Rules>)> {
-    let record = read(file)?;
-    rules_of(file, record, asked, dictionary)
+    let record = match id {
+        Some(id) if file.is_dir() => stored(file, id)?,
+        None if file.is_dir() => {
+            let why = "say which game is meant by its number, as agon games lists them";
+            return Err(Misuse::error(format!("{}: {why}", shown(file))));
+        }
+        id => one_of(file, read(file)?, id)?,
+    };
+    let rules = rules_of(file, &record, asked, dictionary)?;
+    Ok((record, rules))
 }
 
-/// The record in a file.
-fn read(file: &Path) -> anyhow::Result<Notation> {
+/// The game with this number, or the only one.
+fn one_of(file: &Path, mut records: Vec<Notation>, id: Option<GameId>) -> anyhow::Result<Notation> {
+    let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(file)));
+    let count = records.len();
+    match id {
+        None if count == 1 => Ok(records.remove(0)),
+        None => Err(wrong(format!(
+            "there are {count} games in it; say which one is meant by its number, like {}",
+            clean(records[0].tag("Id").unwrap_or("r01-p0001-g01"))
+        ))),
+        Some(id) => {
+            let found = records.into_iter().find(|record| record.tag("Id") == Some(&id.to_string()));
+            found.ok_or_else(|| wrong(format!("none of its {count} games is {id}")))
+        }
+    }
+}
+
+/// The records in a file.
+fn read(file: &Path) -> anyhow::Result<Vec<Notation>> {
     let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(file)));
     let bytes = settings::read(file, MAX_BYTES, "a game's record")?;
     let text = std::str::from_utf8(&bytes).map_err(|error| {
         let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
         wrong(format!("line {line}: it holds a byte that is no UTF-8 text"))
     })?;
-    notation::read(text).map_err(|error| wrong(error.to_string()))
+    notation::read_all(text).map_err(|error| wrong(error.to_string()))
 }
 
 /// The record of a game in the database of a directory.
@@ -94,13 +123,13 @@ fn stored(directory: &Path, id: GameId) -> anyhow::Result<Notation> {
     notation::read(&text).map_err(|error| Misuse::error(error.to_string()))
 }
 
-/// The record with the rules it names, or those that were asked for.
+/// The rules that a record names, or those that were asked for.
 fn rules_of(
     file: &Path,
-    record: Notation,
+    record: &Notation,
     asked: Option<&str>,
     dictionary: Option<&Path>,
-) -> anyhow::Result<(Notation, Arc<dyn Rules>)> {
+) -> anyhow::Result<Arc<dyn Rules>> {
     let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(file)));
     let game = match (record.found("Game"), asked) {
         (Some(tag), Some(asked)) if tag.value != *asked => {
@@ -116,7 +145,7 @@ fn rules_of(
             return Err(wrong("there is no tag Game; say which game it is with --game".to_owned()));
         }
     };
-    let rules = settings::rules(&Options {
+    settings::rules(&Options {
         game: Some(game),
         dictionary: dictionary.map(Path::to_owned),
         ..Options::default()
@@ -124,18 +153,36 @@ fn rules_of(
     .map_err(|error| match record.found("Game") {
         Some(tag) => wrong(format!("line {}: {error}", tag.line)),
         None => error,
-    })?;
-    Ok((record, rules))
+    })
 }
 
 impl Replayed {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(&self.file)));
-        let record = match self.id {
-            Some(id) => stored(&self.file, id)?,
-            None => read(&self.file)?,
+        let (asked, dictionary) = (self.game.as_deref(), self.dictionary.as_deref());
+        let (record, rules) = if self.file.is_dir() {
+            recorded(&self.file, self.id, asked, dictionary)?
+        } else {
+            let records = read(&self.file)?;
+            let many = records.len() > 1;
+            if many {
+                self.check(&records)?;
+            }
+            if many && self.id.is_none() && self.ply.is_none() {
+                let checked = format!(
+                    "{} games: every move is legal, and what the records say is so.\n",
+                    records.len()
+                );
+                return if self.quiet {
+                    Ok(ExitCode::SUCCESS)
+                } else {
+                    out(&checked).map(|()| ExitCode::SUCCESS)
+                };
+            }
+            let record = one_of(&self.file, records, self.id)?;
+            let rules = rules_of(&self.file, &record, asked, dictionary)?;
+            (record, rules)
         };
-        let (record, rules) = rules_of(&self.file, record, self.game.as_deref(), self.dictionary.as_deref())?;
         let whole = replay::verify(&record, rules.as_ref()).map_err(|error| wrong(error.to_string()))?;
         let plies = record.plies.len();
         let ply = self.ply.unwrap_or(plies);
@@ -148,6 +195,23 @@ impl Replayed {
             std::io::stdout().write_all(text.as_bytes()).context("cannot write the game")?;
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Plays every game of a file again.
+    fn check(&self, records: &[Notation]) -> anyhow::Result<()> {
+        let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(&self.file)));
+        // Mostly all are of one game, whose dictionary need not be read for each.
+        let mut known: Option<(Option<String>, Arc<dyn Rules>)> = None;
+        for record in records {
+            let game = record.tag("Game").map(str::to_owned);
+            let rules = match known {
+                Some((of, rules)) if of == game => rules,
+                _ => rules_of(&self.file, record, self.game.as_deref(), self.dictionary.as_deref())?,
+            };
+            replay::verify(record, rules.as_ref()).map_err(|error| wrong(error.to_string()))?;
+            known = Some((game, rules));
+        }
+        Ok(())
     }
 
     fn show(&self, record: &Notation, rules: &dyn Rules, whole: &Replay, ply: usize, look: Look) -> String {

@@ -1,9 +1,10 @@
 //! The directory of one run: what is in it, and when it is written.
 //!
-//! `standings.csv`, `crosstable.csv`, `games.csv`, `games/ID.txt`, `logs/ID-SIDE.txt` (what an engine wrote to
+//! `standings.csv`, `crosstable.csv`, `games.csv`, `games/rNN.txt` (the games of a round), `logs/ID-SIDE.txt` (what an engine wrote to
 //! stderr), `evidence/ID-SIDE/` (for a game lost by a fault). Names of files are made of numbers and of the
 //! game's own side letters: no name of an engine ever becomes a path.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -13,7 +14,8 @@ use anyhow::{Context, Result};
 
 use super::atomic::{self, shown};
 use super::csv::{self, Games, Growing};
-use super::{evidence, notation};
+use super::evidence;
+use super::rounds::{self, Rounds};
 use crate::config::Misuse;
 use crate::game::PerSeat;
 use crate::printable::escape;
@@ -35,8 +37,8 @@ const LOG_LINE: usize = 10_000;
 pub struct Directory {
     path: PathBuf,
     games: Growing,
+    rounds: Rounds,
     seats: usize,
-    event: String,
     written: Option<Instant>,
 }
 
@@ -93,22 +95,27 @@ impl Directory {
         let path = path.canonicalize().with_context(|| format!("cannot find {}", shown(path)))?;
         if renumbered {
             for folder in FOLDERS {
-                clear(&path.join(folder))
+                remove(&path.join(folder), |name| is_of_a_game(name) || is_of_a_round(name))
                     .with_context(|| format!("cannot clear {}", shown(&path.join(folder))))?;
             }
         }
         let table = path.join("games.csv");
+        let rounds = Rounds::new(path.join("games"), event.to_owned());
+        let mut played = BTreeMap::new();
         games_csv(&table, seats, store, |stored| {
-            let id = stored.record.id;
-            // Written before the row of the game, but a power cut may have emptied it.
-            let whole = fs::metadata(path.join(format!("games/{id}.txt"))).is_ok_and(|file| file.len() > 0);
-            if !whole {
-                texts(&path, &stored.record, &stored.stderr, event, &again(&stored.record))?;
-            }
+            *played.entry(stored.record.id.round).or_default() += 1;
             Ok(())
         })?;
+        forget_rounds(&path.join("games"), &played)
+            .with_context(|| format!("cannot clear {}", shown(&path.join("games"))))?;
+        for round in played.into_iter().filter(|(round, games)| !rounds.is_whole(*round, *games)) {
+            // What is written before a game's text is missing as well, or was emptied by a power cut.
+            write_round(&path, &rounds, round.0, store, |stored| {
+                logs_and_evidence(&path, &stored.record, &stored.stderr, &again(&stored.record))
+            })?;
+        }
         let games = Growing::append(&table, seats)?;
-        Ok(Directory { path, games, seats, event: event.to_owned(), written: None })
+        Ok(Directory { path, games, rounds, seats, written: None })
     }
 
     /// Writes every table anew from the database, the games in the order of the plan.
@@ -119,6 +126,9 @@ impl Directory {
         let table = self.path.join("games.csv");
         games_csv(&table, self.seats, store, |_| Ok(()))?;
         self.games = Growing::append(&table, self.seats)?;
+        for round in self.rounds.spoilt() {
+            write_round(&self.path, &self.rounds, round, store, |_| Ok(()))?;
+        }
         // With its errors drawn anew only where that takes no time to speak of.
         let times = if standings.names().count() <= 40 { 200 } else { 0 };
         if let Some(found) = Strengths::of(standings, times, 1) {
@@ -144,7 +154,8 @@ impl Directory {
         again: &str,
         standings: &Standings,
     ) -> Result<()> {
-        texts(&self.path, record, stderr, &self.event, again)?;
+        logs_and_evidence(&self.path, record, stderr, again)?;
+        self.rounds.put(record)?;
         // Last, so that a row stands for a game that is there whole.
         self.games.put(record).context("cannot write games.csv")?;
         if self.written.is_none_or(|written| written.elapsed() > EVERY) {
@@ -185,14 +196,27 @@ pub fn games_csv(
     })
 }
 
-/// The files of one game below `home`: its moves, its engines' logs and, if it was lost by a fault, the evidence.
-fn texts(
+/// Writes the file of a round anew from the database, and shows `each` of its games to whoever wants to see it.
+fn write_round(
     home: &Path,
-    record: &GameRecord,
-    stderr: &PerSeat<Vec<u8>>,
-    event: &str,
-    again: &str,
+    rounds: &Rounds,
+    round: u32,
+    store: &Store,
+    each: impl Fn(&Stored) -> Result<()>,
 ) -> Result<()> {
+    let wanted = Filter { round: Some(round), ..Filter::default() };
+    fs::create_dir_all(home.join("games"))
+        .with_context(|| format!("cannot make {}", shown(&home.join("games"))))?;
+    atomic::write_unsynced(&rounds.path(round), |to| {
+        store.games(&wanted, |stored| {
+            each(&stored)?;
+            Ok(to.write_all(rounds.text(&stored.record).as_bytes())?)
+        })
+    })
+}
+
+/// The logs of a game's engines below `home` and, if it was lost by a fault, the evidence.
+fn logs_and_evidence(home: &Path, record: &GameRecord, stderr: &PerSeat<Vec<u8>>, again: &str) -> Result<()> {
     let id = record.id;
     for (seat, log) in stderr.iter().filter(|(_, log)| !log.is_empty()) {
         let side = &record.seats[seat].side;
@@ -205,8 +229,7 @@ fn texts(
             }
         }
     }
-    // Last: where it is, the others are.
-    text(home, &format!("games/{id}.txt"), &notation::write(record, event))
+    Ok(())
 }
 
 fn text(home: &Path, name: &str, text: &str) -> Result<()> {
@@ -220,19 +243,30 @@ fn text(home: &Path, name: &str, text: &str) -> Result<()> {
     })
 }
 
-/// Removes what is named by the number of a game. Other files are somebody's.
-fn clear(folder: &Path) -> io::Result<()> {
+/// Removes the files of rounds that have no games any more, and those of single games, which an earlier agon wrote.
+fn forget_rounds(folder: &Path, played: &BTreeMap<u32, usize>) -> io::Result<()> {
+    let names: BTreeSet<String> = played.keys().map(|round| rounds::name(*round)).collect();
+    remove(folder, |name| is_of_a_game(name) || is_of_a_round(name) && !names.contains(name))
+}
+
+fn is_of_a_game(name: &str) -> bool {
+    name.starts_with('r') && name.contains("-p") && name.contains("-g")
+}
+
+fn is_of_a_round(name: &str) -> bool {
+    let number = name.strip_prefix('r').and_then(|name| name.strip_suffix(".txt"));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Removes what has a name of this kind. Other files are somebody's.
+fn remove(folder: &Path, kind: impl Fn(&str) -> bool) -> io::Result<()> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         entries => entries?,
     };
     for entry in entries {
         let entry = entry?;
-        let name = entry.file_name();
-        let number = name
-            .to_str()
-            .is_some_and(|name| name.starts_with('r') && name.contains("-p") && name.contains("-g"));
-        if !number {
+        if !entry.file_name().to_str().is_some_and(&kind) {
             continue;
         }
         if entry.file_type()?.is_dir() {

@@ -9,6 +9,7 @@ pub mod gradebook;
 pub mod json;
 pub mod notation;
 pub mod replay;
+mod rounds;
 
 use std::time::Duration;
 

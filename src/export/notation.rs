@@ -1,4 +1,4 @@
-//! `games/ID.txt`: one game as text, to be read by people and played again by [`replay`](super::replay).
+//! One game as text, as it stands in `games/rNN.txt`, to be read by people and played again by [`replay`](super::replay).
 //!
 //! ```text
 //! [Event "nightly"]
@@ -33,7 +33,7 @@ use std::time::Duration;
 
 use chrono::SecondsFormat;
 
-pub use read::{NotationError, read};
+pub use read::{NotationError, read, read_all};
 
 use super::millis;
 use crate::game::Seat;
@@ -52,7 +52,7 @@ pub struct Notation {
     pub plies: Vec<Noted>,
     /// The result below the moves, with its line; a record written by hand may end without one.
     pub result: Option<(String, usize)>,
-    /// How many lines there are.
+    /// The line it ends in, from 1.
     pub lines: usize,
 }
 

@@ -30,6 +30,8 @@ pub struct Filter {
     pub termination: Option<String>,
     /// The one with this number.
     pub id: Option<GameId>,
+    /// Those of this round.
+    pub round: Option<u32>,
     /// Void games and history too.
     pub all: bool,
 }
@@ -302,6 +304,10 @@ impl Filter {
         if let Some(termination) = &self.termination {
             let number = value(Value::Text(termination.clone()));
             conditions.push(format!("g.ending = (SELECT id FROM word WHERE text = ?{number})"));
+        }
+        if let Some(round) = self.round {
+            let number = value(Value::Integer(round.into()));
+            conditions.push(format!("g.round = ?{number}"));
         }
         if let Some(id) = self.id {
             for (column, part) in [("round", id.round), ("pairing", id.pairing), ("game", id.game)] {

@@ -206,6 +206,41 @@ fn games_are_listed_and_told_of_to_their_authors() {
     assert!(said.code == Some(2) && said.err().contains("bad, greedy, random"), "{}", said.all());
     assert!(done(&home, "replay run r01-p0001-g01").out().contains("what the record says of the game is so"));
     assert_eq!(home.agon("replay run r09-p0001-g01".split(' ')).code, Some(2));
+    assert_eq!(home.agon("replay run".split(' ')).code, Some(2), "which of them?");
+}
+
+#[test]
+fn a_round_is_one_file_whose_games_are_replayed_together_or_one_by_one() {
+    let home = with_a_bad_one();
+    let said = done(&home, "replay run/games/r01.txt").out();
+    assert_eq!(said, "2 games: every move is legal, and what the records say is so.\n");
+    let one = done(&home, "replay run/games/r01.txt r01-p0001-g02").out();
+    assert!(one.contains("what the record says of the game is so"), "{one}");
+    let path = home.path("run/games/r01.txt");
+    let text = std::fs::read_to_string(&path).unwrap();
+    // In the second of them, so that no game before the wrong one is taken for it.
+    let last = text.rfind("[Plies \"").unwrap();
+    let none = home.agon("replay run/games/r01.txt r01-p0007-g02".split(' '));
+    assert!(
+        none.code == Some(2) && none.err().contains("none of its 2 games is r01-p0007-g02"),
+        "{}",
+        none.all()
+    );
+    let torn = format!("{}{}", &text[..last], text[last..].replacen("[Plies \"", "[Plies \"1", 1));
+    std::fs::write(&path, &torn).unwrap();
+    let said = home.agon("replay run/games/r01.txt".split(' '));
+    let second = torn.rfind("[Event ").unwrap();
+    let lines = torn[..second].lines().count() + 1..=torn.lines().count();
+    let named = lines.clone().any(|line| said.err().contains(&format!("r01.txt: line {line}: ")));
+    assert!(said.code == Some(2) && named, "{lines:?}: {}", said.all());
+    // A file that has lost a game is written anew by the next run.
+    std::fs::write(&path, &text[..text.len() / 2]).unwrap();
+    std::fs::write(home.path("run/games/r01-p0001-g01.txt"), "of an earlier agon\n").unwrap();
+    std::fs::write(home.path("run/games/notes.txt"), "somebody's\n").unwrap();
+    done(&home, RUN);
+    assert_eq!(std::fs::read_to_string(&path).unwrap().len(), text.len());
+    assert!(done(&home, "replay run/games/r01.txt").out().starts_with("2 games: "));
+    assert!(!home.path("run/games/r01-p0001-g01.txt").exists() && home.path("run/games/notes.txt").exists());
 }
 
 #[test]

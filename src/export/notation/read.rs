@@ -23,7 +23,21 @@ pub struct NotationError {
 /// # Errors
 /// [`NotationError`], which names the line and what is wrong there.
 pub fn read(text: &str) -> Result<Notation, NotationError> {
-    let mut game = Notation { lines: text.lines().count(), ..Notation::default() };
+    let mut games = read_all(text)?;
+    if games.len() > 1 {
+        let line = games[1].tags.first().map_or(1, |tag| tag.line);
+        return Err(NotationError { line, why: "another game begins here".to_owned() });
+    }
+    Ok(games.pop().expect("there is one at least, though it may be empty"))
+}
+
+/// Reads one game after the other, as [`read`] does each. One ends with its result, and the next begins with a tag.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_all(text: &str) -> Result<Vec<Notation>, NotationError> {
+    let mut games = Vec::new();
+    let mut game = Notation { lines: 0, ..Notation::default() };
     let mut rounds = 0;
     for (line, written) in (1..).zip(text.lines()) {
         let wrong = |why: String| NotationError { line, why };
@@ -33,8 +47,13 @@ pub fn read(text: &str) -> Result<Notation, NotationError> {
             Some((words, comment)) if !is_tag => (words.trim(), comment.trim()),
             _ => (written.trim(), ""),
         };
+        game.lines = line;
         if words.is_empty() {
             continue;
+        }
+        if is_tag && game.result.is_some() {
+            games.push(std::mem::take(&mut game));
+            (game.lines, rounds) = (line, 0);
         }
         if let Some((_, at)) = &game.result {
             return Err(wrong(format!("the game ended with its result in line {at}")));
@@ -62,7 +81,8 @@ pub fn read(text: &str) -> Result<Notation, NotationError> {
             }
         }
     }
-    Ok(game)
+    games.push(game);
+    Ok(games)
 }
 
 /// `[Name "value"]`.
