@@ -246,7 +246,7 @@ fn a_box_shows_nothing_of_the_user_and_of_the_other_engines() {
         let script = format!(
             "cat {0} 2>/dev/null && echo SEEN; ls {1} 2>/dev/null; cat /etc/shadow /root/.bashrc 2>/dev/null \
              && echo SEEN; (echo x >/usr/x) 2>/dev/null && echo SEEN; ls /proc | grep -c '^[0-9]' >&2; \
-             grep -c : /proc/net/dev >&2; id -u >&2; cat board >&2",
+             grep -c : /proc/net/dev >&2; id -u >&2; cat /proc/self/oom_score_adj >&2; cat board >&2",
             secret.display(),
             arena.path("engines/good").display()
         );
@@ -261,7 +261,8 @@ fn a_box_shows_nothing_of_the_user_and_of_the_other_engines() {
         assert!(lines[0].parse::<u32>().unwrap() <= 5, "{user:?} {log}");
         assert_eq!(lines[1], "1", "loopback is the only network: {log}");
         assert_ne!(lines[2], "0", "{user:?} {log}");
-        assert_eq!(lines[3], "3 3 1", "{user:?} {log}");
+        assert_eq!(lines[3], "1000", "where memory is short, an engine goes first: {log}");
+        assert_eq!(lines[4], "3 3 1", "{user:?} {log}");
     }
 }
 
@@ -410,6 +411,7 @@ fn at_strict_the_kernel_counts_memory_and_processes_and_says_who_was_over() {
         assert_eq!(done.code, Some(0), "{mode} {}", done.stderr);
         for game in arena.games() {
             assert_eq!(game.ending(), (cause.to_owned(), Some("bad")), "{mode} {}", game.reason());
+            assert!(game.reason().contains("it wanted more than"), "the kernel saw to it: {}", game.reason());
         }
     }
 }
@@ -452,6 +454,37 @@ fn no_control_group_outlives_a_harness_that_is_killed() {
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
     keeper.wait().unwrap();
     arena.assert_nothing_left("strict: the harness was killed");
+    assert!(!mine(), "{:?}", groups_left());
+}
+
+#[test]
+fn control_groups_that_a_run_has_left_are_removed_by_the_next_one() {
+    if !strict_is_to_be_had(&arena(User::Own)) {
+        return;
+    }
+    let left = arena(User::Own);
+    stub(&left, "one", "last-moment --word --ms 2000");
+    let arguments = ["match", "engines/one", "engines/one", "--games", "2", "--isolation", "strict"];
+    let mut keeper = command(&left, User::Own, &arguments).spawn().unwrap();
+    wait_until("engines play", || left.processes().iter().any(|process| process.contains("last-moment")));
+    let harness = children_of(keeper.id())[0];
+    let kill = |pid: i32| {
+        rustix::process::kill_process(
+            rustix::process::Pid::from_raw(pid).unwrap(),
+            rustix::process::Signal::KILL,
+        )
+    };
+    let mine = || groups_left().into_iter().any(|group| group.contains(&format!("agon-{harness}-")));
+    assert!(mine());
+    // Nobody is there to remove them.
+    kill(i32::try_from(keeper.id()).unwrap()).unwrap();
+    let _ = kill(harness); // it dies with its keeper
+    keeper.wait().unwrap();
+    wait_until("the harness is gone", || kill(harness).is_err());
+    let next = arena(User::Own);
+    stub(&next, "one", "last-moment --word --ms 1");
+    let done = play(&next, User::Own, "one", "one", "--isolation strict --max-plies 2");
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
     assert!(!mine(), "{:?}", groups_left());
 }
 

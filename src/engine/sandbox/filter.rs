@@ -106,19 +106,54 @@ const CONTROLS: [u64; 5] = [0x5452, 0x8901, 0x8902, 0x5412, 0x541c];
 
 /// The programs the kernel is to run before each system call, in the order in which they are put in force.
 pub(super) fn programs(pinned: bool) -> Result<Vec<BpfProgram>, String> {
-    let mut all = Vec::new();
-    if let Some(other) = other_numbers() {
-        all.push(other);
-    }
-    let unknown = UNKNOWN.iter().map(|number| (*number, Vec::new())).collect();
-    all.push(program(unknown, libc::ENOSYS)?);
-    let mut denied = denied()?;
+    let answer = |errno: libc::c_int| libc::SECCOMP_RET_ERRNO | errno.unsigned_abs();
+    let denied = NEVER.iter().chain(NEVER_HERE).map(|number| (*number, answer(libc::EPERM)));
+    let unknown = UNKNOWN.iter().map(|number| (*number, answer(libc::ENOSYS)));
+    let mut whatever: BTreeMap<c_long, u32> = denied.chain(unknown).collect();
     if pinned {
         // Who is on one core stays there.
-        denied.insert(libc::SYS_sched_setaffinity, Vec::new());
+        whatever.insert(libc::SYS_sched_setaffinity, answer(libc::EPERM));
     }
-    all.push(program(denied, libc::EPERM)?);
-    Ok(all)
+    Ok(vec![by_number(&whatever.into_iter().collect::<Vec<_>>()), program(by_arguments()?, libc::EPERM)?])
+}
+
+/// Looks the number of a call up in a sorted list, and answers at once; what is not there is allowed.
+///
+/// The kernel runs a new filter for each call there is, so a list that is gone through one by one would cost every
+/// start of an engine a quarter of a millisecond.
+fn by_number(list: &[(c_long, u32)]) -> BpfProgram {
+    const LOAD_NUMBER: u16 = 0x20; // BPF_LD | BPF_W | BPF_ABS, of the first field
+    let mut all = vec![step(LOAD_NUMBER, 0, 0, 0)];
+    if cfg!(target_arch = "x86_64") {
+        // There each call has a second number (x32), which the lists do not have.
+        all.extend([step(AT_LEAST, 0, 1, 0x4000_0000), step(RETURN, 0, 0, libc::SECCOMP_RET_KILL_PROCESS)]);
+    }
+    all.extend(search(list));
+    all
+}
+
+fn search(list: &[(c_long, u32)]) -> BpfProgram {
+    const FEW: usize = 4;
+    let number = |number: c_long| u32::try_from(number).expect("the numbers of calls are small");
+    if list.len() <= FEW {
+        let looks = list
+            .iter()
+            .flat_map(|(which, answer)| [step(IS, 0, 1, number(*which)), step(RETURN, 0, 0, *answer)]);
+        return looks.chain([step(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW)]).collect();
+    }
+    let (below, above) = list.split_at(list.len() / 2);
+    let below = search(below);
+    let far =
+        u8::try_from(below.len()).expect("half of the list takes fewer steps than a jump can pass over");
+    [vec![step(AT_LEAST, far, 0, number(above[0].0))], below, search(above)].concat()
+}
+
+const AT_LEAST: u16 = 0x35; // BPF_JMP | BPF_JGE | BPF_K
+const IS: u16 = 0x15; // BPF_JMP | BPF_JEQ | BPF_K
+const RETURN: u16 = 0x06; // BPF_RET | BPF_K
+
+fn step(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
+    sock_filter { code, jt, jf, k }
 }
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
@@ -133,8 +168,9 @@ fn program(rules: Rules, errno: libc::c_int) -> Result<BpfProgram, String> {
     filter.try_into().map_err(|error: seccompiler::BackendError| error.to_string())
 }
 
-fn denied() -> Result<Rules, String> {
-    let mut rules: Rules = NEVER.iter().chain(NEVER_HERE).map(|number| (*number, Vec::new())).collect();
+/// Denied with some arguments.
+fn by_arguments() -> Result<Rules, String> {
+    let mut rules = Rules::new();
     let when = |conditions: &[(u8, SeccompCmpOp, u64)]| -> Result<SeccompRule, String> {
         let conditions: Result<Vec<_>, _> = conditions
             .iter()
@@ -170,31 +206,49 @@ fn denied() -> Result<Rules, String> {
     Ok(rules)
 }
 
-/// x86_64 knows each call by a second number (x32), which the lists above do not have.
-#[cfg(target_arch = "x86_64")]
-fn other_numbers() -> Option<BpfProgram> {
-    const LOAD_NUMBER: u16 = 0x20; // BPF_LD | BPF_W | BPF_ABS, of the first field
-    const AT_LEAST: u16 = 0x35; // BPF_JMP | BPF_JGE | BPF_K
-    const RETURN: u16 = 0x06; // BPF_RET | BPF_K
-    let step = |code, jt, jf, k| sock_filter { code, jt, jf, k };
-    Some(vec![
-        step(LOAD_NUMBER, 0, 0, 0),
-        step(AT_LEAST, 0, 1, 0x4000_0000),
-        step(RETURN, 0, 0, libc::SECCOMP_RET_KILL_PROCESS),
-        step(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
-    ])
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn other_numbers() -> Option<BpfProgram> {
-    None
-}
-
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn the_filters_can_be_compiled() {
-        let programs = super::programs(false).unwrap();
+        let programs = programs(false).unwrap();
         assert!(programs.iter().all(|program| (3..4096).contains(&program.len())));
+    }
+
+    /// What the kernel makes of a program that only loads the number, compares and returns.
+    fn answer(program: &[sock_filter], number: u32) -> u32 {
+        let mut at = 1;
+        loop {
+            let sock_filter { code, jt, jf, k } = program[at];
+            let right = match code {
+                RETURN => return k,
+                IS => number == k,
+                AT_LEAST => number >= k,
+                _ => panic!("no such step"),
+            };
+            at += 1 + usize::from(if right { jt } else { jf });
+        }
+    }
+
+    #[test]
+    fn every_call_that_is_denied_by_its_number_is_found_and_no_other() {
+        let pinned = programs(true).unwrap();
+        let free = programs(false).unwrap();
+        let (denied, unknown) = (0x5_0000 | libc::EPERM as u32, 0x5_0000 | libc::ENOSYS as u32);
+        for number in 0..2000u32 {
+            let call = c_long::from(number);
+            let expected = match call {
+                call if UNKNOWN.contains(&call) => unknown,
+                call if NEVER.contains(&call) || NEVER_HERE.contains(&call) => denied,
+                _ => libc::SECCOMP_RET_ALLOW,
+            };
+            assert_eq!(answer(&free[0], number), expected, "{number}");
+            let kept = call == libc::SYS_sched_setaffinity;
+            assert_eq!(answer(&pinned[0], number), if kept { denied } else { expected }, "{number}");
+        }
+        if cfg!(target_arch = "x86_64") {
+            assert_eq!(answer(&free[0], 0x4000_0000), libc::SECCOMP_RET_KILL_PROCESS);
+        }
     }
 }

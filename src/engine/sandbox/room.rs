@@ -7,10 +7,11 @@ use std::ffi::{CStr, CString};
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, readlink, statat};
+use rustix::io::Errno;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, mount, mount_change,
     move_mount, open_tree, unmount,
@@ -101,12 +102,16 @@ fn tree(path: &Path) -> rustix::io::Result<OwnedFd> {
     open_tree(CWD, path, flags)
 }
 
+/// Asks of everything of the system where it leads to, which is an error for what is no link and for what is not there.
+fn optional<T>(pick: impl Fn(PathBuf, rustix::io::Result<CString>) -> Option<T>) -> Vec<T> {
+    let system = SYSTEM.iter().map(PathBuf::from);
+    let all = system.chain(ETC.iter().map(|name| Path::new("/etc").join(name)));
+    all.filter_map(|path| pick(path.clone(), readlink(&path, Vec::new()))).collect()
+}
+
 /// Everything that is shown and is there, in an order in which no one hides another.
 pub(super) fn shown(home: &Home) -> Vec<PathBuf> {
-    let system = SYSTEM.iter().map(PathBuf::from);
-    let etc = ETC.iter().map(|name| Path::new("/etc").join(name));
-    let optional = system.chain(etc).filter(|path| path.exists()).filter(|path| !is_link(path));
-    let mut paths: Vec<PathBuf> = optional.collect();
+    let mut paths = optional(|path, looked| looked.is_err_and(|error| error == Errno::INVAL).then_some(path));
     let own: Vec<PathBuf> = home.shown.iter().map(|path| as_path(path).to_owned()).collect();
     // What lies in a system directory is shown already.
     own.into_iter().for_each(|path| {
@@ -126,15 +131,12 @@ fn open_shown(home: &Home) -> Result<Vec<(PathBuf, OwnedFd)>, Failure> {
     shown(home).into_iter().map(open).collect()
 }
 
-fn is_link(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|about| about.is_symlink())
-}
-
 /// What of the system is a link, and where to.
-pub(super) fn links() -> impl Iterator<Item = (PathBuf, PathBuf)> {
-    let system = SYSTEM.iter().map(PathBuf::from);
-    let all = system.chain(ETC.iter().map(|name| Path::new("/etc").join(name)));
-    all.filter_map(|path| fs::read_link(&path).ok().map(|to| (path, to)))
+pub(super) fn links() -> Vec<(PathBuf, PathBuf)> {
+    optional(|path, looked| {
+        let to = PathBuf::from(std::ffi::OsString::from_vec(looked.ok()?.into_bytes()));
+        Some((path, to))
+    })
 }
 
 /// The small files of the new root: path from there, and text.
