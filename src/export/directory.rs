@@ -21,6 +21,7 @@ use crate::game::PerSeat;
 use crate::printable::escape;
 use crate::record::GameRecord;
 use crate::standings::Standings;
+use crate::standings::bootstrap;
 use crate::standings::strengths::Strengths;
 use crate::store::{Filter, Store, Stored};
 
@@ -177,8 +178,7 @@ impl Directory {
 /// # Errors
 /// The disk's own, with the name of the file.
 pub fn tables(path: &Path, standings: &Standings) -> Result<()> {
-    // With its errors drawn anew only where that takes no time to speak of.
-    let times = if standings.names().count() <= 40 { 200 } else { 0 };
+    let times = bootstrap::times(standings.names().count());
     if let Some(found) = Strengths::of(standings, times, 1) {
         atomic::write(&path.join("ratings.csv"), |to| csv::ratings(&found, to))?;
     }
