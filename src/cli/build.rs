@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -10,17 +10,13 @@ use anyhow::Context;
 use clap::Args;
 
 use crate::config::{Backend, Confinement, Isolation, Misuse};
+use crate::engine::Scratch;
+use crate::engine::build::{self, Bench, Failure};
 use crate::engine::program::shown;
-use crate::engine::sandbox::{self, Work};
-use crate::engine::spec::EngineSpec;
-use crate::engine::submission::{self, Submission};
-use crate::engine::{Scratch, program};
+use crate::engine::{sandbox, submission};
 use crate::keeper::{Interrupted, Kept};
 use crate::printable::{clean_lines, escape};
 use crate::report::columns::columns;
-
-/// The log of a submission's build, in its folder.
-const LOG: &str = "build.log";
 
 /// Builds every submission of a folder, each in a box, so that a hostile Makefile does no harm
 ///
@@ -85,81 +81,20 @@ impl Build {
         for folder in folders {
             let name = folder.file_name().map(|name| escape(name.as_encoded_bytes(), 60)).unwrap_or_default();
             let _ = writeln!(std::io::stderr(), "building {name} ..."); // a closed stderr has no readers
+            let bench = Bench::Boxed { backend: self.sandbox_backend, place: &place };
+            let bound = Duration::from_secs(self.seconds.into());
             let (by, result) = match submission::look(folder) {
-                Ok(found) => (found.by, self.build_one(&found, &place, kept)?),
-                Err(why) => ("", Err(why)),
+                Ok(found) => (found.by, build::make(&found, bench, bound, &kept.stop).map(drop)),
+                Err(why) => ("", Err(why.into())),
             };
-            if is_stopped(kept) {
-                return Err(Interrupted.into());
-            }
             let (word, why) = match result {
                 Ok(()) => ("ok", String::new()),
-                Err(why) => ("FAILED", clean_lines(&why)),
+                Err(Failure::Words(why)) => ("FAILED", clean_lines(&why)),
+                Err(Failure::Stopped) => return Err(Interrupted.into()),
+                Err(Failure::Ours(error)) => return Err(error).context("cannot build in a box"),
             };
             rows.push(vec![name, by.to_owned(), word.to_owned(), why]);
         }
         Ok(rows)
     }
-
-    /// Why it could not be built, in words for its author; an error outside is ours.
-    fn build_one(&self, found: &Submission, place: &Path, kept: &Kept) -> anyhow::Result<Result<(), String>> {
-        if let Some(command) = &found.build {
-            let work = Work {
-                folder: &found.folder,
-                command,
-                shown: &sandbox::needed_by(Path::new(&command[0])),
-                backend: self.sandbox_backend,
-                bound: Duration::from_secs(self.seconds.into()),
-                stop: &kept.stop,
-            };
-            let built = sandbox::build(&work, place).context("cannot build in a box")?;
-            if let Err(why) = write_new(&found.folder, LOG, &built.log) {
-                return Ok(Err(why));
-            }
-            if let Some(why) = built.failure {
-                return Ok(Err(format!("{why}; {LOG} ends: {}", last_line(&built.log))));
-            }
-        }
-        if let Some(settings) = &found.settings
-            && let Err(why) = write_new(&found.folder, "engine.toml", settings.as_bytes())
-        {
-            return Ok(Err(why));
-        }
-        let checked = EngineSpec::at(&found.folder).and_then(|engine| {
-            if engine.build.is_some() {
-                is_newest(&engine.program);
-            }
-            program::check(&engine.program).map_err(|why| format!("{}: {why}", shown(&engine.program)))
-        });
-        Ok(checked)
-    }
-}
-
-/// Writes a file into a submission's folder: a new one, so that no link there leads elsewhere.
-fn write_new(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), String> {
-    let path = folder.join(name);
-    match fs::remove_file(&path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-        _ => fs::File::create_new(&path).and_then(|mut file| file.write_all(bytes)),
-    }
-    .map_err(|error| format!("cannot write {}: {error}", shown(&path)))
-}
-
-/// A program older than what lies beside it would be built again before its first game, and not in a box.
-fn is_newest(program: &Path) {
-    use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, utimensat};
-    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
-    let times = Timestamps { last_access: now, last_modification: now };
-    let _ = utimensat(CWD, program, &times, AtFlags::SYMLINK_NOFOLLOW); // it is looked at next
-}
-
-fn last_line(log: &[u8]) -> String {
-    let line = log.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty());
-    line.map_or_else(|| "(nothing)".to_owned(), |line| escape(line, 160))
-}
-
-fn is_stopped(kept: &Kept) -> bool {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    let no_time = Timespec { tv_sec: 0, tv_nsec: 0 };
-    poll(&mut [PollFd::new(&*kept.stop, PollFlags::IN)], Some(&no_time)).is_ok_and(|ready| ready > 0)
 }

@@ -41,7 +41,7 @@ impl Check {
             return Err(Misuse::error("--moves 0: nothing would be tried; give a number like 5"));
         }
         let rules = settings::rules(&self.options)?;
-        let engine = entrants::one(&self.engine, self.options.level(), kept)?;
+        let engine = entrants::one(&self.engine, &self.options, kept)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::arguments(&run, kept)?;
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;

@@ -3,12 +3,15 @@
 use std::io::Write;
 use std::path::Path;
 
+use anyhow::Context;
+
 use super::isolation;
-use crate::config::{Isolation, Misuse};
+use crate::config::{Misuse, Options};
 use crate::engine::Scratch;
-use crate::engine::build::{self, Failure};
+use crate::engine::build::{self, Bench, Failure};
 use crate::engine::folder::{self, Remark};
 use crate::engine::program::{self, shown};
+use crate::engine::sandbox;
 use crate::engine::spec::EngineSpec;
 use crate::game::{Rules, Seat};
 use crate::keeper::{Interrupted, Kept};
@@ -16,16 +19,12 @@ use crate::referee;
 use crate::run::Run;
 
 /// The engine at a path, ready to be started.
-pub(super) fn one(path: &Path, level: Isolation, kept: &Kept) -> anyhow::Result<EngineSpec> {
+pub(super) fn one(path: &Path, options: &Options, kept: &Kept) -> anyhow::Result<EngineSpec> {
     if !path.exists() && path.symlink_metadata().is_err() {
         return Err(Misuse::error(format!("{}: there is no such file", shown(path))));
     }
     let engine = EngineSpec::at(path).map_err(Misuse::error)?;
-    match built(&engine, level, kept, say) {
-        Ok(()) => {}
-        Err(Failure::Words(why)) => return Err(Misuse::error(why)),
-        Err(Failure::Stopped) => return Err(Interrupted.into()),
-    }
+    built(&engine, options, kept, say)?.map_err(Misuse::error)?;
     program::check(&engine.program)
         .map_err(|why| Misuse::error(format!("{}: {why}", shown(&engine.program))))?;
     Ok(engine)
@@ -34,7 +33,7 @@ pub(super) fn one(path: &Path, level: Isolation, kept: &Kept) -> anyhow::Result<
 /// The engines of a folder, ready to be started. What is no engine is told to `tell`.
 pub(super) fn of_folder(
     path: &Path,
-    level: Isolation,
+    options: &Options,
     skip_broken: bool,
     kept: &Kept,
     mut tell: impl FnMut(&str),
@@ -42,12 +41,9 @@ pub(super) fn of_folder(
     let mut listing = folder::read(path)
         .map_err(|error| Misuse::error(format!("{}: cannot be read as a folder: {error}", shown(path))))?;
     for engine in std::mem::take(&mut listing.engines) {
-        match built(&engine, level, kept, &mut tell) {
+        match built(&engine, options, kept, &mut tell)? {
             Ok(()) => listing.engines.push(engine),
-            Err(Failure::Words(why)) => {
-                listing.broken.push(Remark { what: shown(&engine.source), why });
-            }
-            Err(Failure::Stopped) => return Err(Interrupted.into()),
+            Err(why) => listing.broken.push(Remark { what: shown(&engine.source), why }),
         }
     }
     listing.check();
@@ -78,27 +74,49 @@ pub(super) fn of_folder(
     Ok(listing.engines)
 }
 
-/// Builds an engine if it is due, and says so first: a build may take minutes. Whose engines are to be kept in a box,
-/// theirs are not built outside of one.
+/// Builds an engine if it is due, and says so first: a build may take minutes.
 fn built(
     engine: &EngineSpec,
-    level: Isolation,
+    options: &Options,
+    kept: &Kept,
+    tell: impl FnMut(&str),
+) -> anyhow::Result<Built> {
+    if !build::is_due(engine) {
+        return Ok(Ok(()));
+    }
+    at_a_bench(&engine.name, options, kept, tell, |bench| build::build(engine, bench, &kept.stop))
+}
+
+/// Words for the author of what cannot be built.
+pub(super) type Built<T = ()> = Result<T, String>;
+
+/// Builds something: whose engines are to be kept in a box, theirs are built in one too.
+pub(super) fn at_a_bench<T: Send>(
+    name: &str,
+    options: &Options,
     kept: &Kept,
     mut tell: impl FnMut(&str),
-) -> Result<(), Failure> {
-    if build::is_due(engine) && level.is_boxed() {
-        let above = engine.folder.parent().unwrap_or(&engine.folder);
-        return Err(Failure::Words(format!(
-            "its program is missing or older than what lies beside it, and at --isolation {level} nothing is built \
-             outside of a box; run agon build {}",
-            shown(above)
-        )));
+    make: impl FnOnce(Bench<'_>) -> Result<T, Failure> + Send,
+) -> anyhow::Result<Built<T>> {
+    tell(&format!("building {name} ..."));
+    let asked = options.confinement()?;
+    let made = if asked.level.is_boxed() {
+        let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to build in")?;
+        let place = scratch.path().join("build");
+        std::fs::create_dir(&place).context("cannot make a directory to build in")?;
+        sandbox::available(&asked, &place)?;
+        let bench = Bench::Boxed { backend: asked.backend, place: &place };
+        // On a thread of its own: the children of the main thread are orphans, and are ended as such.
+        std::thread::scope(|scope| scope.spawn(|| make(bench)).join()).expect("a build does not panic")
+    } else {
+        make(Bench::Open)
+    };
+    match made {
+        Ok(made) => Ok(Ok(made)),
+        Err(Failure::Words(why)) => Ok(Err(why)),
+        Err(Failure::Stopped) => Err(Interrupted.into()),
+        Err(Failure::Ours(error)) => Err(error).context("cannot build in a box"),
     }
-    if build::is_due(engine) {
-        tell(&format!("building {} ...", engine.name));
-        build::build(engine, &kept.stop)?;
-    }
-    Ok(())
 }
 
 /// One line for whoever watches.

@@ -11,10 +11,10 @@ use super::cup::{Cup, Played, home_of};
 use super::cup_files::{self, cell};
 use super::handed_in::{self, HandedIn};
 use super::reveal::{self, Known};
-use super::settings;
+use super::{isolation, settings};
 use crate::config::roster::{self, GradesFile, Student};
 use crate::config::stages::CupFile;
-use crate::config::{Misuse, Options, TournamentFile};
+use crate::config::{Isolation, Misuse, Options, TournamentFile};
 use crate::engine::folder;
 use crate::engine::program::shown;
 use crate::engine::spec::EngineSpec;
@@ -76,7 +76,9 @@ impl Grade {
         };
         let scheme =
             scheme(&grades).map_err(|error| Misuse::error(format!("{}: {error}", shown(&self.file))))?;
-        let options = self.options.clone().over(read.options);
+        let mut options = self.options.clone().over(read.options);
+        // Students' programs are strangers', unless whoever grades says otherwise.
+        options.isolation.get_or_insert(Isolation::Sandbox);
         let students = roster::read(&text_of(&self.roster)?, &self.roster)?;
         let root = options.out.clone().unwrap_or_else(|| PathBuf::from("agon-run"));
         let (inside, outside) = (std::path::absolute(&self.to)?, std::path::absolute(&root)?);
@@ -90,6 +92,7 @@ impl Grade {
                 let _ = writeln!(std::io::stderr(), "{text}"); // a closed stderr has no readers
             }
         };
+        isolation::is_to_be_had(&options.confinement()?, kept)?;
         let home = self.file.parent().unwrap_or(Path::new("."));
         let baselines = match &grades.baselines {
             Some(folder) => baselines(&home.join(folder))?,
@@ -104,6 +107,7 @@ impl Grade {
             &keys,
             self.roster.parent().unwrap_or(Path::new(".")),
             &root.with_file_name(beside),
+            &options,
             kept,
             &tell,
         )?;

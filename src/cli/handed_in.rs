@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use super::entrants::{self, Built};
 use super::reveal::Known;
+use crate::config::Options;
 use crate::config::roster::Student;
-use crate::engine::build::{self, Failure};
 use crate::engine::program::{self, shown};
 use crate::engine::spec::EngineSpec;
-use crate::engine::unpack;
-use crate::keeper::{Interrupted, Kept};
+use crate::engine::{build, sandbox, submission, unpack};
+use crate::keeper::Kept;
 
 /// What has become of the submission of a student.
 pub(super) struct HandedIn {
@@ -27,6 +28,7 @@ pub(super) fn engines(
     keys: &[Known],
     home: &Path,
     to: &Path,
+    options: &Options,
     kept: &Kept,
     tell: &dyn Fn(&str),
 ) -> anyhow::Result<Vec<HandedIn>> {
@@ -38,11 +40,7 @@ pub(super) fn engines(
         let (newest, remark) = newest(student, home);
         let engine = match newest {
             None => Err("nothing was handed in".to_owned()),
-            Some(from) => match engine(&from, &place, &key.alias, kept, tell) {
-                Ok(engine) => Ok(engine),
-                Err(Failure::Words(why)) => Err(why),
-                Err(Failure::Stopped) => return Err(Interrupted.into()),
-            },
+            Some(from) => engine(&from, &place, &key.alias, options, kept, tell)?,
         };
         all.push(HandedIn { alias: key.alias.clone(), engine, remark });
     }
@@ -66,30 +64,50 @@ fn engine(
     from: &Path,
     place: &Path,
     alias: &str,
+    options: &Options,
     kept: &Kept,
     tell: &dyn Fn(&str),
-) -> Result<EngineSpec, Failure> {
+) -> anyhow::Result<Built<EngineSpec>> {
     let modified = |path: &Path| std::fs::metadata(path).and_then(|about| about.modified()).ok();
     // What is there already is taken as it is, so that a cup that was stopped goes on with the same programs.
     if modified(place) < modified(from) || modified(from).is_none() {
         if place.exists() {
-            std::fs::remove_dir_all(place)
-                .map_err(|error| Failure::Words(format!("{}: {error}", shown(place))))?;
+            std::fs::remove_dir_all(place).with_context(|| format!("cannot remove {}", shown(place)))?;
         }
-        unpack::unpack(from, place).map_err(|why| {
+        if let Err(why) = unpack::unpack(from, place) {
             // Half of one must not be taken for a whole one the next time.
             let _ = std::fs::remove_dir_all(place);
-            Failure::Words(format!("what was handed in {why}"))
-        })?;
+            return Ok(Err(format!("what was handed in {why}")));
+        }
     }
-    let single = place.join("engine");
-    let path = if !place.join("engine.toml").is_file() && single.is_file() { &single } else { place };
-    let mut engine = EngineSpec::at(path).map_err(Failure::Words)?;
-    alias.clone_into(&mut engine.name);
-    if build::is_due(&engine) {
-        tell(&format!("building {alias} ..."));
-        build::build(&engine, &kept.stop)?;
-    }
-    program::check(&engine.program).map_err(Failure::Words)?;
-    Ok(engine)
+    let engine = match ready(place) {
+        Some(engine) => Ok(engine),
+        None => match submission::look(place) {
+            Ok(found) => entrants::at_a_bench(alias, options, kept, tell, |bench| {
+                build::make(&found, bench, build::BOUND, &kept.stop)
+            })?,
+            Err(why) => Err(why),
+        },
+    };
+    let boxed = options.level().is_boxed();
+    Ok(engine.and_then(|mut engine| {
+        alias.clone_into(&mut engine.name);
+        if boxed {
+            sandbox::admits(&engine)?;
+        }
+        Ok(engine)
+    }))
+}
+
+/// What needs no build: a program that was handed in alone, or one that is there and newer than its sources.
+fn ready(place: &Path) -> Option<EngineSpec> {
+    let (toml, single) = (place.join("engine.toml"), place.join("engine"));
+    let alone = || std::fs::read_dir(place).is_ok_and(|all| all.count() == 1);
+    let path = match toml.is_file() {
+        true => place,
+        false if single.is_file() && alone() => &single,
+        false => return None,
+    };
+    let engine = EngineSpec::at(path).ok()?;
+    (!build::is_due(&engine) && program::check(&engine.program).is_ok()).then_some(engine)
 }

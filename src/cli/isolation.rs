@@ -4,9 +4,10 @@ use std::io::Write;
 
 use anyhow::Context;
 
-use crate::config::{Backend, Isolation, Misuse};
+use crate::config::{Backend, Confinement, Isolation, Misuse};
 use crate::engine::sandbox;
 use crate::engine::{Scratch, program};
+use crate::keeper::Kept;
 use crate::run::Run;
 
 /// Sees that the level of a run is to be had, for each of its engines.
@@ -27,6 +28,13 @@ pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
         })
         .collect();
     if shut.is_empty() { Ok(()) } else { Err(Misuse::error(shut.join("\n  "))) }
+}
+
+/// Sees that a level is to be had at all, before anything is done for it.
+pub(super) fn is_to_be_had(asked: &Confinement, kept: &Kept) -> anyhow::Result<()> {
+    let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to try the level in")?;
+    let empty = scratch.directory("", "", Vec::new())?;
+    Ok(sandbox::available(asked, empty.path())?)
 }
 
 /// Sees that a box keeps from an engine what it promises, by trying it.

@@ -79,7 +79,7 @@ impl Asked {
                 .map(Seat::new)
                 .ok_or_else(|| Misuse::error(format!("--side: the sides are {}", names.join(" and "))))?,
         };
-        let engine = entrants::one(&self.engine, self.options.level(), kept)?;
+        let engine = entrants::one(&self.engine, &self.options, kept)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::arguments(&run, kept)?;
         let (start, moves, game) = match (taken_up, &self.position) {

@@ -86,7 +86,7 @@ impl Tournament {
         let games = options.games()?;
         let controls = options.time_controls()?;
         let skip_broken = options.skip_broken.unwrap_or(false);
-        let engines = entrants::of_folder(&folder, options.level(), skip_broken, kept, tell)?;
+        let engines = entrants::of_folder(&folder, &options, skip_broken, kept, tell)?;
         let event = folder.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
         if let Some(file) = cup {
             let tell: &dyn Fn(&str) = &tell;

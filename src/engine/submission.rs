@@ -12,6 +12,14 @@ use crate::printable::escape;
 /// How an `engine.toml` begins that we have written, and so may write again.
 const WRITTEN: &str = "# Written by agon build.\n";
 
+/// The endings of sources that are compiled alone, and by what.
+const COMPILERS: [(&str, &str); 3] = [(".c", "cc"), (".cpp", "c++"), (".cc", "c++")];
+
+/// Whether a file of this name can be a whole submission that is no program yet.
+pub fn is_source(name: &str) -> bool {
+    COMPILERS.iter().map(|(ending, _)| *ending).chain([".py"]).any(|ending| name.ends_with(ending))
+}
+
 /// One submission: a folder, and what is to be done with it.
 #[derive(Debug)]
 pub struct Submission {
@@ -65,7 +73,7 @@ pub fn look(folder: &Path) -> Result<Submission, String> {
         let build = command(["cargo", "build", "--release", "--offline"].into_iter())?;
         return found("Cargo.toml", Some(build), run(&[&format!("./target/release/{name}")]));
     }
-    for (ending, compiler) in [(".c", "cc"), (".cpp", "c++"), (".cc", "c++")] {
+    for (ending, compiler) in COMPILERS {
         let sources: Vec<&str> = of_kind(ending).collect();
         if !sources.is_empty() {
             // A name that begins like an option is none.

@@ -81,3 +81,53 @@ fn a_hostile_makefile_does_no_harm_and_the_others_are_built() {
         stage.arena.assert_nothing_left("submissions are built");
     }
 }
+
+#[test]
+fn what_is_due_before_a_game_is_built_in_a_box_wherever_it_is_played_in_one() {
+    let _alone = crate::alone();
+    for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
+        if is_to_be_had("sandbox", user).is_err() {
+            eprintln!("not tried as {user}: no sandbox to be had");
+            continue;
+        }
+        let stage = Stage::new(user, "honest", "honest");
+        let top = stage.arena.path("");
+        let (secret, reached) = (top.join("secret"), top.join("engines/reached"));
+        fs::write(&secret, "the answers\n").unwrap();
+        let recipe = format!(
+            "bot: bot.sh\n\tcp bot.sh bot\n\tchmod +x bot\n\t-cat {0}\n\t-touch ../reached\n",
+            secret.display()
+        );
+        let toml = "command = [\"./bot\"]\nbuild = [\"make\"]\n";
+        submission(
+            &top,
+            "due",
+            &[("Makefile", &recipe), ("bot.sh", "#!/bin/sh\nread line\n"), ("engine.toml", toml)],
+        );
+        submission(&top, "broken", &[("Makefile", "bot:\n\techo no header; false\n"), ("engine.toml", toml)]);
+        stage.belongs_to_its_user();
+        let check = |level: &str, name: &str| {
+            let engine = format!("engines/{name}");
+            stage.run(&mut stage.command(&[], &["check", &engine, "--isolation", level, "--st", "1"]))
+        };
+        let finished = check("sandbox", "due");
+        assert_eq!(finished.code, Some(1), "as {user}: {finished:?}");
+        assert!(finished.stderr.contains("building due"), "{finished:?}");
+        assert!(!reached.exists(), "as {user} the build reached out of its box");
+        let log = fs::read_to_string(top.join("engines/due/build.log")).unwrap();
+        assert!(log.contains("cp bot.sh bot") && !log.lines().any(|line| line == "the answers"), "{log}");
+        let again = check("sandbox", "due");
+        assert!(!again.stderr.contains("building due"), "{again:?}");
+        let failed = check("sandbox", "broken");
+        assert_eq!(failed.code, Some(2), "{failed:?}");
+        assert!(
+            failed.stderr.contains("build.log ends") && failed.stderr.contains("engines/broken"),
+            "{failed:?}"
+        );
+        // The control: at a level without boxes the same build reaches everything.
+        fs::remove_file(top.join("engines/due/bot")).unwrap();
+        check("limits", "due");
+        assert!(reached.exists(), "as {user}: nothing was tried");
+        stage.arena.assert_nothing_left("engines are built");
+    }
+}
