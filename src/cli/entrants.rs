@@ -13,7 +13,7 @@ use crate::engine::folder::{self, Remark};
 use crate::engine::program::{self, shown};
 use crate::engine::sandbox;
 use crate::engine::spec::EngineSpec;
-use crate::game::{Rules, Seat};
+use crate::game::Seat;
 use crate::keeper::{Interrupted, Kept};
 use crate::referee;
 use crate::run::Run;
@@ -137,20 +137,16 @@ fn line(remark: &Remark) -> String {
 /// can be confined as was asked.
 pub(super) fn arguments(run: &Run, kept: &Kept) -> anyhow::Result<()> {
     let scratch = Scratch::create(&kept.scratch)?;
-    try_arguments(run.rules.as_ref(), &run.entrants, run, &scratch)?;
+    for engine in &run.entrants {
+        try_arguments(run, engine, &scratch)?;
+    }
     isolation::check(run, &scratch)
 }
 
-fn try_arguments(
-    rules: &dyn Rules,
-    entrants: &[EngineSpec],
-    run: &Run,
-    scratch: &Scratch,
-) -> anyhow::Result<()> {
+/// Fills in the arguments of one engine.
+pub(super) fn try_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> anyhow::Result<()> {
     let own = scratch.directory("", "", Vec::new())?;
-    for engine in entrants {
-        referee::setup(rules, engine, Seat::FIRST, run.control, &own, &run.confinement, "")
-            .map_err(Misuse::error)?;
-    }
+    referee::setup(run.rules.as_ref(), engine, Seat::FIRST, run.control, &own, &run.confinement, "")
+        .map_err(Misuse::error)?;
     Ok(())
 }

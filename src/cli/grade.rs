@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
@@ -11,6 +12,7 @@ use super::cup::{Cup, Played, home_of};
 use super::cup_files::{self, cell};
 use super::handed_in::{self, HandedIn};
 use super::reveal::{self, Known};
+use super::tryout::{self, Verdict};
 use super::{isolation, settings};
 use crate::config::roster::{self, GradesFile, Student};
 use crate::config::stages::CupFile;
@@ -20,6 +22,7 @@ use crate::engine::program::shown;
 use crate::engine::spec::EngineSpec;
 use crate::export::gradebook::{self, Entry};
 use crate::export::{atomic, notation};
+use crate::game::Rules;
 use crate::keeper::Kept;
 use crate::printable::clean;
 use crate::report::columns::columns;
@@ -58,6 +61,10 @@ pub(super) struct Grade {
     /// What the assignment is called in the learning system
     #[arg(long, value_name = "NAME", default_value = "Tournament")]
     item: String,
+
+    /// Does not try what was handed in before the tournament begins
+    #[arg(long)]
+    no_check: bool,
 
     /// Shows less
     #[arg(long, short)]
@@ -102,7 +109,7 @@ impl Grade {
         let taken: Vec<String> = baselines.iter().map(|engine| engine.name.clone()).collect();
         let keys = self.keys(&students, &taken, options.seed.unwrap_or(1))?;
         let beside = format!("{}-engines", root.file_name().unwrap_or_default().to_string_lossy());
-        let handed_in = handed_in::engines(
+        let mut handed_in = handed_in::engines(
             &students,
             &keys,
             self.roster.parent().unwrap_or(Path::new(".")),
@@ -111,6 +118,11 @@ impl Grade {
             kept,
             &tell,
         )?;
+        let rules = settings::rules(&options)?;
+        if !self.no_check {
+            let begun_in = home_of(read.cup.as_ref().unwrap_or(&CupFile::single(&self.file)), &root, 0);
+            try_out(&mut handed_in, &begun_in, &options, &rules, kept, &tell)?;
+        }
         say_who_cannot_play(&handed_in, &tell);
         let mut engines: Vec<EngineSpec> =
             handed_in.iter().filter_map(|one| one.engine.as_ref().ok().cloned()).collect();
@@ -122,7 +134,6 @@ impl Grade {
             )));
         }
         let file = read.cup.unwrap_or_else(|| CupFile::single(&self.file));
-        let rules = settings::rules(&options)?;
         let points = settings::points(&options)?;
         let cup = Cup {
             file: file.clone(),
@@ -132,6 +143,7 @@ impl Grade {
             event: "cup".to_owned(),
             only: None,
             again: false,
+            check: false,
             quiet,
             tell: &tell,
         };
@@ -326,6 +338,39 @@ fn baselines(path: &Path) -> anyhow::Result<Vec<EngineSpec>> {
         Some(broken) => Err(Misuse::error(format!("{}: {}", broken.what, broken.why))),
         None => Ok(listing.engines),
     }
+}
+
+/// Tries what was handed in. Who surely cannot play does not enter. An engine that has played in the first stage was tried
+/// before that, and stays in.
+fn try_out(
+    handed_in: &mut [HandedIn],
+    begun_in: &Path,
+    options: &Options,
+    rules: &Arc<dyn Rules>,
+    kept: &Kept,
+    tell: &dyn Fn(&str),
+) -> anyhow::Result<()> {
+    let in_it = if Store::is_in(begun_in) { Store::read(begun_in)?.entrants()? } else { Vec::new() };
+    let mut fresh: Vec<&mut HandedIn> =
+        (handed_in.iter_mut()).filter(|one| one.engine.is_ok() && !in_it.contains(&one.alias)).collect();
+    if fresh.is_empty() {
+        return Ok(());
+    }
+    tell(&format!("trying {} engines ...", fresh.len()));
+    let engines = fresh.iter().filter_map(|one| one.engine.as_ref().ok().cloned()).collect();
+    let run = settings::run(options, rules.clone(), engines, options.time_control()?)?;
+    isolation::are_in_force(&run, kept)?;
+    for (one, verdict) in fresh.iter_mut().zip(tryout::all(&run, kept)?) {
+        match verdict {
+            Verdict::Plays => {}
+            Verdict::Doubtful(why) => {
+                let before = one.remark.take().map(|before| format!("{before}; "));
+                one.remark = Some(before.unwrap_or_default() + &why);
+            }
+            Verdict::Cannot(why) => one.engine = Err(format!("it failed when it was tried: {why}")),
+        }
+    }
+    Ok(())
 }
 
 /// Says who cannot play, and why, before the cup begins.

@@ -30,6 +30,11 @@ pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     if shut.is_empty() { Ok(()) } else { Err(Misuse::error(shut.join("\n  "))) }
 }
 
+/// Sees the same for engines that are only tried.
+pub(super) fn are_in_force(run: &Run, kept: &Kept) -> anyhow::Result<()> {
+    check(run, &Scratch::create(&kept.scratch).context("cannot make a directory to try the level in")?)
+}
+
 /// Sees that a level is to be had at all, before anything is done for it.
 pub(super) fn is_to_be_had(asked: &Confinement, kept: &Kept) -> anyhow::Result<()> {
     let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to try the level in")?;

@@ -31,6 +31,7 @@ mod stages;
 mod standings;
 mod stop;
 mod tournament;
+mod tryout;
 mod verify;
 mod why;
 

@@ -58,6 +58,10 @@ pub(super) struct Tournament {
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     stage: Option<usize>,
 
+    /// Does not try the engines of a tournament in stages before it begins
+    #[arg(long)]
+    no_check: bool,
+
     /// Shows nothing but the standings in the end
     #[arg(long, short)]
     quiet: bool,
@@ -75,7 +79,7 @@ pub(super) struct Asked {
 
 impl Tournament {
     pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
-        let (quiet, again, only) = (self.quiet, self.again, self.stage);
+        let (quiet, again, only, check) = (self.quiet, self.again, self.stage, !self.no_check && !self.quiet);
         let Asked { folder, mut options, cup } = asked(&self.folder, self.options)?;
         let tell = |text: &str| {
             if !quiet {
@@ -90,7 +94,7 @@ impl Tournament {
         let event = folder.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
         if let Some(file) = cup {
             let tell: &dyn Fn(&str) = &tell;
-            return Cup { file, options, rules, engines, event, only, again, quiet, tell }.play(kept);
+            return Cup { file, options, rules, engines, event, only, again, check, quiet, tell }.play(kept);
         }
         if only.is_some() {
             return Err(Misuse::error("--stage is for a tournament.toml with [[stages]]"));

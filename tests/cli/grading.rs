@@ -53,6 +53,9 @@ fn a_class_is_graded_under_aliases_that_only_the_key_tells() {
     assert_eq!((grade("4").0.as_str(), grade("4").1.as_str()), ("1", "does not work"));
     assert_eq!(grade("5").0, "1");
     assert!(said.err().contains("nothing was handed in"), "{}", said.all());
+    assert!(grades.contains("it failed when it was tried: as W: at its move 1: its process"), "{grades}");
+    let entered = home.read("results/standings.csv");
+    assert!(!entered.contains(&grade("4").2) && entered.contains(&grade("3").2), "{entered}");
     let mut found = Vec::new();
     holding(&home.path("results"), "Xenia", &mut found);
     holding(&home.path("results"), "x@example.org", &mut found);
@@ -66,6 +69,20 @@ fn a_class_is_graded_under_aliases_that_only_the_key_tells() {
     let again = home.agon("grade tournament.toml --roster roster.csv".split(' '));
     assert!(again.err().contains("is over; its games count"), "{}", again.all());
     assert_eq!(home.read("grades/grades.csv"), grades);
+}
+
+#[test]
+fn one_that_is_slow_when_it_is_tried_enters_and_one_whose_arguments_are_wrong_does_not() {
+    let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,in/slow\n4,D,d,in/wrong\n");
+    let stub = programs().join("agon-stub");
+    home.put("in/slow/engine.toml", format!("command = [{stub:?}, \"half-line-stall\"]\n"));
+    home.put("in/wrong/engine.toml", format!("command = [{stub:?}]\nargs = [\"{{sid}}\"]\n"));
+    let said = home.agon("grade tournament.toml --roster roster.csv --st 0.2 --isolation limits".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let told = |word: &str| said.err().lines().any(|line| line.contains(word));
+    assert!(told("  plays  ") && told("as W: at its move 1: "), "{}", said.all());
+    assert!(told("  cannot play  ") && told("sid"), "{}", said.all());
+    assert_eq!(home.read("results/standings.csv").lines().count(), 4);
 }
 
 #[test]
@@ -85,4 +102,27 @@ fn a_wrong_roster_is_refused_with_its_line_before_anything_is_played() {
     home.put("tournament.toml", CUP.replace("at = 40", "at = \"greedy\""));
     let said = home.agon("grade tournament.toml --roster roster.csv".split(' '));
     assert!(said.code == Some(2) && said.err().contains("wants a number"), "{}", said.all());
+}
+
+#[test]
+fn a_class_is_graded_in_boxes_unless_the_file_or_a_flag_says_otherwise() {
+    let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/c\n3,C,c,in/bot.py\n4,D,d,in/bad\n");
+    home.put("in/c/bot.c", "int main(void) { return 0; }\n");
+    home.put("in/bad/Makefile", "all:\n\techo no header; false\n");
+    home.put("in/bot.py", "print('W,P')\n");
+    let grade = "grade tournament.toml --roster roster.csv --no-check";
+    let said = home.agon(grade.split(' '));
+    if said.code == Some(3) {
+        assert!(said.err().contains("--isolation sandbox is not to be had here"), "{}", said.all());
+        assert!(!home.path("grades").exists() && !home.path("results").exists());
+    } else {
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        let games = home.agon(["export", "json", "results"]);
+        assert!(games.out().contains("\"sandbox\""), "{}", games.all());
+        assert!(home.read("grades/grades.csv").contains("build.log ends"), "{}", said.all());
+    }
+    let said = home.agon(format!("{grade} --isolation limits --out plain").split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let grades = home.read("grades/grades.csv");
+    assert!(grades.contains("make) failed with exit status: 2; it said"), "{grades}");
 }
