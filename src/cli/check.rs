@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 
-use super::{entrants, settings};
+use super::{entrants, isolation, settings};
 use crate::check::{self, Finding, Trial};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::{Limits, Scratch};
@@ -44,6 +44,7 @@ impl Check {
         let engine = entrants::one(&self.engine, &self.options, kept)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::arguments(&run, kept)?;
+        isolation::warn(&run);
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;
         let limits = Limits {
             startup: run.startup,

@@ -12,7 +12,7 @@ use anyhow::Context;
 
 use super::kept::Home;
 use super::tryout::{self, Verdict};
-use super::{code_of, cup_files, entrants, settings, stages};
+use super::{code_of, cup_files, entrants, isolation, settings, stages};
 use crate::config::stages::CupFile;
 use crate::config::{Misuse, Options};
 use crate::engine::program::shown;
@@ -78,6 +78,9 @@ impl Cup<'_> {
         let whole = settings::run(&self.options, self.rules.clone(), self.engines.clone(), control)?;
         self.options.seed = Some(whole.seed);
         entrants::arguments(&whole, kept)?;
+        if !self.quiet {
+            isolation::warn(&whole);
+        }
         if self.check {
             self.try_out(&whole, kept)?;
         }

@@ -1,5 +1,6 @@
 //! `agon grade`: a class's submissions under aliases through a tournament to grades.
 
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,7 +21,7 @@ use crate::config::{Isolation, Misuse, Options, TournamentFile};
 use crate::engine::folder;
 use crate::engine::program::shown;
 use crate::engine::spec::EngineSpec;
-use crate::export::gradebook::{self, Entry};
+use crate::export::gradebook::{self, Entry, Leading};
 use crate::export::{atomic, notation};
 use crate::game::Rules;
 use crate::keeper::Kept;
@@ -28,6 +29,7 @@ use crate::printable::clean;
 use crate::report::columns::columns;
 use crate::standings::grades::{Achieved, At, By, Grade as Given, Scheme, Step};
 use crate::standings::points::{Points, Wdl};
+use crate::standings::rating::{Meeting, Prior, Ratings};
 use crate::store::{Filter, Store};
 use crate::tournament::aliases;
 use crate::tournament::cup::{Place, Stage};
@@ -154,6 +156,7 @@ impl Grade {
             return Ok(code);
         }
         let places = cup_files::places(&stages, &played);
+        let elos = elos(&played);
         let mut rows = Vec::new();
         for student in &students {
             let key = keys.iter().find(|key| key.id == student.id).expect("every student has an alias");
@@ -162,7 +165,13 @@ impl Grade {
             let achieved = achieved(handed_in, &places, &played, &file, &root, points)?;
             let given = scheme.grade(&achieved);
             let place = places.iter().find(|place| place.name == key.alias);
-            self.send(key, &given, place, &stages, &file, &root)?;
+            let leading = place.map(|place| Leading {
+                place: place.place,
+                points: achieved.points,
+                stage: place.reached + 1,
+                elo: elos.get(&key.alias).copied(),
+            });
+            self.send(key, &given, leading.as_ref(), &stages, &file, &root)?;
             rows.push((key, given, place.map(|place| place.place)));
         }
         self.tables(&rows)?;
@@ -178,7 +187,8 @@ impl Grade {
         let ids: Vec<String> = fresh.iter().map(|student| student.id.clone()).collect();
         let taken: Vec<String> =
             taken.iter().cloned().chain(keys.iter().map(|key| key.alias.clone())).collect();
-        for (student, alias) in fresh.into_iter().zip(aliases::draw(&ids, &taken, seed)) {
+        let secret = reveal::secret(&self.to.join("key.secret"))?;
+        for (student, alias) in fresh.into_iter().zip(aliases::draw(&ids, &taken, seed, secret)) {
             let (id, name, mail) = (student.id.clone(), student.name.clone(), student.mail.clone());
             keys.push(Known { alias, id, name, mail });
         }
@@ -191,7 +201,7 @@ impl Grade {
         &self,
         key: &Known,
         given: &Given,
-        place: Option<&Place>,
+        leading: Option<&Leading>,
         stages: &[Stage],
         file: &CupFile,
         root: &Path,
@@ -208,17 +218,14 @@ impl Grade {
             clean(&given.name),
             clean(&given.why)
         );
-        if let Some(place) = place {
-            report.push_str(&format!(
-                "place: {}\nlast stage: {}\n",
-                place.place,
-                clean(&stages[place.reached].name)
-            ));
+        if let Some(leading) = leading {
+            let stage = clean(&stages[leading.stage - 1].name);
+            report.push_str(&format!("place: {}\nlast stage: {stage}\n", leading.place));
         }
         for number in 0..stages.len() {
             let path = home_of(file, root, number);
             let event = path.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
-            if place.is_none() || !Store::is_in(&path) {
+            if leading.is_none() || !Store::is_in(&path) {
                 continue;
             }
             let of_student = Filter { engine: Some(key.alias.clone()), ..Filter::default() };
@@ -244,7 +251,7 @@ impl Grade {
                 Ok(())
             })?;
         }
-        let json = gradebook::gradescope(given.grade, &report, None, place.map_or(0, |place| place.place));
+        let json = gradebook::gradescope(given.grade, &report, leading);
         let put = |name: &str, text: &str| {
             atomic::write(&folder.join(name), |to| to.write_all(text.as_bytes()).map_err(Into::into))
         };
@@ -386,6 +393,37 @@ fn say_who_cannot_play(handed_in: &[HandedIn], tell: &dyn Fn(&str)) {
     }
 }
 
+/// The rating of everybody who has played, from all games of all stages.
+fn elos(played: &[Played]) -> HashMap<String, f64> {
+    let shorts = || played.iter().flat_map(|stage| &stage.shorts);
+    let names: BTreeSet<&str> = shorts().flat_map(|short| &short.names).map(String::as_str).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let of = |name: &String| names.binary_search(&name.as_str()).expect("every name was taken");
+    let meetings: Vec<Meeting> = shorts()
+        .map(|short| Meeting {
+            first: of(&short.names[0]),
+            second: of(&short.names[1]),
+            games: wdl(short.places),
+        })
+        .collect();
+    let fitted = Ratings::fit(names.len(), &meetings, Prior::USUAL);
+    fitted.map_or_else(HashMap::new, |fitted| {
+        let elo = |(name, rating): (&&str, &f64)| ((*name).to_owned(), rating * fitted.to_elo());
+        names.iter().zip(&fitted.ratings).map(elo).collect()
+    })
+}
+
+/// One game as the first of two sees it.
+fn wdl([own, other]: [u8; 2]) -> Wdl {
+    let mut game = Wdl::default();
+    match own.cmp(&other) {
+        std::cmp::Ordering::Less => game.wins += 1,
+        std::cmp::Ordering::Equal => game.draws += 1,
+        std::cmp::Ordering::Greater => game.losses += 1,
+    }
+    game
+}
+
 /// What an engine has come to.
 #[allow(clippy::cast_precision_loss)] // fewer than 2^53 entrants and games
 fn achieved(
@@ -407,12 +445,7 @@ fn achieved(
         let Some(own) = short.names.iter().position(|name| name == alias) else { continue };
         let other = 1 - own;
         plies += short.plies[own];
-        let mut game = Wdl::default();
-        match short.places[own].cmp(&short.places[other]) {
-            std::cmp::Ordering::Less => game.wins += 1,
-            std::cmp::Ordering::Equal => game.draws += 1,
-            std::cmp::Ordering::Greater => game.losses += 1,
-        }
+        let game = wdl([short.places[own], short.places[other]]);
         total += game;
         *against.entry(short.names[other].as_str()).or_default() += game;
     }

@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::replay::recorded;
-use super::{entrants, settings};
+use super::{entrants, isolation, settings};
 use crate::config::{Misuse, Options};
 use crate::engine::program::shown;
 use crate::engine::{Limits, Scratch};
@@ -100,6 +100,7 @@ impl Asked {
                 outcome.why
             )));
         }
+        isolation::warn(&run);
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;
         let asked = Play {
             rules: run.rules.as_ref(),
