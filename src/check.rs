@@ -51,6 +51,8 @@ pub struct Finding {
     pub startup: Duration,
     /// Whether the game came to its end by the rules.
     pub finished: bool,
+    /// By which fault it lost the game, if by any.
+    pub fault: Option<Cause>,
     /// What loses games.
     pub wrong: Vec<String>,
     /// What does not, but is worth a word.
@@ -116,6 +118,10 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
                     tell(&mut table, chair, &talk.played(to_move, &played.text));
                 }
                 Err(refusal) => {
+                    finding.fault = Some(match refusal {
+                        Refusal::Unreadable(_) => Cause::Protocol,
+                        Refusal::Illegal(_) => Cause::IllegalMove,
+                    });
                     finding.wrong.push(refused(game.as_ref(), &line, &refusal));
                     patience = Patience::AllBut(chair);
                     break;
@@ -123,6 +129,7 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
             },
             Err(Trouble::Fault(fault)) => {
                 late = fault.cause == Cause::TimeForfeit;
+                finding.fault = Some(fault.cause);
                 finding.wrong.push(format!("at its move {}: {}", finding.moves + 1, fault.why));
                 break;
             }

@@ -4,14 +4,17 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
+use anyhow::Context;
 use clap::Args;
 
-use super::workplace::{SECONDS, Workplace};
-use crate::config::{Backend, Misuse};
+use crate::config::{Backend, Confinement, Isolation, Misuse};
+use crate::engine::Scratch;
+use crate::engine::build::{self, Bench, Failure};
 use crate::engine::program::shown;
-use crate::engine::submission;
-use crate::keeper::Kept;
+use crate::engine::{sandbox, submission};
+use crate::keeper::{Interrupted, Kept};
 use crate::printable::{clean_lines, escape};
 use crate::report::columns::columns;
 
@@ -30,7 +33,7 @@ pub(super) struct Build {
     folder: PathBuf,
 
     /// How many seconds a build may take
-    #[arg(long, value_name = "N", default_value_t = SECONDS)]
+    #[arg(long, value_name = "N", default_value_t = 300)]
     seconds: u32,
 
     /// Who builds the boxes: own or bwrap
@@ -40,6 +43,7 @@ pub(super) struct Build {
 
 impl Build {
     pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
+        let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to build in")?;
         let mut folders: Vec<PathBuf> = fs::read_dir(&self.folder)
             .map_err(|error| {
                 Misuse::error(format!("{}: cannot be read as a folder: {error}", shown(&self.folder)))
@@ -53,26 +57,41 @@ impl Build {
         if folders.is_empty() {
             return Err(Misuse::error(format!("{}: there is no subfolder to build", shown(&self.folder))));
         }
-        let rows = self.build_all(&folders, kept)?;
+        // On a thread of its own: the children of the main thread are orphans, and are ended as such.
+        let built =
+            std::thread::scope(|scope| scope.spawn(|| self.build_all(&folders, &scratch, kept)).join());
+        let rows = built.expect("a build does not panic")?;
         let failed = rows.iter().filter(|row| row[2] == "FAILED").count();
         super::out(&columns(&["submission", "built by", "result", "why"], &rows))?;
         super::out(&format!("{} of {} are built\n", rows.len() - failed, rows.len()))?;
         Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
     }
 
-    fn build_all(&self, folders: &[PathBuf], kept: &Kept) -> anyhow::Result<Vec<Vec<String>>> {
-        let workplace = Workplace::in_boxes(self.sandbox_backend, self.seconds, kept)?;
+    fn build_all(
+        &self,
+        folders: &[PathBuf],
+        scratch: &Scratch,
+        kept: &Kept,
+    ) -> anyhow::Result<Vec<Vec<String>>> {
+        let place = scratch.path().join("build");
+        fs::create_dir(&place).context("cannot make a directory to build in")?;
+        let (level, backend) = (Isolation::Sandbox, self.sandbox_backend);
+        sandbox::available(&Confinement { level, backend, ..Confinement::default() }, &place)?;
         let mut rows = Vec::new();
         for folder in folders {
             let name = folder.file_name().map(|name| escape(name.as_encoded_bytes(), 60)).unwrap_or_default();
             let _ = writeln!(std::io::stderr(), "building {name} ..."); // a closed stderr has no readers
+            let bench = Bench::Boxed { backend: self.sandbox_backend, place: &place };
+            let bound = Duration::from_secs(self.seconds.into());
             let (by, result) = match submission::look(folder) {
-                Ok(found) => (found.by, workplace.submission(&found)?),
-                Err(why) => ("", Err(why)),
+                Ok(found) => (found.by, build::make(&found, bench, bound, &kept.stop).map(drop)),
+                Err(why) => ("", Err(why.into())),
             };
             let (word, why) = match result {
                 Ok(()) => ("ok", String::new()),
-                Err(why) => ("FAILED", clean_lines(&why)),
+                Err(Failure::Words(why)) => ("FAILED", clean_lines(&why)),
+                Err(Failure::Stopped) => return Err(Interrupted.into()),
+                Err(Failure::Ours(error)) => return Err(error).context("cannot build in a box"),
             };
             rows.push(vec![name, by.to_owned(), word.to_owned(), why]);
         }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 
-use super::{entrants, settings};
+use super::{entrants, isolation, settings};
 use crate::check::{self, Finding, Trial};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::{Limits, Scratch};
@@ -41,9 +41,10 @@ impl Check {
             return Err(Misuse::error("--moves 0: nothing would be tried; give a number like 5"));
         }
         let rules = settings::rules(&self.options)?;
-        let engine = entrants::one(&self.engine, &self.options.confinement()?, kept)?;
+        let engine = entrants::one(&self.engine, &self.options, kept)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::arguments(&run, kept)?;
+        isolation::warn(&run);
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;
         let limits = Limits {
             startup: run.startup,

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use super::kept::Home;
-use super::{code_of, cup_files, entrants, settings, stages};
+use super::tryout::{self, Verdict};
+use super::{code_of, cup_files, entrants, isolation, settings, stages};
 use crate::config::stages::CupFile;
 use crate::config::{Misuse, Options};
 use crate::engine::program::shown;
@@ -21,6 +22,7 @@ use crate::export::events::Events;
 use crate::game::Rules;
 use crate::keeper::{self, Kept};
 use crate::progress::{Progress as Face, Work};
+use crate::report::columns::columns;
 use crate::run::{self, Faces, Run};
 use crate::store::Store;
 use crate::store::scores::Short;
@@ -40,6 +42,8 @@ pub(super) struct Cup<'a> {
     /// Only this stage is to be played, from 1.
     pub(super) only: Option<usize>,
     pub(super) again: bool,
+    /// Whether engines are tried before the first stage, and who cannot play is told.
+    pub(super) check: bool,
     pub(super) quiet: bool,
     pub(super) tell: &'a dyn Fn(&str),
 }
@@ -75,6 +79,12 @@ impl Cup<'_> {
         let whole = settings::run(&self.options, self.rules.clone(), self.engines.clone(), control)?;
         self.options.seed = Some(whole.seed);
         entrants::arguments(&whole, kept)?;
+        if !self.quiet {
+            isolation::warn(&whole);
+        }
+        if self.check {
+            self.try_out(&whole, kept)?;
+        }
         let mut names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
         names.sort();
         let begun_with = home_of(&self.file, &root, 0);
@@ -123,6 +133,27 @@ impl Cup<'_> {
         }
         cup_files::write(&root, &stages, &played)?;
         Ok((code, stages, played))
+    }
+
+    /// Says which engines cannot play, before the first game. Who has begun already shows what it can.
+    fn try_out(&self, whole: &Run, kept: &Kept) -> anyhow::Result<()> {
+        let root = self.options.out.clone().unwrap_or_else(|| PathBuf::from("agon-run"));
+        if Store::is_in(&home_of(&self.file, &root, 0)) {
+            return Ok(());
+        }
+        (self.tell)(&format!("trying {} engines ...", whole.entrants.len()));
+        let rows: Vec<Vec<String>> = (whole.entrants.iter().zip(tryout::all(whole, kept)?))
+            .filter_map(|(engine, verdict)| {
+                let (word, why) = match verdict {
+                    Verdict::Plays => return None,
+                    Verdict::Doubtful(why) => ("doubtful", why),
+                    Verdict::Cannot(why) => ("cannot play", why),
+                };
+                Some(vec![engine.name.clone(), word.to_owned(), why])
+            })
+            .collect();
+        (self.tell)(columns(&["engine", "", "why"], &rows).trim_end());
+        Ok(())
     }
 
     /// Plays a stage until nothing is left of it, or somebody stops it.

@@ -3,27 +3,28 @@
 use std::io::Write;
 use std::path::Path;
 
+use anyhow::Context;
+
 use super::isolation;
-use super::workplace::Workplace;
-use crate::config::{Confinement, Misuse};
+use crate::config::{Misuse, Options};
 use crate::engine::Scratch;
-use crate::engine::build;
+use crate::engine::build::{self, Bench, Failure};
 use crate::engine::folder::{self, Remark};
 use crate::engine::program::{self, shown};
+use crate::engine::sandbox;
 use crate::engine::spec::EngineSpec;
-use crate::game::{Rules, Seat};
-use crate::keeper::Kept;
+use crate::game::Seat;
+use crate::keeper::{Interrupted, Kept};
 use crate::referee;
 use crate::run::Run;
 
 /// The engine at a path, ready to be started.
-pub(super) fn one(path: &Path, confinement: &Confinement, kept: &Kept) -> anyhow::Result<EngineSpec> {
+pub(super) fn one(path: &Path, options: &Options, kept: &Kept) -> anyhow::Result<EngineSpec> {
     if !path.exists() && path.symlink_metadata().is_err() {
         return Err(Misuse::error(format!("{}: there is no such file", shown(path))));
     }
     let engine = EngineSpec::at(path).map_err(Misuse::error)?;
-    let source = shown(&engine.source);
-    built(&engine, confinement, kept, say)?.map_err(|why| Misuse::error(format!("{source}: {why}")))?;
+    built(&engine, options, kept, say)?.map_err(Misuse::error)?;
     program::check(&engine.program)
         .map_err(|why| Misuse::error(format!("{}: {why}", shown(&engine.program))))?;
     Ok(engine)
@@ -34,7 +35,7 @@ pub(super) fn one(path: &Path, confinement: &Confinement, kept: &Kept) -> anyhow
 pub(super) fn of_folder(
     path: &Path,
     named: Option<&str>,
-    confinement: &Confinement,
+    options: &Options,
     skip_broken: bool,
     kept: &Kept,
     mut tell: impl FnMut(&str),
@@ -42,7 +43,7 @@ pub(super) fn of_folder(
     let mut listing = folder::read(path)
         .map_err(|error| Misuse::error(format!("{}: cannot be read as a folder: {error}", shown(path))))?;
     for engine in std::mem::take(&mut listing.engines) {
-        match built(&engine, confinement, kept, &mut tell)? {
+        match built(&engine, options, kept, &mut tell)? {
             Ok(()) => listing.engines.push(engine),
             Err(why) => listing.broken.push(Remark { what: shown(&engine.source), why }),
         }
@@ -76,18 +77,49 @@ pub(super) fn of_folder(
     Ok(listing.engines)
 }
 
-/// Builds an engine if it is due, and says so first: a build may take minutes. Gives why it could not be built.
+/// Builds an engine if it is due, and says so first: a build may take minutes.
 fn built(
     engine: &EngineSpec,
-    confinement: &Confinement,
+    options: &Options,
     kept: &Kept,
-    mut tell: impl FnMut(&str),
-) -> anyhow::Result<Result<(), String>> {
+    tell: impl FnMut(&str),
+) -> anyhow::Result<Built> {
     if !build::is_due(engine) {
         return Ok(Ok(()));
     }
-    tell(&format!("building {} ...", engine.name));
-    Workplace::of(confinement, kept)?.engine(engine)
+    at_a_bench(&engine.name, options, kept, tell, |bench| build::build(engine, bench, &kept.stop))
+}
+
+/// Words for the author of what cannot be built.
+pub(super) type Built<T = ()> = Result<T, String>;
+
+/// Builds something: whose engines are to be kept in a box, theirs are built in one too.
+pub(super) fn at_a_bench<T: Send>(
+    name: &str,
+    options: &Options,
+    kept: &Kept,
+    mut tell: impl FnMut(&str),
+    make: impl FnOnce(Bench<'_>) -> Result<T, Failure> + Send,
+) -> anyhow::Result<Built<T>> {
+    tell(&format!("building {name} ..."));
+    let asked = options.confinement()?;
+    let made = if asked.level.is_boxed() {
+        let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to build in")?;
+        let place = scratch.path().join("build");
+        std::fs::create_dir(&place).context("cannot make a directory to build in")?;
+        sandbox::available(&asked, &place)?;
+        let bench = Bench::Boxed { backend: asked.backend, place: &place };
+        // On a thread of its own: the children of the main thread are orphans, and are ended as such.
+        std::thread::scope(|scope| scope.spawn(|| make(bench)).join()).expect("a build does not panic")
+    } else {
+        make(Bench::Open)
+    };
+    match made {
+        Ok(made) => Ok(Ok(made)),
+        Err(Failure::Words(why)) => Ok(Err(why)),
+        Err(Failure::Stopped) => Err(Interrupted.into()),
+        Err(Failure::Ours(error)) => Err(error).context("cannot build in a box"),
+    }
 }
 
 /// One line for whoever watches.
@@ -108,20 +140,16 @@ fn line(remark: &Remark) -> String {
 /// can be confined as was asked.
 pub(super) fn arguments(run: &Run, kept: &Kept) -> anyhow::Result<()> {
     let scratch = Scratch::create(&kept.scratch)?;
-    try_arguments(run.rules.as_ref(), &run.entrants, run, &scratch)?;
+    for engine in &run.entrants {
+        try_arguments(run, engine, &scratch)?;
+    }
     isolation::check(run, &scratch)
 }
 
-fn try_arguments(
-    rules: &dyn Rules,
-    entrants: &[EngineSpec],
-    run: &Run,
-    scratch: &Scratch,
-) -> anyhow::Result<()> {
+/// Fills in the arguments of one engine.
+pub(super) fn try_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> anyhow::Result<()> {
     let own = scratch.directory("", "", Vec::new())?;
-    for engine in entrants {
-        referee::setup(rules, engine, Seat::FIRST, run.control, &own, &run.confinement, "")
-            .map_err(Misuse::error)?;
-    }
+    referee::setup(run.rules.as_ref(), engine, Seat::FIRST, run.control, &own, &run.confinement, "")
+        .map_err(Misuse::error)?;
     Ok(())
 }

@@ -1,8 +1,10 @@
 //! `agon grade`: a class's submissions under aliases through a tournament to grades.
 
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
@@ -11,20 +13,23 @@ use super::cup::{Cup, Played, home_of};
 use super::cup_files::{self, cell};
 use super::handed_in::{self, HandedIn};
 use super::reveal::{self, Known};
-use super::settings;
+use super::tryout::{self, Verdict};
+use super::{isolation, settings};
 use crate::config::roster::{self, GradesFile, Student};
 use crate::config::stages::CupFile;
 use crate::config::{Isolation, Misuse, Options, TournamentFile};
 use crate::engine::folder;
 use crate::engine::program::shown;
 use crate::engine::spec::EngineSpec;
-use crate::export::gradebook::{self, Entry};
+use crate::export::gradebook::{self, Entry, Leading};
 use crate::export::{atomic, notation};
+use crate::game::Rules;
 use crate::keeper::Kept;
 use crate::printable::clean;
 use crate::report::columns::columns;
 use crate::standings::grades::{Achieved, At, By, Grade as Given, Scheme, Step};
 use crate::standings::points::{Points, Wdl};
+use crate::standings::rating::{Meeting, Prior, Ratings};
 use crate::store::{Filter, Store};
 use crate::tournament::aliases;
 use crate::tournament::cup::{Place, Stage};
@@ -59,6 +64,10 @@ pub(super) struct Grade {
     #[arg(long, value_name = "NAME", default_value = "Tournament")]
     item: String,
 
+    /// Does not try what was handed in before the tournament begins
+    #[arg(long)]
+    no_check: bool,
+
     /// Shows less
     #[arg(long, short)]
     quiet: bool,
@@ -77,7 +86,7 @@ impl Grade {
         let scheme =
             scheme(&grades).map_err(|error| Misuse::error(format!("{}: {error}", shown(&self.file))))?;
         let mut options = self.options.clone().over(read.options);
-        // Whoever grades has strangers' programs.
+        // Students' programs are strangers', unless whoever grades says otherwise.
         options.isolation.get_or_insert(Isolation::Sandbox);
         let students = roster::read(&text_of(&self.roster)?, &self.roster)?;
         let root = options.out.clone().unwrap_or_else(|| PathBuf::from("agon-run"));
@@ -92,6 +101,7 @@ impl Grade {
                 let _ = writeln!(std::io::stderr(), "{text}"); // a closed stderr has no readers
             }
         };
+        isolation::is_to_be_had(&options.confinement()?, kept)?;
         let home = self.file.parent().unwrap_or(Path::new("."));
         let baselines = match &grades.baselines {
             Some(folder) => baselines(&home.join(folder))?,
@@ -101,15 +111,20 @@ impl Grade {
         let taken: Vec<String> = baselines.iter().map(|engine| engine.name.clone()).collect();
         let keys = self.keys(&students, &taken, options.seed.unwrap_or(1))?;
         let beside = format!("{}-engines", root.file_name().unwrap_or_default().to_string_lossy());
-        let handed_in = handed_in::engines(
+        let mut handed_in = handed_in::engines(
             &students,
             &keys,
             self.roster.parent().unwrap_or(Path::new(".")),
             &root.with_file_name(beside),
-            &options.confinement()?,
+            &options,
             kept,
             &tell,
         )?;
+        let rules = settings::rules(&options)?;
+        if !self.no_check {
+            let begun_in = home_of(read.cup.as_ref().unwrap_or(&CupFile::single(&self.file)), &root, 0);
+            try_out(&mut handed_in, &begun_in, &options, &rules, kept, &tell)?;
+        }
         say_who_cannot_play(&handed_in, &tell);
         let mut engines: Vec<EngineSpec> =
             handed_in.iter().filter_map(|one| one.engine.as_ref().ok().cloned()).collect();
@@ -121,7 +136,6 @@ impl Grade {
             )));
         }
         let file = read.cup.unwrap_or_else(|| CupFile::single(&self.file));
-        let rules = settings::rules(&options)?;
         let points = settings::points(&options)?;
         let cup = Cup {
             file: file.clone(),
@@ -131,6 +145,7 @@ impl Grade {
             event: "cup".to_owned(),
             only: None,
             again: false,
+            check: false,
             quiet,
             tell: &tell,
         };
@@ -141,6 +156,7 @@ impl Grade {
             return Ok(code);
         }
         let places = cup_files::places(&stages, &played);
+        let elos = elos(&played);
         let mut rows = Vec::new();
         for student in &students {
             let key = keys.iter().find(|key| key.id == student.id).expect("every student has an alias");
@@ -149,7 +165,13 @@ impl Grade {
             let achieved = achieved(handed_in, &places, &played, &file, &root, points)?;
             let given = scheme.grade(&achieved);
             let place = places.iter().find(|place| place.name == key.alias);
-            self.send(key, &given, place, &stages, &file, &root)?;
+            let leading = place.map(|place| Leading {
+                place: place.place,
+                points: achieved.points,
+                stage: place.reached + 1,
+                elo: elos.get(&key.alias).copied(),
+            });
+            self.send(key, &given, leading.as_ref(), &stages, &file, &root)?;
             rows.push((key, given, place.map(|place| place.place)));
         }
         self.tables(&rows)?;
@@ -165,7 +187,8 @@ impl Grade {
         let ids: Vec<String> = fresh.iter().map(|student| student.id.clone()).collect();
         let taken: Vec<String> =
             taken.iter().cloned().chain(keys.iter().map(|key| key.alias.clone())).collect();
-        for (student, alias) in fresh.into_iter().zip(aliases::draw(&ids, &taken, seed)) {
+        let secret = reveal::secret(&self.to.join("key.secret"))?;
+        for (student, alias) in fresh.into_iter().zip(aliases::draw(&ids, &taken, seed, secret)) {
             let (id, name, mail) = (student.id.clone(), student.name.clone(), student.mail.clone());
             keys.push(Known { alias, id, name, mail });
         }
@@ -178,7 +201,7 @@ impl Grade {
         &self,
         key: &Known,
         given: &Given,
-        place: Option<&Place>,
+        leading: Option<&Leading>,
         stages: &[Stage],
         file: &CupFile,
         root: &Path,
@@ -195,17 +218,14 @@ impl Grade {
             clean(&given.name),
             clean(&given.why)
         );
-        if let Some(place) = place {
-            report.push_str(&format!(
-                "place: {}\nlast stage: {}\n",
-                place.place,
-                clean(&stages[place.reached].name)
-            ));
+        if let Some(leading) = leading {
+            let stage = clean(&stages[leading.stage - 1].name);
+            report.push_str(&format!("place: {}\nlast stage: {stage}\n", leading.place));
         }
         for number in 0..stages.len() {
             let path = home_of(file, root, number);
             let event = path.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
-            if place.is_none() || !Store::is_in(&path) {
+            if leading.is_none() || !Store::is_in(&path) {
                 continue;
             }
             let of_student = Filter { engine: Some(key.alias.clone()), ..Filter::default() };
@@ -231,7 +251,7 @@ impl Grade {
                 Ok(())
             })?;
         }
-        let json = gradebook::gradescope(given.grade, &report, None, place.map_or(0, |place| place.place));
+        let json = gradebook::gradescope(given.grade, &report, leading);
         let put = |name: &str, text: &str| {
             atomic::write(&folder.join(name), |to| to.write_all(text.as_bytes()).map_err(Into::into))
         };
@@ -327,6 +347,39 @@ fn baselines(path: &Path) -> anyhow::Result<Vec<EngineSpec>> {
     }
 }
 
+/// Tries what was handed in. Who surely cannot play does not enter. An engine that has played in the first stage was tried
+/// before that, and stays in.
+fn try_out(
+    handed_in: &mut [HandedIn],
+    begun_in: &Path,
+    options: &Options,
+    rules: &Arc<dyn Rules>,
+    kept: &Kept,
+    tell: &dyn Fn(&str),
+) -> anyhow::Result<()> {
+    let in_it = if Store::is_in(begun_in) { Store::read(begun_in)?.entrants()? } else { Vec::new() };
+    let mut fresh: Vec<&mut HandedIn> =
+        (handed_in.iter_mut()).filter(|one| one.engine.is_ok() && !in_it.contains(&one.alias)).collect();
+    if fresh.is_empty() {
+        return Ok(());
+    }
+    tell(&format!("trying {} engines ...", fresh.len()));
+    let engines = fresh.iter().filter_map(|one| one.engine.as_ref().ok().cloned()).collect();
+    let run = settings::run(options, rules.clone(), engines, options.time_control()?)?;
+    isolation::are_in_force(&run, kept)?;
+    for (one, verdict) in fresh.iter_mut().zip(tryout::all(&run, kept)?) {
+        match verdict {
+            Verdict::Plays => {}
+            Verdict::Doubtful(why) => {
+                let before = one.remark.take().map(|before| format!("{before}; "));
+                one.remark = Some(before.unwrap_or_default() + &why);
+            }
+            Verdict::Cannot(why) => one.engine = Err(format!("it failed when it was tried: {why}")),
+        }
+    }
+    Ok(())
+}
+
 /// Says who cannot play, and why, before the cup begins.
 fn say_who_cannot_play(handed_in: &[HandedIn], tell: &dyn Fn(&str)) {
     let row = |one: &HandedIn| match (&one.engine, &one.remark) {
@@ -338,6 +391,37 @@ fn say_who_cannot_play(handed_in: &[HandedIn], tell: &dyn Fn(&str)) {
     if !rows.is_empty() {
         tell(columns(&["alias", "", "why"], &rows).trim_end());
     }
+}
+
+/// The rating of everybody who has played, from all games of all stages.
+fn elos(played: &[Played]) -> HashMap<String, f64> {
+    let shorts = || played.iter().flat_map(|stage| &stage.shorts);
+    let names: BTreeSet<&str> = shorts().flat_map(|short| &short.names).map(String::as_str).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let of = |name: &String| names.binary_search(&name.as_str()).expect("every name was taken");
+    let meetings: Vec<Meeting> = shorts()
+        .map(|short| Meeting {
+            first: of(&short.names[0]),
+            second: of(&short.names[1]),
+            games: wdl(short.places),
+        })
+        .collect();
+    let fitted = Ratings::fit(names.len(), &meetings, Prior::USUAL);
+    fitted.map_or_else(HashMap::new, |fitted| {
+        let elo = |(name, rating): (&&str, &f64)| ((*name).to_owned(), rating * fitted.to_elo());
+        names.iter().zip(&fitted.ratings).map(elo).collect()
+    })
+}
+
+/// One game as the first of two sees it.
+fn wdl([own, other]: [u8; 2]) -> Wdl {
+    let mut game = Wdl::default();
+    match own.cmp(&other) {
+        std::cmp::Ordering::Less => game.wins += 1,
+        std::cmp::Ordering::Equal => game.draws += 1,
+        std::cmp::Ordering::Greater => game.losses += 1,
+    }
+    game
 }
 
 /// What an engine has come to.
@@ -361,12 +445,7 @@ fn achieved(
         let Some(own) = short.names.iter().position(|name| name == alias) else { continue };
         let other = 1 - own;
         plies += short.plies[own];
-        let mut game = Wdl::default();
-        match short.places[own].cmp(&short.places[other]) {
-            std::cmp::Ordering::Less => game.wins += 1,
-            std::cmp::Ordering::Equal => game.draws += 1,
-            std::cmp::Ordering::Greater => game.losses += 1,
-        }
+        let game = wdl([short.places[own], short.places[other]]);
         total += game;
         *against.entry(short.names[other].as_str()).or_default() += game;
     }

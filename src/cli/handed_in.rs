@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use super::entrants::{self, Built};
 use super::reveal::Known;
-use super::workplace::Workplace;
-use crate::config::Confinement;
+use crate::config::Options;
 use crate::config::roster::Student;
 use crate::engine::program::{self, shown};
 use crate::engine::spec::EngineSpec;
-use crate::engine::{build, submission, unpack};
+use crate::engine::{build, sandbox, submission, unpack};
 use crate::keeper::Kept;
 
 /// What has become of the submission of a student.
@@ -28,11 +28,10 @@ pub(super) fn engines(
     keys: &[Known],
     home: &Path,
     to: &Path,
-    confinement: &Confinement,
+    options: &Options,
     kept: &Kept,
     tell: &dyn Fn(&str),
 ) -> anyhow::Result<Vec<HandedIn>> {
-    let workplace = Workplace::of(confinement, kept)?;
     std::fs::create_dir_all(to).with_context(|| format!("cannot make {}", shown(to)))?;
     let mut all = Vec::new();
     for student in students {
@@ -41,10 +40,7 @@ pub(super) fn engines(
         let (newest, remark) = newest(student, home);
         let engine = match newest {
             None => Err("nothing was handed in".to_owned()),
-            Some(from) => match fetch(&from, &place) {
-                Ok(()) => engine(&place, &key.alias, &workplace, tell)?,
-                Err(why) => Err(why),
-            },
+            Some(from) => engine(&from, &place, &key.alias, options, kept, tell)?,
         };
         all.push(HandedIn { alias: key.alias.clone(), engine, remark });
     }
@@ -64,49 +60,54 @@ fn newest(student: &Student, home: &Path) -> (Option<PathBuf>, Option<String>) {
     (newest, remark)
 }
 
-/// Puts what was handed in into its place. What is there already is taken as it is, so that a cup that was stopped goes on with
-/// the same programs.
-fn fetch(from: &Path, place: &Path) -> Result<(), String> {
-    let modified = |path: &Path| std::fs::metadata(path).and_then(|about| about.modified()).ok();
-    if modified(place) >= modified(from) && modified(from).is_some() {
-        return Ok(());
-    }
-    if place.exists() {
-        std::fs::remove_dir_all(place).map_err(|error| format!("{}: {error}", shown(place)))?;
-    }
-    unpack::unpack(from, place).map_err(|why| {
-        // Half of one must not be taken for a whole one the next time.
-        let _ = std::fs::remove_dir_all(place);
-        format!("what was handed in {why}")
-    })
-}
-
-/// The engine in a place, built if it has to be.
 fn engine(
+    from: &Path,
     place: &Path,
     alias: &str,
-    workplace: &Workplace,
+    options: &Options,
+    kept: &Kept,
     tell: &dyn Fn(&str),
-) -> anyhow::Result<Result<EngineSpec, String>> {
-    let single = place.join("engine");
-    let settings = place.join("engine.toml").is_file();
-    let path = if !settings && single.is_file() { &single } else { place };
-    let ready = || EngineSpec::at(path).ok().filter(|engine| program::check(&engine.program).is_ok());
-    if ready().is_none_or(|engine| build::is_due(&engine)) && path == place {
-        let found = match submission::look(place) {
-            Ok(found) => found,
-            Err(why) => return Ok(Err(why)),
-        };
-        if found.build.is_some() {
-            tell(&format!("building {alias} ..."));
+) -> anyhow::Result<Built<EngineSpec>> {
+    let modified = |path: &Path| std::fs::metadata(path).and_then(|about| about.modified()).ok();
+    // What is there already is taken as it is, so that a cup that was stopped goes on with the same programs.
+    if modified(place) < modified(from) || modified(from).is_none() {
+        if place.exists() {
+            std::fs::remove_dir_all(place).with_context(|| format!("cannot remove {}", shown(place)))?;
         }
-        if let Err(why) = workplace.submission(&found)? {
-            return Ok(Err(why));
+        if let Err(why) = unpack::unpack(from, place) {
+            // Half of one must not be taken for a whole one the next time.
+            let _ = std::fs::remove_dir_all(place);
+            return Ok(Err(format!("what was handed in {why}")));
         }
     }
-    Ok(EngineSpec::at(path).and_then(|mut engine| {
+    let engine = match ready(place) {
+        Some(engine) => Ok(engine),
+        None => match submission::look(place) {
+            Ok(found) => entrants::at_a_bench(alias, options, kept, tell, |bench| {
+                build::make(&found, bench, build::BOUND, &kept.stop)
+            })?,
+            Err(why) => Err(why),
+        },
+    };
+    let boxed = options.level().is_boxed();
+    Ok(engine.and_then(|mut engine| {
         alias.clone_into(&mut engine.name);
-        program::check(&engine.program)?;
+        if boxed {
+            sandbox::admits(&engine)?;
+        }
         Ok(engine)
     }))
+}
+
+/// What needs no build: a program that was handed in alone, or one that is there and newer than its sources.
+fn ready(place: &Path) -> Option<EngineSpec> {
+    let (toml, single) = (place.join("engine.toml"), place.join("engine"));
+    let alone = || std::fs::read_dir(place).is_ok_and(|all| all.count() == 1);
+    let path = match toml.is_file() {
+        true => place,
+        false if single.is_file() && alone() => &single,
+        false => return None,
+    };
+    let engine = EngineSpec::at(path).ok()?;
+    (!build::is_due(&engine) && program::check(&engine.program).is_ok()).then_some(engine)
 }

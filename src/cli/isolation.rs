@@ -4,10 +4,15 @@ use std::io::Write;
 
 use anyhow::Context;
 
-use crate::config::{Backend, Isolation, Misuse};
+use crate::config::{Backend, Confinement, Isolation, Misuse, Size};
 use crate::engine::sandbox;
 use crate::engine::{Scratch, program};
+use crate::game::Seat;
+use crate::keeper::Kept;
 use crate::run::Run;
+
+/// What a file in a box takes up a multiple of.
+const PAGE: u64 = 4096;
 
 /// Sees that the level of a run is to be had, for each of its engines.
 pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
@@ -17,6 +22,7 @@ pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     if !level.is_boxed() {
         return Ok(());
     }
+    files_fit(run, scratch)?;
     guards_hold(level, run.confinement.backend, scratch)?;
     let shut: Vec<String> = run
         .entrants
@@ -27,6 +33,37 @@ pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
         })
         .collect();
     if shut.is_empty() { Ok(()) } else { Err(Misuse::error(shut.join("\n  "))) }
+}
+
+/// Sees that the files of the game leave an engine room in its box.
+fn files_fit(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
+    let game = run.openings.begin(run.rules.as_ref(), run.seed, 1);
+    let own = scratch.directory("", &game.view(Seat::FIRST), run.rules.supplies())?;
+    let files: Vec<u64> = std::fs::read_dir(own.path())?
+        .map(|entry| Ok(entry?.metadata()?.len()))
+        .collect::<std::io::Result<_>>()?;
+    // Memory is given by the page.
+    let needed: u64 = files.iter().map(|size| size.next_multiple_of(PAGE)).sum();
+    if run.confinement.disk >= needed {
+        return Ok(());
+    }
+    Err(Misuse::error(format!(
+        "--disk {}: the files of the game do not fit into it; give at least --disk {}",
+        Size(run.confinement.disk),
+        Size(needed)
+    )))
+}
+
+/// Sees the same for engines that are only tried.
+pub(super) fn are_in_force(run: &Run, kept: &Kept) -> anyhow::Result<()> {
+    check(run, &Scratch::create(&kept.scratch).context("cannot make a directory to try the level in")?)
+}
+
+/// Sees that a level is to be had at all, before anything is done for it.
+pub(super) fn is_to_be_had(asked: &Confinement, kept: &Kept) -> anyhow::Result<()> {
+    let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to try the level in")?;
+    let empty = scratch.directory("", "", Vec::new())?;
+    Ok(sandbox::available(asked, empty.path())?)
 }
 
 /// Sees that a box keeps from an engine what it promises, by trying it.

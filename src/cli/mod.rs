@@ -31,9 +31,9 @@ mod stages;
 mod standings;
 mod stop;
 mod tournament;
+mod tryout;
 mod verify;
 mod why;
-mod workplace;
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -76,9 +76,8 @@ impl Match {
             return Err(Misuse::error("--board-seed is one board, for two games; add --games 2"));
         }
         let rules = settings::rules(&self.options)?;
-        let how = self.options.confinement()?;
-        let mut engines =
-            vec![entrants::one(&self.first, &how, kept)?, entrants::one(&self.second, &how, kept)?];
+        let of = |path| entrants::one(path, &self.options, kept);
+        let mut engines = vec![of(&self.first)?, of(&self.second)?];
         if engines[0].name == engines[1].name {
             // An engine may well play itself; the table needs two names.
             engines[1].name.push_str(" (2)");

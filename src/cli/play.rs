@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::replay::recorded;
-use super::{entrants, settings};
+use super::{entrants, isolation, settings};
 use crate::config::{Misuse, Options};
 use crate::engine::program::shown;
 use crate::engine::{Limits, Scratch};
@@ -79,7 +79,7 @@ impl Asked {
                 .map(Seat::new)
                 .ok_or_else(|| Misuse::error(format!("--side: the sides are {}", names.join(" and "))))?,
         };
-        let engine = entrants::one(&self.engine, &self.options.confinement()?, kept)?;
+        let engine = entrants::one(&self.engine, &self.options, kept)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::arguments(&run, kept)?;
         let (start, moves, game) = match (taken_up, &self.position) {
@@ -100,6 +100,7 @@ impl Asked {
                 outcome.why
             )));
         }
+        isolation::warn(&run);
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;
         let asked = Play {
             rules: run.rules.as_ref(),

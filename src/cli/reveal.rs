@@ -1,7 +1,7 @@
 //! `agon reveal`, and the file that says who stands behind which alias.
 
 use std::fs::{self, OpenOptions, Permissions};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,6 +14,7 @@ use crate::config::Misuse;
 use crate::engine::program::shown;
 use crate::printable::escape;
 use crate::report::columns::columns;
+use crate::tournament::aliases::Secret;
 
 /// Tells who stands behind an alias
 ///
@@ -72,6 +73,32 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Known>> {
         known.push(Known { alias, id, name, mail });
     }
     Ok(known)
+}
+
+/// The secret that aliases are drawn from: what lies at `path`, and nobody else may read; made once.
+pub(super) fn secret(path: &Path) -> anyhow::Result<Secret> {
+    let mut secret = Secret::default();
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Ok(mut file) => fs::File::open("/dev/urandom")
+            .and_then(|mut random| random.read_exact(&mut secret))
+            .and_then(|()| file.write_all(&secret))
+            .and_then(|()| file.sync_all())
+            .inspect_err(|_| {
+                let _ = fs::remove_file(path); // half a secret is none
+            })
+            .with_context(|| format!("cannot make {}", shown(path)))?,
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            let bytes = settings::read(path, 4096, "the secret of agon grade")?;
+            secret = bytes.try_into().map_err(|_| {
+                Misuse::error(format!(
+                    "{}: not the 32 bytes that agon grade has made; remove it, and new aliases are drawn from another",
+                    shown(path)
+                ))
+            })?;
+        }
+        Err(error) => return Err(error).with_context(|| format!("cannot make {}", shown(path))),
+    }
+    Ok(secret)
 }
 
 /// Writes a key file that nobody else may read.

@@ -59,6 +59,10 @@ pub(super) struct Tournament {
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     stage: Option<usize>,
 
+    /// Does not try the engines of a tournament in stages before it begins
+    #[arg(long)]
+    no_check: bool,
+
     /// Shows nothing but the standings in the end
     #[arg(long, short)]
     quiet: bool,
@@ -78,7 +82,7 @@ pub(super) struct Asked {
 
 impl Tournament {
     pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
-        let (quiet, again, only) = (self.quiet, self.again, self.stage);
+        let (quiet, again, only, check) = (self.quiet, self.again, self.stage, !self.no_check && !self.quiet);
         let Asked { folder, mut options, named, cup } = asked(&self.folder, self.options)?;
         let tell = |text: &str| {
             if !quiet {
@@ -89,12 +93,11 @@ impl Tournament {
         let games = options.games()?;
         let controls = options.time_controls()?;
         let skip_broken = options.skip_broken.unwrap_or(false);
-        let how = options.confinement()?;
-        let engines = entrants::of_folder(&folder, named.as_deref(), &how, skip_broken, kept, tell)?;
+        let engines = entrants::of_folder(&folder, named.as_deref(), &options, skip_broken, kept, tell)?;
         let event = folder.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
         if let Some(file) = cup {
             let tell: &dyn Fn(&str) = &tell;
-            return Cup { file, options, rules, engines, event, only, again, quiet, tell }.play(kept);
+            return Cup { file, options, rules, engines, event, only, again, check, quiet, tell }.play(kept);
         }
         if only.is_some() {
             return Err(Misuse::error("--stage is for a tournament.toml with [[stages]]"));

@@ -1,9 +1,9 @@
-//! Runs the build command of an engine before its first game, when its program is missing or older than
-//! something beside it.
+//! Runs the build command of an engine, in the open or in a box: of one whose program is missing or older than something
+//! beside it, before its first game, or of whatever has been handed in.
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -15,11 +15,16 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 use super::program;
+use super::sandbox::{self, Work};
 use super::spec::EngineSpec;
-use crate::printable::escape;
+use super::submission::{self, Submission};
+use crate::config::Backend;
+use crate::printable::{clean_lines, escape};
 
-/// How long a build may take.
-const BOUND: Duration = Duration::from_secs(300);
+/// How long a build may take, if nobody says otherwise.
+pub const BOUND: Duration = Duration::from_secs(300);
+/// The log of a build in a box, in the submission's folder.
+const LOG: &str = "build.log";
 /// How much of the end of a failed build's output is shown.
 const SHOWN: usize = 2000;
 
@@ -29,6 +34,8 @@ pub enum Failure {
     Words(String),
     /// We were told to stop.
     Stopped,
+    /// A box could not be made, or the machine is out of something.
+    Ours(io::Error),
 }
 
 impl From<String> for Failure {
@@ -42,24 +49,125 @@ pub fn is_due(engine: &EngineSpec) -> bool {
     engine.build.is_some() && is_stale(engine)
 }
 
-/// Runs the build command of an engine that is due. `stop` becomes readable when the run is to stop.
-///
-/// # Errors
-/// [`Failure`].
-pub fn build(engine: &EngineSpec, stop: &OwnedFd) -> Result<(), Failure> {
-    let Some(words) = &engine.build else { return Ok(()) };
-    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-    run(&engine.folder, &words, Some(&engine.program), stop)
+/// Where builds run.
+#[derive(Clone, Copy, Debug)]
+pub enum Bench<'a> {
+    /// Like any other program of the user's.
+    Open,
+    /// Each in a box of its own. `place` is an empty directory of the run. On the thread that sweeps up orphans it cannot
+    /// be done: what helps to build is one.
+    Boxed {
+        /// By what boxes are made.
+        backend: Backend,
+        /// Where what comes out waits.
+        place: &'a Path,
+    },
 }
 
-/// Runs a build command in a folder, where it is to make a program, if it is known which.
+/// Runs the build command of an engine that is due, and sees that there is a program then.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn run(folder: &Path, words: &[OsString], makes: Option<&Path>, stop: &OwnedFd) -> Result<(), Failure> {
-    let what = program::shown(folder);
-    let mut output =
-        tempfile::tempfile().map_err(|error| format!("{what}: no room for a build log: {error}"))?;
+pub fn build(engine: &EngineSpec, bench: Bench<'_>, stop: &OwnedFd) -> Result<(), Failure> {
+    let what = program::shown(&engine.folder);
+    let named = |why: String| format!("{what}: {why}");
+    let found = submission::look(&engine.folder).map_err(named)?;
+    match make(&found, bench, BOUND, stop) {
+        // What comes from reading an engine.toml names its file already.
+        Err(Failure::Words(why)) if !why.starts_with(&what) => Err(named(why).into()),
+        other => other.map(drop),
+    }
+}
+
+/// Builds a submission, writes the `engine.toml` it has not, and gives its engine, whose program can be started. `stop`
+/// becomes readable when the run is to stop.
+///
+/// # Errors
+/// [`Failure`].
+pub fn make(
+    found: &Submission,
+    bench: Bench<'_>,
+    bound: Duration,
+    stop: &OwnedFd,
+) -> Result<EngineSpec, Failure> {
+    if let Some(command) = &found.build {
+        match bench {
+            Bench::Open => in_the_open(&found.folder, command, bound, stop)?,
+            Bench::Boxed { backend, place } => {
+                let work = Work {
+                    folder: &found.folder,
+                    command,
+                    shown: &sandbox::needed_by(Path::new(&command[0])),
+                    bound,
+                    stop,
+                    backend,
+                };
+                in_a_box(&work, place)?;
+            }
+        }
+    }
+    if let Some(settings) = &found.settings {
+        write_new(&found.folder, "engine.toml", settings.as_bytes())?;
+    }
+    let engine = EngineSpec::at(&found.folder)?;
+    if engine.build.is_some() && matches!(bench, Bench::Boxed { .. }) {
+        is_newest(&engine);
+    }
+    if found.build.is_some() && !engine.program.exists() {
+        return Err(format!("its build made no {}", program::shown(&engine.program)).into());
+    }
+    program::check(&engine.program).map_err(|why| format!("{}: {why}", program::shown(&engine.program)))?;
+    Ok(engine)
+}
+
+fn in_a_box(work: &Work<'_>, place: &Path) -> Result<(), Failure> {
+    let built = sandbox::build(work, place).map_err(Failure::Ours)?;
+    if is_readable(work.stop) {
+        return Err(Failure::Stopped);
+    }
+    write_new(work.folder, LOG, &built.log)?;
+    match built.failure {
+        Some(why) => {
+            let why = clean_lines(&why);
+            Err(format!("{why}; {LOG} ends: {}", last_line(&built.log)).into())
+        }
+        None => Ok(()),
+    }
+}
+
+/// Writes a file into a submission's folder: a new one, so that no link there leads elsewhere.
+fn write_new(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), String> {
+    let path = folder.join(name);
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => fs::File::create_new(&path).and_then(|mut file| file.write_all(bytes)),
+    }
+    .map_err(|error| format!("cannot write {}: {error}", program::shown(&path)))
+}
+
+/// A program older than the log beside it would be built again before each run. One that lies elsewhere, an interpreter, is
+/// not ours to touch.
+fn is_newest(engine: &EngineSpec) {
+    use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, utimensat};
+    if engine.program.starts_with(&engine.folder) {
+        let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+        let times = Timestamps { last_access: now, last_modification: now };
+        let _ = utimensat(CWD, &engine.program, &times, AtFlags::SYMLINK_NOFOLLOW); // it is looked at next
+    }
+}
+
+fn last_line(log: &[u8]) -> String {
+    let line = log.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty());
+    line.map_or_else(|| "(nothing)".to_owned(), |line| escape(line, 160))
+}
+
+fn is_readable(stop: &OwnedFd) -> bool {
+    let no_time = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut [PollFd::new(stop, PollFlags::IN)], Some(&no_time)).is_ok_and(|ready| ready > 0)
+}
+
+fn in_the_open(folder: &Path, words: &[OsString], bound: Duration, stop: &OwnedFd) -> Result<(), Failure> {
+    let mut output = tempfile::tempfile().map_err(|error| format!("no room for a build log: {error}"))?;
     let share = || output.try_clone().map(Stdio::from);
     let mut child = Command::new(&words[0])
         .args(&words[1..])
@@ -71,29 +179,22 @@ pub fn run(folder: &Path, words: &[OsString], makes: Option<&Path>, stop: &Owned
         .spawn()
         .map_err(|error| {
             format!(
-                "{what}: its build command {:?} cannot be run: {error}; install it",
+                "its build command {:?} cannot be run: {error}; install it",
                 escape(words[0].as_encoded_bytes(), 80)
             )
         })?;
     let pid = Pid::from_child(&child);
-    let waited = wait(pid, stop);
+    let waited = wait(pid, bound, stop);
     if !matches!(waited, Ok(Waited::Ended)) {
         // Not reaped yet, so the group is still the one we made.
         let _ = kill_process_group(pid, Signal::KILL); // it may have just ended
     }
-    let status = child.wait().map_err(|error| format!("{what}: its build: {error}"))?;
-    let status = match waited.map_err(|error| format!("{what}: its build: {error}"))? {
-        Waited::Ended => Some(status),
-        Waited::TooLong => None,
+    let status = child.wait().map_err(|error| format!("its build: {error}"))?;
+    let failure = match waited.map_err(|error| format!("its build: {error}"))? {
+        Waited::Ended if status.success() => return Ok(()),
+        Waited::Ended => format!("failed with {status}"),
+        Waited::TooLong => format!("was not done after {} s and was killed", bound.as_secs()),
         Waited::Stopped => return Err(Failure::Stopped),
-    };
-    let failure = match status {
-        Some(status) if status.success() => match makes.filter(|program| !program.exists()) {
-            None => return Ok(()),
-            Some(program) => format!("made no {}", program::shown(program)),
-        },
-        Some(status) => format!("failed with {status}"),
-        None => format!("was not done after {} s and was killed", BOUND.as_secs()),
     };
     let mut said = Vec::new();
     let length = output.metadata().map_or(0, |about| about.len());
@@ -105,7 +206,7 @@ pub fn run(folder: &Path, words: &[OsString], makes: Option<&Path>, stop: &Owned
     let words: Vec<String> = words.iter().map(|word| escape(word.as_encoded_bytes(), 80)).collect();
     let said = said.join("\n").trim_end().to_owned();
     let said = if said.is_empty() { "; it said nothing".to_owned() } else { format!("; it said\n{said}") };
-    Err(format!("{what}: its build ({}) {failure}{said}", escape(words.join(" ").as_bytes(), 200)).into())
+    Err(format!("its build ({}) {failure}{said}", escape(words.join(" ").as_bytes(), 200)).into())
 }
 
 enum Waited {
@@ -115,9 +216,9 @@ enum Waited {
 }
 
 /// Waits for the build's end, for the order to stop, or until it has taken too long.
-fn wait(pid: Pid, stop: &OwnedFd) -> io::Result<Waited> {
+fn wait(pid: Pid, bound: Duration, stop: &OwnedFd) -> io::Result<Waited> {
     let process = pidfd_open(pid, PidfdFlags::empty())?;
-    let until = Instant::now() + BOUND;
+    let until = Instant::now() + bound;
     loop {
         let left = until.saturating_duration_since(Instant::now());
         let mut fds = [PollFd::new(&process, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use super::program;
 use super::spec::EngineSpec;
@@ -11,6 +12,14 @@ use crate::printable::escape;
 
 /// How an `engine.toml` begins that we have written, and so may write again.
 const WRITTEN: &str = "# Written by agon build.\n";
+
+/// The endings of sources that are compiled alone, and by what.
+const COMPILERS: [(&str, &str); 3] = [(".c", "cc"), (".cpp", "c++"), (".cc", "c++")];
+
+/// Whether a file of this name can be a whole submission that is no program yet.
+pub fn is_source(name: &str) -> bool {
+    COMPILERS.iter().map(|(ending, _)| *ending).chain([".py"]).any(|ending| name.ends_with(ending))
+}
 
 /// One submission: a folder, and what is to be done with it.
 #[derive(Debug)]
@@ -62,10 +71,13 @@ pub fn look(folder: &Path) -> Result<Submission, String> {
             toml::from_str(&text).map_err(|error| format!("Cargo.toml: {}", error.message()))?;
         let name = table.get("package").and_then(|package| package.get("name")?.as_str());
         let name = name.ok_or("Cargo.toml: it names no package")?;
-        let build = command(["cargo", "build", "--release", "--offline"].into_iter())?;
+        let mut build = command(["cargo", "build", "--release", "--offline"].into_iter())?;
+        if let Some(real) = behind_rustup(Path::new(&build[0])) {
+            build[0] = real.into_os_string();
+        }
         return found("Cargo.toml", Some(build), run(&[&format!("./target/release/{name}")]));
     }
-    for (ending, compiler) in [(".c", "cc"), (".cpp", "c++"), (".cc", "c++")] {
+    for (ending, compiler) in COMPILERS {
         let sources: Vec<&str> = of_kind(ending).collect();
         if !sources.is_empty() {
             // A name that begins like an option is none.
@@ -87,6 +99,19 @@ pub fn look(folder: &Path) -> Result<Submission, String> {
                 .to_owned())
         }
     }
+}
+
+/// The cargo that rustup would start. In a box rustup finds neither its settings nor its toolchains; these are found by
+/// where cargo itself lies.
+fn behind_rustup(cargo: &Path) -> Option<PathBuf> {
+    let real = cargo.canonicalize().ok()?;
+    if real.file_name()? != "rustup" {
+        return None;
+    }
+    // Asked at the root: a submission has no say in which toolchain is meant.
+    let said = Command::new(real).args(["which", "cargo"]).current_dir("/").output().ok()?;
+    let path = PathBuf::from(String::from_utf8(said.stdout).ok()?.trim_end());
+    path.is_file().then_some(path)
 }
 
 /// The text of a file; a FIFO would keep us waiting.

@@ -8,6 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use super::program::shown;
+use super::submission;
 use crate::printable::escape;
 
 /// The most files and folders of a submission.
@@ -32,7 +33,9 @@ pub fn unpack(from: &Path, to: &Path) -> Result<(), String> {
         untar(from, &mut room)?;
     } else if about.is_file() {
         let mut file = File::open(from).map_err(|error| format!("cannot be read: {error}"))?;
-        room.file(Path::new("engine"), &mut file, true)?;
+        // A source keeps the name by which it is known as one.
+        let source = from.file_name().filter(|_| submission::is_source(&name));
+        room.file(source.map_or(Path::new("engine"), Path::new), &mut file, true)?;
     } else {
         return Err("is neither a file nor a folder".to_owned());
     }

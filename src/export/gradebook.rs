@@ -85,11 +85,30 @@ pub fn moodle(item: &str, entries: &[Entry]) -> Result<String> {
     table(&["Email address", item], rows)
 }
 
-/// A Gradescope `results.json` of one student, with a leaderboard of aliases' numbers.
-pub fn gradescope(grade: f64, output: &str, elo: Option<f64>, place: usize) -> String {
-    let mut board = vec![json!({"name": "Place", "value": place, "order": "asc"})];
-    if let Some(elo) = elo {
-        board.push(json!({"name": "Elo", "value": (elo * 10.0).round() / 10.0}));
+/// What a leaderboard says of one who has played.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Leading {
+    /// Its place.
+    pub place: usize,
+    /// Its points, in percent of those it could have had.
+    pub points: f64,
+    /// The last stage it played in, from 1.
+    pub stage: usize,
+    /// Its rating, around 0.
+    pub elo: Option<f64>,
+}
+
+/// A Gradescope `results.json` of one student, with what the leaderboard is to say, if the student's engine has played.
+pub fn gradescope(grade: f64, output: &str, leading: Option<&Leading>) -> String {
+    let tenths = |number: f64| (number * 10.0).round() / 10.0;
+    let mut board = Vec::new();
+    if let Some(leading) = leading {
+        board.push(json!({"name": "Place", "value": leading.place, "order": "asc"}));
+        board.push(json!({"name": "Points %", "value": tenths(leading.points)}));
+        board.push(json!({"name": "Stage", "value": leading.stage}));
+    }
+    if let Some(elo) = leading.and_then(|leading| leading.elo) {
+        board.push(json!({"name": "Elo", "value": tenths(elo)}));
     }
     format!("{:#}\n", json!({"score": grade, "output": output, "leaderboard": board}))
 }
@@ -133,9 +152,17 @@ mod tests {
         let csv = brightspace("Cup", &entries()).unwrap();
         assert_eq!(csv, "OrgDefinedId,Cup Points Grade,End-of-Line Indicator\n11,7.5,#\n99,3,#\n");
         assert_eq!(moodle("Cup", &entries()).unwrap(), "Email address,Cup\n11@x,7.5\n99@x,3\n");
-        let read: serde_json::Value = serde_json::from_str(&gradescope(8.0, "fine", Some(12.34), 3)).unwrap();
+        let leading = Leading { place: 3, points: 66.67, stage: 2, elo: Some(12.34) };
+        let read: serde_json::Value = serde_json::from_str(&gradescope(8.0, "fine", Some(&leading))).unwrap();
         assert_eq!(read["score"], 8.0);
-        assert_eq!(read["leaderboard"][1]["value"], 12.3);
+        let values: Vec<f64> = read["leaderboard"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["value"].as_f64().unwrap())
+            .collect();
+        assert_eq!(values, [3.0, 66.7, 2.0, 12.3]);
+        assert!(!gradescope(0.0, "", None).contains("Place"));
         assert_eq!(read["leaderboard"][0]["order"], "asc");
     }
 }

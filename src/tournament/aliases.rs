@@ -1,6 +1,7 @@
-//! Aliases: names that say nothing about who stands behind them, drawn from the seed.
+//! Aliases: names that say nothing about who stands behind them, drawn from a secret and the seed.
 
-use super::pairings::board_seed;
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
 
 const FIRST: [&str; 32] = [
     "amber", "azure", "brisk", "calm", "coral", "crisp", "dusky", "early", "fleet", "gentle", "golden",
@@ -13,15 +14,21 @@ const SECOND: [&str; 32] = [
     "plover", "quail", "raven", "robin", "stork", "swift", "tapir", "vole", "wren",
 ];
 
-/// An alias for each id, none twice and none of those taken. The same seed and ids give the same, in whatever order.
-pub fn draw(ids: &[String], taken: &[String], seed: u64) -> Vec<String> {
+/// What aliases are drawn from besides the seed: without it nobody can draw them again.
+pub type Secret = [u8; 32];
+
+/// An alias for each id, none twice and none of those taken. The same secret, seed and ids give the same, in whatever
+/// order.
+pub fn draw(ids: &[String], taken: &[String], seed: u64, secret: Secret) -> Vec<String> {
+    let mut random = ChaCha20Rng::from_seed(secret);
+    random.set_stream(seed);
     let mut sorted: Vec<&String> = ids.iter().collect();
     sorted.sort();
     let mut drawn: Vec<(&String, String)> = Vec::new();
     for id in sorted {
         let alias = (1..)
-            .map(|attempt| {
-                let lot = board_seed(seed, id, "\u{0}alias", attempt);
+            .map(|attempt: u32| {
+                let lot = random.next_u64();
                 let word = |list: [&'static str; 32], shift: u32| list[(lot >> shift) as usize % list.len()];
                 // When there are more entrants than pairs of words, a number comes behind.
                 let number = if attempt > 200 { format!("-{attempt}") } else { String::new() };
@@ -41,14 +48,16 @@ mod tests {
     #[test]
     fn aliases_differ_hang_on_the_seed_and_not_on_the_order() {
         let mut ids: Vec<String> = (0..1500).map(|id| id.to_string()).collect();
-        let first = draw(&ids, &[], 7);
+        let first = draw(&ids, &[], 7, [1; 32]);
         let distinct: std::collections::HashSet<&String> = first.iter().collect();
         assert_eq!(distinct.len(), 1500);
-        assert_ne!(draw(&ids[..20], &[], 8), draw(&ids[..20], &[], 7));
+        let of = |seed, secret| draw(&ids[..20], &[], seed, [secret; 32]);
+        assert_ne!(of(8, 1), of(7, 1));
+        assert_ne!(of(7, 2), of(7, 1), "the seed is public, and the secret is not");
         ids.reverse();
-        let mut again = draw(&ids, &[], 7);
+        let mut again = draw(&ids, &[], 7, [1; 32]);
         again.reverse();
         assert_eq!(again, first);
-        assert!(!draw(&ids, &first[..5], 7).iter().any(|alias| first[..5].contains(alias)));
+        assert!(!draw(&ids, &first[..5], 7, [1; 32]).iter().any(|alias| first[..5].contains(alias)));
     }
 }

@@ -82,14 +82,9 @@ fn a_hostile_makefile_does_no_harm_and_the_others_are_built() {
     }
 }
 
-/// An engine whose build reaches for what lies outside, and then makes a program that plays.
-const MAKEFILE: &str =
-    "plain: plain.c\n\tcc -O1 -o plain plain.c\n\techo changed > SECRET; touch ../made; true\n";
-
 #[test]
-fn whoever_plays_or_hands_in_at_a_level_with_boxes_is_built_in_one() {
+fn what_is_due_before_a_game_is_built_in_a_box_wherever_it_is_played_in_one() {
     let _alone = crate::alone();
-    let plain = include_str!("../../engines/plain-c/plain.c");
     for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
         if is_to_be_had("sandbox", user).is_err() {
             eprintln!("not tried as {user}: no sandbox to be had");
@@ -97,52 +92,42 @@ fn whoever_plays_or_hands_in_at_a_level_with_boxes_is_built_in_one() {
         }
         let stage = Stage::new(user, "honest", "honest");
         let top = stage.arena.path("");
-        fs::remove_dir_all(top.join("engines/bad")).unwrap();
-        let secret = top.join("secret");
+        let (secret, reached) = (top.join("secret"), top.join("engines/reached"));
         fs::write(&secret, "the answers\n").unwrap();
-        let makefile = MAKEFILE.replace("SECRET", secret.to_str().unwrap());
-        let settings = "command = [\"./plain\"]\nbuild = [\"make\"]\n";
-        submission(&top, "due", &[("Makefile", &makefile), ("plain.c", plain), ("engine.toml", settings)]);
+        let recipe = format!(
+            "bot: bot.sh\n\tcp bot.sh bot\n\tchmod +x bot\n\t-cat {0}\n\t-touch ../reached\n",
+            secret.display()
+        );
+        let toml = "command = [\"./bot\"]\nbuild = [\"make\"]\n";
+        submission(
+            &top,
+            "due",
+            &[("Makefile", &recipe), ("bot.sh", "#!/bin/sh\nread line\n"), ("engine.toml", toml)],
+        );
+        submission(&top, "broken", &[("Makefile", "bot:\n\techo no header; false\n"), ("engine.toml", toml)]);
         stage.belongs_to_its_user();
-        let words = "match engines/due engines/good --games 2 --size 3x3x2 --st 3 --isolation";
-        let play = |level: &str, out: &str| {
-            let words = format!("{words} {level} --out {out}");
-            stage.run(&mut stage.command(&[], &words.split_ascii_whitespace().collect::<Vec<_>>()))
+        let check = |level: &str, name: &str| {
+            let engine = format!("engines/{name}");
+            stage.run(&mut stage.command(&[], &["check", &engine, "--isolation", level, "--st", "1"]))
         };
-        let played = play("sandbox", "first");
-        assert_eq!(played.code, Some(0), "as {user}: {played:?}");
-        assert!(played.stderr.contains("building due"), "{played:?}");
-        assert_eq!(fs::read_to_string(&secret).unwrap(), "the answers\n", "as {user}");
-        assert!(top.join("engines/due/build.log").is_file() && !top.join("engines/made").exists());
-        // Built once; and the control: without a box the same Makefile does what it wants.
-        let again = play("sandbox", "second");
-        assert!(!again.stderr.contains("building"), "{again:?}");
-        fs::remove_file(top.join("engines/due/plain")).unwrap();
-        let open = play("none", "third");
-        assert_eq!(open.code, Some(0), "as {user}: {open:?}");
-        assert_eq!(fs::read_to_string(&secret).unwrap(), "changed\n", "as {user}");
-
-        // A class, which says nothing of a level.
-        fs::write(&secret, "the answers\n").unwrap();
-        submission(&top, "../in/made", &[("Makefile", &makefile), ("plain.c", plain)]);
-        submission(&top, "../in/source", &[("plain.c", plain)]);
-        submission(&top, "../in/broken", &[("plain.c", "int main( {\n")]);
-        let toml =
-            "out = \"results\"\nsize = \"3x3x2\"\nst = 3\ngames = 2\n\n[grades]\nby = \"points\"\nmax = 10\n";
-        fs::write(top.join("cup.toml"), toml.to_owned() + "steps = [{ at = 0, grade = 4 }]\n").unwrap();
-        let roster = "id,name,mail,submission\n1,A,a,in/made\n2,B,b,in/source\n3,C,c,in/broken\n";
-        fs::write(top.join("roster.csv"), roster).unwrap();
-        stage.belongs_to_its_user();
-        let words = ["grade", "cup.toml", "--roster", "roster.csv"];
-        let graded = stage.run(&mut stage.command(&[], &words));
-        assert_eq!(graded.code, Some(0), "as {user}: {graded:?}");
-        assert!(graded.stderr.contains("exit status"), "the broken one is told: {graded:?}");
-        assert_eq!(fs::read_to_string(&secret).unwrap(), "the answers\n", "as {user}");
-        let words = ["export", "json", "results", "results.jsonl"];
-        assert_eq!(stage.run(&mut stage.command(&[], &words)).code, Some(0));
-        let games = fs::read_to_string(top.join("results.jsonl")).unwrap();
-        assert_eq!(games.lines().count(), 2, "{games}");
-        assert!(games.lines().all(|game| game.contains("\"level\":\"sandbox\"")), "{games}");
-        stage.arena.assert_nothing_left("submissions are built and played");
+        let finished = check("sandbox", "due");
+        assert_eq!(finished.code, Some(1), "as {user}: {finished:?}");
+        assert!(finished.stderr.contains("building due"), "{finished:?}");
+        assert!(!reached.exists(), "as {user} the build reached out of its box");
+        let log = fs::read_to_string(top.join("engines/due/build.log")).unwrap();
+        assert!(log.contains("cp bot.sh bot") && !log.lines().any(|line| line == "the answers"), "{log}");
+        let again = check("sandbox", "due");
+        assert!(!again.stderr.contains("building due"), "{again:?}");
+        let failed = check("sandbox", "broken");
+        assert_eq!(failed.code, Some(2), "{failed:?}");
+        assert!(
+            failed.stderr.contains("build.log ends") && failed.stderr.contains("engines/broken"),
+            "{failed:?}"
+        );
+        // The control: at a level without boxes the same build reaches everything.
+        fs::remove_file(top.join("engines/due/bot")).unwrap();
+        check("limits", "due");
+        assert!(reached.exists(), "as {user}: nothing was tried");
+        stage.arena.assert_nothing_left("engines are built");
     }
 }

@@ -3,8 +3,9 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 
-use super::home::{Home, programs};
+use super::home::{Home, programs, root};
 
 const CUP: &str = "out = \"results\"\nisolation = \"limits\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\n[grades]\nby = \"points\"\nmax = 10\n\
                    does-not-work = 1\nsteps = [\n  { at = 0, grade = 4, name = \"plays\" },\n  { at = 40, grade = 9 },\n]\n";
@@ -49,10 +50,14 @@ fn a_class_is_graded_under_aliases_that_only_the_key_tells() {
         let row = rows.records().map(Result::unwrap).find(|row| &row[0] == id).unwrap();
         (row[5].to_owned(), row[6].to_owned(), row[3].to_owned())
     };
-    assert_eq!(grade("1").0, "9", "{grades}");
+    // Boards hang on the names of who meets, and those on the secret.
+    assert!(["4", "9"].contains(&grade("1").0.as_str()), "{grades}");
     assert_eq!((grade("4").0.as_str(), grade("4").1.as_str()), ("1", "does not work"));
     assert_eq!(grade("5").0, "1");
     assert!(said.err().contains("nothing was handed in"), "{}", said.all());
+    assert!(grades.contains("it failed when it was tried: as W: at its move 1: its process"), "{grades}");
+    let entered = home.read("results/standings.csv");
+    assert!(!entered.contains(&grade("4").2) && entered.contains(&grade("3").2), "{entered}");
     let mut found = Vec::new();
     holding(&home.path("results"), "Xenia", &mut found);
     holding(&home.path("results"), "x@example.org", &mut found);
@@ -60,12 +65,40 @@ fn a_class_is_graded_under_aliases_that_only_the_key_tells() {
     assert!(found.is_empty(), "{found:?}");
     let key = fs::metadata(home.path("grades/key.csv")).unwrap();
     assert_eq!(key.permissions().mode() & 0o777, 0o600);
+    let secret = fs::metadata(home.path("grades/key.secret")).unwrap();
+    assert_eq!((secret.permissions().mode() & 0o777, secret.len()), (0o600, 32));
+    let leading: serde_json::Value =
+        serde_json::from_str(&home.read(&format!("grades/students/{}/results.json", grade("1").2))).unwrap();
+    let names = leading["leaderboard"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap());
+    assert_eq!(names.collect::<Vec<_>>(), ["Place", "Points %", "Stage", "Elo"]);
+    let other = class(&home.read("roster.csv"));
+    other.agon("grade tournament.toml --roster roster.csv --no-check".split(' '));
+    let of = |home: &Home| home.read("grades/key.csv");
+    assert_ne!(of(&other), of(&home), "who knows seed and roster can draw the aliases again");
+    fs::copy(home.path("grades/key.secret"), other.path("grades/key.secret")).unwrap();
+    fs::remove_file(other.path("grades/key.csv")).unwrap();
+    other.agon("grade tournament.toml --roster roster.csv --no-check --out again".split(' '));
+    assert_eq!(of(&other), of(&home));
     let revealed = home.agon(["reveal", &grade("1").2]);
     assert!(revealed.out().contains("Xenia Quist"), "{}", revealed.all());
     assert_eq!(home.agon(["reveal", "nobody"]).code, Some(2));
     let again = home.agon("grade tournament.toml --roster roster.csv".split(' '));
     assert!(again.err().contains("is over; its games count"), "{}", again.all());
     assert_eq!(home.read("grades/grades.csv"), grades);
+}
+
+#[test]
+fn one_that_is_slow_when_it_is_tried_enters_and_one_whose_arguments_are_wrong_does_not() {
+    let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,in/slow\n4,D,d,in/wrong\n");
+    let stub = programs().join("agon-stub");
+    home.put("in/slow/engine.toml", format!("command = [{stub:?}, \"half-line-stall\"]\n"));
+    home.put("in/wrong/engine.toml", format!("command = [{stub:?}]\nargs = [\"{{sid}}\"]\n"));
+    let said = home.agon("grade tournament.toml --roster roster.csv --st 0.2 --isolation limits".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let told = |word: &str| said.err().lines().any(|line| line.contains(word));
+    assert!(told("  plays  ") && told("as W: at its move 1: "), "{}", said.all());
+    assert!(told("  cannot play  ") && told("sid"), "{}", said.all());
+    assert_eq!(home.read("results/standings.csv").lines().count(), 4);
 }
 
 #[test]
@@ -85,4 +118,66 @@ fn a_wrong_roster_is_refused_with_its_line_before_anything_is_played() {
     home.put("tournament.toml", CUP.replace("at = 40", "at = \"greedy\""));
     let said = home.agon("grade tournament.toml --roster roster.csv".split(' '));
     assert!(said.code == Some(2) && said.err().contains("wants a number"), "{}", said.all());
+}
+
+#[test]
+fn a_class_is_graded_in_boxes_unless_the_file_or_a_flag_says_otherwise() {
+    let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/c\n3,C,c,in/bot.py\n4,D,d,in/bad\n");
+    home.put("in/c/bot.c", "int main(void) { return 0; }\n");
+    home.put("in/bad/Makefile", "all:\n\techo no header; false\n");
+    home.put("in/bot.py", "print('W,P')\n");
+    let grade = "grade tournament.toml --roster roster.csv --no-check";
+    let said = home.agon(grade.split(' '));
+    if said.code == Some(3) {
+        assert!(said.err().contains("--isolation sandbox is not to be had here"), "{}", said.all());
+        assert!(!home.path("grades").exists() && !home.path("results").exists());
+    } else {
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        let games = home.agon(["export", "json", "results"]);
+        assert!(games.out().contains("\"sandbox\""), "{}", games.all());
+        assert!(home.read("grades/grades.csv").contains("build.log ends"), "{}", said.all());
+    }
+    let said = home.agon(format!("{grade} --isolation limits --out plain").split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let grades = home.read("grades/grades.csv");
+    assert!(grades.contains("make) failed with exit status: 2; it said"), "{grades}");
+}
+
+#[test]
+fn grades_of_every_kind_agree_with_a_recount_from_the_games_alone() {
+    let roster: String =
+        (0..9).map(|id| format!("{id},n,m,in/{}\n", ["one", "two", "three", "dead"][id % 4])).collect();
+    let home = class(&format!("id,name,mail,submission\n{roster}"));
+    let stages = "\n[[stages]]\ngroups = 2\nadvance = 2\n\n[[stages]]\nname = \"final\"\n";
+    let options = CUP.split("[grades]").next().unwrap();
+    let steps = "steps = [\n  { at = 1, grade = 4, name = \"a\" },\n  { at = 2, grade = 6, name = \"b\" },\n  \
+                 { at = 50, grade = 9, name = \"c\" },\n]\n";
+    fs::create_dir(home.path("reference")).unwrap();
+    home.engine("reference/random", "agon-random");
+    let beaten =
+        "baselines = \"reference\"\nsteps = [ { at = \"random\", grade = 8, name = \"beat it\" } ]\n";
+    for (by, steps) in [("stage", steps), ("points", steps), ("percentile", steps), ("baselines", beaten)] {
+        let file = format!("{options}[grades]\nby = \"{by}\"\nmax = 10\ndoes-not-work = 1\n{steps}{stages}");
+        home.put("tournament.toml", file);
+        let words =
+            format!("grade tournament.toml --roster roster.csv --isolation limits --out {by} --to of-{by}");
+        let said = home.agon(words.split(' '));
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        let recount = || {
+            let mut counted = Command::new("python3");
+            counted.arg(root().join("scripts/recount-grades")).arg(home.path("tournament.toml"));
+            counted.arg(home.path(format!("of-{by}"))).arg("--out").arg(home.path(by));
+            counted.output().unwrap()
+        };
+        let counted = recount();
+        let told = String::from_utf8_lossy(&counted.stdout).into_owned();
+        assert!(counted.status.success() && told.starts_with("9 grades"), "{by}: {told}{}", said.all());
+        // The control: one grade changed is found.
+        let path = format!("of-{by}/grades.csv");
+        let changed = home.read(&path).replacen(",4,a", ",9,a", 1).replacen(",6,b", ",9,b", 1);
+        let changed = changed.replacen(",8,beat it", ",9,beat it", 1).replacen(",9,c", ",4,c", 1);
+        let changed = changed.replacen(",1,no step", ",8,no step", 1);
+        home.put(&path, changed);
+        assert_eq!(recount().status.code(), Some(1), "{by}: {}", home.read(&path));
+    }
 }

@@ -10,4 +10,5 @@ mod help;
 mod home;
 mod hostile_names;
 mod kept;
+mod levels;
 mod runs;

@@ -1,0 +1,108 @@
+//! Before a tournament in stages or a grading: a few moves with every engine, as `agon check` plays them, so that who
+//! cannot play is known before the first game.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::Context;
+
+use super::entrants;
+use crate::check::{self, Finding, Trial};
+use crate::engine::spec::EngineSpec;
+use crate::engine::{Limits, Scratch};
+use crate::game::Seat;
+use crate::keeper::{Interrupted, Kept};
+use crate::record::Cause;
+use crate::referee::Stopped;
+use crate::run::Run;
+
+/// How many moves of its own an engine is to make as each side.
+const MOVES: usize = 3;
+/// How often one that has failed as every side is tried again before it is believed.
+const AGAIN: u64 = 1;
+
+/// What has come of trying an engine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Verdict {
+    /// It plays.
+    Plays,
+    /// Something is wrong with it, but it has played, or might on a quicker machine.
+    Doubtful(String),
+    /// It has lost by its own fault as every side, each time, and not because it was slow.
+    Cannot(String),
+}
+
+/// Tries the engines of a run, several at once, each as every side against random legal moves, confined as in its games.
+/// Gives a verdict for each, in their order.
+pub(super) fn all(run: &Run, kept: &Kept) -> anyhow::Result<Vec<Verdict>> {
+    let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engines")?;
+    let next = AtomicUsize::new(0);
+    let verdicts = Mutex::new(vec![Verdict::Plays; run.entrants.len()]);
+    // On threads of their own: the children of the main thread are orphans, and are ended as such.
+    let ended: Vec<Result<(), Stopped>> = std::thread::scope(|scope| {
+        let one_after_another = || {
+            while let Some((index, engine)) = {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                run.entrants.get(index).map(|engine| (index, engine))
+            } {
+                let verdict = one(run, engine, &scratch, kept)?;
+                verdicts.lock().unwrap_or_else(PoisonError::into_inner)[index] = verdict;
+            }
+            Ok(())
+        };
+        let workers: Vec<_> = (0..run.concurrency.max(1)).map(|_| scope.spawn(one_after_another)).collect();
+        workers.into_iter().map(|worker| worker.join().expect("a trial does not panic")).collect()
+    });
+    if ended.iter().any(Result::is_err) {
+        return Err(Interrupted.into());
+    }
+    Ok(verdicts.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn one(run: &Run, engine: &EngineSpec, scratch: &Scratch, kept: &Kept) -> Result<Verdict, Stopped> {
+    if let Err(why) = entrants::try_arguments(run, engine, scratch) {
+        return Ok(Verdict::Cannot(why.to_string()));
+    }
+    let mut first = None;
+    for again in 0..=AGAIN {
+        let mut failed = 0;
+        let seats = run.rules.seats().len();
+        for seat in (0..seats).map(Seat::new) {
+            let trial = Trial {
+                rules: run.rules.as_ref(),
+                engine,
+                control: run.own_controls.get(&engine.name).copied().unwrap_or(run.control),
+                margin: run.margin,
+                limits: Limits {
+                    startup: run.startup,
+                    margin: run.margin,
+                    stop: Some(kept.stop.clone()),
+                    confinement: run.confinement.clone(),
+                    core: None,
+                },
+                scratch,
+                seed: run.seed.wrapping_add(again),
+                moves: MOVES,
+            };
+            let finding = match check::check(&trial, seat) {
+                Ok(finding) => finding?,
+                Err(error) => return Ok(Verdict::Doubtful(format!("it could not be tried: {error}"))),
+            };
+            failed += usize::from(is_broken(&finding));
+            let wrong = finding.wrong.first().map(|why| format!("as {}: {why}", finding.side));
+            first = first.or(wrong);
+        }
+        if failed < seats {
+            break;
+        }
+        if again == AGAIN {
+            return Ok(Verdict::Cannot(first.unwrap_or_default()));
+        }
+    }
+    Ok(first.map_or(Verdict::Plays, Verdict::Doubtful))
+}
+
+/// Whether a game was lost by what no quicker machine would mend.
+fn is_broken(finding: &Finding) -> bool {
+    finding.fault.is_some_and(|cause| !matches!(cause, Cause::TimeForfeit | Cause::StdinBlocked))
+}
