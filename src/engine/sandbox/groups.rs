@@ -253,30 +253,53 @@ fn own(mounts: &str, groups: &str, controller: &str) -> Option<PathBuf> {
     })
 }
 
-/// Lets groups below this one of version 2 have limits. A group that does so may have no processes itself, so agon's
-/// own go into one below; there must be no others.
+/// Lets groups below this one of version 2 have limits. A group that does so may have no processes itself, so those that are
+/// in it go into one below. What was handed to a user is the user's own; of root's groups nobody else's are touched than
+/// agon's and those of who has started it.
 fn hand_down(place: &Path) -> io::Result<()> {
     let file = place.join("cgroup.subtree_control");
     let wanted = "+memory +pids";
-    match fs::write(&file, wanted) {
-        Err(error) if error.raw_os_error() == Some(libc::EBUSY) => {}
-        done => return done,
-    }
-    let listed = fs::read_to_string(place.join("cgroup.procs"))?;
-    let mine = [rustix::process::getpid(), rustix::process::getppid().unwrap_or(Pid::INIT)];
-    let pids: Vec<Pid> = listed.lines().filter_map(|pid| Pid::from_raw(pid.parse().ok()?)).collect();
-    if !pids.iter().all(|pid| mine.contains(pid)) {
-        return Err(io::Error::other("other processes than agon's are in it"));
-    }
-    let leaf = place.join(LEAF);
-    match fs::create_dir(&leaf) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
-    }
-    for pid in pids {
-        fs::write(leaf.join("cgroup.procs"), pid.as_raw_nonzero().to_string())?;
+    let mine = |pid: &Pid| !rustix::process::geteuid().is_root() || ancestors().contains(pid);
+    // Whoever is just being started there may come late.
+    for _ in 0..5 {
+        match fs::write(&file, wanted) {
+            Err(error) if error.raw_os_error() == Some(libc::EBUSY) => {}
+            done => return done,
+        }
+        let listed = fs::read_to_string(place.join("cgroup.procs"))?;
+        let pids: Vec<Pid> = listed.lines().filter_map(|pid| Pid::from_raw(pid.parse().ok()?)).collect();
+        if !pids.iter().all(mine) {
+            return Err(io::Error::other(
+                "other processes than agon's are in it; start agon in a group of its own",
+            ));
+        }
+        let leaf = place.join(LEAF);
+        match fs::create_dir(&leaf) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        for pid in pids {
+            match fs::write(leaf.join("cgroup.procs"), pid.as_raw_nonzero().to_string()) {
+                Err(error) if error.raw_os_error() != Some(libc::ESRCH) => return Err(error),
+                _ => {} // it is there, or has ended
+            }
+        }
     }
     fs::write(file, wanted)
+}
+
+/// This process, the one that has started it, and so on.
+fn ancestors() -> Vec<Pid> {
+    let mut all = vec![rustix::process::getpid()];
+    while let Some(pid) = all.last().filter(|pid| **pid != Pid::INIT) {
+        let parent = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero()));
+        let parent = parent
+            .ok()
+            .and_then(|text| text.lines().find_map(|line| line.strip_prefix("PPid:")?.trim().parse().ok()));
+        let Some(parent) = parent.and_then(Pid::from_raw) else { break };
+        all.push(parent);
+    }
+    all
 }
 
 fn failed(what: &str, path: &Path, error: &io::Error) -> io::Error {

@@ -73,12 +73,20 @@ pub(in crate::engine) fn threads(root: Pid) -> Vec<Pid> {
 pub(super) fn waits(pid: i32) -> bool {
     let waits = |stat: &[u8]| !matches!(state(stat), Some(b'R' | b'D'));
     let Ok(own) = fs::read(format!("/proc/{pid}/stat")) else { return true };
-    let single = Stat::parse(&own).is_none_or(|stat| stat.threads <= 1);
+    // Not by `Stat`: how long a tick is and how large a page, a warden is not told by kernels before 6.4.
+    let single = field(&own, 20).is_none_or(|threads| threads <= 1);
     if single || !waits(&own) {
         return waits(&own);
     }
     let Ok(listed) = fs::read_dir(format!("/proc/{pid}/task")) else { return true };
     listed.flatten().all(|thread| fs::read(thread.path().join("stat")).map_or(true, |stat| waits(&stat)))
+}
+
+/// A field of `/proc/PID/stat`, numbered as the manual has them, from 4 on.
+fn field(stat: &[u8], number: usize) -> Option<u64> {
+    let end_of_name = stat.iter().rposition(|byte| *byte == b')')?;
+    let rest = std::str::from_utf8(stat.get(end_of_name + 2..)?).ok()?;
+    rest.split(' ').nth(number - 3)?.trim_end().parse().ok()
 }
 
 /// The letter that says what a thread does.
@@ -141,7 +149,7 @@ mod tests {
         let text =
             b"7 (a) R 1 (b) S 1 7 7 0 -1 4194560 100 0 0 0 5 6 7 8 20 0 3 0 100 9999 42 18446744073709551615";
         let stat = Stat::parse(text).unwrap();
-        assert_eq!(stat.threads, 3);
+        assert_eq!((stat.threads, field(text, 20), state(text)), (3, Some(3), Some(b'S')));
         assert_eq!(stat.memory, 42 * rustix::param::page_size() as u64);
         assert_eq!(stat.children, Duration::from_millis(150));
     }
