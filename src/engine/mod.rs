@@ -2,6 +2,12 @@
 //!
 //! Nothing here knows the rules of a game. An engine's fault is data; an `Err` is ours.
 
+#[cfg(not(target_os = "linux"))]
+compile_error!(
+    "agon runs on Linux: it watches engines by pidfd and epoll, and ends what they leave as a child subreaper, which this \
+     system has not; use a Linux machine, or a virtual one"
+);
+
 mod buffers;
 pub mod build;
 pub mod folder;
