@@ -20,7 +20,7 @@ use crate::printable::escape;
 /// When `fill` fails, or the disk does; the message names the file. What was at `path` is as it was, and the
 /// temporary file is gone.
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    write_through(path, Sync::Yes, fill).with_context(|| format!("cannot write {}", shown(path)))
+    write_with(path, Sync::Yes, fill)
 }
 
 /// As [`write`], but waits for no disk: for what can be made again from the database. After a power cut the file
@@ -29,13 +29,24 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Re
 /// # Errors
 /// As [`write`].
 pub fn write_unsynced(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    write_through(path, Sync::No, fill).with_context(|| format!("cannot write {}", shown(path)))
+    write_with(path, Sync::No, fill)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sync {
+/// Whether a file is on the disk before it gets its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sync {
+    /// As [`write()`] does it.
     Yes,
+    /// As [`write_unsynced`] does it.
     No,
+}
+
+/// As [`write()`] or [`write_unsynced`].
+///
+/// # Errors
+/// As [`write()`].
+pub fn write_with(path: &Path, sync: Sync, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    write_through(path, sync, fill).with_context(|| format!("cannot write {}", shown(path)))
 }
 
 fn write_through(path: &Path, sync: Sync, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {

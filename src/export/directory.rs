@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use super::atomic::{self, shown};
+use super::atomic::{self, Sync, shown};
 use super::csv::{self, Games, Growing};
 use super::evidence;
 use super::rounds::{self, Rounds};
@@ -157,7 +157,9 @@ impl Directory {
         // Last, so that a row stands for a game that is there whole.
         self.games.put(record).context("cannot write games.csv")?;
         if self.written.is_none_or(|written| written.elapsed() > EVERY) {
-            self.standings(standings)?;
+            // Games do not wait for the disk, and in two seconds there are newer ones.
+            without_ratings(&self.path, standings, Sync::No)?;
+            self.written = Some(Instant::now());
         }
         Ok(())
     }
@@ -167,7 +169,7 @@ impl Directory {
     /// # Errors
     /// The disk's own, with the name of the file.
     pub fn standings(&mut self, standings: &Standings) -> Result<()> {
-        without_ratings(&self.path, standings)?;
+        without_ratings(&self.path, standings, Sync::Yes)?;
         self.written = Some(Instant::now());
         Ok(())
     }
@@ -182,12 +184,12 @@ pub fn tables(path: &Path, standings: &Standings) -> Result<()> {
     if let Some(found) = Strengths::of(standings, times, 1) {
         atomic::write(&path.join("ratings.csv"), |to| csv::ratings(&found, to))?;
     }
-    without_ratings(path, standings)
+    without_ratings(path, standings, Sync::Yes)
 }
 
-fn without_ratings(path: &Path, standings: &Standings) -> Result<()> {
-    atomic::write(&path.join("standings.csv"), |to| csv::standings(&standings.table(), to))?;
-    atomic::write(&path.join("crosstable.csv"), |to| csv::crosstable(&standings.crosstable(), to))
+fn without_ratings(path: &Path, standings: &Standings, sync: Sync) -> Result<()> {
+    atomic::write_with(&path.join("standings.csv"), sync, |to| csv::standings(&standings.table(), to))?;
+    atomic::write_with(&path.join("crosstable.csv"), sync, |to| csv::crosstable(&standings.crosstable(), to))
 }
 
 /// Writes `games.csv` whole, in the order of the plan, and shows `each` game to whoever wants to see it.

@@ -99,6 +99,10 @@ impl Ratings {
                 let next = guess.moved(&step, length);
                 let value = problem.value(&next);
                 if value >= best + 1e-4 * length * gain {
+                    if value <= best {
+                        // So near that the digits there are tell no difference any more.
+                        return problem.ratings(&guess);
+                    }
                     (guess, best) = (next, value);
                     break;
                 }
@@ -345,6 +349,27 @@ mod tests {
     #[track_caller]
     fn near(is: f64, should: f64, within: f64) {
         assert!((is - should).abs() < within, "{is} is not {should}");
+    }
+
+    #[test]
+    fn whatever_the_games_there_are_ratings() {
+        use rand_chacha::rand_core::{Rng, SeedableRng};
+        let mut draw = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+        for _ in 0..20_000 {
+            let entrants = 2 + (draw.next_u32() % 3) as usize;
+            let mut meetings = Vec::new();
+            let kinds = draw.next_u32();
+            for (first, second) in (0..entrants).flat_map(|a| (0..entrants).map(move |b| (a, b))) {
+                let mut some =
+                    |bit: u32| if kinds >> bit & 1 == 1 { u64::from(draw.next_u32() % 5) } else { 0 };
+                let games = Wdl { wins: some(0), draws: some(1), losses: some(2) };
+                if first != second {
+                    meetings.push(Meeting { first, second, games });
+                }
+            }
+            let found = Ratings::fit(entrants, &meetings, Prior::USUAL);
+            assert!(found.is_some_and(|found| found.ratings.iter().all(|x| x.is_finite())), "{meetings:?}");
+        }
     }
 
     #[test]
