@@ -11,6 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
 use serde_json::Value;
 use support::{AGON, Arena, Finished, Game, STUB, children_of, wait_until};
@@ -294,14 +295,27 @@ fn a_box_that_cannot_be_built_makes_the_game_void_and_says_which_step_failed() {
     for user in users() {
         let arena = arena(user);
         stub(&arena, "one", SLOW);
+        // Its program lies elsewhere: it is its folder that will be missed.
         stub(&arena, "other", SLOW);
-        // The dictionary does not fit.
-        let done = play(&arena, user, "one", "other", "--isolation sandbox --disk 64K");
+        let arguments =
+            "match engines/one engines/other --games 6 --out out --isolation sandbox --events events";
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let mut command = command(&arena, user, &arguments);
+        let began = Instant::now();
+        let child = command.spawn().unwrap();
+        wait_until("a game is over", || {
+            fs::read_to_string(arena.path("events")).is_ok_and(|all| all.contains("game_over"))
+        });
+        // What a box is to show is not there any more; that is no engine's doing.
+        fs::rename(arena.path("engines/other"), arena.path("engines/gone")).unwrap();
+        let done = arena.wait(child, began);
+        arena.assert_nothing_left("a box cannot be built");
         assert_eq!(done.code, Some(4), "{}", done.stderr);
-        for game in arena.games() {
-            assert_eq!(game.ending().0, "void");
-            assert!(game.reason().contains("copying the files of the game"), "{}", game.reason());
-        }
+        let games = arena.games();
+        assert!(games.iter().all(|game| game.ending().1.is_none()), "nobody lost by it");
+        let last = games.last().unwrap();
+        assert_eq!(last.ending().0, "void");
+        assert!(last.reason().contains("opening /"), "{}", last.reason());
     }
 }
 

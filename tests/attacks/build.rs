@@ -131,3 +131,55 @@ fn what_is_due_before_a_game_is_built_in_a_box_wherever_it_is_played_in_one() {
         stage.arena.assert_nothing_left("engines are built");
     }
 }
+
+/// E08: what a file grants whoever starts it. `/usr/bin/cat` with a capability of root's reads everything.
+#[test]
+fn a_file_with_capabilities_grants_an_engine_nothing_from_limits_on() {
+    let _alone = crate::alone();
+    if !User::Plain.can_be_had() || !User::Plain.is_to_be_become() {
+        eprintln!(
+            "not tried: only root can give a file capabilities, and only root can become somebody else"
+        );
+        return;
+    }
+    let stage = Stage::new(User::Plain, "honest", "honest");
+    let top = stage.arena.path("");
+    let (secret, cat) = (top.join("secret"), top.join("engines/bad/cat"));
+    fs::copy("/usr/bin/cat", &cat).unwrap();
+    let settings = fs::read_to_string(top.join("engines/bad/engine.toml")).unwrap();
+    let (_, stub) = settings.split_once('"').unwrap();
+    let (stub, _) = stub.split_once('"').unwrap();
+    let script = format!("{} {} >&2; exec {stub} honest \"$@\"", cat.display(), secret.display());
+    fs::write(
+        top.join("engines/bad/engine.toml"),
+        format!("command = [\"/bin/sh\", \"-c\", {script:?}, \"sh\"]\n"),
+    )
+    .unwrap();
+    stage.belongs_to_its_user();
+    fs::write(&secret, "the answers\n").unwrap();
+    fs::set_permissions(&secret, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    // cap_dac_read_search, effective and permitted, as the kernel keeps it with a file.
+    let given = std::process::Command::new("setcap").arg("cap_dac_read_search+ep").arg(&cat).status();
+    if !given.is_ok_and(|status| status.success()) {
+        eprintln!(
+            "not tried: there is no setcap (apt-get install libcap2-bin), or no room for capabilities here"
+        );
+        return;
+    }
+    for (level, reads) in [("none", true), ("limits", false), ("sandbox", false)] {
+        if is_to_be_had(level, User::Plain).is_err() {
+            eprintln!("not tried at {level}: it is not to be had");
+            continue;
+        }
+        let out = format!("out-{level}");
+        let words = format!(
+            "match engines/bad engines/good --games 2 --size 4x4x2 --st 2 --out {out} --isolation {level}"
+        );
+        let words: Vec<&str> = words.split(' ').collect();
+        let played = stage.run(&mut stage.command(&[], &words));
+        assert_eq!(played.code, Some(0), "{played:?}");
+        let logs = fs::read_dir(top.join(&out).join("logs")).unwrap();
+        let said: String = logs.map(|log| fs::read_to_string(log.unwrap().path()).unwrap()).collect();
+        assert_eq!(said.contains("the answers"), reads, "{level}: {said}");
+    }
+}

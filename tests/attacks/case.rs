@@ -52,7 +52,7 @@ impl User {
     }
 
     /// Whether it must be become first.
-    fn is_to_be_become(self) -> bool {
+    pub(crate) fn is_to_be_become(self) -> bool {
         self == User::Plain && rustix::process::geteuid().is_root()
     }
 }

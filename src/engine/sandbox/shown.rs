@@ -22,7 +22,12 @@ const STEPS: usize = 16;
 pub fn shown(engine: &EngineSpec) -> Vec<PathBuf> {
     let mut all = vec![engine.source.clone()];
     add(&mut all, &engine.source.canonicalize().unwrap_or_else(|_| engine.source.clone()));
-    needed(engine.program.clone(), all)
+    let mut all = needed(engine.program.clone(), all);
+    // Taken away while the run goes on, which no engine in a box can do: whoever builds the box is to miss it.
+    if !engine.source.exists() {
+        all.push(engine.source.clone());
+    }
+    all
 }
 
 /// What a program needs besides the system to run: nothing if it belongs to the system.
