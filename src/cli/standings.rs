@@ -1,15 +1,17 @@
 //! `agon standings`: how things stand, also while a run goes on.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 
 use super::out;
+use crate::clock::TimeControl;
 use crate::export::csv;
 use crate::export::table::{self, Counts};
 use crate::report::columns::columns;
 use crate::report::terminal::{self, Look};
+use crate::standings::Standings as Totals;
 use crate::standings::points::Points;
 use crate::standings::strengths::Strengths;
 use crate::store::{Store, lock};
@@ -24,7 +26,7 @@ Examples:
   agon standings results --ratings
   watch agon standings results")]
 pub(super) struct Standings {
-    /// The directory of the run
+    /// The directory of the run, or that above those of several time controls
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
 
@@ -47,14 +49,10 @@ pub(super) struct Standings {
 
 impl Standings {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let store = Store::read(&self.directory)?;
-        let standings = store.standings(self.points)?;
+        let Seen { standings, counts, holder } = self.seen()?;
         let found = if self.ratings || self.json { Strengths::of(&standings, 0, 1) } else { None };
         if self.json {
-            let (games, void, history) = store.counts()?;
-            let running = lock::holder(&self.directory)?.is_some();
-            let counts = Counts { games, void, history };
-            out(&table::standings(&standings, found.as_ref(), counts, running))?;
+            out(&table::standings(&standings, found.as_ref(), counts, holder.is_some()))?;
             return Ok(ExitCode::SUCCESS);
         }
         let rows = standings.table();
@@ -71,21 +69,58 @@ impl Standings {
         if let Some(found) = &found {
             text.push_str(&ratings(found));
         }
-        let (counted, void, history) = store.counts()?;
-        text.push_str(&format!("{counted} games"));
-        if void > 0 {
-            text.push_str(&format!(", {void} void"));
+        text.push_str(&format!("{} games", counts.games));
+        if counts.void > 0 {
+            text.push_str(&format!(", {} void", counts.void));
         }
-        if history > 0 {
-            text.push_str(&format!(", {history} more in the history"));
+        if counts.history > 0 {
+            text.push_str(&format!(", {} more in the history", counts.history));
         }
-        if let Some(who) = lock::holder(&self.directory)? {
+        if let Some(who) = holder {
             text.push_str(&format!("; the run goes on: {who}"));
         }
         text.push('\n');
         out(&text)?;
         Ok(ExitCode::SUCCESS)
     }
+
+    /// What the directory holds; of a tournament at several time controls, that of all of them together.
+    fn seen(&self) -> anyhow::Result<Seen> {
+        let is_control = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| name.parse::<TimeControl>().is_ok())
+        };
+        let mut controls = Store::below(&self.directory);
+        controls.retain(is_control);
+        let mut all = self.seen_in(controls.first().unwrap_or(&self.directory))?;
+        for control in controls.iter().skip(1) {
+            let Seen { standings, counts, holder } = self.seen_in(control)?;
+            all.standings.include(&standings);
+            all.counts.games += counts.games;
+            all.counts.void += counts.void;
+            all.counts.history += counts.history;
+            all.holder = all.holder.or(holder);
+        }
+        Ok(all)
+    }
+
+    fn seen_in(&self, directory: &Path) -> anyhow::Result<Seen> {
+        let store = Store::read(directory)?;
+        let (games, void, history) = store.counts()?;
+        Ok(Seen {
+            standings: store.standings(self.points)?,
+            counts: Counts { games, void, history },
+            holder: lock::holder(directory)?,
+        })
+    }
+}
+
+/// How things stand.
+struct Seen {
+    standings: Totals,
+    counts: Counts,
+    /// Who plays at the moment.
+    holder: Option<String>,
 }
 
 /// The ratings as a table, with the field they were made in.

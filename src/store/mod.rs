@@ -92,6 +92,16 @@ impl Store {
         })
     }
 
+    /// The directories in this one that hold a database, in the order of their names: those of a tournament's stages, or of
+    /// its time controls.
+    pub fn below(directory: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        all.retain(|path| path.join(NAME).is_file());
+        all.sort();
+        all
+    }
+
     /// Opens the database of a directory to look into it, also while a run goes on.
     ///
     /// # Errors
@@ -99,9 +109,12 @@ impl Store {
     pub fn read(directory: &Path) -> Result<Self> {
         let path = directory.join(NAME);
         if !path.is_file() {
+            let below = Self::below(directory);
+            let named = below.iter().take(8).map(|path| shown(path)).collect::<Vec<_>>().join(" or ");
             return Err(Misuse::error(format!(
-                "{}: there is no agon.db in it; give the directory of a run",
-                shown(directory)
+                "{}: there is no agon.db in it; give {}",
+                shown(directory),
+                if below.is_empty() { "the directory of a run" } else { &named }
             )));
         }
         let opened = || -> Result<(Connection, Option<tempfile::TempDir>)> {

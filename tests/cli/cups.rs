@@ -222,6 +222,11 @@ fn the_mill_league_is_played_at_each_time_control_and_counted_together() {
     }
     assert!(numbers("results/standings.csv", "games").iter().all(|(_, games)| *games == 8));
     assert_eq!(home.read("results/ratings.csv").lines().count(), 4);
+    let counted = home.agon("standings results --csv --points 3-1-0".split(' '));
+    assert_eq!(counted.out(), home.read("results/standings.csv"), "{}", counted.all());
+    let one = home.agon("games results".split(' '));
+    assert_eq!(one.code, Some(2), "{}", one.all());
+    assert!(one.err().contains("results/st=0.2 or results/st=0.5"), "{}", one.all());
     // The same again plays nothing; a league of twice as many games plays what is missing.
     let games = home.read("results/st=0.5/games.csv");
     let again = home.agon("tournament league.toml --quiet".split(' '));
