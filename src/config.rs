@@ -432,7 +432,9 @@ impl Options {
     pub fn time_control(&self) -> anyhow::Result<TimeControl> {
         match self.time_controls()?[..] {
             [control] => Ok(control),
-            _ => Err(Misuse::error("several time controls are for a tournament; give one here")),
+            _ => {
+                Err(Misuse::error("several time controls are for a tournament without stages; give one here"))
+            }
         }
     }
 

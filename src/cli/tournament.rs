@@ -187,11 +187,16 @@ pub(super) fn asked(path: &Path, flags: Options) -> anyhow::Result<Asked> {
     let read = TournamentFile::parse(&text, &file)?;
     let line =
         |key: &str| line_of(&text, key).map(|line| format!("{}: line {line}: key {key}", shown(&file)));
+    // A flag has the last word about what one may have two of.
+    let of_flags = !flags.st.is_empty() || !flags.tc.is_empty();
+    let one = || if read.cup.is_some() && !of_flags { read.options.time_control().map(drop) } else { Ok(()) };
     // What may be written and makes no sense, with its line; a flag has its own name instead.
     let checked = [
         ("games", read.options.games().err()),
         ("points", settings::points(&read.options).err()),
         ("st", read.options.time_controls().err()),
+        ("st", one().err()),
+        ("tc", one().err()),
     ];
     for (key, error) in checked {
         if let (Some(line), Some(error)) = (line(key), error) {

@@ -240,6 +240,14 @@ fn a_tournament_toml_is_refused_with_its_line() {
             "engines = \"engines\"\nformat = \"knockout\"\nplay-off-games = 3\n",
             &["class.toml: line 3: key play-off-games: 3 games do not balance the sides"],
         ),
+        (
+            "engines = \"engines\"\n\nst = [1, 2]\n[[stages]]\nname = \"x\"\n",
+            &["class.toml: line 3: key st: several time controls are for a tournament without stages"],
+        ),
+        (
+            "engines = \"engines\"\ntc = [\"9\", \"8\"]\nformat = \"knockout\"\n",
+            &["class.toml: line 2: key tc: several time controls are for a tournament without stages"],
+        ),
         ("engines = \"engines\"\nst = 1\ntc = \"60\"\n", &["st and tc", "one of the two"]),
         ("engines = \"engines\"\n\"\\u001b[31m\" = 1\n", &["line 2", "\\x1b[31m"]),
     ] {
