@@ -106,7 +106,7 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
         }
         let answered =
             referee::get_ready(&mut table, chair, &mut talk, trial.limits.startup).and_then(|_| {
-                tell(&mut table, chair, &talk.question(&clocks));
+                tell(&mut table, chair, talk.question(&clocks));
                 referee::answer(&mut table, chair, &mut talk, clocks[seat].allowance())
             });
         match answered {

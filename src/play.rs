@@ -239,7 +239,7 @@ impl<'a> Session<'a> {
         let table = self.table.as_mut().expect("the engine sits until the end");
         let question = self.talk.question(&self.clocks);
         if !question.is_empty() {
-            table.tell(CHAIR, &question);
+            table.tell(CHAIR, question);
         }
         let (line, time, _) =
             match referee::answer(table, CHAIR, &mut self.talk, self.clocks[seat].allowance()) {

@@ -238,7 +238,7 @@ fn moves(
         }
         let question = talks[seat].question(&clocks);
         if !question.is_empty() {
-            table.tell(seat, &question);
+            table.tell(seat, question);
         }
         let (line, time, thought) = match answer(table, seat, &mut talks[seat], clocks[seat].allowance()) {
             Ok(answer) => answer,

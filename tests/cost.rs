@@ -1,4 +1,5 @@
-//! What a ply costs in calls to the system: a guard that does not depend on how fast or busy the machine is.
+//! What a ply costs in calls to the system, in pieces of memory and in instructions: guards that do not depend on how fast
+//! or busy the machine is.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 #![allow(dead_code)] // the benchmark uses more of these than the guard does
@@ -16,7 +17,17 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use matches::{Library, Match, Protocol};
+use std::process::Command;
+use std::sync::Mutex;
+
+use matches::{Library, Match, Outputs, Protocol};
+
+/// Counts what is asked of it.
+#[global_allocator]
+static MEMORY: dhat::Alloc = dhat::Alloc;
+
+/// What is counted is that of the whole process.
+static ALONE: Mutex<()> = Mutex::new(());
 
 /// As the benchmark has it.
 struct Bench {
@@ -64,6 +75,7 @@ fn of(bench: &Bench, asked: &Match<'_>) -> [u64; 2] {
 
 #[test]
 fn a_ply_is_one_read_and_one_write() {
+    let _alone = ALONE.lock();
     agon::engine::adopt();
     let bench = Bench::new();
     for protocol in [Protocol::Lines, Protocol::Ugi] {
@@ -83,4 +95,71 @@ fn a_ply_is_one_read_and_one_write() {
             "{protocol}: {reads} reads and {writes} writes a game of 8 plies"
         );
     }
+}
+
+#[test]
+fn a_ply_asks_for_few_pieces_of_memory() {
+    let _alone = ALONE.lock();
+    agon::engine::adopt();
+    let bench = Bench::new();
+    let _counting = dhat::Profiler::builder().testing().build();
+    let asked = |asked: &Match<'_>| {
+        let before = dhat::HeapStats::get();
+        asked.play(&bench);
+        let after = dhat::HeapStats::get();
+        (after.total_blocks - before.total_blocks, after.total_bytes - before.total_bytes)
+    };
+    for protocol in [Protocol::Lines, Protocol::Ugi] {
+        // What differs is ten games of 400 plies, without what a match costs.
+        let [few, many] = [2, 12].map(|games| asked(&Match { protocol, ..Match::of("mnk:20x20,20", games) }));
+        let plies = 4000.0;
+        let [blocks, bytes] = [many.0 - few.0, many.1 - few.1].map(|more| more as f64 / plies);
+        assert!(blocks < 6.5, "{protocol}: {blocks} pieces of memory a ply");
+        assert!(bytes < 1000.0, "{protocol}: {bytes} bytes a ply");
+        eprintln!("{protocol}: {blocks} pieces of memory a ply, {bytes} bytes");
+    }
+}
+
+/// How many instructions agon carries out, by valgrind: nothing about the machine changes that number.
+fn instructions(bench: &Bench, arguments: &[&str], results: &Path) -> u64 {
+    let file = bench.home.path().join("callgrind");
+    let mut walked = Command::new("valgrind");
+    walked.args(["--tool=callgrind", "--quiet"]).arg(format!("--callgrind-out-file={}", file.display()));
+    walked.arg(env!("CARGO_BIN_EXE_agon")).args(arguments).arg(results);
+    let output = walked.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = fs::read_to_string(file).unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix("totals: ")).unwrap();
+    line.trim().parse().unwrap()
+}
+
+/// valgrind cannot walk a harness that drives engines (it does not know all their calls), but everything else: what rules,
+/// database and notation do with a ply.
+#[test]
+fn a_ply_takes_few_instructions() {
+    let _alone = ALONE.lock();
+    if !Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        eprintln!("NOT TRIED: valgrind is not on this machine; apt-get install valgrind");
+        return;
+    }
+    agon::engine::adopt();
+    let bench = Bench::new();
+    let results = ["mnk:4x2,4", "mnk:20x20,20"].map(|spec| {
+        let before = folders(&bench);
+        Match { outputs: Outputs::Store, ..Match::of(spec, 6) }.play(&bench);
+        let new = folders(&bench).into_iter().find(|folder| !before.contains(folder));
+        new.unwrap().join("out")
+    });
+    for (arguments, most) in [(&["verify"][..], 12_000.0), (&["export", "json"], 8_000.0)] {
+        let [short, long] = results.each_ref().map(|results| instructions(&bench, arguments, results));
+        let each = (long - short) as f64 / (392.0 * 6.0);
+        eprintln!("{}: {each} instructions a ply", arguments[0]);
+        assert!(each < most, "{}: {each} instructions a ply", arguments[0]);
+    }
+}
+
+/// Where matches have been played.
+fn folders(bench: &Bench) -> Vec<PathBuf> {
+    let entries = fs::read_dir(bench.home.path()).unwrap();
+    entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect()
 }

@@ -208,6 +208,14 @@ impl Growing {
         Self::go_on(path, seats).with_context(|| format!("cannot append to {}", shown(path)))
     }
 
+    /// Waits until the disk has it.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn sync(&self) -> Result<()> {
+        Ok(self.file.sync_all()?)
+    }
+
     fn go_on(path: &Path, seats: usize) -> Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         let end = end_of_last_line(&mut file)?;

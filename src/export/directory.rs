@@ -19,7 +19,7 @@ use super::rounds::{self, Rounds};
 use crate::config::Misuse;
 use crate::game::PerSeat;
 use crate::printable::escape;
-use crate::record::GameRecord;
+use crate::record::{GameId, GameRecord, Verdict};
 use crate::standings::Standings;
 use crate::standings::bootstrap;
 use crate::standings::strengths::Strengths;
@@ -40,8 +40,13 @@ pub struct Directory {
     games: Growing,
     rounds: Rounds,
     seats: usize,
+    /// The last game in `games.csv`, as long as its rows stand in the order of the plan and all count.
+    last: std::result::Result<Option<GameId>, Disorder>,
     written: Option<Instant>,
 }
+
+/// `games.csv` is to be written anew at the end.
+struct Disorder;
 
 impl Directory {
     /// Whether a run can be kept here: its parent is there, and it is not, or holds nothing, or a run. Asked before
@@ -102,9 +107,10 @@ impl Directory {
         }
         let table = path.join("games.csv");
         let rounds = Rounds::new(path.join("games"), event.to_owned());
-        let mut played = BTreeMap::new();
+        let (mut played, mut last) = (BTreeMap::new(), None);
         games_csv(&table, seats, store, |stored| {
             *played.entry(stored.record.id.round).or_default() += 1;
+            last = Some(stored.record.id);
             Ok(())
         })?;
         forget_rounds(&path.join("games"), &played)
@@ -116,17 +122,26 @@ impl Directory {
             })?;
         }
         let games = Growing::append(&table, seats)?;
-        Ok(Directory { path, games, rounds, seats, written: None })
+        Ok(Directory { path, games, rounds, seats, last: Ok(last), written: None })
     }
 
-    /// Writes every table anew from the database, the games in the order of the plan.
+    /// Writes every table anew, the games in the order of the plan from the database if they did not end in it.
     ///
     /// # Errors
     /// The disk's own, with the name of the file.
     pub fn finish(&mut self, store: &Store, standings: &Standings) -> Result<()> {
-        let table = self.path.join("games.csv");
-        games_csv(&table, self.seats, store, |_| Ok(()))?;
-        self.games = Growing::append(&table, self.seats)?;
+        if self.last.is_err() {
+            let table = self.path.join("games.csv");
+            let mut last = None;
+            games_csv(&table, self.seats, store, |stored| {
+                last = Some(stored.record.id);
+                Ok(())
+            })?;
+            self.games = Growing::append(&table, self.seats)?;
+            self.last = Ok(last);
+        } else {
+            self.games.sync().context("cannot write games.csv")?;
+        }
         for round in self.rounds.spoilt() {
             write_round(&self.path, &self.rounds, round, store, |_| Ok(()))?;
         }
@@ -156,6 +171,11 @@ impl Directory {
         self.rounds.put(record)?;
         // Last, so that a row stands for a game that is there whole.
         self.games.put(record).context("cannot write games.csv")?;
+        let counts = matches!(record.verdict, Verdict::Decided(_));
+        self.last = match self.last {
+            Ok(last) if counts && last.is_none_or(|last| last < record.id) => Ok(Some(record.id)),
+            _ => Err(Disorder),
+        };
         if self.written.is_none_or(|written| written.elapsed() > EVERY) {
             // Games do not wait for the disk, and in two seconds there are newer ones.
             without_ratings(&self.path, standings, Sync::No)?;

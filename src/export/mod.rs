@@ -16,5 +16,18 @@ use std::time::Duration;
 
 /// Milliseconds to the microsecond, `20.500`: as exact as a record, and a number to every reader.
 fn millis(time: Duration) -> String {
-    format!("{}.{:03}", time.as_millis(), time.as_micros() % 1000)
+    let mut text = String::new();
+    put_millis(&mut text, time);
+    text
+}
+
+/// The same behind other text: many times in every game.
+fn put_millis(text: &mut String, time: Duration) {
+    let micros = time.as_micros();
+    let mut digits = itoa::Buffer::new();
+    text.push_str(digits.format(micros / 1000));
+    text.push('.');
+    let rest = digits.format(micros % 1000);
+    text.push_str(&"000"[rest.len()..]);
+    text.push_str(rest);
 }

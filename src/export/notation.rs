@@ -35,7 +35,7 @@ use chrono::SecondsFormat;
 
 pub use read::{NotationError, read, read_all};
 
-use super::millis;
+use super::put_millis;
 use crate::game::Seat;
 use crate::printable::escape;
 use crate::record::{GameRecord, Ply, Verdict};
@@ -118,7 +118,9 @@ pub fn write(record: &GameRecord, event: &str) -> String {
     let rounds = rounds(record);
     let width = rounds.iter().map(|round| round.moves.chars().count()).max().unwrap_or(0);
     for Round { moves, notes, thoughts } in &rounds {
-        line(&mut out, format_args!("{moves:width$}  ; {notes}"));
+        out.push_str(moves);
+        out.extend(std::iter::repeat_n(' ', width.saturating_sub(moves.chars().count())));
+        out.extend(["  ; ", notes, "\n"]);
         for thought in thoughts {
             line(&mut out, format_args!("   ; {thought}"));
         }
@@ -189,13 +191,15 @@ struct Round {
 }
 
 fn rounds(record: &GameRecord) -> Vec<Round> {
-    let mut rounds: Vec<Round> = Vec::new();
+    let mut rounds: Vec<Round> = Vec::with_capacity(record.plies.len() / record.seats.len().max(1) + 1);
+    let mut digits = itoa::Buffer::new();
     let mut next = 0; // the place in the round that comes next
     for ply in &record.plies {
         let seat = ply.seat.index();
         if rounds.is_empty() || seat < next {
-            let moves = format!("{}.", rounds.len() + 1);
-            rounds.push(Round { moves, notes: String::new(), thoughts: Vec::new() });
+            let mut moves = String::with_capacity(24);
+            moves.extend([digits.format(rounds.len() + 1), "."]);
+            rounds.push(Round { moves, notes: String::with_capacity(48), thoughts: Vec::new() });
             next = 0;
         }
         let round = rounds.last_mut().expect("there is one by now");
@@ -205,9 +209,14 @@ fn rounds(record: &GameRecord) -> Vec<Round> {
         next = seat + 1;
         let side = &record.seats[ply.seat].side;
         round.moves.extend([" ", &written(ply, side)]);
-        let comma = if round.notes.is_empty() { "" } else { ", " };
-        // A String takes everything.
-        let _ = write!(round.notes, "{comma}{} points {} ms", ply.points, millis(ply.time));
+        let notes = &mut round.notes;
+        if !notes.is_empty() {
+            notes.push_str(", ");
+        }
+        notes.push_str(digits.format(ply.points));
+        notes.push_str(" points ");
+        put_millis(notes, ply.time);
+        notes.push_str(" ms");
         round.thoughts.extend(ply.thought.iter().map(|thought| {
             // It was escaped when it came in; a line of its own it stays.
             format!("{side}: {}", crate::printable::clean(thought))

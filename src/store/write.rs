@@ -1,7 +1,6 @@
 //! Games into the database, one transaction each.
 
 use std::collections::HashMap;
-use std::fmt::Write;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -280,12 +279,17 @@ fn plies_of(record: &GameRecord, seat: Seat) -> u64 {
 
 /// A line a ply. Moves are printable ASCII and thoughts are escaped, so that neither holds a tab or a newline.
 fn plies(plies: &[Ply]) -> String {
-    let mut text = String::new();
+    let mut text = String::with_capacity(24 * plies.len());
+    let mut digits = itoa::Buffer::new();
     for ply in plies {
-        let (seat, micros) = (ply.seat.index(), micros(ply.time));
-        let _ = write!(text, "{seat}\t{}\t{micros}\t{}", ply.points, ply.text); // a String takes everything
+        text.push_str(digits.format(ply.seat.index()));
+        text.push('\t');
+        text.push_str(digits.format(ply.points));
+        text.push('\t');
+        text.push_str(digits.format(micros(ply.time)));
+        text.extend(["\t", &ply.text]);
         if let Some(thought) = &ply.thought {
-            let _ = write!(text, "\t{thought}"); // as above
+            text.extend(["\t", thought]);
         }
         text.push('\n');
     }

@@ -118,9 +118,9 @@ impl Talk {
     }
 
     /// The question, besides what it has been told already.
-    pub fn question(&self, clocks: &PerSeat<Clock>) -> Vec<u8> {
+    pub fn question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {
         match self {
-            Talk::Lines(_) => Vec::new(),
+            Talk::Lines(_) => &[],
             Talk::Ugi(talk) => talk.question(clocks),
         }
     }

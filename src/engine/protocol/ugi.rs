@@ -9,6 +9,8 @@
 //! The whole list of moves goes to the engine on each turn: the interface wants it so, and a ply late in a long
 //! game costs more than an early one.
 
+use std::fmt::Write;
+
 use super::{Heard, Start, millis};
 use crate::clock::{Clock, TimeControl};
 use crate::game::{PerSeat, Seat};
@@ -34,8 +36,11 @@ pub struct Talk {
     side: &'static str,
     begun: bool,
     stage: Stage,
-    /// `position ...` with every move so far.
+    /// `position ...` with every move so far, and behind it the question that was last asked. It grows as long as the
+    /// game does, and is copied nowhere but into the pipe.
     position: String,
+    /// How far the position reaches in it.
+    reaches: usize,
     any_moves: bool,
     seat: Seat,
 }
@@ -49,6 +54,7 @@ impl Talk {
         Talk {
             side: start.seats[start.seat.index()],
             begun,
+            reaches: position.len(),
             stage: if begun { Stage::Asked } else { Stage::Greeted },
             position,
             any_moves: false,
@@ -69,34 +75,39 @@ impl Talk {
     }
 
     pub(super) fn played(&mut self, text: &str) -> Vec<u8> {
+        self.position.truncate(self.reaches);
         if !self.any_moves {
             self.position.push_str(" moves");
             self.any_moves = true;
         }
         self.position.push(' ');
         self.position.push_str(text.split_once(',').map_or(text, |(_, mv)| mv));
+        self.reaches = self.position.len();
         Vec::new()
     }
 
-    pub(super) fn question(&self, clocks: &PerSeat<Clock>) -> Vec<u8> {
-        let mut text = format!("{}\ngo", self.position);
+    pub(super) fn question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {
+        self.position.truncate(self.reaches);
+        let text = &mut self.position;
+        text.push_str("\ngo");
+        // A String takes everything.
         for (seat, clock) in clocks.iter() {
             let player = seat.index() + 1;
             match clock.control() {
                 TimeControl::WholeGame { increment, .. } => {
-                    text.push_str(&format!(" p{player}time {}", millis(clock.left())));
+                    let _ = write!(text, " p{player}time {}", millis(clock.left())); // as above
                     if !increment.is_zero() {
-                        text.push_str(&format!(" p{player}inc {}", millis(increment)));
+                        let _ = write!(text, " p{player}inc {}", millis(increment)); // as above
                     }
                 }
                 TimeControl::PerMove(time) if seat == self.seat => {
-                    text.push_str(&format!(" movetime {}", millis(time)));
+                    let _ = write!(text, " movetime {}", millis(time)); // as above
                 }
                 TimeControl::PerMove(_) => {}
             }
         }
         text.push('\n');
-        text.into_bytes()
+        text.as_bytes()
     }
 
     pub(super) fn hear(&mut self, line: &[u8]) -> Heard {
