@@ -7,13 +7,14 @@ use clap::Args;
 
 use super::out;
 use crate::clock::TimeControl;
+use crate::config::Misuse;
 use crate::export::csv;
 use crate::export::table::{self, Counts};
 use crate::report::columns::columns;
 use crate::report::terminal::{self, Look};
 use crate::standings::Standings as Totals;
 use crate::standings::points::Points;
-use crate::standings::strengths::Strengths;
+use crate::standings::strengths::{self, Strengths};
 use crate::store::{Store, lock};
 
 /// Shows the standings of a run, also while it goes on
@@ -51,6 +52,12 @@ impl Standings {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let Seen { standings, counts, holder } = self.seen()?;
         let found = if self.ratings || self.json { Strengths::of(&standings, 0, 1) } else { None };
+        if self.ratings && standings.names().count() > strengths::MOST {
+            return Err(Misuse::error(format!(
+                "--ratings: more than {} engines are not rated",
+                strengths::MOST
+            )));
+        }
         if self.json {
             out(&table::standings(&standings, found.as_ref(), counts, holder.is_some()))?;
             return Ok(ExitCode::SUCCESS);

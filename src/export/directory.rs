@@ -28,6 +28,9 @@ use crate::store::{Filter, Store, Stored};
 /// How often the standings are written while games are played.
 const EVERY: Duration = Duration::from_secs(2);
 
+/// The most entrants a crosstable is written for: it grows as the square of their number.
+const BROADEST: usize = 1000;
+
 /// The folders whose files are named by the numbers of games.
 const FOLDERS: [&str; 3] = ["games", "logs", "evidence"];
 
@@ -209,6 +212,9 @@ pub fn tables(path: &Path, standings: &Standings) -> Result<()> {
 
 fn without_ratings(path: &Path, standings: &Standings, sync: Sync) -> Result<()> {
     atomic::write_with(&path.join("standings.csv"), sync, |to| csv::standings(&standings.table(), to))?;
+    if standings.names().count() > BROADEST {
+        return Ok(());
+    }
     atomic::write_with(&path.join("crosstable.csv"), sync, |to| csv::crosstable(&standings.crosstable(), to))
 }
 

@@ -32,11 +32,17 @@ pub struct Strength {
     pub over_next: Option<f64>,
 }
 
+/// The most entrants that are rated: the time grows as the third power of their number, and 2000 take ten seconds.
+pub const MOST: usize = 2000;
+
 impl Strengths {
     /// The ratings of the games so far. All games are drawn anew and rated `times` times from this seed, for errors
-    /// that assume nothing; 0 for none. `None` when nobody has been entered.
+    /// that assume nothing; 0 for none. `None` when nobody has been entered, or more than 2000.
     pub fn of(standings: &Standings, times: usize, seed: u64) -> Option<Strengths> {
         let names: Vec<&str> = standings.names().collect();
+        if names.len() > MOST {
+            return None;
+        }
         let meetings = standings.meetings();
         let found = Ratings::fit(names.len(), &meetings, Prior::USUAL).filter(|_| !names.is_empty())?;
         let anew = (times > 1).then(|| bootstrap::errors(&found, &meetings, Prior::USUAL, times, seed));
@@ -66,6 +72,13 @@ mod tests {
     use super::super::points::Points;
     use super::super::sample::game;
     use super::*;
+
+    #[test]
+    fn a_field_too_large_to_be_rated_is_not() {
+        let field = |size: usize| Standings::new(Points::CHESS, (0..size).map(|number| number.to_string()));
+        assert!(Strengths::of(&field(3), 0, 1).is_some());
+        assert!(Strengths::of(&field(MOST + 1), 0, 1).is_none());
+    }
 
     #[test]
     fn the_games_of_the_reference_give_its_elo() {
