@@ -42,6 +42,36 @@ fn the_same_seed_and_engines_give_the_same_games_whatever_is_played_at_once() {
 }
 
 #[test]
+fn games_stand_in_the_order_of_the_plan_in_whichever_they_ended() {
+    let home = Home::new();
+    let stub = super::home::programs().join("agon-stub");
+    for (name, mode) in [
+        ("a", "last-moment\", \"--word\", \"--ms\", \"150"),
+        ("b", "honest"),
+        ("c", "honest"),
+        ("d", "honest"),
+    ] {
+        home.put(format!("engines/{name}/engine.toml"), format!("command = [{stub:?}, \"{mode}\"]\n"));
+    }
+    let ids = |events: bool| -> Vec<String> {
+        let text = home.read(if events { "events" } else { "results/games.csv" });
+        let over =
+            text.lines().skip(usize::from(!events)).filter(|line| !events || line.contains("\"game_over\""));
+        let id =
+            |line: &str| line.match_indices("r0").next().map(|(at, _)| line[at..at + 13].to_owned()).unwrap();
+        over.map(id).collect()
+    };
+    let run = "tournament engines --st 2 --size 3x3x1 --seed 7 --concurrency 2 --out results --quiet --events events";
+    // Once from nothing, and once more going on behind games that are there.
+    for games in ["--games 2", "--games 4"] {
+        played(&home, &format!("{run} {games}"));
+        assert!(!ids(true).is_sorted(), "the slow one ended first: {:?}", ids(true));
+        assert!(ids(false).is_sorted(), "{:?}", ids(false));
+    }
+    assert_eq!(ids(false).len(), 24);
+}
+
+#[test]
 fn quiet_means_the_table_and_nothing_else() {
     let home = Home::with_two();
     for words in ["tournament engines", "match engines/greedy engines/random"] {
