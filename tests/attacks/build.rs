@@ -132,6 +132,33 @@ fn what_is_due_before_a_game_is_built_in_a_box_wherever_it_is_played_in_one() {
     }
 }
 
+/// Cargo is often a proxy of rustup's, which finds its toolchain by a home directory that a box does not have.
+#[test]
+fn a_cargo_project_is_built_in_a_box_with_the_cargo_that_is_in_the_path() {
+    let _alone = crate::alone();
+    // Whose cargo it is.
+    let user = if User::Root.can_be_had() { User::Root } else { User::Plain };
+    if is_to_be_had("sandbox", user).is_err() {
+        eprintln!("not tried: no sandbox to be had");
+        return;
+    }
+    let stage = Stage::new(user, "honest", "honest");
+    let top = stage.arena.path("");
+    for name in ["bad", "good"] {
+        fs::remove_dir_all(top.join("engines").join(name)).unwrap();
+    }
+    let project = "[package]\nname = \"rusty\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[[bin]]\nname = \"rusty\"\npath = \"main.rs\"\n";
+    submission(&top, "rusty", &[("Cargo.toml", project), ("main.rs", "fn main() {}\n")]);
+    submission(&top, "typo", &[("Cargo.toml", project), ("main.rs", "fn main() { lte x; }\n")]);
+    let finished = stage.run(&mut stage.command(&[], &["build", "engines", "--seconds", "60"]));
+    assert_eq!(finished.code, Some(1), "{finished:?}");
+    let row = |name: &str| finished.stdout.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+    assert!(row("rusty").contains("  ok") && row("typo").contains("FAILED"), "{finished:?}");
+    let log = fs::read_to_string(top.join("engines/typo/build.log")).unwrap();
+    assert!(log.contains("main.rs:1"), "{log}");
+    stage.arena.assert_nothing_left("a Cargo project is built");
+}
+
 /// E08: what a file grants whoever starts it. `/usr/bin/cat` with a capability of root's reads everything.
 #[test]
 fn a_file_with_capabilities_grants_an_engine_nothing_from_limits_on() {
