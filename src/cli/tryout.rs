@@ -20,6 +20,8 @@ use crate::run::Run;
 const MOVES: usize = 3;
 /// How often one that has failed as every side is tried again before it is believed.
 const AGAIN: u64 = 1;
+/// How often a trial that we have spoilt ourselves, as on a busy machine, is made again.
+const SPOILT: usize = 4;
 
 /// What has come of trying an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,9 +86,13 @@ fn one(run: &Run, engine: &EngineSpec, scratch: &Scratch, kept: &Kept) -> Result
                 seed: run.seed.wrapping_add(again),
                 moves: MOVES,
             };
-            let finding = match check::check(&trial, seat) {
-                Ok(finding) => finding?,
-                Err(error) => return Ok(Verdict::Doubtful(format!("it could not be tried: {error}"))),
+            let mut spoilt = 0;
+            let finding = loop {
+                match check::check(&trial, seat) {
+                    Ok(finding) => break finding?,
+                    Err(_) if spoilt < SPOILT => spoilt += 1,
+                    Err(error) => return Ok(Verdict::Doubtful(format!("it could not be tried: {error}"))),
+                }
             };
             failed += usize::from(is_broken(&finding));
             let wrong = finding.wrong.first().map(|why| format!("as {}: {why}", finding.side));
