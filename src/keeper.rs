@@ -19,9 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, bail};
-use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, getppid, kill_process, set_parent_process_death_signal, waitid,
-};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getppid, kill_process, waitid};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -84,7 +82,7 @@ fn keeper(terminal: Terminal) -> anyhow::Result<ExitCode> {
     let mut kept = OsString::from(format!("{me}:"));
     kept.push(&scratch);
     let mut arguments = env::args_os();
-    let mut command = Command::new("/proc/self/exe");
+    let mut command = Command::new(engine::own_program().context("cannot find agon's own program")?);
     if let Some(name) = arguments.next() {
         command.arg0(name);
     }
@@ -98,7 +96,7 @@ fn keeper(terminal: Terminal) -> anyhow::Result<ExitCode> {
         .context("cannot start the harness as a process of its own")?;
     let status = watch(&mut harness, &mut signals, terminal)?;
     engine::sandbox::sweep_groups();
-    engine::sweep_all();
+    engine::sweep_all(harness.id());
     engine::remove(&scratch);
     match (status.code(), status.signal()) {
         // It came before the harness could heed it, and so it ended the harness in the plain way.
@@ -154,14 +152,13 @@ pub fn wake() {
 fn harness(kept: OsString) -> anyhow::Result<Kept> {
     let kept = kept.into_string().ok().context("the directory for temporary files has no readable name")?;
     let (keeper, scratch) = kept.split_once(':').context("AGON_KEPT is for agon's own use; unset it")?;
-    set_parent_process_death_signal(Some(Signal::TERM))
-        .context("cannot ask for word of the keeper's death")?;
+    engine::end_with_parent().context("cannot ask for word of the keeper's death")?;
     let parent = getppid().map(|pid| pid.as_raw_nonzero().to_string());
     if parent.as_deref() != Some(keeper) {
         bail!("AGON_KEPT is set, and the process that set it is not here; unset it");
     }
     // Not "agon": whoever kills by that name is to hit the keeper, and the harness ends its engines in peace.
-    let _ = rustix::thread::set_name(c"harness"); // it runs as well under another name
+    engine::set_name(c"harness");
     engine::close_inherited_on_exec();
     engine::ignore_terminal_stops();
     engine::adopt();
@@ -178,10 +175,7 @@ fn harness(kept: OsString) -> anyhow::Result<Kept> {
 
 /// The signals that stop this run: whoever had one ignored, as `nohup` has, wants it ignored.
 fn heeded() -> impl Iterator<Item = i32> {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    STOPS.into_iter().filter(move |signal| (ignored >> (signal - 1)) & 1 == 0)
+    STOPS.into_iter().filter(|signal| !engine::is_ignored(*signal))
 }
 
 /// A number that two runs are unlikely to share; only the name of a directory hangs on it.

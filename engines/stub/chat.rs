@@ -9,9 +9,9 @@ use std::os::unix::net::{SocketAddr as Name, UnixListener, UnixStream};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::honest::Stub;
-use crate::tried::{given, not_tried, tell_if};
-use crate::{Level, Mode, mode};
+use crate::attacks::honest::Stub;
+use crate::attacks::tried::{given, not_tried, tell_if};
+use crate::attacks::{Level, Mode, mode};
 
 pub(crate) const MODES: &[Mode] =
     &[mode("chat", "normal", "E14", "looks for its like on the other side of the table", chat)

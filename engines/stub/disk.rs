@@ -9,9 +9,9 @@ use std::os::unix::net::UnixListener;
 
 use rustix::fs::{CWD, FileType, Mode as Bits, OFlags, mkdirat, mknodat, openat};
 
-use crate::honest::Stub;
-use crate::tried::{given, not_tried, tell};
-use crate::{Level, Mode, mode, sys};
+use crate::attacks::honest::Stub;
+use crate::attacks::tried::{given, not_tried, tell};
+use crate::attacks::{Level, Mode, mode, sys};
 
 pub(crate) const MODES: &[Mode] = &[
     mode("disk", "normal", "D06", "writes --mb (64) into a file", disk)

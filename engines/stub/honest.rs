@@ -4,7 +4,7 @@
 use std::io::{self, BufRead, StdinLock};
 use std::time::{Duration, Instant};
 
-use crate::{Mode, Options, mode};
+use crate::attacks::{Mode, Options, mode};
 
 #[path = "../cube.rs"]
 mod cube;

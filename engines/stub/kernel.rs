@@ -5,11 +5,11 @@
 
 use std::io;
 
-use crate::honest::Stub;
-use crate::sys::{self, call};
-use crate::tamper::in_a_child;
-use crate::tried::{tell, tell_if};
-use crate::{Level, Mode, mode};
+use crate::attacks::honest::Stub;
+use crate::attacks::sys::{self, call};
+use crate::attacks::tamper::in_a_child;
+use crate::attacks::tried::{tell, tell_if};
+use crate::attacks::{Level, Mode, mode};
 
 pub(crate) const MODES: &[Mode] = &[
     mode("kernel-calls", "normal", "E16", "tries calls of the kernel that no game needs", kernel_calls)

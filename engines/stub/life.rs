@@ -9,10 +9,10 @@ use std::thread::sleep;
 
 use rustix::process::{Pid, Signal, getpid, getppid, getuid, kill_process, kill_process_group};
 
-use crate::honest::{Stub, burn, complain, idle};
-use crate::neighbours::{self, all_are_of_this_test};
-use crate::tried::{not_tried, tell, tell_if};
-use crate::{Level, Mode, mode, sys};
+use crate::attacks::honest::{Stub, burn, complain, idle};
+use crate::attacks::neighbours::{self, all_are_of_this_test};
+use crate::attacks::tried::{not_tried, tell, tell_if};
+use crate::attacks::{Level, Mode, mode, sys};
 
 pub(crate) const MODES: &[Mode] = &[
     mode("deaf", "time forfeit | stdin blocked", "B01", "never reads; blocked if told over 64 KiB", deaf),

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use rustix::fs::{MemfdFlags, memfd_create};
 
-use crate::honest::{Stub, idle};
-use crate::processes::children;
-use crate::tried::{not_tried, tell, tell_if};
-use crate::{Level, Mode, mode, sys};
+use crate::attacks::honest::{Stub, idle};
+use crate::attacks::processes::children;
+use crate::attacks::tried::{not_tried, tell, tell_if};
+use crate::attacks::{Level, Mode, mode, sys};
 
 pub(crate) const MODES: &[Mode] = &[
     mode("memory", "normal", "D01", "touches --mb (200) of memory and keeps it", memory)

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use rustix::fs::inotify;
 
-use crate::honest::Stub;
-use crate::tried::{given, tell};
-use crate::{Level, Mode, mode, sys};
+use crate::attacks::honest::Stub;
+use crate::attacks::tried::{given, tell};
+use crate::attacks::{Level, Mode, mode, sys};
 
 pub(crate) const MODES: &[Mode] = &[
     mode("local-sockets", "normal", "E12", "reaches for sockets of other programs, and watches files", local)

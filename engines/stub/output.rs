@@ -5,8 +5,8 @@ use std::io;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::honest::{Stub, complain, idle, say};
-use crate::{Mode, mode};
+use crate::attacks::honest::{Stub, complain, idle, say};
+use crate::attacks::{Mode, mode};
 
 pub(crate) const MODES: &[Mode] = &[
     mode("endless-output", "output limit", "A01", "writes for ever, and never a newline", endless_output),

@@ -9,10 +9,10 @@ use std::time::Duration;
 use rustix::pipe::PipeFlags;
 use rustix::process::{Signal, WaitOptions, setsid, waitpid};
 
-use crate::honest::{Stub, burn, complain, idle};
-use crate::sys::{self, Fork};
-use crate::tried::{tell, tell_if};
-use crate::{Level, Mode, mode};
+use crate::attacks::honest::{Stub, burn, complain, idle};
+use crate::attacks::sys::{self, Fork};
+use crate::attacks::tried::{tell, tell_if};
+use crate::attacks::{Level, Mode, mode};
 
 pub(crate) const MODES: &[Mode] = &[
     mode("fork-bomb", "normal", "C01", "everybody forks in every round, up to --count (200)", fork_bomb)

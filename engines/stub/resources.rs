@@ -13,11 +13,11 @@ use rustix::process::{
 };
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::honest::{Stub, burn};
-use crate::processes::CHILD_LIFE;
-use crate::sys::{self, Fork};
-use crate::tried::{tell, tell_if};
-use crate::{Level, Mode, mode};
+use crate::attacks::honest::{Stub, burn};
+use crate::attacks::processes::CHILD_LIFE;
+use crate::attacks::sys::{self, Fork};
+use crate::attacks::tried::{tell, tell_if};
+use crate::attacks::{Level, Mode, mode};
 
 pub(crate) const MODES: &[Mode] = &[
     mode("cores", "normal", "D09", "--count (8) threads burn for --ms (500) in its first turn", cores)

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, getppid, pidfd_getfd, pidfd_open};
 
-use crate::honest::{Stub, complain};
-use crate::neighbours::{self, Neighbour};
-use crate::tried::{given, tell, tell_if};
-use crate::{Level, Mode, mode, sys};
+use crate::attacks::honest::{Stub, complain};
+use crate::attacks::neighbours::{self, Neighbour};
+use crate::attacks::tried::{given, tell, tell_if};
+use crate::attacks::{Level, Mode, mode, sys};
 
 pub(crate) const MODES: &[Mode] = &[
     mode("read-memory", "normal", "E01", "reads the opponent's memory in three ways", read_memory)

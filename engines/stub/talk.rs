@@ -5,8 +5,8 @@ use std::io;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::honest::{Stub, complain, idle, say};
-use crate::{Mode, mode};
+use crate::attacks::honest::{Stub, complain, idle, say};
+use crate::attacks::{Mode, mode};
 
 pub(crate) const MODES: &[Mode] = &[
     mode("hang", "time forfeit", "F06", "never answers", hang),

@@ -7,9 +7,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Command;
 
-use crate::honest::Stub;
-use crate::tried::{given, not_tried, tell, tell_if};
-use crate::{Level, Mode, mode, sys};
+use crate::attacks::honest::Stub;
+use crate::attacks::tried::{given, not_tried, tell, tell_if};
+use crate::attacks::{Level, Mode, mode, sys};
 
 pub(crate) const MODES: &[Mode] = &[
     mode(
@@ -91,7 +91,7 @@ fn roots_powers(stub: &mut Stub) -> io::Result<()> {
 
 /// Does this in a process of its own, so that it leaves no mark on this one.
 pub(crate) fn in_a_child(work: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
-    match sys::fork(crate::processes::CHILD_LIFE) {
+    match sys::fork(crate::attacks::processes::CHILD_LIFE) {
         sys::Fork::Child => {
             let code = match work() {
                 Ok(()) => 0,

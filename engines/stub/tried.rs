@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io;
 
-use crate::honest::complain;
+use crate::attacks::honest::complain;
 
 /// Tells `attack ID: worked (what)` or `attack ID: refused (what: why)`.
 pub(crate) fn tell<T, E: Display>(attack: &str, what: &str, tried: Result<T, E>) -> io::Result<()> {

@@ -11,7 +11,8 @@ use serde::Serialize;
 use super::NO_ISOLATION;
 use crate::config::{Backend, Confinement, Isolation};
 use crate::engine::Scratch;
-use crate::engine::sandbox::{self, Shown};
+use crate::engine::levels::{self, Shown};
+use crate::engine::sandbox;
 use crate::keeper::Kept;
 use crate::report::columns::columns;
 
@@ -162,7 +163,7 @@ fn level_here(level: Isolation, backend: Backend, place: &std::path::Path) -> Le
     }
 }
 
-fn mechanism(probe: sandbox::Probe) -> Mechanism {
+fn mechanism(probe: levels::Probe) -> Mechanism {
     let (available, found, remedy) = match probe.found {
         Ok(found) => (true, found, None),
         Err(lack) => (false, lack.why, Some(lack.remedy)),
@@ -171,7 +172,7 @@ fn mechanism(probe: sandbox::Probe) -> Mechanism {
     Mechanism { mechanism: probe.mechanism, level, needed: probe.needed, available, found, remedy }
 }
 
-fn attack(trial: &sandbox::Trial) -> Attack {
+fn attack(trial: &levels::Trial) -> Attack {
     let said = |answer: &Result<(), String>| answer.clone().err().unwrap_or_else(|| "it works".to_owned());
     Attack {
         attack: trial.what,

@@ -5,8 +5,7 @@ use std::io::Write;
 use anyhow::Context;
 
 use crate::config::{Backend, Confinement, Isolation, Misuse, Size};
-use crate::engine::sandbox;
-use crate::engine::{Scratch, program};
+use crate::engine::{Scratch, levels, program, sandbox};
 use crate::game::Seat;
 use crate::keeper::Kept;
 use crate::run::Run;
@@ -76,7 +75,7 @@ fn guards_hold(level: Isolation, backend: Backend, scratch: &Scratch) -> anyhow:
     }
     let words: Vec<String> =
         breaches.iter().map(|(what, guard)| format!("an engine could {what} ({guard})")).collect();
-    Err(sandbox::Unavailable {
+    Err(levels::Unavailable {
         level,
         why: words.join("; "),
         remedy: format!("agon doctor --level {level} --sandbox-backend {backend} says more"),
@@ -84,9 +83,14 @@ fn guards_hold(level: Isolation, backend: Backend, scratch: &Scratch) -> anyhow:
     .into())
 }
 
-/// Tells root, when everything else is in order, what engines can do.
+/// Tells, when everything else is in order, what a level is less here, and root what engines can do.
 pub(super) fn warn(run: &Run) {
     let level = run.confinement.level;
+    if let Some(what) = sandbox::goes_without(level) {
+        // As below.
+        let _ =
+            writeln!(std::io::stderr(), "warning: {what}; --isolation {level} is less here than on Linux");
+    }
     if level < Isolation::Sandbox && rustix::process::geteuid().is_root() {
         // To a closed stderr there is nobody to tell.
         let _ = writeln!(

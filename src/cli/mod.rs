@@ -42,7 +42,7 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 
 use crate::config::Misuse;
-use crate::engine::sandbox::Unavailable;
+use crate::engine::levels::Unavailable;
 use crate::keeper::{self, Kept, Role, Terminal};
 use crate::printable::{clean, escape};
 use crate::store::Store;

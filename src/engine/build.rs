@@ -12,12 +12,14 @@ use std::time::{Duration, Instant, SystemTime};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use rustix::process::{Pid, Signal, kill_process_group};
 
+use super::levels::Work;
 use super::program;
-use super::sandbox::{self, Work};
+use super::sandbox;
 use super::spec::EngineSpec;
 use super::submission::{self, Submission};
+use super::system;
 use crate::config::Backend;
 use crate::printable::{clean_lines, escape};
 
@@ -217,7 +219,7 @@ enum Waited {
 
 /// Waits for the build's end, for the order to stop, or until it has taken too long.
 fn wait(pid: Pid, bound: Duration, stop: &OwnedFd) -> io::Result<Waited> {
-    let process = pidfd_open(pid, PidfdFlags::empty())?;
+    let process = system::end_of(pid)?;
     let until = Instant::now() + bound;
     loop {
         let left = until.saturating_duration_since(Instant::now());

@@ -2,26 +2,24 @@
 //!
 //! Nothing here knows the rules of a game. An engine's fault is data; an `Err` is ours.
 
-#[cfg(not(target_os = "linux"))]
-compile_error!(
-    "agon runs on Linux: it watches engines by pidfd and epoll, and ends what they leave as a child subreaper, which this \
-     system has not; use a Linux machine, or a virtual one"
-);
-
 mod buffers;
 pub mod build;
 pub mod folder;
+pub mod levels;
 mod orphans;
 mod pinning;
 mod process;
 pub mod program;
 pub mod protocol;
 mod removal;
+mod rlimits;
+#[cfg_attr(any(not(target_os = "linux"), agon_posix), path = "boxless.rs")]
 pub mod sandbox;
 mod spawn;
 pub mod spec;
 pub mod strain;
 pub mod submission;
+mod system;
 mod table;
 pub mod unpack;
 mod workdir;
@@ -31,6 +29,7 @@ pub use orphans::{adopt, sweep_all};
 pub use pinning::{Core, Cores};
 pub use process::Setup;
 pub use removal::remove;
-pub use spawn::{close_inherited_on_exec, ignore_terminal_stops};
+pub use spawn::{close_inherited_on_exec, ignore_terminal_stops, is_ignored};
+pub use system::{end_with_parent, own_program, set_name};
 pub use table::{Answer, Fault, GRACE, Held, Limits, Patience, Seen, Sitting, Table, Trouble};
 pub use workdir::{Scratch, WorkDir};

@@ -1,18 +1,22 @@
-//! Ends what engines leave behind: processes whose parent has died and which so have become ours.
+//! Ends what engines leave behind: processes whose parent has died.
 //!
-//! The harness is a *child subreaper*: an orphan anywhere below it becomes a child of its main thread. Engines
+//! On Linux they have become ours. The harness is a *child subreaper*: an orphan anywhere below it becomes a child of its main thread. Engines
 //! are started by other threads, and so whatever the list of the main thread's children holds is an orphan.
 //! An orphan carries the mark of its engine in its environment; one whose engine still plays is left alone,
 //! every other one is killed. Orphans of orphans turn up in the same list, so the search goes on until it is
 //! empty: a program cannot hide from it by daemonising, only outrun it for a while.
+//!
+//! On other systems they are found by their mark alone, and so is nobody who has wiped it off.
 
 use std::collections::HashSet;
 use std::fs;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+
+use super::system;
 
 /// The variable in an engine's environment that its descendants inherit.
 pub(super) const MARK: &str = "AGON_ENGINE";
@@ -31,8 +35,7 @@ fn in_play() -> MutexGuard<'static, HashSet<String>> {
 
 /// Makes the calling process adopt the orphans below it. Where the system cannot, they go to init.
 pub fn adopt() {
-    let done = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
-    ADOPTING.store(done.is_ok(), Ordering::Relaxed);
+    ADOPTING.store(system::adopt(), Ordering::Relaxed);
 }
 
 /// Whether the children of the main thread are all orphans. A program that has not called [`adopt`] may have
@@ -47,6 +50,10 @@ pub(super) fn enter(mark: &str) {
 /// The engines with these marks are dead: ends what they left behind. Gives the number of processes killed
 /// for each mark; orphans of nobody are ended too and counted for nobody.
 pub(super) fn sweep(marks: &[&str]) -> Vec<u32> {
+    sweep_for(std::process::id(), marks)
+}
+
+fn sweep_for(harness: u32, marks: &[&str]) -> Vec<u32> {
     let mut killed = vec![0; marks.len()];
     let mut in_play = in_play();
     for mark in marks {
@@ -56,8 +63,7 @@ pub(super) fn sweep(marks: &[&str]) -> Vec<u32> {
     let mut seen = HashSet::new();
     loop {
         let mut left = false;
-        for pid in orphans() {
-            let mark = mark_of(pid);
+        for (pid, mark) in orphans(harness) {
             if mark.as_ref().is_some_and(|mark| in_play.contains(mark)) {
                 // A zombie has no environment, so this one lives and its engine plays.
                 continue;
@@ -85,19 +91,29 @@ pub(super) fn sweep(marks: &[&str]) -> Vec<u32> {
     }
 }
 
-/// Ends every child of the main thread and whatever turns up behind it, for a harness or a keeper that leaves.
-pub fn sweep_all() {
+/// Ends whatever the engines of a harness have left, for a keeper that leaves when it has ended.
+pub fn sweep_all(harness: u32) {
     in_play().clear();
-    sweep(&[]);
+    sweep_for(harness, &[]);
 }
 
-fn orphans() -> Vec<Pid> {
+/// A mark that no other engine of this harness has, nor any engine of another that runs now.
+pub(super) fn new_mark() -> String {
+    static MARKS: AtomicU64 = AtomicU64::new(0);
+    format!("{}.{}", std::process::id(), MARKS.fetch_add(1, Ordering::Relaxed))
+}
+
+/// What the engines of this harness have left, each with its mark if it has one.
+fn orphans(harness: u32) -> Vec<(Pid, Option<String>)> {
     if !ADOPTING.load(Ordering::Relaxed) {
-        return Vec::new();
+        let ours = format!("{harness}.");
+        let marked = system::with_variable(MARK).into_iter().filter(|(_, mark)| mark.starts_with(&ours));
+        return marked.map(|(pid, mark)| (pid, Some(mark))).collect();
     }
     let me = std::process::id();
     let Ok(listed) = fs::read_to_string(format!("/proc/self/task/{me}/children")) else { return Vec::new() };
-    listed.split_ascii_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?)).collect()
+    let pids = listed.split_ascii_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?));
+    pids.map(|pid| (pid, mark_of(pid))).collect()
 }
 
 fn mark_of(pid: Pid) -> Option<String> {

@@ -3,27 +3,28 @@
 //! Nothing here waits; the one poll loop of a game is in `table.rs`. Nothing here decides either: an engine's
 //! fault is for the table to name.
 
+mod usage;
+
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::pipe::fcntl_setpipe_size;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::buffers::{Inbox, KEPT_LINES, Log, Next, Transcript};
+use super::levels::Room;
 use super::orphans;
 use super::pinning::Core;
-use super::sandbox::tree::{self, Use};
-use super::sandbox::{self, Room, Warden};
+use super::sandbox::{self, Warden};
 use super::spawn::{self, Child, Launch, NotStarted};
-use crate::config::{Confinement, Isolation, Size};
+use super::system::resize_pipe;
+use crate::config::{Confinement, Isolation};
 use crate::record::{Cause, Exit, Traffic, Usage, Way};
 
 /// The most bytes one read takes.
@@ -57,7 +58,8 @@ pub struct Setup {
 /// One engine process, and everything of it that is bounded.
 pub(super) struct Process {
     pid: Pid,
-    pidfd: OwnedFd,
+    /// Readable when it has ended.
+    end: OwnedFd,
     stdin: Option<OwnedFd>,
     stdout: Option<OwnedFd>,
     stderr: Option<OwnedFd>,
@@ -76,6 +78,8 @@ pub(super) struct Process {
     killed: bool,
     /// Whether room in its stdin means that it has read everything.
     tells_when_read: bool,
+    /// Its end of its stdin, where the only way to see that it has read everything is to look, until it has.
+    looked_at: Option<OwnedFd>,
     /// When the last byte it was told was written, if it has not answered since.
     pub(super) told_at: Option<Instant>,
     /// How often its output woke us in this turn.
@@ -108,8 +112,7 @@ impl Process {
         confinement: &Confinement,
         core: Option<&Arc<Core>>,
     ) -> Result<Self, NotStarted> {
-        static MARKS: AtomicU64 = AtomicU64::new(0);
-        let mark = format!("{}.{}", std::process::id(), MARKS.fetch_add(1, Ordering::Relaxed));
+        let mark = orphans::new_mark();
         let mut environment = setup.environment.clone();
         // First, because the first of two variables of a name counts, and an engine.toml may set this one too.
         // In a box nobody gets away, and nothing of the harness is to be seen.
@@ -122,7 +125,8 @@ impl Process {
         let pipes = spawn::pipes().map_err(NotStarted::Ours)?;
         // A pipe of one page can be written to only while it is empty: poll then tells us when the engine has
         // read what it was told, which is when it is up.
-        let tells_when_read = fcntl_setpipe_size(&pipes.stdin, 4096).is_ok();
+        let tells_when_read = resize_pipe(&pipes.stdin, 4096);
+        let looked_at = if tells_when_read { None } else { pipes.copy_of_their_stdin() };
         let mut outbox = setup.greeting.clone();
         let mut traffic = Traffic::default();
         if let Ok(written) = rustix::io::write(&pipes.stdin, &outbox) {
@@ -158,7 +162,7 @@ impl Process {
         if let Some(core) = roams {
             core.back();
         }
-        let (Child { pid, pidfd, stdin, stdout, stderr }, warden) = match spawned {
+        let (Child { pid, end, stdin, stdout, stderr }, warden) = match spawned {
             Ok(spawned) => spawned,
             Err(error) => {
                 orphans::sweep(&[&mark]);
@@ -167,7 +171,7 @@ impl Process {
         };
         let mut process = Process {
             pid,
-            pidfd,
+            end,
             stdin: Some(stdin),
             stdout: Some(stdout),
             stderr: Some(stderr),
@@ -182,6 +186,7 @@ impl Process {
             ended: false,
             killed: false,
             tells_when_read,
+            looked_at,
             told_at: Some(started),
             wakes: 0,
             fresh: true,
@@ -220,139 +225,6 @@ impl Process {
         }
     }
 
-    /// The processor time that it and its children have used. Of one that had no children when it was looked at last
-    /// it is the kernel's own count: to walk the tree would cost more than a short game.
-    fn cpu(&self) -> Duration {
-        if self.alone && self.warden.is_none() {
-            tree::cpu_of(self.pid).unwrap_or_default()
-        } else {
-            self.uses().cpu
-        }
-    }
-
-    /// It has answered for the first time: if it has one thread only, it keeps to the core of the game from now on.
-    pub(super) fn settle(&mut self) {
-        if self.pinned || self.core.is_none() {
-            return;
-        }
-        let uses = self.uses();
-        self.note(&uses);
-        if let Some(core) = &self.core {
-            tree::threads(self.pid).into_iter().for_each(|thread| core.take(thread));
-            self.pinned = true;
-        }
-    }
-
-    /// Whether it has one thread, as far as was seen, and keeps to the core of the game.
-    pub(super) fn is_pinned(&self) -> bool {
-        self.pinned
-    }
-
-    /// What it and its children use now.
-    fn uses(&self) -> Use {
-        if let Some(uses) = self.warden.as_ref().and_then(Warden::uses) {
-            return uses;
-        }
-        tree::of(self.pid, self.warden.as_ref().map_or(0, Warden::ours))
-    }
-
-    /// It is another's turn and has been for a while: it is stopped where that can be had, and its processor time
-    /// is noted. One that is not up yet is let start.
-    pub(super) fn rest(&mut self, confinement: &Confinement) {
-        if self.resting.is_some() || self.up.is_none() || self.ended {
-            return;
-        }
-        if let Some(warden) = &mut self.warden {
-            warden.freeze();
-        }
-        let uses = self.uses();
-        self.resting = Some(uses.cpu);
-        // In its own turns it may be too quick to be looked at.
-        self.judge(&uses, confinement);
-    }
-
-    /// It is to go on: what it has used meanwhile is noted. When this comes back it runs. Whether it was stopped, so
-    /// that what it was about to write has come only now.
-    pub(super) fn wake(&mut self) -> bool {
-        let Some(before) = self.resting.take() else { return false };
-        self.usage.off_turn += self.cpu().saturating_sub(before);
-        self.warden.as_mut().is_some_and(Warden::thaw)
-    }
-
-    /// Kills it if it is over a limit that is for all its processes together.
-    pub(super) fn look_at_limits(&mut self, confinement: &Confinement) {
-        if self.ended || self.over.is_some() || self.resting.is_some() && self.warden.is_some() {
-            return;
-        }
-        let uses = self.uses();
-        self.judge(&uses, confinement);
-    }
-
-    /// It has ended: perhaps because the kernel kept it from going over a limit.
-    pub(super) fn judge_its_end(&mut self, confinement: &Confinement) {
-        if self.over.is_none() {
-            self.over = self.warden.as_ref().and_then(|warden| warden.over(confinement));
-        }
-    }
-
-    fn judge(&mut self, uses: &Use, confinement: &Confinement) {
-        self.note(uses);
-        if confinement.level == Isolation::None {
-            return;
-        }
-        let over = if let Some(over) = self.warden.as_ref().and_then(|warden| warden.over(confinement)) {
-            Some(over)
-        } else if uses.memory > confinement.memory {
-            let (used, most) = (uses.memory >> 20, Size(confinement.memory));
-            Some((Cause::MemoryLimit, format!("it used {used}M of memory, and {most} is allowed")))
-        } else if uses.threads > confinement.processes {
-            let most = confinement.processes;
-            Some((
-                Cause::ProcessLimit,
-                format!("it had {} processes and threads, and {most} are allowed", uses.threads),
-            ))
-        } else {
-            confinement.cpu_time.filter(|most| self.usage.cpu > *most).map(|most| {
-                let (used, most) = (self.usage.cpu.as_secs_f64(), most.as_secs_f64());
-                (
-                    Cause::CpuLimit,
-                    format!("it used {used:.1} s of processor time in the game, and {most} s are allowed"),
-                )
-            })
-        };
-        if over.is_some() {
-            self.over = over;
-            self.kill();
-        }
-    }
-
-    fn note(&mut self, uses: &Use) {
-        self.usage.cpu = self.usage.cpu.max(uses.cpu.saturating_sub(self.used_before));
-        self.usage.memory = self.usage.memory.max(uses.memory);
-        self.usage.threads = self.usage.threads.max(uses.threads);
-        self.alone = uses.alone;
-        if uses.threads > 1
-            && let Some(core) = self.core.take()
-            && self.pinned
-        {
-            tree::threads(self.pid).into_iter().for_each(|thread| core.let_go(thread));
-            self.pinned = false;
-        }
-    }
-
-    /// The last look, before it is reaped. Gives how many processes its box has taken with it.
-    pub(super) fn last_look(&mut self) -> u32 {
-        if self.warden.is_some() {
-            let uses = self.uses();
-            self.note(&uses);
-        } else if !self.ended {
-            self.usage.cpu = self.usage.cpu.max(self.cpu().saturating_sub(self.used_before));
-        }
-        let Some(account) = self.warden.as_ref().and_then(Warden::account) else { return 0 };
-        self.usage.cpu = self.usage.cpu.max(account.cpu.saturating_sub(self.used_before));
-        account.left
-    }
-
     /// Whether it runs and can still be talked to.
     pub(super) fn is_well(&self) -> bool {
         !self.ended && self.stdin.is_some() && self.stdout.is_some()
@@ -361,7 +233,7 @@ impl Process {
     /// Whether it has not ended yet, looked up anew.
     pub(super) fn runs(&self) -> bool {
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-        let mut ends = [PollFd::new(&self.pidfd, PollFlags::IN)];
+        let mut ends = [PollFd::new(&self.end, PollFlags::IN)];
         poll(&mut ends, Some(&now)).is_ok_and(|ended| ended == 0)
     }
 
@@ -373,8 +245,9 @@ impl Process {
         }
     }
 
-    pub(super) fn pidfd(&self) -> BorrowedFd<'_> {
-        self.pidfd.as_fd()
+    /// What becomes readable when it has ended.
+    pub(super) fn end(&self) -> BorrowedFd<'_> {
+        self.end.as_fd()
     }
 
     pub(super) fn stdin(&self) -> Option<BorrowedFd<'_>> {
@@ -455,8 +328,9 @@ impl Process {
     pub(super) fn is_up(&mut self, now: Instant) {
         if self.up.is_none() {
             self.up = Some(now);
+            self.looked_at = None;
             if let Some(stdin) = &self.stdin {
-                let _ = fcntl_setpipe_size(stdin, FULL_PIPE); // a smaller pipe only blocks sooner
+                let _ = resize_pipe(stdin, FULL_PIPE); // a smaller pipe only blocks sooner
             }
         }
     }
@@ -477,9 +351,25 @@ impl Process {
         }
     }
 
+    /// Whether it has to be looked at now and then to see when it is up.
+    pub(super) fn is_looked_at(&self) -> bool {
+        self.looked_at.is_some()
+    }
+
+    /// Looks whether it has read what it was told, or can no longer.
+    pub(super) fn look_whether_up(&mut self, now: Instant) {
+        if self.is_looked_at() && self.outbox.is_empty() && (self.ended || self.unread() == 0) {
+            self.is_up(now);
+        }
+    }
+
     /// How many bytes of what it was told it has not read.
     pub(super) fn unread(&self) -> u64 {
-        self.stdin.as_ref().and_then(|stdin| rustix::io::ioctl_fionread(stdin).ok()).unwrap_or(0)
+        self.looked_at
+            .as_ref()
+            .or(self.stdin.as_ref())
+            .and_then(|stdin| rustix::io::ioctl_fionread(stdin).ok())
+            .unwrap_or(0)
     }
 
     /// Takes what lies in its stdout, at most a gulp; `false` when nothing lay there or it is closed.
@@ -511,7 +401,7 @@ impl Process {
     /// Makes room in its stderr for what it writes between two looks. A smaller pipe only blocks it sooner.
     pub(super) fn widen_stderr(&self) {
         if let Some(stderr) = &self.stderr {
-            let _ = fcntl_setpipe_size(stderr, WIDE_PIPE); // as said above
+            let _ = resize_pipe(stderr, WIDE_PIPE); // as said above
         }
     }
 
@@ -567,7 +457,7 @@ impl Process {
     /// How a process that has ended did so, as the end of a sentence. It is not reaped by this.
     pub(super) fn how_it_ended(&self) -> String {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let status = waitid(WaitId::PidFd(self.pidfd.as_fd()), look).ok().flatten();
+        let status = waitid(WaitId::Pid(self.pid), look).ok().flatten();
         let exit = status.map(|status| self.exit(status.exit_status(), status.terminating_signal()));
         exit.map_or_else(String::new, |exit| format!(" ({exit})"))
     }

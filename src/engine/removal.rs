@@ -5,15 +5,14 @@
 
 use std::ffi::{CStr, CString};
 use std::fs;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, IFlags, Mode, OFlags, chmodat, ioctl_getflags, ioctl_setflags, openat,
-    renameat, statat, unlinkat,
-};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, chmodat, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
+
+use super::system;
 
 /// How long one removal may take. A slow disk needs its time, and somebody who has outrun our killing would go on
 /// making files for ever.
@@ -78,32 +77,19 @@ fn unlink(directory: &OwnedFd, name: &CStr) -> Result<(), Errno> {
                 return Err(Errno::PERM);
             }
             let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-            loosen(&openat(directory, name, flags, Mode::empty())?);
+            system::unseal(&openat(directory, name, flags, Mode::empty())?);
             unlinkat(directory, name, AtFlags::empty())
         }
         other => other,
     }
 }
 
-/// Lets a file or a directory be changed and removed again, where it was shut by a flag. Only root has such files.
-fn loosen(file: &OwnedFd) {
-    let shut = IFlags::IMMUTABLE | IFlags::APPEND;
-    if let Ok(flags) = ioctl_getflags(file)
-        && flags.intersects(shut)
-    {
-        let _ = ioctl_setflags(file, flags - shut); // what cannot be mended stays
-    }
-}
-
 /// Opens a directory within `top`, also one that was shut. A link is not followed, not even to open what it
 /// points to for others.
 fn enter(top: &OwnedFd, name: &CString) -> Result<OwnedFd, Errno> {
-    let place = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let place = openat(top, name.as_c_str(), place, Mode::empty())?;
-    // By the descriptor: by its name it might be a link by now.
-    let _ = rustix::fs::chmod(format!("/proc/self/fd/{}", place.as_raw_fd()), Mode::RWXU); // it may be open as it is
+    system::open_up(top, name)?;
     let opened = openat(top, name.as_c_str(), dir_flags(), Mode::empty())?;
-    loosen(&opened);
+    system::unseal(&opened);
     Ok(opened)
 }
 
@@ -130,7 +116,7 @@ fn raise(inner: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> Result<bool, Errno>
 fn open_dir(path: &Path) -> Result<OwnedFd, Errno> {
     let _ = chmodat(CWD, path, Mode::RWXU, AtFlags::empty()); // the engine may have shut itself out
     let opened = openat(CWD, path, dir_flags(), Mode::empty())?;
-    loosen(&opened);
+    system::unseal(&opened);
     Ok(opened)
 }
 
@@ -164,8 +150,10 @@ mod tests {
     }
 
     /// Only root can make such a file, and not on every file system.
+    #[cfg(all(target_os = "linux", not(agon_posix)))]
     #[test]
     fn a_file_that_nobody_may_remove_goes() {
+        use rustix::fs::{IFlags, ioctl_getflags, ioctl_setflags};
         let root = tempfile::tempdir().unwrap();
         let dir = root.path().join("engine");
         fs::create_dir_all(dir.join("inner")).unwrap();

@@ -1,9 +1,10 @@
-//! Starts a program with three pipes of ours, as `posix_spawn` does it, and keeps hold of it by a pidfd.
+//! Starts a program with three pipes of ours, as `posix_spawn` does it, and keeps hold of it by a descriptor.
 //!
 //! The standard library's `Command` would have to fork to give the child a session of its own (it knows no other
-//! way than a `pre_exec` hook), and forking a large harness costs 30 ms where this costs half a one: the child borrows
+//! way than a `pre_exec` hook), and forking a large harness costs 30 ms where this costs half a one: on Linux the child borrows
 //! our memory until its program begins, and we wait for that. `posix_spawn` itself knows no limits, and to set them in
-//! a helper would cost an engine a second start. There is `unsafe` here and in `sandbox`, and nowhere else.
+//! a helper would cost an engine a second start. There is `unsafe` here, in
+//! `system` and in `sandbox`, and nowhere else.
 
 #![allow(unsafe_code)]
 
@@ -17,13 +18,16 @@ use std::ptr;
 use std::time::Duration;
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use rustix::process::Pid;
+
+use super::rlimits::Limit;
+use super::system::{self, Outcome};
 
 /// A program that runs, and our ends of its pipes. They do not block and are closed on exec.
 pub(super) struct Child {
     pub(super) pid: Pid,
-    pub(super) pidfd: OwnedFd,
+    /// Becomes readable when it has ended.
+    pub(super) end: OwnedFd,
     pub(super) stdin: OwnedFd,
     pub(super) stdout: OwnedFd,
     pub(super) stderr: OwnedFd,
@@ -42,42 +46,6 @@ pub(super) struct Launch<'a> {
     pub(super) limits: &'a [Limit],
 }
 
-/// How much of something a process may use.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limit {
-    which: libc::__rlimit_resource_t,
-    most: libc::rlimit,
-}
-
-impl Limit {
-    /// The limit of this process, lowered; one that is lower already stays.
-    ///
-    /// # Errors
-    /// There is no limit of this kind.
-    pub(super) fn lowered(which: libc::__rlimit_resource_t, soft: u64, hard: u64) -> io::Result<Self> {
-        let mut most = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: the structure lives through the call.
-        if unsafe { libc::getrlimit(which, &raw mut most) } == -1 {
-            return Err(io::Error::last_os_error());
-        }
-        most.rlim_max = most.rlim_max.min(hard);
-        most.rlim_cur = most.rlim_cur.min(soft).min(most.rlim_max);
-        Ok(Limit { which, most })
-    }
-
-    /// Sets it for this process and its children.
-    ///
-    /// # Errors
-    /// The kernel's own.
-    pub(super) fn set(&self) -> io::Result<()> {
-        // SAFETY: the structure lives through the call.
-        match unsafe { libc::setrlimit(self.which, &raw const self.most) } {
-            0 => Ok(()),
-            _ => Err(io::Error::last_os_error()),
-        }
-    }
-}
-
 /// Why nothing was started.
 pub(super) enum NotStarted {
     /// The operating system refuses this program. The engine's fault.
@@ -94,14 +62,21 @@ pub(super) struct Pipes {
     theirs: [OwnedFd; 3],
 }
 
+impl Pipes {
+    /// The end that the child reads from, once more for us.
+    pub(super) fn copy_of_their_stdin(&self) -> Option<OwnedFd> {
+        self.theirs[0].try_clone().ok()
+    }
+}
+
 /// Makes the three pipes.
 ///
 /// # Errors
 /// Ours: there are no more descriptors.
 pub(super) fn pipes() -> io::Result<Pipes> {
-    let (their_stdin, stdin) = pipe_with(PipeFlags::CLOEXEC)?;
-    let (stdout, their_stdout) = pipe_with(PipeFlags::CLOEXEC)?;
-    let (stderr, their_stderr) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (their_stdin, stdin) = system::pipe()?;
+    let (stdout, their_stdout) = system::pipe()?;
+    let (stderr, their_stderr) = system::pipe()?;
     // Only our ends: a child that finds its stdout not blocking loses output.
     for ours in [&stdin, &stdout, &stderr] {
         fcntl_setfl(ours, fcntl_getfl(ours)? | OFlags::NONBLOCK)?;
@@ -117,13 +92,13 @@ pub(super) fn pipes() -> io::Result<Pipes> {
 pub(super) fn spawn(launch: &Launch<'_>, pipes: Pipes) -> Result<Child, NotStarted> {
     let pid = begin(launch, &pipes.theirs)?;
     // It is our child and nobody has reaped it, so the number is its own.
-    match pidfd_open(pid, PidfdFlags::empty()) {
-        Ok(pidfd) => Ok(Child { pid, pidfd, stdin: pipes.stdin, stdout: pipes.stdout, stderr: pipes.stderr }),
+    match system::end_of(pid) {
+        Ok(end) => Ok(Child { pid, end, stdin: pipes.stdin, stdout: pipes.stdout, stderr: pipes.stderr }),
         Err(error) => {
-            // Without the pidfd nobody would watch it: it must not live.
+            // Nobody would see its end: it must not live.
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL); // it may have ended
             let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty()); // as above
-            Err(NotStarted::Ours(error.into()))
+            Err(NotStarted::Ours(error))
         }
     }
 }
@@ -147,8 +122,8 @@ pub(super) fn reap(pid: Pid) -> io::Result<Option<(ExitStatus, Duration)>> {
         -1 => Err(io::Error::last_os_error()),
         _ => {
             let time = |time: libc::timeval| {
-                Duration::from_secs(time.tv_sec.unsigned_abs())
-                    + Duration::from_micros(time.tv_usec.unsigned_abs())
+                let whole = Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0)); // it is never below
+                whole + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
             };
             Ok(Some((ExitStatus::from_raw(status), time(used.ru_utime) + time(used.ru_stime))))
         }
@@ -177,7 +152,11 @@ enum Step {
     Program,
 }
 
-/// What a child needs, all of it made beforehand: in borrowed memory it must not allocate.
+impl Step {
+    const ALL: [Step; 4] = [Step::Pipes, Step::Limits, Step::Directory, Step::Program];
+}
+
+/// What a child needs, all of it made beforehand: it must not allocate.
 struct Beginning<'a> {
     launch: &'a Launch<'a>,
     /// The numbers of its ends of the pipes here.
@@ -185,12 +164,8 @@ struct Beginning<'a> {
     argv: Vec<*const libc::c_char>,
     envp: Vec<*const libc::c_char>,
     /// Written by the child, read when it has gone its way.
-    step: Step,
-    error: libc::c_int,
+    outcome: Outcome,
 }
-
-/// The size of the child's stack until its program begins; it calls nothing that is deep.
-const STACK: usize = 32 * 1024;
 
 /// Starts the program and waits until it has begun, or has failed to.
 fn begin(launch: &Launch<'_>, theirs: &[OwnedFd; 3]) -> Result<Pid, NotStarted> {
@@ -199,32 +174,12 @@ fn begin(launch: &Launch<'_>, theirs: &[OwnedFd; 3]) -> Result<Pid, NotStarted> 
         theirs: [0, 1, 2].map(|number: usize| theirs[number].as_raw_fd()),
         argv: pointers(launch.arguments),
         envp: pointers(launch.environment),
-        step: Step::Pipes,
-        error: 0,
+        outcome: [0, 0],
     };
-    let mut stack: Vec<MaybeUninit<u128>> = Vec::with_capacity(STACK / 16);
-    let mut before = MaybeUninit::<libc::sigset_t>::uninit();
-    // SAFETY: with CLONE_VFORK this thread stands still until the child has another memory or has ended, so what it
-    // borrows lives long enough and nobody else here touches it. Its stack is as long as was said and grows down from
-    // the aligned end. No handler of ours runs in it: every signal is blocked until each has its default there.
-    let pid = unsafe {
-        let mut all = MaybeUninit::<libc::sigset_t>::uninit();
-        libc::sigfillset(all.as_mut_ptr());
-        libc::pthread_sigmask(libc::SIG_BLOCK, all.as_ptr(), before.as_mut_ptr());
-        let top = stack.as_mut_ptr().add(STACK / 16);
-        let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-        let pid = libc::clone(become_program, top.cast(), flags, (&raw mut child).cast());
-        let why = io::Error::last_os_error();
-        libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), ptr::null_mut());
-        if pid == -1 {
-            return Err(NotStarted::Ours(why));
-        }
-        pid
-    };
+    let pid = system::start(become_program, (&raw mut child).cast(), &raw mut child.outcome)
+        .map_err(NotStarted::Ours)?;
     // SAFETY: the child is done with it; it was written through a pointer that the compiler does not know.
-    let (step, error) =
-        unsafe { (ptr::read_volatile(&raw const child.step), ptr::read_volatile(&raw const child.error)) };
-    let pid = Pid::from_raw(pid).expect("the kernel gives a positive number");
+    let [step, error] = unsafe { ptr::read_volatile(&raw const child.outcome) };
     if error == 0 {
         return Ok(pid);
     }
@@ -233,7 +188,7 @@ fn begin(launch: &Launch<'_>, theirs: &[OwnedFd; 3]) -> Result<Pid, NotStarted> 
     let ours = |what: &str| {
         NotStarted::Ours(io::Error::new(error.kind(), format!("{what} before an engine began: {error}")))
     };
-    Err(match step {
+    Err(match Step::ALL.into_iter().find(|known| *known as i32 == step).unwrap_or(Step::Pipes) {
         Step::Pipes => ours("cannot hand over the pipes"),
         Step::Limits => ours("cannot set the limits"),
         Step::Directory => ours("cannot enter the directory"),
@@ -245,12 +200,9 @@ fn begin(launch: &Launch<'_>, theirs: &[OwnedFd; 3]) -> Result<Pid, NotStarted> 
 extern "C" fn become_program(child: *mut libc::c_void) -> libc::c_int {
     // SAFETY: `begin` hands over its own, and stands still meanwhile.
     let child = unsafe { &mut *child.cast::<Beginning<'_>>() };
-    let fail = |child: &mut Beginning<'_>| -> libc::c_int {
-        // SAFETY: where this thread's last error stands; ending runs nothing of ours.
-        unsafe {
-            child.error = *libc::__errno_location();
-            libc::_exit(127)
-        }
+    let fail = |child: &mut Beginning<'_>, step: Step| -> libc::c_int {
+        child.outcome = [step as i32, io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)];
+        127
     };
     // SAFETY: numbers, and pointers to live values of the types the calls want; strings end in NUL and arrays in a null
     // pointer. The pipes' own numbers are above 2 (Rust keeps 0 to 2 open), so each is a copy without close-on-exec.
@@ -261,36 +213,34 @@ extern "C" fn become_program(child: *mut libc::c_void) -> libc::c_int {
         libc::setsid(); // a new process leads no group yet
         for (to, from) in (0..).zip(child.theirs) {
             if libc::dup2(from, to) == -1 {
-                return fail(child);
+                return fail(child, Step::Pipes);
             }
         }
         if let Some(socket) = child.launch.socket.map(|socket| socket.as_raw_fd()) {
             // After the others, one of which may have this number here.
             let done = if socket == 3 { libc::fcntl(3, libc::F_SETFD, 0) } else { libc::dup2(socket, 3) };
             if done == -1 {
-                return fail(child);
+                return fail(child, Step::Pipes);
             }
         }
-        child.step = Step::Directory;
         if libc::chdir(child.launch.directory.as_ptr()) == -1 {
-            return fail(child);
+            return fail(child, Step::Directory);
         }
-        child.step = Step::Limits;
         for limit in child.launch.limits {
-            if libc::setrlimit(limit.which, &raw const limit.most) == -1 {
-                return fail(child);
+            if let Err(error) = limit.set() {
+                child.outcome = [Step::Limits as i32, error.raw_os_error()];
+                return 127;
             }
         }
-        if !child.launch.limits.is_empty() && libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1 {
-            return fail(child);
+        if !child.launch.limits.is_empty() && !system::no_new_privileges() {
+            return fail(child, Step::Limits);
         }
         let mut none = MaybeUninit::<libc::sigset_t>::uninit();
         libc::sigemptyset(none.as_mut_ptr());
         libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut());
-        child.step = Step::Program;
         libc::execve(child.launch.program.as_ptr(), child.argv.as_ptr(), child.envp.as_ptr());
     }
-    fail(child)
+    fail(child, Step::Program)
 }
 
 fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {
@@ -300,13 +250,11 @@ fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {
 /// Marks every descriptor we inherited to be closed on exec, so that no engine is handed one. Called once, when
 /// the harness starts; everything it opens later is opened so.
 pub fn close_inherited_on_exec() {
-    // SAFETY: the call takes three numbers and only sets flags.
-    let done = unsafe { libc::close_range(3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC as libc::c_int) };
-    if done == 0 {
+    if system::close_all_on_exec() {
         return;
     }
-    // Kernels before 5.11 do not know the flag: one by one, then.
-    let Ok(listed) = std::fs::read_dir("/proc/self/fd") else { return };
+    // One by one, then.
+    let Ok(listed) = std::fs::read_dir("/dev/fd") else { return };
     for fd in listed.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok()) {
         if fd > 2 {
             // SAFETY: setting the flag of a number that is no descriptor fails and harms nobody.
@@ -319,4 +267,14 @@ pub fn close_inherited_on_exec() {
 pub fn ignore_terminal_stops() {
     // SAFETY: ignoring a signal runs no code of ours.
     unsafe { libc::signal(libc::SIGTTOU, libc::SIG_IGN) };
+}
+
+/// Whether a signal is ignored here, as it is by what `nohup` starts.
+pub fn is_ignored(signal: i32) -> bool {
+    // SAFETY: the call writes one structure, and zeros are a whole one.
+    unsafe {
+        let mut now = MaybeUninit::<libc::sigaction>::zeroed();
+        libc::sigaction(signal, ptr::null(), now.as_mut_ptr()) == 0
+            && now.assume_init().sa_sigaction == libc::SIG_IGN
+    }
 }

@@ -6,21 +6,10 @@ use std::path::Path;
 use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
 use super::bwrap;
-use super::start::{Room, start};
+use super::start::start;
 use crate::config::{Confinement, Isolation};
+use crate::engine::levels::{Room, Unavailable};
 use crate::engine::spawn::{self, Launch, NotStarted};
-
-/// The level that was asked for is not to be had here. The program leaves with exit code 3.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("--isolation {level} is not to be had here: {why}; {remedy}")]
-pub struct Unavailable {
-    /// The level.
-    pub level: Isolation,
-    /// What is missing, or which step failed.
-    pub why: String,
-    /// What to do.
-    pub remedy: String,
-}
 
 /// Tries a level: builds what it needs around a program that does nothing. `empty` is a directory of the run.
 ///
@@ -29,9 +18,6 @@ pub struct Unavailable {
 pub fn available(confinement: &Confinement, empty: &Path) -> Result<(), Unavailable> {
     let level = confinement.level;
     let missing = |why: String, remedy: String| Err(Unavailable { level, why, remedy });
-    if !cfg!(target_os = "linux") && level > Isolation::None {
-        return missing("it is made of parts of Linux".to_owned(), "use --isolation none".to_owned());
-    }
     if let Err(why) = bwrap::wrapper(confinement) {
         return missing(why, format!("{}; or use --sandbox-backend own", bwrap::INSTALL));
     }

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, test_kill_process};
 
 use super::start;
-use super::tree::Use;
 use crate::config::{Confinement, Size};
+use crate::engine::levels::Use;
 use crate::record::Cause;
 
 /// How the groups of an engine are called: this, the number of the harness's process, and a number.

@@ -12,9 +12,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
-use super::start::{Room, Warden, start};
+use super::start::{Warden, start};
 use super::tree;
 use crate::config::Confinement;
+use crate::engine::levels::Room;
 use crate::engine::spawn::{self, Child, Launch, NotStarted};
 
 /// What is started, and what it can read besides the system.

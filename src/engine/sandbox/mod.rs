@@ -24,16 +24,23 @@ mod trial;
 mod warden;
 mod workshop;
 
-pub use available::{Unavailable, available};
+pub use available::available;
 pub use groups::sweep as sweep_groups;
 pub use helper::help;
-pub use probe::{Lack, Probe, probe};
+pub use probe::probe;
 pub use shown::{admits, needed_by, shown};
 pub use start::in_force;
-pub use trial::{Shown, Trial, breaches, try_out};
-pub use workshop::{Built, Work, build};
+pub use trial::{breaches, try_out};
+pub use workshop::build;
 
-pub(super) use start::{Room, Warden, start};
+use crate::config::Isolation;
+
+pub(super) use start::{Warden, start};
+
+/// What a level does without on this system, though it is to be had: nothing.
+pub fn goes_without(_level: Isolation) -> Option<&'static str> {
+    None
+}
 
 /// Where an engine is started in a box: its own directory, with the files of the game.
 pub const OWN: &str = room::OWN;

@@ -5,7 +5,6 @@
 
 use std::ffi::CString;
 use std::io::{self, Read, Write};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +84,7 @@ pub(super) enum About {
     NoProgram = b'P',
     /// To the harness: the box could not be built; what failed, in words.
     NoBox = b'B',
-    /// To the harness: the engine has ended; an [`Account`].
+    /// To the harness: the engine has ended; an account of it.
     Ended = b'E',
 }
 
@@ -100,15 +99,6 @@ impl About {
         About::NoBox,
         About::Ended,
     ];
-}
-
-/// What a warden has to say of an engine that has ended.
-#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(in crate::engine) struct Account {
-    /// Processes that were still there, which ended with the box.
-    pub(in crate::engine) left: u32,
-    /// Processor time of all that have ended in the box before.
-    pub(in crate::engine) cpu: Duration,
 }
 
 /// Sends a message.

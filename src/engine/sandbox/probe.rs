@@ -5,40 +5,13 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio, exit};
 
-use super::available::{Unavailable, available};
+use super::available::available;
 use super::fence;
 use crate::config::{Backend, Confinement, Isolation};
+use crate::engine::levels::{Lack, Probe, Unavailable};
 
 /// The first argument of a helper that tries to make a namespace; the second is its kind, as a number.
 pub(super) const NAME: &str = "\u{1}namespace";
-
-/// One mechanism and what became of it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Probe {
-    /// Its name, as records have it in `in_force`.
-    pub mechanism: &'static str,
-    /// The lowest level that needs it, or would use it.
-    pub level: Isolation,
-    /// Whether the level is not to be had without it.
-    pub needed: bool,
-    /// What was found: a word about it, or what is missing.
-    pub found: Result<String, Lack>,
-}
-
-/// Why a mechanism is not to be had, and what to do.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Lack {
-    /// The reason.
-    pub why: String,
-    /// The next step.
-    pub remedy: String,
-}
-
-impl Lack {
-    fn new(why: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Lack { why: why.into(), remedy: remedy.into() }
-    }
-}
 
 /// Tries every mechanism that has a switch of its own. `empty` is an empty directory of the run.
 ///
@@ -66,7 +39,7 @@ pub fn probe(backend: Backend, empty: &Path) -> Vec<Probe> {
         found: if filters() {
             Ok("filters of system calls".to_owned())
         } else {
-            Err(Lack::new(
+            Err(lack(
                 "the kernel filters no system calls",
                 "use a kernel with CONFIG_SECCOMP_FILTER, which all distributions have",
             ))
@@ -77,7 +50,7 @@ pub fn probe(backend: Backend, empty: &Path) -> Vec<Probe> {
         level: Isolation::Sandbox,
         needed: false,
         found: fence::version().map(|version| format!("version {version}")).ok_or_else(|| {
-            Lack::new(
+            lack(
                 "the kernel has no Landlock, or it is switched off",
                 "add landlock to the kernel's lsm= list (Linux 5.13 or newer); boxes stand without it",
             )
@@ -85,6 +58,10 @@ pub fn probe(backend: Backend, empty: &Path) -> Vec<Probe> {
     });
     all.push(whole("read-only system", Isolation::Sandbox, backend, empty));
     all
+}
+
+fn lack(why: impl Into<String>, remedy: impl Into<String>) -> Lack {
+    Lack { why: why.into(), remedy: remedy.into() }
 }
 
 /// A mechanism that shows only when the whole level is tried.
@@ -123,7 +100,7 @@ fn namespace(mechanism: &'static str, kind: libc::c_int) -> Probe {
         needed: true,
         found: match error {
             None => Ok("can be made".to_owned()),
-            Some(error) => Err(Lack::new(error.to_string(), remedy)),
+            Some(error) => Err(lack(error.to_string(), remedy)),
         },
     }
 }

@@ -5,13 +5,10 @@
 use std::fs;
 use std::io;
 
-use super::orders::Allowance;
-use crate::engine::spawn::Limit;
+use rustix::process::Resource;
 
-/// Descriptors that an engine may have open. The first is what it begins with, the second how far it may go.
-const FILES: (u64, u64) = (1024, 4096);
-/// How far a stack may grow, where the user's own limit is no lower.
-const STACK: u64 = 64 << 20;
+use super::orders::Allowance;
+use crate::engine::rlimits::{self, Limit};
 
 /// What a call that gives -1 has to say.
 pub(super) fn check(result: libc::c_int) -> io::Result<()> {
@@ -19,25 +16,19 @@ pub(super) fn check(result: libc::c_int) -> io::Result<()> {
 }
 
 /// What the kernel lets each process of an engine use.
-pub(super) fn limits(allowance: &Allowance) -> io::Result<Vec<Limit>> {
-    let mut limits = vec![
-        Limit::lowered(libc::RLIMIT_DATA, allowance.data, allowance.data)?,
-        Limit::lowered(libc::RLIMIT_FSIZE, allowance.file, allowance.file)?,
-        Limit::lowered(libc::RLIMIT_CORE, 0, 0)?,
-        Limit::lowered(libc::RLIMIT_NOFILE, FILES.0, FILES.1)?,
-        Limit::lowered(libc::RLIMIT_STACK, STACK, STACK)?,
-        Limit::lowered(libc::RLIMIT_NICE, 0, 0)?,
-        Limit::lowered(libc::RLIMIT_RTPRIO, 0, 0)?,
-    ];
+pub(super) fn limits(allowance: &Allowance) -> Vec<Limit> {
+    let mut limits = rlimits::everywhere(allowance.data, allowance.file);
+    limits.push(Limit::lowered(Resource::Nice, 0, 0));
+    limits.push(Limit::lowered(Resource::Rtprio, 0, 0));
     if let Some(processes) = allowance.processes {
-        limits.push(Limit::lowered(libc::RLIMIT_NPROC, processes.into(), processes.into())?);
+        limits.push(Limit::lowered(Resource::Nproc, processes.into(), processes.into()));
     }
-    Ok(limits)
+    limits
 }
 
 /// Sets them for the calling process.
 pub(super) fn limit(allowance: &Allowance) -> io::Result<()> {
-    limits(allowance)?.iter().try_for_each(Limit::set)
+    Ok(limits(allowance).iter().try_for_each(Limit::set)?)
 }
 
 /// No program that is started from here on gives more rights than there are now.

@@ -13,10 +13,10 @@ use super::bwrap;
 use super::fence;
 use super::groups::Group;
 use super::helper::NAME;
-use super::orders::{self, About, Account, Allowance, Home, Order, Wrapper};
+use super::orders::{self, About, Allowance, Home, Order, Wrapper};
 use super::rights;
-use super::tree::Use;
 use crate::config::{Backend, Confinement, Isolation, Ponder};
+use crate::engine::levels::{Account, Room, Use};
 use crate::engine::spawn::{self, Child, Launch, NotStarted, Pipes};
 use crate::record::Cause;
 
@@ -40,18 +40,6 @@ pub(in crate::engine) struct Warden {
     group: Option<Group>,
 }
 
-/// What is needed to start an engine at a level that has a helper.
-pub(in crate::engine) struct Room<'a> {
-    /// How it is confined.
-    pub(in crate::engine) confinement: &'a Confinement,
-    /// The directory with the files of the game.
-    pub(in crate::engine) files: &'a CString,
-    /// What it can read besides the system.
-    pub(in crate::engine) shown: &'a [CString],
-    /// Whether it is started on the one core that it may use, where the level keeps it there.
-    pub(in crate::engine) pinned: bool,
-}
-
 /// Starts an engine at `limits` or above. When this comes back its program has begun.
 ///
 /// # Errors
@@ -62,7 +50,7 @@ pub(in crate::engine) fn start(
     room: &Room<'_>,
 ) -> Result<(Child, Option<Warden>), NotStarted> {
     if !room.confinement.level.is_boxed() {
-        let limits = rights::limits(&allowance(room.confinement, None)).map_err(NotStarted::Ours)?;
+        let limits = rights::limits(&allowance(room.confinement, None));
         return spawn::spawn(&Launch { limits: &limits, ..*launch }, pipes).map(|child| (child, None));
     }
     let strict = room.confinement.level == Isolation::Strict;

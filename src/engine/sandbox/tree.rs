@@ -5,21 +5,10 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
+use crate::engine::levels::Use;
+
 /// The most processes one look counts. Whoever has more is over every limit.
 const MOST: usize = 4096;
-
-/// What a tree of processes uses.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(in crate::engine) struct Use {
-    /// Processor time, of those that have ended as well if their parent has heard of it.
-    pub(in crate::engine) cpu: Duration,
-    /// Resident memory in bytes. What several of them share is counted once for each.
-    pub(in crate::engine) memory: u64,
-    /// Threads.
-    pub(in crate::engine) threads: u32,
-    /// Whether there is but one process, which has waited for no other.
-    pub(in crate::engine) alone: bool,
-}
 
 /// The processor time of one process and its threads; nothing if it is gone.
 pub(in crate::engine) fn cpu_of(pid: Pid) -> Option<Duration> {

@@ -14,48 +14,12 @@ use super::attempts::{self, World};
 use super::inmate::{Inmate, Inside, c_string};
 use super::start::Warden;
 use crate::config::{Backend, Confinement, Isolation, Ponder};
+use crate::engine::levels::Trial;
 
 /// How long all attempts may take.
 const BOUND: Duration = Duration::from_secs(20);
 /// How long somebody who ticks every millisecond is watched.
 const WATCHED: Duration = Duration::from_millis(30);
-
-/// One small attack, and what came of it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Trial {
-    /// What an engine would do.
-    pub what: &'static str,
-    /// The mechanism that is to prevent it.
-    pub guard: &'static str,
-    /// The lowest level that promises it.
-    pub level: Isolation,
-    /// Whether it works outside, where nothing prevents it; else why not. Then nothing is proved.
-    pub outside: Result<(), String>,
-    /// Whether it works inside; else why not.
-    pub inside: Result<(), String>,
-}
-
-/// What a trial shows of its guard.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shown {
-    /// It works outside and not inside.
-    Holds,
-    /// It works inside.
-    Fails,
-    /// It does not work outside either.
-    Nothing,
-}
-
-impl Trial {
-    /// What it shows.
-    pub fn shown(&self) -> Shown {
-        match (&self.outside, &self.inside) {
-            (_, Ok(())) => Shown::Fails,
-            (Ok(()), Err(_)) => Shown::Holds,
-            (Err(_), Err(_)) => Shown::Nothing,
-        }
-    }
-}
 
 /// Makes every attempt that a level promises to prevent. `place` is an empty directory of the run.
 ///

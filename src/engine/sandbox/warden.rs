@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::orders::{self, About, Account};
+use super::orders::{self, About};
 use super::tree;
+use crate::engine::levels::Account;
 
 /// How long an engine that goes on may run before it is asked.
 const SETTLING: Duration = Duration::from_micros(500);

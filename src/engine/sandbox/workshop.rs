@@ -18,6 +18,7 @@ use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, openat, openat2, rena
 use super::inmate::{Inmate, Inside, c_string};
 use super::rights;
 use crate::config::{Backend, Confinement, Isolation, Ponder};
+use crate::engine::levels::{Built, Work};
 
 /// The first argument of the process that builds. Nobody types it.
 pub(super) const NAME: &str = "\u{1}workshop";
@@ -31,30 +32,6 @@ const LOG: usize = 64 * 1024;
 const MOST_FILES: usize = 4096;
 /// How often the memory is looked at, and whether to stop.
 const LOOK: Duration = Duration::from_millis(200);
-
-/// What is to be built.
-pub struct Work<'a> {
-    /// The submission's folder, absolute.
-    pub folder: &'a Path,
-    /// The build command: a program that was found, and its arguments.
-    pub command: &'a [OsString],
-    /// What is to be read besides the system and the folder.
-    pub shown: &'a [PathBuf],
-    /// Who builds the box.
-    pub backend: Backend,
-    /// How long it may take.
-    pub bound: Duration,
-    /// Becomes readable when it is to stop.
-    pub stop: &'a OwnedFd,
-}
-
-/// What became of a build.
-pub struct Built {
-    /// The end of what it has written.
-    pub log: Vec<u8>,
-    /// Nothing if all is well and its files are in the folder; else why not.
-    pub failure: Option<String>,
-}
 
 /// How a build is confined: enough for compilers, not enough to hurt.
 fn confinement(backend: Backend) -> Confinement {

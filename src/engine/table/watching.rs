@@ -3,16 +3,12 @@
 //! An engine that writes without end is looked at only now and then, so that its noise costs nobody else's time.
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
-
-use rustix::buffer::spare_capacity;
-use rustix::event::Timespec;
-use rustix::event::epoll::{self, Event, EventData, EventFlags};
-use rustix::io::Errno;
 
 use super::{Chair, Limits, Table, Trouble};
 use crate::engine::process::Process;
+use crate::engine::system::List;
 use crate::game::Seat;
 
 /// After so many wake-ups in one turn, an engine's output is looked at only at every tick.
@@ -41,28 +37,26 @@ impl What {
 /// The stop of the run, among the names of what is watched.
 const STOP: u64 = u64::MAX;
 
-/// The kernel's list of what we watch. It is kept from ply to ply, because making it anew would cost as much as all
-/// the rest of a ply.
+/// The list of what we watch. It is kept from ply to ply, because making it anew would cost as much as all the rest of a
+/// ply.
 #[derive(Default)]
 pub(super) struct Watch {
-    list: Option<OwnedFd>,
+    list: Option<List>,
     /// What of each seat is on the list, by the bits of [`What`].
     watched: Vec<u8>,
-    /// What has happened, reused.
-    events: Vec<Event>,
 }
 
 impl Watch {
     /// The list, which is made when it is first needed.
-    fn list(&mut self, limits: &Limits) -> io::Result<&OwnedFd> {
+    fn list(&mut self, limits: &Limits) -> io::Result<&mut List> {
         if self.list.is_none() {
-            let list = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+            let mut list = List::new()?;
             if let Some(stop) = &limits.stop {
-                epoll::add(&list, stop, EventData::new_u64(STOP), EventFlags::IN)?;
+                list.add(stop.as_fd(), STOP, false)?;
             }
             self.list = Some(list);
         }
-        Ok(self.list.as_ref().expect("it has just been made"))
+        Ok(self.list.as_mut().expect("it has just been made"))
     }
 
     /// Puts on the list what is to be watched of this engine, and takes off what is not.
@@ -87,66 +81,53 @@ impl Watch {
                 What::Stdout => process.stdout(),
                 What::Stderr => process.stderr(),
                 What::Stdin => process.stdin(),
-                What::End => Some(process.pidfd()),
+                What::End => Some(process.end()),
             };
-            // What was closed is off the list already.
-            let Some(fd) = fd else { continue };
-            let name = EventData::new_u64((seat.index() as u64) << 2 | what as u64);
-            let flags = if what == What::Stdin { EventFlags::OUT } else { EventFlags::IN };
-            match (watched & what.bit() > 0, wanted & what.bit() > 0) {
-                (false, true) => epoll::add(list, fd, name, flags)?,
-                (true, false) => epoll::delete(list, fd)?,
+            let name = (seat.index() as u64) << 2 | what as u64;
+            match (watched & what.bit() > 0, wanted & what.bit() > 0, fd) {
+                (false, true, Some(fd)) => list.add(fd, name, what == What::Stdin)?,
+                (true, false, fd) => list.delete(fd, name)?,
                 _ => {}
             }
         }
         Ok(())
     }
 
-    /// Waits until something has happened, at most for `time`. What has is in `events`.
+    /// Waits until something has happened, at most for `time`.
     fn wait(&mut self, time: Duration, limits: &Limits) -> io::Result<()> {
-        self.list(limits)?;
-        let list = self.list.as_ref().expect("it has just been made");
-        self.events.clear();
-        self.events.reserve(16);
-        let waited = match epoll::wait(list, spare_capacity(&mut self.events), Some(&timespec(time))) {
-            // Kernels before 5.11 know whole milliseconds only.
-            Err(Errno::NOSYS) => {
-                let rounded = Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX) + 1);
-                epoll::wait(list, spare_capacity(&mut self.events), Some(&timespec(rounded)))
-            }
-            waited => waited,
-        };
-        match waited {
-            Ok(_) | Err(Errno::INTR) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
+        self.list(limits)?.wait(time)
+    }
+
+    /// What has: each name, and whether nobody is at the other end.
+    fn happened(&self) -> impl Iterator<Item = (u64, bool)> + '_ {
+        self.list.iter().flat_map(List::happened)
     }
 }
 
 impl Table {
     /// The stop of the run no longer wakes us.
     pub(super) fn forget_stop(&mut self) {
-        if let (Some(stop), Some(list)) = (self.limits.stop.take(), &self.watch.list) {
-            let _ = epoll::delete(list, &stop); // it is on every list there is
+        if let (Some(stop), Some(list)) = (self.limits.stop.take(), &mut self.watch.list) {
+            let _ = list.delete(Some(stop.as_fd()), STOP); // it is on every list there is
         }
     }
 
     /// Waits until something happens or `until` has come, and takes what has. Gives the time it woke.
     pub(super) fn wait(&mut self, until: Instant, now: Instant) -> Result<Instant, Trouble> {
         let asked = self.turn.as_ref().map(|turn| turn.seat);
-        let mut noisy = false;
+        let (mut noisy, mut looked_at) = (false, false);
         for (seat, chair) in self.chairs.iter() {
             let Chair::Taken(process) = chair else { continue };
             let hushed = process.wakes > NOISY;
+            looked_at |= process.is_looked_at();
             noisy |= hushed && (process.stdout().is_some() || process.stderr().is_some());
             self.watch.update(seat, process, hushed, &self.limits).map_err(Trouble::Ours)?;
         }
-        let wake = if noisy { until.min(now + TICK) } else { until };
+        let wake = if noisy || looked_at { until.min(now + TICK) } else { until };
         self.watch.wait(wake.saturating_duration_since(now), &self.limits).map_err(Trouble::Ours)?;
         let woke = Instant::now();
         let at = woke.saturating_duration_since(self.began);
-        for event in &self.watch.events {
-            let (name, flags) = (event.data.u64(), event.flags);
+        for (name, hung_up) in self.watch.happened() {
             if name == STOP {
                 return Err(Trouble::Stopped);
             }
@@ -171,12 +152,19 @@ impl Table {
                         process.widen_stderr();
                     }
                 }
-                What::Stdin => process.stdin_ready(flags.contains(EventFlags::ERR), woke),
+                What::Stdin => process.stdin_ready(hung_up, woke),
                 What::End => process.ended = true,
             }
         }
         if noisy {
             self.listen_to_the_noisy(asked, woke);
+        }
+        if looked_at {
+            for (_, chair) in self.chairs.iter_mut() {
+                if let Chair::Taken(process) = chair {
+                    process.look_whether_up(woke);
+                }
+            }
         }
         if woke >= until
             && let Some(seat) = asked
@@ -217,12 +205,5 @@ pub(super) fn hush(process: &mut Process, began: Instant, scratch: &mut Vec<u8>)
         if !said && !logged {
             return;
         }
-    }
-}
-
-fn timespec(time: Duration) -> Timespec {
-    Timespec {
-        tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
-        tv_nsec: i64::from(time.subsec_nanos()),
     }
 }

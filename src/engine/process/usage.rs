@@ -1,0 +1,145 @@
+//! What an engine uses and what it may: looked at in its own turns and in the others', in which it is stopped where that
+//! can be had; and the core it keeps to.
+
+use std::time::Duration;
+
+use super::Process;
+use crate::config::{Confinement, Isolation, Size};
+use crate::engine::levels::Use;
+use crate::engine::sandbox::{Warden, tree};
+use crate::record::Cause;
+
+impl Process {
+    /// The processor time that it and its children have used. Of one that had no children when it was looked at last
+    /// it is the kernel's own count: to walk the tree would cost more than a short game.
+    pub(super) fn cpu(&self) -> Duration {
+        if self.alone && self.warden.is_none() {
+            tree::cpu_of(self.pid).unwrap_or_default()
+        } else {
+            self.uses().cpu
+        }
+    }
+
+    /// It has answered for the first time: if it has one thread only, it keeps to the core of the game from now on.
+    pub(in crate::engine) fn settle(&mut self) {
+        if self.pinned || self.core.is_none() {
+            return;
+        }
+        let uses = self.uses();
+        self.note(&uses);
+        if let Some(core) = &self.core {
+            tree::threads(self.pid).into_iter().for_each(|thread| core.take(thread));
+            self.pinned = true;
+        }
+    }
+
+    /// Whether it has one thread, as far as was seen, and keeps to the core of the game.
+    pub(in crate::engine) fn is_pinned(&self) -> bool {
+        self.pinned
+    }
+
+    /// What it and its children use now.
+    fn uses(&self) -> Use {
+        if let Some(uses) = self.warden.as_ref().and_then(Warden::uses) {
+            return uses;
+        }
+        tree::of(self.pid, self.warden.as_ref().map_or(0, Warden::ours))
+    }
+
+    /// It is another's turn and has been for a while: it is stopped where that can be had, and its processor time
+    /// is noted. One that is not up yet is let start.
+    pub(in crate::engine) fn rest(&mut self, confinement: &Confinement) {
+        if self.resting.is_some() || self.up.is_none() || self.ended {
+            return;
+        }
+        if let Some(warden) = &mut self.warden {
+            warden.freeze();
+        }
+        let uses = self.uses();
+        self.resting = Some(uses.cpu);
+        // In its own turns it may be too quick to be looked at.
+        self.judge(&uses, confinement);
+    }
+
+    /// It is to go on: what it has used meanwhile is noted. When this comes back it runs. Whether it was stopped, so
+    /// that what it was about to write has come only now.
+    pub(in crate::engine) fn wake(&mut self) -> bool {
+        let Some(before) = self.resting.take() else { return false };
+        self.usage.off_turn += self.cpu().saturating_sub(before);
+        self.warden.as_mut().is_some_and(Warden::thaw)
+    }
+
+    /// Kills it if it is over a limit that is for all its processes together.
+    pub(in crate::engine) fn look_at_limits(&mut self, confinement: &Confinement) {
+        if self.ended || self.over.is_some() || self.resting.is_some() && self.warden.is_some() {
+            return;
+        }
+        let uses = self.uses();
+        self.judge(&uses, confinement);
+    }
+
+    /// It has ended: perhaps because the kernel kept it from going over a limit.
+    pub(in crate::engine) fn judge_its_end(&mut self, confinement: &Confinement) {
+        if self.over.is_none() {
+            self.over = self.warden.as_ref().and_then(|warden| warden.over(confinement));
+        }
+    }
+
+    fn judge(&mut self, uses: &Use, confinement: &Confinement) {
+        self.note(uses);
+        if confinement.level == Isolation::None {
+            return;
+        }
+        let over = if let Some(over) = self.warden.as_ref().and_then(|warden| warden.over(confinement)) {
+            Some(over)
+        } else if uses.memory > confinement.memory {
+            let (used, most) = (uses.memory >> 20, Size(confinement.memory));
+            Some((Cause::MemoryLimit, format!("it used {used}M of memory, and {most} is allowed")))
+        } else if uses.threads > confinement.processes {
+            let most = confinement.processes;
+            Some((
+                Cause::ProcessLimit,
+                format!("it had {} processes and threads, and {most} are allowed", uses.threads),
+            ))
+        } else {
+            confinement.cpu_time.filter(|most| self.usage.cpu > *most).map(|most| {
+                let (used, most) = (self.usage.cpu.as_secs_f64(), most.as_secs_f64());
+                (
+                    Cause::CpuLimit,
+                    format!("it used {used:.1} s of processor time in the game, and {most} s are allowed"),
+                )
+            })
+        };
+        if over.is_some() {
+            self.over = over;
+            self.kill();
+        }
+    }
+
+    fn note(&mut self, uses: &Use) {
+        self.usage.cpu = self.usage.cpu.max(uses.cpu.saturating_sub(self.used_before));
+        self.usage.memory = self.usage.memory.max(uses.memory);
+        self.usage.threads = self.usage.threads.max(uses.threads);
+        self.alone = uses.alone;
+        if uses.threads > 1
+            && let Some(core) = self.core.take()
+            && self.pinned
+        {
+            tree::threads(self.pid).into_iter().for_each(|thread| core.let_go(thread));
+            self.pinned = false;
+        }
+    }
+
+    /// The last look, before it is reaped. Gives how many processes its box has taken with it.
+    pub(in crate::engine) fn last_look(&mut self) -> u32 {
+        if self.warden.is_some() {
+            let uses = self.uses();
+            self.note(&uses);
+        } else if !self.ended {
+            self.usage.cpu = self.usage.cpu.max(self.cpu().saturating_sub(self.used_before));
+        }
+        let Some(account) = self.warden.as_ref().and_then(Warden::account) else { return 0 };
+        self.usage.cpu = self.usage.cpu.max(account.cpu.saturating_sub(self.used_before));
+        account.left
+    }
+}
