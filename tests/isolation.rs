@@ -164,6 +164,43 @@ fn engines_in_c_and_python_play_the_same_games_at_every_level() {
     }
 }
 
+/// Runtimes that reserve far more memory than they touch, and start a dozen threads before the program begins.
+#[test]
+fn engines_with_large_runtimes_play_at_every_level_by_its_defaults() {
+    let passes_in_java = "import java.util.Scanner;\n\
+        public class Bot { public static void main(String[] words) {\n\
+        var lines = new Scanner(System.in); var move = words[0] + \",P\";\n\
+        if (words[0].equals(\"W\")) System.out.println(move);\n\
+        while (lines.hasNextLine()) if (lines.nextLine().contains(\",\")) System.out.println(move); } }\n";
+    let passes_in_node = "const move = process.argv[2] + ',P';\n\
+        if (move === 'W,P') console.log(move);\n\
+        require('readline').createInterface({ input: process.stdin })\n\
+        .on('line', line => { if (line.includes(',')) console.log(move); });\n";
+    let compiled = |arena: &Arena| {
+        fs::write(arena.path("engines/java/Bot.java"), passes_in_java).unwrap();
+        let javac = Command::new("javac").arg("Bot.java").current_dir(arena.path("engines/java")).status();
+        javac.is_ok_and(|status| status.success())
+    };
+    for user in users() {
+        for (level, backend) in ways() {
+            let arena = arena(user);
+            arena.engine("java", &["java", "-cp", "{folder}", "Bot", "{side}"]);
+            arena.engine("node", &["node", "{folder}/bot.js", "{side}"]);
+            fs::write(arena.path("engines/node/bot.js"), passes_in_node).unwrap();
+            if !compiled(&arena) || !Path::new("/usr/bin/node").exists() {
+                eprintln!("NOT TRIED: apt-get install default-jdk-headless nodejs");
+                return;
+            }
+            let options = format!("--size 4x4x2 --st 2 --isolation {level} --sandbox-backend {backend}");
+            let done = play(&arena, user, "java", "node", &options);
+            assert_eq!(done.code, Some(0), "{user:?} {level} {backend} {}", done.stderr);
+            for game in arena.games() {
+                assert_eq!(game.ending().0, "normal", "{user:?} {level} {backend} {}", game.reason());
+            }
+        }
+    }
+}
+
 #[test]
 fn whoever_thinks_in_the_others_time_is_seen_at_every_level_and_stopped_in_a_box() {
     for user in users() {

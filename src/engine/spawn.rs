@@ -278,3 +278,46 @@ pub fn is_ignored(signal: i32) -> bool {
             && now.assume_init().sa_sigaction == libc::SIG_IGN
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::process::{Signal, kill_process};
+
+    use super::*;
+
+    /// What a parent's death does to its children, the kernel does when the *thread* ends that has made them.
+    #[test]
+    fn an_engine_does_not_end_with_the_thread_that_started_it() {
+        for limits in [Vec::new(), crate::engine::rlimits::everywhere(1 << 30, 1 << 20)] {
+            let starting = std::thread::spawn(move || {
+                let launch = Launch {
+                    program: c"/bin/cat",
+                    arguments: &[c"cat".to_owned()],
+                    environment: &[],
+                    directory: c"/",
+                    socket: None,
+                    limits: &limits,
+                };
+                spawn(&launch, pipes().unwrap()).unwrap_or_else(|_| panic!("there is no /bin/cat"))
+            });
+            let child = starting.join().unwrap();
+            std::thread::sleep(Duration::from_millis(50));
+            rustix::io::write(&child.stdin, b"still here\n").unwrap();
+            let (mut said, until) = ([0; 64], Instant::now() + Duration::from_secs(10));
+            let a_while = Timespec { tv_sec: 1, tv_nsec: 0 };
+            while Instant::now() < until
+                && poll(&mut [PollFd::new(&child.stdout, PollFlags::IN)], Some(&a_while)) != Ok(1)
+            {
+            }
+            assert_eq!(rustix::io::read(&child.stdout, &mut said), Ok(11));
+            kill_process(child.pid, Signal::KILL).unwrap();
+            let mut ended = [PollFd::new(&child.end, PollFlags::IN)];
+            assert_eq!(poll(&mut ended, Some(&Timespec { tv_sec: 10, tv_nsec: 0 })), Ok(1));
+            let (status, _) = reap(child.pid).unwrap().unwrap();
+            assert_eq!(status.signal(), Some(9));
+        }
+    }
+}

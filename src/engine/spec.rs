@@ -229,7 +229,11 @@ fn locate(command: &str, folder: &Path) -> Result<PathBuf, String> {
     if beside.is_file() { Ok(beside) } else { program::find(&path) }
 }
 
-fn only_executable(folder: &Path) -> Result<PathBuf, String> {
+/// The executable files in a folder, by name.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn executables(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let listed = fs::read_dir(folder).map_err(|error| error.to_string())?;
     let mut found: Vec<PathBuf> = listed
         .flatten()
@@ -237,7 +241,11 @@ fn only_executable(folder: &Path) -> Result<PathBuf, String> {
         .filter(|path| path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok())
         .collect();
     found.sort();
-    match found.as_slice() {
+    Ok(found)
+}
+
+fn only_executable(folder: &Path) -> Result<PathBuf, String> {
+    match executables(folder)?.as_slice() {
         [one] => Ok(one.clone()),
         [] => Err("no executable file lies beside it; add command = [\"...\"]".to_owned()),
         several => Err(format!(

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::program;
-use super::spec::EngineSpec;
+use super::spec::{self, EngineSpec};
 use crate::printable::escape;
 
 /// How an `engine.toml` begins that we have written, and so may write again.
@@ -94,10 +94,16 @@ pub fn look(folder: &Path) -> Result<Submission, String> {
         None if !scripts.is_empty() => {
             Err("several Python files and none called main.py; write an engine.toml".to_owned())
         }
-        None => {
-            Err("nothing to build was found: no engine.toml, Makefile, Cargo.toml, *.c, *.cpp or *.py"
-                .to_owned())
-        }
+        None => match spec::executables(&folder)?.as_slice() {
+            [_] => found("program", None, Some(WRITTEN.to_owned())),
+            [] => Err("nothing to build or to start was found: no engine.toml, Makefile, Cargo.toml, *.c, *.cpp, *.py or \
+                       executable file"
+                .to_owned()),
+            several => Err(format!(
+                "{} programs and nothing that says which of them plays; write an engine.toml with command = [\"...\"]",
+                several.len()
+            )),
+        },
     }
 }
 

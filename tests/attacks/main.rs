@@ -89,6 +89,7 @@ fn every_attack_at_every_level() {
     before.assert_nothing_is_left();
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
     table::compare_or_write(&modes, &seen);
+    table::the_tests_it_names_are_there();
 }
 
 /// Words alone are the same at all levels, so they are tried at the ends; a plain user's other levels are like root's.

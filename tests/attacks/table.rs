@@ -113,8 +113,59 @@ fn document(modes: &[Mode], seen: &Seen, before: &str) -> String {
             cells.join(" | ")
         );
     }
-    text
+    text + REST
 }
+
+/// Every test that the document names is there.
+pub(crate) fn the_tests_it_names_are_there() {
+    let mut code = String::new();
+    let mut waiting = vec![
+        std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests")),
+        concat!(env!("CARGO_MANIFEST_DIR"), "/src").into(),
+    ];
+    while let Some(directory) = waiting.pop() {
+        for path in std::fs::read_dir(directory).unwrap().flatten().map(|entry| entry.path()) {
+            match path.is_dir() {
+                true => waiting.push(path),
+                false => code += &std::fs::read_to_string(path).unwrap_or_default(), // fixtures may be no text
+            }
+        }
+    }
+    let written = std::fs::read_to_string(FILE).unwrap_or_default();
+    assert!(
+        written.ends_with(REST),
+        "run scripts/attack-table: the end of docs/attacks.md is not that of its test"
+    );
+    let names = REST.split('`').skip(1).step_by(2).filter(|name| name.contains('_'));
+    let gone: Vec<&str> = names.filter(|name| !code.contains(&format!("fn {name}("))).collect();
+    assert!(gone.is_empty(), "docs/attacks.md names tests that are not there: {gone:?}");
+}
+
+const REST: &str = "
+## What is not a mode of one engine
+
+Some attacks are what a file, a name, a submission or the machine does. Each has a test of its own:
+
+| attack | what it is | test |
+|---|---|---|
+| B03 | a program that cannot be started, in every way there is | `an_engine_that_cannot_be_started_is_named_before_the_first_game`, `a_program_that_cannot_be_started_in_its_box_is_its_own_fault` |
+| C13 | the harness or its keeper is killed | `the_harness_is_killed`, `the_keeper_is_killed`, `a_run_that_is_killed_leaves_no_engine_at_any_level`, and `scripts/kill-test` |
+| C14 | an engine whose starting thread has ended | `an_engine_does_not_end_with_the_thread_that_started_it` |
+| D05 | memory runs out beside the harness | `a_box_shows_nothing_of_the_user_and_of_the_other_engines` (the engine is the one to go), `at_strict_the_kernel_counts_memory_and_processes_and_says_who_was_over` |
+| E07, G08 | hostile names and paths | `hostile_names_play_and_reach_nobody_raw`, `a_name_is_a_name_at_every_level`, `two_engines_of_one_name_are_both_named` |
+| E11 | descriptors of another engine, inherited | `an_engine_inherits_three_descriptors_whatever_agon_was_given`, and the mode `fds` |
+| F02 | the harness is held up | `a_time_that_runs_out_while_the_harness_is_held_up_is_void_and_played_again` |
+| F05 | time slept, and processor time of children | the modes `hang` and `cpu-relay` |
+| F08 | other games make a game late | `honest_games_beside_hostile_ones_end_as_they_do_alone` |
+| G09 | an engine calls itself by another's name | `one_process_plays_a_pairing_and_is_told_everything_in_the_interfaces_words`: an engine's name is its entrant's, whatever it says |
+| G10 | a flood that would end in the record | `output_without_measure`, which looks at the sizes of files |
+| G12 | a submission of thousands of programs | `a_submission_of_thousands_of_programs_is_refused_with_its_reason` |
+| H01 | no room, no descriptors, no processes | `the_disk_is_full`, `there_are_too_few_descriptors`, `there_are_too_few_processes`, `a_directory_where_nothing_can_be_written_is_read_and_not_played_in` |
+| H02 | a person stops the run | `a_person_stops_the_run`, `a_second_signal_stops_at_once_whatever_the_run_is_at` |
+| H04 | a box that cannot be built in mid-run | `a_box_that_cannot_be_built_in_the_middle_of_a_run_spoils_games_and_weakens_none` |
+| H05 | a level that is not to be had | `a_level_that_is_not_to_be_had_is_refused_before_the_first_game`, `boxes_are_refused_by_name_with_the_next_step` |
+| H06 | everything at once | `honest_games_among_hostile_engines_end_as_they_do_alone`, and `scripts/attack-soak` |
+";
 
 const HEAD: &str = "\
 # What hostile engines try, and what comes of it

@@ -102,6 +102,28 @@ fn one_that_is_slow_when_it_is_tried_enters_and_one_whose_arguments_are_wrong_do
 }
 
 #[test]
+fn a_submission_of_thousands_of_programs_is_refused_with_its_reason() {
+    let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/alone\n3,C,c,in/many\n");
+    // One program in a folder is an engine, and thousands are none.
+    fs::create_dir(home.path("in/alone")).unwrap();
+    fs::copy(programs().join("agon-greedy"), home.path("in/alone/bot")).unwrap();
+    for number in 0..3000 {
+        let name = format!("in/many/program{number}");
+        home.put(&name, "#!/bin/sh\nsleep 10\n");
+        fs::set_permissions(home.path(&name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let began = std::time::Instant::now();
+    let said = home.agon("grade tournament.toml --roster roster.csv --isolation limits".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+    let refused = said.err().lines().find(|line| line.contains("cannot play")).unwrap_or_default().to_owned();
+    assert!(refused.contains("3000 programs") && refused.len() < 2000, "{}", said.all());
+    assert_eq!(home.read("results/standings.csv").lines().count(), 3);
+    let grades = home.read("grades/grades.csv");
+    assert!(grades.lines().any(|line| line.starts_with("3,") && line.contains("does not work")), "{grades}");
+}
+
+#[test]
 fn a_wrong_roster_is_refused_with_its_line_before_anything_is_played() {
     for (roster, words) in [
         ("id,name,mail,submission\n1,A,a,in/one\n1,B,b,in/two\n", "roster.csv: line 3: column id"),
