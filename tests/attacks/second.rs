@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::case::{Case, Stage, User};
+use crate::case::{self, Case, Stage, User};
 use crate::table;
 
 /// What every guard of a box has at least one attack for, and the ways in which an engine can end.
@@ -36,6 +36,10 @@ const TRIED: [&str; 26] = [
     "network",
 ];
 
+/// What is prevented at `strict` in another way than at `sandbox`.
+const TRIED_AT_STRICT: [&str; 6] =
+    ["honest", "memory-family", "fork-bomb", "hogs", "ponder-helper", "daemon-holds-stdout"];
+
 /// Whether bubblewrap is on this machine; said aloud where it is not.
 fn is_here() -> bool {
     let here = Command::new("bwrap").arg("--version").output().is_ok_and(|output| output.status.success());
@@ -55,17 +59,18 @@ fn attacks_in_a_box_that_bubblewrap_made_come_to_what_they_do_in_an_own_one() {
     let modes = table::modes();
     let mut cases = Vec::new();
     for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
-        let wanted = modes.iter().filter(|mode| match only.as_deref() {
-            Some("all") => true,
-            Some(name) => name == mode.name,
-            None => TRIED.contains(&mode.name.as_str()),
-        });
-        cases.extend(wanted.map(|mode| Case {
-            mode: mode.clone(),
-            level: "sandbox",
-            backend: "bwrap",
-            user,
-        }));
+        for (level, tried) in [("sandbox", &TRIED[..]), ("strict", &TRIED_AT_STRICT)] {
+            if let Err(why) = case::is_to_be_had(level, user) {
+                eprintln!("NOT TRIED: {level} by bubblewrap as {user}: {}", why.trim());
+                continue;
+            }
+            let wanted = modes.iter().filter(|mode| match only.as_deref() {
+                Some("all") => true,
+                Some(name) => name == mode.name,
+                None => tried.contains(&mode.name.as_str()),
+            });
+            cases.extend(wanted.map(|mode| Case { mode: mode.clone(), level, backend: "bwrap", user }));
+        }
     }
     let failures = crate::play_loud_and_quiet(cases, &mut crate::Seen::new());
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
