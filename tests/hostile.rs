@@ -8,6 +8,7 @@
 
 mod support;
 
+use std::panic::catch_unwind;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -15,7 +16,10 @@ use support::{Arena, Game};
 
 /// Thinks a little and plays words.
 const OPPONENT: &str = "last-moment --word --ms 60";
+/// For a move: where the attacker is to lose by its clock or has nothing to do, and where it is to come to its end, which
+/// takes a busy machine a while.
 const LIMIT: Duration = Duration::from_millis(400);
+const LONG_LIMIT: Duration = Duration::from_secs(3);
 const MARGIN: Duration = Duration::from_millis(100);
 const STARTUP: Duration = Duration::from_secs(1);
 /// What an engine may take to leave, and a killed one to be gone.
@@ -54,34 +58,44 @@ impl Attack {
     }
 }
 
+/// Plays each attack, and once more if it went wrong: a machine that stands still for half a second, as shared ones do,
+/// does so once, and a defect is there again.
 fn all_are_right(attacks: &[Attack]) {
     for attack in attacks {
-        let arena = Arena::new();
-        arena.stub("bad", attack.mode);
-        arena.stub("good", OPPONENT);
-        let Attack { id, mode, .. } = attack;
-        let finished = arena.play(
-            "bad",
-            "good",
-            "--size 4x4x2 --seed 3 --st 0.4 --margin 0.1 --startup 1 --concurrency 2 --isolation none",
-        );
-        let what = format!("{id} {mode}: {finished:?}");
-        assert_eq!(finished.code, Some(0), "{what}");
-        let games = arena.games();
-        assert_eq!(games.len(), 2, "{what}");
-        let mut bound = SLACK;
-        for game in &games {
-            the_verdict_is_right(attack, game);
-            the_innocent_one_is_unhurt(attack, game);
-            let plies = game.0["record"]["plies"].as_array().unwrap().len();
-            bound += 2 * STARTUP + (LIMIT + MARGIN) * (u32::try_from(plies).unwrap() + 1) + ENDING;
-            (attack.facts)(&arena, game);
+        if catch_unwind(|| is_right(attack)).is_err() {
+            eprintln!("{} {}: once more", attack.id, attack.mode);
+            is_right(attack);
         }
-        assert!(finished.took < bound, "{what}: it may take {bound:?}");
-        what_was_written_is_sound(&arena, &games, &what);
-        arena.assert_nothing_left(&what);
-        arena.assert_harmless(&what);
     }
+}
+
+fn is_right(attack: &Attack) {
+    let arena = Arena::new();
+    arena.stub("bad", attack.mode);
+    arena.stub("good", OPPONENT);
+    let Attack { id, mode, .. } = attack;
+    let limit = if attack.verdict == "normal" { LONG_LIMIT } else { LIMIT };
+    let options = format!(
+        "--size 4x4x2 --seed 3 --st {} --margin 0.1 --startup 1 --concurrency 2 --isolation none",
+        limit.as_secs_f64()
+    );
+    let finished = arena.play("bad", "good", &options);
+    let what = format!("{id} {mode}: {finished:?}");
+    assert_eq!(finished.code, Some(0), "{what}");
+    let games = arena.games();
+    assert_eq!(games.len(), 2, "{what}");
+    let mut bound = SLACK;
+    for game in &games {
+        the_verdict_is_right(attack, game);
+        the_innocent_one_is_unhurt(attack, game);
+        let plies = game.0["record"]["plies"].as_array().unwrap().len();
+        bound += 2 * STARTUP + (limit + MARGIN) * (u32::try_from(plies).unwrap() + 1) + ENDING;
+        (attack.facts)(&arena, game);
+    }
+    assert!(finished.took < bound, "{what}: it may take {bound:?}");
+    what_was_written_is_sound(&arena, &games, &what);
+    arena.assert_nothing_left(&what);
+    arena.assert_harmless(&what);
 }
 
 fn the_verdict_is_right(attack: &Attack, game: &Game) {

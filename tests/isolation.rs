@@ -164,6 +164,43 @@ fn engines_in_c_and_python_play_the_same_games_at_every_level() {
     }
 }
 
+/// What a child has of its parent's memory is there once, until somebody writes to it.
+#[test]
+fn memory_that_processes_share_counts_once() {
+    let program = "import os, sys, time\n\
+        side, writes = sys.argv[1], sys.argv[2] == 'writes'\n\
+        block = bytearray(60 << 20)\n\
+        for _ in range(3):\n\
+        \x20   if os.fork() == 0:\n\
+        \x20       if writes: block[::4096] = bytes(len(block[::4096]))\n\
+        \x20       time.sleep(3)\n\
+        \x20       os._exit(0)\n\
+        time.sleep(0.7)\n\
+        if side == 'W': print('W,P', flush=True)\n\
+        for line in sys.stdin:\n\
+        \x20   if ',' in line: print(side + ',P', flush=True)\n";
+    for user in users() {
+        for level in ["limits", "sandbox"] {
+            for (what, ending) in [("reads", "normal"), ("writes", "memory limit")] {
+                let arena = arena(user);
+                stub(&arena, "good", "honest");
+                arena.engine("family", &["/usr/bin/python3", "{folder}/family.py", "{side}", what]);
+                fs::write(arena.path("engines/family/family.py"), program).unwrap();
+                if !Path::new("/usr/bin/python3").exists() {
+                    eprintln!("NOT TRIED: apt-get install python3");
+                    return;
+                }
+                let options = format!("--size 4x4x2 --st 3 --memory 128M --isolation {level}");
+                let done = play(&arena, user, "family", "good", &options);
+                assert_eq!(done.code, Some(0), "{user:?} {level} {what} {}", done.stderr);
+                for game in arena.games() {
+                    assert_eq!(game.ending().0, ending, "{user:?} {level} {what} {}", game.reason());
+                }
+            }
+        }
+    }
+}
+
 /// Runtimes that reserve far more memory than they touch, and start a dozen threads before the program begins.
 #[test]
 fn engines_with_large_runtimes_play_at_every_level_by_its_defaults() {

@@ -174,6 +174,11 @@ pub(super) mod tree {
         Use { alone: true, ..Use::default() }
     }
 
+    /// Its memory, in which what several processes have counts once; nothing here.
+    pub(in crate::engine) fn memory_without_sharing(_root: Pid, _ours: usize) -> u64 {
+        0
+    }
+
     /// Every thread of a process and of everything below it; nothing here.
     pub(in crate::engine) fn threads(_root: Pid) -> Vec<Pid> {
         Vec::new()

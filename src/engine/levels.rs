@@ -123,7 +123,7 @@ pub(in crate::engine) struct Room<'a> {
 pub(in crate::engine) struct Use {
     /// Processor time, of those that have ended as well if their parent has heard of it.
     pub(in crate::engine) cpu: Duration,
-    /// Resident memory in bytes. What several of them share is counted once for each.
+    /// Resident memory in bytes. What several of them share is counted once for each, so it is only a first look.
     pub(in crate::engine) memory: u64,
     /// Threads.
     pub(in crate::engine) threads: u32,

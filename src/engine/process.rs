@@ -95,6 +95,8 @@ pub(super) struct Process {
     resting: Option<Duration>,
     /// The processor time it had used when the game began.
     used_before: Duration,
+    /// Until when what its processes share explains the memory they seem to use, and how much that was.
+    shares: Option<(Instant, u64)>,
     /// Whether it had no children when it was looked at last.
     alone: bool,
     /// The core of the game; none once it was seen to have several threads.
@@ -195,6 +197,7 @@ impl Process {
             warden,
             resting: None,
             used_before: Duration::ZERO,
+            shares: None,
             alone: true,
             core: core.filter(|_| !stays).cloned(),
             pinned: core.is_some() && (setup.single || stays),

@@ -1,13 +1,16 @@
 //! What an engine uses and what it may: looked at in its own turns and in the others', in which it is stopped where that
 //! can be had; and the core it keeps to.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Process;
 use crate::config::{Confinement, Isolation, Size};
 use crate::engine::levels::Use;
 use crate::engine::sandbox::{Warden, tree};
 use crate::record::Cause;
+
+/// How long an engine whose processes were seen to share memory is not asked about it again, if it takes little more.
+const SHARES_FOR: Duration = Duration::from_millis(300);
 
 impl Process {
     /// The processor time that it and its children have used. Of one that had no children when it was looked at last
@@ -92,8 +95,8 @@ impl Process {
         }
         let over = if let Some(over) = self.warden.as_ref().and_then(|warden| warden.over(confinement)) {
             Some(over)
-        } else if uses.memory > confinement.memory {
-            let (used, most) = (uses.memory >> 20, Size(confinement.memory));
+        } else if let Some(used) = self.memory_over(uses, confinement.memory) {
+            let (used, most) = (used >> 20, Size(confinement.memory));
             Some((Cause::MemoryLimit, format!("it used {used}M of memory, and {most} is allowed")))
         } else if uses.threads > confinement.processes {
             let most = confinement.processes;
@@ -114,6 +117,23 @@ impl Process {
             self.over = over;
             self.kill();
         }
+    }
+
+    /// What it uses of memory, if that is more than it may. What its processes share must not count once for each of
+    /// them, but to find that out takes the kernel a while: so it is asked only when there seems to be too much, and not
+    /// at every look.
+    fn memory_over(&mut self, uses: &Use, most: u64) -> Option<u64> {
+        let now = Instant::now();
+        let known =
+            |(until, seemed): (Instant, u64)| now < until && uses.memory < seemed.saturating_add(most / 4);
+        if uses.memory <= most || self.shares.is_some_and(known) {
+            return None;
+        }
+        let used = tree::memory_without_sharing(self.pid, self.warden.as_ref().map_or(0, Warden::ours));
+        if used <= most {
+            self.shares = Some((now + SHARES_FOR, uses.memory));
+        }
+        Some(used).filter(|used| *used > most)
     }
 
     fn note(&mut self, uses: &Use) {

@@ -24,25 +24,54 @@ pub(in crate::engine) fn cpu_of(pid: Pid) -> Option<Duration> {
 /// for what their children have used.
 pub(in crate::engine) fn of(root: Pid, ours: usize) -> Use {
     let mut sum = Use::default();
-    let mut waiting = vec![(root, 0)];
-    let mut seen = 0;
-    while let Some((pid, generation)) = waiting.pop() {
-        seen += 1;
-        if seen > MOST {
-            sum.threads = u32::MAX;
-            break;
-        }
-        let Some(stat) = Stat::of(pid) else { continue };
+    let all = walk(root, |pid, stat, generation| {
         sum.cpu += stat.children;
         if generation >= ours {
             sum.cpu += cpu_of(pid).unwrap_or_default();
             sum.memory += stat.memory;
             sum.threads = sum.threads.saturating_add(stat.threads);
         }
-        sum.alone = seen == 1 && stat.children.is_zero();
-        waiting.extend(children(pid, stat.threads).into_iter().map(|child| (child, generation + 1)));
+        sum.alone = generation == 0 && stat.children.is_zero();
+    });
+    if !all {
+        sum.threads = u32::MAX;
     }
     sum
+}
+
+/// The memory of the same, in bytes, in which a page that several processes have counts for each with its share. The
+/// kernel walks through all of it for this.
+pub(in crate::engine) fn memory_without_sharing(root: Pid, ours: usize) -> u64 {
+    let mut sum = 0;
+    walk(root, |pid, stat, generation| {
+        if generation >= ours {
+            sum += share_of(pid).unwrap_or(stat.memory);
+        }
+    });
+    sum
+}
+
+/// Visits a process and everything below it, each with its generation. Whether these were all.
+fn walk(root: Pid, mut visit: impl FnMut(Pid, &Stat, usize)) -> bool {
+    let mut waiting = vec![(root, 0)];
+    let mut seen = 0;
+    while let Some((pid, generation)) = waiting.pop() {
+        seen += 1;
+        if seen > MOST {
+            return false;
+        }
+        let Some(stat) = Stat::of(pid) else { continue };
+        visit(pid, &stat, generation);
+        waiting.extend(children(pid, stat.threads).into_iter().map(|child| (child, generation + 1)));
+    }
+    true
+}
+
+/// A process's share of the memory it has; nothing where the kernel does not tell us.
+fn share_of(pid: Pid) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", pid.as_raw_nonzero())).ok()?;
+    let share = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+    Some(share.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? << 10)
 }
 
 /// Every thread of a process and of everything below it, up to a bound.
