@@ -2,6 +2,10 @@
 //! here, and plays plies with it, all on one core. Nothing is asserted; the aims are a start in agon's own box under
 //! 4 ms and a ply in it under 1.3 times one without a box. Where others use the machine, root puts `chrt -f 10` before it.
 
+#[path = "harness/figures.rs"]
+mod figures;
+
+use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -43,11 +47,15 @@ fn main() {
         "{:<10} {:>10} {:>14} {:>12} {:>8} {:>8}",
         "level", "start ms", "start and end", "us a ply", "of bare", "of none"
     );
+    let mut kept = BTreeMap::new();
     for (((name, _), (started, ended)), ply) in ways.iter().zip(starts).zip(&plies) {
         let (started, ended) = (micros(median(started)) / 1e3, micros(median(ended)) / 1e3);
         let (bare, none) = (ply / plies[0], ply / plies[1]);
         println!("{name:<10} {started:>10.2} {ended:>14.2} {ply:>12.2} {bare:>8.2} {none:>8.2}");
+        let figures = [("start, ms", started), ("start and end, ms", ended), ("us a ply", *ply)];
+        kept.extend(figures.map(|(what, figure)| (format!("isolation, {name}, {what}"), figure)));
     }
+    figures::keep(kept);
 }
 
 /// Every way that this machine has.

@@ -1,6 +1,10 @@
 //! What a ply costs the referee: `cargo bench --bench referee` plays the longest games of each kind, text in and
 //! text out as an engine's would be, and prints a line for each. Nothing is asserted; the limit is 5000 ns a ply.
 
+#[path = "harness/figures.rs"]
+mod figures;
+
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,6 +28,7 @@ fn main() {
     let lexicon = Arc::new(Lexicon::parse(&list).expect("the word list is good"));
     let rules = |spec| find(spec, &Needs { lexicon: Some(lexicon.clone()) }).expect("there is such a game");
     println!("{:<16} {:>6} {:>10} {:>12}  how it ends", "game", "plies", "ns a ply", "longest ns");
+    let mut kept = BTreeMap::new();
     for (spec, game) in [
         ("mnk:15x15,5", full_board as fn(&dyn Rules) -> Played),
         ("mill", full_cube),
@@ -38,7 +43,9 @@ fn main() {
         let played = game(rules.as_ref());
         let (mean, worst) = cost(rules.as_ref(), &played);
         println!("{spec:<16} {:>6} {mean:>10.0} {worst:>12}  {}", played.moves.len(), played.ending);
+        kept.insert(format!("referee, {spec}, ns a ply"), mean);
     }
+    figures::keep(kept);
 }
 
 /// Nanoseconds of `play` and `status` for each ply: the mean of all, and the mean of the dearest ply.

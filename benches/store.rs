@@ -2,6 +2,9 @@
 //!
 //! `cargo bench --bench store -- [GAMES]`, 100,000 if nothing is said.
 
+#[path = "harness/figures.rs"]
+mod figures;
+
 use std::time::{Duration, Instant};
 
 use agon::game::{PerSeat, Rules, Seat, Status};
@@ -99,11 +102,19 @@ fn main() {
         assert_eq!(night.history, (ENGINES - 1) * u64::from(games));
     });
     println!("peak memory: {}", peak());
-    hundred_plies(&home, &players, &terms, rules.as_ref());
+    let long = hundred_plies(&home, &players, &terms, rules.as_ref());
+    let bytes = |bytes: u64| f64::from(u32::try_from(bytes).unwrap_or(u32::MAX));
+    let kept = [
+        ("games stored a second", rate),
+        ("slowest game, ms", slowest.as_secs_f64() * 1e3),
+        ("bytes a game of 8 plies", bytes(size / count)),
+        ("bytes a game of 100 plies", bytes(long)),
+    ];
+    figures::keep(kept.map(|(what, figure)| (format!("store, {what}"), figure)).into());
 }
 
 /// What a game of 100 plies costs, as long as those of the letter cube are.
-fn hundred_plies(home: &tempfile::TempDir, players: &[Player], terms: &Terms, rules: &dyn Rules) {
+fn hundred_plies(home: &tempfile::TempDir, players: &[Player], terms: &Terms, rules: &dyn Rules) -> u64 {
     let path = home.path().join("long");
     std::fs::create_dir(&path).expect("a directory can be made");
     let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
@@ -129,6 +140,7 @@ fn hundred_plies(home: &tempfile::TempDir, players: &[Player], terms: &Terms, ru
     drop(store);
     let size = std::fs::metadata(path.join("agon.db")).expect("the file is there").len();
     println!("a game of 100 plies: {} bytes", size / count);
+    size / count
 }
 
 /// Random legal moves to the end.

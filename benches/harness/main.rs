@@ -6,6 +6,7 @@
 //! figure is the median of several rounds, and what is compared was measured in turns.
 
 mod bare;
+mod figures;
 mod late;
 mod matches;
 mod memory;
@@ -74,10 +75,7 @@ fn main() {
     if wanted("memory") {
         memory::part(&mut bench, quick);
     }
-    let text = serde_json::to_string_pretty(&bench.figures).expect("numbers are JSON");
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/target/bench.json");
-    std::fs::write(path, text + "\n").expect("target can be written");
-    println!("\nall figures: target/bench.json");
+    figures::keep(bench.figures);
 }
 
 /// Plies a second and processor time a ply, by length of the game, protocol and number of games at once.
