@@ -86,6 +86,16 @@ fn play(arena: &Arena, user: User, one: &str, other: &str, options: &str) -> Fin
     done
 }
 
+/// Plays two games of these, which must both end so.
+#[track_caller]
+fn ends_so(arena: &Arena, user: User, [one, other]: [&str; 2], options: &str, ending: &str) {
+    let done = play(arena, user, one, other, options);
+    assert_eq!(done.code, Some(0), "{user:?} {one} {options} {}", done.stderr);
+    let games = arena.games();
+    assert_eq!(games.len(), 2);
+    games.iter().for_each(|game| assert_eq!(game.ending().0, ending, "{user:?} {options} {}", game.reason()));
+}
+
 fn micros(of: &Value) -> u64 {
     of.as_u64().unwrap_or(0)
 }
@@ -191,11 +201,7 @@ fn memory_that_processes_share_counts_once() {
                     return;
                 }
                 let options = format!("--size 4x4x2 --st 3 --memory 128M --isolation {level}");
-                let done = play(&arena, user, "family", "good", &options);
-                assert_eq!(done.code, Some(0), "{user:?} {level} {what} {}", done.stderr);
-                for game in arena.games() {
-                    assert_eq!(game.ending().0, ending, "{user:?} {level} {what} {}", game.reason());
-                }
+                ends_so(&arena, user, ["family", "good"], &options, ending);
             }
         }
     }
@@ -229,11 +235,7 @@ fn engines_with_large_runtimes_play_at_every_level_by_its_defaults() {
                 return;
             }
             let options = format!("--size 4x4x2 --st 2 --isolation {level} --sandbox-backend {backend}");
-            let done = play(&arena, user, "java", "node", &options);
-            assert_eq!(done.code, Some(0), "{user:?} {level} {backend} {}", done.stderr);
-            for game in arena.games() {
-                assert_eq!(game.ending().0, "normal", "{user:?} {level} {backend} {}", game.reason());
-            }
+            ends_so(&arena, user, ["java", "node"], &options, "normal");
         }
     }
 }
