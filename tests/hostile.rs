@@ -8,7 +8,6 @@
 
 mod support;
 
-use std::panic::catch_unwind;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -58,15 +57,8 @@ impl Attack {
     }
 }
 
-/// Plays each attack, and once more if it went wrong: a machine that stands still for half a second, as shared ones do,
-/// does so once, and a defect is there again.
 fn all_are_right(attacks: &[Attack]) {
-    for attack in attacks {
-        if catch_unwind(|| is_right(attack)).is_err() {
-            eprintln!("{} {}: once more", attack.id, attack.mode);
-            is_right(attack);
-        }
-    }
+    attacks.iter().for_each(is_right);
 }
 
 fn is_right(attack: &Attack) {
