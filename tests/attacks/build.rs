@@ -20,6 +20,16 @@ fn submission(top: &Path, name: &str, files: &[(&str, &str)]) {
     }
 }
 
+/// A stage whose engines are yet to be built, and where it is.
+fn without_engines(user: User) -> (Stage, std::path::PathBuf) {
+    let stage = Stage::new(user, "honest", "honest");
+    let top = stage.arena.path("");
+    for name in ["bad", "good"] {
+        fs::remove_dir_all(top.join("engines").join(name)).unwrap();
+    }
+    (stage, top)
+}
+
 #[test]
 fn a_hostile_makefile_does_no_harm_and_the_others_are_built() {
     let _alone = crate::alone();
@@ -28,11 +38,7 @@ fn a_hostile_makefile_does_no_harm_and_the_others_are_built() {
             eprintln!("not tried as {user}: no sandbox to be had");
             continue;
         }
-        let stage = Stage::new(user, "honest", "honest");
-        let top = stage.arena.path("");
-        for name in ["bad", "good"] {
-            fs::remove_dir_all(top.join("engines").join(name)).unwrap();
-        }
+        let (stage, top) = without_engines(user);
         let secret = top.join("secret");
         fs::write(&secret, "the answers\n").unwrap();
         let program = "int main(void) { return 0; }\n";
@@ -142,11 +148,7 @@ fn a_cargo_project_is_built_in_a_box_with_the_cargo_that_is_in_the_path() {
         eprintln!("not tried: no sandbox to be had");
         return;
     }
-    let stage = Stage::new(user, "honest", "honest");
-    let top = stage.arena.path("");
-    for name in ["bad", "good"] {
-        fs::remove_dir_all(top.join("engines").join(name)).unwrap();
-    }
+    let (stage, top) = without_engines(user);
     let project = "[package]\nname = \"rusty\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[[bin]]\nname = \"rusty\"\npath = \"main.rs\"\n";
     submission(&top, "rusty", &[("Cargo.toml", project), ("main.rs", "fn main() {}\n")]);
     submission(&top, "typo", &[("Cargo.toml", project), ("main.rs", "fn main() { lte x; }\n")]);
