@@ -1,7 +1,8 @@
 //! Ends what engines leave behind: processes whose parent has died.
 //!
-//! On Linux they have become ours. The harness is a *child subreaper*: an orphan anywhere below it becomes a child of its main thread. Engines
-//! are started by other threads, and so whatever the list of the main thread's children holds is an orphan.
+//! On Linux they have become ours. The harness is a *child subreaper*: an orphan anywhere below it becomes a child of its
+//! main thread. Engines are started by other threads, and so whatever the list of the main thread's children holds is an
+//! orphan.
 //! An orphan carries the mark of its engine in its environment; one whose engine still plays is left alone,
 //! every other one is killed. Orphans of orphans turn up in the same list, so the search goes on until it is
 //! empty: a program cannot hide from it by daemonising, only outrun it for a while.
@@ -103,17 +104,18 @@ pub(super) fn new_mark() -> String {
     format!("{}.{}", std::process::id(), MARKS.fetch_add(1, Ordering::Relaxed))
 }
 
-/// What the engines of this harness have left, each with its mark if it has one.
-fn orphans(harness: u32) -> Vec<(Pid, Option<String>)> {
+/// What the engines of this harness have left, each with its mark if it has one, which is looked up when its turn comes:
+/// of a crowd the first are to be killed before the last has been asked.
+fn orphans(harness: u32) -> Box<dyn Iterator<Item = (Pid, Option<String>)>> {
     if !ADOPTING.load(Ordering::Relaxed) {
         let ours = format!("{harness}.");
-        let marked = system::with_variable(MARK).into_iter().filter(|(_, mark)| mark.starts_with(&ours));
-        return marked.map(|(pid, mark)| (pid, Some(mark))).collect();
+        let marked = system::with_variable(MARK).into_iter().filter(move |(_, mark)| mark.starts_with(&ours));
+        return Box::new(marked.map(|(pid, mark)| (pid, Some(mark))));
     }
     let me = std::process::id();
-    let Ok(listed) = fs::read_to_string(format!("/proc/self/task/{me}/children")) else { return Vec::new() };
+    let listed = fs::read_to_string(format!("/proc/self/task/{me}/children")).unwrap_or_default();
     let pids = listed.split_ascii_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?));
-    pids.map(|pid| (pid, mark_of(pid))).collect()
+    Box::new(pids.collect::<Vec<_>>().into_iter().map(|pid| (pid, mark_of(pid))))
 }
 
 fn mark_of(pid: Pid) -> Option<String> {
