@@ -95,7 +95,7 @@ impl Process {
         }
         let over = if let Some(over) = self.warden.as_ref().and_then(|warden| warden.over(confinement)) {
             Some(over)
-        } else if let Some(used) = self.memory_over(uses, confinement.memory) {
+        } else if let Some(used) = self.memory_over(uses, confinement) {
             let (used, most) = (used >> 20, Size(confinement.memory));
             Some((Cause::MemoryLimit, format!("it used {used}M of memory, and {most} is allowed")))
         } else if uses.threads > confinement.processes {
@@ -121,12 +121,19 @@ impl Process {
 
     /// What it uses of memory, if that is more than it may. What its processes share must not count once for each of
     /// them, but to find that out takes the kernel a while: so it is asked only when there seems to be too much, and not
-    /// at every look.
-    fn memory_over(&mut self, uses: &Use, most: u64) -> Option<u64> {
+    /// at every look. At `strict` the kernel has counted every page once already.
+    fn memory_over(&mut self, uses: &Use, confinement: &Confinement) -> Option<u64> {
+        let most = confinement.memory;
+        if uses.memory <= most {
+            return None;
+        }
+        if confinement.level == Isolation::Strict {
+            return Some(uses.memory);
+        }
         let now = Instant::now();
         let known =
             |(until, seemed): (Instant, u64)| now < until && uses.memory < seemed.saturating_add(most / 4);
-        if uses.memory <= most || self.shares.is_some_and(known) {
+        if self.shares.is_some_and(known) {
             return None;
         }
         let used = tree::memory_without_sharing(self.pid, self.warden.as_ref().map_or(0, Warden::ours));
