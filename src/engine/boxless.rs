@@ -15,9 +15,6 @@ use crate::record::Cause;
 /// Where an engine is started in a box: there are none.
 pub const OWN: &str = "/";
 
-/// Of each process's own memory, besides what an engine may use: it may reserve more than it touches.
-const RESERVED: u64 = 2;
-
 /// Says which levels are to be had: those without boxes.
 ///
 /// # Errors
@@ -126,7 +123,7 @@ pub(super) fn start(
     if confinement.level.is_boxed() {
         return Err(NotStarted::Ours(io::ErrorKind::Unsupported.into()));
     }
-    let limits = rlimits::everywhere(confinement.memory.saturating_mul(RESERVED), confinement.disk);
+    let limits = rlimits::everywhere(rlimits::of_each(confinement.memory), confinement.disk);
     spawn::spawn(&Launch { limits: &limits, ..*launch }, pipes).map(|child| (child, None))
 }
 

@@ -8,6 +8,10 @@ const FILES: (u64, u64) = (1024, 4096);
 /// How far a stack may grow, where the user's own limit is no lower.
 const STACK: u64 = 64 << 20;
 
+/// How often what all processes of an engine may use together each may have: what is reserved and never touched counts
+/// for each, and where the tree is looked at, that is often enough to catch what is touched.
+const RESERVED: u64 = 2;
+
 /// How much of something a process may use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limit {
@@ -31,6 +35,11 @@ impl Limit {
     pub(super) fn set(&self) -> Result<(), Errno> {
         setrlimit(self.which, self.most)
     }
+}
+
+/// The memory of its own that each process may have of an engine that may use so much.
+pub(super) fn of_each(memory: u64) -> u64 {
+    memory.saturating_mul(RESERVED)
 }
 
 /// The limits that there are everywhere: bytes of memory of its own, bytes in a file, descriptors, the stack, and no

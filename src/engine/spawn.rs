@@ -232,7 +232,7 @@ extern "C" fn become_program(child: *mut libc::c_void) -> libc::c_int {
                 return 127;
             }
         }
-        if !child.launch.limits.is_empty() && !system::no_new_privileges() {
+        if !child.launch.limits.is_empty() && system::no_new_privileges().is_err() {
             return fail(child, Step::Limits);
         }
         let mut none = MaybeUninit::<libc::sigset_t>::uninit();
@@ -250,7 +250,7 @@ fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {
 /// Marks every descriptor we inherited to be closed on exec, so that no engine is handed one. Called once, when
 /// the harness starts; everything it opens later is opened so.
 pub fn close_inherited_on_exec() {
-    if system::close_all_on_exec() {
+    if system::close_all_on_exec().is_ok() {
         return;
     }
     // One by one, then.

@@ -18,6 +18,7 @@ use super::orders::{self, About, Home, Order};
 use super::rights::{self, check};
 use super::room::at;
 use super::{attempts, bwrap, fence, filter, probe, room, warden, workshop};
+use crate::engine::system;
 
 /// The first argument of a helper. Nobody types it.
 pub(super) const NAME: &str = "\u{1}helper";
@@ -187,7 +188,7 @@ pub(super) fn be_warden(
             rights::become_user(id).map_err(at("becoming another user"))?;
         }
         rights::no_capabilities().map_err(at("dropping capabilities"))?;
-        rights::no_new_privileges().map_err(at("giving up new privileges"))?;
+        system::no_new_privileges().map_err(at("giving up new privileges"))?;
         rights::dumpable(false).map_err(at("hiding the warden"))?;
         rights::die_with_parent().map_err(at("binding to the parent"))?;
         Ok((engine, go, File::from(failures)))
@@ -232,8 +233,8 @@ fn be_engine(order: &Order, home: &Home, mut ready: File, mut failure: File) -> 
         std::env::set_current_dir(OsStr::from_bytes(order.directory.as_bytes()))
             .map_err(at("entering the engine's directory"))?;
         rights::drop_capabilities().map_err(at("dropping capabilities"))?;
-        rights::no_new_privileges().map_err(at("giving up new privileges"))?;
-        rights::close_on_exec().map_err(at("closing descriptors"))?;
+        system::no_new_privileges().map_err(at("giving up new privileges"))?;
+        system::close_all_on_exec().map_err(at("closing descriptors"))?;
         if fence::version().is_some() {
             fence::put_up().map_err(at("putting up Landlock"))?;
         }

@@ -31,18 +31,6 @@ pub(super) fn limit(allowance: &Allowance) -> io::Result<()> {
     Ok(limits(allowance).iter().try_for_each(Limit::set)?)
 }
 
-/// No program that is started from here on gives more rights than there are now.
-pub(super) fn no_new_privileges() -> io::Result<()> {
-    // SAFETY: five numbers.
-    check(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) })
-}
-
-/// Closes everything above the three standard descriptors when the next program begins.
-pub(super) fn close_on_exec() -> io::Result<()> {
-    // SAFETY: three numbers; only flags are set.
-    check(unsafe { libc::close_range(3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC as libc::c_int) })
-}
-
 /// The kernel kills this process when the one that has made it ends. A change of user undoes this.
 pub(super) fn die_with_parent() -> io::Result<()> {
     // SAFETY: five numbers.

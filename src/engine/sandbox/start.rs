@@ -17,6 +17,7 @@ use super::orders::{self, About, Allowance, Home, Order, Wrapper};
 use super::rights;
 use crate::config::{Backend, Confinement, Isolation, Ponder};
 use crate::engine::levels::{Account, Room, Use};
+use crate::engine::rlimits;
 use crate::engine::spawn::{self, Child, Launch, NotStarted, Pipes};
 use crate::record::Cause;
 
@@ -24,9 +25,6 @@ use crate::record::Cause;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The first of the users that root's engines become, and how many there are.
 const USERS: (u32, u32) = (64_000, 1_500);
-/// Of each process's own memory, besides what all of them may use together: what is reserved and never touched
-/// counts here, and the tree is looked at often enough to catch what is touched.
-const RESERVED: u64 = 2;
 
 /// The warden of an engine's box, as the harness has it.
 pub(in crate::engine) struct Warden {
@@ -149,7 +147,7 @@ fn order(launch: &Launch<'_>, room: &Room<'_>, wrapper: Option<Wrapper>) -> Orde
 /// What each process of an engine may use. `own` are the processes of ours that count with its own, in a box.
 fn allowance(confinement: &Confinement, own: Option<u32>) -> Allowance {
     Allowance {
-        data: confinement.memory.saturating_mul(RESERVED),
+        data: rlimits::of_each(confinement.memory),
         file: confinement.disk,
         // A group that counts them says so when there are too many; the other limit would come first.
         processes: own

@@ -75,16 +75,24 @@ pub(in crate::engine) fn start(
     Ok(Pid::from_raw(pid).expect("the kernel gives a positive number"))
 }
 
-/// Marks every descriptor above the three standard ones to be closed on exec. Whether that was done.
-pub(in crate::engine) fn close_all_on_exec() -> bool {
-    // SAFETY: the call takes three numbers and only sets flags. Kernels before 5.11 do not know it.
-    unsafe { libc::close_range(3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC as libc::c_int) == 0 }
+/// Marks every descriptor above the three standard ones to be closed on exec.
+///
+/// # Errors
+/// Kernels before 5.11 do not know the call.
+pub(in crate::engine) fn close_all_on_exec() -> io::Result<()> {
+    // SAFETY: the call takes three numbers and only sets flags.
+    let done = unsafe { libc::close_range(3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC as libc::c_int) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// No program that the calling process becomes gives it more rights than it has. Whether that was done.
-pub(in crate::engine) fn no_new_privileges() -> bool {
+/// No program that the calling process becomes gives it more rights than it has. It calls nothing but the kernel.
+///
+/// # Errors
+/// The kernel's own.
+pub(in crate::engine) fn no_new_privileges() -> io::Result<()> {
     // SAFETY: five numbers.
-    unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 }
+    let done = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 /// Makes the calling process adopt the orphans below it. Whether that can be had.

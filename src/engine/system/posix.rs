@@ -103,16 +103,20 @@ pub(in crate::engine) fn start(
     Ok(Pid::from_raw(pid).expect("the kernel gives a positive number"))
 }
 
-/// Marks every descriptor above the three standard ones to be closed on exec, for which there is no call here. Whether
-/// that was done.
-pub(in crate::engine) fn close_all_on_exec() -> bool {
-    false
+/// Marks every descriptor above the three standard ones to be closed on exec.
+///
+/// # Errors
+/// Always: there is no call for it here.
+pub(in crate::engine) fn close_all_on_exec() -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
-/// No program that the calling process becomes gives it more rights than it has: there is no such word here. Whether
-/// there is nothing more to be done.
-pub(in crate::engine) fn no_new_privileges() -> bool {
-    true
+/// No program that the calling process becomes gives it more rights than it has: there is no such word here.
+///
+/// # Errors
+/// None: nothing more is to be done.
+pub(in crate::engine) fn no_new_privileges() -> io::Result<()> {
+    Ok(())
 }
 
 /// Makes the calling process adopt the orphans below it, which cannot be had here. Whether that was done.
