@@ -407,11 +407,15 @@ pub enum Cause {
     ProcessLimit,
     /// Its processes used more processor time than they may.
     CpuLimit,
+    /// Its processes used the processor while another was to move.
+    Pondering,
+    /// Its processes kept the harness from playing the game, twice.
+    Obstruction,
 }
 
 impl Cause {
     /// Every cause, in the order tables list them.
-    pub const ALL: [Cause; 11] = [
+    pub const ALL: [Cause; 13] = [
         Cause::IllegalMove,
         Cause::TimeForfeit,
         Cause::Crash,
@@ -423,6 +427,8 @@ impl Cause {
         Cause::MemoryLimit,
         Cause::ProcessLimit,
         Cause::CpuLimit,
+        Cause::Pondering,
+        Cause::Obstruction,
     ];
 
     /// The word that tables count: `illegal move`.
@@ -439,6 +445,8 @@ impl Cause {
             Cause::MemoryLimit => "memory limit",
             Cause::ProcessLimit => "process limit",
             Cause::CpuLimit => "cpu limit",
+            Cause::Pondering => "pondering",
+            Cause::Obstruction => "obstruction",
         }
     }
 

@@ -215,6 +215,11 @@ fn moves(
     let Seated { table, talks, handshakes, going_on, .. } = seated;
     let mut clocks = order.controls.map(|_, control| Clock::new(*control, order.margin, order.bank));
     for seat in clocks.seats() {
+        if talks[seat].awaits().is_some()
+            && let Err(error) = table.begin(seat)
+        {
+            return Ok(Verdict::Void { why: error.to_string() });
+        }
         match get_ready(table, seat, &mut talks[seat], order.limits.startup) {
             Ok(time) => handshakes[seat] = time,
             Err(Trouble::Fault(Fault { cause: Cause::Crash | Cause::ClosedOutput, .. }))
@@ -222,11 +227,8 @@ fn moves(
             {
                 return Err(Halt::LeftBetweenGames(seat));
             }
-            Err(trouble) => return ended_by(trouble, game, seat),
+            Err(trouble) => return ended_by(trouble, game),
         }
-    }
-    if let Err(error) = table.start_the_others() {
-        return Ok(Verdict::Void { why: error.to_string() });
     }
     loop {
         let seat = match game.status() {
@@ -236,13 +238,16 @@ fn moves(
         if order.max_plies.is_some_and(|most| plies.len() >= most) {
             return Ok(adjudicated(game, plies.len()));
         }
+        if let Err(error) = table.begin(seat) {
+            return Ok(Verdict::Void { why: error.to_string() });
+        }
         let question = talks[seat].question(&clocks);
         if !question.is_empty() {
             table.tell(seat, question);
         }
         let (line, time, thought) = match answer(table, seat, &mut talks[seat], clocks[seat].allowance()) {
             Ok(answer) => answer,
-            Err(trouble) => return ended_by(trouble, game, seat),
+            Err(trouble) => return ended_by(trouble, game),
         };
         if resigns(&line, order.rules.seats()[seat.index()]) {
             return Ok(resigned(game, seat));
@@ -259,6 +264,9 @@ fn moves(
         for other in clocks.seats() {
             let told = talks[other].played(seat, &ply.text);
             if !told.is_empty() {
+                if let Err(error) = table.begin(other) {
+                    return Ok(Verdict::Void { why: error.to_string() });
+                }
                 table.tell(other, &told);
             }
         }
@@ -282,7 +290,8 @@ pub fn get_ready(
     table.ask(seat, startup);
     loop {
         let answer = table.hear().map_err(|trouble| match trouble {
-            Trouble::Fault(Fault { cause, why }) => Trouble::Fault(Fault {
+            Trouble::Fault(Fault { seat: by, cause, why }) if by == seat => Trouble::Fault(Fault {
+                seat,
                 cause,
                 why: format!("it did not say {} before the game: {why}", talk.awaits().unwrap_or_default()),
             }),
@@ -319,9 +328,11 @@ pub fn answer(
     }
 }
 
-fn ended_by(trouble: Trouble, game: &dyn Game, seat: Seat) -> Result<Verdict, Halt> {
+fn ended_by(trouble: Trouble, game: &dyn Game) -> Result<Verdict, Halt> {
     match trouble {
-        Trouble::Fault(fault) => Ok(forfeit(game, seat, Termination::Forfeit(seat, fault.cause), fault.why)),
+        Trouble::Fault(Fault { seat, cause, why }) => {
+            Ok(forfeit(game, seat, Termination::Forfeit(seat, cause), why))
+        }
         Trouble::Ours(error) => Ok(Verdict::Void { why: error.to_string() }),
         Trouble::Stopped => Err(Halt::Stopped),
     }
@@ -427,13 +438,8 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
                         .map_err(io::Error::other)?;
                 setup.greeting = talk.greeting();
                 setup.single = staying.single.contains(&engine.name);
-                // Where there is no handshake, the first turn begins with the process, which must not be while
-                // another still has its handshake to go through.
-                let sitting = match talk.awaits() {
-                    Some(_) => Sitting::Start(setup),
-                    None => Sitting::StartLater(setup),
-                };
-                (sitting, own)
+                // Not before it has something to do: what it did until then it would do in another's time.
+                (Sitting::StartLater(setup), own)
             }
         };
         commands.push(match &sitting {

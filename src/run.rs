@@ -15,7 +15,7 @@ use crossbeam_channel::Sender;
 use crate::clock::TimeControl;
 use crate::config::{Confinement, Pin, Ponder};
 use crate::engine::spec::EngineSpec;
-use crate::engine::{Core, Cores, Limits, Scratch};
+use crate::engine::{Core, Cores, Limits, Scratch, wake_soon};
 use crate::export::directory::Directory;
 use crate::export::events::{Event, Events};
 use crate::game::Rules;
@@ -246,7 +246,11 @@ pub fn play(
     // Engines that think at the same time would be in each other's way on one core.
     let pin = if run.confinement.ponder == Ponder::On { &Pin::Off } else { &run.pin };
     let cores = Cores::new(pin, run.concurrency);
-    let worker = || Worker { pairing: None, staying: Staying::new(limits.clone()), core: None };
+    let worker = || {
+        // Engines may have more processes than the machine has cores, and deadlines are ours to keep.
+        wake_soon();
+        Worker { pairing: None, staying: Staying::new(limits.clone()), core: None }
+    };
     let act = |worker: &mut Worker, game: PlannedGame, news: &Sender<News>| {
         // The receiver lives until every worker has ended.
         let tell = |what| news.send(what).expect("the run listens to the end");

@@ -17,6 +17,7 @@
 
 mod chat;
 mod disk;
+mod escapes;
 mod honest;
 mod kernel;
 mod life;
@@ -121,6 +122,7 @@ fn modes() -> impl Iterator<Item = &'static Mode> {
         memory::MODES,
         disk::MODES,
         resources::MODES,
+        escapes::MODES,
         snoop::MODES,
         tamper::MODES,
         network::MODES,

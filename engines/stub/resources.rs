@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 use rustix::process::{
     Pid, Signal, WaitOptions, getpid, getppid, kill_process, setpriority_process, setsid, waitpid,
 };
-use rustix::time::{ClockId, clock_gettime};
 
 use crate::attacks::honest::{Stub, burn};
 use crate::attacks::processes::CHILD_LIFE;
@@ -68,7 +67,7 @@ fn cores(stub: &mut Stub) -> io::Result<()> {
 }
 
 /// Plays, and tells whether `used` grows whenever it is another's turn. `begin` is done before every answer.
-fn play_and_measure(
+pub(crate) fn play_and_measure(
     stub: &mut Stub,
     attack: &str,
     mut begin: impl FnMut(),
@@ -92,16 +91,10 @@ fn play_and_measure(
     Ok(())
 }
 
-/// The processor time of all threads of this process.
-fn own_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
-}
-
 /// D10
 fn ponder(stub: &mut Stub) -> io::Result<()> {
     std::thread::spawn(|| burn(CHILD_LIFE));
-    play_and_measure(stub, "D10", || (), own_time)
+    play_and_measure(stub, "D10", || (), sys::own_time)
 }
 
 /// D14: a shared cache is the opponent's too.
@@ -116,7 +109,7 @@ fn hammer(stub: &mut Stub) -> io::Result<()> {
             std::hint::black_box(&memory);
         }
     });
-    play_and_measure(stub, "D14", || (), own_time)
+    play_and_measure(stub, "D14", || (), sys::own_time)
 }
 
 /// D11: to freeze the parent alone does not help.
@@ -185,7 +178,7 @@ fn relay(stub: &mut Stub) -> io::Result<()> {
             Fork::Child => {
                 // Of its own time, but no longer than a turn lasts on a busy machine.
                 let until = Instant::now() + 2 * stub.ms(600);
-                while own_time() < stub.ms(600) && Instant::now() < until {
+                while sys::own_time() < stub.ms(600) && Instant::now() < until {
                     burn(Duration::from_millis(5));
                 }
                 std::process::exit(0)

@@ -7,6 +7,7 @@ use std::os::fd::{FromRawFd, OwnedFd};
 use std::time::Duration;
 
 use rustix::process::Pid;
+use rustix::time::{ClockId, clock_gettime};
 
 /// What fork gave.
 pub(crate) enum Fork {
@@ -167,6 +168,55 @@ pub(crate) fn time_of_children() -> Duration {
         Duration::from_secs(time.tv_sec.unsigned_abs()) + Duration::from_micros(time.tv_usec.unsigned_abs())
     };
     span(usage.ru_utime) + span(usage.ru_stime)
+}
+
+/// The processor time of all threads of this process.
+pub(crate) fn own_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
+/// Starts a process that borrows this one's memory, as `vfork` does, and ends at once; and waits for it.
+pub(crate) fn start_and_end() {
+    extern "C" fn end(_: *mut libc::c_void) -> libc::c_int {
+        0
+    }
+    let mut stack = [0_u128; 1024];
+    // SAFETY: the stack grows downwards from its end and lives until the child has ended, as the parent waits for that.
+    unsafe {
+        let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+        let child = libc::clone(end, stack.as_mut_ptr().add(stack.len()).cast(), flags, std::ptr::null_mut());
+        if child > 0 {
+            libc::waitpid(child, std::ptr::null_mut(), 0);
+        }
+    }
+}
+
+/// Starts a copy of this process that ends at once, and whose end is told by this signal.
+pub(crate) fn child_that_ends_by(signal: libc::c_int) {
+    let none = std::ptr::null_mut::<libc::c_void>();
+    // SAFETY: the child has a copy of the stack, and calls nothing but the kernel, whatever locks the other threads held.
+    unsafe {
+        if libc::syscall(libc::SYS_clone, signal, none, none, none, none) == 0 {
+            libc::_exit(0);
+        }
+    }
+}
+
+/// Sends this process a signal again and again.
+pub(crate) fn signal_every(length: Duration, signal: libc::c_int) -> io::Result<()> {
+    let nanoseconds = i64::from(length.subsec_nanos());
+    let span = libc::timespec { tv_sec: 0, tv_nsec: nanoseconds };
+    let times = libc::itimerspec { it_interval: span, it_value: span };
+    // SAFETY: zeros are a whole event, and all structures live through the calls.
+    unsafe {
+        let mut event = std::mem::zeroed::<libc::sigevent>();
+        event.sigev_notify = libc::SIGEV_SIGNAL;
+        event.sigev_signo = signal;
+        let mut timer = std::ptr::null_mut();
+        checked(libc::timer_create(libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer).into())?;
+        checked(libc::timer_settime(timer, 0, &raw const times, std::ptr::null_mut()).into())
+    }
 }
 
 /// Kills every process that this one may send a signal to, but itself and the first.

@@ -167,13 +167,18 @@ pub(super) mod tree {
     }
 
     /// What a process and everything below it use; nothing here.
-    pub(in crate::engine) fn of(_root: Pid, _ours: usize) -> Use {
-        Use { alone: true, ..Use::default() }
+    pub(in crate::engine) fn of(_roots: &[Pid], _ours: usize, _bound: Duration) -> Use {
+        Use { alone: true, whole: true, ..Use::default() }
     }
 
     /// Its memory, in which what several processes have counts once; nothing here.
-    pub(in crate::engine) fn memory_without_sharing(_root: Pid, _ours: usize) -> u64 {
+    pub(in crate::engine) fn memory_without_sharing(_roots: &[Pid], _ours: usize, _bound: Duration) -> u64 {
         0
+    }
+
+    /// How long one of its threads has waited for a processor; nothing here.
+    pub(in crate::engine) fn waited(_roots: &[Pid], _ours: usize, _bound: Duration) -> Duration {
+        Duration::ZERO
     }
 
     /// Every thread of a process and of everything below it; nothing here.

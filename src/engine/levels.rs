@@ -129,6 +129,8 @@ pub(in crate::engine) struct Use {
     pub(in crate::engine) threads: u32,
     /// Whether there is but one process, which has waited for no other.
     pub(in crate::engine) alone: bool,
+    /// Whether all of it was counted: not if that took too long.
+    pub(in crate::engine) whole: bool,
 }
 
 /// What a warden has to say of an engine that has ended.

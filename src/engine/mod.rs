@@ -30,6 +30,6 @@ pub use pinning::{Core, Cores};
 pub use process::Setup;
 pub use removal::remove;
 pub use spawn::{close_inherited_on_exec, ignore_terminal_stops, is_ignored};
-pub use system::{end_with_parent, own_program, set_name};
+pub use system::{end_with_parent, own_program, set_name, wake_soon};
 pub use table::{Answer, Fault, GRACE, Held, Limits, Patience, Seen, Sitting, Table, Trouble};
 pub use workdir::{Scratch, WorkDir};

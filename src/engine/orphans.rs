@@ -92,6 +92,25 @@ fn sweep_for(harness: u32, marks: &[&str]) -> Vec<u32> {
     }
 }
 
+/// The orphans of a running engine, which have left its tree and use the processor all the same. Those of nobody, who
+/// have wiped off their mark, are ended.
+pub(super) fn of_engine(mark: &str) -> Vec<Pid> {
+    if !ADOPTING.load(Ordering::Relaxed) {
+        return Vec::new(); // to find them by their mark would cost more than a turn
+    }
+    // While nobody else reaps: what is listed here keeps its number.
+    let _in_play = in_play();
+    let mut own = Vec::new();
+    for (pid, its) in orphans(std::process::id()) {
+        match its {
+            Some(its) if its == mark => own.push(pid),
+            Some(_) => {}
+            None => _ = kill_process(pid, Signal::KILL), // a zombie has no mark either, and is dead already
+        }
+    }
+    own
+}
+
 /// Ends whatever the engines of a harness have left, for a keeper that leaves when it has ended.
 pub fn sweep_all(harness: u32) {
     in_play().clear();

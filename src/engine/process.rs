@@ -55,6 +55,21 @@ pub struct Setup {
     pub single: bool,
 }
 
+/// The processor time that an engine had used at an instant.
+#[derive(Clone, Copy)]
+struct Look {
+    at: Instant,
+    cpu: Duration,
+}
+
+/// What was seen of an engine early in its turn.
+#[derive(Clone, Copy)]
+struct TurnLook {
+    look: Look,
+    /// How long a thread of it had waited for a processor.
+    waited: Duration,
+}
+
 /// One engine process, and everything of it that is bounded.
 pub(super) struct Process {
     pid: Pid,
@@ -91,8 +106,14 @@ pub(super) struct Process {
     pub(super) lateness: Duration,
     /// The one who can stop and let go everything in its box.
     warden: Option<Warden>,
-    /// The processor time it had used when the others' turn had gone on for a while.
-    resting: Option<Duration>,
+    /// What it had used when another's turn had gone on for a while, in which it is to rest.
+    resting: Option<Look>,
+    /// How often it was to rest in this game.
+    rests: u32,
+    /// When it was looked at last, and the processor time it had used by then.
+    look: Look,
+    /// What was seen of it when its turn had gone on for a while.
+    turn: Option<TurnLook>,
     /// The processor time it had used when the game began.
     used_before: Duration,
     /// Until when what its processes share explains the memory they seem to use, and how much that was.
@@ -196,6 +217,9 @@ impl Process {
             lateness: Duration::ZERO,
             warden,
             resting: None,
+            rests: 0,
+            look: Look { at: started, cpu: Duration::ZERO },
+            turn: None,
             used_before: Duration::ZERO,
             shares: None,
             alone: true,
@@ -220,11 +244,12 @@ impl Process {
         self.wakes = 0;
         self.lateness = Duration::ZERO;
         self.fresh = false;
+        self.rests = 0;
         self.used_before = self.cpu();
         self.usage = Usage::default();
         // Between two games it is nobody's turn.
         if self.resting.is_some() {
-            self.resting = Some(self.used_before);
+            self.resting = Some(Look { at: Instant::now(), cpu: self.used_before });
         }
     }
 

@@ -6,7 +6,9 @@
 //!
 //! The rules of time, all in one place:
 //! * A question is asked when its last byte has been written and the engine is up; that instant plus the
-//!   allowance is the deadline, and nothing moves it.
+//!   allowance is the deadline. Only one thing moves it: a harness that itself woke late, by as much as it was late, if
+//!   the engine's own processes were not the reason. (`judging.rs` finds the reason.)
+//! * The time in which the harness looks at processes of engines that are not to move is nobody's.
 //! * An engine is up when it has read what was put into its stdin, when it has written something, or when the
 //!   start-up budget is used up. Until then its first question's clock does not run.
 //! * The time of an answer is that of its newline. What lay whole in the pipe when we woke counts.
@@ -14,6 +16,7 @@
 //!   before it was asked answers nothing more, whoever else holds its pipe.
 
 mod closing;
+mod judging;
 mod watching;
 
 use std::io;
@@ -29,22 +32,27 @@ use crate::config::Confinement;
 use crate::game::{PerSeat, Seat};
 use crate::printable::escape;
 use crate::record::{Cause, Way};
+use judging::{Culprit, HeldUp, own_cpu};
 use watching::{NOISY, Watch, hush};
 
 pub use closing::{GRACE, Held, Patience, Seen};
 
-/// A harness that woke up later than this in a turn, or than the margin if that is more, judges nobody's time in it.
+/// A harness that woke up later than this in a turn, or than the margin if that is more, asks why.
 const LATE: Duration = Duration::from_millis(20);
 /// Between the end of an engine's output and the end of its process, when it ends as a whole.
 const DEATH_RATTLE: Duration = Duration::from_millis(50);
 /// After so long in a turn the others rest: in fast games nobody is worth stopping.
 const REST_AFTER: Duration = Duration::from_millis(2);
+/// A look at the others' processes that takes longer than this is no part of anybody's time.
+const LONG_LOOK: Duration = Duration::from_millis(1);
 /// So often what engines use is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// One engine's fault, in the words of the record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
+    /// Whose it is.
+    pub seat: Seat,
     /// The word that is counted.
     pub cause: Cause,
     /// The same as a sentence, with the numbers.
@@ -62,12 +70,6 @@ pub enum Trouble {
     Ours(io::Error),
 }
 
-impl Trouble {
-    fn fault(cause: Cause, why: impl Into<String>) -> Self {
-        Trouble::Fault(Fault { cause, why: why.into() })
-    }
-}
-
 /// A line an engine said when it was asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
@@ -81,7 +83,7 @@ pub struct Answer {
 pub enum Sitting {
     /// Its process is started.
     Start(Setup),
-    /// Its process is started by [`Table::start_the_others`].
+    /// Its process is started by [`Table::begin`].
     StartLater(Setup),
     /// Its process has played before and goes on.
     GoOn(Held),
@@ -128,8 +130,15 @@ struct Turn {
     /// Whether its output has been looked at since the deadline. That is done once: whoever goes on writing
     /// would have us look for ever.
     last_look: bool,
-    /// The worst lateness of our own wake-ups in it.
-    late: Duration,
+    /// How long the harness was held up in it without the engine's doing: the deadline has moved by as much.
+    excused: Duration,
+    /// That the last wait ended late, and nobody has asked why yet.
+    held_up: Option<HeldUp>,
+    /// Who held up the harness when the time ran out, and for how long.
+    culprit: Option<(Culprit, Duration)>,
+    /// The processor time that the harness had used when everybody was looked at last, and when that was.
+    own_cpu: Duration,
+    looked_at: Instant,
     /// When the others are to rest, and then when to look after everybody again.
     look: Instant,
 }
@@ -181,15 +190,14 @@ impl Table {
         }
     }
 
-    /// Starts those that were to be started later.
+    /// Starts an engine that was to be started later, when it is about to be told or asked something: nobody has anything
+    /// to do in another's turn before that.
     ///
     /// # Errors
     /// As [`Table::sit`]; what runs already runs on.
-    pub fn start_the_others(&mut self) -> io::Result<()> {
-        for (_, chair) in self.chairs.iter_mut() {
-            if let Chair::Waiting(setup) = chair {
-                *chair = start(setup, &self.limits)?;
-            }
+    pub fn begin(&mut self, seat: Seat) -> io::Result<()> {
+        if let Chair::Waiting(setup) = &self.chairs[seat] {
+            self.chairs[seat] = start(setup, &self.limits)?;
         }
         Ok(())
     }
@@ -211,7 +219,7 @@ impl Table {
     pub fn tell(&mut self, seat: Seat, text: &[u8]) {
         if let Chair::Taken(process) = &mut self.chairs[seat] {
             // Before it is told, because that may start its clock.
-            if process.wake() || process.wakes > NOISY {
+            if process.wake(&self.limits.confinement) || process.wakes > NOISY {
                 // What it was not polled for lies in its pipe; it was said before this.
                 hush(process, self.began, &mut self.scratch);
             }
@@ -224,7 +232,8 @@ impl Table {
     pub fn ask(&mut self, seat: Seat, allowance: Duration) {
         let told_at = match &mut self.chairs[seat] {
             Chair::Taken(process) => {
-                process.wake();
+                process.wake(&self.limits.confinement);
+                process.begin_turn();
                 process.told_at
             }
             Chair::Empty(_) | Chair::Waiting(_) => None,
@@ -240,7 +249,11 @@ impl Table {
             dead: false,
             woke: put,
             last_look: false,
-            late: Duration::ZERO,
+            excused: Duration::ZERO,
+            held_up: None,
+            culprit: None,
+            own_cpu: Duration::ZERO,
+            looked_at: put,
             look: put + REST_AFTER,
         };
         let at = put.saturating_duration_since(self.began);
@@ -269,7 +282,7 @@ impl Table {
     pub fn hear(&mut self) -> Result<Answer, Trouble> {
         let seat = self.turn.as_ref().expect("a seat has been asked").seat;
         if let Chair::Empty(error) = &self.chairs[seat] {
-            return Err(Trouble::fault(Cause::StartFailed, format!("it could not be started: {error}")));
+            return Err(self.fault(Cause::StartFailed, format!("it could not be started: {error}")));
         }
         if let Some(fault) = self.over_a_limit() {
             return Err(fault);
@@ -280,7 +293,7 @@ impl Table {
             }
             // It died before the question was put; a child of its may hold its pipe and go on talking.
             let how = self.asked().how_it_ended();
-            return Err(Trouble::fault(
+            return Err(self.fault(
                 Cause::Crash,
                 format!("its process had ended before it was asked{how}"),
             ));
@@ -303,7 +316,7 @@ impl Table {
             if self.asked().stdout().is_none() {
                 let until = *output_ended.get_or_insert(now) + DEATH_RATTLE;
                 if now >= until {
-                    return Err(Trouble::fault(
+                    return Err(self.fault(
                         Cause::ClosedOutput,
                         "it closed its standard output and went on running",
                     ));
@@ -312,7 +325,7 @@ impl Table {
                 continue;
             }
             if now >= self.turn().look {
-                self.look_after_everybody(now);
+                now = self.look_after_everybody(now);
                 if let Some(fault) = self.over_a_limit() {
                     return Err(fault);
                 }
@@ -329,36 +342,57 @@ impl Table {
             let can_think = process.told() && process.up.is_some();
             let turn = self.turn_mut();
             turn.woke = now;
-            turn.last_look |= turn.start.is_some_and(|start| now >= start + turn.allowance);
+            turn.last_look |= turn.start.is_some_and(|start| now >= turn.deadline(start));
             if can_think {
                 turn.start.get_or_insert(now);
             }
             if let Some(line) = self.next_answer(now)? {
                 return Ok(line);
             }
+            if let Some(held_up) = self.turn_mut().held_up.take() {
+                now = self.excuse(held_up);
+            }
         }
     }
 
-    /// Stops those who have nothing to think about now, and whoever uses too much.
-    fn look_after_everybody(&mut self, now: Instant) {
-        let turn = self.turn_mut();
+    /// Stops engines that have nothing to think about now, and those that use too much. Gives the time afterwards.
+    fn look_after_everybody(&mut self, mut now: Instant) -> Instant {
+        let turn = self.turn();
         let (asked, first) = (turn.seat, turn.look == turn.put + REST_AFTER);
-        turn.look = now + LOOK_EVERY;
+        let mut others = Duration::ZERO;
         for (seat, chair) in self.chairs.iter_mut() {
             let Chair::Taken(process) = chair else { continue };
             if seat != asked {
                 process.rest(&self.limits.confinement);
+            } else if first {
+                process.look_at_turn();
             }
             if !first {
                 process.look_at_limits(&self.limits.confinement);
             }
+            let before = std::mem::replace(&mut now, Instant::now());
+            if seat != asked {
+                others += now.saturating_duration_since(before);
+            }
         }
+        let turn = self.turn_mut();
+        turn.look = now + LOOK_EVERY;
+        (turn.own_cpu, turn.looked_at) = (own_cpu(), now);
+        if others > LONG_LOOK {
+            turn.excused += others;
+        }
+        now
+    }
+
+    /// A fault of the engine that was asked.
+    fn fault(&self, cause: Cause, why: impl Into<String>) -> Trouble {
+        Trouble::Fault(Fault { seat: self.turn().seat, cause, why: why.into() })
     }
 
     /// The fault of the seat that was asked, if it uses more than it may.
     fn over_a_limit(&self) -> Option<Trouble> {
         let (cause, why) = self.asked().over.as_ref()?;
-        Some(Trouble::fault(*cause, why.clone()))
+        Some(self.fault(*cause, why.clone()))
     }
 
     /// The same of one that has ended, which the kernel may have killed for it.
@@ -395,29 +429,31 @@ impl Table {
     fn next_answer(&mut self, now: Instant) -> Result<Option<Answer>, Trouble> {
         let at = now.saturating_duration_since(self.began);
         let turn = self.turn();
-        let (start, allowance, first_words, said_before) =
-            (turn.start.unwrap_or(now), turn.allowance, turn.first_words, turn.said_before);
+        let (seat, start, first_words, said_before) =
+            (turn.seat, turn.start.unwrap_or(now), turn.first_words, turn.said_before);
+        let (allowance, excused) = (turn.allowance, turn.excused);
         let output = self.limits.confinement.output;
+        let fault = |cause, why| Err(Trouble::Fault(Fault { seat, cause, why }));
         let process = self.asked_mut();
         loop {
             match process.inbox.next() {
                 Next::Nothing if process.traffic.said - said_before > output => {
-                    return Err(Trouble::fault(
+                    return fault(
                         Cause::OutputLimit,
                         format!("it wrote more than {output} bytes in one turn"),
-                    ));
+                    );
                 }
                 Next::Nothing => return Ok(None),
                 Next::Stale(line) => process.unasked(at, &line),
                 Next::TooLong(beginning) => {
                     process.transcript.note(at, Way::Unfinished, &beginning);
-                    return Err(Trouble::fault(
+                    return fault(
                         Cause::OutputLimit,
                         format!(
                             "it wrote a line of more than {MAX_LINE} bytes, which begins {}",
                             quoted(&beginning)
                         ),
-                    ));
+                    );
                 }
                 // A line that was there before a single byte of the first question had been read is no answer
                 // to it. (Later questions are not looked after this way: it would cost a call a ply.)
@@ -437,7 +473,7 @@ impl Table {
                     }
                     process.transcript.note(at, Way::Said, &line);
                     // What counts as in time takes no more than there was, however late we were.
-                    let time = now.saturating_duration_since(start).min(allowance);
+                    let time = now.saturating_duration_since(start).saturating_sub(excused).min(allowance);
                     return Ok(Some(Answer { line, time }));
                 }
             }
@@ -448,9 +484,9 @@ impl Table {
     fn patience(&self) -> Instant {
         let (turn, process) = (self.turn(), self.asked());
         match turn.start {
-            Some(start) => start + turn.allowance,
+            Some(start) => turn.deadline(start),
             None if process.up.is_none() => (process.started + self.limits.startup).max(turn.put),
-            None => turn.put + turn.allowance,
+            None => turn.deadline(turn.put),
         }
     }
 
@@ -476,13 +512,8 @@ impl Table {
         {
             return Ok(Some(Ok(line)));
         }
-        let late = self.turn().late;
-        if late > self.limits.margin.max(LATE) {
-            // Whatever held us up may have held up the engine too.
-            return Err(Trouble::Ours(io::Error::other(format!(
-                "the harness was {} late in a turn in which the time ran out: is the machine busy with other things?",
-                spoken(late)
-            ))));
+        if let Some(trouble) = self.excuse_for_silence() {
+            return Err(trouble);
         }
         let at = now.saturating_duration_since(self.began);
         let process = self.asked_mut();
@@ -502,19 +533,17 @@ impl Table {
                     process.traffic.unasked
                 ));
             }
-            Trouble::fault(Cause::TimeForfeit, why)
+            (Cause::TimeForfeit, why)
         } else {
-            Trouble::fault(
-                Cause::StdinBlocked,
-                format!(
-                    "it did not read its standard input within {}: {} bytes were waiting behind {} told",
-                    spoken(allowance),
-                    process.untold(),
-                    process.traffic.told
-                ),
-            )
+            let why = format!(
+                "it did not read its standard input within {}: {} bytes were waiting behind {} told",
+                spoken(allowance),
+                process.untold(),
+                process.traffic.told
+            );
+            (Cause::StdinBlocked, why)
         };
-        Ok(Some(Err(fault)))
+        Ok(Some(Err(self.fault(fault.0, fault.1))))
     }
 
     fn died(&mut self, now: Instant) -> Trouble {
@@ -529,7 +558,7 @@ impl Table {
             process.transcript.note(at, Way::Unfinished, &partial);
             why.push_str(&format!("; {} has no newline and is no move", quoted(&partial)));
         }
-        Trouble::fault(Cause::Crash, why)
+        self.fault(Cause::Crash, why)
     }
 }
 

@@ -3,14 +3,38 @@
 
 use std::time::{Duration, Instant};
 
-use super::Process;
-use crate::config::{Confinement, Isolation, Size};
+use rustix::process::Pid;
+
+use super::{Look, Process, TurnLook};
+use crate::config::{Confinement, Isolation, Ponder, Size};
 use crate::engine::levels::Use;
+use crate::engine::orphans;
 use crate::engine::sandbox::{Warden, tree};
 use crate::record::Cause;
 
 /// How long an engine whose processes were seen to share memory is not asked about it again, if it takes little more.
 const SHARES_FOR: Duration = Duration::from_millis(300);
+/// How long one look at an engine's processes may take while somebody's clock runs, and where it decides a game.
+const GLANCE: Duration = Duration::from_millis(5);
+const SCRUTINY: Duration = Duration::from_secs(1);
+/// The processor time that an engine in a box may use in a game while it is to rest: it takes a moment until all its threads
+/// have stopped, and so a little more is allowed for every time it was to.
+const OFF_TURN: Duration = Duration::from_millis(50);
+const OFF_TURN_EACH: Duration = Duration::from_millis(2);
+
+/// The processor time that an engine has used in a span of time.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct Used {
+    pub(in crate::engine) cpu: Duration,
+    pub(in crate::engine) span: Duration,
+}
+
+impl Used {
+    /// Whether it was enough to keep others from a processor: a quarter of one.
+    pub(in crate::engine) fn is_much(self) -> bool {
+        self.cpu * 4 >= self.span
+    }
+}
 
 impl Process {
     /// The processor time that it and its children have used. Of one that had no children when it was looked at last
@@ -19,7 +43,7 @@ impl Process {
         if self.alone && self.warden.is_none() {
             tree::cpu_of(self.pid).unwrap_or_default()
         } else {
-            self.uses().cpu
+            self.uses(GLANCE).cpu
         }
     }
 
@@ -28,7 +52,7 @@ impl Process {
         if self.pinned || self.core.is_none() {
             return;
         }
-        let uses = self.uses();
+        let uses = self.uses(GLANCE);
         self.note(&uses);
         if let Some(core) = &self.core {
             tree::threads(self.pid).into_iter().for_each(|thread| core.take(thread));
@@ -41,12 +65,69 @@ impl Process {
         self.pinned
     }
 
-    /// What it and its children use now.
-    fn uses(&self) -> Use {
+    /// What it and its children use now, as far as that is found out within `bound`.
+    fn uses(&self, bound: Duration) -> Use {
         if let Some(uses) = self.warden.as_ref().and_then(Warden::uses) {
             return uses;
         }
-        tree::of(self.pid, self.warden.as_ref().map_or(0, Warden::ours))
+        tree::of(&self.roots(), self.ours(), bound)
+    }
+
+    /// The processes that all of its own stand below. In a box nobody leaves the tree.
+    fn roots(&self) -> Vec<Pid> {
+        let mut roots = if self.warden.is_none() { orphans::of_engine(&self.mark) } else { Vec::new() };
+        roots.push(self.pid);
+        roots
+    }
+
+    /// How many generations of the tree are the harness's own.
+    fn ours(&self) -> usize {
+        self.warden.as_ref().map_or(0, Warden::ours)
+    }
+
+    /// Its turn has gone on for a while: from here on it is known what it uses in it.
+    pub(in crate::engine) fn look_at_turn(&mut self) {
+        let uses = self.uses(GLANCE);
+        self.note(&uses);
+        let waited = tree::waited(&self.roots(), self.ours(), GLANCE);
+        self.turn = Some(TurnLook { look: self.look, waited });
+    }
+
+    /// A turn begins, of which nothing is known yet.
+    pub(in crate::engine) fn begin_turn(&mut self) {
+        self.turn = None;
+    }
+
+    /// What it has used since it was looked at last.
+    pub(in crate::engine) fn used_lately(&mut self) -> Used {
+        let before = self.look;
+        let uses = self.uses(SCRUTINY);
+        self.note(&uses);
+        self.used_since(before)
+    }
+
+    /// What it has used in its turn, or in what is known of it, and how long a thread of it has waited for a processor.
+    pub(in crate::engine) fn used_in_turn(&mut self) -> Option<(Used, Duration)> {
+        let turn = self.turn?;
+        let waited = tree::waited(&self.roots(), self.ours(), SCRUTINY).saturating_sub(turn.waited);
+        let uses = self.uses(SCRUTINY);
+        self.note(&uses);
+        Some((self.used_since(turn.look), waited))
+    }
+
+    /// What it has used in the other's turn, if that has gone on for a while and it is not to think in it.
+    pub(in crate::engine) fn used_off_turn(&mut self) -> Option<Used> {
+        let before = self.resting?;
+        let uses = self.uses(SCRUTINY);
+        self.note(&uses);
+        Some(self.used_since(before))
+    }
+
+    fn used_since(&self, before: Look) -> Used {
+        Used {
+            cpu: self.look.cpu.saturating_sub(before.cpu),
+            span: self.look.at.saturating_duration_since(before.at),
+        }
     }
 
     /// It is another's turn and has been for a while: it is stopped where that can be had, and its processor time
@@ -58,27 +139,49 @@ impl Process {
         if let Some(warden) = &mut self.warden {
             warden.freeze();
         }
-        let uses = self.uses();
-        self.resting = Some(uses.cpu);
+        let uses = self.uses(SCRUTINY);
+        self.resting = Some(Look { at: Instant::now(), cpu: uses.cpu });
+        self.rests += 1;
         // In its own turns it may be too quick to be looked at.
         self.judge(&uses, confinement);
     }
 
     /// It is to go on: what it has used meanwhile is noted. When this comes back it runs. Whether it was stopped, so
     /// that what it was about to write has come only now.
-    pub(in crate::engine) fn wake(&mut self) -> bool {
+    pub(in crate::engine) fn wake(&mut self, confinement: &Confinement) -> bool {
         let Some(before) = self.resting.take() else { return false };
-        self.usage.off_turn += self.cpu().saturating_sub(before);
+        self.usage.off_turn += self.cpu().saturating_sub(before.cpu);
+        self.judge_off_turn(self.usage.off_turn, confinement);
         self.warden.as_mut().is_some_and(Warden::thaw)
+    }
+
+    /// Ends it if it has used more of the processor than it may while it was stopped.
+    fn judge_off_turn(&mut self, used: Duration, confinement: &Confinement) {
+        let most = OFF_TURN + OFF_TURN_EACH * self.rests;
+        if used <= most || self.over.is_some() || self.warden.is_none() || confinement.ponder == Ponder::On {
+            return;
+        }
+        let (used, most) = (used.as_millis(), most.as_millis());
+        let why = format!(
+            "its processes used {used} ms of processor time in the others' turns, in which it was stopped; {most} ms are \
+             allowed"
+        );
+        self.over = Some((Cause::Pondering, why));
+        self.kill();
     }
 
     /// Kills it if it is over a limit that is for all its processes together.
     pub(in crate::engine) fn look_at_limits(&mut self, confinement: &Confinement) {
-        if self.ended || self.over.is_some() || self.resting.is_some() && self.warden.is_some() {
+        if self.ended || self.over.is_some() {
             return;
         }
-        let uses = self.uses();
-        self.judge(&uses, confinement);
+        let uses = self.uses(GLANCE);
+        if let Some(before) = self.resting {
+            self.judge_off_turn(self.usage.off_turn + uses.cpu.saturating_sub(before.cpu), confinement);
+        }
+        if self.over.is_none() {
+            self.judge(&uses, confinement);
+        }
     }
 
     /// It has ended: perhaps because the kernel kept it from going over a limit.
@@ -136,7 +239,7 @@ impl Process {
         if self.shares.is_some_and(known) {
             return None;
         }
-        let used = tree::memory_without_sharing(self.pid, self.warden.as_ref().map_or(0, Warden::ours));
+        let used = tree::memory_without_sharing(&self.roots(), self.ours(), SCRUTINY);
         if used <= most {
             self.shares = Some((now + SHARES_FOR, uses.memory));
         }
@@ -147,6 +250,9 @@ impl Process {
         self.usage.cpu = self.usage.cpu.max(uses.cpu.saturating_sub(self.used_before));
         self.usage.memory = self.usage.memory.max(uses.memory);
         self.usage.threads = self.usage.threads.max(uses.threads);
+        if uses.whole {
+            self.look = Look { at: Instant::now(), cpu: uses.cpu };
+        }
         self.alone = uses.alone;
         if uses.threads > 1
             && let Some(core) = self.core.take()
@@ -160,7 +266,7 @@ impl Process {
     /// The last look, before it is reaped. Gives how many processes its box has taken with it.
     pub(in crate::engine) fn last_look(&mut self) -> u32 {
         if self.warden.is_some() {
-            let uses = self.uses();
+            let uses = self.uses(GLANCE);
             self.note(&uses);
         } else if !self.ended {
             self.usage.cpu = self.usage.cpu.max(self.cpu().saturating_sub(self.used_before));

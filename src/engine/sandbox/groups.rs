@@ -129,6 +129,7 @@ impl Group {
             memory: number(&self.memory().join(peak)).unwrap_or(0),
             threads: u32::try_from(threads).unwrap_or(u32::MAX).saturating_sub(self.ours),
             alone: false,
+            whole: true,
         }
     }
 

@@ -79,7 +79,7 @@ impl Inmate {
 
     /// Resident memory of all its processes, in bytes.
     pub(super) fn memory(&self) -> u64 {
-        tree::of(self.child.pid, self.warden.as_ref().map_or(0, Warden::ours)).memory
+        tree::of(&[self.child.pid], self.warden.as_ref().map_or(0, Warden::ours), Duration::MAX).memory
     }
 
     /// Reads what it writes until it writes no more, or for so long.

@@ -1,7 +1,7 @@
 //! What an engine's processes use, all together, as the harness can see it from outside.
 
 use std::fs;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
@@ -20,51 +20,86 @@ pub(in crate::engine) fn cpu_of(pid: Pid) -> Option<Duration> {
     (done == 0).then(|| Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0)))
 }
 
-/// What a process and everything below it use. The first `ours` generations are the harness's own and count only
-/// for what their children have used.
-pub(in crate::engine) fn of(root: Pid, ours: usize) -> Use {
+/// What some processes and everything below them use. The first `ours` generations are the harness's own and count only
+/// for what their children have used. A search that takes longer than `bound` is broken off: then they use at least this.
+pub(in crate::engine) fn of(roots: &[Pid], ours: usize, bound: Duration) -> Use {
     let mut sum = Use::default();
-    let all = walk(root, |pid, stat, generation| {
+    let mut seen = 0;
+    let all = walk(roots, bound, |pid, stat, generation| {
+        seen += 1;
         sum.cpu += stat.children;
         if generation >= ours {
             sum.cpu += cpu_of(pid).unwrap_or_default();
             sum.memory += stat.memory;
             sum.threads = sum.threads.saturating_add(stat.threads);
         }
-        sum.alone = generation == 0 && stat.children.is_zero();
+        sum.alone = seen == 1 && stat.children.is_zero();
     });
-    if !all {
+    sum.whole = all == Walked::All;
+    if all == Walked::TooMany {
         sum.threads = u32::MAX;
     }
     sum
 }
 
+/// The longest time that one thread of these processes has waited for a processor since it began, while it could have
+/// run; nothing where the kernel does not tell.
+pub(in crate::engine) fn waited(roots: &[Pid], ours: usize, bound: Duration) -> Duration {
+    let mut most = Duration::ZERO;
+    walk(roots, bound, |pid, stat, generation| {
+        if generation >= ours {
+            let all = if stat.threads > 1 { threads_of(pid) } else { vec![pid] };
+            most = all.into_iter().filter_map(waited_by).max().map_or(most, |waited| most.max(waited));
+        }
+    });
+    most
+}
+
+/// How long a thread has waited for a processor.
+fn waited_by(thread: Pid) -> Option<Duration> {
+    let text = fs::read_to_string(format!("/proc/{}/schedstat", thread.as_raw_nonzero())).ok()?;
+    Some(Duration::from_nanos(text.split(' ').nth(1)?.parse().ok()?))
+}
+
 /// The memory of the same, in bytes, in which a page that several processes have counts for each with its share. The
 /// kernel walks through all of it for this.
-pub(in crate::engine) fn memory_without_sharing(root: Pid, ours: usize) -> u64 {
+pub(in crate::engine) fn memory_without_sharing(roots: &[Pid], ours: usize, bound: Duration) -> u64 {
     let mut sum = 0;
-    walk(root, |pid, stat, generation| {
+    walk(roots, bound, |pid, stat, generation| {
         if generation >= ours {
-            sum += share_of(pid).unwrap_or(stat.memory);
+            sum += share_of(stat.holder.unwrap_or(pid)).unwrap_or(stat.memory);
         }
     });
     sum
 }
 
-/// Visits a process and everything below it, each with its generation. Whether these were all.
-fn walk(root: Pid, mut visit: impl FnMut(Pid, &Stat, usize)) -> bool {
-    let mut waiting = vec![(root, 0)];
+/// How a search through a tree of processes ended.
+#[derive(PartialEq, Eq)]
+enum Walked {
+    All,
+    TooMany,
+    TooLong,
+}
+
+/// Visits processes and everything below them, each with its generation.
+fn walk(roots: &[Pid], bound: Duration, mut visit: impl FnMut(Pid, &Stat, usize)) -> Walked {
+    let mut waiting: Vec<(Pid, usize)> = roots.iter().map(|root| (*root, 0)).collect();
     let mut seen = 0;
+    let mut began = None;
     while let Some((pid, generation)) = waiting.pop() {
         seen += 1;
         if seen > MOST {
-            return false;
+            return Walked::TooMany;
+        }
+        // The first few cost less than to look at the clock would.
+        if seen > 8 && began.get_or_insert_with(Instant::now).elapsed() > bound {
+            return Walked::TooLong;
         }
         let Some(stat) = Stat::of(pid) else { continue };
         visit(pid, &stat, generation);
         waiting.extend(children(pid, stat.threads).into_iter().map(|child| (child, generation + 1)));
     }
-    true
+    Walked::All
 }
 
 /// A process's share of the memory it has; nothing where the kernel does not tell us.
@@ -78,13 +113,18 @@ fn share_of(pid: Pid) -> Option<u64> {
 pub(in crate::engine) fn threads(root: Pid) -> Vec<Pid> {
     let (mut all, mut waiting) = (Vec::new(), vec![root]);
     while let Some(pid) = waiting.pop().filter(|_| all.len() < MOST) {
-        let Ok(listed) = fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero())) else { continue };
-        let names = listed.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        let threads: Vec<Pid> = names.filter_map(Pid::from_raw).collect();
+        let threads = threads_of(pid);
         waiting.extend(children(pid, u32::try_from(threads.len()).unwrap_or(u32::MAX)));
         all.extend(threads);
     }
     all
+}
+
+/// The threads of one process; none if it is gone.
+fn threads_of(pid: Pid) -> Vec<Pid> {
+    let Ok(listed) = fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero())) else { return Vec::new() };
+    let names = listed.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    names.filter_map(Pid::from_raw).collect()
 }
 
 /// Whether every thread of a process waits for something, or there are none.
@@ -123,22 +163,33 @@ fn children(pid: Pid, threads: u32) -> Vec<Pid> {
     if threads <= 1 {
         return of_thread(&pid.to_string());
     }
-    let Ok(listed) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
-    let names = listed.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    names.flat_map(|thread| of_thread(&thread)).collect()
+    let Some(threads) = Pid::from_raw(pid.get()).map(threads_of) else { return Vec::new() };
+    threads.into_iter().flat_map(|thread| of_thread(&thread.as_raw_nonzero().to_string())).collect()
 }
 
 /// The fields of `/proc/PID/stat` that are of use here.
 struct Stat {
     threads: u32,
     memory: u64,
+    /// The thread that tells of the process's memory, where the first one has ended and no longer does.
+    holder: Option<Pid>,
     /// Processor time of children that have ended and were waited for.
     children: Duration,
 }
 
 impl Stat {
     fn of(pid: Pid) -> Option<Stat> {
-        Stat::parse(&fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?)
+        let read = |pid: Pid| Stat::parse(&fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?);
+        let mut stat = read(pid)?;
+        if stat.memory == 0 && stat.threads > 1 {
+            // All threads have the same memory, so any that lives tells how much it is.
+            let mut living = threads_of(pid).into_iter().filter(|thread| *thread != pid);
+            let found = living.find_map(|thread| Some((thread, read(thread)?.memory)).filter(|(_, memory)| *memory > 0));
+            if let Some((thread, memory)) = found {
+                (stat.memory, stat.holder) = (memory, Some(thread));
+            }
+        }
+        Some(stat)
     }
 
     fn parse(text: &[u8]) -> Option<Stat> {
@@ -153,6 +204,7 @@ impl Stat {
         Some(Stat {
             threads: u32::try_from(field(20)?).unwrap_or(u32::MAX),
             memory: field(24)? * rustix::param::page_size() as u64,
+            holder: None,
             children: Duration::from_nanos(hundredths * (1_000_000_000 / ticks.max(1))),
         })
     }
@@ -161,6 +213,8 @@ impl Stat {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const LONG: Duration = Duration::from_secs(5);
 
     #[test]
     fn a_process_with_an_odd_name_is_read() {
@@ -180,11 +234,11 @@ mod tests {
             .unwrap();
         let pid = Pid::from_child(&child);
         let until = std::time::Instant::now() + Duration::from_secs(5);
-        while (of(pid, 0).threads < 2 || of(pid, 0).cpu.is_zero()) && std::time::Instant::now() < until {
+        while (of(&[pid], 0, LONG).threads < 2 || of(&[pid], 0, LONG).cpu.is_zero()) && std::time::Instant::now() < until {
             std::thread::sleep(Duration::from_millis(10));
         }
-        let seen = of(pid, 0);
-        let below = of(pid, 1);
+        let seen = of(&[pid], 0, LONG);
+        let below = of(&[pid], 1, LONG);
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
         child.wait().unwrap();
         assert!(seen.threads == 2 && seen.memory > 100_000 && !seen.cpu.is_zero(), "{seen:?}");

@@ -6,6 +6,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::buffer::spare_capacity;
@@ -143,6 +144,62 @@ pub fn end_with_parent() -> io::Result<()> {
 /// Gives this process another name, which whoever lists processes sees.
 pub fn set_name(name: &CStr) {
     let _ = rustix::thread::set_name(name); // it runs as well under its own
+}
+
+/// The scheduling of a thread, as `sched_setattr` takes it.
+#[repr(C)]
+#[derive(Default)]
+struct Scheduling {
+    size: u32,
+    policy: u32,
+    flags: u64,
+    nice: i32,
+    priority: u32,
+    /// Nanoseconds.
+    runtime: u64,
+    deadline: u64,
+    period: u64,
+}
+
+/// How long the calling thread runs at a time once it wakes: the shorter, the sooner it is let run.
+const SLICE: Duration = Duration::from_micros(100);
+/// The nice value of the calling thread where it may have one, and how far below it engines start where it may not.
+const NICE: i32 = -10;
+const BELOW: libc::c_int = 2;
+/// Whether threads of ours have a better nice value than what they start.
+static RAISED: AtomicBool = AtomicBool::new(false);
+
+/// Lets the calling thread run soon after it wakes, however many processes want to run: by a short time slice (Linux
+/// 6.12 or newer) and, where it is allowed, a better nice value. Its children are scheduled as usual.
+pub fn wake_soon() {
+    const RESET_ON_FORK: u64 = 1;
+    let size = u32::try_from(size_of::<Scheduling>()).expect("it is small");
+    let mut own = Scheduling::default();
+    // SAFETY: the structure has the size that is given, and lives through the call.
+    let read = unsafe { libc::syscall(libc::SYS_sched_getattr, 0, &raw mut own, size, 0) };
+    // A user who has chosen another policy keeps it.
+    if read != 0 || own.policy != libc::SCHED_OTHER.cast_unsigned() {
+        return;
+    }
+    own.size = size;
+    own.flags = RESET_ON_FORK;
+    own.runtime = u64::try_from(SLICE.as_nanos()).expect("it is short");
+    // SAFETY: as above.
+    let set = |own: &Scheduling| unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const *own, 0) == 0 };
+    let raised = Scheduling { nice: own.nice.min(NICE), ..own };
+    if set(&raised) {
+        RAISED.store(true, Ordering::Relaxed);
+    } else {
+        set(&own); // a thread that is scheduled as usual plays as well
+    }
+}
+
+/// Lets an engine start below the harness, where the harness could not rise above it. It calls nothing but the kernel.
+pub(in crate::engine) fn step_down() {
+    if !RAISED.load(Ordering::Relaxed) {
+        // SAFETY: a number.
+        unsafe { libc::nice(BELOW) };
+    }
 }
 
 /// Which cores a thread may run on.

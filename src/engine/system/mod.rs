@@ -10,9 +10,9 @@ mod own;
 
 pub(super) use own::{
     Affinity, List, adopt, close_all_on_exec, end_of, no_new_privileges, open_up, pipe, resize_pipe, start,
-    unseal, with_variable,
+    step_down, unseal, with_variable,
 };
-pub use own::{end_with_parent, own_program, set_name};
+pub use own::{end_with_parent, own_program, set_name, wake_soon};
 
 /// What a child tells that has not become its program: how far it came, and the number of the error. Zeros before.
 pub(super) type Outcome = [i32; 2];

@@ -183,7 +183,7 @@ impl Table {
             if patience == Patience::None || patience == Patience::AllBut(seat) {
                 process.kill();
             }
-            process.wake();
+            process.wake(&self.limits.confinement);
             process.close_stdin();
         }
         if patience == Patience::None {

@@ -6,7 +6,8 @@ use std::io;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-use super::{Chair, Limits, Table, Trouble};
+use super::judging::HeldUp;
+use super::{Chair, LATE, Limits, Table, Trouble};
 use crate::engine::process::Process;
 use crate::engine::system::List;
 use crate::game::Seat;
@@ -172,8 +173,13 @@ impl Table {
         {
             let late = woke - until;
             process.lateness = process.lateness.max(late);
-            if let Some(turn) = &mut self.turn {
-                turn.late = turn.late.max(late);
+            if let Some(turn) = &mut self.turn
+                && late > self.limits.margin.max(LATE)
+            {
+                // Before it is up it is not its time that runs.
+                let runs = process.up.is_some();
+                let at_deadline = runs && woke >= turn.deadline(turn.start.unwrap_or(turn.put));
+                turn.held_up = runs.then_some(HeldUp { late, at_deadline });
             }
         }
         Ok(woke)

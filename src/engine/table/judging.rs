@@ -1,0 +1,125 @@
+//! Whose fault it is that time ran out: who used the processor when the harness woke late, or when the engine that was to
+//! move waited for a processor.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
+
+use super::{Chair, Fault, Table, Trouble, Turn, spoken};
+use crate::config::Ponder;
+use crate::game::Seat;
+use crate::record::Cause;
+
+/// Who kept others from a processor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Culprit {
+    /// The engine that is to move: its own processes.
+    Asked,
+    /// An engine that is not, and that may not think now.
+    Other(Seat),
+    /// The harness itself.
+    Harness,
+    /// Something outside: another program, or a machine that stood still.
+    Outside,
+}
+
+/// A time in which the harness was held up: it woke later than it had asked to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HeldUp {
+    pub(super) late: Duration,
+    /// Whether the time of the engine that is to move ran out meanwhile.
+    pub(super) at_deadline: bool,
+}
+
+/// The processor time that the harness has used, all its threads together.
+pub(super) fn own_cpu() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
+impl Table {
+    /// The harness was held up: if it was not the engine's own doing, its deadline moves by as much. Gives the time
+    /// afterwards, because to find that out takes a while.
+    pub(super) fn excuse(&mut self, held_up: HeldUp) -> Instant {
+        let (harness, began) = (own_cpu(), self.turn().looked_at);
+        let ours = harness.saturating_sub(self.turn().own_cpu);
+        let asked = self.turn().seat;
+        let used = self.asked_mut().used_lately();
+        let culprit = if used.is_much() {
+            Culprit::Asked
+        } else if let Some(seat) = self.who_disturbs(asked) {
+            Culprit::Other(seat)
+        } else if ours * 4 >= began.elapsed() {
+            Culprit::Harness
+        } else {
+            Culprit::Outside
+        };
+        let now = Instant::now();
+        let turn = self.turn_mut();
+        if culprit != Culprit::Asked {
+            turn.excused += held_up.late;
+        }
+        if held_up.at_deadline {
+            turn.culprit = Some((culprit, held_up.late));
+        }
+        (turn.own_cpu, turn.looked_at) = (own_cpu(), now);
+        now
+    }
+
+    /// The engine that is not to move, may not think, and uses the processor nevertheless.
+    fn who_disturbs(&mut self, asked: Seat) -> Option<Seat> {
+        if self.limits.confinement.ponder == Ponder::On {
+            return None;
+        }
+        let mut worst = None;
+        for (seat, chair) in self.chairs.iter_mut() {
+            let Chair::Taken(process) = chair else { continue };
+            if seat == asked {
+                continue;
+            }
+            if let Some(used) = process.used_off_turn().filter(|used| used.is_much())
+                && worst.is_none_or(|(_, most)| used.cpu > most)
+            {
+                worst = Some((seat, used.cpu));
+            }
+        }
+        worst.map(|(seat, _)| seat)
+    }
+
+    /// Time has run out and there is no answer. Nothing if that is the fault of the engine that was to move.
+    pub(super) fn excuse_for_silence(&mut self) -> Option<Trouble> {
+        let asked = self.turn().seat;
+        let (culprit, why) = match self.turn().culprit {
+            Some((culprit, late)) => (culprit, format!("the harness was {} late", spoken(late))),
+            None => {
+                let (used, waited) = self.asked_mut().used_in_turn()?;
+                // One that thinks has a processor, and one that sleeps waits for none.
+                if waited * 2 < used.span || used.is_much() {
+                    return None;
+                }
+                let why = format!("the engine waited {} for a processor", spoken(waited));
+                (self.who_disturbs(asked).map_or(Culprit::Outside, Culprit::Other), why)
+            }
+        };
+        match culprit {
+            Culprit::Asked | Culprit::Harness => None,
+            Culprit::Other(seat) => Some(Trouble::Fault(Fault {
+                seat,
+                cause: Cause::Pondering,
+                why: format!("{why} while its processes used the processor in another's turn, whose time ran out"),
+            })),
+            // What held us up may have held up the engine too.
+            Culprit::Outside => Some(Trouble::Ours(io::Error::other(format!(
+                "{why} in a turn in which the time ran out: is the machine busy with other things?"
+            )))),
+        }
+    }
+}
+
+impl Turn {
+    /// The deadline of a question that was asked at this instant.
+    pub(super) fn deadline(&self, asked: Instant) -> Instant {
+        asked + self.allowance + self.excused
+    }
+}
