@@ -548,37 +548,6 @@ fn no_control_group_outlives_a_harness_that_is_killed() {
 }
 
 #[test]
-fn control_groups_that_a_run_has_left_are_removed_by_the_next_one() {
-    if !strict_is_to_be_had(&arena(User::Own)) {
-        return;
-    }
-    let left = arena(User::Own);
-    stub(&left, "one", "last-moment --word --ms 2000");
-    let arguments = ["match", "engines/one", "engines/one", "--games", "2", "--isolation", "strict"];
-    let mut keeper = command(&left, User::Own, &arguments).spawn().unwrap();
-    wait_until("engines play", || left.processes().iter().any(|process| process.contains("last-moment")));
-    let harness = children_of(keeper.id())[0];
-    let kill = |pid: i32| {
-        rustix::process::kill_process(
-            rustix::process::Pid::from_raw(pid).unwrap(),
-            rustix::process::Signal::KILL,
-        )
-    };
-    let mine = || groups_left().into_iter().any(|group| group.contains(&format!("agon-{harness}-")));
-    assert!(mine());
-    // Nobody is there to remove them.
-    kill(i32::try_from(keeper.id()).unwrap()).unwrap();
-    let _ = kill(harness); // it dies with its keeper
-    keeper.wait().unwrap();
-    wait_until("the harness is gone", || kill(harness).is_err());
-    let next = arena(User::Own);
-    stub(&next, "one", "last-moment --word --ms 1");
-    let done = play(&next, User::Own, "one", "one", "--isolation strict --max-plies 2");
-    assert_eq!(done.code, Some(0), "{}", done.stderr);
-    assert!(!mine(), "{:?}", groups_left());
-}
-
-#[test]
 fn root_is_warned_of_engines_with_its_powers() {
     for user in users() {
         for level in ["limits", "sandbox"] {

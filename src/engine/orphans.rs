@@ -145,7 +145,8 @@ fn mark_of(pid: Pid) -> Option<String> {
     String::from_utf8(mark.to_vec()).ok()
 }
 
-fn is_zombie(pid: Pid) -> bool {
+/// Whether a process has ended, and nobody has asked how yet.
+pub(super) fn is_zombie(pid: Pid) -> bool {
     // A process may call itself by a name that is no text, so this is not read as text.
     fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).is_ok_and(|stat| {
         let end_of_name = stat.iter().rposition(|byte| *byte == b')');

@@ -15,6 +15,7 @@ use rustix::fs::{CWD, MemfdFlags, Mode, OFlags, memfd_create, openat};
 use rustix::mount::{MountFlags, mount_remount};
 use rustix::pipe::{PipeFlags, pipe_with};
 
+use super::doors::Doors;
 use super::helper::{self, FAILED, SOCKET};
 use super::orders::{Home, Order, Wrapper};
 use super::rights::{self, check};
@@ -39,8 +40,10 @@ const FILES: RawFd = 7;
 const AGON: RawFd = 8;
 const ORDER: RawFd = 9;
 const STATUS: RawFd = 10;
+/// The door to the engine's control group, at the level that has one.
+const DOOR: RawFd = 11;
 /// Where bubblewrap finds the small files of /etc.
-const ETC: RawFd = 11;
+const ETC: RawFd = 12;
 /// Above all of these.
 const ABOVE: RawFd = 32;
 /// What lets a warden count the files of a box, and give that right up again.
@@ -141,17 +144,26 @@ fn cap_files(size: u64) -> rustix::io::Result<()> {
 
 /// The process outside of the box: starts bubblewrap and waits for it. Gives its number, where the warden will say
 /// how the engine ended, and where bubblewrap says what it has to complain about.
-pub(super) fn wrap(order: &Order, home: &Home, wrapper: &Wrapper) -> Result<(i32, File, File), String> {
+pub(super) fn wrap(
+    order: &Order,
+    home: &Home,
+    wrapper: &Wrapper,
+    doors: Option<&Doors>,
+) -> Result<(i32, File, File), String> {
     let (status, theirs) = pipe_with(PipeFlags::CLOEXEC).map_err(at("making a pipe"))?;
     let (complaints, complaint) = pipe_with(PipeFlags::CLOEXEC).map_err(at("making a pipe"))?;
     let etc = room::small_files(home);
     let arguments = arguments(home, wrapper, &etc);
-    let given = given(order, home, &theirs, &complaint, &etc).map_err(at("making files for bubblewrap"))?;
+    let mut given =
+        given(order, home, &theirs, &complaint, &etc).map_err(at("making files for bubblewrap"))?;
+    if let Some(doors) = doors {
+        given.push((high_copy(doors.engine.as_raw_fd()).map_err(at("making files for bubblewrap"))?, DOOR));
+    }
     // SAFETY: this process has one thread, so the child may do whatever it likes.
     let child = unsafe { libc::fork() };
     check(child).map_err(at("starting bubblewrap"))?;
     if child == 0 {
-        let error = become_it(wrapper, &arguments, &given);
+        let error = become_it(wrapper, &arguments, &given, doors);
         let _ = writeln!(io::stderr(), "it cannot be started: {error}"); // nobody else to tell
         exit(FAILED);
     }
@@ -159,9 +171,15 @@ pub(super) fn wrap(order: &Order, home: &Home, wrapper: &Wrapper) -> Result<(i32
 }
 
 /// Only comes back with the error.
-fn become_it(wrapper: &Wrapper, arguments: &[CString], given: &[(OwnedFd, RawFd)]) -> io::Error {
+fn become_it(
+    wrapper: &Wrapper,
+    arguments: &[CString],
+    given: &[(OwnedFd, RawFd)],
+    doors: Option<&Doors>,
+) -> io::Error {
     let ready = || -> io::Result<()> {
         rights::die_with_parent()?;
+        doors.map_or(Ok(()), Doors::enter)?;
         // Its own process outside of the box must not hold the engine's pipes.
         helper::let_go_of_pipes()?;
         for (from, to) in given {
@@ -186,11 +204,7 @@ fn given(
 ) -> io::Result<Vec<(OwnedFd, RawFd)>> {
     let mut given = Vec::new();
     let mut give = |from: RawFd, to: RawFd| -> io::Result<()> {
-        // SAFETY: a number, of which a second one is made that is nobody else's.
-        let copy = unsafe { libc::fcntl(from, libc::F_DUPFD_CLOEXEC, ABOVE) };
-        check(copy)?;
-        // SAFETY: as above.
-        given.push((unsafe { OwnedFd::from_raw_fd(copy) }, to));
+        given.push((high_copy(from)?, to));
         Ok(())
     };
     for (from, to) in [(0, STDIN), (1, STDOUT), (2, STDERR), (SOCKET, SOCKET)] {
@@ -207,6 +221,15 @@ fn given(
         give(memory(text.as_bytes())?.as_raw_fd(), to)?;
     }
     Ok(given)
+}
+
+/// A second descriptor of the same, above all that bubblewrap is told of.
+fn high_copy(of: RawFd) -> io::Result<OwnedFd> {
+    // SAFETY: a number, of which a second one is made that is nobody else's.
+    let copy = unsafe { libc::fcntl(of, libc::F_DUPFD_CLOEXEC, ABOVE) };
+    check(copy)?;
+    // SAFETY: as above.
+    Ok(unsafe { OwnedFd::from_raw_fd(copy) })
 }
 
 /// A file that lies nowhere.
@@ -294,6 +317,7 @@ pub(super) fn help() -> ! {
     };
     let home = &order.home;
     let files = taken(FILES);
+    let door = home.groups.as_ref().map(|_| File::from(taken(DOOR)));
     drop(taken(AGON));
     let furnish = || -> Result<(), String> {
         for (fd, to) in [(STDIN, 0), (STDOUT, 1), (STDERR, 2)] {
@@ -308,5 +332,5 @@ pub(super) fn help() -> ! {
         room::bring(&files, home.identity).map_err(at("copying the files of the game"))
     };
     let socket = UnixStream::from(taken(SOCKET));
-    helper::be_warden(&order, home, &socket, File::from(taken(STATUS)), furnish)
+    helper::be_warden(&order, home, &socket, File::from(taken(STATUS)), door.as_ref(), furnish)
 }

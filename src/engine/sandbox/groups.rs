@@ -1,11 +1,15 @@
 //! Control groups: the kernel counts and limits what all processes of an engine use together, and stops all of them
 //! at once.
 //!
-//! An engine has a group in version 2 of the kernel's groups, which stops, counts time and kills, and where memory and
-//! processes are still in version 1, one in each of those. All lie below the group that agon itself is in.
+//! A box has a group in version 2 of the kernel's groups, which kills, and where memory and processes are still in
+//! version 1, one in each of those. All lie below the group that agon itself is in. The engine's processes have one more
+//! below that of version 2, which stops them and counts their time: the warden runs while they are stopped, and so it
+//! notices when the harness is gone. The helper stays in agon's own group and can remove the others.
 
+use std::ffi::CString;
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,17 +17,21 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, test_kill_process};
 
+use super::orders::Directories;
 use super::start;
 use crate::config::{Confinement, Size};
 use crate::engine::levels::Use;
+use crate::engine::orphans::is_zombie;
 use crate::record::Cause;
 
 /// How the groups of an engine are called: this, the number of the harness's process, and a number.
 const NAME: &str = "agon";
+/// The group of the engine's processes, in that of its box.
+const ENGINE: &str = "engine";
 /// Where agon itself goes if its own group must be free of processes.
 const LEAF: &str = "agon-self";
 /// How long a group may take to be empty after all in it were killed.
-const BOUND: Duration = Duration::from_secs(1);
+pub(super) const BOUND: Duration = Duration::from_secs(1);
 
 /// Where groups are made: the group that agon is in, in each hierarchy that is needed.
 struct Places {
@@ -37,6 +45,8 @@ struct Places {
 pub(super) struct Group {
     second: PathBuf,
     first: Option<(PathBuf, PathBuf)>,
+    /// The engine's, below that of version 2.
+    engine: PathBuf,
     /// The processes of the harness's own that are in them.
     ours: u32,
     /// The processor time that was used before the engine's program began.
@@ -61,10 +71,12 @@ impl Group {
         let group = Group {
             second: places.second.join(&name),
             first: places.first.as_ref().map(|(memory, pids)| (memory.join(&name), pids.join(&name))),
-            ours: start::ours(confinement),
+            engine: places.second.join(&name).join(ENGINE),
+            // All but the helper.
+            ours: start::ours(confinement).saturating_sub(1),
             before: Duration::ZERO,
         };
-        for directory in group.all() {
+        for directory in group.all().chain([group.engine.as_path()]) {
             fs::create_dir(directory).map_err(|error| failed("making", directory, &error))?;
         }
         let memory = confinement.memory.to_string();
@@ -81,7 +93,7 @@ impl Group {
         }
         let most = confinement.processes.saturating_add(group.ours).to_string();
         write(&group.pids().join("pids.max"), &most)?;
-        if !group.second.join("cgroup.freeze").exists() || !group.second.join("cgroup.kill").exists() {
+        if !group.engine.join("cgroup.freeze").exists() || !group.second.join("cgroup.kill").exists() {
             return Err(io::Error::other("control groups of this kernel can neither be stopped nor killed"));
         }
         Ok(group)
@@ -100,10 +112,14 @@ impl Group {
         self.first.as_ref().map_or(&self.second, |(_, pids)| pids)
     }
 
-    /// Puts a process into them; whatever it starts is in them too.
-    pub(super) fn take(&self, pid: Pid) -> io::Result<()> {
-        let pid = pid.as_raw_nonzero().to_string();
-        self.all().try_for_each(|group| write(&group.join("cgroup.procs"), &pid))
+    /// Where the processes of the box go by themselves.
+    ///
+    /// # Errors
+    /// None: a path that was made has no NUL.
+    pub(super) fn directories(&self) -> io::Result<Directories> {
+        let c_string = |path: &Path| CString::new(path.as_os_str().as_bytes());
+        let all = self.all().map(c_string).collect::<Result<_, _>>()?;
+        Ok(Directories { all, engine: c_string(&self.engine)? })
     }
 
     /// The engine's program begins now: what was used so far was ours.
@@ -113,11 +129,11 @@ impl Group {
 
     /// Stops everything, or lets it go on; whether that was to be had.
     pub(super) fn freeze(&self, yes: bool) -> bool {
-        write(&self.second.join("cgroup.freeze"), if yes { "1" } else { "0" }).is_ok()
+        write(&self.engine.join("cgroup.freeze"), if yes { "1" } else { "0" }).is_ok()
     }
 
     fn cpu(&self) -> Duration {
-        Duration::from_micros(field(&self.second.join("cpu.stat"), "usage_usec").unwrap_or(0))
+        Duration::from_micros(field(&self.engine.join("cpu.stat"), "usage_usec").unwrap_or(0))
     }
 
     /// What all in them use, or have used.
@@ -165,13 +181,15 @@ fn remove(groups: &[&Path]) {
         let _ = fs::write(group.join("cgroup.kill"), "1"); // one that is gone already has nobody in it
     }
     let until = Instant::now() + BOUND;
-    for group in groups {
-        // Only the dying keep it; what stays nevertheless is swept later.
-        while fs::remove_dir(group).is_err_and(|error| error.raw_os_error() == Some(libc::EBUSY))
-            && Instant::now() < until
-        {
-            std::thread::sleep(Duration::from_micros(200));
-        }
+    for directory in groups.iter().flat_map(|group| [group.join(ENGINE), group.to_path_buf()]) {
+        when_empty(until, || fs::remove_dir(&directory));
+    }
+}
+
+/// Removes a group that only the dying keep; what stays nevertheless is swept later.
+pub(super) fn when_empty(until: Instant, remove: impl Fn() -> io::Result<()>) {
+    while remove().is_err_and(|error| error.raw_os_error() == Some(libc::EBUSY)) && Instant::now() < until {
+        std::thread::sleep(Duration::from_micros(200));
     }
 }
 
@@ -189,7 +207,9 @@ fn sweep_one_place(place: &Path) {
         let owner =
             name.to_str().and_then(|name| name.strip_prefix(NAME)?.strip_prefix('-')?.split_once('-'));
         let owner = owner.and_then(|(owner, _)| Pid::from_raw(owner.parse().ok()?));
-        if owner.is_some_and(|owner| test_kill_process(owner) == Err(rustix::io::Errno::SRCH)) {
+        // One that has ended, and whose end nobody has asked for yet, owns nothing any more.
+        let gone = |pid| test_kill_process(pid) == Err(rustix::io::Errno::SRCH) || is_zombie(pid);
+        if owner.is_some_and(gone) {
             remove(&[&group.path()]);
         }
     }
@@ -303,7 +323,7 @@ fn ancestors() -> Vec<Pid> {
     all
 }
 
-fn failed(what: &str, path: &Path, error: &io::Error) -> io::Error {
+pub(super) fn failed(what: &str, path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("control groups: {what} {}: {error}", path.display()))
 }
 

@@ -14,6 +14,7 @@ use std::process::exit;
 use rustix::fs::{Mode, OFlags};
 use rustix::pipe::{PipeFlags, pipe_with};
 
+use super::doors::{self, Doors};
 use super::orders::{self, About, Home, Order};
 use super::rights::{self, check};
 use super::room::at;
@@ -67,9 +68,15 @@ pub(super) fn execute(program: &CStr, arguments: &[CString], environment: &[CStr
 
 /// The process outside of the box. Gives what failed before there was anybody inside.
 fn outside(order: &Order, home: &Home, socket: i32) -> String {
+    let harness = rustix::process::getppid();
+    let opened = home.groups.as_ref().map(Doors::open).transpose().map_err(|error| error.to_string());
+    let doors = match opened {
+        Ok(doors) => doors,
+        Err(failure) => return failure,
+    };
     let begun = || -> Result<(i32, File, Option<File>), String> {
         if let Some(wrapper) = &home.wrapper {
-            let (child, status, complaints) = bwrap::wrap(order, home, wrapper)?;
+            let (child, status, complaints) = bwrap::wrap(order, home, wrapper, doors.as_ref())?;
             return Ok((child, status, Some(complaints)));
         }
         separate(home)?;
@@ -79,7 +86,7 @@ fn outside(order: &Order, home: &Home, socket: i32) -> String {
         check(warden).map_err(at("starting the warden"))?;
         if warden == 0 {
             drop(status);
-            inside(order, home, socket, File::from(ours));
+            inside(order, home, socket, File::from(ours), doors.as_ref());
         }
         Ok((warden, File::from(status), None))
     };
@@ -97,6 +104,10 @@ fn outside(order: &Order, home: &Home, socket: i32) -> String {
     }
     // SAFETY: a child of this process, whose status nobody wants here.
     unsafe { libc::waitpid(warden, std::ptr::null_mut(), 0) };
+    // The harness reads its groups and removes them, and where it has been killed nobody else may be left to do it.
+    if let Some(doors) = doors.filter(|_| rustix::process::getppid() != harness) {
+        doors.remove();
+    }
     let mut word = [0; 4];
     match status.read_exact(&mut word) {
         Ok(()) => end_as(i32::from_le_bytes(word)),
@@ -123,14 +134,10 @@ fn end_as(status: i32) -> ! {
     exit(FAILED)
 }
 
-/// Namespaces of its own for everything that can have one. Processes begin to be in theirs with the next child.
+/// Namespaces of its own for everything that can have one but control groups. Processes begin to be in theirs with the next child.
 fn separate(home: &Home) -> Result<(), String> {
-    let mut flags = libc::CLONE_NEWNS
-        | libc::CLONE_NEWPID
-        | libc::CLONE_NEWNET
-        | libc::CLONE_NEWIPC
-        | libc::CLONE_NEWUTS
-        | libc::CLONE_NEWCGROUP;
+    let mut flags =
+        libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::CLONE_NEWNET | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS;
     if home.identity.is_none() {
         flags |= libc::CLONE_NEWUSER;
     }
@@ -154,10 +161,14 @@ pub(super) fn let_go_of_pipes() -> io::Result<()> {
 }
 
 /// Process 1 of agon's own box.
-fn inside(order: &Order, home: &Home, socket: i32, status: File) -> ! {
+fn inside(order: &Order, home: &Home, socket: i32, status: File, doors: Option<&Doors>) -> ! {
     // SAFETY: as in `help`: in this process, nobody else has it.
     let socket = unsafe { UnixStream::from_raw_fd(socket) };
-    be_warden(order, home, &socket, status, || {
+    be_warden(order, home, &socket, status, doors.map(|doors| &doors.engine), || {
+        doors.map_or(Ok(()), Doors::enter).map_err(at("joining the control groups"))?;
+        // From within its groups, so that they are the top of what can be seen.
+        // SAFETY: this process has one thread.
+        check(unsafe { libc::unshare(libc::CLONE_NEWCGROUP) }).map_err(at("making namespaces"))?;
         room::build(home)?;
         rustix::system::sethostname(b"box").map_err(at("naming the box"))
     })
@@ -169,6 +180,7 @@ pub(super) fn be_warden(
     home: &Home,
     socket: &UnixStream,
     mut status: File,
+    door: Option<&File>,
     make_ready: impl FnOnce() -> Result<(), String>,
 ) -> ! {
     let built = || -> Result<(i32, OwnedFd, File), String> {
@@ -181,7 +193,7 @@ pub(super) fn be_warden(
         check(engine).map_err(at("starting the engine's process"))?;
         if engine == 0 {
             drop((go, failures));
-            be_engine(order, home, File::from(ready), File::from(failure));
+            be_engine(order, home, door, File::from(ready), File::from(failure));
         }
         let_go_of_pipes().map_err(at("letting go of pipes"))?;
         if let Some(id) = home.identity {
@@ -216,8 +228,9 @@ pub(super) fn be_warden(
 }
 
 /// The engine's process: gives up what is left and begins its program.
-fn be_engine(order: &Order, home: &Home, mut ready: File, mut failure: File) -> ! {
+fn be_engine(order: &Order, home: &Home, door: Option<&File>, mut ready: File, mut failure: File) -> ! {
     let mut prepared = || -> Result<(), String> {
+        door.map_or(Ok(()), doors::join).map_err(at("joining the engine's control group"))?;
         rustix::process::setsid().map_err(at("making a session"))?;
         rights::limit(&order.allowance).map_err(at("setting limits"))?;
         // Where memory is short, an engine goes first: neither its warden nor the harness.

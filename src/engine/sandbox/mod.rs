@@ -8,6 +8,7 @@
 mod attempts;
 mod available;
 mod bwrap;
+mod doors;
 mod fence;
 mod filter;
 mod groups;

@@ -55,6 +55,17 @@ pub(super) struct Home {
     pub(super) size: u64,
     /// Whether it is to stay on the cores it is started on.
     pub(super) pinned: bool,
+    /// The control groups it is put into, at the level that has them.
+    pub(super) groups: Option<Directories>,
+}
+
+/// The control groups of a box, as directories.
+#[derive(Serialize, Deserialize, Debug)]
+pub(super) struct Directories {
+    /// For the warden and all that it starts: the one of version 2 first.
+    pub(super) all: Vec<CString>,
+    /// For the engine alone, below the first of these, so that it is stopped without its warden.
+    pub(super) engine: CString,
 }
 
 /// The bubblewrap that makes a box.
@@ -147,6 +158,7 @@ mod tests {
                 wrapper: None,
                 size: 1,
                 pinned: false,
+                groups: None,
             },
         };
         let mut wire = Vec::new();

@@ -55,7 +55,8 @@ pub(in crate::engine) fn start(
     let mut group = strict.then(|| Group::new(room.confinement)).transpose().map_err(NotStarted::Ours)?;
     let wrapper = bwrap::wrapper(room.confinement).map_err(|why| NotStarted::Ours(io::Error::other(why)))?;
     let ours = ours(room.confinement);
-    let order = order(launch, room, wrapper);
+    let mut order = order(launch, room, wrapper);
+    order.home.groups = group.as_ref().map(Group::directories).transpose().map_err(NotStarted::Ours)?;
     let order = serde_json::to_vec(&order).map_err(|error| NotStarted::Ours(error.into()))?;
     let (socket, theirs) = UnixStream::pair().map_err(NotStarted::Ours)?;
     socket.set_read_timeout(Some(PATIENCE)).map_err(NotStarted::Ours)?;
@@ -75,11 +76,7 @@ pub(in crate::engine) fn start(
         }
     })?;
     drop(theirs);
-    // Before it is told what to do: whatever it starts is in the groups from the beginning.
-    let taken = group.as_ref().map_or(Ok(()), |group| group.take(child.pid));
-    let said = taken
-        .and_then(|()| orders::send(&socket, About::Order, &order))
-        .and_then(|()| orders::receive(&socket));
+    let said = orders::send(&socket, About::Order, &order).and_then(|()| orders::receive(&socket));
     let why = match said {
         Ok(Some((About::Running, _))) => {
             let freezes = room.confinement.ponder == Ponder::Off;
@@ -140,6 +137,7 @@ fn order(launch: &Launch<'_>, room: &Room<'_>, wrapper: Option<Wrapper>) -> Orde
             wrapper,
             size: confinement.disk,
             pinned: confinement.level == Isolation::Strict && room.pinned,
+            groups: None,
         },
     }
 }

@@ -1,0 +1,108 @@
+//! The harness and its keeper are killed together, so that neither can tidy up behind the other: the engines in a box end
+//! all the same, and the next run removes what is left.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)] // helpers of tests may panic
+
+mod support;
+
+use std::process::{Child, Command};
+
+use rustix::process::{Pid, Signal, kill_process};
+use support::{Arena, children_of, wait_until};
+
+/// Who has more ends than there are engines: each level, and a second way into a box where there is one.
+fn ways() -> Vec<(&'static str, &'static str)> {
+    let mut all = vec![("none", "own"), ("limits", "own"), ("sandbox", "own")];
+    let there = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    if there("bwrap") {
+        all.push(("sandbox", "bwrap"));
+    }
+    if strict_is_available() {
+        all.push(("strict", "own"));
+        if there("bwrap") {
+            all.push(("strict", "bwrap"));
+        }
+    } else {
+        eprintln!("NOT TRIED: strict is not available here");
+    }
+    all
+}
+
+fn strict_is_available() -> bool {
+    let arena = Arena::new();
+    arena.stub("one", "honest");
+    let done = arena.play("one", "one", "--isolation strict --max-plies 2");
+    done.code != Some(3)
+}
+
+/// A match in which one engine thinks for a while and the other one is frozen, where the level does that.
+fn start(arena: &Arena, level: &str, backend: &str) -> Child {
+    // At the levels without a box an engine ends with its input, or not at all.
+    arena.stub("waits", if level == "none" || level == "limits" { "honest" } else { "ponder" });
+    arena.stub("thinks", "last-moment --word --ms 3000");
+    let arguments = ["match", "engines/thinks", "engines/waits", "--games", "20", "--out", "out"];
+    let mut command = arena.agon(&arguments);
+    command.args(["--isolation", level, "--sandbox-backend", backend, "--st", "5"]);
+    let keeper = command.spawn().unwrap();
+    let plays = |name: &str| arena.processes().iter().any(|process| process.contains(name));
+    wait_until("both engines play", || plays("last-moment") && (plays("ponder") || plays("honest")));
+    // It begins to play, and the other one is frozen.
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    keeper
+}
+
+fn kill(pid: i32) {
+    let _ = kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL); // it may have ended with another one
+}
+
+/// Kills both, and the helpers of boxes too if that is wanted. Gives the number of the harness.
+fn kill_together(mut keeper: Child, helpers: bool) -> i32 {
+    let harness = children_of(keeper.id())[0];
+    let others = if helpers { children_of(harness.unsigned_abs()) } else { Vec::new() };
+    // First of all they stand still, so that none of them sees another one's end.
+    let all: Vec<i32> = [i32::try_from(keeper.id()).unwrap(), harness].into_iter().chain(others).collect();
+    all.iter().for_each(|pid| _ = kill_process(Pid::from_raw(*pid).unwrap(), Signal::STOP));
+    all.iter().for_each(|pid| kill(*pid));
+    keeper.wait().unwrap();
+    harness
+}
+
+/// The control groups of a harness.
+fn groups_of(harness: i32) -> Vec<String> {
+    let name = format!("agon-{harness}-*");
+    let found = Command::new("find").args(["/sys/fs/cgroup", "-type", "d", "-name", &name]).output();
+    String::from_utf8_lossy(&found.unwrap().stdout).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn no_engine_outlives_a_harness_and_a_keeper_that_are_killed_together() {
+    for (level, backend) in ways() {
+        for time in 0..3 {
+            let what = format!("{level} {backend}, time {time}");
+            let arena = Arena::new();
+            let keeper = start(&arena, level, backend);
+            let harness = children_of(keeper.id())[0];
+            assert_eq!(groups_of(harness).is_empty(), level != "strict", "{what}");
+            kill_together(keeper, false);
+            arena.assert_no_process_left(&what);
+            wait_until(&format!("the groups are gone: {what}"), || groups_of(harness).is_empty());
+        }
+    }
+}
+
+#[test]
+fn the_next_run_removes_the_control_groups_of_one_that_was_killed_with_its_helpers() {
+    if !strict_is_available() {
+        return;
+    }
+    let arena = Arena::new();
+    let harness = kill_together(start(&arena, "strict", "own"), true);
+    arena.assert_no_process_left("strict, with the helpers");
+    assert!(!groups_of(harness).is_empty(), "nobody was left to remove them");
+    let next = Arena::new();
+    next.stub("one", "honest");
+    let done = next.play("one", "one", "--isolation none --max-plies 2");
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(groups_of(harness), Vec::<String>::new());
+}
