@@ -9,6 +9,7 @@ use crate::attacks::honest::{Stub, burn, idle};
 use crate::attacks::processes::{CHILD_LIFE, children};
 use crate::attacks::resources::play_and_measure;
 use crate::attacks::sys;
+use crate::attacks::tried::tell;
 use crate::attacks::{Level, Mode, mode};
 
 pub(crate) const MODES: &[Mode] = &[
@@ -97,6 +98,9 @@ fn wake_by_child(stub: &mut Stub) -> io::Result<()> {
 /// F14: so can the end of a timer.
 fn wake_by_timer(stub: &mut Stub) -> io::Result<()> {
     std::thread::spawn(|| burn(CHILD_LIFE));
-    sys::signal_every(Duration::from_millis(1), libc::SIGCONT)?;
+    if let Err(why) = sys::signal_every(Duration::from_millis(1), libc::SIGCONT) {
+        tell("F14", "a timer", Err::<(), _>(why))?;
+        return stub.play_on();
+    }
     play_and_measure(stub, "F14", || (), sys::own_time)
 }

@@ -4,6 +4,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::levels::{Account, Built, Probe, Room, Trial, Unavailable, Use, Work};
 use super::rlimits;
@@ -141,6 +142,10 @@ impl Warden {
     }
 
     pub(super) fn uses(&self) -> Option<Use> {
+        match *self {}
+    }
+
+    pub(super) fn cpu(&self) -> Option<Duration> {
         match *self {}
     }
 

@@ -40,10 +40,10 @@ impl Process {
     /// The processor time that it and its children have used. Of one that had no children when it was looked at last
     /// it is the kernel's own count: to walk the tree would cost more than a short game.
     pub(super) fn cpu(&self) -> Duration {
-        if self.alone && self.warden.is_none() {
-            tree::cpu_of(self.pid).unwrap_or_default()
-        } else {
-            self.uses(GLANCE).cpu
+        match &self.warden {
+            Some(warden) => warden.cpu().unwrap_or_else(|| self.uses(GLANCE).cpu),
+            None if self.alone => tree::cpu_of(self.pid).unwrap_or_default(),
+            None => self.uses(GLANCE).cpu,
         }
     }
 
@@ -70,7 +70,11 @@ impl Process {
         if let Some(uses) = self.warden.as_ref().and_then(Warden::uses) {
             return uses;
         }
-        tree::of(&self.roots(), self.ours(), bound)
+        let mut uses = tree::of(&self.roots(), self.ours(), bound);
+        if let Some(cpu) = self.warden.as_ref().and_then(Warden::cpu) {
+            (uses.cpu, uses.whole) = (cpu, true);
+        }
+        uses
     }
 
     /// The processes that all of its own stand below. In a box nobody leaves the tree.

@@ -186,7 +186,12 @@ fn by_arguments() -> Result<Rules, String> {
     // AF_VSOCK and others reach past a network of one's own.
     rules.insert(libc::SYS_socket, vec![other_than(0, libc::AF_UNIX as u64)?]);
     let with = |flag: &u64| when(&[(0, SeccompCmpOp::MaskedEq(*flag), *flag)]);
-    rules.insert(libc::SYS_clone, NEW_NAMESPACES.iter().map(with).collect::<Result<_, _>>()?);
+    // Nor a child whose end, or a parent whose end, is told by the signal that lets a stopped process go on.
+    let end_by_cont = when(&[(0, SeccompCmpOp::MaskedEq(0xff), libc::SIGCONT as u64)])?;
+    let clones = NEW_NAMESPACES.iter().map(with).chain([Ok(end_by_cont)]);
+    rules.insert(libc::SYS_clone, clones.collect::<Result<_, _>>()?);
+    let set = (0, SeccompCmpOp::Eq, libc::PR_SET_PDEATHSIG as u64);
+    rules.insert(libc::SYS_prctl, vec![when(&[set, (1, SeccompCmpOp::Eq, libc::SIGCONT as u64)])?]);
     rules.insert(
         libc::SYS_fcntl,
         SIGNALS_OF_FILES.iter().map(|command| is(1, *command)).collect::<Result<_, _>>()?,

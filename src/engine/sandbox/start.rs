@@ -11,7 +11,7 @@ use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
 use super::bwrap;
 use super::fence;
-use super::groups::Group;
+use super::groups::{Group, place_to_stop};
 use super::helper::NAME;
 use super::orders::{self, About, Allowance, Home, Order, Wrapper};
 use super::rights;
@@ -52,7 +52,13 @@ pub(in crate::engine) fn start(
         return spawn::spawn(&Launch { limits: &limits, ..*launch }, pipes).map(|child| (child, None));
     }
     let strict = room.confinement.level == Isolation::Strict;
-    let mut group = strict.then(|| Group::new(room.confinement)).transpose().map_err(NotStarted::Ours)?;
+    let stops = room.confinement.ponder == Ponder::Off;
+    let mut group = match strict {
+        true => Group::new(room.confinement).map(Some),
+        false if stops => Group::to_stop(),
+        false => Ok(None),
+    }
+    .map_err(NotStarted::Ours)?;
     let wrapper = bwrap::wrapper(room.confinement).map_err(|why| NotStarted::Ours(io::Error::other(why)))?;
     let ours = ours(room.confinement);
     let mut order = order(launch, room, wrapper);
@@ -79,11 +85,10 @@ pub(in crate::engine) fn start(
     let said = orders::send(&socket, About::Order, &order).and_then(|()| orders::receive(&socket));
     let why = match said {
         Ok(Some((About::Running, _))) => {
-            let freezes = room.confinement.ponder == Ponder::Off;
             if let Some(group) = &mut group {
                 group.begin();
             }
-            return Ok((child, Some(Warden { socket, frozen: false, freezes, group, ours })));
+            return Ok((child, Some(Warden { socket, frozen: false, freezes: stops, group, ours })));
         }
         Ok(Some((About::NoProgram, number))) => {
             let number = number.first_chunk().map_or(libc::EIO, |number| i32::from_le_bytes(*number));
@@ -194,7 +199,12 @@ impl Warden {
 
     /// What the box uses, where the kernel counts it.
     pub(in crate::engine) fn uses(&self) -> Option<Use> {
-        self.group.as_ref().map(Group::uses)
+        self.group.as_ref().and_then(Group::uses)
+    }
+
+    /// The processor time that the engine's processes have used, where the kernel counts that.
+    pub(in crate::engine) fn cpu(&self) -> Option<Duration> {
+        self.group.as_ref().map(Group::used)
     }
 
     /// The limit that the kernel has kept the box from going over, where the kernel sees to it.
@@ -245,7 +255,8 @@ pub fn in_force(confinement: &Confinement) -> Vec<String> {
             all.push("control groups for memory, processes and processor time");
         }
         if confinement.ponder == Ponder::Off {
-            all.push("frozen off turn");
+            let by_group = confinement.level == Isolation::Strict || place_to_stop().is_some();
+            all.push(if by_group { "frozen off turn by a control group" } else { "frozen off turn by signals" });
         }
     }
     let by = if bwrap { bwrap::in_force() } else { Vec::new() };

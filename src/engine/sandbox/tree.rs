@@ -148,7 +148,7 @@ fn field(stat: &[u8], number: usize) -> Option<u64> {
 }
 
 /// The letter that says what a thread does.
-fn state(stat: &[u8]) -> Option<u8> {
+pub(super) fn state(stat: &[u8]) -> Option<u8> {
     let end_of_name = stat.iter().rposition(|byte| *byte == b')')?;
     stat.get(end_of_name + 2).copied()
 }

@@ -15,6 +15,9 @@ use super::orders::{self, About};
 use super::tree;
 use crate::engine::levels::Account;
 
+/// How long after everybody was stopped the warden sees to it that nobody goes on, and how long after somebody did.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+const LOOK_SOON: Duration = Duration::from_micros(500);
 /// How long an engine that goes on may run before it is asked.
 const SETTLING: Duration = Duration::from_micros(500);
 
@@ -37,9 +40,12 @@ pub(super) fn watch(socket: &UnixStream, engine: i32, signals: &mut OwnedFd) -> 
     if orders::send(socket, About::Running, b"").is_err() {
         exit(0); // nobody is interested any more
     }
+    // How long to wait until the next look at everybody, while they are stopped.
+    let mut stopped = None;
     loop {
         let mut fds = [PollFd::new(socket, PollFlags::IN), PollFd::new(&*signals, PollFlags::IN)];
-        match poll(&mut fds, None) {
+        match poll(&mut fds, stopped.map(span).as_ref()) {
+            Ok(0) => stopped = Some(stop_again()),
             Ok(_) | Err(Errno::INTR) => {}
             Err(_) => exit(0), // the box ends with it
         }
@@ -54,30 +60,63 @@ pub(super) fn watch(socket: &UnixStream, engine: i32, signals: &mut OwnedFd) -> 
                 return status;
             }
         }
-        if said && heed(socket, engine).is_none() {
-            exit(0);
+        if said {
+            match heed(socket, engine) {
+                Some(Stopped::By) => stopped = Some(stop_again()),
+                Some(Stopped::Not) => stopped = None,
+                None => exit(0),
+            }
         }
     }
 }
 
+/// Whether everybody in the box is to be stopped by signals now.
+enum Stopped {
+    By,
+    Not,
+}
+
+/// Everybody in the box but this process; there may be nobody any more.
+fn all(signal: libc::c_int) {
+    // SAFETY: two numbers.
+    unsafe { libc::kill(-1, signal) };
+}
+
 /// Does what the harness says; nothing when it says nothing more.
-fn heed(socket: &UnixStream, engine: i32) -> Option<()> {
-    // SAFETY: two numbers. Everybody in the box but this process; there may be nobody any more.
-    let all = |signal| unsafe { libc::kill(-1, signal) };
+fn heed(socket: &UnixStream, engine: i32) -> Option<Stopped> {
     match orders::receive(socket) {
-        Ok(Some((About::Freeze, _))) => _ = all(libc::SIGSTOP),
-        Ok(Some((About::Thaw, _))) => {
-            all(libc::SIGCONT);
+        Ok(Some((About::Freeze, _))) => {
+            all(libc::SIGSTOP);
+            Some(Stopped::By)
+        }
+        Ok(Some((about @ (About::Thaw | About::Settle), _))) => {
+            if about == About::Thaw {
+                all(libc::SIGCONT);
+            }
             settle(engine);
             orders::send(socket, About::Thaw, b"").ok()?;
+            Some(Stopped::Not)
         }
-        Ok(Some((About::Settle, _))) => {
-            settle(engine);
-            orders::send(socket, About::Thaw, b"").ok()?;
-        }
-        _ => return None,
+        _ => None,
     }
-    Some(())
+}
+
+/// Stops whoever was let go on by somebody else, or was not there yet: a process that was about to end when all were stopped
+/// can do both. Gives how long to wait until the next look.
+fn stop_again() -> Duration {
+    let runs = |pid: i32| {
+        let stat = fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
+        matches!(tree::state(&stat), Some(state) if !b"TtZXD".contains(&state))
+    };
+    if others().any(runs) {
+        all(libc::SIGSTOP);
+        return LOOK_SOON;
+    }
+    LOOK_AGAIN
+}
+
+fn span(time: Duration) -> Timespec {
+    Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: time.subsec_nanos().into() }
 }
 
 /// Waits until every thread of the engine waits for something, at most for [`SETTLING`]: what it was about to write when
@@ -122,8 +161,11 @@ fn used() -> Duration {
 
 /// How many processes there are besides this one.
 fn left() -> u32 {
-    let Ok(listed) = fs::read_dir("/proc") else { return 0 };
-    let number = |name: &str| name.parse::<u32>().ok();
-    let pids = listed.flatten().filter_map(|entry| number(entry.file_name().to_str()?));
-    u32::try_from(pids.filter(|pid| *pid != 1).count()).unwrap_or(u32::MAX)
+    u32::try_from(others().count()).unwrap_or(u32::MAX)
+}
+
+/// The processes in the box besides this one.
+fn others() -> impl Iterator<Item = i32> {
+    let listed = fs::read_dir("/proc").into_iter().flatten().flatten();
+    listed.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(|pid| *pid != 1)
 }
