@@ -138,7 +138,7 @@ fn modes() -> impl Iterator<Item = &'static Mode> {
 const OPTIONS: [&str; 9] = ["ms", "finish-ms", "move", "count", "mb", "code", "number", "depth", "life"];
 
 /// The options of the command line by name; `--word` is 1.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Options(BTreeMap<String, u64>);
 
 impl Options {

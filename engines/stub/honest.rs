@@ -1,10 +1,11 @@
 //! The honest part: it listens, knows whose turn it is, and answers with a pass (with `--word`, the first word).
 //! The modes misbehave on top of it.
 
-use std::io::{self, BufRead, StdinLock};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::time::{Duration, Instant};
 
-use crate::attacks::{Mode, Options, mode};
+use crate::attacks::{Mode, Options, mode, sys};
 
 #[path = "../cube.rs"]
 mod cube;
@@ -18,7 +19,7 @@ pub(crate) const MODES: &[Mode] =
 pub(crate) struct Stub {
     pub(crate) side: String,
     pub(crate) options: Options,
-    input: StdinLock<'static>,
+    input: BufReader<File>,
     board: Option<Cube>,
     lexicon: Option<Lexicon<'static>>,
     asked: u64,
@@ -30,7 +31,7 @@ impl Stub {
         let sorted = if wants_words { std::fs::read_to_string("dictionary.sorted").ok() } else { None };
         // The text lives as long as the process.
         let lexicon = sorted.map(|text| Lexicon::new(text.leak()));
-        Stub { side, options, input: io::stdin().lock(), board: None, lexicon, asked: 0 }
+        Stub { side, options, input: BufReader::new(sys::stdin()), board: None, lexicon, asked: 0 }
     }
 
     /// Waits until it is to move. Gives the number of the move, from 1, and `None` when the game is over.

@@ -32,6 +32,15 @@ pub(crate) const MODES: &[Mode] = &[
     mode("dev-shm", "normal", "D03", "--mb (200) in a file in /dev/shm", dev_shm)
         .later(&[(Level::Limits, "crash"), (Level::Sandbox, "normal")])
         .blocked(Level::Limits),
+    mode(
+        "headless-memory",
+        "normal",
+        "D03",
+        "the same from a second thread, when the first has ended",
+        headless_memory,
+    )
+    .later(&[(Level::Limits, "memory limit")])
+    .blocked(Level::Limits),
     mode("reserve", "normal", "D04", "reserves 64 GiB of addresses and touches 10 MiB", reserve),
 ];
 
@@ -114,6 +123,16 @@ fn shared_memory(stub: &mut Stub) -> io::Result<()> {
         }
         refused => tell("D03", "shared memory", refused),
     })
+}
+
+/// D03: of a process whose first thread has ended the usual files of the system tell nothing.
+fn headless_memory(stub: &mut Stub) -> io::Result<()> {
+    let (side, options) = (stub.side.clone(), stub.options.clone());
+    std::thread::spawn(move || {
+        let _ = shared_memory(&mut Stub::new(side, options)); // as in `main`
+        std::process::exit(0)
+    });
+    sys::end_thread()
 }
 
 /// D03
