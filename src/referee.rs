@@ -216,9 +216,9 @@ fn moves(
     let mut clocks = order.controls.map(|_, control| Clock::new(*control, order.margin, order.bank));
     for seat in clocks.seats() {
         if talks[seat].awaits().is_some()
-            && let Err(error) = table.begin(seat)
+            && let Err(trouble) = table.begin(seat)
         {
-            return Ok(Verdict::Void { why: error.to_string() });
+            return ended_by(trouble, game);
         }
         match get_ready(table, seat, &mut talks[seat], order.limits.startup) {
             Ok(time) => handshakes[seat] = time,
@@ -238,8 +238,8 @@ fn moves(
         if order.max_plies.is_some_and(|most| plies.len() >= most) {
             return Ok(adjudicated(game, plies.len()));
         }
-        if let Err(error) = table.begin(seat) {
-            return Ok(Verdict::Void { why: error.to_string() });
+        if let Err(trouble) = table.begin(seat) {
+            return ended_by(trouble, game);
         }
         let question = talks[seat].question(&clocks);
         if !question.is_empty() {
@@ -264,8 +264,8 @@ fn moves(
         for other in clocks.seats() {
             let told = talks[other].played(seat, &ply.text);
             if !told.is_empty() {
-                if let Err(error) = table.begin(other) {
-                    return Ok(Verdict::Void { why: error.to_string() });
+                if let Err(trouble) = table.begin(other) {
+                    return ended_by(trouble, game);
                 }
                 table.tell(other, &told);
             }

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -242,7 +242,9 @@ pub fn play(
         stop: Some(kept.stop.clone()),
         confinement: run.confinement.clone(),
         core: None,
+        again: false,
     };
+    let attempts = AtomicU32::new(0);
     // Engines that think at the same time would be in each other's way on one core.
     let pin = if run.confinement.ponder == Ponder::On { &Pin::Off } else { &run.pin };
     let cores = Cores::new(pin, run.concurrency);
@@ -277,7 +279,11 @@ pub fn play(
             margin: run.margin,
             bank: run.bank,
             max_plies: run.max_plies,
-            limits: Limits { core: worker.core.clone(), ..limits.clone() },
+            limits: Limits {
+                core: worker.core.clone(),
+                again: attempts.load(Ordering::Relaxed) > 0,
+                ..limits.clone()
+            },
             scratch: &scratch,
         };
         let start = run.openings.begin(run.rules.as_ref(), game.seed, game.id.game.div_ceil(2));
@@ -316,6 +322,7 @@ pub fn play(
         }
         let mut again: Vec<_> = state.void.drain().map(|(_, (game, _))| game).collect();
         again.sort_by_key(|game| game.id);
+        attempts.fetch_add(1, Ordering::Relaxed);
         schedule::run(again.into_iter(), run.concurrency, worker, act, |news| {
             take(&mut state, left == 0, news);
         })
@@ -394,6 +401,7 @@ impl State<'_> {
                 progress.say(&format!("{}: void, and to be played again: {why}", record.id));
             }
             if !last_try {
+                self.done.standings.add(record);
                 self.void.insert(game.id, (game, why.clone()));
                 return Ok(());
             }

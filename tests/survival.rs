@@ -185,7 +185,8 @@ fn a_time_that_runs_out_while_the_harness_is_held_up_is_void_and_played_again() 
     let keeper = Pid::from_child(&run);
     let harness = || children_of(run.id()).into_iter().find_map(Pid::from_raw);
     let engines = || harness().map_or(0, |pid| children_of(pid.as_raw_nonzero().get().unsigned_abs()).len());
-    wait_until("the engines play", || engines() == 2);
+    // The second is started when the first has moved, which it never does.
+    wait_until("an engine plays", || engines() == 1);
     let harness = harness().unwrap();
     std::thread::sleep(Duration::from_secs(1));
     // The keeper first: it would let the harness go on at once.

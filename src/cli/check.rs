@@ -52,6 +52,7 @@ impl Check {
             stop: Some(kept.stop.clone()),
             confinement: run.confinement.clone(),
             core: None,
+            again: false,
         };
         let mut well = true;
         for seat in (0..run.rules.seats().len()).map(Seat::new) {

@@ -116,6 +116,7 @@ impl Asked {
                 stop: Some(kept.stop.clone()),
                 confinement: run.confinement.clone(),
                 core: None,
+                again: false,
             },
             scratch: &scratch,
         };

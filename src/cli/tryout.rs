@@ -81,6 +81,7 @@ fn one(run: &Run, engine: &EngineSpec, scratch: &Scratch, kept: &Kept) -> Result
                     stop: Some(kept.stop.clone()),
                     confinement: run.confinement.clone(),
                     core: None,
+                    again: false,
                 },
                 scratch,
                 seed: run.seed.wrapping_add(again),

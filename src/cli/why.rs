@@ -8,6 +8,7 @@ use clap::Args;
 use super::{known, out};
 use crate::export::evidence;
 use crate::printable::clean;
+use crate::record::Verdict;
 use crate::store::{Filter, Store, Stored};
 
 /// Lines of an engine's stderr that are shown, from its end.
@@ -48,6 +49,26 @@ impl Why {
         let mut last = format!("{engine} lost {count} {games} by a fault of its own");
         if count > self.games {
             last.push_str(&format!("; {} of them are shown, --games {count} shows all", self.games));
+        }
+        let mut voids = 0;
+        let mut reason = None;
+        let void = Filter {
+            engine: Some(self.engine),
+            termination: Some("void".to_owned()),
+            all: true,
+            ..Filter::default()
+        };
+        store.games(&void, |stored| {
+            voids += 1;
+            if let Verdict::Void { why } = stored.record.verdict {
+                reason = Some(why);
+            }
+            Ok(())
+        })?;
+        if let Some(reason) = reason {
+            let attempts =
+                if voids == 1 { "attempt at a game of its was" } else { "attempts at games of its were" };
+            last.push_str(&format!("; {voids} {attempts} void, the last because {}", clean(&reason)));
         }
         out(&format!("{last}\n"))?;
         Ok(ExitCode::SUCCESS)

@@ -68,6 +68,8 @@ struct TurnLook {
     look: Look,
     /// How long a thread of it had waited for a processor.
     waited: Duration,
+    /// How long all processors had been busy, where that is asked.
+    busy: Option<Duration>,
 }
 
 /// One engine process, and everything of it that is bounded.

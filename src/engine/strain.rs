@@ -63,6 +63,19 @@ fn stalled() -> Option<Duration> {
     Some(Duration::from_micros(total.parse().ok()?))
 }
 
+/// How long the machine's processors have been busy since it started, all together, where the system tells it.
+pub(super) fn busy() -> Option<Duration> {
+    let text = fs::read_to_string("/proc/stat").ok()?;
+    let mut fields =
+        text.lines().next()?.strip_prefix("cpu ")?.split_ascii_whitespace().map(str::parse::<u64>);
+    let mut field = || fields.next()?.ok();
+    // What stands between is time in which nobody had anything to do, or waited for a disk.
+    let (user, nice, system, _, _) = (field()?, field()?, field()?, field()?, field()?);
+    let (interrupts, soft, stolen) = (field()?, field()?, field()?);
+    let ticks = user + nice + system + interrupts + soft + stolen;
+    Some(Duration::from_nanos(ticks * (1_000_000_000 / rustix::param::clock_ticks_per_second().max(1))))
+}
+
 /// The load of the machine in the last minute, where the system tells it.
 pub fn load() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()

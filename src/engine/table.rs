@@ -102,6 +102,8 @@ pub struct Limits {
     pub confinement: Confinement,
     /// The core that the game keeps to.
     pub core: Option<Arc<Core>>,
+    /// Whether an attempt at the same game was void: what may have been an accident then is one no more.
+    pub again: bool,
 }
 
 enum Chair {
@@ -194,10 +196,10 @@ impl Table {
     /// to do in another's turn before that.
     ///
     /// # Errors
-    /// As [`Table::sit`]; what runs already runs on.
-    pub fn begin(&mut self, seat: Seat) -> io::Result<()> {
+    /// [`Trouble`], mostly ours, as in [`Table::sit`]; what runs already runs on.
+    pub fn begin(&mut self, seat: Seat) -> Result<(), Trouble> {
         if let Chair::Waiting(setup) = &self.chairs[seat] {
-            self.chairs[seat] = start(setup, &self.limits)?;
+            self.chairs[seat] = start(setup, &self.limits).map_err(|error| self.who_leaves_no_room(error))?;
         }
         Ok(())
     }
@@ -293,10 +295,7 @@ impl Table {
             }
             // It died before the question was put; a child of its may hold its pipe and go on talking.
             let how = self.asked().how_it_ended();
-            return Err(self.fault(
-                Cause::Crash,
-                format!("its process had ended before it was asked{how}"),
-            ));
+            return Err(self.fault(Cause::Crash, format!("its process had ended before it was asked{how}")));
         }
         if let Some(line) = self.next_answer(self.turn().woke)? {
             return Ok(line);
@@ -316,10 +315,9 @@ impl Table {
             if self.asked().stdout().is_none() {
                 let until = *output_ended.get_or_insert(now) + DEATH_RATTLE;
                 if now >= until {
-                    return Err(self.fault(
-                        Cause::ClosedOutput,
-                        "it closed its standard output and went on running",
-                    ));
+                    return Err(
+                        self.fault(Cause::ClosedOutput, "it closed its standard output and went on running")
+                    );
                 }
                 now = self.wait(until, now)?;
                 continue;
@@ -365,7 +363,7 @@ impl Table {
             if seat != asked {
                 process.rest(&self.limits.confinement);
             } else if first {
-                process.look_at_turn();
+                process.look_at_turn(self.limits.again);
             }
             if !first {
                 process.look_at_limits(&self.limits.confinement);

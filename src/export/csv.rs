@@ -23,6 +23,9 @@ use crate::standings::table::{Buchholz, Crosstable, Row};
 /// More than the head of `games.csv` for 256 seats, in bytes.
 const MOST_HEAD: u64 = 64 * 1024;
 
+/// The causes of a loss that stand among the first columns; those that were found later stand at the end.
+const FIRST_CAUSES: usize = 11;
+
 /// Writes `standings.csv`, a row an entrant, in the order given.
 ///
 /// # Errors
@@ -47,10 +50,14 @@ pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
     ]
     .map(str::to_owned)
     .to_vec();
-    head.extend(Cause::ALL.map(|cause| format!("lost_by_{}", cause.name().replace(' ', "_"))));
+    let by = |cause: &Cause| format!("lost_by_{}", cause.name().replace(' ', "_"));
+    let (first_causes, later_causes) = Cause::ALL.split_at(FIRST_CAUSES);
+    head.extend(first_causes.iter().map(by));
     head.extend(["average_move_ms", "longest_move_ms"].map(str::to_owned));
     head.extend(["direct_encounter", "koya", "progressive", "byes"].map(str::to_owned));
     head.extend(["buchholz", "buchholz_cut_1", "buchholz_median"].map(str::to_owned));
+    head.extend(later_causes.iter().map(by));
+    head.push("void".to_owned());
     out.write_record(head)?;
     for row in rows {
         out.write_record(standing(row))?;
@@ -77,7 +84,8 @@ fn standing(row: &Row) -> Vec<String> {
         tally.losses.normal.to_string(),
         tally.losses.adjudication.to_string(),
     ];
-    cells.extend(Cause::ALL.map(|cause| tally.losses.by(cause).to_string()));
+    let (first_causes, later_causes) = Cause::ALL.split_at(FIRST_CAUSES);
+    cells.extend(first_causes.iter().map(|cause| tally.losses.by(*cause).to_string()));
     cells.push(tally.average().map_or_else(String::new, millis));
     cells.push(millis(tally.longest));
     cells.push(row.direct.map_or_else(String::new, |points| points.to_string()));
@@ -87,6 +95,8 @@ fn standing(row: &Row) -> Vec<String> {
     let Buchholz { all, cut_1, median } = row.buchholz;
     let of_swiss = |points: Amount| if row.byes.is_some() { points.to_string() } else { String::new() };
     cells.extend([all, cut_1, median].map(of_swiss));
+    cells.extend(later_causes.iter().map(|cause| tally.losses.by(*cause).to_string()));
+    cells.push(tally.voids.to_string());
     cells
 }
 
@@ -383,10 +393,10 @@ mod tests {
                  lost_by_crash,lost_by_protocol,lost_by_closed_output,lost_by_output_limit,lost_by_stdin_blocked,\
                  lost_by_start_failed,lost_by_memory_limit,lost_by_process_limit,lost_by_cpu_limit,\
                  average_move_ms,longest_move_ms,direct_encounter,koya,progressive,byes,buchholz,\
-                 buchholz_cut_1,buchholz_median",
-                "1,alpha,2,1,1,0,1.5,75.0,0.75,17,14,1,0,0,0,0,0,0,0,0,0,0,0,0,0,10.333,20.500,,0,1.5,,,,",
-                "2,'=cmd,2,0,1,1,0.5,25.0,0.75,14,17,0,0,0,0,1,0,0,0,0,0,0,0,0,0,10.333,20.500,,0.5,0.5,,,,",
-                "3,idle,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,0.000,,0,0,,,,",
+                 buchholz_cut_1,buchholz_median,lost_by_pondering,lost_by_obstruction,void",
+                "1,alpha,2,1,1,0,1.5,75.0,0.75,17,14,1,0,0,0,0,0,0,0,0,0,0,0,0,0,10.333,20.500,,0,1.5,,,,,0,0,0",
+                "2,'=cmd,2,0,1,1,0.5,25.0,0.75,14,17,0,0,0,0,1,0,0,0,0,0,0,0,0,0,10.333,20.500,,0.5,0.5,,,,,0,0,0",
+                "3,idle,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,0.000,,0,0,,,,,0,0,0",
             ]
         );
     }

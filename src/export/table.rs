@@ -74,6 +74,7 @@ fn row(row: &Row) -> Value {
         "score_for": tally.score_for,
         "score_against": tally.score_against,
         "won_by_forfeit": tally.won_by_forfeit,
+        "void": tally.voids,
         "lost_normally": tally.losses.normal,
         "lost_by_adjudication": tally.losses.adjudication,
         "lost_by": faults,

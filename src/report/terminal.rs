@@ -52,6 +52,9 @@ const COLUMNS: [Column; 11] = [
     ("forfeits", |row| row.tally.losses.forfeits().to_string()),
 ];
 
+/// What stands at the end where attempts at games were void.
+const OF_VOIDS: Column = ("void", |row| row.tally.voids.to_string());
+
 /// What stands before the score in a Swiss.
 const OF_SWISS: [Column; 2] =
     [("byes", |row| row.byes.unwrap_or(0).to_string()), ("Buchholz", |row| row.buchholz.all.to_string())];
@@ -63,7 +66,7 @@ const SCORE: usize = 9;
 const ENGINE: usize = 1;
 
 /// What a narrow terminal does without, the first to go first. `standings.csv` has it all.
-const SPARE: [&str; 7] = ["SB", "byes", "Buchholz", "score", "%", "forfeits", "games"];
+const SPARE: [&str; 8] = ["SB", "byes", "Buchholz", "score", "%", "void", "forfeits", "games"];
 
 /// How far a name is cut before another column goes.
 const SHORT_NAME: u16 = 12;
@@ -75,13 +78,16 @@ const GAP: u16 = 2;
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
 /// The standings as a table: rank, engine, games, won, drawn, lost, points, their share of what could be had,
-/// Sonneborn-Berger, score for and against, games lost by a fault. Ends with a newline.
+/// Sonneborn-Berger, score for and against, games lost by a fault, and void attempts if there were any. Ends with a newline.
 ///
 /// Every row is one line: on a narrow terminal columns are left out and names cut short.
 pub fn standings(rows: &[Row], look: Look) -> String {
     let mut columns = COLUMNS.to_vec();
     if rows.iter().any(|row| row.byes.is_some()) {
         columns.splice(SCORE..SCORE, OF_SWISS);
+    }
+    if rows.iter().any(|row| row.tally.voids > 0) {
+        columns.push(OF_VOIDS);
     }
     let mut table = filled(&columns, rows, look);
     if let Some(room) = look.width {

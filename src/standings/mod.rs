@@ -91,6 +91,8 @@ pub struct Tally {
     pub time: Duration,
     /// The time of its longest answer.
     pub longest: Duration,
+    /// Attempts at games of its that were void, whether the game was played again or not.
+    pub voids: u64,
 }
 
 impl Tally {
@@ -200,6 +202,9 @@ impl Standings {
     pub fn add(&mut self, record: &GameRecord) {
         let Some(decided) = record.decided() else {
             self.voids += 1;
+            for seat in record.seats.values() {
+                self.add_voids(&seat.entrant, 1);
+            }
             return;
         };
         let seen = record.seats.map(|seat, _| {
@@ -213,6 +218,12 @@ impl Standings {
             }
         });
         self.add_decided(record.id.round, &seen, decided);
+    }
+
+    /// Notes that so many attempts at games of this entrant were void.
+    pub fn add_voids(&mut self, entrant: &str, attempts: u64) {
+        let number = self.number(entrant);
+        self.entrants[number].tally.voids += attempts;
     }
 
     /// Adds a game that counts, of which no more is known than what counts. The same as [`Standings::add`] of its
@@ -330,6 +341,7 @@ impl Tally {
         self.plies += other.plies;
         self.time += other.time;
         self.longest = self.longest.max(other.longest);
+        self.voids += other.voids;
     }
 
     fn add_result(&mut self, seat: Seat, decided: &Decided) {
@@ -385,10 +397,13 @@ mod tests {
     }
 
     #[test]
-    fn a_void_game_counts_for_nobody() {
-        let standings = fed(&[void(game(1, "alpha", "bravo", "1-0"), "no disk")]);
-        assert_eq!(standings.voids(), 1);
-        assert_eq!(standings.tally("alpha"), Some(&Tally::default()));
+    fn a_void_game_counts_for_nobody_and_is_noted_for_both() {
+        let spoilt = || void(game(1, "alpha", "bravo", "1-0"), "no disk");
+        let standings = fed(&[spoilt(), spoilt()]);
+        assert_eq!(standings.voids(), 2);
+        for entrant in ["alpha", "bravo"] {
+            assert_eq!(standings.tally(entrant), Some(&Tally { voids: 2, ..Tally::default() }));
+        }
     }
 
     #[test]

@@ -209,11 +209,26 @@ impl Store {
             game.push((seen, row.get(4)?, row.get(5)?));
         }
         add(&mut game, how, round);
+        for (entrant, attempts) in self.voids()? {
+            standings.add_voids(&entrant, attempts);
+        }
         let byes = self.byes()?;
         if !byes.is_empty() {
             standings.swiss(byes);
         }
         Ok(standings)
+    }
+
+    /// The engines that had void attempts at games in the last run, with their number.
+    fn voids(&self) -> Result<Vec<(String, u64)>> {
+        let mut rows = self.db.prepare(
+            "SELECT engine.name, count(*) FROM game g JOIN seat s ON s.game = g.number \
+             JOIN engine ON engine.id = s.engine \
+             WHERE g.ending = (SELECT id FROM word WHERE text = 'void') \
+             AND g.run = (SELECT max(number) FROM run) GROUP BY engine.name",
+        )?;
+        let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The entrants of a Swiss with the games each was given; none in every other format.

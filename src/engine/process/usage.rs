@@ -10,6 +10,7 @@ use crate::config::{Confinement, Isolation, Ponder, Size};
 use crate::engine::levels::Use;
 use crate::engine::orphans;
 use crate::engine::sandbox::{Warden, tree};
+use crate::engine::strain;
 use crate::record::Cause;
 
 /// How long an engine whose processes were seen to share memory is not asked about it again, if it takes little more.
@@ -77,6 +78,11 @@ impl Process {
         uses
     }
 
+    /// How many processes and threads it has now.
+    pub(in crate::engine) fn threads_now(&self) -> u32 {
+        self.uses(SCRUTINY).threads
+    }
+
     /// The processes that all of its own stand below. In a box nobody leaves the tree.
     fn roots(&self) -> Vec<Pid> {
         let mut roots = if self.warden.is_none() { orphans::of_engine(&self.mark) } else { Vec::new() };
@@ -90,11 +96,12 @@ impl Process {
     }
 
     /// Its turn has gone on for a while: from here on it is known what it uses in it.
-    pub(in crate::engine) fn look_at_turn(&mut self) {
+    pub(in crate::engine) fn look_at_turn(&mut self, suspicious: bool) {
         let uses = self.uses(GLANCE);
         self.note(&uses);
         let waited = tree::waited(&self.roots(), self.ours(), GLANCE);
-        self.turn = Some(TurnLook { look: self.look, waited });
+        let busy = if suspicious { strain::busy() } else { None };
+        self.turn = Some(TurnLook { look: self.look, waited, busy });
     }
 
     /// A turn begins, of which nothing is known yet.
@@ -117,6 +124,13 @@ impl Process {
         let uses = self.uses(SCRUTINY);
         self.note(&uses);
         Some((self.used_since(turn.look), waited))
+    }
+
+    /// Whether half of what the machine has done in its turn was done by its own processes, if that is not next to nothing.
+    pub(in crate::engine) fn is_suspect(&mut self) -> bool {
+        let busy = self.turn.and_then(|turn| strain::busy()?.checked_sub(turn.busy?));
+        let (Some(busy), Some((used, _))) = (busy, self.used_in_turn()) else { return false };
+        used.cpu * 2 >= busy && used.cpu * 16 >= used.span
     }
 
     /// What it has used in the other's turn, if that has gone on for a while and it is not to think in it.

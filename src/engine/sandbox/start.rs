@@ -256,7 +256,11 @@ pub fn in_force(confinement: &Confinement) -> Vec<String> {
         }
         if confinement.ponder == Ponder::Off {
             let by_group = confinement.level == Isolation::Strict || place_to_stop().is_some();
-            all.push(if by_group { "frozen off turn by a control group" } else { "frozen off turn by signals" });
+            all.push(if by_group {
+                "frozen off turn by a control group"
+            } else {
+                "frozen off turn by signals"
+            });
         }
     }
     let by = if bwrap { bwrap::in_force() } else { Vec::new() };

@@ -184,7 +184,8 @@ impl Stat {
         if stat.memory == 0 && stat.threads > 1 {
             // All threads have the same memory, so any that lives tells how much it is.
             let mut living = threads_of(pid).into_iter().filter(|thread| *thread != pid);
-            let found = living.find_map(|thread| Some((thread, read(thread)?.memory)).filter(|(_, memory)| *memory > 0));
+            let found = living
+                .find_map(|thread| Some((thread, read(thread)?.memory)).filter(|(_, memory)| *memory > 0));
             if let Some((thread, memory)) = found {
                 (stat.memory, stat.holder) = (memory, Some(thread));
             }
@@ -234,7 +235,9 @@ mod tests {
             .unwrap();
         let pid = Pid::from_child(&child);
         let until = std::time::Instant::now() + Duration::from_secs(5);
-        while (of(&[pid], 0, LONG).threads < 2 || of(&[pid], 0, LONG).cpu.is_zero()) && std::time::Instant::now() < until {
+        while (of(&[pid], 0, LONG).threads < 2 || of(&[pid], 0, LONG).cpu.is_zero())
+            && std::time::Instant::now() < until
+        {
             std::thread::sleep(Duration::from_millis(10));
         }
         let seen = of(&[pid], 0, LONG);

@@ -185,7 +185,8 @@ pub fn wake_soon() {
     own.flags = RESET_ON_FORK;
     own.runtime = u64::try_from(SLICE.as_nanos()).expect("it is short");
     // SAFETY: as above.
-    let set = |own: &Scheduling| unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const *own, 0) == 0 };
+    let set =
+        |own: &Scheduling| unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const *own, 0) == 0 };
     let raised = Scheduling { nice: own.nice.min(NICE), ..own };
     if set(&raised) {
         RAISED.store(true, Ordering::Relaxed);

@@ -11,6 +11,9 @@ use crate::config::Ponder;
 use crate::game::Seat;
 use crate::record::Cause;
 
+/// So many processes and threads of one engine may be why there are no more to be had.
+const CROWD: u32 = 64;
+
 /// Who kept others from a processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Culprit {
@@ -52,6 +55,9 @@ impl Table {
             Culprit::Other(seat)
         } else if ours * 4 >= began.elapsed() {
             Culprit::Harness
+        } else if self.limits.again && held_up.at_deadline && self.asked_mut().is_suspect() {
+            // Once it may have been an accident.
+            Culprit::Asked
         } else {
             Culprit::Outside
         };
@@ -87,6 +93,35 @@ impl Table {
         worst.map(|(seat, _)| seat)
     }
 
+    /// No more processes could be made. That may be the doing of an engine that has a crowd of them; if it was so at the last
+    /// attempt too, it is.
+    pub(super) fn who_leaves_no_room(&mut self, error: io::Error) -> Trouble {
+        if error.kind() != io::ErrorKind::WouldBlock {
+            return Trouble::Ours(error);
+        }
+        let mut crowd = None;
+        for (seat, chair) in self.chairs.iter_mut() {
+            let Chair::Taken(process) = chair else { continue };
+            let threads = process.threads_now();
+            if threads >= CROWD && crowd.is_none_or(|(_, most)| threads > most) {
+                crowd = Some((seat, threads));
+            }
+        }
+        match crowd {
+            Some((seat, threads)) if self.limits.again => Trouble::Fault(Fault {
+                seat,
+                cause: Cause::Obstruction,
+                why: format!(
+                    "its {threads} processes and threads left no room for its opponent's, as at the attempt before: {error}"
+                ),
+            }),
+            Some((_, threads)) => Trouble::Ours(io::Error::other(format!(
+                "{error}; an engine of this game had {threads} processes and threads"
+            ))),
+            None => Trouble::Ours(error),
+        }
+    }
+
     /// Time has run out and there is no answer. Nothing if that is the fault of the engine that was to move.
     pub(super) fn excuse_for_silence(&mut self) -> Option<Trouble> {
         let asked = self.turn().seat;
@@ -107,7 +142,9 @@ impl Table {
             Culprit::Other(seat) => Some(Trouble::Fault(Fault {
                 seat,
                 cause: Cause::Pondering,
-                why: format!("{why} while its processes used the processor in another's turn, whose time ran out"),
+                why: format!(
+                    "{why} while its processes used the processor in another's turn, whose time ran out"
+                ),
             })),
             // What held us up may have held up the engine too.
             Culprit::Outside => Some(Trouble::Ours(io::Error::other(format!(
