@@ -238,12 +238,12 @@ fn moves(
         if order.max_plies.is_some_and(|most| plies.len() >= most) {
             return Ok(adjudicated(game, plies.len()));
         }
-        if let Err(trouble) = table.begin(seat) {
-            return ended_by(trouble, game);
-        }
         let question = talks[seat].question(&clocks);
         if !question.is_empty() {
             table.tell(seat, question);
+        }
+        if let Err(trouble) = table.begin(seat) {
+            return ended_by(trouble, game);
         }
         let (line, time, thought) = match answer(table, seat, &mut talks[seat], clocks[seat].allowance()) {
             Ok(answer) => answer,
@@ -264,9 +264,6 @@ fn moves(
         for other in clocks.seats() {
             let told = talks[other].played(seat, &ply.text);
             if !told.is_empty() {
-                if let Err(trouble) = table.begin(other) {
-                    return ended_by(trouble, game);
-                }
                 table.tell(other, &told);
             }
         }

@@ -323,7 +323,8 @@ pub fn play(
         let mut again: Vec<_> = state.void.drain().map(|(_, (game, _))| game).collect();
         again.sort_by_key(|game| game.id);
         attempts.fetch_add(1, Ordering::Relaxed);
-        schedule::run(again.into_iter(), run.concurrency, worker, act, |news| {
+        // One by one: no other game is to be the reason again.
+        schedule::run(again.into_iter(), 1, worker, act, |news| {
             take(&mut state, left == 0, news);
         })
         .context("cannot start a thread to play void games again")?;

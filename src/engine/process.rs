@@ -316,6 +316,11 @@ impl Process {
             self.outbox.extend_from_slice(text);
             self.flush();
         }
+        self.note_told(text, began);
+    }
+
+    /// Puts what it was told into the transcript.
+    pub(super) fn note_told(&mut self, text: &[u8], began: Instant) {
         let at = self.told_at.map_or_else(|| began.elapsed(), |at| at.saturating_duration_since(began));
         for line in text.split_inclusive(|byte| *byte == b'\n') {
             self.transcript.note(at, Way::Told, line.strip_suffix(b"\n").unwrap_or(line));

@@ -76,6 +76,12 @@ pub(super) fn busy() -> Option<Duration> {
     Some(Duration::from_nanos(ticks * (1_000_000_000 / rustix::param::clock_ticks_per_second().max(1))))
 }
 
+/// How long the calling thread has waited for a processor since it began; nothing where the system does not tell.
+pub(super) fn own_wait() -> Duration {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    text.split(' ').nth(1).and_then(|time| time.parse().ok()).map_or(Duration::ZERO, Duration::from_nanos)
+}
+
 /// The load of the machine in the last minute, where the system tells it.
 pub fn load() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()

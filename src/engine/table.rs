@@ -32,7 +32,7 @@ use crate::config::Confinement;
 use crate::game::{PerSeat, Seat};
 use crate::printable::escape;
 use crate::record::{Cause, Way};
-use judging::{Culprit, HeldUp, own_cpu};
+use judging::{Culprit, HeldUp, OwnLook};
 use watching::{NOISY, Watch, hush};
 
 pub use closing::{GRACE, Held, Patience, Seen};
@@ -110,8 +110,8 @@ enum Chair {
     Taken(Box<Process>),
     /// It could not be started, and why.
     Empty(io::Error),
-    /// It is to be started later.
-    Waiting(Box<Setup>),
+    /// It is to be started later, and has been told this until then.
+    Waiting(Box<Setup>, Vec<u8>),
 }
 
 struct Turn {
@@ -138,9 +138,8 @@ struct Turn {
     held_up: Option<HeldUp>,
     /// Who held up the harness when the time ran out, and for how long.
     culprit: Option<(Culprit, Duration)>,
-    /// The processor time that the harness had used when everybody was looked at last, and when that was.
-    own_cpu: Duration,
-    looked_at: Instant,
+    /// What the harness had used when everybody was looked at last.
+    own: Option<OwnLook>,
     /// When the others are to rest, and then when to look after everybody again.
     look: Instant,
 }
@@ -179,7 +178,7 @@ impl Table {
                         break;
                     }
                 },
-                Sitting::StartLater(setup) => chairs.push(Chair::Waiting(Box::new(setup))),
+                Sitting::StartLater(setup) => chairs.push(Chair::Waiting(Box::new(setup), Vec::new())),
             }
         }
         let table = Table::around(chairs, limits);
@@ -192,15 +191,20 @@ impl Table {
         }
     }
 
-    /// Starts an engine that was to be started later, when it is about to be told or asked something: nobody has anything
-    /// to do in another's turn before that.
+    /// Starts an engine that was to be started later, when it is about to be asked for the first time: before that it has
+    /// nothing to do, and what it did it would do in another's time. It finds all that it has been told in its stdin.
     ///
     /// # Errors
     /// [`Trouble`], mostly ours, as in [`Table::sit`]; what runs already runs on.
     pub fn begin(&mut self, seat: Seat) -> Result<(), Trouble> {
-        if let Chair::Waiting(setup) = &self.chairs[seat] {
-            self.chairs[seat] = start(setup, &self.limits).map_err(|error| self.who_leaves_no_room(error))?;
+        let Chair::Waiting(setup, told) = &self.chairs[seat] else { return Ok(()) };
+        let mut setup = setup.clone();
+        setup.greeting.extend(told);
+        let mut chair = start(&setup, &self.limits).map_err(|error| self.who_leaves_no_room(error))?;
+        if let (Chair::Taken(process), Chair::Waiting(_, told)) = (&mut chair, &self.chairs[seat]) {
+            process.note_told(told, self.began);
         }
+        self.chairs[seat] = chair;
         Ok(())
     }
 
@@ -219,14 +223,18 @@ impl Table {
 
     /// Tells a seat something. Never blocks: what its pipe does not take now goes when there is room.
     pub fn tell(&mut self, seat: Seat, text: &[u8]) {
-        if let Chair::Taken(process) = &mut self.chairs[seat] {
-            // Before it is told, because that may start its clock.
-            if process.wake(&self.limits.confinement) || process.wakes > NOISY {
-                // What it was not polled for lies in its pipe; it was said before this.
-                hush(process, self.began, &mut self.scratch);
+        match &mut self.chairs[seat] {
+            Chair::Taken(process) => {
+                // Before it is told, because that may start its clock.
+                if process.wake(&self.limits.confinement) || process.wakes > NOISY {
+                    // What it was not polled for lies in its pipe; it was said before this.
+                    hush(process, self.began, &mut self.scratch);
+                }
+                process.tell(text, self.began);
+                self.told_since_greeting[seat] += text.len() as u64;
             }
-            process.tell(text, self.began);
-            self.told_since_greeting[seat] += text.len() as u64;
+            Chair::Waiting(_, told) => told.extend_from_slice(text),
+            Chair::Empty(_) => {}
         }
     }
 
@@ -238,7 +246,7 @@ impl Table {
                 process.begin_turn();
                 process.told_at
             }
-            Chair::Empty(_) | Chair::Waiting(_) => None,
+            Chair::Empty(_) | Chair::Waiting(..) => None,
         };
         let put = told_at.unwrap_or_else(Instant::now);
         let mut turn = Turn {
@@ -254,8 +262,7 @@ impl Table {
             excused: Duration::ZERO,
             held_up: None,
             culprit: None,
-            own_cpu: Duration::ZERO,
-            looked_at: put,
+            own: None,
             look: put + REST_AFTER,
         };
         let at = put.saturating_duration_since(self.began);
@@ -375,7 +382,7 @@ impl Table {
         }
         let turn = self.turn_mut();
         turn.look = now + LOOK_EVERY;
-        (turn.own_cpu, turn.looked_at) = (own_cpu(), now);
+        turn.own = Some(OwnLook::now());
         if others > LONG_LOOK {
             turn.excused += others;
         }
@@ -411,7 +418,7 @@ impl Table {
     fn asked(&self) -> &Process {
         match &self.chairs[self.turn().seat] {
             Chair::Taken(process) => process,
-            Chair::Empty(_) | Chair::Waiting(_) => unreachable!("nobody is asked who is not there"),
+            Chair::Empty(_) | Chair::Waiting(..) => unreachable!("nobody is asked who is not there"),
         }
     }
 
@@ -419,7 +426,7 @@ impl Table {
         let seat = self.turn().seat;
         match &mut self.chairs[seat] {
             Chair::Taken(process) => process,
-            Chair::Empty(_) | Chair::Waiting(_) => unreachable!("nobody is asked who is not there"),
+            Chair::Empty(_) | Chair::Waiting(..) => unreachable!("nobody is asked who is not there"),
         }
     }
 

@@ -126,6 +126,12 @@ impl Process {
         Some((self.used_since(turn.look), waited))
     }
 
+    /// Whether a thread of it has waited for a processor for so much of its turn that it may be late for that reason.
+    pub(in crate::engine) fn has_waited(&mut self) -> Option<Duration> {
+        let (used, waited) = self.used_in_turn()?;
+        (waited * 8 >= used.span).then_some(waited)
+    }
+
     /// Whether half of what the machine has done in its turn was done by its own processes, if that is not next to nothing.
     pub(in crate::engine) fn is_suspect(&mut self) -> bool {
         let busy = self.turn.and_then(|turn| strain::busy()?.checked_sub(turn.busy?));

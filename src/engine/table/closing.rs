@@ -122,14 +122,14 @@ impl Table {
             .map(|chair| match chair {
                 // In this order: what has been reaped tells nothing more.
                 Chair::Taken(process) => (process.last_look(), process.reap().ok().flatten()),
-                Chair::Empty(_) | Chair::Waiting(_) => (0, None),
+                Chair::Empty(_) | Chair::Waiting(..) => (0, None),
             })
             .collect();
         let marks: Vec<&str> = chairs
             .iter()
             .filter_map(|chair| match chair {
                 Chair::Taken(process) => Some(process.mark.as_str()),
-                Chair::Empty(_) | Chair::Waiting(_) => None,
+                Chair::Empty(_) | Chair::Waiting(..) => None,
             })
             .collect();
         let mut stragglers = orphans::sweep(&marks).into_iter();
@@ -142,11 +142,11 @@ impl Table {
                     let stragglers = boxed + stragglers.next().expect("one a process");
                     (self.seen(&mut process, exit, stragglers), None)
                 }
-                (Chair::Empty(_) | Chair::Waiting(_), Some(mut process)) => {
+                (Chair::Empty(_) | Chair::Waiting(..), Some(mut process)) => {
                     process.last_look();
                     (self.seen(&mut process, None, 0), Some(Held(Some(process))))
                 }
-                (Chair::Empty(_) | Chair::Waiting(_), None) => (Seen::default(), None),
+                (Chair::Empty(_) | Chair::Waiting(..), None) => (Seen::default(), None),
             })
             .collect();
         seen.into()

@@ -8,6 +8,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use super::{Chair, Fault, Table, Trouble, Turn, spoken};
 use crate::config::Ponder;
+use crate::engine::strain;
 use crate::game::Seat;
 use crate::record::Cause;
 
@@ -35,28 +36,45 @@ pub(super) struct HeldUp {
     pub(super) at_deadline: bool,
 }
 
-/// The processor time that the harness has used, all its threads together.
-pub(super) fn own_cpu() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+/// What the harness had used of the processor at an instant, and how long its thread had waited for one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OwnLook {
+    at: Instant,
+    cpu: Duration,
+    waited: Duration,
+}
+
+impl OwnLook {
+    pub(super) fn now() -> Self {
+        let time = clock_gettime(ClockId::ProcessCPUTime);
+        let cpu = Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0));
+        OwnLook { at: Instant::now(), cpu, waited: strain::own_wait() }
+    }
 }
 
 impl Table {
     /// The harness was held up: if it was not the engine's own doing, its deadline moves by as much. Gives the time
     /// afterwards, because to find that out takes a while.
     pub(super) fn excuse(&mut self, held_up: HeldUp) -> Instant {
-        let (harness, began) = (own_cpu(), self.turn().looked_at);
-        let ours = harness.saturating_sub(self.turn().own_cpu);
+        let (own, before) = (OwnLook::now(), self.turn().own);
+        // Where nobody has looked yet, the turn has hardly begun.
+        let ours = before.map_or(Duration::ZERO, |before| own.cpu.saturating_sub(before.cpu));
+        let span = before.map_or(held_up.late, |before| own.at.saturating_duration_since(before.at));
+        let waited = before.map_or(Duration::ZERO, |before| own.waited.saturating_sub(before.waited));
         let asked = self.turn().seat;
         let used = self.asked_mut().used_lately();
         let culprit = if used.is_much() {
             Culprit::Asked
         } else if let Some(seat) = self.who_disturbs(asked) {
             Culprit::Other(seat)
-        } else if ours * 4 >= began.elapsed() {
+        } else if ours * 4 >= span {
             Culprit::Harness
         } else if self.limits.again && held_up.at_deadline && self.asked_mut().is_suspect() {
             // Once it may have been an accident.
+            Culprit::Asked
+        } else if held_up.at_deadline && waited * 2 >= held_up.late && self.asked_mut().has_waited().is_none()
+        {
+            // The harness had to wait for a processor, and the engine, which had nothing to do, did not.
             Culprit::Asked
         } else {
             Culprit::Outside
@@ -69,7 +87,7 @@ impl Table {
         if held_up.at_deadline {
             turn.culprit = Some((culprit, held_up.late));
         }
-        (turn.own_cpu, turn.looked_at) = (own_cpu(), now);
+        turn.own = Some(own);
         now
     }
 
@@ -128,9 +146,9 @@ impl Table {
         let (culprit, why) = match self.turn().culprit {
             Some((culprit, late)) => (culprit, format!("the harness was {} late", spoken(late))),
             None => {
-                let (used, waited) = self.asked_mut().used_in_turn()?;
                 // One that thinks has a processor, and one that sleeps waits for none.
-                if waited * 2 < used.span || used.is_much() {
+                let waited = self.asked_mut().has_waited()?;
+                if self.asked_mut().used_in_turn()?.0.is_much() {
                     return None;
                 }
                 let why = format!("the engine waited {} for a processor", spoken(waited));

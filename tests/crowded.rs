@@ -1,0 +1,182 @@
+//! A machine on which much else runs: the processes of hostile engines, from which nobody gets a way out of a lost game, and
+//! those of others, for which nobody is blamed.
+
+#![allow(clippy::unwrap_used)] // helpers of tests may panic
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use support::{AGON, Arena, Game};
+
+/// These tests keep the processors busy, and each would be in the way of the others.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+const LEVELS: [&str; 4] = ["none", "limits", "sandbox", "strict"];
+/// The exit code of a level that is not available.
+const UNAVAILABLE: i32 = 3;
+
+/// Plays everybody against everybody, two games each. Nothing where the level is not available on this machine.
+fn tournament(arena: &Arena, level: &str, options: &str) -> Option<Vec<Game>> {
+    let options = format!(
+        "tournament engines --games 2 --seed 5 --size 4x4x2 --out out --events events --quiet --isolation {level} {options}"
+    );
+    let finished = arena.run(&mut arena.agon(&options.split_ascii_whitespace().collect::<Vec<_>>()));
+    if finished.code == Some(UNAVAILABLE) {
+        eprintln!("not tried at {level}: {}", finished.stderr);
+        return None;
+    }
+    assert_eq!(finished.code, Some(0), "{level}: {finished:?}");
+    arena.assert_nothing_left(level);
+    Some(arena.games())
+}
+
+#[test]
+fn who_crowds_the_processor_loses_on_time_and_honest_games_count() {
+    let _alone = alone();
+    for level in LEVELS {
+        let arena = Arena::new();
+        let modes = [
+            ("swarm", "swarm"),
+            ("vfork", "vfork-swarm"),
+            ("early", "early-swarm"),
+            ("good", "honest --word"),
+        ];
+        modes.iter().for_each(|(name, mode)| arena.stub(name, mode));
+        let Some(games) = tournament(&arena, level, "--st 0.8 --startup 3 --concurrency 1") else { continue };
+        assert_eq!(games.len(), 12, "{level}");
+        for game in &games {
+            let (ending, at_fault) = game.ending();
+            let what = format!("{level} {}: {ending}, {}", game.id(), game.reason());
+            match at_fault {
+                // Burning before the board is read is nobody's fault: it takes the engine's own start-up time.
+                None => assert_eq!(ending, "normal", "{what}"),
+                Some("swarm" | "vfork") => assert_eq!(ending, "time forfeit", "{what}"),
+                Some(other) => panic!("{what}: {other} is blamed"),
+            }
+        }
+        let lost = |name: &str| games.iter().filter(|game| game.ending().1 == Some(name)).count();
+        assert_eq!(lost("swarm") + lost("vfork"), 10, "{level}: all of their games, one a game of the two");
+        let void = arena.rows("standings.csv").concat();
+        assert!(
+            void.iter().filter(|(name, _)| name == "void").all(|(_, number)| number == "0"),
+            "{level}: {void:?}"
+        );
+    }
+}
+
+#[test]
+fn an_engine_that_is_started_in_its_own_time_hogs_nobody_elses() {
+    let _alone = alone();
+    for level in LEVELS {
+        let arena = Arena::new();
+        // The first seat is late by itself, whatever the second does.
+        arena.stub("late", "hang");
+        arena.stub("early", "early-swarm --ms 3000");
+        let Some(games) = tournament(&arena, level, "--st 0.5 --startup 5") else { continue };
+        for game in games {
+            assert_eq!(
+                game.ending(),
+                ("time forfeit".to_owned(), Some("late")),
+                "{level}: {}",
+                game.reason()
+            );
+            let unborn = game.seat_number("early") == 1;
+            assert_eq!(game.seat("early")["exit"].is_null(), unborn, "{level}: it was started too early");
+        }
+    }
+}
+
+/// Thirty processes of somebody else's, each in a session of its own. They end by themselves after a minute.
+struct Load(Vec<Child>);
+
+impl Load {
+    fn new() -> Self {
+        let burn = || {
+            Command::new("setsid")
+                .args(["timeout", "60", "sh", "-c", "while :; do :; done"])
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap()
+        };
+        Load((0..30).map(|_| burn()).collect())
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = kill_process(Pid::from_child(child), Signal::TERM); // it may have ended by itself
+            let _ = child.wait(); // as above
+        }
+    }
+}
+
+#[test]
+fn on_a_machine_busy_with_other_things_nobody_is_blamed_wrongly() {
+    let _alone = alone();
+    let _load = Load::new();
+    std::thread::sleep(Duration::from_secs(1));
+    for level in LEVELS {
+        let arena = Arena::new();
+        arena.stub("quick", "honest --word");
+        arena.stub("slow", "last-moment --ms 300");
+        arena.stub("hang", "hang");
+        let Some(games) = tournament(&arena, level, "--st 1 --margin 0.3 --startup 20") else { continue };
+        let mut endings = BTreeMap::new();
+        for game in &games {
+            let (ending, at_fault) = game.ending();
+            *endings.entry((ending, at_fault.map(str::to_owned))).or_insert(0) += 1;
+        }
+        // One that sleeps through its time has nobody but itself to blame, however busy the machine is.
+        let expected =
+            [(("normal".to_owned(), None), 2), (("time forfeit".to_owned(), Some("hang".to_owned())), 4)];
+        assert_eq!(endings, BTreeMap::from(expected), "{level}");
+    }
+}
+
+#[test]
+fn void_attempts_are_counted_for_both_engines_and_told_by_why() {
+    let _alone = alone();
+    let arena = Arena::new();
+    arena.stub("bad", "hang");
+    arena.stub("good", "honest");
+    let arguments = "match engines/bad engines/good --games 2 --size 4x4x2 --seed 3 --st 2 --quiet --out out";
+    let mut run = arena.agon(&arguments.split(' ').collect::<Vec<_>>()).spawn().unwrap();
+    let keeper = Pid::from_child(&run);
+    let harness = || support::children_of(run.id()).into_iter().find_map(Pid::from_raw);
+    let engines =
+        || harness().map_or(0, |pid| support::children_of(pid.as_raw_nonzero().get().unsigned_abs()).len());
+    support::wait_until("an engine plays", || engines() == 1);
+    let harness = harness().unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    // The keeper first: it would let the harness go on at once.
+    for (signal, pids) in [(Signal::STOP, [keeper, harness]), (Signal::CONT, [harness, keeper])] {
+        pids.into_iter().for_each(|pid| kill_process(pid, signal).unwrap());
+        std::thread::sleep(Duration::from_millis(2000));
+    }
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+    let say = |words: &str| {
+        let said = Command::new(AGON).args(words.split(' ')).current_dir(arena.path("")).output().unwrap();
+        String::from_utf8(said.stdout).unwrap()
+    };
+    let void = say("games out --termination void").matches(" void").count();
+    assert!(void > 0, "{}", say("games out --all"));
+    for row in arena.rows("standings.csv") {
+        assert!(row.contains(&("void".to_owned(), void.to_string())), "{row:?}");
+    }
+    assert!(say("standings out").lines().next().unwrap().ends_with("void"));
+    let why = say("why out good");
+    assert!(why.contains("void, the last because the harness was "), "{why}");
+}
