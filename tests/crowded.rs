@@ -47,7 +47,7 @@ fn who_crowds_the_processor_loses_on_time_and_honest_games_count() {
         let arena = Arena::new();
         let modes = [
             ("swarm", "swarm"),
-            ("vfork", "vfork-swarm"),
+            ("vfork", "vfork-swarm --count 60"),
             ("early", "early-swarm"),
             ("good", "honest --word"),
         ];

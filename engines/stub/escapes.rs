@@ -1,7 +1,7 @@
 //! Ways out of a lost game: attacks that keep the harness from waking in time, or an engine from being stopped.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::process::setsid;
 
@@ -9,7 +9,6 @@ use crate::attacks::honest::{Stub, burn, idle};
 use crate::attacks::processes::{CHILD_LIFE, children};
 use crate::attacks::resources::play_and_measure;
 use crate::attacks::sys;
-use crate::attacks::tried::tell;
 use crate::attacks::{Level, Mode, mode};
 
 pub(crate) const MODES: &[Mode] = &[
@@ -18,10 +17,14 @@ pub(crate) const MODES: &[Mode] = &[
         "vfork-swarm",
         "time forfeit",
         "F12",
-        "--count (60) children that start others all the time, and no move --move (1)",
+        "--count (24) children that start others all the time, and no move --move (1)",
         vfork_swarm,
     )
-    .later(&[(Level::Limits, "time forfeit | process limit"), (Level::Sandbox, "time forfeit")]),
+    .later(&[
+        (Level::Limits, "time forfeit | process limit"),
+        (Level::Sandbox, "time forfeit"),
+        (Level::Strict, "time forfeit | process limit"),
+    ]),
     mode(
         "early-swarm",
         "normal",
@@ -30,9 +33,6 @@ pub(crate) const MODES: &[Mode] = &[
         early_swarm,
     ),
     mode("wake-by-child", "normal", "F14", "children whose end lets their parent go on", wake_by_child)
-        .later(&[(Level::Sandbox, "normal | pondering"), (Level::Strict, "normal")])
-        .blocked(Level::Sandbox),
-    mode("wake-by-timer", "normal", "F14", "a timer whose signal lets it go on", wake_by_timer)
         .later(&[(Level::Sandbox, "normal | pondering"), (Level::Strict, "normal")])
         .blocked(Level::Sandbox),
 ];
@@ -60,7 +60,7 @@ fn swarm(stub: &mut Stub) -> io::Result<()> {
 /// F12: the work is the system's, and most of it is done for processes that live no more when somebody looks.
 fn vfork_swarm(stub: &mut Stub) -> io::Result<()> {
     stall_after(stub, |stub| {
-        children(stub.options.number("count", 60).min(200), || {
+        children(stub.options.number("count", 24).min(200), || {
             let _ = setsid(); // as above
             let until = Instant::now() + CHILD_LIFE;
             while Instant::now() < until {
@@ -93,14 +93,4 @@ fn wake_by_child(stub: &mut Stub) -> io::Result<()> {
         }
     };
     play_and_measure(stub, "F14", begin, sys::own_time)
-}
-
-/// F14: so can the end of a timer.
-fn wake_by_timer(stub: &mut Stub) -> io::Result<()> {
-    std::thread::spawn(|| burn(CHILD_LIFE));
-    if let Err(why) = sys::signal_every(Duration::from_millis(1), libc::SIGCONT) {
-        tell("F14", "a timer", Err::<(), _>(why))?;
-        return stub.play_on();
-    }
-    play_and_measure(stub, "F14", || (), sys::own_time)
 }

@@ -217,22 +217,6 @@ pub(crate) fn child_that_ends_by(signal: libc::c_int) {
     }
 }
 
-/// Sends this process a signal again and again.
-pub(crate) fn signal_every(length: Duration, signal: libc::c_int) -> io::Result<()> {
-    let nanoseconds = i64::from(length.subsec_nanos());
-    let span = libc::timespec { tv_sec: 0, tv_nsec: nanoseconds };
-    let times = libc::itimerspec { it_interval: span, it_value: span };
-    // SAFETY: zeros are a whole event, and all structures live through the calls.
-    unsafe {
-        let mut event = std::mem::zeroed::<libc::sigevent>();
-        event.sigev_notify = libc::SIGEV_SIGNAL;
-        event.sigev_signo = signal;
-        let mut timer = std::ptr::null_mut();
-        checked(libc::timer_create(libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer).into())?;
-        checked(libc::timer_settime(timer, 0, &raw const times, std::ptr::null_mut()).into())
-    }
-}
-
 /// Kills every process that this one may send a signal to, but itself and the first.
 pub(crate) fn kill_everybody() -> io::Result<()> {
     // SAFETY: two numbers. Whoever calls has made sure of who that is.

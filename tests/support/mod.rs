@@ -282,6 +282,13 @@ impl Game {
         self.0["record"]["seats"].as_array().unwrap()
     }
 
+    /// How the entrant must have left if it was well: nothing if it was never to move, and so never started.
+    pub(crate) fn good_exit(&self, entrant: &str) -> Value {
+        let first = self.seat_number(entrant) == 0;
+        let plies = self.0["record"]["plies"].as_array().unwrap();
+        if first || !plies.is_empty() { serde_json::json!({"code": 0}) } else { Value::Null }
+    }
+
     /// The termination, like `normal` or `time forfeit`, and the entrant whose fault it was.
     pub(crate) fn ending(&self) -> (String, Option<&str>) {
         let verdict = &self.0["record"]["verdict"];
