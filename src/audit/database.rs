@@ -95,11 +95,20 @@ pub fn audit(store: &Store, rules: &RulesOf<'_>, expected: Option<Link>) -> Resu
     }
     let mut audit = auditor.audit;
     if let Some(run) = runs.last() {
-        let found = plan::last_run(store, run, &mut audit.facts)?;
-        audit.differences.extend(found.differences);
-        audit.missing = found.missing;
+        match plan::last_run(store, run, &mut audit.facts) {
+            Ok(found) => {
+                audit.differences.extend(found.differences);
+                audit.missing = found.missing;
+            }
+            Err(error) => {
+                audit.differences.push(format!("the plan cannot be held against the games: {error:#}"))
+            }
+        }
     }
-    audit.differences.extend(plan::standings(store, &runs, &mut audit.facts)?);
+    match plan::standings(store, &runs, &mut audit.facts) {
+        Ok(differences) => audit.differences.extend(differences),
+        Err(error) => audit.differences.push(format!("the standings cannot be made anew: {error:#}")),
+    }
     audit.differences = audit.differences.iter().map(|line| clean(line)).collect();
     Ok(audit)
 }
@@ -201,6 +210,9 @@ impl Auditor<'_> {
         let run = self.runs.get(&number).map(|(run, _)| *run);
         if run.is_none() && number != 0 {
             return Known::Wrong(format!("run {number}, which it was played in, is gone"));
+        }
+        if let Some(run) = run.filter(|run| run.terms.get("game").is_none_or(|game| game != spec)) {
+            return Known::Wrong(format!("key rules: {} is not the game of run {}", clean(spec), run.number));
         }
         let term = |name: &str| run.and_then(|run| run.terms.get(name));
         if let Some(version) = term("rules version").filter(|version| **version != entry.version.to_string())

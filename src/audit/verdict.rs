@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::facts::{Difference, Facts};
 use super::game::{Played, quoted};
-use crate::export::replay::{RESIGNED, tried};
+use crate::export::replay::{BEFORE_THE_GAME, RESIGNED, tried};
 use crate::game::result;
 use crate::game::{Outcome, PerSeat, Seat, Status};
 use crate::record::{Cause, Decided, Exit, GameRecord, Termination, Unanswered, Way};
@@ -46,6 +46,12 @@ pub(super) fn decided(played: &Played<'_>, decided: &Decided, facts: &mut Facts)
                 return Err(Difference::at(TERMINATION, "names a seat that the game does not have"));
             };
             let greeted = own.unanswered.is_some_and(|question| question.greeting);
+            if greeted != decided.reason.starts_with("it did not say ")
+                || greeted && !decided.reason.contains(BEFORE_THE_GAME)
+            {
+                let why = format!("says {}, and that is not what it was asked", quoted(&decided.reason));
+                return Err(Difference::at(REASON, why));
+            }
             if !greeted {
                 is_mover(played, seat, mover)?;
             } else if !played.record.plies.is_empty() {

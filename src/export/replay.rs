@@ -13,6 +13,9 @@ use crate::record::{Cause, Termination};
 /// The reason of every game that was given up.
 pub const RESIGNED: &str = "it resigned";
 
+/// A part of the reason when an engine did not say in time that it is ready, which either side can lose by.
+pub const BEFORE_THE_GAME: &str = " before the game: ";
+
 /// What is wrong with a record.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {why}")]
@@ -227,7 +230,8 @@ fn lost(
     let mut possible = Vec::new();
     for way in ways {
         // A person may resign out of turn, and an engine may be at fault before the first move. Else it is the side to move.
-        let anybody = said.is_none() || record.plies.is_empty();
+        let greeting = || record.tag("Reason").is_none_or(|reason| reason.contains(BEFORE_THE_GAME));
+        let anybody = said.is_none() || record.plies.is_empty() && greeting();
         for seat in scores.seats().filter(|seat| anybody || *seat == mover) {
             let text = text_of(rules, &result::all_but(seat, scores.len()), &scores, Some((seat, *way)));
             if text == result.value {
