@@ -101,13 +101,15 @@ pub fn audit(store: &Store, rules: &RulesOf<'_>, expected: Option<Link>) -> Resu
                 audit.missing = found.missing;
             }
             Err(error) => {
-                audit.differences.push(format!("the plan cannot be held against the games: {error:#}"))
+                audit.differences.push(format!("the plan cannot be held against the games: {error:#}"));
             }
         }
     }
     match plan::standings(store, &runs, &mut audit.facts) {
         Ok(differences) => audit.differences.extend(differences),
-        Err(error) => audit.differences.push(format!("the standings cannot be made anew: {error:#}")),
+        Err(error) => {
+            audit.differences.push(format!("the standings cannot be made anew: {error:#}"));
+        }
     }
     audit.differences = audit.differences.iter().map(|line| clean(line)).collect();
     Ok(audit)

@@ -271,6 +271,9 @@ impl Store {
     }
 }
 
+/// Round, pairing, first, second, group, games before, games, play-off.
+type MatchRow = (u32, u32, usize, usize, usize, u32, u32, u32);
+
 /// The matches as the database has them.
 fn written(matches: &[Match]) -> Result<String> {
     let rows = matches.iter().map(|one| {
@@ -282,7 +285,7 @@ fn written(matches: &[Match]) -> Result<String> {
 
 /// Reads what [`written`] wrote.
 pub(super) fn matches_of(text: &str) -> Result<Vec<Match>> {
-    let rows: Vec<(u32, u32, usize, usize, usize, u32, u32, u32)> = serde_json::from_str(text)?;
+    let rows: Vec<MatchRow> = serde_json::from_str(text)?;
     let read = |(round, pairing, first, second, group, before, games, play_off)| Match {
         pairing: Pairing { round, pairing, first, second },
         group,

@@ -223,11 +223,15 @@ pub(super) fn make(change: &Connection) -> Result<()> {
     add_selection(change, Some(0)).map(|_| ())
 }
 
-fn numbers(db: &Connection) -> Result<Vec<i64>> {
+/// The numbers of all games in the order of storage.
+pub(super) fn numbers(db: &Connection) -> Result<Vec<i64>> {
     let mut numbers = db.prepare("SELECT number FROM game ORDER BY number")?;
     let numbers = numbers.query_map([], |row| row.get(0))?;
     Ok(numbers.collect::<Result<_, _>>()?)
 }
+
+/// A row of `selection`: its number, the last game by then, the digest, the hash.
+type Selection = (i64, i64, Vec<u8>, Option<Vec<u8>>);
 
 /// A chain, made anew from what is stored.
 #[derive(Clone, Debug, Default)]
@@ -276,7 +280,7 @@ impl Store {
         let rows = rows.query_map([], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get::<_, Vec<u8>>(2)?, row.get::<_, Option<Vec<u8>>>(3)?))
         })?;
-        let selections: Vec<(i64, i64, Vec<u8>, Option<Vec<u8>>)> = rows.collect::<Result<_, _>>()?;
+        let selections: Vec<Selection> = rows.collect::<Result<_, _>>()?;
         let mut chain = Chain {
             older: selections.first().filter(|(number, ..)| *number == 0).map_or(0, |(_, after, ..)| *after),
             ..Chain::default()

@@ -92,9 +92,7 @@ impl Store {
     /// # Errors
     /// The disk's own.
     pub fn numbers(&self) -> Result<Vec<i64>> {
-        let mut numbers = self.db.prepare("SELECT number FROM game ORDER BY number")?;
-        let numbers = numbers.query_map([], |row| row.get(0))?;
-        Ok(numbers.collect::<Result<_, _>>()?)
+        super::chain::numbers(&self.db)
     }
 
     /// The game with this number in the order of storage.
