@@ -173,6 +173,7 @@ fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> Game
         stragglers: 0,
         usage: Default::default(),
         evidence: None,
+        unanswered: None,
     });
     GameRecord {
         id: planned.id,

@@ -46,6 +46,9 @@ pub mod store;
 // Files that others read.
 pub mod export;
 
+// What was stored, held against the rules, the plan and itself.
+pub mod audit;
+
 // Tables for people.
 pub mod report;
 

@@ -55,6 +55,46 @@ pub fn clean_lines(text: &str) -> String {
     text.trim_end().lines().map(clean).collect::<Vec<_>>().join("\n")
 }
 
+/// Takes back what [`escape`] did to bytes that were not cut, and `\\"`.
+///
+/// # Errors
+/// Words that name what is no escape.
+pub fn unescape(text: &str) -> Result<Vec<u8>, String> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        out.extend_from_slice(&rest.as_bytes()[..at]);
+        let behind = &rest[at + 1..];
+        let length = escape_sequence(behind, &mut out)
+            .ok_or_else(|| format!("{:?} is no escape", behind.chars().take(4).collect::<String>()))?;
+        rest = &behind[length..];
+    }
+    out.extend_from_slice(rest.as_bytes());
+    Ok(out)
+}
+
+/// Reads what stands behind a backslash, and gives how long it is.
+fn escape_sequence(text: &str, out: &mut Vec<u8>) -> Option<usize> {
+    match text.chars().next()? {
+        mark @ ('\\' | '"') => out.push(u8::try_from(mark).ok()?),
+        't' => out.push(b'\t'),
+        'n' => out.push(b'\n'),
+        'r' => out.push(b'\r'),
+        'x' => {
+            out.push(u8::from_str_radix(text.get(1..3)?, 16).ok()?);
+            return Some(3);
+        }
+        'u' => {
+            let end = text.find('}')?;
+            let letter = char::from_u32(u32::from_str_radix(text.get(2..end)?, 16).ok()?)?;
+            out.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+            return Some(end + 1);
+        }
+        _ => return None,
+    }
+    Some(1)
+}
+
 fn cut(mut out: String, left: usize) -> String {
     let _ = write!(out, "[... {left} more bytes]"); // a String takes everything
     out
@@ -87,7 +127,7 @@ fn is_invisible(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{clean, clean_lines, escape};
+    use super::{clean, clean_lines, escape, unescape};
 
     #[test]
     fn text_stays_and_control_is_shown() {
@@ -99,6 +139,21 @@ mod tests {
     #[test]
     fn bytes_that_are_no_text_are_hex() {
         assert_eq!(escape(b"a\xff\xfe\xed\xa0\x80b", 99), "a\\xff\\xfe\\xed\\xa0\\x80b");
+    }
+
+    #[test]
+    fn what_was_escaped_comes_back_byte_for_byte() {
+        for bytes in [
+            &b"a\xff\xfe\x80b"[..],
+            b"\x1b[2J\x07\0\t\r\n\\\"",
+            "\u{9b}\u{202e} \u{200b}\u{ff}".as_bytes(),
+            b"\\x41",
+        ] {
+            assert_eq!(unescape(&escape(bytes, 999)).as_deref(), Ok(bytes));
+        }
+        for wrong in ["\\", "\\q", "\\x1", "\\xé", "\\u{", "\\u{d800}"] {
+            assert!(unescape(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

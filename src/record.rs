@@ -186,6 +186,22 @@ pub struct SeatRecord {
     /// What the harness saw, for whoever asks why a game was lost. Kept only when it was lost by a fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
+    /// The question it lost by leaving it without an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<Unanswered>,
+}
+
+/// A question that an engine left without an answer, and so lost: what proves a loss on time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Unanswered {
+    /// From the question until the engine was at fault.
+    #[serde(rename = "micros", with = "micros")]
+    pub time: Duration,
+    /// How long the answer could have taken, bank and margin included.
+    #[serde(rename = "allowance_micros", with = "micros")]
+    pub allowance: Duration,
+    /// Whether it was to say that it is ready, before the game. Else it was to move.
+    pub greeting: bool,
 }
 
 /// What an engine's processes used in one game, all together. It is looked at in long turns and at the end, so that

@@ -21,7 +21,7 @@ use crate::game::result;
 use crate::game::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
 use crate::printable::escape;
 use crate::record::{
-    Cause, Decided, Evidence, GameId, GameRecord, Isolated, Ply, SeatRecord, Termination, Verdict,
+    Cause, Decided, Evidence, GameId, GameRecord, Isolated, Ply, SeatRecord, Termination, Unanswered, Verdict,
 };
 
 /// Everything about a game but its moves.
@@ -113,6 +113,7 @@ pub fn play(
     let strain = strain::reading();
     let mut plies = Vec::new();
     let mut finished = None;
+    let mut unanswered = order.engines.map(|_, _| None);
     let mut seen = order.engines.map(|_, _| Seen::default());
     let mut commands = order.engines.map(|_, _| Vec::new());
     let mut verdict = loop {
@@ -121,7 +122,7 @@ pub fn play(
             Err(error) => break Verdict::Void { why: error.to_string() },
         };
         commands = std::mem::replace(&mut seated.commands, order.engines.map(|_, _| Vec::new()));
-        let verdict = moves(order, game.as_mut(), &mut seated, &mut plies, &mut on_ply);
+        let verdict = moves(order, game.as_mut(), &mut seated, &mut plies, &mut unanswered, &mut on_ply);
         finished = Some(DateTime::<Utc>::from(std::time::SystemTime::now()));
         let patience = match &verdict {
             Err(Halt::Stopped) | Ok(Verdict::Void { .. }) => Patience::None,
@@ -165,6 +166,7 @@ pub fn play(
             stragglers: seen.stragglers,
             usage: seen.usage,
             evidence: (at_fault == Some(seat)).then(|| evidence(seen, &commands[seat])),
+            unanswered: unanswered[seat].filter(|_| at_fault == Some(seat)),
         }
     });
     let record = GameRecord {
@@ -210,6 +212,7 @@ fn moves(
     game: &mut dyn Game,
     seated: &mut Seated,
     plies: &mut Vec<Ply>,
+    unanswered: &mut PerSeat<Option<Unanswered>>,
     on_ply: &mut impl FnMut(&Ply),
 ) -> Result<Verdict, Halt> {
     let Seated { table, talks, handshakes, going_on, .. } = seated;
@@ -227,7 +230,11 @@ fn moves(
             {
                 return Err(Halt::LeftBetweenGames(seat));
             }
-            Err(trouble) => return ended_by(trouble, game),
+            Err(trouble) => {
+                let (time, allowance) = (table.waited(), order.limits.startup);
+                unanswered[seat] = Some(Unanswered { time, allowance, greeting: true });
+                return ended_by(trouble, game);
+            }
         }
     }
     loop {
@@ -245,9 +252,13 @@ fn moves(
         if let Err(trouble) = table.begin(seat) {
             return ended_by(trouble, game);
         }
-        let (line, time, thought) = match answer(table, seat, &mut talks[seat], clocks[seat].allowance()) {
+        let allowance = clocks[seat].allowance();
+        let (line, time, thought) = match answer(table, seat, &mut talks[seat], allowance) {
             Ok(answer) => answer,
-            Err(trouble) => return ended_by(trouble, game),
+            Err(trouble) => {
+                unanswered[seat] = Some(Unanswered { time: table.waited(), allowance, greeting: false });
+                return ended_by(trouble, game);
+            }
         };
         if resigns(&line, order.rules.seats()[seat.index()]) {
             return Ok(resigned(game, seat));

@@ -18,7 +18,7 @@ use crate::engine::spec::EngineSpec;
 use crate::engine::{Core, Cores, Limits, Scratch, wake_soon};
 use crate::export::directory::Directory;
 use crate::export::events::{Event, Events};
-use crate::game::Rules;
+use crate::game::{Rules, Supply};
 use crate::games;
 use crate::keeper::Kept;
 use crate::progress::Progress;
@@ -154,6 +154,17 @@ impl Run {
             terms.insert(supply.name.to_owned(), hash::of_bytes(&supply.bytes));
         }
         terms
+    }
+
+    /// The positions that games begin at, where a file gave them: what their starts are proved from.
+    pub fn boards(&self) -> Vec<Supply> {
+        let supply = |name, text: String| Supply { name, bytes: Arc::new(text.into_bytes()) };
+        let (positions, _) = self.openings.parts();
+        let mut supplies = vec![supply("board", self.rules.start(1).text())];
+        if !positions.is_empty() {
+            supplies.push(supply("openings", positions.join("\n")));
+        }
+        supplies
     }
 
     /// The entrants as the database knows them, by what they are now.

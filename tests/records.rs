@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use agon::export::notation;
 use agon::game::result::Finish;
-use agon::game::{PerSeat, Rules, Seat, Status};
+use agon::game::{Game, PerSeat, Refusal, Rules, Seat, Status};
 use agon::games::lexicon::Lexicon;
 use agon::games::{self, Needs, find};
 use agon::record::{
@@ -57,7 +57,7 @@ fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) -> GameReco
             },
             scores: game.scores(),
             termination,
-            reason: "so it was".to_owned(),
+            reason: reason(termination, game.as_mut(), plies.len()),
         },
         (Status::ToMove(_), None) => unreachable!("a game goes on until it is over"),
     };
@@ -74,6 +74,7 @@ fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) -> GameReco
         stragglers: 0,
         usage: Default::default(),
         evidence: None,
+        unanswered: None,
     };
     GameRecord {
         id: GameId { round: 1, pairing: 1, game: 1 },
@@ -89,6 +90,27 @@ fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) -> GameReco
         machine: Machine::default(),
         started: DateTime::from_timestamp_millis(1_800_000_000_000).unwrap(),
         finished: DateTime::from_timestamp_millis(1_800_000_001_250).unwrap(),
+    }
+}
+
+/// What agon writes of such an end. The illegal move is one for the other side.
+fn reason(termination: Termination, game: &mut dyn Game, plies: usize) -> String {
+    match termination {
+        Termination::Resignation(_) => "it resigned".to_owned(),
+        Termination::Adjudication => format!("{plies} plies were played; the score decides"),
+        Termination::Forfeit(_, Cause::IllegalMove) => {
+            let own = game.moves().remove(0);
+            let (_, text) = own.split_once(',').unwrap();
+            let sides = ["B", "W", "X", "O"].map(|side| format!("{side},{text}"));
+            let mut others = sides.iter().filter(|line| **line != own);
+            let illegal = |line: &String| match game.play(line.as_bytes()) {
+                Err(Refusal::Illegal(why)) => Some((line.clone(), why)),
+                _ => None,
+            };
+            let (line, refusal) = others.find_map(illegal).unwrap();
+            format!("\"{line}\": {refusal}")
+        }
+        Termination::Forfeit(..) | Termination::Normal => "so it was".to_owned(),
     }
 }
 
@@ -166,14 +188,16 @@ fn games_that_were_lost_by_a_fault_or_ended_by_the_score_are_played_again() {
                 Termination::Forfeit(loser, Cause::StdinBlocked),
                 Termination::Adjudication,
             ] {
-                let record = record(spec, 9, Some((4, termination)));
+                // The side to move loses.
+                let plies = 4 + loser.index();
+                let record = record(spec, 9, Some((plies, termination)));
                 let text = notation::write(&record, "test");
                 let shown = prints(&["replay", &shelf.put(&text)]);
                 assert!(shown.contains(&format!(": {}, ", record.result_text())), "{shown}");
                 let Some((loser, _)) = termination.lost() else { continue };
-                let by = format!("{termination} by {}, 4 plies", record.seats[loser].side);
+                let by = format!("{termination} by {}, {plies} plies", record.seats[loser].side);
                 assert!(shown.contains(&by), "{by}: {shown}");
-                // The other side's loss is another result.
+                // The other side's loss is another result, and not one of this record.
                 let mut other = record.clone();
                 if let Verdict::Decided(decided) = &mut other.verdict {
                     decided.termination = match termination {
@@ -183,6 +207,7 @@ fn games_that_were_lost_by_a_fault_or_ended_by_the_score_are_played_again() {
                     decided.places = PerSeat::from_fn(2, |seat| if seat == winner { 2 } else { 1 });
                 }
                 assert_ne!(other.result_text(), record.result_text());
+                shelf.refused(&notation::write(&other, "test"), "so it would be");
             }
         }
     }
@@ -325,7 +350,7 @@ fn what_is_wrong_with_a_record_is_named() {
     );
     shelf.refused(
         &unfinished.replace("\"0-1\"", "\"1/2-1/2\"").replace("\n0-1\n", "\n1/2-1/2\n"),
-        "the tag Result says \"1/2-1/2\", and after the last move the game is not over, so it would be 0-1 or 1-0",
+        "the tag Result says \"1/2-1/2\", and after the last move the game is not over, so it would be 0-1",
     );
     let file = shelf.put("[Result \"1-0\"]\n1. a1 b1\n");
     refuses(&["replay", &file], "there is no tag Game; say which game it is with --game");

@@ -234,6 +234,7 @@ impl Cup<'_> {
             }
             // With void games a match never ends; the next run tries them again.
             if state.progress.result.is_some() || !done.void.is_empty() || before == state.scores {
+                home.head()?.iter().for_each(|line| (self.tell)(&format!("{}: {line}", stage.name)));
                 return Ok(code_of(&done));
             }
         }

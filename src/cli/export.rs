@@ -112,6 +112,7 @@ impl Export {
                 record: stored.record,
                 key: Some(format!("{:016x}", stored.key)),
                 engine_hashes: Some(stored.hashes),
+                counts: stored.counts,
             };
             writeln!(to, "{}", json::to_travel(&traveller)).context("cannot write the games")
         })?;

@@ -31,7 +31,7 @@ pub(super) struct History {
     #[arg(long, conflicts_with = "summary")]
     csv: bool,
 
-    /// One line about the last run, as for the subject of a mail
+    /// One line about the last run, as for the subject of a mail, with the head of the chain of its games
     #[arg(long)]
     summary: bool,
 
@@ -49,7 +49,9 @@ impl History {
         if self.csv {
             out(&table(&moves)?)?;
         } else if self.summary {
-            out(&format!("{}\n", summary(&latest)))?;
+            let head = store.head()?.filter(|_| !latest.is_empty());
+            let head = head.map(|head| format!("; head {head}")).unwrap_or_default();
+            out(&format!("{}{head}\n", summary(&latest)))?;
         } else {
             let rows: Vec<Vec<String>> = moves.iter().map(cells).collect();
             out(&columns(&HEAD, &rows))?;

@@ -1,18 +1,26 @@
-//! `agon import`: games that were played elsewhere.
+//! `agon import`: games that were played elsewhere, each checked as `agon verify` does before any is taken in.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
 
-use super::out;
-use crate::config::Misuse;
+use super::{out, settings};
+use crate::audit::conditions::Conditions;
+use crate::audit::facts::Difference;
+use crate::audit::game;
+use crate::config::{Misuse, Options};
 use crate::engine::program::shown;
 use crate::export::directory::Directory;
 use crate::export::json;
+use crate::game::Rules;
+use crate::printable::clean;
+use crate::record::GameId;
 use crate::store::lock::Lock;
 use crate::store::{Arrival, Store, key};
 
@@ -21,8 +29,9 @@ const MAX_LINE: u64 = 64 << 20;
 
 /// Takes in games that were played elsewhere, one a line as agon export json writes them
 ///
-/// A game that is there already is left out, so that nothing changes when a file is taken in twice. Either all games
-/// of a file are taken in or none.
+/// Every game is played through the rules before anything is taken in, and either all games of a file are taken in or
+/// none. They must be of one game, that of the run in the directory. A game that is there already is left out, so that
+/// nothing changes when a file is taken in twice.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -36,6 +45,10 @@ pub(super) struct Import {
     /// The file, or - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
+
+    /// The word list that games of the letter cube were played with [default: a list of English words that is built in]
+    #[arg(long, value_name = "FILE")]
+    dictionary: Option<PathBuf>,
 }
 
 impl Import {
@@ -50,6 +63,7 @@ impl Import {
         Directory::make(&self.directory)?;
         let _lock = Lock::take(&self.directory)?;
         let mut store = Store::open(&self.directory)?;
+        let mut gate = self.gate(&store)?;
         let mut lines = 0;
         let mut input = BufReader::new(input);
         let games = std::iter::from_fn(|| {
@@ -60,7 +74,12 @@ impl Import {
                 match (&mut input).take(MAX_LINE).read_line(&mut line) {
                     Ok(0) => return None,
                     Ok(_) if line.trim().is_empty() => {}
-                    Ok(_) => return Some(self.arrival(line.trim_end(), lines)),
+                    Ok(_) => {
+                        let arrival = gate.let_in(line.trim_end(), lines);
+                        return Some(arrival.map_err(|why| {
+                            Misuse::error(format!("{}: line {lines}: {}", shown(&self.file), clean(&why)))
+                        }));
+                    }
                     Err(error) => return Some(Err(error).context("cannot read the games")),
                 }
             }
@@ -71,14 +90,47 @@ impl Import {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn arrival(&self, line: &str, number: u64) -> anyhow::Result<Arrival> {
-        let wrong = |why: String| Misuse::error(format!("{}: line {number}: {why}", shown(&self.file)));
-        let traveller = json::from_travel(line).map_err(|error| wrong(format!("no game: {error}")))?;
+    /// What the directory lets in: games of its own rules, or of those of the first line.
+    fn gate(&self, store: &Store) -> anyhow::Result<Gate<'_>> {
+        let run = store.runs()?.pop();
+        let planned = run.and_then(|run| run.terms.get("game").cloned());
+        let spec = match planned {
+            Some(spec) => Some(spec),
+            None => store.game_that_counts()?,
+        };
+        let there = store.keys_by_id()?;
+        let arrived = there.into_iter().map(|(id, key)| (id, (key, None))).collect();
+        Ok(Gate { dictionary: self.dictionary.as_deref(), spec, rules: None, arrived })
+    }
+}
+
+/// Lets games in, or says why not.
+struct Gate<'a> {
+    dictionary: Option<&'a Path>,
+    /// The game of the run.
+    spec: Option<String>,
+    /// Its rules, once a game has come.
+    rules: Option<Arc<dyn Rules>>,
+    /// The games that count, by their numbers: the key, and the line if it came in this file.
+    arrived: HashMap<GameId, (i64, Option<u64>)>,
+}
+
+impl Gate<'_> {
+    fn let_in(&mut self, line: &str, number: u64) -> Result<Arrival, String> {
+        let traveller = json::from_travel(line).map_err(|error| format!("no game: {error:#}"))?;
         let record = traveller.record;
+        let rules = self.rules_of(&record.rules)?;
+        game::check(&record, rules.as_ref(), &Conditions::default()).map_err(|error| error.to_string())?;
         let hashes = traveller.engine_hashes.unwrap_or_else(|| record.seats.map(|_, _| String::new()));
+        if let Some((seat, _)) =
+            hashes.iter().find(|(_, hash)| !hash.bytes().all(|byte| byte.is_ascii_graphic()))
+        {
+            let key = format!("engine_hashes[{}]", seat.index());
+            return Err(Difference::at(key, "is not a hash").to_string());
+        }
         let key = match traveller.key {
             Some(text) => u64::from_str_radix(&text, 16)
-                .map_err(|_| wrong("the key is no number of 16 hexadecimal digits".to_owned()))?
+                .map_err(|_| Difference::at("key", "is not a number of 16 hexadecimal digits").to_string())?
                 .cast_signed(),
             None => {
                 let started = record.started.to_rfc3339();
@@ -90,6 +142,43 @@ impl Import {
                 key::of_text(&parts)
             }
         };
-        Ok(Arrival { record, key, hashes })
+        let counts = traveller.counts && record.decided().is_some();
+        if counts {
+            self.once(record.id, key, number)?;
+        }
+        Ok(Arrival { record, key, hashes, counts })
+    }
+
+    /// The rules, if they are those of every other game here.
+    fn rules_of(&mut self, spec: &str) -> Result<Arc<dyn Rules>, String> {
+        let own = self.spec.get_or_insert_with(|| spec.to_owned());
+        if own != spec {
+            let why =
+                format!("is {spec}, and the other games are of {own}; take it into a directory of its own");
+            return Err(Difference::at("rules", why).to_string());
+        }
+        if let Some(rules) = &self.rules {
+            return Ok(rules.clone());
+        }
+        let options = Options {
+            game: Some(spec.to_owned()),
+            dictionary: self.dictionary.map(Path::to_owned),
+            ..Options::default()
+        };
+        let rules = settings::rules(&options)
+            .map_err(|error| Difference::at("rules", error.to_string()).to_string())?;
+        Ok(self.rules.insert(rules).clone())
+    }
+
+    /// One game counts under a number: the same one may come again, another one may not.
+    fn once(&mut self, id: GameId, key: i64, number: u64) -> Result<(), String> {
+        let wrong = |why: String| Err(Difference::at("id", why).to_string());
+        match self.arrived.insert(id, (key, Some(number))) {
+            Some((_, Some(earlier))) => wrong(format!("{id} is in line {earlier} already")),
+            Some((there, None)) if there != key => wrong(format!(
+                "another game counts as {id} in the directory; take this one into one of its own"
+            )),
+            _ => Ok(()),
+        }
     }
 }

@@ -47,6 +47,7 @@ impl Home {
         // What the rules are made from again; other files are made from it.
         let mut supplies = run.rules.supplies();
         supplies.retain(|supply| supply.name == "dictionary");
+        supplies.extend(run.boards());
         let plan =
             Plan { event, players: &players, terms: &terms, games, seed: run.seed, supplies: &supplies };
         let begun = match matches {
@@ -69,6 +70,13 @@ impl Home {
         }
         let keys = Keys::new(&terms, &players);
         Ok(Home { store, directory, beginning, keys, stop: lock.stop(), _lock: lock })
+    }
+
+    /// The head of the chain of what is stored, in words; nothing before the first game.
+    pub(super) fn head(&self) -> anyhow::Result<Option<String>> {
+        let (counted, void, history) = self.store.counts()?;
+        let head = self.store.head()?.filter(|_| counted + void + history > 0);
+        Ok(head.map(|head| format!("head of the chain {head}")))
     }
 
     /// What there is to say in the beginning: what has changed, what is there already.

@@ -192,6 +192,7 @@ impl Match {
         if let Some(home) = &home
             && !self.quiet
         {
+            home.head()?.iter().for_each(|line| tell(line));
             tell(&format!("results in {}", shown(Path::new(home.directory.path()))));
         }
         Ok(code_of(&done))

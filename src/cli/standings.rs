@@ -50,7 +50,7 @@ pub(super) struct Standings {
 
 impl Standings {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let Seen { standings, counts, holder } = self.seen()?;
+        let Seen { standings, counts, holder, heads } = self.seen()?;
         let found = if self.ratings || self.json { Strengths::of(&standings, 0, 1) } else { None };
         if self.ratings && standings.names().count() > strengths::MOST {
             return Err(Misuse::error(format!(
@@ -59,7 +59,8 @@ impl Standings {
             )));
         }
         if self.json {
-            out(&table::standings(&standings, found.as_ref(), counts, holder.is_some()))?;
+            let heads: Vec<&str> = heads.iter().map(|(_, head)| head.as_str()).collect();
+            out(&table::standings(&standings, found.as_ref(), counts, &heads, holder.is_some()))?;
             return Ok(ExitCode::SUCCESS);
         }
         let rows = standings.table();
@@ -87,6 +88,9 @@ impl Standings {
             text.push_str(&format!("; the run goes on: {who}"));
         }
         text.push('\n');
+        for (of, head) in heads {
+            text.push_str(&format!("head of the chain{of} {head}\n"));
+        }
         out(&text)?;
         Ok(ExitCode::SUCCESS)
     }
@@ -100,8 +104,11 @@ impl Standings {
         let mut controls = Store::below(&self.directory);
         controls.retain(is_control);
         let mut all = self.seen_in(controls.first().unwrap_or(&self.directory))?;
+        name_heads(&mut all.heads, controls.first());
         for control in controls.iter().skip(1) {
-            let Seen { standings, counts, holder } = self.seen_in(control)?;
+            let Seen { standings, counts, holder, mut heads } = self.seen_in(control)?;
+            name_heads(&mut heads, Some(control));
+            all.heads.extend(heads);
             all.standings.include(&standings);
             all.counts.games += counts.games;
             all.counts.void += counts.void;
@@ -118,6 +125,12 @@ impl Standings {
             standings: store.standings(self.points)?,
             counts: Counts { games, void, history },
             holder: lock::holder(directory)?,
+            heads: store
+                .head()?
+                .filter(|_| games + void + history > 0)
+                .map(|head| (String::new(), head.to_string()))
+                .into_iter()
+                .collect(),
         })
     }
 }
@@ -128,6 +141,14 @@ struct Seen {
     counts: Counts,
     /// Who plays at the moment.
     holder: Option<String>,
+    /// The head of each database's chain, with what it is of: ` of st=5`.
+    heads: Vec<(String, String)>,
+}
+
+/// Says of which time control a head is.
+fn name_heads(heads: &mut [(String, String)], control: Option<&PathBuf>) {
+    let Some(name) = control.and_then(|path| path.file_name()) else { return };
+    heads.iter_mut().for_each(|(of, _)| *of = format!(" of {}", name.to_string_lossy()));
 }
 
 /// The ratings as a table, with the field they were made in.

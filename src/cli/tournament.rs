@@ -154,6 +154,7 @@ impl Tournament {
             let plan = pairings::plan(&names, games, run.seed).filter(|game| !played.has(keys.of(game)));
             let done = run::play(&run, kept, plan, total, faces)?;
             show(&done, &options, if several { Some(&control) } else { None }, quiet)?;
+            home.head()?.iter().for_each(|line| tell(line));
             if code == ExitCode::SUCCESS {
                 code = code_of(&done);
             }

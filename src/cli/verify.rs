@@ -1,7 +1,6 @@
-//! `agon verify`: every game of a database, played once more through the rules.
+//! `agon verify`: everything that a database says, held against the rules, the plan and itself.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -9,26 +8,34 @@ use anyhow::Context;
 use clap::Args;
 
 use super::{out, settings};
+use crate::audit::database::{Audit, audit};
 use crate::config::{Misuse, Options};
-use crate::export::{notation, replay};
+use crate::engine::program::shown;
 use crate::game::Rules;
 use crate::games::lexicon::Lexicon;
 use crate::games::{self, Needs};
-use crate::store::{Filter, Store, Stored};
+use crate::store::Store;
+use crate::store::chain::Link;
 
-/// Plays every game of a run through the rules once more, and reports what is not so
+/// Checks every stored fact of a run against the rules, the plan and the other facts
 ///
-/// Moves, points, scores, the last position and the result are compared. The history is looked at too. Exit code 1 if
-/// something differs.
+/// Every game is played again, the history and void attempts too. Starts must follow from seeds, results from moves,
+/// standings from games, and each game from the one stored before it. It says how many facts are proved and how many
+/// only the harness has witnessed. Exit code 1: something differs, or a game could not be checked.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   agon verify
-  agon verify results")]
+  agon verify results
+  agon verify results --expect 0123456789abcdef0123456789abcdef")]
 pub(super) struct Verify {
-    /// The directory of the run
+    /// The directory of the run, or the one above those of its stages or time controls
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
+
+    /// The head of the chain that was noted earlier, as agon standings shows it; exit code 1 if it is another one now
+    #[arg(long, value_name = "HASH")]
+    expect: Option<Link>,
 
     /// The word list of games whose own is not in the database [default: a list of English words that is built in]
     #[arg(long, value_name = "FILE")]
@@ -37,85 +44,72 @@ pub(super) struct Verify {
 
 impl Verify {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let store = Store::read(&self.directory)?;
-        let state = store.integrity()?;
-        let (mut games, mut wrong, mut older) = (0u64, 0u64, 0u64);
-        if state != "ok" {
-            wrong += 1;
-            out(&format!("the database is damaged: {state}\n"))?;
+        let below = if Store::is_in(&self.directory) { Vec::new() } else { Store::below(&self.directory) };
+        if below.is_empty() {
+            let clean = self.look_into(&self.directory)?;
+            return Ok(ExitCode::from(u8::from(!clean)));
         }
-        let mut known: HashMap<(String, i64), Arc<dyn Rules>> = HashMap::new();
-        let mut outdated: HashMap<(String, i64), bool> = HashMap::new();
-        store.games(&Filter { all: true, ..Filter::default() }, |stored| {
-            let under = (stored.record.rules.clone(), stored.run);
-            let outdated = match outdated.get(&under) {
-                Some(known) => *known,
-                None => *outdated.entry(under.clone()).or_insert(is_outdated(&store, &stored)?),
-            };
-            if outdated {
-                older += 1;
-                return Ok(());
-            }
-            games += 1;
-            let rules = match known.get(&under) {
-                Some(rules) => rules.clone(),
-                None => {
-                    let rules = self.rules(&store, &stored)?;
-                    known.insert(under, rules.clone());
-                    rules
-                }
-            };
-            match look(&stored, rules.as_ref()) {
-                Ok(()) => Ok(()),
-                Err(why) => {
-                    wrong += 1;
-                    out(&format!("{}: {why}\n", stored.record.id))
-                }
-            }
-        })?;
-        if older > 0 {
-            out(&format!("{older} games of the history were played by older rules, and are left out\n"))?;
+        if self.expect.is_some() {
+            let named = below.iter().take(8).map(|path| shown(path)).collect::<Vec<_>>().join(" or ");
+            return Err(Misuse::error(format!(
+                "--expect: each directory has a head of its own; give {named}"
+            )));
         }
-        out(&format!("{games} games, {wrong} with differences\n"))?;
-        Ok(ExitCode::from(u8::from(wrong > 0)))
+        let mut clean = true;
+        for directory in below {
+            out(&format!("{}:\n", shown(&directory)))?;
+            clean &= self.look_into(&directory)?;
+        }
+        Ok(ExitCode::from(u8::from(!clean)))
     }
 
-    /// The rules a game was played by, with the dictionary it was played with.
-    fn rules(&self, store: &Store, stored: &Stored) -> anyhow::Result<Arc<dyn Rules>> {
-        let terms = store.terms(stored.run)?.unwrap_or_default();
-        if let (None, Some(hash)) = (&self.dictionary, terms.get("dictionary")) {
-            let bytes = store.supply(hash)?;
-            let lexicon = Lexicon::parse(&bytes).context("the word list in the database cannot be read")?;
+    /// Whether everything in this directory was checked and is so.
+    fn look_into(&self, directory: &Path) -> anyhow::Result<bool> {
+        let store = Store::read(directory)?;
+        let found = audit(&store, &|spec, words| self.rules(spec, words), self.expect)?;
+        out(&told(&found))?;
+        Ok(found.is_clean())
+    }
+
+    /// The rules of a game, with the dictionary it was played with.
+    fn rules(&self, spec: &str, words: Option<&[u8]>) -> anyhow::Result<Arc<dyn Rules>> {
+        if let (None, Some(words)) = (&self.dictionary, words) {
+            let lexicon = Lexicon::parse(words).context("the word list in the database cannot be read")?;
             let needs = Needs { lexicon: Some(Arc::new(lexicon)) };
-            return games::find(&stored.record.rules, &needs)
-                .map_err(|error| Misuse::error(error.to_string()));
+            return games::find(spec, &needs).map_err(|error| Misuse::error(error.to_string()));
         }
         settings::rules(&Options {
-            game: Some(stored.record.rules.clone()),
+            game: Some(spec.to_owned()),
             dictionary: self.dictionary.clone(),
             ..Options::default()
         })
     }
 }
 
-/// Whether a game was played by rules of another version than those of this program. None of them counts.
-fn is_outdated(store: &Store, stored: &Stored) -> anyhow::Result<bool> {
-    let terms = store.terms(stored.run)?.unwrap_or_default();
-    let version = terms.get("rules version").and_then(|version| version.parse().ok());
-    Ok(version.is_some_and(|version: u32| version != games::version(&stored.record.rules)))
-}
-
-fn look(stored: &Stored, rules: &dyn Rules) -> Result<(), String> {
-    let record = &stored.record;
-    let text = notation::write(record, "verify");
-    let read = notation::read(&text).map_err(|error| error.to_string())?;
-    let replayed = replay::verify(&read, rules).map_err(|error| error.why)?;
-    if replayed.game.text() != record.last {
-        return Err(format!("the last position is {}, and not {}", replayed.game.text(), record.last));
+/// What an audit has found, for people.
+fn told(found: &Audit) -> String {
+    let mut text: String = found.differences.iter().map(|line| format!("{line}\n")).collect();
+    for (why, games) in &found.unchecked {
+        text.push_str(&format!("{games} games not checked: {why}\n"));
     }
-    let Some(decided) = record.decided() else { return Ok(()) };
-    if replayed.game.scores() != decided.scores {
-        return Err("the scores are not those of the moves".to_owned());
+    for line in found.facts.lines() {
+        text.push_str(&line);
+        text.push('\n');
     }
-    Ok(())
+    match &found.head {
+        Some((head, games)) => text.push_str(&format!("head of the chain {head}, {games} games stored\n")),
+        None => text.push_str("no chain of hashes: the database is of an earlier agon\n"),
+    }
+    if found.missing > 0 {
+        text.push_str(&format!("{} games of the plan have not been played\n", found.missing));
+    }
+    let unchecked: u64 = found.unchecked.values().sum();
+    text.push_str(&format!(
+        "{} games checked, {} with differences; {} void attempts; {unchecked} not checked; {} differences in all\n",
+        found.games,
+        found.wrong,
+        found.void,
+        found.differences.len()
+    ));
+    text
 }

@@ -283,6 +283,11 @@ impl Table {
         self.turn = Some(turn);
     }
 
+    /// How long the question that was asked last has been open, from when its clock began.
+    pub fn waited(&self) -> Duration {
+        self.turn.as_ref().map_or(Duration::ZERO, |turn| turn.start.unwrap_or(turn.put).elapsed())
+    }
+
     /// The next line of the seat that was asked, at most until its deadline. May be called again in the same
     /// turn where a protocol has lines before the answer; the deadline stays what it was.
     ///

@@ -36,6 +36,18 @@ pub struct Traveller {
     /// The hash of each seat's engine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine_hashes: Option<PerSeat<String>>,
+    /// Whether it counted, or was void or history.
+    #[serde(default = "yes", skip_serializing_if = "is_so")]
+    pub counts: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+fn is_so(it: &bool) -> bool {
+    *it
 }
 
 /// As [`to_line`], with what another database needs besides.
@@ -131,9 +143,10 @@ mod tests {
             record: record.clone(),
             key: Some("00ff".to_owned()),
             engine_hashes: Some(PerSeat::two("a".to_owned(), "b".to_owned())),
+            counts: false,
         };
         assert_eq!(from_travel(&to_travel(&with)).unwrap(), with);
-        let without = Traveller { record: record.clone(), key: None, engine_hashes: None };
+        let without = Traveller { record: record.clone(), key: None, engine_hashes: None, counts: true };
         assert_eq!(from_travel(&to_line(&record)).unwrap(), without);
     }
 

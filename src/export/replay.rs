@@ -7,8 +7,14 @@ use super::notation::{Notation, Noted};
 use crate::game::result::{self, Finish, Lost};
 use crate::game::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status, with_side};
 use crate::games;
-use crate::printable::escape;
+use crate::printable::{escape, unescape};
 use crate::record::{Cause, Termination};
+
+/// The reason of every game that was given up.
+pub const RESIGNED: &str = "it resigned";
+
+/// A part of the reason when an engine did not say in time that it is ready, which either side can lose by.
+pub const BEFORE_THE_GAME: &str = " before the game: ";
 
 /// What is wrong with a record.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -162,16 +168,22 @@ fn ended(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Result<String
         (Status::ToMove(_), Some("adjudication")) => {
             let scores = game.scores();
             tag_is(record, "Result", &text_of(rules, &result::by_score(&scores), &scores, None))?;
+            tag_is(
+                record,
+                "Reason",
+                &format!("{} plies were played; the score decides", record.plies.len()),
+            )?;
             Ok("the score decides".to_owned())
         }
-        (Status::ToMove(_), said) => {
+        (Status::ToMove(mover), said) => {
+            fault(record, rules, said)?;
             let Some(ways) = ways_to_lose(said) else {
                 return wrong(format!(
                     "the tag Termination says {}, which no game ends by",
                     quoted(said.unwrap_or_default())
                 ));
             };
-            lost(record, rules, game, &ways, said)
+            lost(record, rules, game, &ways, said, mover)
         }
     }
 }
@@ -185,6 +197,25 @@ fn ways_to_lose(termination: Option<&str>) -> Option<Vec<Lost>> {
     Cause::ALL.iter().find(|cause| cause.name() == said).map(|cause| vec![cause.lost()])
 }
 
+/// What the reason says of an illegal move, one that cannot be read, or a resignation.
+fn fault(record: &Notation, rules: &dyn Rules, said: Option<&str>) -> Result<(), Discrepancy> {
+    let Some(reason) = record.found("Reason") else { return Ok(()) };
+    let wrong = |why: String| Err(Discrepancy { line: reason.line, why: format!("the tag Reason: {why}") });
+    if said == Some("resignation") {
+        return tag_is(record, "Reason", RESIGNED);
+    }
+    let refused = [Cause::IllegalMove, Cause::Protocol];
+    let Some(cause) = refused.into_iter().find(|cause| said == Some(cause.name())) else { return Ok(()) };
+    let mut game = play(record, rules, usize::MAX)?.game;
+    match tried(game.as_mut(), &reason.value) {
+        Err(why) => wrong(why),
+        Ok(Some((found, line))) if found != cause => {
+            wrong(format!("{} is {}, and not {}", quoted(&line), found.name(), cause.name()))
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
 /// The game is not over by the rules: somebody lost it in one of these ways, and the result says who.
 fn lost(
     record: &Notation,
@@ -192,12 +223,16 @@ fn lost(
     game: &dyn Game,
     ways: &[Lost],
     said: Option<&str>,
+    mover: Seat,
 ) -> Result<String, Discrepancy> {
     let scores = game.scores();
     let result = record.found("Result").expect("a whole record has one");
     let mut possible = Vec::new();
     for way in ways {
-        for seat in scores.seats() {
+        // A person may resign out of turn, and an engine may be at fault before the first move. Else it is the side to move.
+        let greeting = || record.tag("Reason").is_none_or(|reason| reason.contains(BEFORE_THE_GAME));
+        let anybody = said.is_none() || record.plies.is_empty() && greeting();
+        for seat in scores.seats().filter(|seat| anybody || *seat == mover) {
             let text = text_of(rules, &result::all_but(seat, scores.len()), &scores, Some((seat, *way)));
             if text == result.value {
                 let how = said.unwrap_or(match way {
@@ -217,6 +252,37 @@ fn lost(
         possible.join(" or ")
     );
     Err(Discrepancy { line: result.line, why })
+}
+
+/// Tries the line that the reason of a forfeit quotes, `"W,P2": a move is ...`, on the position in which it was written. Gives
+/// the fault and the line as it is quoted; `None` when the line was cut, so that it cannot be tried.
+///
+/// # Errors
+/// Words: the line is legal, or the rules say something else of it.
+pub fn tried(game: &mut dyn Game, reason: &str) -> Result<Option<(Cause, String)>, String> {
+    let inside = reason
+        .strip_prefix('"')
+        .ok_or_else(|| format!("{} does not begin with what the engine wrote", quoted(reason)))?;
+    // What it wrote may itself hold `": `.
+    for (end, _) in inside.match_indices("\": ") {
+        let written = &inside[..end];
+        if written.ends_with(" more bytes]") && written.contains("[... ") {
+            return Ok(None);
+        }
+        let Ok(line) = unescape(written) else { continue };
+        match game.play(&line) {
+            Ok(_) => return Err(format!("{} is a legal move there", quoted(written))),
+            Err(refusal) if format!("\"{}\": {refusal}", escape(&line, 200)) == reason => {
+                let cause = match refusal {
+                    Refusal::Unreadable(_) => Cause::Protocol,
+                    Refusal::Illegal(_) => Cause::IllegalMove,
+                };
+                return Ok(Some((cause, written.to_owned())));
+            }
+            Err(_) => {}
+        }
+    }
+    Err(format!("{} is not what the rules say of that line", quoted(reason)))
 }
 
 fn text_of(

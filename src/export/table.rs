@@ -21,8 +21,15 @@ pub struct Counts {
 }
 
 /// The standings, everybody against everybody and the ratings as one line of JSON with a newline. The keys are an
-/// interface: new ones may come, none changes its meaning. `running`: whether the run goes on.
-pub fn standings(standings: &Standings, found: Option<&Strengths>, counts: Counts, running: bool) -> String {
+/// interface: new ones may come, none changes its meaning. `heads`: those of the chains of the databases. `running`:
+/// whether the run goes on.
+pub fn standings(
+    standings: &Standings,
+    found: Option<&Strengths>,
+    counts: Counts,
+    heads: &[&str],
+    running: bool,
+) -> String {
     let crosstable = standings.crosstable();
     let cell = |(other, cell): (&String, &Option<crate::standings::table::Cell>)| {
         cell.map(|cell| (other.clone(), with_games(Map::new(), cell.games, cell.points).into()))
@@ -39,6 +46,7 @@ pub fn standings(standings: &Standings, found: Option<&Strengths>, counts: Count
         "void": counts.void,
         "history": counts.history,
         "running": running,
+        "heads": heads,
         "standings": standings.table().iter().map(row).collect::<Vec<_>>(),
         "crosstable": met,
         "ratings": found.map(ratings),
@@ -123,7 +131,7 @@ mod tests {
         all.add(&game(2, "<b>\u{1b}", "alpha", "1/2-1/2"));
         let found = Strengths::of(&all, 0, 1);
         let counts = Counts { games: 2, void: 1, history: 3 };
-        let line = standings(&all, found.as_ref(), counts, false);
+        let line = standings(&all, found.as_ref(), counts, &["00"], false);
         assert!(
             line.ends_with('\n') && line.trim_end().chars().all(|c| (' '..='~').contains(&c) && c != '<')
         );

@@ -22,6 +22,7 @@ pub(crate) fn seat(side: &str, entrant: &str) -> SeatRecord {
         stragglers: 0,
         usage: Default::default(),
         evidence: None,
+        unanswered: None,
     }
 }
 

@@ -8,13 +8,13 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::key::{Keys, Player, Terms, differences};
-use super::{Store, hash};
+use super::{Store, chain, hash};
 use crate::config::Misuse;
 use crate::engine::program::shown;
 use crate::engine::strain;
 use crate::game::Supply;
 use crate::tournament::matches::Match;
-use crate::tournament::pairings::{self, PlannedGame};
+use crate::tournament::pairings::{self, Pairing, PlannedGame};
 
 /// A round robin, with everything its games hang on.
 pub struct Plan<'a> {
@@ -80,6 +80,8 @@ pub(super) struct Current {
     pub(super) keys: Keys,
     /// The engine on each place of the plan.
     pub(super) engines: Vec<i64>,
+    /// Their hashes.
+    pub(super) hashes: Vec<String>,
 }
 
 /// The run before, as it is stored.
@@ -194,6 +196,10 @@ impl Store {
                 (run, earlier.saturating_sub(kept), renumbered)
             }
         };
+        change.execute(
+            "UPDATE run SET matches = ?2 WHERE number = ?1",
+            params![run, matches.map(written).transpose()?],
+        )?;
         let mut played = Vec::new();
         {
             let mut rows = change.prepare("SELECT key FROM game WHERE current = 1")?;
@@ -201,9 +207,12 @@ impl Store {
                 played.push(key?);
             }
         }
+        let head = chain::select(&change)?;
         change.commit()?;
+        self.head = Some(head);
         played.sort_unstable();
-        self.run = Some(Current { number: run, keys, engines });
+        let hashes = plan.players.iter().map(|player| player.hash.clone()).collect();
+        self.run = Some(Current { number: run, keys, engines, hashes });
         Ok(Beginning { run, played: Played { keys: played }, changes, history, renumbered })
     }
 
@@ -260,6 +269,31 @@ impl Store {
             players: players.collect::<Result<_, _>>()?,
         }))
     }
+}
+
+/// Round, pairing, first, second, group, games before, games, play-off.
+type MatchRow = (u32, u32, usize, usize, usize, u32, u32, u32);
+
+/// The matches as the database has them.
+fn written(matches: &[Match]) -> Result<String> {
+    let rows = matches.iter().map(|one| {
+        let Pairing { round, pairing, first, second } = one.pairing;
+        (round, pairing, first, second, one.group, one.before, one.games, one.play_off)
+    });
+    Ok(serde_json::to_string(&rows.collect::<Vec<_>>())?)
+}
+
+/// Reads what [`written`] wrote.
+pub(super) fn matches_of(text: &str) -> Result<Vec<Match>> {
+    let rows: Vec<MatchRow> = serde_json::from_str(text)?;
+    let read = |(round, pairing, first, second, group, before, games, play_off)| Match {
+        pairing: Pairing { round, pairing, first, second },
+        group,
+        before,
+        games,
+        play_off,
+    };
+    Ok(rows.into_iter().map(read).collect())
 }
 
 fn insert_run(change: &Transaction<'_>, plan: &Plan<'_>, engines: &[i64]) -> Result<i64> {

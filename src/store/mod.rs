@@ -6,8 +6,10 @@
 //! and no game ever waits.
 
 mod begin;
+pub mod chain;
 pub mod hash;
 pub mod history;
+pub mod inside;
 pub mod key;
 pub mod lock;
 mod read;
@@ -31,16 +33,17 @@ pub use read::{Filter, Stored};
 pub use write::Arrival;
 
 /// The version of the schema, in `user_version`.
-const VERSION: i64 = 5;
+const VERSION: i64 = 6;
 /// "agon", in `application_id`.
 const APPLICATION: i64 = 0x6167_6f6e;
 /// How to get from each version to the next, from none on.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("schema.sql"),
     include_str!("schema-2.sql"),
     include_str!("schema-3.sql"),
     include_str!("schema-4.sql"),
     include_str!("schema-5.sql"),
+    include_str!("schema-6.sql"),
 ];
 const NAME: &str = "agon.db";
 
@@ -52,6 +55,8 @@ pub struct Store {
     words: HashMap<String, i64>,
     /// The run that games are added to, and the engines that play in it.
     run: Option<begin::Current>,
+    /// The head of the chain, if it is known: nobody else writes.
+    head: Option<chain::Link>,
     /// The version of the schema: one that is only read stays what it is.
     version: i64,
     _sync: Option<sync::Sync>,
@@ -86,6 +91,7 @@ impl Store {
             path,
             words: HashMap::new(),
             run: None,
+            head: None,
             version: VERSION,
             _sync: Some(sync),
             _copy: None,
@@ -144,7 +150,16 @@ impl Store {
         if version == 0 {
             return Err(Misuse::error(format!("{}: no run has begun in it yet", shown(directory))));
         }
-        Ok(Store { db, path, words: HashMap::new(), run: None, version, _sync: None, _copy: copy })
+        Ok(Store {
+            db,
+            path,
+            words: HashMap::new(),
+            run: None,
+            head: None,
+            version,
+            _sync: None,
+            _copy: copy,
+        })
     }
 
     /// The seed of the last run in a directory, to go on with it when none is given.
@@ -252,6 +267,10 @@ fn migrate(db: &mut Connection) -> Result<()> {
     let change = db.transaction()?;
     for step in &MIGRATIONS[version..] {
         change.execute_batch(step)?;
+    }
+    // The last step was that of the chain; a later one must not make it anew.
+    if version < 6 {
+        chain::make(&change)?;
     }
     change.pragma_update(None, "application_id", APPLICATION)?;
     change.pragma_update(None, "user_version", VERSION)?;

@@ -12,7 +12,8 @@ use super::key::Terms;
 use crate::engine::program::shown;
 use crate::game::{PerSeat, Seat};
 use crate::record::{
-    Cause, Decided, GameId, GameRecord, Machine, Ply, SeatRecord, Termination, Traffic, Usage, Verdict,
+    Cause, Decided, GameId, GameRecord, Machine, Ply, SeatRecord, Termination, Traffic, Unanswered, Usage,
+    Verdict,
 };
 use crate::standings::points::Points;
 use crate::standings::{Seen, Standings};
@@ -50,6 +51,8 @@ pub struct Stored {
     pub hashes: PerSeat<String>,
     /// What each engine wrote to stderr.
     pub stderr: PerSeat<Vec<u8>>,
+    /// How many plies each seat is said to have played.
+    pub plies: PerSeat<u64>,
 }
 
 /// The head of a game, as it stands in one row.
@@ -99,15 +102,16 @@ impl Store {
         Ok(())
     }
 
-    fn game(&self, number: i64) -> Result<Stored> {
+    pub(super) fn game(&self, number: i64) -> Result<Stored> {
         let (isolation, usage) = if self.version < 3 { ("NULL", "NULL") } else { ("g.isolation", "usage") };
+        let unanswered = if self.version < 6 { "NULL" } else { "unanswered" };
         let pressure = if self.version < 4 { "NULL" } else { "g.pressure" };
         let heads = HEAD.replace("{isolation}", isolation).replace("{pressure}", pressure);
         let mut heads = self.db.prepare_cached(&format!("{heads} WHERE g.number = ?1"))?;
         let head = heads.query_row([number], head)?;
         let mut seats = self.db.prepare_cached(&format!(
             "SELECT engine.name, engine.hash, side.text, control.text, place, score, time, longest, startup, lateness, \
-             traffic, exit, stragglers, log.evidence, log.stderr, {usage} \
+             traffic, exit, stragglers, log.evidence, log.stderr, {usage}, {unanswered}, plies \
              FROM seat JOIN engine ON engine.id = seat.engine JOIN word side ON side.id = seat.side \
              JOIN word control ON control.id = seat.control \
              LEFT JOIN log ON log.game = seat.game AND log.seat = seat.seat \
@@ -115,13 +119,14 @@ impl Store {
         ))?;
         let mut rows = seats.query([number])?;
         let (mut records, mut places, mut scores) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut hashes, mut stderr) = (Vec::new(), Vec::new());
+        let (mut hashes, mut stderr, mut moved) = (Vec::new(), Vec::new(), Vec::new());
         while let Some(row) = rows.next()? {
             records.push(seat(row)?);
             hashes.push(row.get(1)?);
             places.push(row.get::<_, Option<u8>>(4)?);
             scores.push(row.get::<_, Option<i32>>(5)?);
             stderr.push(row.get::<_, Option<Vec<u8>>>(14)?.unwrap_or_default());
+            moved.push(row.get(17)?);
         }
         ensure!(!records.is_empty(), "game {} has no seats", head.id);
         let places: Option<Vec<u8>> = places.into_iter().collect();
@@ -157,6 +162,7 @@ impl Store {
             counts: head.counts,
             hashes: hashes.into(),
             stderr: stderr.into(),
+            plies: moved.into(),
         })
     }
 
@@ -169,12 +175,24 @@ impl Store {
     }
 
     fn count(&self, points: Points) -> Result<Standings> {
-        let mut standings = Standings::new(points, self.entrants()?);
-        let mut rows = self.db.prepare(
+        let mut standings = self.add_up(Standings::new(points, self.entrants()?), "g.current = 1")?;
+        for (entrant, attempts) in self.voids()? {
+            standings.add_voids(&entrant, attempts);
+        }
+        let byes = self.byes()?;
+        if !byes.is_empty() {
+            standings.swiss(byes);
+        }
+        Ok(standings)
+    }
+
+    /// Adds the games `g` for which `condition` holds.
+    pub(super) fn add_up(&self, mut standings: Standings, condition: &str) -> Result<Standings> {
+        let mut rows = self.db.prepare(&format!(
             "SELECT g.number, ending.text, g.loser, engine.name, s.place, s.score, s.plies, s.time, s.longest, g.round \
              FROM game g JOIN seat s ON s.game = g.number JOIN engine ON engine.id = s.engine \
-             JOIN word ending ON ending.id = g.ending WHERE g.current = 1 ORDER BY g.number, s.seat",
-        )?;
+             JOIN word ending ON ending.id = g.ending WHERE {condition} ORDER BY g.number, s.seat",
+        ))?;
         let mut rows = rows.query([])?;
         let mut number = None;
         let mut game: Vec<(Seen<String>, u8, i32)> = Vec::new();
@@ -209,13 +227,6 @@ impl Store {
             game.push((seen, row.get(4)?, row.get(5)?));
         }
         add(&mut game, how, round);
-        for (entrant, attempts) in self.voids()? {
-            standings.add_voids(&entrant, attempts);
-        }
-        let byes = self.byes()?;
-        if !byes.is_empty() {
-            standings.swiss(byes);
-        }
         Ok(standings)
     }
 
@@ -232,7 +243,7 @@ impl Store {
     }
 
     /// The entrants of a Swiss with the games each was given; none in every other format.
-    fn byes(&self) -> Result<Vec<(String, u64)>> {
+    pub(super) fn byes(&self) -> Result<Vec<(String, u64)>> {
         if self.version < 5 {
             return Ok(Vec::new());
         }
@@ -399,6 +410,16 @@ fn seat(row: &Row<'_>) -> Result<SeatRecord> {
         stragglers: row.get(12)?,
         usage,
         evidence: json(13)?.map(|text| serde_json::from_str(&text)).transpose()?,
+        unanswered: json(16)?.map(|text| unanswered(&text)).transpose()?,
+    })
+}
+
+fn unanswered(text: &str) -> Result<Unanswered> {
+    let (time, allowance, greeting) = serde_json::from_str(text)?;
+    Ok(Unanswered {
+        time: Duration::from_micros(time),
+        allowance: Duration::from_micros(allowance),
+        greeting,
     })
 }
 
@@ -407,7 +428,8 @@ fn duration(row: &Row<'_>, column: usize) -> rusqlite::Result<Duration> {
 }
 
 fn termination(word: &str, loser: Option<usize>) -> Result<Termination> {
-    let loser = loser.map(Seat::new);
+    let loser = loser.map(u8::try_from).transpose().context("no game has so many seats")?;
+    let loser = loser.map(|seat| Seat::new(seat.into()));
     Ok(match (word, loser) {
         ("normal", None) => Termination::Normal,
         ("adjudication", None) => Termination::Adjudication,

@@ -288,13 +288,17 @@ fn a_database_of_the_first_version_is_brought_up_to_this_one() {
             "ALTER TABLE entrant DROP COLUMN control; PRAGMA user_version = 1;
              ALTER TABLE game DROP COLUMN isolation; ALTER TABLE game DROP COLUMN pressure;
              ALTER TABLE seat DROP COLUMN usage; ALTER TABLE standing DROP COLUMN elo;
-             ALTER TABLE standing DROP COLUMN error; DROP TABLE swiss;
+             ALTER TABLE standing DROP COLUMN error; DROP TABLE swiss; DROP TABLE selection;
+             ALTER TABLE game DROP COLUMN link; ALTER TABLE seat DROP COLUMN unanswered;
+             ALTER TABLE run DROP COLUMN matches; ALTER TABLE run DROP COLUMN points;
+             ALTER TABLE run DROP COLUMN ended_after;
              UPDATE run SET terms = json_set(terms, '$.\"time control\"', 'st=1')",
         )
         .unwrap();
     drop(store);
     // As it is, for whoever only looks into it.
     let old = Store::read(bench.home.path()).unwrap();
+    assert!(old.head().unwrap().is_none() && old.chain().unwrap().is_none());
     assert_eq!(old.entrants().unwrap(), names);
     assert_eq!(all(&old, &Filter::default()).len(), 2);
     assert_eq!(old.history().unwrap().iter().map(|moved| moved.rating).collect::<Vec<_>>(), [None, None]);
@@ -305,6 +309,8 @@ fn a_database_of_the_first_version_is_brought_up_to_this_one() {
     assert_eq!((left.len(), store.counts().unwrap()), (0, (2, 0, 0)));
     assert_eq!(night.changes, ["the games are those of an earlier agon: every pairing is played again"]);
     assert_eq!(version(&store.db).unwrap(), VERSION);
+    let chain = store.chain().unwrap().unwrap();
+    assert_eq!((chain.breaks.len(), chain.older, Some(chain.head())), (0, 2, store.head().unwrap()));
 }
 
 #[test]
@@ -412,7 +418,8 @@ fn games_that_come_twice_are_taken_once() {
         let mut arrivals = Vec::new();
         store
             .games(&Filter::default(), |stored| {
-                arrivals.push(Ok(Arrival { record: stored.record, key: stored.key, hashes: stored.hashes }));
+                let Stored { record, key, hashes, .. } = stored;
+                arrivals.push(Ok(Arrival { record, key, hashes, counts: true }));
                 Ok(())
             })
             .unwrap();

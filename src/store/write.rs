@@ -8,9 +8,10 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::Store;
+use super::chain::{self, Content, Link};
 use crate::engine::program::shown;
 use crate::game::{PerSeat, Seat};
-use crate::record::{GameRecord, Ply, Termination, Traffic, Usage, Verdict};
+use crate::record::{GameRecord, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
 use crate::standings::Standings;
 use crate::standings::strengths::{Strength, Strengths};
 use crate::tournament::pairings::PlannedGame;
@@ -23,6 +24,8 @@ pub struct Arrival {
     pub key: i64,
     /// The hash of each seat's engine; empty where it is not known.
     pub hashes: PerSeat<String>,
+    /// Whether it counted there, or was void or history.
+    pub counts: bool,
 }
 
 /// What a game is stored under.
@@ -31,6 +34,8 @@ struct Place {
     run: i64,
     counts: bool,
     engines: Vec<i64>,
+    /// The hash of each seat's engine.
+    hashes: PerSeat<String>,
 }
 
 impl Store {
@@ -50,16 +55,25 @@ impl Store {
             run: run.number,
             counts: record.decided().is_some(),
             engines: planned.seats.values().iter().map(|place| run.engines[*place]).collect(),
+            hashes: planned.seats.map(|_, place| run.hashes[*place].clone()),
         };
         let stored = self.db.transaction().map_err(anyhow::Error::from).and_then(|change| {
-            insert(&change, &mut self.words, &place, record, stderr)?;
-            Ok(change.commit()?)
+            let before = match self.head {
+                Some(head) => head,
+                None => chain::head(&change)?,
+            };
+            let head = insert(&change, &mut self.words, &place, before, record, stderr)?;
+            change.commit()?;
+            Ok(head)
         });
+        self.head = stored.as_ref().ok().copied();
         if stored.is_err() {
             // What was rolled back has taken its words with it.
             self.words.clear();
         }
-        stored.with_context(|| format!("cannot store game {} in {}", record.id, shown(&self.path)))
+        stored
+            .map(|_| ())
+            .with_context(|| format!("cannot store game {} in {}", record.id, shown(&self.path)))
     }
 
     /// Stores games from elsewhere, all or none. Those that are here already are left out; a game counts unless
@@ -71,9 +85,11 @@ impl Store {
         let words = &mut self.words;
         words.clear();
         let change = self.db.transaction()?;
+        self.head = None;
+        let mut head = chain::head(&change)?;
         let mut new = 0;
         for arrival in games {
-            let Arrival { record, key, hashes } = arrival?;
+            let Arrival { record, key, hashes, counts } = arrival?;
             let here: bool = change
                 .prepare_cached("SELECT EXISTS (SELECT 1 FROM game WHERE key = ?1 AND started = ?2)")?
                 .query_row(params![key, nanos(record.started)], |row| row.get(0))?;
@@ -87,11 +103,13 @@ impl Store {
             for (seat, hash) in hashes.iter() {
                 engines.push(engine(&change, &record.seats[seat].entrant, hash, "")?);
             }
-            let place = Place { key, run: 0, counts: record.decided().is_some() && !counted, engines };
+            let counts = counts && record.decided().is_some() && !counted;
+            let place = Place { key, run: 0, counts, engines, hashes };
             let silent = record.seats.map(|_, _| Vec::new());
-            insert(&change, words, &place, &record, &silent)?;
+            head = insert(&change, words, &place, head, &record, &silent)?;
             new += 1;
         }
+        chain::select(&change)?;
         change.commit().with_context(|| format!("cannot write {}", shown(&self.path)))?;
         Ok(new)
     }
@@ -122,12 +140,14 @@ impl Store {
         let ended = || -> Result<()> {
             let change = self.db.transaction()?;
             change.execute(
-                "UPDATE run SET finished = ?2, outcome = ?3 WHERE number = ?1",
+                "UPDATE run SET finished = ?2, outcome = ?3, points = ?4, \
+                 ended_after = (SELECT max(number) FROM game) WHERE number = ?1",
                 params![
                     number,
                     DateTime::<Utc>::from(std::time::SystemTime::now())
                         .to_rfc3339_opts(SecondsFormat::Secs, true),
-                    if done { "done" } else { "stopped" }
+                    if done { "done" } else { "stopped" },
+                    done.then(|| standings.points().to_string())
                 ],
             )?;
             if done {
@@ -161,7 +181,10 @@ impl Store {
                     )?;
                 }
             }
-            Ok(change.commit()?)
+            let head = chain::select(&change)?;
+            change.commit()?;
+            self.head = Some(head);
+            Ok(())
         };
         ended().with_context(|| format!("cannot write {}", shown(&self.path)))
     }
@@ -171,9 +194,10 @@ fn insert(
     change: &Transaction<'_>,
     words: &mut HashMap<String, i64>,
     place: &Place,
+    before: Link,
     record: &GameRecord,
     stderr: &PerSeat<Vec<u8>>,
-) -> Result<()> {
+) -> Result<Link> {
     let (ending, loser, reason) = match &record.verdict {
         Verdict::Void { why } => ("void".to_owned(), None, why),
         Verdict::Decided(decided) => {
@@ -187,6 +211,26 @@ fn insert(
     let id = record.id;
     let mut word = |text: &str| word(change, words, text);
     let isolation = record.isolation.as_ref().map(serde_json::to_string).transpose()?;
+    let plies = plies(&record.plies);
+    let (load, pressure) = (whole(record.machine.load, 100.0), whole(record.machine.pressure, 1000.0));
+    let loser = loser.map(|seat| i64::try_from(seat).expect("a seat is a small number"));
+    let mut content = Content::after(before);
+    content.number("key", place.key);
+    content.number("run", place.run);
+    content.text("rules", &record.rules);
+    content.text("control", &record.time_control);
+    content.number("seed", record.seed.cast_signed());
+    content.text("ending", &ending);
+    content.maybe_number("loser", loser);
+    content.text("reason", reason);
+    content.number("started", nanos(record.started));
+    content.number("finished", nanos(record.finished));
+    content.maybe_number("load", load);
+    content.maybe_text("isolation", isolation.as_deref());
+    content.maybe_number("pressure", pressure);
+    content.text("start", &record.start);
+    content.text("last", &record.last);
+    content.text("plies", &plies);
     let isolation = isolation.map(|text| word(&text)).transpose()?;
     change
         .prepare_cached(
@@ -205,56 +249,107 @@ fn insert(
             word(&record.time_control)?,
             record.seed.cast_signed(),
             word(&ending)?,
-            loser.map(|seat| seat as u64),
+            loser,
             reason,
             nanos(record.started),
             nanos(record.finished),
-            record.machine.load.map(|load| (load * 100.0).round()),
+            load,
             isolation,
-            record.machine.pressure.map(|share| (share * 1000.0).round()),
+            pressure,
         ])?;
     let number = change.last_insert_rowid();
     change.prepare_cached("INSERT INTO moves VALUES (?1, ?2, ?3, ?4)")?.execute(params![
         number,
         record.start,
         record.last,
-        plies(&record.plies)
+        plies
     ])?;
-    let decided = record.decided();
     for (seat, own) in record.seats.iter() {
-        let index = seat.index() as u64;
-        change
-            .prepare_cached(
-                "INSERT INTO seat VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, \
-                 ?16)",
-            )?
-            .execute(params![
-                number,
-                index,
-                place.engines[seat.index()],
-                word(&own.side)?,
-                word(&own.time_control)?,
-                decided.map(|decided| decided.places[seat]),
-                decided.map(|decided| decided.scores[seat]),
-                plies_of(record, seat),
-                micros(own.time),
-                micros(own.longest),
-                micros(own.startup),
-                micros(own.lateness),
-                traffic(&own.traffic)?,
-                own.exit.map(|exit| serde_json::to_string(&exit)).transpose()?,
-                own.stragglers,
-                usage(&own.usage)?,
-            ])?;
-        if !stderr[seat].is_empty() || own.evidence.is_some() {
-            change.prepare_cached("INSERT INTO log VALUES (?1, ?2, ?3, ?4)")?.execute(params![
-                number,
-                index,
-                stderr[seat],
-                own.evidence.as_ref().map(serde_json::to_string).transpose()?
-            ])?;
-        }
+        let engine = (place.engines[seat.index()], place.hashes[seat].as_str());
+        let (side, control) = (word(&own.side)?, word(&own.time_control)?);
+        insert_seat(change, number, record, seat, engine, [side, control], &stderr[seat], &mut content)?;
     }
+    let link = content.link();
+    change
+        .prepare_cached("UPDATE game SET link = ?2 WHERE number = ?1")?
+        .execute(params![number, link.bytes()])?;
+    Ok(link)
+}
+
+/// Stores a seat of a game with what its engine wrote to stderr. `words`: those of its side and of its time control.
+#[allow(clippy::too_many_arguments)] // a row has as many parts
+fn insert_seat(
+    change: &Transaction<'_>,
+    number: i64,
+    record: &GameRecord,
+    seat: Seat,
+    (engine, hash): (i64, &str),
+    words: [i64; 2],
+    stderr: &[u8],
+    content: &mut Content,
+) -> Result<()> {
+    let own = &record.seats[seat];
+    let index = i64::try_from(seat.index()).expect("a seat is a small number");
+    let decided = record.decided();
+    let (place, score) = (
+        decided.map(|decided| decided.places[seat].into()),
+        decided.map(|decided| decided.scores[seat].into()),
+    );
+    let plies = plies_of(record, seat);
+    let (traffic, usage) = (traffic(&own.traffic)?, usage(&own.usage)?);
+    let exit = own.exit.map(|exit| serde_json::to_string(&exit)).transpose()?;
+    let unanswered = own.unanswered.map(unanswered).transpose()?;
+    content.number("seat", index);
+    content.text("engine", &own.entrant);
+    content.text("hash", hash);
+    content.text("side", &own.side);
+    content.text("control", &own.time_control);
+    content.maybe_number("place", place);
+    content.maybe_number("score", score);
+    content.number("plies", plies);
+    content.number("time", micros(own.time));
+    content.number("longest", micros(own.longest));
+    content.number("startup", micros(own.startup));
+    content.number("lateness", micros(own.lateness));
+    content.text("traffic", &traffic);
+    content.maybe_text("exit", exit.as_deref());
+    content.number("stragglers", own.stragglers.into());
+    content.maybe_text("usage", usage.as_deref());
+    content.maybe_text("unanswered", unanswered.as_deref());
+    change
+        .prepare_cached(
+            "INSERT INTO seat (game, seat, engine, side, control, place, score, plies, time, longest, startup, \
+             lateness, traffic, exit, stragglers, usage, unanswered) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+        )?
+        .execute(params![
+            number,
+            index,
+            engine,
+            words[0],
+            words[1],
+            place,
+            score,
+            plies,
+            micros(own.time),
+            micros(own.longest),
+            micros(own.startup),
+            micros(own.lateness),
+            traffic,
+            exit,
+            own.stragglers,
+            usage,
+            unanswered,
+        ])?;
+    if stderr.is_empty() && own.evidence.is_none() {
+        return Ok(());
+    }
+    let evidence = own.evidence.as_ref().map(serde_json::to_string).transpose()?;
+    content.bytes("stderr", stderr);
+    content.maybe_text("evidence", evidence.as_deref());
+    change
+        .prepare_cached("INSERT INTO log VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![number, index, stderr, evidence])?;
     Ok(())
 }
 
@@ -273,8 +368,19 @@ fn usage(usage: &Usage) -> Result<Option<String>> {
     Ok(Some(text?))
 }
 
-fn plies_of(record: &GameRecord, seat: Seat) -> u64 {
-    record.plies.iter().filter(|ply| ply.seat == seat).count() as u64
+fn unanswered(question: Unanswered) -> Result<String> {
+    Ok(serde_json::to_string(&(micros(question.time), micros(question.allowance), question.greeting))?)
+}
+
+fn plies_of(record: &GameRecord, seat: Seat) -> i64 {
+    let own = record.plies.iter().filter(|ply| ply.seat == seat);
+    i64::try_from(own.count()).expect("a game has fewer than 2^63 plies")
+}
+
+/// A number that is kept as so many parts of one.
+#[allow(clippy::cast_possible_truncation)] // neither a load nor a share has so many digits
+fn whole(number: Option<f64>, parts: f64) -> Option<i64> {
+    number.map(|number| (number * parts).round() as i64)
 }
 
 /// A line a ply. Moves are printable ASCII and thoughts are escaped, so that neither holds a tab or a newline.

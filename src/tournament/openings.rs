@@ -55,6 +55,17 @@ impl Openings {
         Ok(Openings { positions, random_plies })
     }
 
+    /// Games begin at these positions, one after the other, or after so many random moves from there.
+    ///
+    /// # Errors
+    /// Words that say which of them is no position.
+    pub fn at(positions: Vec<String>, rules: &dyn Rules, random_plies: u32) -> Result<Self, String> {
+        for (number, position) in (1..).zip(&positions) {
+            rules.resume(position).map_err(|why| format!("opening {number} is no position: {why}"))?;
+        }
+        Ok(Openings { positions, random_plies })
+    }
+
     /// What was read from a file, in its order, and how many random moves follow.
     pub fn parts(&self) -> (&[String], u32) {
         (&self.positions, self.random_plies)

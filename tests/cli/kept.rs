@@ -45,7 +45,7 @@ fn the_same_command_again_plays_nothing_and_an_engine_that_changed_its_pairings(
     assert_eq!(home.read("run/games.csv").lines().count(), 7);
     assert!(done(&home, "history run --summary").out().starts_with("run 2: 3 engines, 6 games; "));
     assert_eq!(done(&home, "games run --all").out().lines().count(), 11);
-    assert!(done(&home, "verify run").out().contains("10 games, 0 with differences"));
+    assert!(done(&home, "verify run").out().contains("10 games checked, 0 with differences"));
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn an_option_that_changed_plays_what_it_touches_and_the_older_games_come_back_wi
     let said = done(&home, RUN);
     assert!(said.err().contains("6 games have been played already and count"), "{}", said.all());
     assert_eq!(home.read("run/games.csv"), before);
-    assert!(done(&home, "verify run").out().contains(" 0 with differences"));
+    assert!(done(&home, "verify run").out().contains(" 0 differences in all"));
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn a_clock_that_jumps_touches_no_game_and_no_verdict() {
         home.shell(&format!("LD_PRELOAD=$PWD/jump.so agon {}", RUN.replace("--out run", "--out jumped")));
     assert!(said.err().contains("2 games have been played already and count"), "{}", said.all());
     done(&home, "history jumped");
-    assert!(done(&home, "verify jumped").out().contains("2 games, 0 with differences"));
+    assert!(done(&home, "verify jumped").out().contains("2 games checked, 0 with differences"));
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn games_travel_from_one_database_to_another_and_count_there_once() {
     for table in ["standings.csv", "crosstable.csv", "games.csv"] {
         assert_eq!(home.read(&format!("tables/{table}")), home.read(&format!("run/{table}")), "{table}");
     }
-    assert!(done(&home, "verify other").out().contains("6 games, 0 with differences"));
+    assert!(done(&home, "verify other").out().contains("6 games checked, 0 with differences"));
     home.put("wrong.jsonl", format!("{}\n{{}}\n", home.read("games.jsonl").lines().next().unwrap()));
     let said = home.agon("import new wrong.jsonl".split(' '));
     assert!(said.code == Some(2) && said.err().contains("line 2"), "{}", said.all());
@@ -272,5 +272,5 @@ fn a_move_that_was_changed_in_the_database_is_found() {
     assert_eq!(said.code, Some(0), "{}", said.all());
     let said = home.agon(["verify", "run"]);
     assert_eq!(said.code, Some(1), "{}", said.all());
-    assert!(said.out().contains("6 games, 1 with differences"), "{}", said.all());
+    assert!(said.out().contains("6 games checked, 1 with differences"), "{}", said.all());
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::{NO_MOVE, Notation, Noted, Tag};
 use crate::game::Seat;
+use crate::printable::unescape;
 
 /// Why a text is no game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -167,35 +168,7 @@ fn read_note(note: &str) -> Option<(i32, Duration)> {
 
 /// Takes back what [`escape`](crate::printable::escape) did to a text, and `\"`.
 fn unescaped(text: &str) -> Result<String, String> {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        out.push_str(&rest[..at]);
-        let behind = &rest[at + 1..];
-        let (letter, length) = escape_sequence(behind)
-            .ok_or_else(|| format!("{:?} is no escape", behind.chars().take(4).collect::<String>()))?;
-        out.push(letter);
-        rest = &behind[length..];
-    }
-    out.push_str(rest);
-    Ok(out)
-}
-
-/// What stands behind a backslash, and how long it is.
-fn escape_sequence(text: &str) -> Option<(char, usize)> {
-    let hex = |digits: &str| char::from_u32(u32::from_str_radix(digits, 16).ok()?);
-    match text.chars().next()? {
-        mark @ ('\\' | '"') => Some((mark, 1)),
-        't' => Some(('\t', 1)),
-        'n' => Some(('\n', 1)),
-        'r' => Some(('\r', 1)),
-        'x' => Some((hex(text.get(1..3)?)?, 3)),
-        'u' => {
-            let end = text.find('}')?;
-            Some((hex(text.get(2..end)?)?, end + 1))
-        }
-        _ => None,
-    }
+    String::from_utf8(unescape(text)?).map_err(|_| format!("{text:?} is no text"))
 }
 
 #[cfg(test)]

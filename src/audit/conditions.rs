@@ -1,0 +1,100 @@
+//! Under which conditions the games of a run were played, read from what the database keeps of the run.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::clock::{self, TimeControl};
+use crate::game::Rules;
+use crate::store::hash;
+use crate::store::key::Terms;
+use crate::tournament::openings::Openings;
+
+/// What the games of a run have in common, as far as it is known. A game from elsewhere has no known conditions.
+#[derive(Clone, Default)]
+pub struct Conditions {
+    /// How games begin.
+    pub openings: Option<Openings>,
+    /// After so many plies the score decides; `None` when that is not known.
+    pub max_plies: Option<Option<usize>>,
+    /// The text behind the time control of every seat: ` margin=0.02 bank=10`.
+    pub allowances: Option<String>,
+    /// The level of isolation, if it was not the usual one.
+    pub level: Option<String>,
+    /// Whether the game may be of before the time of an unanswered question was kept.
+    pub is_older: bool,
+}
+
+impl Conditions {
+    /// Those of a run with these terms. `supply` gives a file that the database keeps, by its hash.
+    ///
+    /// # Errors
+    /// Words that say which of the terms cannot be so.
+    pub fn of(
+        terms: &Terms,
+        rules: &Arc<dyn Rules>,
+        supply: impl Fn(&str) -> Option<Vec<u8>>,
+    ) -> Result<Self, String> {
+        let number = |name: &str| -> Result<Option<f64>, String> {
+            let Some(text) = terms.get(name) else { return Ok(None) };
+            text.parse().map(Some).map_err(|_| format!("the term {name} of the run is no number"))
+        };
+        let max_plies = number("max plies")?;
+        let mut conditions = Conditions {
+            // A number of plies that was asked for is a whole one.
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            max_plies: Some(max_plies.map(|plies| plies as usize)),
+            level: terms.get("isolation").map(|text| text.split(", ").next().unwrap_or_default().to_owned()),
+            ..Conditions::default()
+        };
+        if let Some(margin) = number("margin")? {
+            let bank = number("bank")?.filter(|bank| *bank > 0.0);
+            let bank = bank.map(|bank| format!(" bank={bank}")).unwrap_or_default();
+            conditions.allowances = Some(format!(" margin={margin}{bank}"));
+        }
+        conditions.openings = openings(terms, rules, supply)?;
+        Ok(conditions)
+    }
+}
+
+/// How the games began, if that is known: where the positions came from files, those must be in the database.
+fn openings(
+    terms: &Terms,
+    rules: &Arc<dyn Rules>,
+    supply: impl Fn(&str) -> Option<Vec<u8>>,
+) -> Result<Option<Openings>, String> {
+    let random_plies = match terms.get("random plies") {
+        None => 0,
+        Some(text) => text.parse().map_err(|_| "the term random plies of the run is no number".to_owned())?,
+    };
+    let text_of = |hash: &String| supply(hash).and_then(|bytes| String::from_utf8(bytes).ok());
+    if let Some(hash) = terms.get("openings") {
+        let Some(text) = text_of(hash) else { return Ok(None) };
+        let positions: Vec<String> = text.lines().map(str::to_owned).collect();
+        return Openings::at(positions, rules.as_ref(), random_plies).map(Some);
+    }
+    let Some(boards) = terms.get("boards") else { return Ok(None) };
+    if *boards == hash::of_bytes(rules.start(1).text().as_bytes()) {
+        return Ok(Some(Openings::from_start(random_plies)));
+    }
+    // The board was given in a file.
+    let Some(text) = text_of(boards) else { return Ok(None) };
+    Openings::at(vec![text], rules.as_ref(), random_plies).map(Some)
+}
+
+/// How much time a seat had, as its record says it: `st=5 margin=0.02 bank=10`. Time control, margin, bank.
+///
+/// # Errors
+/// Words that say which part cannot be read.
+pub fn allowances(text: &str) -> Result<(TimeControl, Duration, Duration), String> {
+    let mut words = text.split(' ');
+    let control = words.next().unwrap_or_default().parse()?;
+    let (mut margin, mut bank) = (Duration::ZERO, Duration::ZERO);
+    for word in words {
+        match word.split_once('=') {
+            Some(("margin", seconds)) => margin = clock::zero_or_more(seconds)?,
+            Some(("bank", seconds)) => bank = clock::zero_or_more(seconds)?,
+            _ => return Err("a time is written st=5 margin=0.02 bank=10".to_owned()),
+        }
+    }
+    Ok((control, margin, bank))
+}

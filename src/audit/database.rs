@@ -1,0 +1,246 @@
+//! A whole database audited: every game, the plan, the standings, and the chain of what was stored.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use anyhow::Result;
+
+use super::conditions::Conditions;
+use super::facts::Facts;
+use super::{game, plan};
+use crate::game::Rules;
+use crate::games;
+use crate::printable::clean;
+use crate::store::chain::{Chain, Link};
+use crate::store::inside::Ran;
+use crate::store::key::Keys;
+use crate::store::{Store, Stored, hash};
+
+/// What an audit has found.
+#[derive(Default)]
+pub struct Audit {
+    /// Games that count or are history and were checked, those with differences among them.
+    pub games: u64,
+    /// Attempts that were void, checked as far as they went.
+    pub void: u64,
+    /// Games that were not checked, by the reason.
+    pub unchecked: BTreeMap<String, u64>,
+    /// Games with a difference.
+    pub wrong: u64,
+    /// Everything that is not so, in words.
+    pub differences: Vec<String>,
+    /// What was proved and what only witnessed.
+    pub facts: Facts,
+    /// Games of the plan that have not been played.
+    pub missing: u64,
+    /// The head of the chain, and how many games are in it; nothing in a database of before there was one.
+    pub head: Option<(Link, u64)>,
+}
+
+impl Audit {
+    /// Whether every game was checked and everything is so.
+    pub fn is_clean(&self) -> bool {
+        self.differences.is_empty() && self.unchecked.is_empty()
+    }
+}
+
+/// Gives the rules of a game by its spec, with the word list that goes with it: the bytes that the database keeps, or
+/// the usual one.
+pub type RulesOf<'a> = dyn Fn(&str, Option<&[u8]>) -> Result<Arc<dyn Rules>> + 'a;
+
+/// Audits a database. `expected` is the head that somebody has noted.
+///
+/// # Errors
+/// The disk's own, or the database cannot be read at all. What is wrong in it is in the [`Audit`].
+pub fn audit(store: &Store, rules: &RulesOf<'_>, expected: Option<Link>) -> Result<Audit> {
+    let mut audit = Audit::default();
+    let state = store.integrity()?;
+    if state != "ok" {
+        audit.differences.push(format!("the database is damaged: {}", clean(&state)));
+    }
+    audit.differences.extend(store.loose_ends()?);
+    let chain = store.chain()?;
+    if let Some(chain) = &chain {
+        audit.differences.extend(chain.breaks.iter().cloned());
+        audit.facts.proved("hashes", chain.links.len().saturating_sub(chain.breaks.len()));
+        audit.head = Some((chain.head(), chain.links.last().map_or(0, |(_, games)| *games)));
+    }
+    audit.differences.extend(unexpected(chain.as_ref(), expected));
+    let supplies: HashMap<String, Vec<u8>> = store.supplies()?.into_iter().collect();
+    for (hash, bytes) in &supplies {
+        if hash::of_bytes(bytes) == *hash {
+            audit.facts.proved("files", 1);
+        } else {
+            audit.differences.push(format!("the file {} is not what its hash says", clean(hash)));
+        }
+    }
+    let runs = store.runs()?;
+    let mut auditor = Auditor {
+        rules,
+        supplies,
+        runs: runs.iter().map(|run| (run.number, (run, run.keys()))).collect(),
+        known: HashMap::new(),
+        older: chain.as_ref().map_or(i64::MAX, |chain| chain.older),
+        audit,
+    };
+    for number in store.numbers()? {
+        match store.numbered(number) {
+            Ok(stored) => auditor.look(&stored, number),
+            Err(error) => {
+                auditor.audit.games += 1;
+                auditor
+                    .differ(format!("game {number} in the order of storage: it cannot be read: {error:#}"));
+            }
+        }
+    }
+    let mut audit = auditor.audit;
+    if let Some(run) = runs.last() {
+        match plan::last_run(store, run, &mut audit.facts) {
+            Ok(found) => {
+                audit.differences.extend(found.differences);
+                audit.missing = found.missing;
+            }
+            Err(error) => {
+                audit.differences.push(format!("the plan cannot be held against the games: {error:#}"));
+            }
+        }
+    }
+    match plan::standings(store, &runs, &mut audit.facts) {
+        Ok(differences) => audit.differences.extend(differences),
+        Err(error) => {
+            audit.differences.push(format!("the standings cannot be made anew: {error:#}"));
+        }
+    }
+    audit.differences = audit.differences.iter().map(|line| clean(line)).collect();
+    Ok(audit)
+}
+
+/// What to say when the head is not the one that was expected.
+fn unexpected(chain: Option<&Chain>, expected: Option<Link>) -> Option<String> {
+    let expected = expected?;
+    let Some(chain) = chain else {
+        return Some("--expect: the database is of an earlier agon and has no chain of hashes".to_owned());
+    };
+    if chain.head() == expected {
+        return None;
+    }
+    let all = chain.links.last().map_or(0, |(_, games)| *games);
+    let head = chain.head();
+    Some(match chain.links.iter().rev().find(|(link, _)| *link == expected) {
+        Some((_, games)) if *games < all => format!(
+            "--expect: {expected} is the head after {games} games, and {} were stored since; the head is {head}",
+            all - games
+        ),
+        Some(_) => format!(
+            "--expect: {expected} was the head of the same games; what counts was changed since: {head}"
+        ),
+        None => format!("--expect: the head is {head}, and {expected} was never one of this chain"),
+    })
+}
+
+/// The rules and conditions of some games, or why they cannot be checked.
+enum Known {
+    Rules(Arc<dyn Rules>, Conditions),
+    /// Other rules than those of this program.
+    Unchecked(String),
+    Wrong(String),
+}
+
+struct Auditor<'a> {
+    rules: &'a RulesOf<'a>,
+    supplies: HashMap<String, Vec<u8>>,
+    runs: HashMap<i64, (&'a Ran, Keys)>,
+    /// By rules and run: games of one run have the same.
+    known: HashMap<(String, i64), Known>,
+    /// The last game of before there was a chain.
+    older: i64,
+    audit: Audit,
+}
+
+impl Auditor<'_> {
+    fn differ(&mut self, why: String) {
+        self.audit.wrong += 1;
+        self.audit.differences.push(why);
+    }
+
+    fn look(&mut self, stored: &Stored, number: i64) {
+        let record = &stored.record;
+        let under = (record.rules.clone(), stored.run);
+        if !self.known.contains_key(&under) {
+            let known = self.find(&under.0, under.1);
+            self.known.insert(under.clone(), known);
+        }
+        let void = record.decided().is_none();
+        let known = self.known.get_mut(&under).expect("it was just put there");
+        let (rules, conditions) = match known {
+            Known::Unchecked(why) => {
+                *self.audit.unchecked.entry(why.clone()).or_default() += 1;
+                return;
+            }
+            Known::Wrong(why) => {
+                let why = format!("{}: {why}", record.id);
+                self.audit.games += 1;
+                return self.differ(why);
+            }
+            Known::Rules(rules, conditions) => (rules, conditions),
+        };
+        conditions.is_older = number <= self.older;
+        if void {
+            self.audit.void += 1;
+        } else {
+            self.audit.games += 1;
+        }
+        let found = game::check(record, rules.as_ref(), conditions).and_then(|mut facts| {
+            match self.runs.get(&stored.run) {
+                Some((run, keys)) => plan::game(stored, run, keys, number <= self.older, &mut facts)?,
+                // From elsewhere: what it was planned as is not here.
+                None => facts.witnessed("keys", 1),
+            }
+            Ok(facts)
+        });
+        match found {
+            Ok(facts) => self.audit.facts.add(&facts),
+            Err(difference) => self.differ(format!("{}: {difference}", record.id)),
+        }
+    }
+
+    /// The rules that the games of a run were played by.
+    fn find(&self, spec: &str, number: i64) -> Known {
+        let Ok(entry) = games::entry(spec) else {
+            return Known::Unchecked(format!("there is no game {} here", clean(spec)));
+        };
+        let run = self.runs.get(&number).map(|(run, _)| *run);
+        if run.is_none() && number != 0 {
+            return Known::Wrong(format!("run {number}, which it was played in, is gone"));
+        }
+        if let Some(run) = run.filter(|run| run.terms.get("game").is_none_or(|game| game != spec)) {
+            return Known::Wrong(format!("key rules: {} is not the game of run {}", clean(spec), run.number));
+        }
+        let term = |name: &str| run.and_then(|run| run.terms.get(name));
+        if let Some(version) = term("rules version").filter(|version| **version != entry.version.to_string())
+        {
+            return Known::Unchecked(format!(
+                "version {} of the rules of {}, and this agon has {}",
+                clean(version),
+                entry.name,
+                entry.version
+            ));
+        }
+        let words = match term("dictionary") {
+            None => None,
+            Some(hash) => match self.supplies.get(hash) {
+                Some(words) => Some(words.as_slice()),
+                None => return Known::Wrong("its word list is gone from the database".to_owned()),
+            },
+        };
+        let rules = match (self.rules)(spec, words) {
+            Ok(rules) => rules,
+            Err(error) => return Known::Wrong(format!("its rules cannot be made: {error:#}")),
+        };
+        let Some(run) = run else { return Known::Rules(rules, Conditions::default()) };
+        match Conditions::of(&run.terms, &rules, |hash| self.supplies.get(hash).cloned()) {
+            Ok(conditions) => Known::Rules(rules, conditions),
+            Err(why) => Known::Wrong(why),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What an audit has proved, what it had to believe, and what is not so.
+
+use std::collections::BTreeMap;
+
+/// Something in a record that is not so.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("key {key}: {why}")]
+pub struct Difference {
+    /// Where in the record, as its JSON has it: `plies[3].points`.
+    pub key: String,
+    /// What is wrong there, and what it should be.
+    pub why: String,
+}
+
+impl Difference {
+    /// A difference at a key.
+    pub fn at(key: impl Into<String>, why: impl Into<String>) -> Self {
+        Difference { key: key.into(), why: why.into() }
+    }
+}
+
+/// How many facts of each kind were proved, and how many only the harness has witnessed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Facts {
+    proved: BTreeMap<&'static str, u64>,
+    witnessed: BTreeMap<&'static str, u64>,
+}
+
+impl Facts {
+    /// Facts that follow from the rules, the plan or the content.
+    pub fn proved(&mut self, what: &'static str, count: usize) {
+        *self.proved.entry(what).or_default() += count as u64;
+    }
+
+    /// Facts that nothing but the record says, though they contradict nothing.
+    pub fn witnessed(&mut self, what: &'static str, count: usize) {
+        *self.witnessed.entry(what).or_default() += count as u64;
+    }
+
+    /// Adds those of a game.
+    pub fn add(&mut self, other: &Facts) {
+        for (into, from) in [(&mut self.proved, &other.proved), (&mut self.witnessed, &other.witnessed)] {
+            for (what, count) in from {
+                *into.entry(what).or_default() += count;
+            }
+        }
+    }
+
+    /// Both in words: `120 facts proved: 40 moves, 80 points`.
+    pub fn lines(&self) -> [String; 2] {
+        let line = |all: &BTreeMap<&'static str, u64>, how: &str| {
+            let parts: Vec<String> = all
+                .iter()
+                .filter(|(_, count)| **count > 0)
+                .map(|(what, count)| format!("{count} {what}"))
+                .collect();
+            let total: u64 = all.values().sum();
+            if parts.is_empty() {
+                format!("0 facts {how}")
+            } else {
+                format!("{total} facts {how}: {}", parts.join(", "))
+            }
+        };
+        [line(&self.proved, "proved"), line(&self.witnessed, "witnessed by the harness alone")]
+    }
+}

@@ -1,0 +1,225 @@
+//! One record held against the rules of its game: every key of it is proved, bounded or named as only witnessed.
+
+use std::time::Duration;
+
+use super::conditions::{Conditions, allowances};
+use super::facts::{Difference, Facts};
+use super::verdict;
+use crate::clock::Clock;
+use crate::game::{Game, PerSeat, Rules, Seat, Status};
+use crate::printable::escape;
+use crate::record::{GameRecord, Verdict};
+
+/// The longest name an entrant may have, in bytes; no file system has longer ones.
+const LONGEST_NAME: usize = 1000;
+/// The most characters of a stranger's text in a message.
+const SHOWN: usize = 80;
+
+/// A record that was played again up to its end.
+pub(super) struct Played<'a> {
+    pub(super) record: &'a GameRecord,
+    pub(super) rules: &'a dyn Rules,
+    pub(super) conditions: &'a Conditions,
+    /// The game after its last move.
+    pub(super) game: Box<dyn Game>,
+    /// The clocks after it.
+    pub(super) clocks: PerSeat<Clock>,
+    /// How far a clock may be off, because records hold whole microseconds.
+    pub(super) slack: Duration,
+}
+
+/// Plays a record again and holds everything it says against the rules, itself, and the conditions of its run.
+///
+/// # Errors
+/// The first [`Difference`], with its key.
+pub fn check(record: &GameRecord, rules: &dyn Rules, conditions: &Conditions) -> Result<Facts, Difference> {
+    let mut facts = Facts::default();
+    seats(record, rules)?;
+    let clocks = clocks(record, conditions)?;
+    let game = start(record, rules, conditions, &mut facts)?;
+    let slack = Duration::from_micros(record.plies.len() as u64 + 1);
+    let mut played = Played { record, rules, conditions, game, clocks, slack };
+    plies(&mut played, &mut facts)?;
+    if played.game.text() != record.last {
+        let why = format!("says {}, and by the moves it is {}", quoted(&record.last), played.game.text());
+        return Err(Difference::at("last", why));
+    }
+    facts.proved("positions", 1);
+    sums(&played, &mut facts)?;
+    isolation(record, conditions)?;
+    facts.witnessed("exits", record.seats.values().iter().filter(|seat| seat.exit.is_some()).count());
+    facts.witnessed("usage", record.seats.len());
+    match &record.verdict {
+        Verdict::Void { .. } => verdict::void(record)?,
+        Verdict::Decided(decided) => verdict::decided(&played, decided, &mut facts)?,
+    }
+    Ok(facts)
+}
+
+/// Who sat where: as many as the game has, under the names of its seats, all of them different.
+fn seats(record: &GameRecord, rules: &dyn Rules) -> Result<(), Difference> {
+    let names = rules.seats();
+    let all = record.seats.values();
+    if all.len() != names.len() {
+        let why = format!("there are {} seats, and {} has {}", all.len(), rules.spec(), names.len());
+        return Err(Difference::at("seats", why));
+    }
+    for (at, (seat, name)) in all.iter().zip(names).enumerate() {
+        if seat.side != *name {
+            let why = format!(
+                "is {}, and the seats of {} are {}",
+                quoted(&seat.side),
+                rules.spec(),
+                names.join(",")
+            );
+            return Err(Difference::at(format!("seats[{at}].side"), why));
+        }
+        let key = || format!("seats[{at}].entrant");
+        let is_name = !seat.entrant.is_empty() && seat.entrant.len() <= LONGEST_NAME;
+        if !is_name || seat.entrant.chars().any(char::is_control) {
+            return Err(Difference::at(
+                key(),
+                format!("{} cannot be the name of an engine", quoted(&seat.entrant)),
+            ));
+        }
+        if all[..at].iter().any(|other| other.entrant == seat.entrant) {
+            return Err(Difference::at(key(), format!("{} plays against itself", quoted(&seat.entrant))));
+        }
+    }
+    Ok(())
+}
+
+/// The clocks in the beginning.
+fn clocks(record: &GameRecord, conditions: &Conditions) -> Result<PerSeat<Clock>, Difference> {
+    let mut clocks = Vec::new();
+    for (at, seat) in record.seats.values().iter().enumerate() {
+        let wrong = |why: String| Difference::at(format!("seats[{at}].time_control"), why);
+        let said = &seat.time_control;
+        let (control, margin, bank) =
+            allowances(said).map_err(|why| wrong(format!("{} cannot be read: {why}", quoted(said))))?;
+        if let Some(behind) = &conditions.allowances
+            && *said != format!("{control}{behind}")
+        {
+            return Err(wrong(format!("is {}, and the run has {control}{behind}", quoted(said))));
+        }
+        if at == 0 && record.time_control != control.to_string() {
+            let why = format!("is {}, and the first seat has {control}", quoted(&record.time_control));
+            return Err(Difference::at("time_control", why));
+        }
+        clocks.push(Clock::new(control, margin, bank));
+    }
+    Ok(clocks.into())
+}
+
+/// The game in its start position, which follows from the seed where it is known how games begin.
+fn start(
+    record: &GameRecord,
+    rules: &dyn Rules,
+    conditions: &Conditions,
+    facts: &mut Facts,
+) -> Result<Box<dyn Game>, Difference> {
+    let wrong = |why: String| Difference::at("start", why);
+    let game = rules.resume(&record.start).map_err(|refusal| wrong(format!("is no position: {refusal}")))?;
+    if game.text() != record.start {
+        return Err(wrong(format!("is written {}", game.text())));
+    }
+    let pair = record.id.game.div_ceil(2);
+    match &conditions.openings {
+        Some(openings) => {
+            let expected = openings.begin(rules, record.seed, pair).text();
+            if expected != record.start {
+                let seed = record.seed;
+                return Err(wrong(format!(
+                    "is {}, and the seed {seed} gives {expected}",
+                    quoted(&record.start)
+                )));
+            }
+            facts.proved("positions", 1);
+        }
+        // It may have begun with an opening.
+        None if rules.start(record.seed).text() != record.start => facts.witnessed("starts", 1),
+        None => facts.proved("positions", 1),
+    }
+    Ok(game)
+}
+
+/// Every move is legal, written as the referee tells it, scores what is said, and was in time.
+fn plies(played: &mut Played<'_>, facts: &mut Facts) -> Result<(), Difference> {
+    let Played { record, rules, game, clocks, slack, .. } = played;
+    for (at, ply) in record.plies.iter().enumerate() {
+        let wrong = |key: &str, why: String| Difference::at(format!("plies[{at}].{key}"), why);
+        let name = |seat: Seat| rules.seats().get(seat.index()).copied().unwrap_or("nobody");
+        match game.status() {
+            Status::ToMove(seat) if seat == ply.seat => {}
+            Status::ToMove(seat) => {
+                return Err(wrong("seat", format!("is {}, and it is {}'s turn", name(ply.seat), name(seat))));
+            }
+            Status::Over(outcome) => {
+                return Err(wrong("seat", format!("moves, and the game is over: {}", outcome.why)));
+            }
+        }
+        let done = game
+            .play(ply.text.as_bytes())
+            .map_err(|refusal| wrong("text", format!("{}: {refusal}", quoted(&ply.text))))?;
+        if done.text != ply.text {
+            return Err(wrong("text", format!("{} is written {}", quoted(&ply.text), done.text)));
+        }
+        if done.points != ply.points {
+            return Err(wrong("points", format!("says {}, and the move scores {}", ply.points, done.points)));
+        }
+        let clock = &mut clocks[ply.seat];
+        if ply.time > clock.allowance() + *slack {
+            let most = clock.allowance().as_secs_f64();
+            return Err(wrong(
+                "micros",
+                format!("the move took longer than the {most} s it had, and it was played"),
+            ));
+        }
+        clock.spend(ply.time);
+        if let Some(thought) = &ply.thought
+            && thought.chars().any(char::is_control)
+        {
+            return Err(wrong("thought", format!("{} holds a control character", quoted(thought))));
+        }
+    }
+    facts.proved("moves", record.plies.len());
+    facts.proved("points", record.plies.len());
+    facts.witnessed("times", record.plies.len());
+    Ok(())
+}
+
+/// The times of a seat are those of its moves.
+fn sums(played: &Played<'_>, facts: &mut Facts) -> Result<(), Difference> {
+    for (seat, own) in played.record.seats.iter() {
+        let at = seat.index();
+        let times = || played.record.plies.iter().filter(|ply| ply.seat == seat).map(|ply| ply.time);
+        let sum: Duration = times().sum();
+        if own.time.abs_diff(sum) > played.slack {
+            let why = format!("says {} us, and the moves took {}", own.time.as_micros(), sum.as_micros());
+            return Err(Difference::at(format!("seats[{at}].micros"), why));
+        }
+        let longest = times().max().unwrap_or_default();
+        if own.longest.as_micros() != longest.as_micros() {
+            let (said, longest) = (own.longest.as_micros(), longest.as_micros());
+            let why = format!("says {said} us, and the longest move took {longest}");
+            return Err(Difference::at(format!("seats[{at}].longest_micros"), why));
+        }
+        facts.proved("sums", 2);
+    }
+    Ok(())
+}
+
+/// The level is the one that the run asked for.
+fn isolation(record: &GameRecord, conditions: &Conditions) -> Result<(), Difference> {
+    let (Some(said), Some(asked)) = (&record.isolation, &conditions.level) else { return Ok(()) };
+    let levels = ["none", "limits", "sandbox", "strict"];
+    if levels.contains(&asked.as_str()) && said.level != *asked {
+        let why = format!("is {}, and the run has {asked}", quoted(&said.level));
+        return Err(Difference::at("isolation.level", why));
+    }
+    Ok(())
+}
+
+pub(super) fn quoted(text: &str) -> String {
+    format!("\"{}\"", escape(text.as_bytes(), SHOWN))
+}

@@ -1,0 +1,264 @@
+//! What is stored held against what was planned: who sits where in which version, on which board, each game once, and the
+//! standings that came of it.
+
+use std::collections::{HashMap, HashSet};
+
+use anyhow::Result;
+
+use super::facts::{Difference, Facts};
+use crate::game::Seat;
+use crate::printable::clean;
+use crate::standings::strengths::Strengths;
+use crate::store::Store;
+use crate::store::Stored;
+use crate::store::inside::{Ran, Standing};
+use crate::store::key::Keys;
+use crate::tournament::pairings::{PlannedGame, board_seed};
+
+/// What `agon match` calls its runs: a test may end one early, and one board may be asked for.
+const MATCH: &str = "match";
+
+/// Ratings are kept in thousandths of an Elo, and another processor may round the last digit otherwise.
+const RATING_SLACK: i64 = 2;
+
+/// A game held against the run it was played in: engines, times, seed and key. `is_older`: it may have a key of an agon
+/// that made keys otherwise.
+pub(super) fn game(
+    stored: &Stored,
+    run: &Ran,
+    keys: &Keys,
+    is_older: bool,
+    facts: &mut Facts,
+) -> Result<(), Difference> {
+    let record = &stored.record;
+    let mut seats = Vec::new();
+    for (seat, own) in record.seats.iter() {
+        let (at, hash) = (seat.index(), &stored.hashes[seat]);
+        let place = run.players.iter().position(|player| player.name == own.entrant && player.hash == *hash);
+        let Some(place) = place else {
+            let why =
+                format!("{} was not entered in run {} in this version", clean(&own.entrant), run.number);
+            return Err(Difference::at(format!("seats[{at}].entrant"), why));
+        };
+        let control = &run.players[place].control;
+        let has_time = |rest: &str| rest.is_empty() || rest.starts_with(' ');
+        if !control.is_empty() && !own.time_control.strip_prefix(control.as_str()).is_some_and(has_time) {
+            let why = format!("is \"{}\", and it was entered with {control}", clean(&own.time_control));
+            return Err(Difference::at(format!("seats[{at}].time_control"), why));
+        }
+        if stored.plies[seat] != record.plies.iter().filter(|ply| ply.seat == seat).count() as u64 {
+            return Err(Difference::at(
+                format!("seats[{at}]"),
+                "the number of its plies is not that of its moves",
+            ));
+        }
+        seats.push(place);
+    }
+    facts.proved("engines", seats.len());
+    let pair = record.id.game.div_ceil(2);
+    let names = [Seat::FIRST, Seat::SECOND].map(|seat| record.seats[seat].entrant.as_str());
+    let drawn = run.seed().map(|seed| board_seed(seed, names[0], names[1], pair));
+    let given = run.seed().filter(|_| run.event == MATCH);
+    if ![drawn, given].contains(&Some(record.seed)) {
+        let drawn = drawn.map_or_else(|| "none".to_owned(), |seed| seed.to_string());
+        return Err(Difference::at("seed", format!("is {}, and the plan has {drawn}", record.seed)));
+    }
+    facts.proved("seeds", 1);
+    let planned = PlannedGame { id: record.id, seats: seats.into(), seed: record.seed };
+    if keys.of(&planned) == stored.key {
+        facts.proved("keys", 1);
+    } else if is_older {
+        facts.witnessed("keys", 1);
+    } else {
+        return Err(Difference::at("key", "is not that of the game's terms, seed and engines"));
+    }
+    Ok(())
+}
+
+/// What became of a plan.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) differences: Vec<String>,
+    /// Planned games that have not been played.
+    pub(super) missing: u64,
+}
+
+/// Holds the games that count against the plan of the last run: each planned game once, under its number, and no other.
+pub(super) fn last_run(store: &Store, run: &Ran, facts: &mut Facts) -> Result<Found> {
+    let mut found = Found::default();
+    let Some(plan) = run.plan() else {
+        found.differences.push(format!("run {}: its plan names somebody who was not entered", run.number));
+        return Ok(found);
+    };
+    let keys = run.keys();
+    let mut planned = HashSet::new();
+    let (mut per_pairing, mut hole) = (HashMap::<u32, u32>::new(), None);
+    for mut game in plan {
+        let mut all = store.of_key(keys.of(&game))?;
+        // One board may have been asked for by its own seed.
+        if all.is_empty() && run.event == MATCH && run.games == 2 {
+            game.seed = run.seed().unwrap_or(game.seed);
+            all = store.of_key(keys.of(&game))?;
+        }
+        match all.iter().find(|one| one.counts) {
+            Some(one) if one.id == game.id => {
+                facts.proved("planned games", 1);
+                *per_pairing.entry(game.id.pairing).or_default() += 1;
+                planned.insert(one.number);
+                if let Some(hole) = hole.take() {
+                    let why = "has not been played, and one after it has, though the run is done";
+                    found.differences.push(format!("{hole}: {why}"));
+                }
+            }
+            Some(one) => {
+                planned.insert(one.number);
+                found
+                    .differences
+                    .push(format!("{}: it counts as {}, and the plan has it as {}", one.id, one.id, game.id));
+            }
+            None if all.iter().any(|one| !one.is_import) => {
+                found.differences.push(format!("{}: it was played and does not count", game.id));
+            }
+            None => {
+                found.missing += 1;
+                if run.outcome.as_deref() == Some("done") && run.players.len() > 1 {
+                    hole.get_or_insert(game.id);
+                }
+            }
+        }
+    }
+    // A test of two ends when it is decided, and the rest of its plan is never played.
+    if let Some(hole) = hole.filter(|_| run.event != MATCH) {
+        found.differences.push(format!("{hole}: it has not been played, though the run is done"));
+    }
+    for (number, id, is_import) in store.counting()? {
+        if !is_import && !planned.contains(&number) {
+            found
+                .differences
+                .push(format!("{id}: it counts, and the plan of run {} has no such game", run.number));
+        }
+    }
+    byes(store, run, &mut found, facts)?;
+    Ok(found)
+}
+
+/// In a Swiss who has no match in a round was given one.
+fn byes(store: &Store, run: &Ran, found: &mut Found, facts: &mut Facts) -> Result<()> {
+    let given = store.given()?;
+    if given.is_empty() {
+        return Ok(());
+    }
+    if run.matches.is_none() {
+        found
+            .differences
+            .push("games were given as won, and where everybody meets everybody none are".to_owned());
+    }
+    let matches: Vec<_> = run.matches.iter().flatten().filter(|one| one.play_off == 0).collect();
+    for (name, games) in given {
+        let Some(own) = run.players.iter().position(|player| player.name == name) else {
+            found.differences.push(format!("{} was given games, and was not entered", clean(&name)));
+            continue;
+        };
+        let plays = |one: &&&crate::tournament::matches::Match| {
+            [one.pairing.first, one.pairing.second].contains(&own)
+        };
+        // Nobody changes groups, and whoever is alone in one plays nobody.
+        let Some(group) = matches.iter().find(plays).map(|one| one.group) else {
+            facts.witnessed("byes", 1);
+            continue;
+        };
+        let rounds: HashSet<u32> =
+            matches.iter().filter(|one| one.group == group).map(|one| one.pairing.round).collect();
+        let played: HashSet<u32> = matches.iter().filter(plays).map(|one| one.pairing.round).collect();
+        let expected = (rounds.len() - played.len()) as u64 * u64::from(run.games);
+        if games == expected {
+            facts.proved("byes", 1);
+        } else {
+            let name = clean(&name);
+            found
+                .differences
+                .push(format!("{name} was given {games} games, and by the rounds it is {expected}"));
+        }
+    }
+    Ok(())
+}
+
+/// Makes the standings of each run that was done anew, and holds them against those that were stored.
+pub(super) fn standings(store: &Store, runs: &[Ran], facts: &mut Facts) -> Result<Vec<String>> {
+    let mut differences = Vec::new();
+    for (at, run) in runs.iter().enumerate() {
+        let stored = store.stored_standings(run.number)?;
+        if stored.is_empty() {
+            if run.outcome.as_deref() == Some("done") && run.players.len() > 1 {
+                differences.push(format!("run {}: it is done, and its standings are gone", run.number));
+            }
+            continue;
+        }
+        let (Some((points, until)), Some(plan)) = (run.ended, run.plan()) else {
+            facts.witnessed("standings", stored.len());
+            continue;
+        };
+        let is_last = at + 1 == runs.len();
+        let (latest, imported) = store.stored(until)?;
+        let keys = run.keys();
+        let found = if is_last && latest == until {
+            store.standings(points)?
+        } else if imported > 0 || run.matches.is_some() {
+            // Which games from elsewhere counted then, and who had a bye, nobody has noted.
+            facts.witnessed("standings", stored.len());
+            continue;
+        } else {
+            let keys: Vec<i64> = plan.iter().map(|game| keys.of(game)).collect();
+            store.standings_then(run, &keys, until, points)?
+        };
+        let strengths = Strengths::of(&found, 0, 1);
+        let mut expected: Vec<Standing> = (found.table().iter())
+            .filter(|row| run.players.iter().any(|player| player.name == row.entrant))
+            .map(|row| {
+                let total = row.tally.total();
+                let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+                let rated =
+                    strengths.as_ref().and_then(|all| all.rows.iter().find(|one| one.entrant == row.entrant));
+                Standing {
+                    name: row.entrant.clone(),
+                    numbers: [
+                        number(row.rank as u64),
+                        number(total.wins),
+                        number(total.draws),
+                        number(total.losses),
+                        row.points.thousandths(),
+                    ],
+                    rating: rated.map(|one| (thousandths(one.elo), thousandths(one.error))),
+                }
+            })
+            .collect();
+        expected.sort_by(|one, other| one.name.cmp(&other.name));
+        let near = |one: Option<(i64, i64)>, other: Option<(i64, i64)>| match (one, other) {
+            (Some(one), Some(other)) => {
+                one.0.abs_diff(other.0).max(one.1.abs_diff(other.1)) <= RATING_SLACK.unsigned_abs()
+            }
+            (one, other) => one == other,
+        };
+        let same = |one: &Standing, other: &Standing| {
+            one.name == other.name && one.numbers == other.numbers && near(one.rating, other.rating)
+        };
+        if expected.len() == stored.len() && expected.iter().zip(&stored).all(|(one, other)| same(one, other))
+        {
+            facts.proved("standings", stored.len());
+            continue;
+        }
+        let name = expected
+            .iter()
+            .zip(&stored)
+            .find(|(one, other)| !same(one, other))
+            .map(|(one, _)| clean(&one.name));
+        let whose = name.map(|name| format!("; {name} is the first that differs")).unwrap_or_default();
+        differences.push(format!("run {}: its standings are not those of its games{whose}", run.number));
+    }
+    Ok(differences)
+}
+
+#[allow(clippy::cast_possible_truncation)] // no rating has so many digits
+fn thousandths(number: f64) -> i64 {
+    (number * 1000.0).round() as i64
+}

@@ -1,0 +1,299 @@
+//! How a game ended, held against its moves: who is first, by which score, for which reason, and by whose fault.
+
+use std::time::Duration;
+
+use super::facts::{Difference, Facts};
+use super::game::{Played, quoted};
+use crate::export::replay::{BEFORE_THE_GAME, RESIGNED, tried};
+use crate::game::result;
+use crate::game::{Outcome, PerSeat, Seat, Status};
+use crate::record::{Cause, Decided, Exit, GameRecord, Termination, Unanswered, Way};
+
+const TERMINATION: &str = "verdict.decided.termination";
+const REASON: &str = "verdict.decided.reason";
+
+/// A void game has nothing that only a loser has.
+pub(super) fn void(record: &GameRecord) -> Result<(), Difference> {
+    evidence_of(record, None)
+}
+
+/// The result of a game that counts.
+pub(super) fn decided(played: &Played<'_>, decided: &Decided, facts: &mut Facts) -> Result<(), Difference> {
+    let scores = played.game.scores();
+    if decided.scores != scores {
+        let why = format!("says {}, and by the moves it is {}", list(&decided.scores), list(&scores));
+        return Err(Difference::at("verdict.decided.scores", why));
+    }
+    let places = match (played.game.status(), decided.termination) {
+        (Status::Over(outcome), Termination::Normal) => by_the_rules(decided, outcome)?,
+        (Status::Over(outcome), other) => {
+            let why = format!("says {other}, and by the rules the game is over: {}", outcome.why);
+            return Err(Difference::at(TERMINATION, why));
+        }
+        (Status::ToMove(seat), Termination::Normal) => {
+            let why = format!("says normal, and the game goes on with {}", name(played, seat));
+            return Err(Difference::at(TERMINATION, why));
+        }
+        (Status::ToMove(_), Termination::Adjudication) => adjudicated(played, decided, facts)?,
+        (Status::ToMove(mover), Termination::Resignation(seat)) => {
+            is_mover(played, seat, mover)?;
+            reason_is(decided, RESIGNED)?;
+            facts.witnessed("resignations", 1);
+            result::all_but(seat, scores.len())
+        }
+        (Status::ToMove(mover), Termination::Forfeit(seat, cause)) => {
+            let Some(own) = played.record.seats.values().get(seat.index()) else {
+                return Err(Difference::at(TERMINATION, "names a seat that the game does not have"));
+            };
+            let greeted = own.unanswered.is_some_and(|question| question.greeting);
+            if greeted != decided.reason.starts_with("it did not say ")
+                || greeted && !decided.reason.contains(BEFORE_THE_GAME)
+            {
+                let why = format!("says {}, and that is not what it was asked", quoted(&decided.reason));
+                return Err(Difference::at(REASON, why));
+            }
+            if !greeted {
+                // These two are faults in another's turn as well.
+                if !matches!(cause, Cause::Pondering | Cause::Obstruction) {
+                    is_mover(played, seat, mover)?;
+                }
+            } else if !played.record.plies.is_empty() {
+                return Err(Difference::at(
+                    format!("seats[{}].unanswered", seat.index()),
+                    "the engine was to say that it is ready, and moves were made",
+                ));
+            }
+            forfeited(played, decided, seat, cause, facts)?;
+            result::all_but(seat, scores.len())
+        }
+    };
+    if decided.places != places {
+        let why = format!("says {}, and by the moves it is {}", list(&decided.places), list(&places));
+        return Err(Difference::at("verdict.decided.places", why));
+    }
+    if let (Some(Some(most)), Status::ToMove(_)) = (played.conditions.max_plies, played.game.status())
+        && played.record.plies.len() >= most
+        && decided.termination != Termination::Adjudication
+    {
+        let why = format!("says {}, and after {most} plies the score decides", decided.termination);
+        return Err(Difference::at(TERMINATION, why));
+    }
+    if let Some(Some(most)) = played.conditions.max_plies
+        && played.record.plies.len() > most
+    {
+        return Err(Difference::at("plies", format!("there are more than the {most} that the run allows")));
+    }
+    let forfeited = decided.termination.forfeited();
+    evidence_of(played.record, forfeited)?;
+    facts.proved("results", 1);
+    facts.proved("scores", scores.len());
+    facts.proved("places", scores.len());
+    Ok(())
+}
+
+fn by_the_rules(decided: &Decided, outcome: Outcome) -> Result<PerSeat<u8>, Difference> {
+    reason_is(decided, &outcome.why)?;
+    Ok(outcome.places)
+}
+
+fn adjudicated(played: &Played<'_>, decided: &Decided, facts: &mut Facts) -> Result<PerSeat<u8>, Difference> {
+    let plies = played.record.plies.len();
+    reason_is(decided, &format!("{plies} plies were played; the score decides"))?;
+    match played.conditions.max_plies {
+        Some(Some(most)) if most == plies => facts.proved("adjudications", 1),
+        Some(Some(most)) => {
+            return Err(Difference::at(
+                TERMINATION,
+                format!("the score decided after {plies} plies, not {most}"),
+            ));
+        }
+        Some(None) => {
+            return Err(Difference::at(TERMINATION, "says adjudication, and the run has no rule for that"));
+        }
+        None => facts.witnessed("adjudications", 1),
+    }
+    Ok(result::by_score(&played.game.scores()))
+}
+
+/// Only the side to move can lose by a fault or resign.
+fn is_mover(played: &Played<'_>, seat: Seat, mover: Seat) -> Result<(), Difference> {
+    if seat == mover {
+        return Ok(());
+    }
+    let why = format!("{} has lost it, and it was {}'s turn", name(played, seat), name(played, mover));
+    Err(Difference::at(TERMINATION, why))
+}
+
+fn reason_is(decided: &Decided, reason: &str) -> Result<(), Difference> {
+    if decided.reason == reason {
+        return Ok(());
+    }
+    Err(Difference::at(
+        REASON,
+        format!("says {}, and by the moves it is {}", quoted(&decided.reason), quoted(reason)),
+    ))
+}
+
+/// What was seen of an engine that lost by a fault is kept of that one alone.
+fn evidence_of(record: &GameRecord, forfeited: Option<Seat>) -> Result<(), Difference> {
+    for (seat, own) in record.seats.iter() {
+        let lost = forfeited == Some(seat);
+        let at = seat.index();
+        if own.evidence.is_some() != lost {
+            let why =
+                if lost { "is missing, and the engine lost by a fault" } else { "is there without a fault" };
+            return Err(Difference::at(format!("seats[{at}].evidence"), why));
+        }
+        if own.unanswered.is_some() && !lost {
+            return Err(Difference::at(format!("seats[{at}].unanswered"), "is there without a fault"));
+        }
+    }
+    Ok(())
+}
+
+/// A fault is proved by the rules or by the record, as far as it can be.
+fn forfeited(
+    played: &Played<'_>,
+    decided: &Decided,
+    seat: Seat,
+    cause: Cause,
+    facts: &mut Facts,
+) -> Result<(), Difference> {
+    let own = &played.record.seats[seat];
+    let at = seat.index();
+    facts.witnessed("transcripts", own.evidence.iter().count());
+    let lacks = |key: &str, why: &str| Err(Difference::at(format!("seats[{at}].{key}"), why));
+    match cause {
+        Cause::IllegalMove | Cause::Protocol => return refused(played, decided, seat, cause, facts),
+        Cause::TimeForfeit | Cause::StdinBlocked => return too_late(played, decided, seat, facts),
+        Cause::Crash => {
+            let exit = match own.exit {
+                Some(exit @ (Exit::Code(_) | Exit::Signal(_))) => exit,
+                Some(Exit::Killed) => {
+                    return lacks("exit", "says that the harness killed it, and it lost by a crash");
+                }
+                None => return lacks("exit", "is missing, and it lost by a crash"),
+            };
+            let told = format!("({exit})");
+            let other = ["(exit status ", "(killed by "].iter().any(|start| decided.reason.contains(start));
+            if other && !decided.reason.contains(&told) {
+                let why = format!("says {}, and its process ended so: {exit}", quoted(&decided.reason));
+                return Err(Difference::at(REASON, why));
+            }
+        }
+        Cause::ClosedOutput if own.exit.is_none() => {
+            return lacks("exit", "is missing, and it lost by closing its output");
+        }
+        Cause::OutputLimit => {
+            let most = decided
+                .reason
+                .split_once("more than ")
+                .and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+            if most.is_none_or(|most: u64| own.traffic.said <= most) {
+                return lacks("traffic.said", "is not more than it may write, and it lost by that");
+            }
+        }
+        Cause::StartFailed => {
+            if own.exit.is_some() || own.traffic.said > 0 {
+                return lacks("exit", "says that it ran, and it lost because it could not be started");
+            }
+        }
+        Cause::ClosedOutput
+        | Cause::MemoryLimit
+        | Cause::ProcessLimit
+        | Cause::CpuLimit
+        | Cause::Pondering
+        | Cause::Obstruction => {}
+    }
+    facts.witnessed("forfeits", 1);
+    Ok(())
+}
+
+/// The line it wrote is tried: it must be refused, in the same way and for the same reason.
+fn refused(
+    played: &Played<'_>,
+    decided: &Decided,
+    seat: Seat,
+    cause: Cause,
+    facts: &mut Facts,
+) -> Result<(), Difference> {
+    let mut game = played.rules.resume(&played.record.start).expect("it was begun there once");
+    for ply in &played.record.plies {
+        game.play(ply.text.as_bytes()).expect("it was played once");
+    }
+    match tried(game.as_mut(), &decided.reason).map_err(|why| Difference::at(REASON, why))? {
+        None => facts.witnessed("forfeits", 1),
+        Some((found, written)) if found != cause => {
+            let why = format!("says {}, and {} is {}", cause.name(), quoted(&written), found.name());
+            return Err(Difference::at(TERMINATION, why));
+        }
+        Some((_, written)) => return heard(played, seat, &written, facts),
+    }
+    Ok(())
+}
+
+/// The refused line is in the transcript: as it is, or inside what another protocol wraps around it.
+fn heard(played: &Played<'_>, seat: Seat, written: &str, facts: &mut Facts) -> Result<(), Difference> {
+    let evidence = played.record.seats[seat].evidence.as_ref();
+    let said = evidence.and_then(|evidence| evidence.lines.iter().rfind(|line| line.way == Way::Said));
+    let Some(said) = said else {
+        let why = "holds no answer, and the engine lost by one";
+        return Err(Difference::at(format!("seats[{}].evidence.lines", seat.index()), why));
+    };
+    if said.text == written {
+        facts.proved("forfeits", 1);
+        return Ok(());
+    }
+    // A line with the side letter is one of the plain protocol, which wraps nothing.
+    let plain = played.rules.seats().iter().any(|side| said.text.starts_with(&format!("{side},")));
+    if plain && !said.text.ends_with(" more bytes]") {
+        let why = format!("the engine wrote {}, and lost by {}", quoted(&said.text), quoted(written));
+        return Err(Difference::at(format!("seats[{}].evidence.lines", seat.index()), why));
+    }
+    facts.witnessed("forfeits", 1);
+    Ok(())
+}
+
+/// The question took longer than the clock allowed.
+fn too_late(played: &Played<'_>, decided: &Decided, seat: Seat, facts: &mut Facts) -> Result<(), Difference> {
+    let allowed = played.clocks[seat].allowance();
+    let key = format!("seats[{}].unanswered", seat.index());
+    let Some(Unanswered { time, allowance, greeting }) = played.record.seats[seat].unanswered else {
+        if played.conditions.is_older {
+            facts.witnessed("forfeits", 1);
+            return Ok(());
+        }
+        return Err(Difference::at(
+            key,
+            format!("is missing, and the engine lost by {}", decided.termination),
+        ));
+    };
+    let near = |one: Duration, other: Duration| one.abs_diff(other) <= played.slack;
+    if !greeting && !near(allowance, allowed) {
+        let why = format!(
+            "says that {} us were allowed, and by the moves it is {}",
+            allowance.as_micros(),
+            allowed.as_micros()
+        );
+        return Err(Difference::at(key, why));
+    }
+    if time + played.slack < allowance {
+        let (time, allowance) = (time.as_micros(), allowance.as_micros());
+        return Err(Difference::at(
+            key,
+            format!("{time} us of {allowance} were over, and the engine lost on time"),
+        ));
+    }
+    // That the harness has measured it so is its word alone; that it was too long is not.
+    facts.proved("forfeits", 1);
+    facts.witnessed("times", 1);
+    Ok(())
+}
+
+fn name<'a>(played: &Played<'a>, seat: Seat) -> &'a str {
+    played.rules.seats().get(seat.index()).copied().unwrap_or("nobody")
+}
+
+fn list<T: ToString>(values: &PerSeat<T>) -> String {
+    values.values().iter().map(T::to_string).collect::<Vec<_>>().join(":")
+}

@@ -1,0 +1,387 @@
+//! The chain of what was stored: each game has a hash of its content and of the hash before it.
+//!
+//! Games are only ever added, so a game that was removed, doubled, exchanged or changed breaks the chain. Which games
+//! count, and under which numbers, does change lawfully: when a run begins, ends or takes games in, a *selection* goes
+//! into the chain, a hash of all games that count with their numbers. The last hash is the *head*. Whoever has noted
+//! it elsewhere can tell later that nothing was changed, not even by somebody who made the whole chain anew.
+//!
+//! A hash is made of what the columns hold, not of a serialised record: a later version may add columns, and as long as
+//! they are NULL in older games their hashes stay what they are.
+
+use std::fmt;
+use std::str::FromStr;
+
+use anyhow::{Context, Result};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension, params};
+use sha2::{Digest, Sha256};
+
+use super::Store;
+use super::hash::part;
+use crate::engine::program::shown;
+
+/// The hash of a game or of a selection, and of everything stored before it. Written as 32 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Link([u8; 16]);
+
+impl Link {
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    fn of(hash: Sha256) -> Self {
+        Link(hash.finalize()[..16].try_into().expect("a SHA-256 has 32 bytes"))
+    }
+
+    fn read(bytes: Option<Vec<u8>>) -> Option<Self> {
+        Some(Link(bytes?.try_into().ok()?))
+    }
+}
+
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl FromStr for Link {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || "the head of a chain is 32 hexadecimal digits, as agon standings shows it".to_owned();
+        if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(wrong());
+        }
+        let mut link = [0; 16];
+        for (byte, digits) in link.iter_mut().zip(text.as_bytes().chunks(2)) {
+            let digits = str::from_utf8(digits).map_err(|_| wrong())?;
+            *byte = u8::from_str_radix(digits, 16).map_err(|_| wrong())?;
+        }
+        Ok(Link(link))
+    }
+}
+
+/// The hash of one game in the making. What is NULL in the database is left out.
+pub(super) struct Content(Sha256);
+
+impl Content {
+    pub(super) fn after(before: Link) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(before.0);
+        hash.update(b"game");
+        Content(hash)
+    }
+
+    pub(super) fn text(&mut self, name: &str, value: &str) {
+        self.cell(name, b't', value.as_bytes());
+    }
+
+    pub(super) fn bytes(&mut self, name: &str, value: &[u8]) {
+        self.cell(name, b'b', value);
+    }
+
+    pub(super) fn number(&mut self, name: &str, value: i64) {
+        self.cell(name, b'n', &value.to_le_bytes());
+    }
+
+    pub(super) fn maybe_text(&mut self, name: &str, value: Option<&str>) {
+        value.inspect(|value| self.text(name, value));
+    }
+
+    pub(super) fn maybe_number(&mut self, name: &str, value: Option<i64>) {
+        value.inspect(|value| self.number(name, *value));
+    }
+
+    pub(super) fn link(self) -> Link {
+        Link::of(self.0)
+    }
+
+    fn cell(&mut self, name: &str, kind: u8, value: &[u8]) {
+        part(&mut self.0, name.as_bytes());
+        self.0.update([kind]);
+        part(&mut self.0, value);
+    }
+
+    /// Every column of a row under its name.
+    fn row(&mut self, row: &rusqlite::Row<'_>) -> rusqlite::Result<()> {
+        for (at, name) in row.as_ref().column_names().into_iter().enumerate() {
+            match row.get_ref(at)? {
+                ValueRef::Null => {}
+                ValueRef::Integer(number) => self.number(name, number),
+                // No column holds one; a tampered one is another cell.
+                ValueRef::Real(number) => self.cell(name, b'r', &number.to_le_bytes()),
+                ValueRef::Text(text) => self.cell(name, b't', text),
+                ValueRef::Blob(bytes) => self.bytes(name, bytes),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The cells of a game in the order in which [`Content`] takes them in when the game is stored. Numbers of words and
+/// engines are told by their texts; numbers of the plan and whether the game counts are left to the selections.
+const GAME: &str = "SELECT g.key, g.run, rules.text AS rules, control.text AS control, g.seed, ending.text AS ending, \
+    g.loser, g.reason, g.started, g.finished, g.load, isolation.text AS isolation, g.pressure, m.start, m.last, m.plies \
+    FROM game g LEFT JOIN moves m ON m.game = g.number LEFT JOIN word rules ON rules.id = g.rules \
+    LEFT JOIN word control ON control.id = g.control LEFT JOIN word ending ON ending.id = g.ending \
+    LEFT JOIN word isolation ON isolation.id = g.isolation WHERE g.number = ?1";
+
+/// The same of its seats.
+const SEATS: &str = "SELECT s.seat, engine.name AS engine, engine.hash, side.text AS side, control.text AS control, \
+    s.place, s.score, s.plies, s.time, s.longest, s.startup, s.lateness, s.traffic, s.exit, s.stragglers, s.usage, \
+    s.unanswered, log.stderr, log.evidence \
+    FROM seat s LEFT JOIN engine ON engine.id = s.engine LEFT JOIN word side ON side.id = s.side \
+    LEFT JOIN word control ON control.id = s.control LEFT JOIN log ON log.game = s.game AND log.seat = s.seat \
+    WHERE s.game = ?1 ORDER BY s.seat";
+
+/// The hash of a game as the database holds it.
+fn link_of(db: &Connection, number: i64, before: Link) -> Result<Link> {
+    let mut content = Content::after(before);
+    db.prepare_cached(GAME)?.query_row([number], |row| content.row(row))?;
+    let mut seats = db.prepare_cached(SEATS)?;
+    let mut seats = seats.query([number])?;
+    while let Some(seat) = seats.next()? {
+        content.row(seat)?;
+    }
+    Ok(content.link())
+}
+
+/// The last hash there is.
+pub(super) fn head(db: &Connection) -> Result<Link> {
+    let game = db
+        .prepare_cached("SELECT number, link FROM game ORDER BY number DESC LIMIT 1")?
+        .query_row([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Option<Vec<u8>>>(1)?)))
+        .optional()?;
+    let Some((number, link)) = game else { return Ok(Link::default()) };
+    let selected = db
+        .prepare_cached("SELECT link FROM selection WHERE after >= ?1 ORDER BY number DESC LIMIT 1")?
+        .query_row([number], |row| row.get::<_, Option<Vec<u8>>>(0))
+        .optional()?;
+    Link::read(selected.unwrap_or(link)).context("the chain of the games has no head; agon verify says more")
+}
+
+/// A hash of the games that count among the first so many, each with its numbers in the plan.
+fn digest(db: &Connection, after: i64) -> Result<[u8; 32]> {
+    let mut hash = Sha256::new();
+    let mut rows = db.prepare(
+        "SELECT number, round, pairing, game FROM game WHERE current = 1 AND number <= ?1 ORDER BY number",
+    )?;
+    let mut rows = rows.query([after])?;
+    while let Some(row) = rows.next()? {
+        for column in 0..4 {
+            hash.update(row.get::<_, i64>(column)?.to_le_bytes());
+        }
+    }
+    Ok(hash.finalize().into())
+}
+
+fn after_selection(before: Link, digest: &[u8]) -> Link {
+    let mut hash = Sha256::new();
+    hash.update(before.0);
+    hash.update(b"selection");
+    part(&mut hash, digest);
+    Link::of(hash)
+}
+
+/// Puts into the chain which games count now, unless the last link says the same. Part of the transaction that changed
+/// it. Gives the new head.
+pub(super) fn select(change: &Connection) -> Result<Link> {
+    add_selection(change, None)
+}
+
+fn add_selection(change: &Connection, number: Option<i64>) -> Result<Link> {
+    let before = head(change)?;
+    let after: Option<i64> = change.query_row("SELECT max(number) FROM game", [], |row| row.get(0))?;
+    let Some(after) = after else { return Ok(before) };
+    let digest = digest(change, after)?;
+    let same: bool = change.query_row(
+        "SELECT EXISTS (SELECT 1 FROM selection WHERE number = (SELECT max(number) FROM selection) \
+         AND after = ?1 AND digest = ?2)",
+        params![after, digest],
+        |row| row.get(0),
+    )?;
+    if same {
+        return Ok(before);
+    }
+    let link = after_selection(before, &digest);
+    change.execute(
+        "INSERT INTO selection VALUES (?1, ?2, ?3, ?4)",
+        params![number, after, digest, link.bytes()],
+    )?;
+    Ok(link)
+}
+
+/// Makes the chain of a database that has none yet.
+pub(super) fn make(change: &Connection) -> Result<()> {
+    let mut before = Link::default();
+    for number in numbers(change)? {
+        before = link_of(change, number, before)?;
+        change
+            .prepare_cached("UPDATE game SET link = ?2 WHERE number = ?1")?
+            .execute(params![number, before.bytes()])?;
+    }
+    add_selection(change, Some(0)).map(|_| ())
+}
+
+/// The numbers of all games in the order of storage.
+pub(super) fn numbers(db: &Connection) -> Result<Vec<i64>> {
+    let mut numbers = db.prepare("SELECT number FROM game ORDER BY number")?;
+    let numbers = numbers.query_map([], |row| row.get(0))?;
+    Ok(numbers.collect::<Result<_, _>>()?)
+}
+
+/// A row of `selection`: its number, the last game by then, the digest, the hash.
+type Selection = (i64, i64, Vec<u8>, Option<Vec<u8>>);
+
+/// A chain, made anew from what is stored.
+#[derive(Clone, Debug, Default)]
+pub struct Chain {
+    /// What does not fit, in words, each with the number of the game in the order of storage.
+    pub breaks: Vec<String>,
+    /// Every hash in it, with how many games were stored by then.
+    pub links: Vec<(Link, u64)>,
+    /// The last game that was stored before there was a chain, 0 if there was none.
+    pub older: i64,
+}
+
+impl Chain {
+    /// Its last hash.
+    pub fn head(&self) -> Link {
+        self.links.last().map(|(link, _)| *link).unwrap_or_default()
+    }
+}
+
+impl Store {
+    /// The head of the chain; nothing in a database of before there was one.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn head(&self) -> Result<Option<Link>> {
+        if self.version < 6 {
+            return Ok(None);
+        }
+        head(&self.db).map(Some).with_context(|| format!("cannot read {}", shown(&self.path)))
+    }
+
+    /// Makes every hash anew and holds it against the stored one. Nothing in a database of before there was a chain.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn chain(&self) -> Result<Option<Chain>> {
+        if self.version < 6 {
+            return Ok(None);
+        }
+        self.walk().map(Some).with_context(|| format!("cannot read {}", shown(&self.path)))
+    }
+
+    fn walk(&self) -> Result<Chain> {
+        let mut rows =
+            self.db.prepare("SELECT number, after, digest, link FROM selection ORDER BY number, after")?;
+        let rows = rows.query_map([], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get::<_, Vec<u8>>(2)?, row.get::<_, Option<Vec<u8>>>(3)?))
+        })?;
+        let selections: Vec<Selection> = rows.collect::<Result<_, _>>()?;
+        let mut chain = Chain {
+            older: selections.first().filter(|(number, ..)| *number == 0).map_or(0, |(_, after, ..)| *after),
+            ..Chain::default()
+        };
+        let (mut before, mut games, mut next) = (Link::default(), 0, selections.iter().peekable());
+        let mut expected = 1;
+        for number in numbers(&self.db)? {
+            if number != expected {
+                let last = number - 1;
+                let which = if expected == last {
+                    format!("game {last}")
+                } else {
+                    format!("games {expected} to {last}")
+                };
+                chain.breaks.push(format!("{which} in the order of storage: gone from the database"));
+            }
+            expected = number + 1;
+            games += 1;
+            let stored: Option<Vec<u8>> = self
+                .db
+                .prepare_cached("SELECT link FROM game WHERE number = ?1")?
+                .query_row([number], |row| row.get(0))?;
+            before = self.joined(&mut chain, before, number, Link::read(stored))?;
+            chain.links.push((before, games));
+            while let Some((_, after, digest, link)) = next.next_if(|(_, after, ..)| *after <= number) {
+                let link = Link::read(link.clone());
+                if *after != number || link != Some(after_selection(before, digest)) {
+                    chain.breaks.push(format!(
+                        "the selection after game {after} does not follow from what was stored before it"
+                    ));
+                }
+                before = link.unwrap_or(before);
+                chain.links.push((before, games));
+            }
+        }
+        for (_, after, ..) in next {
+            chain.breaks.push(format!(
+                "games were stored up to number {after}, and the last that is there is {}",
+                expected - 1
+            ));
+        }
+        if let Some((_, after, said, _)) = selections.last()
+            && chain.breaks.is_empty()
+            && digest(&self.db, *after)?[..] != said[..]
+        {
+            chain.breaks.push(
+                "other games count than when the last run began or ended, or under other numbers of the plan"
+                    .to_owned(),
+            );
+        }
+        Ok(chain)
+    }
+
+    /// Holds a game's hash against what it holds. The chain goes on from the stored one, so that one break is one.
+    fn joined(&self, chain: &mut Chain, before: Link, number: i64, stored: Option<Link>) -> Result<Link> {
+        let found = link_of(&self.db, number, before)?;
+        match stored {
+            Some(stored) if stored == found => {}
+            Some(_) => chain.breaks.push(format!(
+                "game {number} in the order of storage: its hash is not that of its content and of the games before it"
+            )),
+            None => chain.breaks.push(format!(
+                "game {number} in the order of storage: it has no hash, so agon has not stored it"
+            )),
+        }
+        Ok(stored.unwrap_or(found))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_reads_back_and_nothing_else_is_one() {
+        let link = Link([0xa5; 16]);
+        assert_eq!(link.to_string().parse(), Ok(link));
+        assert_eq!(link.to_string().to_uppercase().parse(), Ok(link));
+        for wrong in ["", "a5", "g5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5", "+5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5"] {
+            assert!(wrong.parse::<Link>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn cells_do_not_run_into_each_other() {
+        let link = |fill: fn(&mut Content)| {
+            let mut content = Content::after(Link::default());
+            fill(&mut content);
+            content.link()
+        };
+        let some = [
+            link(|content| content.text("a", "bc")),
+            link(|content| content.text("ab", "c")),
+            link(|content| content.bytes("a", b"bc")),
+            link(|content| content.number("a", 1)),
+            link(|content| content.number("a", 2)),
+            link(|_| {}),
+        ];
+        for (at, one) in some.iter().enumerate() {
+            assert!(some[..at].iter().all(|other| other != one), "{at}");
+        }
+        assert_eq!(link(|content| content.maybe_text("a", None)), link(|_| {}));
+    }
+}

@@ -1,0 +1,335 @@
+//! What an audit asks of the database: its runs as they were planned, games by their number in the order of storage, and
+//! rows that belong to nothing.
+
+use std::collections::HashMap;
+
+use anyhow::{Context, Result};
+use rusqlite::{OptionalExtension, params};
+
+use super::begin::matches_of;
+use super::key::{Keys, Player, Terms};
+use super::{Store, Stored};
+use crate::engine::program::shown;
+use crate::record::GameId;
+use crate::standings::Standings;
+use crate::standings::points::Points;
+use crate::tournament::matches::Match;
+use crate::tournament::pairings::{self, PlannedGame};
+
+/// A run as the database keeps it.
+pub struct Ran {
+    /// Its number.
+    pub number: i64,
+    /// `done`, `stopped`, or nothing of one that goes on or was killed.
+    pub outcome: Option<String>,
+    /// What it was called.
+    pub event: String,
+    /// Games in each pairing.
+    pub games: u32,
+    /// What its games depend on.
+    pub terms: Terms,
+    /// Who was entered, in the order of the plan.
+    pub players: Vec<Player>,
+    /// The matches of a stage; `None` where everybody meets everybody.
+    pub matches: Option<Vec<Match>>,
+    /// What a game was worth in its standings, and the last game stored by then.
+    pub ended: Option<(Points, i64)>,
+}
+
+impl Ran {
+    /// The seed of all boards.
+    pub fn seed(&self) -> Option<u64> {
+        self.terms.get("seed")?.parse().ok()
+    }
+
+    /// Gives the games of the run their keys.
+    pub fn keys(&self) -> Keys {
+        Keys::new(&self.terms, &self.players)
+    }
+
+    /// Every planned game; none when the plan names somebody who was not entered.
+    pub fn plan(&self) -> Option<Vec<PlannedGame>> {
+        let names: Vec<&str> = self.players.iter().map(|player| player.name.as_str()).collect();
+        let seed = self.seed()?;
+        let Some(matches) = &self.matches else {
+            return Some(pairings::plan(&names, self.games, seed).collect());
+        };
+        let is_there = |one: &Match| one.pairing.first.max(one.pairing.second) < names.len();
+        matches
+            .iter()
+            .all(is_there)
+            .then(|| matches.iter().flat_map(|one| one.games_of(&names, seed)).collect())
+    }
+}
+
+/// An engine in the standings of a run as they were stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Standing {
+    /// The engine.
+    pub name: String,
+    /// Rank, wins, draws, losses, points in thousandths.
+    pub numbers: [i64; 5],
+    /// Elo and its error in thousandths, if there are any.
+    pub rating: Option<(i64, i64)>,
+}
+
+/// The game that stands for a key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counted {
+    /// Its number in the order of storage.
+    pub number: i64,
+    /// Its numbers in the plan.
+    pub id: GameId,
+    /// Whether it counts.
+    pub counts: bool,
+    /// Whether it is from elsewhere.
+    pub is_import: bool,
+}
+
+impl Store {
+    /// The numbers of all games in the order of storage.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn numbers(&self) -> Result<Vec<i64>> {
+        super::chain::numbers(&self.db)
+    }
+
+    /// The game with this number in the order of storage.
+    ///
+    /// # Errors
+    /// The disk's own, or the game cannot be read.
+    pub fn numbered(&self, number: i64) -> Result<Stored> {
+        self.game(number)
+    }
+
+    /// Every run, the oldest first.
+    ///
+    /// # Errors
+    /// The disk's own, or what a run was planned from cannot be read.
+    pub fn runs(&self) -> Result<Vec<Ran>> {
+        self.read_runs().with_context(|| format!("cannot read the runs in {}", shown(&self.path)))
+    }
+
+    fn read_runs(&self) -> Result<Vec<Ran>> {
+        let newer = if self.version < 6 { "NULL, NULL, NULL" } else { "matches, points, ended_after" };
+        let control = if self.version < 2 { "''" } else { "control" };
+        let mut rows = self.db.prepare(&format!(
+            "SELECT number, outcome, event, games, terms, {newer} FROM run ORDER BY number"
+        ))?;
+        let mut rows = rows.query([])?;
+        let mut players = self.db.prepare(&format!(
+            "SELECT name, hash, source, {control} FROM entrant JOIN engine ON id = engine WHERE run = ?1 ORDER BY place"
+        ))?;
+        let mut runs = Vec::new();
+        while let Some(row) = rows.next()? {
+            let number: i64 = row.get(0)?;
+            let players = players.query_map([number], |row| {
+                Ok(Player { name: row.get(0)?, hash: row.get(1)?, source: row.get(2)?, control: row.get(3)? })
+            })?;
+            let matches = row.get::<_, Option<String>>(5)?;
+            let points = row.get::<_, Option<String>>(6)?;
+            runs.push(Ran {
+                number,
+                outcome: row.get(1)?,
+                event: row.get(2)?,
+                games: row.get(3)?,
+                terms: serde_json::from_str(row.get_ref(4)?.as_str()?)
+                    .with_context(|| format!("the terms of run {number}"))?,
+                players: players.collect::<Result<_, _>>()?,
+                matches: matches
+                    .map(|text| matches_of(&text).with_context(|| format!("the matches of run {number}")))
+                    .transpose()?,
+                ended: points
+                    .map(|text| text.parse().with_context(|| format!("the points of run {number}")))
+                    .transpose()?
+                    .zip(row.get(7)?),
+            });
+        }
+        Ok(runs)
+    }
+
+    /// The games that are not void and have this key, the latest first.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn of_key(&self, key: i64) -> Result<Vec<Counted>> {
+        let mut rows = self.db.prepare_cached(
+            "SELECT number, round, pairing, game, current IS NOT NULL, run = 0 FROM game JOIN word ON id = ending \
+             WHERE key = ?1 AND text <> 'void' ORDER BY number DESC",
+        )?;
+        let rows = rows.query_map([key], |row| {
+            let id = GameId { round: row.get(1)?, pairing: row.get(2)?, game: row.get(3)? };
+            Ok(Counted { number: row.get(0)?, id, counts: row.get(4)?, is_import: row.get(5)? })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The games that count, by their numbers in the order of storage: where each stands, and whether it is from
+    /// elsewhere.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn counting(&self) -> Result<Vec<(i64, GameId, bool)>> {
+        let mut rows = self.db.prepare(
+            "SELECT number, round, pairing, game, run = 0 FROM game WHERE current = 1 ORDER BY number",
+        )?;
+        let rows = rows.query_map([], |row| {
+            let id = GameId { round: row.get(1)?, pairing: row.get(2)?, game: row.get(3)? };
+            Ok((row.get(0)?, id, row.get(4)?))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The spec of the games that count, if any does: `mill`.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn game_that_counts(&self) -> Result<Option<String>> {
+        let mut row =
+            self.db.prepare("SELECT text FROM game JOIN word ON id = rules WHERE current = 1 LIMIT 1")?;
+        Ok(row.query_row([], |row| row.get(0)).optional()?)
+    }
+
+    /// The game that counts under these numbers of the plan: its key.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn keys_by_id(&self) -> Result<HashMap<GameId, i64>> {
+        let mut rows = self.db.prepare("SELECT round, pairing, game, key FROM game WHERE current = 1")?;
+        let rows = rows.query_map([], |row| {
+            Ok((GameId { round: row.get(0)?, pairing: row.get(1)?, game: row.get(2)? }, row.get(3)?))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The last game stored so far, and how many of the first so many come from elsewhere.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn stored(&self, until: i64) -> Result<(i64, u64)> {
+        Ok(self.db.query_row(
+            "SELECT ifnull(max(number), 0), count(*) FILTER (WHERE run = 0 AND number <= ?1) FROM game",
+            [until],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?)
+    }
+
+    /// The standings as they were stored when a run was done.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn stored_standings(&self, run: i64) -> Result<Vec<Standing>> {
+        let rating = if self.version < 5 { "NULL, NULL" } else { "elo, error" };
+        let mut rows = self.db.prepare(&format!(
+            "SELECT name, rank, wins, draws, losses, points, {rating} FROM standing JOIN engine ON id = engine \
+             WHERE run = ?1 ORDER BY name"
+        ))?;
+        let rows = rows.query_map([run], |row| {
+            Ok(Standing {
+                name: row.get(0)?,
+                numbers: [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?],
+                rating: row.get::<_, Option<i64>>(6)?.zip(row.get(7)?),
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The standings that a run had when the game `until` was the last one: of the latest game of each key.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn standings_then(&self, run: &Ran, keys: &[i64], until: i64, points: Points) -> Result<Standings> {
+        self.db.execute_batch(
+            "DROP TABLE IF EXISTS temp.counted; CREATE TEMP TABLE counted (number INTEGER PRIMARY KEY) STRICT;",
+        )?;
+        let mut take = self.db.prepare(
+            "INSERT INTO temp.counted SELECT max(number) AS latest FROM game JOIN word ON id = ending \
+             WHERE key = ?1 AND text <> 'void' AND number <= ?2 HAVING latest IS NOT NULL",
+        )?;
+        for key in keys {
+            take.execute(params![key, until])?;
+        }
+        let names = run.players.iter().map(|player| player.name.clone());
+        self.add_up(Standings::new(points, names), "g.number IN (SELECT number FROM temp.counted)")
+    }
+
+    /// The games that the entrants of a Swiss were given as won; none in every other format.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn given(&self) -> Result<Vec<(String, u64)>> {
+        self.byes()
+    }
+
+    /// Every hash of a file that games need, with whether it is that of the bytes.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn supplies(&self) -> Result<Vec<(String, Vec<u8>)>> {
+        let mut rows = self.db.prepare("SELECT hash, bytes FROM supply ORDER BY hash")?;
+        let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// What cannot be in a database that agon has written: games without moves or seats, rows without a game, a void game
+    /// with places or that counts, and a result that lacks one. Each in words.
+    ///
+    /// # Errors
+    /// The disk's own.
+    pub fn loose_ends(&self) -> Result<Vec<String>> {
+        let mut found = Vec::new();
+        for (what, query) in LOOSE_ENDS {
+            let mut rows = self.db.prepare(query)?;
+            let rows = rows.query_map([], |row| row.get::<_, i64>(0))?;
+            for number in rows {
+                found.push(format!("game {} in the order of storage: {what}", number?));
+            }
+        }
+        let broken: i64 =
+            self.db.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))?;
+        if broken > 0 {
+            found.push(format!("{broken} rows name an engine, a game or a text that is not there"));
+        }
+        Ok(found)
+    }
+}
+
+/// What is wrong, and the games it is wrong with.
+const LOOSE_ENDS: [(&str, &str); 9] = [
+    ("it has no moves", "SELECT number FROM game WHERE number NOT IN (SELECT game FROM moves)"),
+    ("there are moves and no game", "SELECT game FROM moves WHERE game NOT IN (SELECT number FROM game)"),
+    (
+        "there are seats and no game",
+        "SELECT DISTINCT game FROM seat WHERE game NOT IN (SELECT number FROM game)",
+    ),
+    (
+        "its seats are not numbered from 0",
+        "SELECT g.number FROM game g LEFT JOIN seat s ON s.game = g.number GROUP BY g.number \
+         HAVING count(s.seat) = 0 OR min(s.seat) <> 0 OR max(s.seat) <> count(s.seat) - 1",
+    ),
+    (
+        "there is a log of a seat it does not have",
+        "SELECT game FROM log WHERE NOT EXISTS \
+         (SELECT 1 FROM seat WHERE seat.game = log.game AND seat.seat = log.seat)",
+    ),
+    (
+        "it is void and has a place, a score or a loser",
+        "SELECT DISTINCT number FROM game JOIN word ON id = ending JOIN seat ON seat.game = number \
+         WHERE text = 'void' AND (place IS NOT NULL OR score IS NOT NULL OR loser IS NOT NULL)",
+    ),
+    (
+        "it is void and counts",
+        "SELECT number FROM game JOIN word ON id = ending WHERE text = 'void' AND current IS NOT NULL",
+    ),
+    (
+        "it lacks a place or a score",
+        "SELECT DISTINCT number FROM game JOIN word ON id = ending JOIN seat ON seat.game = number \
+         WHERE text <> 'void' AND (place IS NULL OR score IS NULL)",
+    ),
+    (
+        "it is the same game as an earlier one: same key, same moment",
+        "SELECT number FROM game g WHERE EXISTS \
+         (SELECT 1 FROM game o WHERE o.key = g.key AND o.started = g.started AND o.number < g.number)",
+    ),
+];

@@ -1,0 +1,300 @@
+//! Changes of the database, one row each.
+
+use super::place::Place;
+
+/// A tournament of two nights in which games end in many ways; the second night has a changed engine.
+pub(crate) fn two_nights() -> Place {
+    let place = Place::new();
+    place.sample("greedy", "agon-greedy");
+    place.sample("random", "agon-random");
+    place.stub("bad", "illegal {side}");
+    place.stub("gone", "exit-now --code 3 {side}");
+    place.stub("mute", "hang {side}");
+    place.stub("odd", "garbage {side}");
+    night(&place, RUN);
+    place.stub("odd", "prompt {side}");
+    night(&place, RUN);
+    place
+}
+
+/// Plays until no game is void any more: a busy machine may spoil some.
+fn night(place: &Place, command: &str) {
+    let played = (0..8).any(|_| place.agon(&format!("{command} --quiet")).0 == Some(0));
+    assert!(played, "{command}");
+}
+
+const RUN: &str = "tournament engines --size 4x4x2 --st 0.2 --games 2 --seed 5 --out run";
+
+/// Games by how they ended: the last of its kind, of the second night.
+const NORMAL: &str = "(SELECT number FROM game JOIN word ON id = ending JOIN moves ON moves.game = number \
+    WHERE text = 'normal' AND EXISTS (SELECT 1 FROM seat WHERE seat.game = number AND place = 2) \
+    ORDER BY length(plies) DESC LIMIT 1)";
+const ILLEGAL: &str = "(SELECT max(number) FROM game JOIN word ON id = ending WHERE text = 'illegal move')";
+const UNREADABLE: &str = "(SELECT max(number) FROM game JOIN word ON id = ending WHERE text = 'protocol')";
+const LATE: &str = "(SELECT max(number) FROM game JOIN word ON id = ending WHERE text = 'time forfeit')";
+const CRASH: &str = "(SELECT max(number) FROM game JOIN word ON id = ending WHERE text = 'crash')";
+const LAST: &str = "(SELECT max(number) FROM game)";
+const HISTORY: &str = "(SELECT min(number) FROM game WHERE current IS NULL)";
+
+/// What was done, the SQL that does it, words that `agon verify` must say.
+type Tampering = (&'static str, &'static str, &'static str);
+
+const HASH: &str = "its hash is not that of its content";
+
+#[rustfmt::skip]
+const RESULTS: &[Tampering] = &[
+    ("the winner exchanged", "UPDATE seat SET place = 3 - place WHERE game = {NORMAL}", "verdict.decided.places: says"),
+    ("first seats win everything", "UPDATE seat SET place = 1 + seat", "verdict.decided.places: says"),
+    ("a loss made a draw", "UPDATE seat SET place = 1 WHERE game = {NORMAL}", "verdict.decided.places: says"),
+    ("both second", "UPDATE seat SET place = 2 WHERE game = {NORMAL}", "verdict.decided.places: says"),
+    ("a point more", "UPDATE seat SET score = score + 1 WHERE game = {NORMAL} AND seat = 0", "verdict.decided.scores: says"),
+    ("scores exchanged", "UPDATE seat SET score = (SELECT sum(o.score) FROM seat o WHERE o.game = seat.game) - score WHERE game = {NORMAL}", "verdict.decided.scores: says"),
+    ("no place", "UPDATE seat SET place = NULL WHERE game = {NORMAL} AND seat = 1", "it lacks a place or a score"),
+    ("the reason of a normal end", "UPDATE game SET reason = 'because' WHERE number = {NORMAL}", "verdict.decided.reason: says"),
+    ("a normal end called resigned", "UPDATE game SET loser = 0, ending = {WORD:resignation} WHERE number = {NORMAL}", "by the rules the game is over"),
+    ("a normal end called adjudicated", "UPDATE game SET ending = {WORD:adjudication} WHERE number = {NORMAL}", "by the rules the game is over"),
+    ("a forfeit called normal", "UPDATE game SET loser = NULL, ending = {WORD:normal} WHERE number = {ILLEGAL}", "says normal, and the game goes on"),
+    ("a forfeit called resigned", "UPDATE game SET ending = {WORD:resignation} WHERE number = {CRASH}", "\"it resigned\""),
+    ("a forfeit called adjudicated", "UPDATE game SET loser = NULL, ending = {WORD:adjudication} WHERE number = {CRASH}", "the score decides"),
+    ("a forfeit of a kind that there is not", "UPDATE game SET ending = {WORD:boredom} WHERE number = {CRASH}", "there is no end called boredom"),
+    ("the other side forfeits", "UPDATE game SET loser = 1 - loser WHERE number = {ILLEGAL}", "turn"),
+    ("the other side forfeits, places too", "UPDATE game SET loser = 1 - loser WHERE number = {CRASH}; UPDATE seat SET place = 3 - place WHERE game = {CRASH}", "turn"),
+    ("a seat forfeits that is not there", "UPDATE game SET loser = 7 WHERE number = {CRASH}", "names a seat that the game does not have"),
+    ("a seat forfeits that no game has", "UPDATE game SET loser = 999 WHERE number = {CRASH}", "no game has so many seats"),
+    ("nobody forfeits", "UPDATE game SET loser = NULL WHERE number = {CRASH}", "nobody is named who lost by crash"),
+    ("a result called void", "UPDATE game SET ending = {WORD:void} WHERE number = {NORMAL}", "it is void and"),
+    ("a result made void with everything", "UPDATE game SET ending = {WORD:void}, current = NULL, loser = NULL WHERE number = {NORMAL}; UPDATE seat SET place = NULL, score = NULL WHERE game = {NORMAL}", "has not been played"),
+];
+
+#[rustfmt::skip]
+const FORFEITS: &[Tampering] = &[
+    ("a legal move called illegal", "UPDATE game SET reason = '\"' || (SELECT text FROM word JOIN seat ON side = id WHERE seat.game = number AND seat = loser) || ',P\": it is illegal' WHERE number = {ILLEGAL}", "is a legal move there"),
+    ("another illegal move", "UPDATE game SET reason = replace(reason, ',1,1,1,', ',2,2,1,') WHERE number = {ILLEGAL}", "verdict.decided.reason"),
+    ("a reason of nothing", "UPDATE game SET reason = 'an illegal move' WHERE number = {ILLEGAL}", "does not begin with what the engine wrote"),
+    ("an illegal move called unreadable", "UPDATE game SET ending = {WORD:protocol} WHERE number = {ILLEGAL}", "says protocol, and "),
+    ("an unreadable move called illegal", "UPDATE game SET ending = {WORD:illegal move} WHERE number = {UNREADABLE}", "says illegal move, and "),
+    ("another line in the transcript", "UPDATE log SET evidence = replace(evidence, '\"said\"', '\"told\"') WHERE game = {ILLEGAL}", "holds no answer"),
+    ("the transcript gone", "UPDATE log SET evidence = NULL WHERE game = {CRASH}", "evidence: is missing"),
+    ("a transcript without a fault", "INSERT INTO log SELECT {NORMAL}, 0, x'', evidence FROM log WHERE game = {CRASH} ON CONFLICT DO UPDATE SET evidence = excluded.evidence", "is there without a fault"),
+    ("the time of a late answer gone", "UPDATE seat SET unanswered = NULL WHERE game = {LATE}", "unanswered: is missing"),
+    ("a late answer that was not late", "UPDATE seat SET unanswered = json_set(unanswered, '$[0]', 1000) WHERE game = {LATE} AND unanswered IS NOT NULL", "were over, and the engine lost on time"),
+    ("less time than there was", "UPDATE seat SET unanswered = json_set(unanswered, '$[1]', 1000) WHERE game = {LATE} AND unanswered IS NOT NULL", "us were allowed, and by the moves it is"),
+    ("late with a greeting in the game", "UPDATE seat SET unanswered = json_set(unanswered, '$[2]', json('true')) WHERE game IN (SELECT game FROM seat GROUP BY game HAVING sum(plies) > 0) AND unanswered IS NOT NULL", "and that is not what it was asked"),
+    ("late without a fault", "UPDATE seat SET unanswered = '[1,1,false]' WHERE game = {NORMAL} AND seat = 0", "unanswered: is there without a fault"),
+    ("a crash without an end", "UPDATE seat SET exit = NULL WHERE game = {CRASH}", "exit: is missing"),
+    ("a crash that we caused", "UPDATE seat SET exit = '\"killed\"' WHERE game = {CRASH}", "the harness killed it"),
+    ("a crash with another code", "UPDATE seat SET exit = '{\"code\":4}' WHERE game = {CRASH}", "its process ended so: exit status 4"),
+    ("a time forfeit called a crash", "UPDATE game SET ending = {WORD:crash} WHERE number = {LATE}", "the harness killed it"),
+    ("a crash called a time forfeit", "UPDATE game SET ending = {WORD:time forfeit} WHERE number = {CRASH}", "the engine lost on time"),
+    ("a crash called an output limit", "UPDATE game SET ending = {WORD:output limit} WHERE number = {CRASH}", "is not more than it may write"),
+    ("a crash called a failed start", "UPDATE game SET ending = {WORD:start failed} WHERE number = {CRASH}", "says that it ran"),
+];
+
+#[rustfmt::skip]
+const MOVES: &[Tampering] = &[
+    ("a move changed", "UPDATE moves SET plies = replace(plies, 'W,', 'W,9,') WHERE game = {NORMAL}", "].text: "),
+    ("a side exchanged in a move", "UPDATE moves SET plies = replace(plies, 'W,', 'B,') WHERE game = {NORMAL}", "].text: "),
+    ("seats exchanged in the moves", "UPDATE moves SET plies = '1' || substr(plies, 2) WHERE game = {NORMAL}", "plies[0].seat: is B, and it is W's turn"),
+    ("a move less", "UPDATE moves SET plies = substr(plies, 1 + instr(plies, char(10))) WHERE game = {NORMAL}", "plies[0].seat"),
+    ("a move more", "UPDATE moves SET plies = plies || '0' || char(9) || '0' || char(9) || '1' || char(9) || 'W,P' || char(10) WHERE game = {NORMAL}", "the game is over"),
+    ("no moves", "UPDATE moves SET plies = '' WHERE game = {NORMAL}", "key last: says"),
+    ("points of a move", "UPDATE moves SET plies = substr(plies, 1, 2) || '9' || substr(plies, 3) WHERE game = {NORMAL}", "].points: says 9"),
+    ("a move that took too long", "UPDATE moves SET plies = substr(plies, 1, 2 + instr(substr(plies, 3), char(9))) || '9999999' || substr(plies, 3 + instr(substr(plies, 3), char(9))) WHERE game = {NORMAL}", "took longer than"),
+    ("a line that is no ply", "UPDATE moves SET plies = plies || 'x' || char(10) WHERE game = {NORMAL}", "cannot be read"),
+    ("a thought that a terminal obeys", "UPDATE moves SET plies = substr(plies, 1, instr(plies, char(10)) - 1) || char(9) || char(27) || substr(plies, instr(plies, char(10))) WHERE game = {NORMAL}", "holds a control character"),
+    ("another start", "UPDATE moves SET start = (SELECT start FROM moves m WHERE m.start <> moves.start) WHERE game = {NORMAL}", "key start: is"),
+    ("a start that is no position", "UPDATE moves SET start = 'nowhere' WHERE game = {NORMAL}", "key start: is no position"),
+    ("another end", "UPDATE moves SET last = start WHERE game = {NORMAL}", "key last: says"),
+    ("moves gone", "DELETE FROM moves WHERE game = {NORMAL}", "it has no moves"),
+    ("moves of another game", "UPDATE moves SET (start, last, plies) = (SELECT start, last, plies FROM moves WHERE game = 1) WHERE game = {NORMAL}", "key "),
+];
+
+#[rustfmt::skip]
+const SEATS: &[Tampering] = &[
+    ("another seed", "UPDATE game SET seed = seed + 1 WHERE number = {NORMAL}", "key start: is"),
+    ("another game", "UPDATE game SET rules = {WORD:mill} WHERE number = {NORMAL}", "is not the game of run "),
+    ("other rules of the game", "UPDATE game SET rules = {WORD:letters:3x3x2} WHERE number = {NORMAL}", "is not the game of run "),
+    ("another time control of the game", "UPDATE game SET control = {WORD:st=9} WHERE number = {NORMAL}", "key time_control"),
+    ("another time of a seat", "UPDATE seat SET control = {WORD:st=9 margin=0.02} WHERE game = {NORMAL} AND seat = 1", "seats[1].time_control"),
+    ("another margin of a seat", "UPDATE seat SET control = {WORD:st=0.2 margin=9} WHERE game = {NORMAL} AND seat = 1", "and the run has"),
+    ("a time that is none", "UPDATE seat SET control = {WORD:soon} WHERE game = {NORMAL} AND seat = 1", "cannot be read"),
+    ("sides exchanged", "UPDATE seat SET side = (SELECT o.side FROM seat o WHERE o.game = seat.game AND o.seat <> seat.seat) WHERE game = {NORMAL}", "key seats[0].side"),
+    ("a side that is a path", "UPDATE seat SET side = {WORD:x/../../y} WHERE game = {CRASH}", "key seats[0].side"),
+    ("engines exchanged", "CREATE TEMP TABLE other AS SELECT 1 - seat AS seat, engine FROM seat WHERE game = {NORMAL}; UPDATE seat SET engine = (SELECT engine FROM temp.other o WHERE o.seat = seat.seat) WHERE game = {NORMAL}", "key key: is not that of"),
+    ("another engine", "UPDATE seat SET engine = (SELECT id FROM engine WHERE name = 'gone') WHERE game = {NORMAL} AND seat = 0", "key "),
+    ("an engine against itself", "UPDATE seat SET engine = (SELECT engine FROM seat o WHERE o.game = seat.game AND o.seat = 0) WHERE game = {NORMAL}", "plays against itself"),
+    ("an older version of an engine", "UPDATE seat SET engine = (SELECT min(id) FROM engine WHERE name = 'odd') WHERE engine = (SELECT max(id) FROM engine WHERE name = 'odd')", "was not entered in run 2 in this version"),
+    ("the hash of an engine", "UPDATE engine SET hash = replace(hash, 'a', 'b') WHERE name = 'greedy'", "is not that of the game's terms"),
+    ("the name of an engine", "UPDATE engine SET name = 'genius' WHERE name = 'greedy'", "key "),
+    ("a seat gone", "DELETE FROM seat WHERE game = {NORMAL} AND seat = 1", "there are 1 seats"),
+    ("seats numbered otherwise", "UPDATE seat SET seat = seat + 1 WHERE game = {NORMAL} AND seat = 1", "its seats are not numbered from 0"),
+    ("a sum of times", "UPDATE seat SET time = time + 1000 WHERE game = {NORMAL} AND seat = 0", "us, and the moves took"),
+    ("the longest move", "UPDATE seat SET longest = longest + 1 WHERE game = {NORMAL} AND seat = 0", "and the longest move took"),
+    ("the number of plies", "UPDATE seat SET plies = plies + 1 WHERE game = {NORMAL} AND seat = 0", "the number of its plies"),
+    ("a key", "UPDATE game SET key = key + 1 WHERE number = {NORMAL}", "key key: is not that of"),
+];
+
+#[rustfmt::skip]
+const PLAN: &[Tampering] = &[
+    ("a game that does not count", "UPDATE game SET current = NULL WHERE number = {NORMAL}", "it was played and does not count"),
+    ("a game of the history that counts", "UPDATE game SET current = 1 WHERE number = {HISTORY}", "the plan of run 2 has no such game"),
+    ("numbers of a game", "UPDATE game SET round = 9 WHERE number = {NORMAL}", "and the plan has it as"),
+    ("numbers of two games exchanged", "UPDATE game SET pairing = (SELECT sum(pairing) FROM game WHERE number IN (7, 8, 9)) - pairing WHERE number IN (7, 9)", "and the plan has it as"),
+    ("a game gone", "DELETE FROM game WHERE number = 3", "game 3 in the order of storage: gone"),
+    ("a game gone with everything", "DELETE FROM log WHERE game = 3; DELETE FROM seat WHERE game = 3; DELETE FROM moves WHERE game = 3; DELETE FROM game WHERE number = 3", "game 3 in the order of storage: gone"),
+    ("the last game gone", "DELETE FROM log WHERE game = {LAST}; DELETE FROM seat WHERE game = {LAST}; DELETE FROM moves WHERE game = {LAST}; DELETE FROM game WHERE number = {LAST}", "games were stored up to number"),
+    ("the last game gone, and what was chained behind it", "DELETE FROM selection WHERE after = {LAST}; DELETE FROM log WHERE game = {LAST}; DELETE FROM seat WHERE game = {LAST}; DELETE FROM moves WHERE game = {LAST}; DELETE FROM game WHERE number = {LAST}", "though the run is done"),
+    ("a game twice", "INSERT INTO game SELECT 1 + {LAST}, key, NULL, run, round, pairing, game, rules, control, seed, ending, loser, reason, started, finished, load, isolation, pressure, link FROM game WHERE number = 3; INSERT INTO moves SELECT 1 + {LAST}, start, last, plies FROM moves WHERE game = 3; INSERT INTO seat SELECT 1 + {LAST}, seat, engine, side, control, place, score, plies, time, longest, startup, lateness, traffic, exit, stragglers, usage, unanswered FROM seat WHERE game = 3", "it is the same game as an earlier one"),
+    ("two games exchanged", "UPDATE game SET number = -3 WHERE number = 3; UPDATE game SET number = 3 WHERE number = 4; UPDATE game SET number = 4 WHERE number = -3; UPDATE moves SET game = -3 WHERE game = 3; UPDATE moves SET game = 3 WHERE game = 4; UPDATE moves SET game = 4 WHERE game = -3; UPDATE seat SET game = -3 WHERE game = 3; UPDATE seat SET game = 3 WHERE game = 4; UPDATE seat SET game = 4 WHERE game = -3", HASH),
+    ("a hash", "UPDATE game SET link = x'00112233445566778899aabbccddeeff' WHERE number = 3", HASH),
+    ("no hash", "UPDATE game SET link = NULL WHERE number = 3", "it has no hash"),
+    ("no chain", "UPDATE game SET link = NULL; DELETE FROM selection", "it has no hash"),
+    ("what counted, in the chain", "UPDATE selection SET digest = zeroblob(32)", "does not follow from what was stored"),
+    ("a selection gone", "DELETE FROM selection WHERE number = (SELECT min(number) FROM selection)", "does not follow from what was stored"),
+    ("the seed of the run", "UPDATE run SET terms = json_set(terms, '$.seed', '6')", "key seed: is"),
+    ("the margin of the run", "UPDATE run SET terms = json_set(terms, '$.margin', '9')", "and the run has"),
+    ("a rule for long games", "UPDATE run SET terms = json_set(terms, '$.\"max plies\"', '1')", "there are more than the 1 that the run allows"),
+    ("the level of the run", "UPDATE run SET terms = json_set(terms, '$.isolation', 'strict')", "isolation.level: is"),
+    ("the version of the rules", "UPDATE run SET terms = json_set(terms, '$.\"rules version\"', '9')", "not checked: version 9 of the rules of letters"),
+    ("a game that nobody knows", "UPDATE game SET rules = {WORD:chess}", "not checked: there is no game chess here"),
+    ("more games in the plan", "UPDATE run SET games = 4", "though the run is done"),
+    ("fewer games in the plan", "UPDATE run SET games = 1", "has no such game"),
+    ("somebody entered less", "DELETE FROM entrant WHERE run = 2 AND place = 0", "was not entered"),
+    ("entrants in another order", "UPDATE entrant SET place = -1 WHERE run = 2 AND place = 0; UPDATE entrant SET place = 0 WHERE run = 2 AND place = 5; UPDATE entrant SET place = 5 WHERE run = 2 AND place = -1", "and the plan has it as"),
+    ("another time of an entrant", "UPDATE entrant SET control = 'st=9'", "and it was entered with st=9"),
+    ("the first night gone", "DELETE FROM standing WHERE run = 1; DELETE FROM entrant WHERE run = 1; DELETE FROM run WHERE number = 1", "run 1, which it was played in, is gone"),
+    ("matches of a stage", "UPDATE run SET matches = '[[1,1,0,1,0,0,2,0]]' WHERE number = 2", "has no such game"),
+    ("a match with nobody", "UPDATE run SET matches = '[[1,1,0,99,0,0,2,0]]' WHERE number = 2", "names somebody who was not entered"),
+    ("games given as won", "INSERT INTO swiss VALUES ('greedy', 2)", "games were given as won"),
+];
+
+#[rustfmt::skip]
+const TABLES: &[Tampering] = &[
+    ("wins in the standings", "UPDATE standing SET wins = wins + 1 WHERE run = 2 AND rank = 1", "run 2: its standings are not those of its games"),
+    ("ranks in the standings", "UPDATE standing SET rank = 7 - rank WHERE run = 2", "run 2: its standings are not those"),
+    ("points in the standings", "UPDATE standing SET points = points + 1000 WHERE run = 2 AND rank > 1", "run 2: its standings are not those"),
+    ("a rating in the standings", "UPDATE standing SET elo = elo + 1000 WHERE run = 2 AND rank > 1", "run 2: its standings are not those"),
+    ("the standings of an earlier night", "UPDATE standing SET losses = losses + 1 WHERE run = 1 AND rank = 1", "run 1: its standings are not those"),
+    ("an engine gone from the standings", "DELETE FROM standing WHERE run = 2 AND rank = 1", "run 2: its standings are not those"),
+    ("the standings gone", "DELETE FROM standing WHERE run = 2", "run 2: it is done, and its standings are gone"),
+    ("what a win is worth", "UPDATE run SET points = '3-1-0' WHERE number = 2", "run 2: its standings are not those"),
+    ("a word in the list", "UPDATE supply SET bytes = CAST(bytes || x'616161610a' AS BLOB) WHERE name = 'dictionary'", "is not what its hash says"),
+    ("the word list gone", "DELETE FROM supply WHERE name = 'dictionary'", "its word list is gone"),
+    ("seats of no game", "INSERT INTO seat SELECT 999, seat, engine, side, control, place, score, plies, time, longest, startup, lateness, traffic, exit, stragglers, usage, unanswered FROM seat WHERE game = 3", "there are seats and no game"),
+    ("moves of no game", "INSERT INTO moves SELECT 999, start, last, plies FROM moves WHERE game = 3", "there are moves and no game"),
+    ("a log of no seat", "INSERT INTO log VALUES (3, 5, x'', NULL)", "there is a log of a seat it does not have"),
+];
+
+/// Only the harness has seen these; the chain tells that they were changed.
+#[rustfmt::skip]
+const WITNESSED: &[Tampering] = &[
+    ("a start-up", "UPDATE seat SET startup = startup + 1 WHERE game = 3 AND seat = 0", HASH),
+    ("a lateness", "UPDATE seat SET lateness = lateness + 1 WHERE game = 3 AND seat = 0", HASH),
+    ("bytes over a pipe", "UPDATE seat SET traffic = json_set(traffic, '$[0]', 1) WHERE game = 3 AND seat = 0", HASH),
+    ("the end of a process", "UPDATE seat SET exit = '{\"code\":9}' WHERE game = {NORMAL} AND seat = 0", HASH),
+    ("what was left behind", "UPDATE seat SET stragglers = 9 WHERE game = 3 AND seat = 0", HASH),
+    ("what was used", "UPDATE seat SET usage = '[1,2,3,4]' WHERE game = 3 AND seat = 0", HASH),
+    ("a load", "UPDATE game SET load = 1 + ifnull(load, 0) WHERE number = 3", HASH),
+    ("a pressure", "UPDATE game SET pressure = 1 + ifnull(pressure, 0) WHERE number = 3", HASH),
+    ("the moment of its start", "UPDATE game SET started = started - 1 WHERE number = 3", HASH),
+    ("the moment of its end", "UPDATE game SET finished = finished + 1 WHERE number = 3", HASH),
+    ("what an engine wrote to stderr", "INSERT INTO log VALUES ({NORMAL}, 0, x'41', NULL)", HASH),
+    ("the run it was played in", "UPDATE game SET run = 2 WHERE number = 3", HASH),
+];
+
+/// What `agon verify` cannot know: docs/verify.md lists it.
+#[rustfmt::skip]
+const UNKNOWN: &[(&str, &str)] = &[
+    ("when a run began", "UPDATE run SET started = '2001-01-01T00:00:00Z' WHERE number = 2"),
+    ("when a run ended", "UPDATE run SET finished = '2001-01-01T00:00:00Z' WHERE number = 2"),
+    ("by which agon", "UPDATE run SET agon = '9.9.9' WHERE number = 2"),
+    ("what it was called", "UPDATE run SET event = 'olympics' WHERE number = 2"),
+    ("on which machine", "UPDATE run SET machine = 'elsewhere, 1 cores' WHERE number = 2"),
+    ("where an engine was found", "UPDATE engine SET source = '/elsewhere' WHERE name = 'greedy'"),
+];
+
+/// The SQL with the games and words it names filled in.
+fn filled(sql: &str) -> String {
+    let games = [
+        ("NORMAL", NORMAL),
+        ("ILLEGAL", ILLEGAL),
+        ("UNREADABLE", UNREADABLE),
+        ("LATE", LATE),
+        ("CRASH", CRASH),
+        ("LAST", LAST),
+        ("HISTORY", HISTORY),
+    ];
+    let mut text = sql.to_owned();
+    for (name, query) in games {
+        // The games are found before anything is changed.
+        text = text.replace(&format!("{{{name}}}"), &format!("(SELECT number FROM temp.{name})"));
+        text = format!("CREATE TEMP TABLE IF NOT EXISTS {name} AS SELECT {query} AS number;\n{text}");
+    }
+    while let Some(at) = text.find("{WORD:") {
+        let end = at + text[at..].find('}').unwrap();
+        let word = text[at + 6..end].to_owned();
+        text.replace_range(at..=end, &format!("(SELECT id FROM word WHERE text = '{word}')"));
+        text = format!("INSERT OR IGNORE INTO word (text) VALUES ('{word}');\n{text}");
+    }
+    text
+}
+
+#[test]
+fn every_change_of_the_database_is_noticed_or_named_as_one_that_cannot_be() {
+    let place = two_nights();
+    let clean = place.done("verify run");
+    assert!(clean.contains("; 0 differences in all"), "{clean}");
+    let all = [RESULTS, FORFEITS, MOVES, SEATS, PLAN, TABLES, WITNESSED].concat();
+    assert!(all.len() > 60, "{}", all.len());
+    let mut missed = Vec::new();
+    for (what, sql, words) in all {
+        let db = place.copy("run", "forged");
+        db.pragma_update(None, "foreign_keys", "OFF").unwrap();
+        db.execute_batch(&filled(sql)).unwrap_or_else(|error| panic!("{what}: {error}"));
+        drop(db);
+        let (code, said) = place.agon("verify forged");
+        if code != Some(1) || !said.contains(words) {
+            missed.push(format!("{what}: exit code {code:?}, not {words:?}:\n{said}"));
+        }
+    }
+    assert!(missed.is_empty(), "{} missed\n{}", missed.len(), missed.join("\n"));
+    for (what, sql) in UNKNOWN {
+        place.copy("run", "forged").execute_batch(sql).unwrap();
+        let (code, said) = place.agon("verify forged");
+        assert_eq!(code, Some(0), "{what} is noticed: take it off the list in docs/verify.md\n{said}");
+    }
+}
+
+#[test]
+fn a_head_noted_elsewhere_tells_what_a_chain_made_anew_hides() {
+    let place = two_nights();
+    let standings = place.done("standings run");
+    let head = standings.lines().find_map(|line| line.strip_prefix("head of the chain ")).unwrap();
+    assert!(place.done("history run --summary").contains(&format!("; head {head}")));
+    assert!(place.done("standings run --json").contains(&format!("\"heads\":[\"{head}\"]")));
+    place.done(&format!("verify run --expect {head}"));
+    place.done(&format!("verify run --expect {}", head.to_uppercase()));
+    // Nothing is played, so nothing is added.
+    place.done(&format!("{RUN} --quiet"));
+    place.done(&format!("verify run --expect {head}"));
+    // An agon of before there was a chain makes it when it opens the database: so can anybody.
+    let db = place.copy("run", "forged");
+    db.execute_batch(
+        "UPDATE seat SET startup = 7; DROP TABLE selection; ALTER TABLE game DROP COLUMN link;
+         ALTER TABLE seat DROP COLUMN unanswered; ALTER TABLE run DROP COLUMN matches;
+         ALTER TABLE run DROP COLUMN points; ALTER TABLE run DROP COLUMN ended_after; PRAGMA user_version = 5",
+    )
+    .unwrap();
+    drop(db);
+    let (code, said) = place.agon(&format!("verify forged --expect {head}"));
+    assert!(code == Some(1) && said.contains("has no chain of hashes"), "{said}");
+    place.done(&RUN.replace("--out run", "--out forged --quiet"));
+    assert_eq!(place.agon("verify forged").0, Some(0), "the chain was made anew");
+    let (code, said) = place.agon(&format!("verify forged --expect {head}"));
+    assert!(code == Some(1) && said.contains("was never one of this chain"), "{said}");
+    // More games make another head, and the old one is known.
+    night(&place, &RUN.replace("--games 2", "--games 4"));
+    let (code, said) = place.agon(&format!("verify run --expect {head}"));
+    assert!(code == Some(1) && said.contains("were stored since"), "{said}");
+    assert_eq!(place.agon("verify run --expect 12").0, Some(2));
+}

@@ -1,0 +1,134 @@
+//! Changes of exported games, which `agon import` refuses with the line and the key, and takes nothing in.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::database::two_nights;
+use super::place::Place;
+
+/// What was done, which game it is done to, how, and what must be said.
+type Change = (&'static str, &'static str, fn(&mut Value), &'static str);
+
+const ILLEGAL: &str = "\"illegal_move\"";
+const CRASH: &str = "\"crash\"";
+const LATE: &str = "\"time_forfeit\"";
+const NORMAL: &str = "\"termination\":\"normal\"";
+
+/// The seat that lost by its fault.
+fn loser(game: &Value) -> usize {
+    let seat = game["verdict"]["decided"]["termination"]["forfeit"][0].as_u64().unwrap();
+    usize::try_from(seat).unwrap()
+}
+
+fn lost(game: &mut Value) -> &mut Value {
+    let seat = loser(game);
+    &mut game["seats"][seat]
+}
+
+#[rustfmt::skip]
+const CHANGES: &[Change] = &[
+    ("another game", NORMAL, |game| game["rules"] = json!("mill"), "key rules: is mill, and the other games are of letters:4x4x2"),
+    ("a game that is not there", NORMAL, |game| game["rules"] = json!("chess"), "key rules: "),
+    ("a side that is a path", CRASH, |game| game["seats"][0]["side"] = json!("x/../../y"), "key seats[0].side: is \"x/../../y\""),
+    ("a side of another game", NORMAL, |game| game["seats"][1]["side"] = json!("X"), "key seats[1].side"),
+    ("a third seat", NORMAL, |game| { let seat = game["seats"][0].clone(); game["seats"].as_array_mut().unwrap().push(seat); game["verdict"]["decided"]["places"] = json!([1, 2, 2]); game["verdict"]["decided"]["scores"] = json!([1, 1, 1]); game["engine_hashes"] = json!(["a", "b", "c"]); }, "key seats: there are 3 seats"),
+    ("one seat", NORMAL, |game| { game["seats"].as_array_mut().unwrap().pop(); game["verdict"]["decided"]["places"] = json!([1]); game["verdict"]["decided"]["scores"] = json!([1]); game["engine_hashes"] = json!(["a"]); game["plies"] = json!([]); }, "key seats: there are 1 seats"),
+    ("an engine against itself", NORMAL, |game| game["seats"][0]["entrant"] = game["seats"][1]["entrant"].clone(), "key seats[1].entrant: "),
+    ("an engine without a name", NORMAL, |game| game["seats"][0]["entrant"] = json!(""), "key seats[0].entrant: "),
+    ("a name that a terminal obeys", NORMAL, |game| game["seats"][0]["entrant"] = json!("\u{1b}[2J"), "key seats[0].entrant: \"\\x1b[2J\""),
+    ("a newline in a ply", NORMAL, |game| game["plies"][0]["text"] = json!("W,P\n0\t0\t0\tB,P"), "key plies[0].text: "),
+    ("another move", NORMAL, |game| game["plies"][0]["text"] = json!("W,P2"), "key plies[0].text: "),
+    ("a move of the other", NORMAL, |game| game["plies"][0]["seat"] = json!(1), "key plies[0].seat: is B, and it is W's turn"),
+    ("points of a move", NORMAL, |game| game["plies"][0]["points"] = json!(999), "key plies[0].points: says 999"),
+    ("a move that took an hour", NORMAL, |game| game["plies"][0]["micros"] = json!(3_600_000_000u64), "key plies[0].micros: "),
+    ("a newline in a thought", NORMAL, |game| game["plies"][0]["thought"] = json!("a\nb"), "key plies[0].thought: "),
+    ("a move less", NORMAL, |game| drop(game["plies"].as_array_mut().unwrap().remove(0)), "key "),
+    ("another start", NORMAL, |game| game["start"] = json!("nowhere"), "key start: is no position"),
+    ("another end", NORMAL, |game| game["last"] = game["start"].clone(), "key last: says"),
+    ("the winner exchanged", NORMAL, |game| game["verdict"]["decided"]["places"].as_array_mut().unwrap().reverse(), "key verdict.decided.places: says"),
+    ("scores", NORMAL, |game| game["verdict"]["decided"]["scores"][0] = json!(999), "key verdict.decided.scores: says 999"),
+    ("a reason", NORMAL, |game| game["verdict"]["decided"]["reason"] = json!("luck"), "key verdict.decided.reason: says \"luck\""),
+    ("a resignation at the end", NORMAL, |game| game["verdict"]["decided"]["termination"] = json!({"resignation": 0}), "key verdict.decided.termination: "),
+    ("a legal move called illegal", ILLEGAL, |game| { let side = lost(game)["side"].as_str().unwrap().to_owned(); game["verdict"]["decided"]["reason"] = json!(format!("\"{side},P\": it is illegal")); }, "is a legal move there"),
+    ("the other one forfeits", CRASH, |game| { let other = 1 - loser(game); game["verdict"]["decided"]["termination"] = json!({"forfeit": [other, "crash"]}); }, "key verdict.decided.termination: "),
+    ("a crash without an end", CRASH, |game| lost(game)["exit"] = Value::Null, "exit: is missing"),
+    ("late without a time", LATE, |game| drop(lost(game).as_object_mut().unwrap().remove("unanswered")), "unanswered: is missing"),
+    ("late in time", LATE, |game| lost(game)["unanswered"]["micros"] = json!(5), "the engine lost on time"),
+    ("no transcript", CRASH, |game| drop(lost(game).as_object_mut().unwrap().remove("evidence")), "evidence: is missing"),
+    ("a sum of times", NORMAL, |game| game["seats"][0]["micros"] = json!(987_654_321), "key seats[0].micros: says 987654321 us"),
+    ("the longest move", NORMAL, |game| game["seats"][0]["longest_micros"] = json!(987_654_321), "key seats[0].longest_micros: "),
+    ("a time control", NORMAL, |game| game["seats"][0]["time_control"] = json!("soon"), "key seats[0].time_control: "),
+    ("a time control of nobody", NORMAL, |game| game["time_control"] = json!("st=99"), "key time_control: "),
+    ("a number that is there", NORMAL, |game| { game["id"] = json!({"round": 1, "pairing": 1, "game": 1}); game["key"] = json!("0123456789abcdef"); }, "key id: r01-p0001-g01 is in line 1 already"),
+    ("a key", NORMAL, |game| game["key"] = json!("none"), "key key: "),
+    ("a hash", NORMAL, |game| game["engine_hashes"] = json!(["a b", "c"]), "key engine_hashes[0]: "),
+    ("a place less", NORMAL, |game| game["verdict"]["decided"]["places"] = json!([1]), "1 places for 2 seats"),
+    ("a cause that there is not", CRASH, |game| game["verdict"]["decided"]["termination"] = json!({"forfeit": [0, "\u{1b}[2J"]}), "no game: unknown variant"),
+];
+
+#[test]
+fn a_changed_game_is_refused_with_its_line_and_key_and_nothing_is_taken_in() {
+    let place = two_nights();
+    place.done("export json run games.jsonl");
+    let games = fs::read_to_string(place.path("games.jsonl")).unwrap();
+    let lines: Vec<&str> = games.lines().collect();
+    let mut missed = Vec::new();
+    for (what, kind, change, words) in CHANGES {
+        let at = (1..lines.len()).find(|at| lines[*at].contains(kind)).unwrap();
+        let mut game: Value = serde_json::from_str(lines[at]).unwrap();
+        change(&mut game);
+        let mut changed: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        changed[at] = game.to_string();
+        fs::write(place.path("changed.jsonl"), changed.join("\n")).unwrap();
+        let _ = fs::remove_dir_all(place.path("new")); // of the change before
+        let (code, said) = place.agon("import new changed.jsonl");
+        let line = format!("changed.jsonl: line {}: ", at + 1);
+        let shown = said.trim_end().chars().all(|letter| !letter.is_control());
+        if code != Some(2) || !said.contains(&line) || !said.contains(words) || !shown {
+            missed.push(format!("{what}: exit code {code:?}, not {line}{words:?}:\n{said}"));
+        }
+        let standings = place.done("standings new");
+        assert!(standings.ends_with("0 games\n"), "{what}: {standings}");
+    }
+    assert!(missed.is_empty(), "{} missed\n{}", missed.len(), missed.join("\n"));
+}
+
+#[test]
+fn games_of_another_game_or_under_taken_numbers_stay_outside() {
+    let place = Place::new();
+    place.mover("mover");
+    place.mover("other");
+    for game in ["mill", "connect4"] {
+        place.done(&format!(
+            "match engines/mover engines/other --game {game} --st 1 --games 2 --out {game} --quiet"
+        ));
+        place.done(&format!("export json {game} {game}.jsonl"));
+    }
+    let (code, said) = place.agon("import mill connect4.jsonl");
+    assert!(
+        code == Some(2) && said.contains("line 1: key rules: is connect4, and the other games are of mill"),
+        "{said}"
+    );
+    place
+        .done("match engines/mover engines/other --game mill --st 1 --games 2 --seed 99 --out third --quiet");
+    place.done("export json third third.jsonl");
+    let (code, said) = place.agon("import mill third.jsonl");
+    assert!(code == Some(2) && said.contains("key id: another game counts as r01-p0001-g01"), "{said}");
+    assert!(place.done("import mill mill.jsonl").starts_with("0 games taken in; 2 count"));
+    place.done("verify mill");
+}
+
+#[test]
+fn the_history_of_a_run_travels_as_history() {
+    let place = two_nights();
+    place.done("export json run all.jsonl --all");
+    assert!(place.done("import new all.jsonl").starts_with("40 games taken in; 30 count"));
+    let said = place.done("verify new");
+    assert!(said.contains("40 games checked, 0 with differences"), "{said}");
+    assert!(place.done("import new all.jsonl").starts_with("0 games taken in; 30 count"));
+    // What counts in it is in the chain, though no plan says it.
+    place.copy("new", "forged").execute_batch("UPDATE game SET current = NULL WHERE number = 3").unwrap();
+    let (code, said) = place.agon("verify forged");
+    assert!(code == Some(1) && said.contains("other games count than"), "{said}");
+}
