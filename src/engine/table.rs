@@ -83,6 +83,8 @@ pub enum Sitting {
     Start(Setup),
     /// Its process is started by [`Table::start_the_others`].
     StartLater(Setup),
+    /// Its process is started by [`Table::seat`], before it is asked for the first time.
+    Absent,
     /// Its process has played before and goes on.
     GoOn(Held),
 }
@@ -169,6 +171,7 @@ impl Table {
                     }
                 },
                 Sitting::StartLater(setup) => chairs.push(Chair::Waiting(Box::new(setup))),
+                Sitting::Absent => chairs.push(Chair::Empty(io::Error::other("its turn has not come"))),
             }
         }
         let table = Table::around(chairs, limits);
@@ -191,6 +194,15 @@ impl Table {
                 *chair = start(setup, &self.limits)?;
             }
         }
+        Ok(())
+    }
+
+    /// Starts an engine on a chair that was kept for it.
+    ///
+    /// # Errors
+    /// As [`Table::sit`]; what runs already runs on.
+    pub fn seat(&mut self, seat: Seat, setup: &Setup) -> io::Result<()> {
+        self.chairs[seat] = start(setup, &self.limits)?;
         Ok(())
     }
 

@@ -210,6 +210,14 @@ impl Rules for Mnk {
         Vec::new()
     }
 
+    /// Whose turn it is follows from the numbers of marks, but only for an engine that knows who begins.
+    fn must_ask(&self) -> &'static [&'static str] {
+        match self.first {
+            Mark::X => &[],
+            Mark::O => &["first", "game"],
+        }
+    }
+
     /// The empty board, whatever the seed.
     fn start(&self, _: u64) -> Box<dyn Game> {
         Box::new(Refereed::new(self.board(), self.seat_names()))
