@@ -72,6 +72,9 @@ impl Openings {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         for _ in 0..self.random_plies {
             let moves = game.moves();
+            if moves.is_empty() {
+                break; // a board of letters may be dealt without a word
+            }
             let drawn = random.next_u64() % moves.len() as u64;
             let mv = &moves[usize::try_from(drawn).expect("it is smaller than the number of moves")];
             let before = game.text();

@@ -6,6 +6,7 @@
 mod agreement;
 mod cases;
 mod perft;
+mod starts;
 mod typed;
 
 use agon::game::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
