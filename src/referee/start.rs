@@ -17,7 +17,7 @@ pub fn start(rules: &dyn Rules, engine: &EngineSpec, seat: Seat, game: &dyn Game
     if TURN.iter().any(|word| engine.asks_for(word)) { Start { turn_sign: None, ..start } } else { start }
 }
 
-/// Why an engine cannot know who moves first, if its arguments are to tell it and do not.
+/// Sees that the arguments of an engine tell it who begins, where nothing else does.
 ///
 /// # Errors
 /// Words that name its file and what to write there.
@@ -35,10 +35,10 @@ fn knows_who_begins(rules: &dyn Rules, engine: &EngineSpec) -> Result<(), String
     }
     let words: Vec<String> = telling.iter().map(|word| format!("{{{word}}}")).collect();
     Err(format!(
-        "{}: key args: in {} {} begins, and nothing tells this engine so\nhint: add one of {} to args",
+        "{}: key args: {} begins in {}, and nothing tells this engine so; add one of {} to args",
         program::shown(&engine.source.join("engine.toml")),
-        rules.spec(),
         rules.seats()[Seat::FIRST.index()],
+        rules.spec(),
         words.join(" ")
     ))
 }

@@ -12,9 +12,9 @@ use agon::engine::protocol::{Heard, Protocol, Talk};
 use agon::engine::spec::EngineSpec;
 use agon::game::{Game, PerSeat, Rules, Seat, Status};
 use agon::referee;
-use agon::tournament::openings::Openings;
+use agon::tournament::openings::{COMMENT, Openings};
 
-use crate::cases::{Case, Dice, FEW};
+use crate::cases::{Case, Dice, FEW, of_every_game};
 
 /// How many random starts of each game are tried.
 const STARTS: u64 = 1000;
@@ -274,4 +274,42 @@ fn who_knows_only_what_it_is_told_plays_morris_from_any_start() {
     for (spec, plies) in [("morris", 50), ("morris:nine", 60)] {
         hold(spec, plies);
     }
+}
+
+#[test]
+fn every_start_and_every_position_survives_a_file_of_openings() {
+    of_every_game(|case, rules, seed, dice| {
+        let mut texts = Vec::new();
+        let mut game = rules.start(seed);
+        while let Status::ToMove(_) = game.status() {
+            // The start, and some positions on the way.
+            if texts.is_empty() || dice.below(8) == 0 {
+                texts.push(game.text());
+            }
+            game.play(dice.one(&game.moves()).as_bytes()).unwrap();
+        }
+        let file = format!("; a comment\n\n{}\n", texts.join("\n; another\r\n"));
+        if texts.is_empty() {
+            return; // a board without a word
+        }
+        let openings = Openings::parse(&file, rules, 0).unwrap_or_else(|why| panic!("{}: {why}\n{file}", case.spec));
+        assert_eq!(openings.parts().0, texts, "{}", case.spec);
+        for (pair, text) in (1..).zip(&texts) {
+            assert_eq!(openings.begin(rules, seed, pair).text(), *text, "{}", case.spec);
+        }
+    });
+}
+
+#[test]
+fn no_position_and_no_move_begins_as_a_comment_does() {
+    of_every_game(|case, rules, seed, _| {
+        let game = rules.start(seed);
+        let moves = game.moves();
+        let texts = moves.iter().map(|mv| mv.split_once(',').unwrap().1).chain(moves.iter().map(String::as_str));
+        for text in texts.chain([game.text().as_str()]) {
+            assert!(!text.starts_with(COMMENT), "{} {text}", case.spec);
+        }
+        let why = rules.resume(&format!("{COMMENT}{}", game.text())).err();
+        assert!(why.is_some(), "{}: a position may begin with {COMMENT}", case.spec);
+    });
 }
