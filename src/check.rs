@@ -169,9 +169,8 @@ fn prepare(trial: &Trial<'_>, seat: Seat, game: &dyn Game) -> io::Result<(WorkDi
     let start = referee::start(rules, engine, seat, game);
     let own = scratch.directory(&engine.name, &start.board, rules.supplies())?;
     let talk = engine.protocol.talk(&start, false);
-    let mut setup =
-        referee::setup(rules, engine, seat, trial.control, &own, &trial.limits.confinement, game)
-            .map_err(io::Error::other)?;
+    let mut setup = referee::setup(rules, engine, seat, trial.control, &own, &trial.limits.confinement, game)
+        .map_err(io::Error::other)?;
     setup.greeting = talk.greeting();
     Ok((own, talk, setup))
 }

@@ -282,9 +282,10 @@ mod tests {
 
     #[test]
     fn what_a_command_asks_for_is_known_and_doubled_braces_ask_for_nothing() {
-        let mut spec = EngineSpec::at(Path::new("/tmp/x")).unwrap();
+        let mut spec = EngineSpec::at(Path::new("/nowhere/x")).unwrap();
         assert!(!spec.asks_for("to_move"));
-        spec.arguments = Some(vec!["{side}".to_owned(), "{{position}}".to_owned(), "--first={to_move}".to_owned()]);
+        spec.arguments =
+            Some(vec!["{side}".to_owned(), "{{position}}".to_owned(), "--first={to_move}".to_owned()]);
         assert!(spec.asks_for("to_move") && spec.asks_for("side") && !spec.asks_for("position"));
         spec.leading = vec!["{position}".to_owned()];
         assert!(spec.asks_for("position"));

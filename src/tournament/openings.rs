@@ -47,7 +47,8 @@ impl Openings {
             if line.is_empty() || line.starts_with(COMMENT) {
                 continue;
             }
-            let game = read(line, rules).map_err(|why| OpeningError { line: number, why: hinted(line, why) })?;
+            let game =
+                read(line, rules).map_err(|why| OpeningError { line: number, why: hinted(line, why) })?;
             if game.status().over().is_some() {
                 return Err(OpeningError { line: number, why: "the game is over there".to_owned() });
             }
@@ -166,9 +167,14 @@ mod tests {
             let lexicon = Some(std::sync::Arc::new(games::lexicon::Lexicon::parse(b"cat").unwrap()));
             let rules = games::find(game.name, &Needs { lexicon }).unwrap();
             for comment in ["# the start", "## 1", "% one", "// one"] {
-                let why = Openings::parse(&format!("; a comment\n{comment}\n"), rules.as_ref(), 0).unwrap_err();
+                let why =
+                    Openings::parse(&format!("; a comment\n{comment}\n"), rules.as_ref(), 0).unwrap_err();
                 assert_eq!(why.line, 2);
-                assert!(why.why.ends_with("if the line is a comment, begin it with `;`"), "{}: {why}", game.name);
+                assert!(
+                    why.why.ends_with("if the line is a comment, begin it with `;`"),
+                    "{}: {why}",
+                    game.name
+                );
             }
         }
     }

@@ -43,7 +43,13 @@ pub fn pair(players: &[Player]) -> Vec<(usize, Option<usize>)> {
     let byes: Vec<Option<usize>> = if players.len().is_multiple_of(2) {
         vec![None]
     } else {
-        order.iter().rev().filter(|player| !players[**player].met.contains(&None)).copied().map(Some).collect()
+        order
+            .iter()
+            .rev()
+            .filter(|player| !players[**player].met.contains(&None))
+            .copied()
+            .map(Some)
+            .collect()
     };
     let new = |one: usize, other: usize| !players[one].met.contains(&Some(other));
     let level = |one: usize, other: usize| players[one].firsts * players[other].firsts < LEAN * LEAN;
@@ -119,7 +125,8 @@ impl Search<'_> {
         if left.len() > FEW {
             return Some(0);
         }
-        let fit = |one: &usize| left.iter().filter(|other| *other != one && (self.fits)(*one, **other)).count();
+        let fit =
+            |one: &usize| left.iter().filter(|other| *other != one && (self.fits)(*one, **other)).count();
         let counts: Vec<usize> = left.iter().map(fit).collect();
         if counts.contains(&0) {
             return None;
@@ -214,7 +221,11 @@ mod tests {
     use super::*;
 
     /// Plays all rounds there can be, with results by chance; each round is shown to `look` before it is played.
-    fn played(count: usize, seed: u64, mut look: impl FnMut(&[Player], &[(usize, Option<usize>)])) -> Vec<Player> {
+    fn played(
+        count: usize,
+        seed: u64,
+        mut look: impl FnMut(&[Player], &[(usize, Option<usize>)]),
+    ) -> Vec<Player> {
         let fresh = Player { points: 0, met: Vec::new(), firsts: 0, was_first: false };
         let mut players = vec![fresh; count];
         let mut state = seed;
@@ -284,7 +295,10 @@ mod tests {
                     // Where it is another, the lower ones leave no pairing without repeats.
                     for low in free.into_iter().take_while(|player| *player != bye) {
                         let left: Vec<usize> = (0..count).filter(|player| *player != low).collect();
-                        assert!(!can_be_paired(players, &left), "{count} players, seed {seed}: {bye}, not {low}");
+                        assert!(
+                            !can_be_paired(players, &left),
+                            "{count} players, seed {seed}: {bye}, not {low}"
+                        );
                         others += 1;
                     }
                     lowest += 1;

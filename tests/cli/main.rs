@@ -5,6 +5,7 @@
 mod bad_input;
 mod cups;
 mod documents;
+mod gauntlet;
 mod grading;
 mod help;
 mod home;

@@ -49,7 +49,9 @@ fn all_end_by_the_rules(home: &Home, words: &str, games: usize) {
 #[test]
 fn engines_of_letters_play_when_black_is_to_move_first() {
     let home = home();
-    for (one, other) in [("plain-c", "plain-python"), ("greedy", "talker"), ("random", "mover"), ("talker", "mover")] {
+    for (one, other) in
+        [("plain-c", "plain-python"), ("greedy", "talker"), ("random", "mover"), ("talker", "mover")]
+    {
         for plies in [1, 3] {
             let words = format!(
                 "match {one} {other} --game letters:4x4x2 --random-plies {plies} --games 6 --st 5 --seed 9 --events events"

@@ -38,7 +38,7 @@ impl Kind {
     const ALL: [Kind; 4] = [Kind::Plain, Kind::Asking, Kind::Placed, Kind::Ugi];
 
     fn spec(self, rules: &dyn Rules) -> EngineSpec {
-        let mut spec = EngineSpec::at(Path::new("/tmp/model")).unwrap();
+        let mut spec = EngineSpec::at(Path::new("/nowhere/model")).unwrap();
         let mut usual = vec!["{side}".to_owned()];
         usual.extend(rules.settings().iter().map(|(word, _)| format!("{{{word}}}")));
         spec.arguments = match self {
@@ -103,10 +103,13 @@ impl Model {
                 let size = format!("{rows_}x{columns}x{planes}");
                 let rows = rows(rows_ * planes).join("/");
                 // White begins, as the rules have it, unless an argument says otherwise.
-                let side = if self.kind == Kind::Asking { own.last().unwrap().to_lowercase() } else { "w".into() };
+                let side =
+                    if self.kind == Kind::Asking { own.last().unwrap().to_lowercase() } else { "w".into() };
                 (format!("letters:{size}"), format!("{size} {rows} {side} 0 0 0"))
             }
-            ("mill", _) => ("mill".to_owned(), rows(16).chunks(4).map(<[_]>::concat).collect::<Vec<_>>().join("/")),
+            ("mill", _) => {
+                ("mill".to_owned(), rows(16).chunks(4).map(<[_]>::concat).collect::<Vec<_>>().join("/"))
+            }
             ("mnk", &[columns, rows_, k]) => {
                 // The word before the last is there only where O begins.
                 let first = if own.len() == 5 && own[3] == "O" { ",first=O" } else { "" };
@@ -118,7 +121,8 @@ impl Model {
                 ("abalone".to_owned(), format!("{first}/{board} {side}"))
             }
             ("morris", _) => {
-                let (rows_, men) = if ["9", "morris:nine"].contains(&&*own[0]) { (6, "morris:nine") } else { (4, "morris") };
+                let (rows_, men) =
+                    if ["9", "morris:nine"].contains(&&*own[0]) { (6, "morris:nine") } else { (4, "morris") };
                 let board = rows(rows_).concat();
                 (men.to_owned(), format!("{first}{board} {}", lines.next().unwrap()))
             }
@@ -147,7 +151,9 @@ impl Model {
         self.read();
         let rules = self.rules.clone().expect("it has been told the board");
         let game = self.known.as_mut().expect("it has been told the board");
-        let Status::ToMove(seat) = game.status() else { panic!("{}: it thinks the game is over", game.text()) };
+        let Status::ToMove(seat) = game.status() else {
+            panic!("{}: it thinks the game is over", game.text())
+        };
         let side = rules.seats()[seat.index()];
         let moves = game.moves();
         // Two passes would end a game of which it does not know whether there was one before.
@@ -212,7 +218,9 @@ impl Told<'_> {
             let (talk, model) = seated[seat].get_or_insert_with(|| self.sit(seat, &*game));
             model.told.push_str(std::str::from_utf8(talk.question(&clocks)).unwrap());
             let said = model.answer(dice);
-            let Heard::Move(line) = talk.hear(said.clone().into_bytes()) else { panic!("{said} is no answer") };
+            let Heard::Move(line) = talk.hear(said.clone().into_bytes()) else {
+                panic!("{said} is no answer")
+            };
             let at = game.text();
             let played = game
                 .play(&line)
@@ -292,7 +300,8 @@ fn every_start_and_every_position_survives_a_file_of_openings() {
         if texts.is_empty() {
             return; // a board without a word
         }
-        let openings = Openings::parse(&file, rules, 0).unwrap_or_else(|why| panic!("{}: {why}\n{file}", case.spec));
+        let openings =
+            Openings::parse(&file, rules, 0).unwrap_or_else(|why| panic!("{}: {why}\n{file}", case.spec));
         assert_eq!(openings.parts().0, texts, "{}", case.spec);
         for (pair, text) in (1..).zip(&texts) {
             assert_eq!(openings.begin(rules, seed, pair).text(), *text, "{}", case.spec);
@@ -305,7 +314,8 @@ fn no_position_and_no_move_begins_as_a_comment_does() {
     of_every_game(|case, rules, seed, _| {
         let game = rules.start(seed);
         let moves = game.moves();
-        let texts = moves.iter().map(|mv| mv.split_once(',').unwrap().1).chain(moves.iter().map(String::as_str));
+        let texts =
+            moves.iter().map(|mv| mv.split_once(',').unwrap().1).chain(moves.iter().map(String::as_str));
         for text in texts.chain([game.text().as_str()]) {
             assert!(!text.starts_with(COMMENT), "{} {text}", case.spec);
         }
