@@ -10,13 +10,14 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use crate::clock::{Clock, TimeControl};
-use crate::engine::protocol;
+use crate::engine::protocol::Talk;
 use crate::engine::spec::EngineSpec;
-use crate::engine::{Limits, Patience, Scratch, Seen, Sitting, Table, Trouble};
+use crate::engine::{Limits, Patience, Scratch, Seen, Setup, Sitting, Table, Trouble, WorkDir};
 use crate::game::{Game, PerSeat, Refusal, Rules, Seat, Status};
 use crate::printable::escape;
 use crate::record::{Cause, Exit, Way};
 use crate::referee::{self, Stopped};
+use crate::tournament::openings::Openings;
 
 /// What is tried.
 pub struct Trial<'a> {
@@ -34,6 +35,8 @@ pub struct Trial<'a> {
     pub scratch: &'a Scratch,
     /// What the boards and our moves are drawn from.
     pub seed: u64,
+    /// How games begin.
+    pub openings: &'a Openings,
     /// How many moves of its own it is to make in each game.
     pub moves: usize,
 }
@@ -64,26 +67,15 @@ pub struct Finding {
 /// # Errors
 /// Ours, or [`Stopped`] inside.
 pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stopped>> {
-    let mut game = trial.rules.start(trial.seed);
+    let mut game = trial.openings.begin(trial.rules, trial.seed, 1);
     let mut finding = Finding { side: trial.rules.seats()[seat.index()].to_owned(), ..Finding::default() };
-    let (board, text) = (game.view(seat), game.text());
-    let own = trial.scratch.directory(&trial.engine.name, &board, trial.rules.supplies())?;
-    let start = protocol::Start { seat, seats: trial.rules.seats(), board: &board, position: Some(&text) };
-    let mut talk = trial.engine.protocol.talk(&start, false);
-    let mut setup = referee::setup(
-        trial.rules,
-        trial.engine,
-        seat,
-        trial.control,
-        &own,
-        &trial.limits.confinement,
-        &text,
-    )
-    .map_err(io::Error::other)?;
-    setup.greeting = talk.greeting();
+    let start = referee::start(trial.rules, trial.engine, seat, game.as_ref());
+    let mut absent = trial.engine.protocol.joins_late(&start);
+    let (mut own, mut talk, setup) = prepare(trial, seat, game.as_ref())?;
     // A table for one: our own moves need no process.
     let chair = Seat::FIRST;
-    let mut table = Table::sit(vec![Sitting::Start(setup)], trial.limits.clone())?;
+    let sitting = if absent { Sitting::Absent } else { Sitting::Start(setup) };
+    let mut table = Table::sit(vec![sitting], trial.limits.clone())?;
     let mut clocks = PerSeat::from_fn(trial.rules.seats().len(), |_| {
         Clock::new(trial.control, trial.margin, Duration::ZERO)
     });
@@ -101,8 +93,16 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
         if to_move != seat {
             let ours = our_move(game.as_ref(), &mut random);
             let played = game.play(ours.as_bytes()).expect("a legal move can be played");
-            tell(&mut table, chair, &talk.played(to_move, &played.text));
+            if !absent {
+                tell(&mut table, chair, &talk.played(to_move, &played.text));
+            }
             continue;
+        }
+        if std::mem::take(&mut absent) {
+            // To it the game begins here.
+            let setup;
+            (own, talk, setup) = prepare(trial, seat, game.as_ref())?;
+            table.seat(chair, &setup)?;
         }
         let answered =
             referee::get_ready(&mut table, chair, &mut talk, trial.limits.startup).and_then(|_| {
@@ -146,6 +146,7 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
     let said_before = patience == Patience::All && late;
     tell(&mut table, chair, trial.engine.protocol.farewell());
     let seen = table.close(patience);
+    drop(own);
     let seen = &seen[chair];
     finding.startup = seen.startup;
     if said_before {
@@ -160,6 +161,18 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
         ));
     }
     Ok(Ok(finding))
+}
+
+/// The engine's directory, its conversation and how it is started, in a game as it stands.
+fn prepare(trial: &Trial<'_>, seat: Seat, game: &dyn Game) -> io::Result<(WorkDir, Talk, Setup)> {
+    let &Trial { rules, engine, scratch, .. } = trial;
+    let start = referee::start(rules, engine, seat, game);
+    let own = scratch.directory(&engine.name, &start.board, rules.supplies())?;
+    let talk = engine.protocol.talk(&start, false);
+    let mut setup = referee::setup(rules, engine, seat, trial.control, &own, &trial.limits.confinement, game)
+        .map_err(io::Error::other)?;
+    setup.greeting = talk.greeting();
+    Ok((own, talk, setup))
 }
 
 fn tell(table: &mut Table, chair: Seat, text: &[u8]) {

@@ -193,7 +193,8 @@ pub struct Options {
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub margin: Option<Seconds>,
 
-    /// A file of start positions, one a line: a position's text, or moves; each is played twice, sides swapped
+    /// A file of start positions, one a line: a position's text, or moves; each is played twice, sides swapped. Lines
+    /// that begin with `;` are comments
     #[arg(long, value_name = "FILE", conflicts_with = "board")]
     pub openings: Option<PathBuf>,
 

@@ -268,6 +268,14 @@ pub trait Game: Send {
     /// Whose move it is, or how it ended.
     fn status(&self) -> Status<Outcome>;
 
+    /// Whose turn it is; the first seat's when the game is over.
+    fn to_move(&self) -> Seat {
+        match self.status() {
+            Status::ToMove(seat) => seat,
+            Status::Over(_) => Seat::FIRST,
+        }
+    }
+
     /// Plays the line an engine wrote, `W,1,1,1,1,5,1,apple`. Any bytes may be given.
     ///
     /// # Errors
@@ -373,6 +381,18 @@ pub trait Rules: Send + Sync {
 
     /// The files that lie beside `board`.
     fn supplies(&self) -> Vec<Supply>;
+
+    /// A move that leaves the file `board` as it is, in a game whose file `board` does not show whose turn it is. Where
+    /// the file shows it, there is none.
+    fn turn_sign(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Words in braces of which an engine with arguments of its own must ask for one, because nothing else tells it
+    /// who begins. None where the first seat is the usual one.
+    fn must_ask(&self) -> &'static [&'static str] {
+        &[]
+    }
 
     /// The start position drawn from this seed; the same seed gives the same position for ever.
     fn start(&self, seed: u64) -> Box<dyn Game>;

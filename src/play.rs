@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::clock::{Clock, TimeControl};
-use crate::engine::protocol::{self, Talk};
+use crate::engine::protocol::Talk;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, Sitting, Table, Trouble, WorkDir};
 use crate::game::{Game, PerSeat, Rules, Seat, Status};
@@ -130,47 +130,44 @@ impl<'a> Session<'a> {
     }
 
     fn begin(play: &'a Play<'a>, position: String) -> Result<Self, Leave> {
-        let seat = play.person.other();
         let game = play.rules.resume(&position).map_err(io::Error::other)?;
-        let board = game.view(seat);
-        let own = play.scratch.directory(&play.engine.name, &board, play.rules.supplies())?;
-        let usual = play.rules.resume("startpos").is_ok_and(|startpos| startpos.text() == position);
-        let start = protocol::Start {
-            seat,
-            seats: play.rules.seats(),
-            board: &board,
-            position: (!usual).then_some(position.as_str()),
-        };
-        let talk = play.engine.protocol.talk(&start, false);
-        let mut setup = referee::setup(
-            play.rules,
-            play.engine,
-            seat,
-            play.control,
-            &own,
-            &play.limits.confinement,
-            &position,
-        )
-        .map_err(io::Error::other)?;
-        setup.greeting = talk.greeting();
-        let table = Table::sit(vec![Sitting::Start(setup)], play.limits.clone())?;
+        let seat = play.person.other();
+        let start = referee::start(play.rules, play.engine, seat, game.as_ref());
         let clock = Clock::new(play.control, play.margin, Duration::ZERO);
         let mut session = Session {
             play,
             start: position,
             game,
             moves: Vec::new(),
-            table: Some(table),
-            talk,
+            table: None,
+            talk: play.engine.protocol.talk(&start, false),
             clocks: PerSeat::two(clock, clock),
-            directory: Some(own),
+            directory: None,
         };
-        let table = session.table.as_mut().expect("it was just put there");
-        if let Err(trouble) = referee::get_ready(table, CHAIR, &mut session.talk, play.limits.startup) {
-            session.lost(trouble)?;
-            return Err(Leave::Quit);
+        if !play.engine.protocol.joins_late(&start) {
+            session.seat_engine()?;
         }
         Ok(session)
+    }
+
+    /// Starts the engine in the game as it stands.
+    fn seat_engine(&mut self) -> Result<(), Leave> {
+        let Play { rules, engine, scratch, .. } = *self.play;
+        let (seat, game) = (self.play.person.other(), self.game.as_ref());
+        let start = referee::start(rules, engine, seat, game);
+        self.talk = engine.protocol.talk(&start, false);
+        let own = scratch.directory(&engine.name, &start.board, rules.supplies())?;
+        let confinement = &self.play.limits.confinement;
+        let mut setup = referee::setup(rules, engine, seat, self.play.control, &own, confinement, game)
+            .map_err(io::Error::other)?;
+        setup.greeting = self.talk.greeting();
+        self.directory = Some(own);
+        let table = self.table.insert(Table::sit(vec![Sitting::Start(setup)], self.play.limits.clone())?);
+        if let Err(trouble) = referee::get_ready(table, CHAIR, &mut self.talk, self.play.limits.startup) {
+            self.lost(trouble)?;
+            return Err(Leave::Quit);
+        }
+        Ok(())
     }
 
     /// Plays moves that were played before; `false` if the engine decides otherwise this time.
@@ -192,10 +189,13 @@ impl<'a> Session<'a> {
     /// Plays a move and tells the engine.
     fn make(&mut self, seat: Seat, line: &[u8]) -> Result<String, crate::game::Refusal> {
         let played = self.game.play(line)?;
-        let told = self.talk.played(seat, &played.text);
         self.moves.push((seat, played.text.clone()));
-        if let Some(table) = self.table.as_mut().filter(|_| !told.is_empty()) {
-            table.tell(CHAIR, &told);
+        // One that joins late is shown the position instead.
+        if let Some(table) = &mut self.table {
+            let told = self.talk.played(seat, &played.text);
+            if !told.is_empty() {
+                table.tell(CHAIR, &told);
+            }
         }
         Ok(played.text)
     }
@@ -236,6 +236,9 @@ impl<'a> Session<'a> {
     /// The engine's move, or nothing if it has lost by a fault.
     fn engine_moves(&mut self) -> Result<Option<String>, Leave> {
         let seat = self.play.person.other();
+        if self.table.is_none() {
+            self.seat_engine()?;
+        }
         let table = self.table.as_mut().expect("the engine sits until the end");
         let question = self.talk.question(&self.clocks);
         if !question.is_empty() {

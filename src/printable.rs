@@ -125,9 +125,18 @@ fn is_invisible(c: char) -> bool {
         | 0xfff0..=0xfffb | 0xe0000..=0xe0fff)
 }
 
+/// A number with so many digits behind the point, never with a minus before nothing: `-0.04` is `0.0`.
+pub fn decimal(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    match text.strip_prefix('-') {
+        Some(rest) if rest.bytes().all(|byte| matches!(byte, b'0' | b'.')) => rest.to_owned(),
+        _ => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{clean, clean_lines, escape, unescape};
+    use super::{clean, clean_lines, decimal, escape, unescape};
 
     #[test]
     fn text_stays_and_control_is_shown() {
@@ -167,5 +176,15 @@ mod tests {
         assert_eq!(clean(&escaped), escaped);
         assert_eq!(clean("a\\b\x1bc\u{202e}"), "a\\b\\x1bc\\u{202e}");
         assert_eq!(clean_lines("a\x1b\n  b\n\n"), "a\\x1b\n  b");
+    }
+
+    #[test]
+    fn a_number_has_no_minus_before_nothing() {
+        for (value, text) in
+            [(-0.0, "0.0"), (-0.04, "0.0"), (-0.06, "-0.1"), (0.05, "0.1"), (-12.34, "-12.3")]
+        {
+            assert_eq!(decimal(value, 1), text);
+        }
+        assert_eq!((decimal(-0.4, 0), decimal(-1.0, 0)), ("0".to_owned(), "-1".to_owned()));
     }
 }

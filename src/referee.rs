@@ -3,18 +3,17 @@
 //! The referee does not know what a word, a marble or a pass is, nor what a pipe is. It asks whoever is to move,
 //! hears the answer against the clock, lets the rules judge it, and tells the others.
 
+mod start;
+
 use std::collections::{HashMap, HashSet};
-use std::ffi::CString;
 use std::io;
-use std::path::Path;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
 use crate::clock::{Clock, TimeControl};
-use crate::config::Confinement;
-use crate::engine::protocol::{self, Heard, Talk, lines};
-use crate::engine::spec::{Directory, EngineSpec};
+use crate::engine::protocol::{Heard, Start, Talk};
+use crate::engine::spec::EngineSpec;
 use crate::engine::{Fault, Held, Limits, Patience, Scratch, Seen, Setup, Sitting, Table, Trouble, WorkDir};
 use crate::engine::{sandbox, strain};
 use crate::game::result;
@@ -23,6 +22,7 @@ use crate::printable::escape;
 use crate::record::{
     Cause, Decided, Evidence, GameId, GameRecord, Isolated, Ply, SeatRecord, Termination, Unanswered, Verdict,
 };
+pub use start::{setup, start};
 
 /// Everything about a game but its moves.
 pub struct Order<'a> {
@@ -121,8 +121,8 @@ pub fn play(
             Ok(seated) => seated,
             Err(error) => break Verdict::Void { why: error.to_string() },
         };
-        commands = std::mem::replace(&mut seated.commands, order.engines.map(|_, _| Vec::new()));
         let verdict = moves(order, game.as_mut(), &mut seated, &mut plies, &mut unanswered, &mut on_ply);
+        commands = std::mem::replace(&mut seated.commands, order.engines.map(|_, _| Vec::new()));
         finished = Some(DateTime::<Utc>::from(std::time::SystemTime::now()));
         let patience = match &verdict {
             Err(Halt::Stopped) | Ok(Verdict::Void { .. }) => Patience::None,
@@ -215,23 +215,22 @@ fn moves(
     unanswered: &mut PerSeat<Option<Unanswered>>,
     on_ply: &mut impl FnMut(&Ply),
 ) -> Result<Verdict, Halt> {
-    let Seated { table, talks, handshakes, going_on, .. } = seated;
     let mut clocks = order.controls.map(|_, control| Clock::new(*control, order.margin, order.bank));
     for seat in clocks.seats() {
-        if talks[seat].awaits().is_some()
-            && let Err(trouble) = table.begin(seat)
+        if seated.talks[seat].awaits().is_some()
+            && let Err(trouble) = seated.table.begin(seat)
         {
             return ended_by(trouble, game);
         }
-        match get_ready(table, seat, &mut talks[seat], order.limits.startup) {
-            Ok(time) => handshakes[seat] = time,
+        match get_ready(&mut seated.table, seat, &mut seated.talks[seat], order.limits.startup) {
+            Ok(time) => seated.handshakes[seat] = time,
             Err(Trouble::Fault(Fault { cause: Cause::Crash | Cause::ClosedOutput, .. }))
-                if going_on[seat] =>
+                if seated.going_on[seat] =>
             {
                 return Err(Halt::LeftBetweenGames(seat));
             }
             Err(trouble) => {
-                let (time, allowance) = (table.waited(), order.limits.startup);
+                let (time, allowance) = (seated.table.waited(), order.limits.startup);
                 unanswered[seat] = Some(Unanswered { time, allowance, greeting: true });
                 return ended_by(trouble, game);
             }
@@ -245,6 +244,12 @@ fn moves(
         if order.max_plies.is_some_and(|most| plies.len() >= most) {
             return Ok(adjudicated(game, plies.len()));
         }
+        if seated.absent[seat]
+            && let Err(error) = join(order, game, seated, seat)
+        {
+            return Ok(Verdict::Void { why: error.to_string() });
+        }
+        let Seated { table, talks, .. } = seated;
         let question = talks[seat].question(&clocks);
         if !question.is_empty() {
             table.tell(seat, question);
@@ -272,7 +277,7 @@ fn moves(
         let ply = plies.last().expect("one was just put there");
         // Before the move is told, which starts a clock: whoever listens here may be slow.
         on_ply(ply);
-        for other in clocks.seats() {
+        for other in clocks.seats().filter(|other| !seated.absent[*other]) {
             let told = talks[other].played(seat, &ply.text);
             if !told.is_empty() {
                 table.tell(other, &told);
@@ -414,6 +419,8 @@ struct Seated {
     commands: PerSeat<Vec<String>>,
     /// Whether its process has played before.
     going_on: PerSeat<bool>,
+    /// Whether it has still to be started, when its turn comes.
+    absent: PerSeat<bool>,
     /// How long each took to say that it is ready, where its protocol wants that.
     handshakes: PerSeat<Duration>,
 }
@@ -424,52 +431,76 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
     let mut sittings = Vec::new();
     let mut commands = Vec::new();
     let mut talks = Vec::new();
-    let text = game.text();
-    let usual_start = order.rules.resume("startpos").is_ok_and(|startpos| startpos.text() == text);
+    let mut absent = Vec::new();
     for (seat, engine) in order.engines.iter() {
-        let board = game.view(seat);
-        let start = protocol::Start {
-            seat,
-            seats: order.rules.seats(),
-            board: &board,
-            position: (!usual_start).then_some(text.as_str()),
-        };
+        let start = start(order.rules, engine, seat, game);
         let here = staying.engines.remove(&engine.name).filter(|stayer| stayer.held.is_alive());
         let talk = engine.protocol.talk(&start, here.is_some());
-        let (sitting, own) = match here {
-            Some(Stayer { held, directory, .. }) => (Sitting::GoOn(held), directory),
+        let mut joins_late = false;
+        let (sitting, own, command) = match here {
+            Some(Stayer { held, directory, .. }) => {
+                (Sitting::GoOn(held), directory, vec![escape(engine.c_program().as_bytes(), 400)])
+            }
             None => {
-                let own = order.scratch.directory(&engine.name, &board, order.rules.supplies())?;
-                let confinement = &order.limits.confinement;
-                let mut setup =
-                    setup(order.rules, engine, seat, order.controls[seat], &own, confinement, &text)
-                        .map_err(io::Error::other)?;
-                setup.greeting = talk.greeting();
+                let (own, mut setup) = prepare(order, game, seat, &start, &talk)?;
                 setup.single = staying.single.contains(&engine.name);
+                let command = shown(&setup);
+                joins_late = engine.protocol.joins_late(&start);
                 // Not before it has something to do: what it did until then it would do in another's time.
-                (Sitting::StartLater(setup), own)
+                (Sitting::StartLater(setup), own, command)
             }
         };
-        commands.push(match &sitting {
-            Sitting::Start(setup) | Sitting::StartLater(setup) => {
-                setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect()
-            }
-            Sitting::GoOn(_) => vec![escape(engine.c_program().as_bytes(), 400)],
-        });
+        commands.push(command);
         sittings.push(sitting);
         directories.push(own);
         talks.push(talk);
+        absent.push(joins_late);
     }
     let going_on: Vec<bool> = sittings.iter().map(|sitting| matches!(sitting, Sitting::GoOn(_))).collect();
     let table = Table::sit(sittings, order.limits.clone())?;
     Ok(Seated {
         going_on: going_on.into(),
+        absent: absent.into(),
         table,
         directories: directories.into(),
         talks: talks.into(),
         commands: commands.into(),
         handshakes: order.engines.map(|_, _| Duration::ZERO),
     })
+}
+
+/// The directory of an engine with the files of the game, and how it is started there.
+fn prepare(
+    order: &Order<'_>,
+    game: &dyn Game,
+    seat: Seat,
+    start: &Start,
+    talk: &Talk,
+) -> io::Result<(WorkDir, Setup)> {
+    let (engine, confinement) = (order.engines[seat], &order.limits.confinement);
+    let own = order.scratch.directory(&engine.name, &start.board, order.rules.supplies())?;
+    let mut setup = setup(order.rules, engine, seat, order.controls[seat], &own, confinement, game)
+        .map_err(io::Error::other)?;
+    setup.greeting = talk.greeting();
+    Ok((own, setup))
+}
+
+/// Prepares an engine whose first turn has come: to it the game begins here. Nobody's clock runs meanwhile.
+fn join(order: &Order<'_>, game: &dyn Game, seated: &mut Seated, seat: Seat) -> io::Result<()> {
+    let start = start(order.rules, order.engines[seat], seat, game);
+    let talk = order.engines[seat].protocol.talk(&start, false);
+    let (own, setup) = prepare(order, game, seat, &start, &talk)?;
+    seated.commands[seat] = shown(&setup);
+    seated.table.seat(seat, setup);
+    seated.directories[seat] = own;
+    seated.talks[seat] = talk;
+    seated.absent[seat] = false;
+    Ok(())
+}
+
+/// The command of an engine, to be shown.
+fn shown(setup: &Setup) -> Vec<String> {
+    setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect()
 }
 
 /// The game is over: the engines leave, or stay for the next.
@@ -495,97 +526,4 @@ fn get_up(order: &Order<'_>, seated: Seated, patience: Patience, staying: &mut S
         all.push(seen);
     }
     all.into()
-}
-
-/// How an engine is started on this seat, in a directory that has the game's files already.
-///
-/// # Errors
-/// Words that name an argument nobody can fill in. Asked once before a run, it does not fail in it.
-pub fn setup(
-    rules: &dyn Rules,
-    engine: &EngineSpec,
-    seat: Seat,
-    control: TimeControl,
-    own: &WorkDir,
-    confinement: &Confinement,
-    position: &str,
-) -> Result<Setup, String> {
-    let boxed = confinement.level.is_boxed();
-    // In a box its directory is always in the same place.
-    let place = if boxed { Path::new(sandbox::OWN) } else { own.path() };
-    let mut words = words(rules, seat, control, place, &engine.folder);
-    words.push(("position", position.to_owned()));
-    Ok(Setup {
-        program: engine.c_program(),
-        arguments: engine.c_command(&usual_arguments(rules), &words)?,
-        environment: environment(engine, place),
-        directory: match engine.directory {
-            Directory::Own => c_path(place),
-            Directory::Folder => c_path(&engine.folder),
-        },
-        files: own.c_path(),
-        shown: if boxed {
-            sandbox::shown(engine).iter().map(|path| c_path(path)).collect()
-        } else {
-            Vec::new()
-        },
-        greeting: Vec::new(),
-        single: false,
-    })
-}
-
-/// The arguments of an engine that asks for no others: `{side} {rows} {columns} {planes} {seconds}`.
-fn usual_arguments(rules: &dyn Rules) -> Vec<String> {
-    lines::arguments(rules.settings().iter().map(|(word, _)| *word))
-}
-
-/// What an engine's arguments may ask for in braces.
-fn words(
-    rules: &dyn Rules,
-    seat: Seat,
-    control: TimeControl,
-    own: &Path,
-    folder: &Path,
-) -> Vec<(&'static str, String)> {
-    let mut words = vec![("side", rules.seats()[seat.index()].to_owned())];
-    words.extend(rules.settings());
-    words.push(("seconds", control.seconds()));
-    words.push(("control", control.to_string()));
-    words.push(("game", rules.spec()));
-    words.push(("board", own.join("board").to_string_lossy().into_owned()));
-    for supply in rules.supplies() {
-        // `dictionary.sorted` would be an odd thing to write in braces.
-        if !supply.name.contains('.') {
-            words.push((supply.name, own.join(supply.name).to_string_lossy().into_owned()));
-        }
-    }
-    words.push(("folder", folder.to_string_lossy().into_owned()));
-    words
-}
-
-/// The variables an engine inherits. Everything else stays with whoever runs the harness.
-const INHERITED: [&str; 5] = ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ"];
-
-fn environment(engine: &EngineSpec, own: &Path) -> Vec<CString> {
-    use std::os::unix::ffi::OsStrExt;
-    let mut variables: Vec<Vec<u8>> = Vec::new();
-    let mut set = |name: &str, value: &[u8]| {
-        if !engine.environment.contains_key(name) {
-            variables.push([name.as_bytes(), b"=", value].concat());
-        }
-    };
-    for name in INHERITED {
-        if let Some(value) = std::env::var_os(name) {
-            set(name, value.as_bytes());
-        }
-    }
-    set("HOME", own.as_os_str().as_bytes());
-    set("TMPDIR", own.as_os_str().as_bytes());
-    variables.extend(engine.environment.iter().map(|(name, value)| format!("{name}={value}").into_bytes()));
-    variables.into_iter().map(|variable| CString::new(variable).expect("variables hold no NUL")).collect()
-}
-
-fn c_path(path: &Path) -> CString {
-    use std::os::unix::ffi::OsStrExt;
-    CString::new(path.as_os_str().as_bytes()).expect("a path that was found has no NUL")
 }

@@ -64,6 +64,7 @@ impl Check {
                 limits: limits.clone(),
                 scratch: &scratch,
                 seed: run.seed,
+                openings: &run.openings,
                 moves: self.moves,
             };
             // On a thread of its own: the children of the main thread are orphans, and are ended as such.

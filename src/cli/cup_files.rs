@@ -69,7 +69,8 @@ fn orders(stage: &Stage, played: &Played) -> Vec<Vec<usize>> {
         None => (played.field.groups.iter())
             .map(|group| {
                 let mut group = group.clone();
-                group.sort_by_key(|entrant| std::cmp::Reverse(sums[*entrant].points));
+                let rated = |entrant: &usize| sums[*entrant].rated(&stage.rules);
+                group.sort_by(|one, other| rated(other).total_cmp(&rated(one)));
                 group
             })
             .collect(),

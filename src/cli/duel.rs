@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::game::Seat;
-use crate::printable::clean;
+use crate::printable::{clean, decimal};
 use crate::record::GameRecord;
 use crate::standings::points::Wdl;
 use crate::standings::sprt::{Finding, Sprt, Unit};
@@ -81,21 +81,30 @@ impl Duel {
             Unit::Game => Versus::of_games(self.games),
         };
         let strength = found.map_or_else(String::new, |found| {
-            format!(
-                "Elo {:.1} +- {:.1}, nElo {:.1}, stronger with {:.1} %\n",
-                found.elo,
-                found.elo_error,
-                found.normalized,
-                100.0 * found.superiority
-            )
+            // Of an engine that has won everything, or lost it, there is no telling by how much it is stronger.
+            let elo = if found.elo.is_finite() {
+                format!("Elo {} +- {}", decimal(found.elo, 1), decimal(found.elo_error, 1))
+            } else {
+                "Elo without bound".to_owned()
+            };
+            let normalized = if found.normalized.is_finite() {
+                format!("nElo {}", decimal(found.normalized, 1))
+            } else {
+                "nElo without bound".to_owned()
+            };
+            let sure = decimal(100.0 * found.superiority, 1);
+            format!("{elo}, {normalized}, stronger with {sure} %\n")
         });
         let [none, half, one, more, two] = self.pairs.0;
         format!(
             "{}: {} in {} games; pairs with 0, 1/2, 1, 1 1/2 and 2 points: {none} {half} {one} {more} {two}\n{strength}\
-             SPRT {test}: LLR {ratio:.2} [{lower:.2}, {upper:.2}]: {finding}",
+             SPRT {test}: LLR {} [{}, {}]: {finding}",
             clean(&self.first),
             self.games,
             self.games.games(),
+            decimal(ratio, 2),
+            decimal(lower, 2),
+            decimal(upper, 2),
         )
     }
 }
@@ -103,6 +112,23 @@ impl Duel {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_sided_and_even_matches_are_told_without_infinities() {
+        let test: Sprt = "0,400".parse().unwrap();
+        // By the places of the first engine in both games of each pair.
+        for places in [[1, 1], [2, 2], [1, 2]] {
+            let mut duel = Duel::new("mine");
+            for pair in 0..4 {
+                for (number, place) in (1..).zip(places) {
+                    duel.count(2 * pair + number, [place, 3 - place], true);
+                }
+                let told = duel.told(&test);
+                assert!(!told.contains("inf") && !told.contains("NaN") && !told.contains("-0.0"), "{told}");
+                assert_eq!(told.contains("Elo without bound"), places[0] == places[1], "{told}");
+            }
+        }
+    }
 
     #[test]
     fn a_pair_counts_when_both_its_games_are_over_whichever_ends_first() {

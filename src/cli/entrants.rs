@@ -149,7 +149,9 @@ pub(super) fn arguments(run: &Run, kept: &Kept) -> anyhow::Result<()> {
 /// Fills in the arguments of one engine.
 pub(super) fn try_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> anyhow::Result<()> {
     let own = scratch.directory("", "", Vec::new())?;
-    referee::setup(run.rules.as_ref(), engine, Seat::FIRST, run.control, &own, &run.confinement, "")
+    let rules = run.rules.as_ref();
+    let game = run.openings.begin(rules, run.seed, 1);
+    referee::setup(rules, engine, Seat::FIRST, run.control, &own, &run.confinement, game.as_ref())
         .map_err(Misuse::error)?;
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::out;
-use crate::printable::clean;
+use crate::printable::{clean, decimal};
 use crate::report::columns::columns;
 use crate::store::Store;
 use crate::store::history::Moved;
@@ -80,18 +80,23 @@ fn cells(moved: &Moved) -> Vec<String> {
         moved.before.map(|rank| rank.to_string()).unwrap_or_default(),
         moved.engine.clone(),
         moved.games.games().to_string(),
-        moved.elo().map(|elo| format!("{elo:.0}")).unwrap_or_default(),
-        moved.step.map(|step| format!("{:+.0}", step.elo)).unwrap_or_default(),
-        moved.step.map(|step| format!("{:+.1}", step.errors)).unwrap_or_default(),
+        moved.elo().map(whole).unwrap_or_default(),
+        moved.step.map(|step| signed(step.elo, 0)).unwrap_or_default(),
+        moved.step.map(|step| signed(step.errors, 1)).unwrap_or_default(),
         remark.to_owned(),
         moved.rating.map(|(elo, _)| whole(elo)).unwrap_or_default(),
         moved.rating.map(|(_, error)| whole(error)).unwrap_or_default(),
     ]
 }
 
-/// Without a minus before nothing.
 fn whole(number: f64) -> String {
-    format!("{:.0}", number.round() + 0.0)
+    decimal(number, 0)
+}
+
+/// With a plus before what is not negative.
+fn signed(number: f64, digits: usize) -> String {
+    let text = decimal(number, digits);
+    if text.starts_with('-') { text } else { format!("+{text}") }
 }
 
 fn table(moves: &[Moved]) -> anyhow::Result<String> {
@@ -134,7 +139,7 @@ fn summary(latest: &[&Moved]) -> String {
     let shift = |moved: &Moved| format!("{} ({} -> {})", name(moved), moved.before.unwrap_or(0), moved.rank);
     list("changed", latest.iter().copied().filter(shifted).map(shift).collect());
     let fall =
-        |moved: &Moved| format!("{} ({:.0} Elo)", name(moved), moved.step.map_or(0.0, |step| step.elo));
+        |moved: &Moved| format!("{} ({} Elo)", name(moved), whole(moved.step.map_or(0.0, |step| step.elo)));
     list("worse", latest.iter().copied().filter(|moved| moved.is_worse()).map(fall).collect());
     line
 }

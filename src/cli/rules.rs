@@ -48,11 +48,15 @@ fn about(spec: &str, width: usize) -> anyhow::Result<String> {
     let rules = settings::rules(&Options { game: Some(spec.to_owned()), ..Options::default() })?;
     let about = entry.about;
     let options = format!("--game {}[:OPTIONS], where OPTIONS are {}", entry.name, entry.options);
+    let moves = format!(
+        "{} Case makes no difference, in moves and side letters alike. No number begins with a 0 but 0 itself.",
+        about.moves
+    );
     let seats = format!("{}, in order of play", rules.seats().join(" and "));
     let mut out = format!("{}\n", about.title);
     for (head, text) in [
         ("Rules", about.rules),
-        ("Moves", about.moves),
+        ("Moves", moves.as_str()),
         ("Score and result", about.score),
         ("Seats", seats.as_str()),
         ("Options", options.as_str()),

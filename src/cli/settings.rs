@@ -148,8 +148,11 @@ fn openings(options: &Options, rules: &dyn Rules) -> anyhow::Result<Openings> {
     }
     let Some(file) = &options.openings else { return Ok(Openings::from_start(random_plies)) };
     let text = read(file, 64 << 20, "a file of openings")?;
-    let text =
-        String::from_utf8(text).map_err(|_| Misuse::error(format!("{}: is not UTF-8 text", shown(file))))?;
+    let text = String::from_utf8(text).map_err(|error| {
+        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + good.iter().filter(|byte| **byte == b'\n').count();
+        Misuse::error(format!("{}: line {line}: is not UTF-8 text", shown(file)))
+    })?;
     Openings::parse(&text, rules, random_plies)
         .map_err(|error| Misuse::error(format!("{}: {error}", shown(file))))
 }

@@ -10,6 +10,7 @@ use crate::clock::TimeControl;
 use crate::config::Misuse;
 use crate::export::csv;
 use crate::export::table::{self, Counts};
+use crate::printable::decimal;
 use crate::report::columns::columns;
 use crate::report::terminal::{self, Look};
 use crate::standings::Standings as Totals;
@@ -160,16 +161,16 @@ fn ratings(found: &Strengths) -> String {
             vec![
                 row.entrant.clone(),
                 row.games.to_string(),
-                format!("{:.0}", row.elo),
-                format!("{:.0}", row.error),
+                decimal(row.elo, 0),
+                decimal(row.error, 0),
                 row.over_next.map(|likely| format!("{:.1} %", 100.0 * likely)).unwrap_or_default(),
             ]
         })
         .collect();
     format!(
-        "\n{}draws between equals {:.0} %, the first seat is worth {:.0} Elo; +- holds 95 of 100\n\n",
+        "\n{}draws between equals {:.0} %, the first seat is worth {} Elo; +- holds 95 of 100\n\n",
         columns(&["engine", "games", "elo", "+-", "stronger than the next"], &rows),
         100.0 * found.draw_rate,
-        found.advantage
+        decimal(found.advantage, 0)
     )
 }

@@ -85,6 +85,7 @@ fn one(run: &Run, engine: &EngineSpec, scratch: &Scratch, kept: &Kept) -> Result
                 },
                 scratch,
                 seed: run.seed.wrapping_add(again),
+                openings: &run.openings,
                 moves: MOVES,
             };
             let mut spoilt = 0;

@@ -175,6 +175,13 @@ impl EngineSpec {
         Ok(command)
     }
 
+    /// Whether a word in braces stands in its command.
+    pub fn asks_for(&self, word: &str) -> bool {
+        let wanted = format!("{{{word}}}");
+        let mut templates = self.leading.iter().chain(self.arguments.iter().flatten());
+        templates.any(|template| template.replace("{{", "").contains(&wanted))
+    }
+
     /// The program's path for the calls that start it.
     pub fn c_program(&self) -> CString {
         CString::new(self.program.as_os_str().as_bytes()).expect("a path that was found has no NUL")
@@ -271,6 +278,17 @@ mod tests {
         assert!(fill("{colour}", &words()).unwrap_err().contains("{colour}; there are {side} {rows}"));
         assert!(fill("{side", &words()).unwrap_err().contains("single {"));
         assert!(fill("side}", &words()).unwrap_err().contains("single }"));
+    }
+
+    #[test]
+    fn what_a_command_asks_for_is_known_and_doubled_braces_ask_for_nothing() {
+        let mut spec = EngineSpec::at(Path::new("/nowhere/x")).unwrap();
+        assert!(!spec.asks_for("to_move"));
+        spec.arguments =
+            Some(vec!["{side}".to_owned(), "{{position}}".to_owned(), "--first={to_move}".to_owned()]);
+        assert!(spec.asks_for("to_move") && spec.asks_for("side") && !spec.asks_for("position"));
+        spec.leading = vec!["{position}".to_owned()];
+        assert!(spec.asks_for("position"));
     }
 
     #[test]

@@ -208,6 +208,11 @@ impl Table {
         Ok(())
     }
 
+    /// Starts an engine that was to be started later in another way, when its time comes.
+    pub fn seat(&mut self, seat: Seat, setup: Setup) {
+        self.chairs[seat] = Chair::Waiting(Box::new(setup), Vec::new());
+    }
+
     fn around(chairs: Vec<Chair>, limits: Limits) -> Self {
         let seats = chairs.len();
         Table {

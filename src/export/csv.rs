@@ -14,7 +14,7 @@ use chrono::SecondsFormat;
 use super::atomic::shown;
 use super::millis;
 use crate::game::{PerSeat, Seat};
-use crate::printable::clean;
+use crate::printable::{clean, decimal};
 use crate::record::{Cause, GameRecord, Verdict};
 use crate::standings::points::Amount;
 use crate::standings::strengths::Strengths;
@@ -111,7 +111,7 @@ pub fn ratings(found: &Strengths, to: impl Write) -> Result<()> {
     out.write_record(["engine", "games", "elo", "error95", "drawn_anew95", "stronger_than_next"])?;
     for row in &found.rows {
         let number =
-            |value: Option<f64>, digits| value.map_or_else(String::new, |value| format!("{value:.digits$}"));
+            |value: Option<f64>, digits| value.map_or_else(String::new, |value| decimal(value, digits));
         out.write_record([
             text(&row.entrant),
             row.games.to_string(),

@@ -100,7 +100,8 @@ pub struct Leading {
 
 /// A Gradescope `results.json` of one student, with what the leaderboard is to say, if the student's engine has played.
 pub fn gradescope(grade: f64, output: &str, leading: Option<&Leading>) -> String {
-    let tenths = |number: f64| (number * 10.0).round() / 10.0;
+    // Without a minus before nothing.
+    let tenths = |number: f64| (number * 10.0).round() / 10.0 + 0.0;
     let mut board = Vec::new();
     if let Some(leading) = leading {
         board.push(json!({"name": "Place", "value": leading.place, "order": "asc"}));

@@ -106,13 +106,14 @@ fn ratings(found: &Strengths) -> Value {
         json!({
             "engine": row.entrant,
             "games": row.games,
-            "elo": row.elo,
+            // Without a minus before nothing.
+            "elo": row.elo + 0.0,
             "error95": row.error,
             "stronger_than_next": row.over_next,
         })
     };
     json!({
-        "first_seat_elo": found.advantage,
+        "first_seat_elo": found.advantage + 0.0,
         "draw_rate": found.draw_rate,
         "engines": found.rows.iter().map(engine).collect::<Vec<_>>(),
     })

@@ -210,6 +210,14 @@ impl Rules for Mnk {
         Vec::new()
     }
 
+    /// Whose turn it is follows from the numbers of marks, but only for an engine that knows who begins.
+    fn must_ask(&self) -> &'static [&'static str] {
+        match self.first {
+            Mark::X => &[],
+            Mark::O => &["first", "game"],
+        }
+    }
+
     /// The empty board, whatever the seed.
     fn start(&self, _: u64) -> Box<dyn Game> {
         Box::new(Refereed::new(self.board(), self.seat_names()))
@@ -463,14 +471,11 @@ fn split(text: &str) -> Result<(u8, u8), Refusal> {
     {
         return Err(notation());
     }
-    if letter.is_ascii_uppercase() {
-        return Err(unreadable("columns are small letters"));
-    }
     if digits[0] == b'0' && digits.len() > 1 {
         return Err(unreadable("the number of a row does not begin with 0"));
     }
     let row = digits.iter().fold(0, |row, digit| 10 * row + (digit - b'0'));
-    Ok((letter - b'a' + 1, row))
+    Ok((letter.to_ascii_lowercase() - b'a' + 1, row))
 }
 
 #[cfg(test)]
@@ -596,7 +601,7 @@ mod tests {
                 "a move is the letter of a column and the number of a row, like h8; this is \"d1f2-e1\""
             )
         );
-        assert_eq!(refused("", "H8"), Refusal::unreadable("columns are small letters; this is \"H8\""));
+        assert_eq!(rules("15x15,5").board().parse("H8"), rules("15x15,5").board().parse("h8"));
         assert_eq!(
             refused("", "h08"),
             Refusal::unreadable("the number of a row does not begin with 0; this is \"h08\"")

@@ -11,7 +11,8 @@ pub struct Strengths {
     pub rows: Vec<Strength>,
     /// What the first seat is worth, in Elo.
     pub advantage: f64,
-    /// The share of games between equals that is drawn.
+    /// The share of games between equally strong engines that the model expects to be drawn, 0 to 1. It is not the
+    /// share of all games that were drawn.
     pub draw_rate: f64,
 }
 

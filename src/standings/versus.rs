@@ -57,7 +57,8 @@ pub fn expected_score(elo: f64) -> f64 {
 
 /// The logistic Elo of a score.
 pub fn elo_of(score: f64) -> f64 {
-    -400.0 * (1.0 / score - 1.0).log10()
+    // Of a half it is nothing, and without a minus.
+    -400.0 * (1.0 / score - 1.0).log10() + 0.0
 }
 
 #[allow(clippy::cast_precision_loss)] // numbers of games are below 2^53

@@ -25,6 +25,10 @@ pub struct OpeningError {
     pub why: String,
 }
 
+/// A line of a file that begins with it is a comment. No position and no move of any game begins with it, while
+/// abalone's positions may begin with `#`.
+pub const COMMENT: char = ';';
+
 impl Openings {
     /// Games begin at the start position, or after so many random moves from there.
     pub fn from_start(random_plies: u32) -> Self {
@@ -32,7 +36,7 @@ impl Openings {
     }
 
     /// Reads openings, one a line: a position's text, or moves from the start position with blanks between them,
-    /// with or without their side letters. Blank lines and lines that begin with `#` are passed over.
+    /// with or without their side letters. Blank lines and lines that begin with [`COMMENT`] are passed over.
     ///
     /// # Errors
     /// [`OpeningError`], which names the line and what is wrong in it.
@@ -40,10 +44,11 @@ impl Openings {
         let mut positions = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.trim();
-            if line.is_empty() || line.starts_with('#') {
+            if line.is_empty() || line.starts_with(COMMENT) {
                 continue;
             }
-            let game = read(line, rules).map_err(|why| OpeningError { line: number, why })?;
+            let game =
+                read(line, rules).map_err(|why| OpeningError { line: number, why: hinted(line, why) })?;
             if game.status().over().is_some() {
                 return Err(OpeningError { line: number, why: "the game is over there".to_owned() });
             }
@@ -83,6 +88,9 @@ impl Openings {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         for _ in 0..self.random_plies {
             let moves = game.moves();
+            if moves.is_empty() {
+                break; // a board of letters may be dealt without a word
+            }
             let drawn = random.next_u64() % moves.len() as u64;
             let mv = &moves[usize::try_from(drawn).expect("it is smaller than the number of moves")];
             let before = game.text();
@@ -99,6 +107,15 @@ impl Openings {
         } else {
             game
         }
+    }
+}
+
+/// Why a line is no opening, with a word for who took another sign for that of a comment.
+fn hinted(line: &str, why: String) -> String {
+    if line.starts_with(['#', '%', '/']) {
+        format!("{why}; if the line is a comment, begin it with `{COMMENT}`")
+    } else {
+        why
     }
 }
 
@@ -137,7 +154,7 @@ mod tests {
     fn moves_and_positions_are_read_and_taken_in_turn() {
         let rules = mill();
         let position = read("11 12 W,13", rules.as_ref()).unwrap().text();
-        let file = format!("# two openings\n11 22\n\n{position}\n");
+        let file = format!("; two openings\n11 22\n\n{position}\n");
         let openings = Openings::parse(&file, rules.as_ref(), 0).unwrap();
         let begin = |pair| openings.begin(rules.as_ref(), 1, pair).text();
         assert_eq!(begin(2), position);
@@ -151,8 +168,26 @@ mod tests {
         let said = |text: &str| Openings::parse(text, rules.as_ref(), 0).unwrap_err().to_string();
         assert!(said("11 22\n11 55\n").starts_with("line 2: move 2, \"55\": "), "{}", said("11 22\n11 55\n"));
         assert!(said("h8\n").contains("as moves: move 1"), "{}", said("h8\n"));
-        assert!(said("\n# nothing\n").contains("no opening"));
+        assert!(said("\n; nothing\n").contains("no opening"));
         assert!(said("11 12 11 12 11 12 11\n").contains("over"));
+    }
+
+    #[test]
+    fn a_comment_of_another_sign_is_refused_with_its_line_and_a_hint() {
+        for game in games::GAMES {
+            let lexicon = Some(std::sync::Arc::new(games::lexicon::Lexicon::parse(b"cat").unwrap()));
+            let rules = games::find(game.name, &Needs { lexicon }).unwrap();
+            for comment in ["# the start", "## 1", "% one", "// one"] {
+                let why =
+                    Openings::parse(&format!("; a comment\n{comment}\n"), rules.as_ref(), 0).unwrap_err();
+                assert_eq!(why.line, 2);
+                assert!(
+                    why.why.ends_with("if the line is a comment, begin it with `;`"),
+                    "{}: {why}",
+                    game.name
+                );
+            }
+        }
     }
 
     #[test]
@@ -163,6 +198,14 @@ mod tests {
             let game = Openings::from_start(3).begin(rules.as_ref(), seed, 1);
             assert_eq!(game.moves(), rules.resume(&game.text()).unwrap().moves(), "{}", game.text());
         }
+    }
+
+    #[test]
+    fn a_board_without_a_word_takes_no_random_plies() {
+        let lexicon = Some(std::sync::Arc::new(games::lexicon::Lexicon::parse(b"zzzzzz").unwrap()));
+        let rules = games::find("letters:3x3x1", &Needs { lexicon }).unwrap();
+        let game = Openings::from_start(2).begin(rules.as_ref(), 1, 1);
+        assert_eq!(game.text(), rules.start(1).text());
     }
 
     #[test]

@@ -178,6 +178,9 @@ impl<S: AsRef<str>> Stage<'_, S> {
         let tables: Vec<Table> = (self.field.groups.iter().enumerate())
             .map(|(group, members)| {
                 let mut table = Table::new(members, self.rules.points);
+                if matches!(self.rules.format, Format::Gauntlet { .. }) {
+                    table = table.by_share();
+                }
                 main.iter().filter(|one| one.group == group).for_each(|one| table.add(one, self.scores));
                 let byes = self.byes.iter().filter(|bye| members.contains(bye));
                 byes.for_each(|bye| table.add_bye(*bye, self.rules.games));

@@ -20,6 +20,20 @@ pub struct Sum {
     pub buchholz: Option<Buchholz>,
 }
 
+impl Sum {
+    /// What it is ranked by before ties are broken: its points, or in a gauntlet, where some play more games than
+    /// others, their share.
+    pub fn rated(&self, rules: &Rules) -> f64 {
+        let points = self.points.to_f64();
+        match rules.format {
+            Format::Gauntlet { .. } if self.games.games() == 0 => -1.0,
+            #[allow(clippy::cast_precision_loss)] // numbers of games are below 2^53
+            Format::Gauntlet { .. } => points / self.games.games() as f64,
+            _ => points,
+        }
+    }
+}
+
 /// What everybody has done so far, by the places in a field of so many entrants.
 pub fn sums(rules: &Rules, entrants: usize, progress: &Progress, scores: &Scores) -> Vec<Sum> {
     let mut all = vec![Sum::default(); entrants];

@@ -14,6 +14,9 @@ pub(super) struct Table {
     totals: HashMap<usize, Wdl>,
     met: HashMap<(usize, usize), Wdl>,
     forfeits: HashMap<usize, u64>,
+    /// Whether the share of points counts, as where some play more games than others, with the tie-breaks of
+    /// `standings.csv`.
+    by_share: bool,
 }
 
 impl Table {
@@ -24,7 +27,13 @@ impl Table {
             totals: HashMap::new(),
             met: HashMap::new(),
             forfeits: HashMap::new(),
+            by_share: false,
         }
+    }
+
+    /// The same, for members of whom some play more games than others.
+    pub(super) fn by_share(self) -> Self {
+        Table { by_share: true, ..self }
     }
 
     pub(super) fn add(&mut self, one: &Match, scores: &Scores) {
@@ -44,6 +53,17 @@ impl Table {
     /// Counts games that were won without an opponent.
     pub(super) fn add_bye(&mut self, entrant: usize, games: u32) {
         self.totals.entry(entrant).or_default().wins += u64::from(games);
+    }
+
+    /// What a member is ranked by: its points, or their share with nine digits.
+    fn rated(&self, entrant: usize) -> i64 {
+        let (points, games) = (self.points_of(entrant).thousandths(), self.total(entrant).games());
+        if !self.by_share {
+            return points;
+        }
+        // Without a game behind everybody.
+        let share = i128::from(points) * 1_000_000_000 / i128::from(games.max(1));
+        if games == 0 { -1 } else { i64::try_from(share).unwrap_or(i64::MAX) }
     }
 
     pub(super) fn points_of(&self, entrant: usize) -> Amount {
@@ -81,6 +101,13 @@ enum Breaker {
 impl Breaker {
     const ALL: [Breaker; 5] =
         [Breaker::Direct, Breaker::SonnebornBerger, Breaker::Wins, Breaker::Forfeits, Breaker::Lot];
+
+    /// In the order of `standings.csv`, before lot.
+    const OF_STANDINGS: [Breaker; 5] =
+        [Breaker::Direct, Breaker::Wins, Breaker::SonnebornBerger, Breaker::Forfeits, Breaker::Lot];
+
+    /// How many of them `standings.csv` has; it leaves the rest equal, in the order of the names.
+    const IN_STANDINGS: usize = 3;
 
     fn name(self) -> &'static str {
         match self {
@@ -132,7 +159,7 @@ impl<S: AsRef<str>> Judge<'_, S> {
     /// Play-offs that have to be played first.
     pub(super) fn settle(&self, cuts: &[usize]) -> Result<(Vec<usize>, Vec<String>), Vec<Wanted>> {
         let all = Block { members: self.table.members.clone(), played: 0 };
-        let mut blocks = split(&all, 0, |member| self.table.points_of(member).thousandths());
+        let mut blocks = split(&all, 0, |member| self.table.rated(member));
         let (mut words, mut wanted) = (Vec::new(), Vec::new());
         for cut in cuts {
             while let Some((place, start)) = across(&blocks, *cut) {
@@ -158,7 +185,7 @@ impl<S: AsRef<str>> Judge<'_, S> {
                     if self.play_offs == 0 {
                         words.push(self.tied(block, start, *cut));
                     }
-                    let (parts, said) = self.broken(block);
+                    let (parts, said) = self.broken(block, true);
                     words.extend(said);
                     blocks.splice(place..=place, parts);
                 }
@@ -169,7 +196,7 @@ impl<S: AsRef<str>> Judge<'_, S> {
         }
         // What decides nothing is put in order all the same, for the draw of the next stage.
         while let Some(place) = blocks.iter().position(|block| block.members.len() > 1) {
-            let (parts, _) = self.broken(&blocks[place]);
+            let (parts, _) = self.broken(&blocks[place], false);
             blocks.splice(place..=place, parts);
         }
         Ok((blocks.into_iter().flat_map(|block| block.members).collect(), words))
@@ -196,10 +223,15 @@ impl<S: AsRef<str>> Judge<'_, S> {
             .then(|| members.iter().map(|member| (*member, table.points_of(*member))).collect())
     }
 
-    /// The first breaker that tells them apart, and what it says.
-    fn broken(&self, block: &Block) -> (Vec<Block>, Vec<String>) {
+    /// The first breaker that tells them apart, and what it says. `decides`: whether somebody goes on by it.
+    fn broken(&self, block: &Block, decides: bool) -> (Vec<Block>, Vec<String>) {
         let mut words = Vec::new();
-        for breaker in Breaker::ALL {
+        let breakers = match (self.table.by_share, decides) {
+            (true, true) => &Breaker::OF_STANDINGS[..],
+            (true, false) => &Breaker::OF_STANDINGS[..Breaker::IN_STANDINGS],
+            (false, _) => &Breaker::ALL[..],
+        };
+        for breaker in breakers.iter().copied() {
             let values: Option<HashMap<usize, Amount>> = block
                 .members
                 .iter()
@@ -221,9 +253,13 @@ impl<S: AsRef<str>> Judge<'_, S> {
                 return (parts, words);
             }
         }
-        // Two names with one lot: the order in which they were entered.
+        // Equals of a gauntlet, in the order of the names; or two names with one lot, as they were entered.
+        let mut members = block.members.clone();
+        if self.table.by_share {
+            members.sort_by_key(|member| self.names[*member].as_ref());
+        }
         let one = |member: &usize| Block { members: vec![*member], played: block.played };
-        (block.members.iter().map(one).collect(), words)
+        (members.iter().map(one).collect(), words)
     }
 
     fn value(&self, breaker: Breaker, member: usize, tied: &[usize]) -> Option<Amount> {

@@ -74,7 +74,7 @@ fn what_is_no_file_of_its_kind_is_named() {
     for (option, what, of_binary) in [
         ("--dictionary", "word list", "line 1"),
         ("--board", "board", "line 1"),
-        ("--openings", "opening", "UTF-8"),
+        ("--openings", "opening", "line 1: is not UTF-8"),
     ] {
         for run in [TOURNAMENT, MATCH] {
             let of = |name: &str| format!("{run} {option} {name}");
@@ -96,6 +96,35 @@ fn what_is_no_file_of_its_kind_is_named() {
     refused(&home, "tournament missing.toml", &["missing.toml", "No such file"]);
     refused(&home, "tournament binary", &["binary", "tournament.toml"]);
     refused(&home, "tournament folder", &["folder", "0 engine(s)", "needs two"]);
+}
+
+#[test]
+fn a_line_that_is_no_opening_is_named_with_its_file_and_number() {
+    let home = Home::with_two();
+    let start = "#####/######/..###../......../........./......../..OOO../OOOOOO/OOOOO b";
+    let commented = format!("{start}\n# a comment\n");
+    let files: [(&str, &[u8], &[&str]); 4] = [
+        ("abalone", commented.as_bytes(), &["line 2", "begin it with `;`"]),
+        ("abalone", b"; a comment\n\ng3-f3 a1-a1\n", &["line 3", "move 2", "a1-a1"]),
+        ("mill", b"11\n55\n", &["line 2", "as moves: move 1"]),
+        ("mill", b"11\n\xff\n", &["line 2", "UTF-8"]),
+    ];
+    for (game, text, wanted) in files {
+        home.put("bad.openings", text);
+        let run = format!("{MATCH} --game {game} --openings bad.openings");
+        refused(&home, &run, &[&["bad.openings"], wanted].concat());
+    }
+}
+
+#[test]
+fn an_engine_that_cannot_know_who_begins_is_refused_before_the_first_game() {
+    let home = Home::with_two();
+    for (name, args) in [("knows", "\"{side}\", \"{to_move}\""), ("cannot", "\"{side}\", \"{seconds}\"")] {
+        fs::create_dir(home.path(name)).unwrap();
+        home.put(&format!("{name}/engine.toml"), format!("command = [\"sh\"]\nargs = [{args}]\n"));
+    }
+    let run = "match knows cannot --games 2 --game mnk:3x3,3,first=O";
+    refused(&home, run, &["cannot/engine.toml", "key args", "O begins", "{first} {game} {to_move}"]);
 }
 
 #[test]

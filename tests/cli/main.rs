@@ -5,6 +5,7 @@
 mod bad_input;
 mod cups;
 mod documents;
+mod gauntlet;
 mod grading;
 mod help;
 mod home;
@@ -12,3 +13,4 @@ mod hostile_names;
 mod kept;
 mod levels;
 mod runs;
+mod starts;

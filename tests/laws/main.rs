@@ -6,6 +6,7 @@
 mod agreement;
 mod cases;
 mod perft;
+mod starts;
 mod typed;
 
 use agon::game::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
@@ -125,6 +126,36 @@ fn whatever_is_not_legal_is_refused_and_changes_nothing() {
                 assert_eq!(seen(rules, &*game), before, "{} {seed}: a refusal changes nothing", case.spec);
                 game.play(dice.one(&before.moves).as_bytes()).expect("a listed move is legal");
             }
+        }
+    });
+}
+
+#[test]
+fn case_makes_no_difference_and_no_number_begins_with_a_zero() {
+    of_every_game(|case, rules, seed, dice| {
+        let mut game = rules.start(seed);
+        for _ in 0..12 {
+            let Status::ToMove(_) = game.status() else { return };
+            let moves = game.moves();
+            let mv = dice.one::<String>(&moves).clone();
+            let (side, text) = mv.split_once(',').unwrap();
+            for line in [
+                mv.to_lowercase(),
+                mv.to_uppercase(),
+                format!("{},{text}", side.to_lowercase()),
+                format!("{side},{}", text.to_uppercase()),
+            ] {
+                let read = game.read(line.as_bytes()).map(|(told, _)| told);
+                assert_eq!(read.as_ref(), Ok(&mv), "{} {seed} {line}", case.spec);
+            }
+            // A zero before each number of the move in turn.
+            let digit = |at: usize| mv.as_bytes()[at].is_ascii_digit();
+            for at in (1..mv.len()).filter(|at| digit(*at) && !digit(*at - 1)) {
+                let line = format!("{}0{}", &mv[..at], &mv[at..]);
+                let read = game.read(line.as_bytes());
+                assert!(matches!(read, Err(Refusal::Unreadable(_))), "{} {seed} {line}: {read:?}", case.spec);
+            }
+            game.play(mv.as_bytes()).unwrap();
         }
     });
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::clock::Clock;
-use crate::game::{PerSeat, Seat};
+use crate::game::{Game, PerSeat, Rules, Seat};
 
 /// Which way an engine is talked to, as `engine.toml` names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -39,8 +39,16 @@ impl Protocol {
         }
     }
 
+    /// Whether an engine is to be started only when its turn comes, in the position there; see [`lines`].
+    pub fn joins_late(self, start: &Start) -> bool {
+        match self {
+            Protocol::Lines => lines::joins_late(start),
+            Protocol::Ugi => false,
+        }
+    }
+
     /// A conversation about one game. `begun` is whether the process has played before.
-    pub fn talk(self, start: &Start<'_>, begun: bool) -> Talk {
+    pub fn talk(self, start: &Start, begun: bool) -> Talk {
         match self {
             Protocol::Lines => Talk::Lines(lines::Talk::new(start)),
             Protocol::Ugi => Talk::Ugi(ugi::Talk::new(start, begun)),
@@ -48,16 +56,38 @@ impl Protocol {
     }
 }
 
-/// Where a game starts, as engines are told.
-pub struct Start<'a> {
+/// Where a game starts, as an engine is told.
+#[derive(Clone, Debug)]
+pub struct Start {
     /// The seat of the engine.
     pub seat: Seat,
     /// The names of all seats.
     pub seats: &'static [&'static str],
     /// The file `board`.
-    pub board: &'a str,
+    pub board: String,
     /// The position as one line, or `None` for the game's one and only start position.
-    pub position: Option<&'a str>,
+    pub position: Option<String>,
+    /// Who is to move.
+    pub to_move: Seat,
+    /// A move that leaves the board as it is, where nothing else tells the engine whose turn it is; see
+    /// [`Rules::turn_sign`].
+    pub turn_sign: Option<&'static str>,
+}
+
+impl Start {
+    /// A game as it stands, for an engine on this seat whose arguments do not tell whose turn it is.
+    pub fn new(rules: &dyn Rules, game: &dyn Game, seat: Seat) -> Self {
+        let text = game.text();
+        let usual = rules.resume("startpos").is_ok_and(|startpos| startpos.text() == text);
+        Start {
+            seat,
+            seats: rules.seats(),
+            board: game.view(seat),
+            position: (!usual).then_some(text),
+            to_move: game.to_move(),
+            turn_sign: rules.turn_sign(),
+        }
+    }
 }
 
 /// What a line of an engine is.

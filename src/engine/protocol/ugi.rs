@@ -46,8 +46,8 @@ pub struct Talk {
 }
 
 impl Talk {
-    pub(super) fn new(start: &Start<'_>, begun: bool) -> Self {
-        let position = match start.position {
+    pub(super) fn new(start: &Start, begun: bool) -> Self {
+        let position = match &start.position {
             None => "position startpos".to_owned(),
             Some(text) => format!("position fen {text}"),
         };

@@ -160,6 +160,11 @@ impl Rules for Letters {
         ]
     }
 
+    /// The board shows neither whose turn it is nor how many moves there have been; a pass changes nothing on it.
+    fn turn_sign(&self) -> Option<&'static str> {
+        Some("P")
+    }
+
     fn start(&self, seed: u64) -> Box<dyn Game> {
         Box::new(Refereed::new(self.position(seed), SEATS))
     }

@@ -152,6 +152,11 @@ impl MorrisPosition {
         }
     }
 
+    /// The side to move as the position's text and the file `board` write it: `x` or `o`.
+    fn side_sign(&self) -> String {
+        SEATS[self.to_move.index()].to_ascii_lowercase()
+    }
+
     fn side(&self, seat: Seat) -> Side {
         if seat == Seat::FIRST { self.first } else { self.second }
     }
@@ -299,7 +304,7 @@ impl Position for MorrisPosition {
     /// The positions before this one are not in it.
     fn text(&self) -> String {
         let points: String = notation::rows(self).concat();
-        let side = SEATS[self.to_move.index()].to_ascii_lowercase();
+        let side = self.side_sign();
         let mut text = format!("{points} {side} {} {}", self.first.hand, self.second.hand);
         if self.quiet > 0 {
             text.push_str(&format!(" {}", self.quiet));
@@ -307,10 +312,11 @@ impl Position for MorrisPosition {
         text
     }
 
-    /// The rows of points, each on a line of its own, then the side to move and the men in hand: `X 6 6`.
+    /// The rows of points, each on a line of its own, then the side to move and the men in hand, as in the text:
+    /// `x 6 6`.
     fn board(&self) -> String {
         let rows = notation::rows(self).join("\n");
-        let side = SEATS[self.to_move.index()];
+        let side = self.side_sign();
         format!("{rows}\n{side} {} {}\n", self.first.hand, self.second.hand)
     }
 

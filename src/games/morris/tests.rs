@@ -263,8 +263,8 @@ fn tiers_count_the_men_to_place_and_those_of_both_players() {
 #[test]
 fn positions_read_back_as_they_were_written() {
     for (options, start, board) in [
-        ("", "................ x 6 6", "...\n...\n....\n...\n...\nX 6 6\n"),
-        ("nine", "........................ x 9 9", "...\n...\n...\n......\n...\n...\n...\nX 9 9\n"),
+        ("", "................ x 6 6", "...\n...\n....\n...\n...\nx 6 6\n"),
+        ("nine", "........................ x 9 9", "...\n...\n...\n......\n...\n...\n...\nx 9 9\n"),
     ] {
         let rules: Morris = options.parse().unwrap();
         let mut position = rules.position();

@@ -1,0 +1,142 @@
+//! How an engine is started for a game: its command with everything filled in, its environment, its directory.
+
+use std::ffi::CString;
+use std::path::Path;
+
+use crate::clock::TimeControl;
+use crate::config::Confinement;
+use crate::engine::protocol::{Start, lines};
+use crate::engine::spec::{Directory, EngineSpec};
+use crate::engine::{Setup, WorkDir, program, sandbox};
+use crate::game::{Game, Rules, Seat};
+
+/// Where a game starts, as this engine is told.
+pub fn start(rules: &dyn Rules, engine: &EngineSpec, seat: Seat, game: &dyn Game) -> Start {
+    let start = Start::new(rules, game, seat);
+    // Its arguments tell it whose turn it is.
+    if TURN.iter().any(|word| engine.asks_for(word)) { Start { turn_sign: None, ..start } } else { start }
+}
+
+/// Sees that the arguments of an engine tell it who begins, where nothing else does.
+///
+/// # Errors
+/// Words that name its file and what to write there.
+fn knows_who_begins(rules: &dyn Rules, engine: &EngineSpec) -> Result<(), String> {
+    let mut telling: Vec<&str> = rules.must_ask().to_vec();
+    if telling.is_empty() || engine.arguments.is_none() {
+        return Ok(());
+    }
+    // One process plays several games there, and its arguments are those of the first.
+    if !engine.protocol.keeps_process() {
+        telling.push("to_move");
+    }
+    if telling.iter().any(|word| engine.asks_for(word)) {
+        return Ok(());
+    }
+    let words: Vec<String> = telling.iter().map(|word| format!("{{{word}}}")).collect();
+    Err(format!(
+        "{}: key args: {} begins in {}, and nothing tells this engine so; add one of {} to args",
+        program::shown(&engine.source.join("engine.toml")),
+        rules.seats()[Seat::FIRST.index()],
+        rules.spec(),
+        words.join(" ")
+    ))
+}
+
+/// How an engine is started on this seat, in a directory that has the game's files already.
+///
+/// # Errors
+/// Words that name an argument nobody can fill in. Asked once before a run, it does not fail in it.
+pub fn setup(
+    rules: &dyn Rules,
+    engine: &EngineSpec,
+    seat: Seat,
+    control: TimeControl,
+    own: &WorkDir,
+    confinement: &Confinement,
+    game: &dyn Game,
+) -> Result<Setup, String> {
+    knows_who_begins(rules, engine)?;
+    let boxed = confinement.level.is_boxed();
+    // In a box its directory is always in the same place.
+    let place = if boxed { Path::new(sandbox::OWN) } else { own.path() };
+    let mut words = words(rules, seat, control, place, &engine.folder);
+    words.push(("position", game.text()));
+    words.push(("to_move", rules.seats()[game.to_move().index()].to_owned()));
+    Ok(Setup {
+        program: engine.c_program(),
+        arguments: engine.c_command(&usual_arguments(rules), &words)?,
+        environment: environment(engine, place),
+        directory: match engine.directory {
+            Directory::Own => c_path(place),
+            Directory::Folder => c_path(&engine.folder),
+        },
+        files: own.c_path(),
+        shown: if boxed {
+            sandbox::shown(engine).iter().map(|path| c_path(path)).collect()
+        } else {
+            Vec::new()
+        },
+        greeting: Vec::new(),
+        single: false,
+    })
+}
+
+/// The arguments of an engine that asks for no others: `{side} {rows} {columns} {planes} {seconds}`.
+fn usual_arguments(rules: &dyn Rules) -> Vec<String> {
+    lines::arguments(rules.settings().iter().map(|(word, _)| *word))
+}
+
+/// What an engine's arguments ask for if they tell it whose turn it is.
+const TURN: [&str; 2] = ["to_move", "position"];
+
+/// What an engine's arguments may ask for in braces.
+fn words(
+    rules: &dyn Rules,
+    seat: Seat,
+    control: TimeControl,
+    own: &Path,
+    folder: &Path,
+) -> Vec<(&'static str, String)> {
+    let mut words = vec![("side", rules.seats()[seat.index()].to_owned())];
+    words.extend(rules.settings());
+    words.push(("seconds", control.seconds()));
+    words.push(("control", control.to_string()));
+    words.push(("game", rules.spec()));
+    words.push(("board", own.join("board").to_string_lossy().into_owned()));
+    for supply in rules.supplies() {
+        // `dictionary.sorted` would be an odd thing to write in braces.
+        if !supply.name.contains('.') {
+            words.push((supply.name, own.join(supply.name).to_string_lossy().into_owned()));
+        }
+    }
+    words.push(("folder", folder.to_string_lossy().into_owned()));
+    words
+}
+
+/// The variables an engine inherits. Everything else stays with whoever runs the harness.
+const INHERITED: [&str; 5] = ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ"];
+
+fn environment(engine: &EngineSpec, own: &Path) -> Vec<CString> {
+    use std::os::unix::ffi::OsStrExt;
+    let mut variables: Vec<Vec<u8>> = Vec::new();
+    let mut set = |name: &str, value: &[u8]| {
+        if !engine.environment.contains_key(name) {
+            variables.push([name.as_bytes(), b"=", value].concat());
+        }
+    };
+    for name in INHERITED {
+        if let Some(value) = std::env::var_os(name) {
+            set(name, value.as_bytes());
+        }
+    }
+    set("HOME", own.as_os_str().as_bytes());
+    set("TMPDIR", own.as_os_str().as_bytes());
+    variables.extend(engine.environment.iter().map(|(name, value)| format!("{name}={value}").into_bytes()));
+    variables.into_iter().map(|variable| CString::new(variable).expect("variables hold no NUL")).collect()
+}
+
+fn c_path(path: &Path) -> CString {
+    use std::os::unix::ffi::OsStrExt;
+    CString::new(path.as_os_str().as_bytes()).expect("a path that was found has no NUL")
+}

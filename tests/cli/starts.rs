@@ -1,0 +1,108 @@
+//! Games that begin with another seat than the first, by real engines over every protocol.
+
+use std::fs;
+
+use super::home::{Home, programs, root};
+
+/// The engines of the letter cube, as they would be handed in, and `talker`, which plays every game over a protocol.
+fn home() -> Home {
+    let home = Home::new();
+    for name in ["greedy", "lookahead", "random"] {
+        home.engine(name, &format!("agon-{name}"));
+    }
+    for name in ["plain-python", "plain-c"] {
+        let from = root().join("engines").join(name);
+        for file in fs::read_dir(from).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = format!("{name}/{}", file.file_name().unwrap().to_str().unwrap());
+            home.put(name, fs::read(&file).unwrap());
+        }
+    }
+    let mover = programs().join("agon-mover");
+    for (name, protocol, args) in [
+        ("mover", "lines", r#""{game}", "{side}", "{control}", "{position}""#),
+        ("talker", "ugi", r#""{game}", "ugi""#),
+    ] {
+        home.put(
+            format!("{name}/engine.toml"),
+            format!("command = [{mover:?}]\nprotocol = \"{protocol}\"\nargs = [{args}]\n"),
+        );
+    }
+    home
+}
+
+/// Plays, and sees that every game has come to its end by the rules.
+fn all_end_by_the_rules(home: &Home, words: &str, games: usize) {
+    let said = home.agon(words.split(' '));
+    assert_eq!(said.code, Some(0), "agon {words}\n{}", said.all());
+    let events = home.read("events");
+    let over: Vec<serde_json::Value> = events
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|event: &serde_json::Value| event["event"] == "game_over")
+        .collect();
+    assert_eq!(over.len(), games, "agon {words}");
+    for game in over {
+        assert_eq!(game["record"]["verdict"]["decided"]["termination"], "normal", "agon {words}\n{game}");
+    }
+}
+
+#[test]
+fn engines_of_letters_play_when_black_is_to_move_first() {
+    let home = home();
+    for (one, other) in
+        [("plain-c", "plain-python"), ("greedy", "talker"), ("random", "mover"), ("talker", "mover")]
+    {
+        for plies in [1, 3] {
+            let words = format!(
+                "match {one} {other} --game letters:4x4x2 --random-plies {plies} --games 6 --st 5 --seed 9 --events events"
+            );
+            all_end_by_the_rules(&home, &words, 6);
+        }
+    }
+}
+
+#[test]
+fn engines_of_every_other_game_play_when_the_second_seat_is_to_move_first() {
+    let home = home();
+    for game in ["mill", "connect4", "abalone", "morris", "morris:nine", "mnk:5x5,4", "mnk:5x5,4,first=O"] {
+        let words = format!(
+            "match mover talker --game {game} --random-plies 3 --games 4 --st 5 --max-plies 60 --events events"
+        );
+        let said = home.agon(words.split(' '));
+        assert_eq!(said.code, Some(0), "agon {words}\n{}", said.all());
+        for game in home.read("events").lines().filter(|line| line.contains("game_over")) {
+            assert!(!game.contains("forfeit") && !game.contains("illegal"), "{game}");
+        }
+    }
+}
+
+#[test]
+fn an_opening_with_black_to_move_is_played_checked_and_played_by_a_person() {
+    let home = home();
+    home.put("words", "cat\nact\nnot\nton\nsea\n");
+    home.put("black.openings", "; black is to move\n3x3x1 cat/not/sea b 0 0 0\n");
+    let letters = "--game letters:3x3x1 --dictionary words --openings black.openings --st 5";
+    let words = format!("match greedy plain-python {letters} --games 2 --events events");
+    all_end_by_the_rules(&home, &words, 2);
+    for engine in ["plain-python", "greedy", "mover", "talker"] {
+        let said = home.agon(format!("check {engine} {letters}").split(' '));
+        assert_eq!(said.code, Some(0), "{engine}\n{}", said.all());
+        for (side, typed) in [("B", "1,1,1,1,3,1,cat\\nquit\\n"), ("W", "quit\\n")] {
+            let said = home.shell(&format!("printf '{typed}' | agon play {engine} {letters} --side {side}"));
+            assert!(said.out().contains(" plays "), "{engine} {side}\n{}", said.all());
+            assert!(!said.out().contains("lost"), "{engine} {side}\n{}", said.all());
+        }
+    }
+}
+
+#[test]
+fn a_run_from_such_a_start_is_replayed() {
+    let home = home();
+    let words = "match greedy plain-python --game letters:4x4x2 --random-plies 1 --games 2 --st 5 --out out";
+    let said = home.agon(words.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    for game in ["r01-p0001-g01", "r01-p0001-g02"] {
+        let said = home.agon(["replay", "out", game]);
+        assert_eq!(said.code, Some(0), "{}", said.all());
+    }
+}
