@@ -78,7 +78,8 @@ fn keeper(terminal: Terminal) -> anyhow::Result<ExitCode> {
     // Before the harness is there, so that no signal finds nobody to pass it on to.
     let mut signals = Signals::new(heeded().chain([SIGCHLD])).context("cannot wait for signals")?;
     let me = std::process::id();
-    let scratch = env::temp_dir().join(format!("agon-{me}-{:08x}", rand_of_this_moment()));
+    let temporary = env::temp_dir();
+    let scratch = engine::scratch_of(&temporary, me, rand_of_this_moment());
     let mut kept = OsString::from(format!("{me}:"));
     kept.push(&scratch);
     let mut arguments = env::args_os();
@@ -98,6 +99,7 @@ fn keeper(terminal: Terminal) -> anyhow::Result<ExitCode> {
     engine::sandbox::sweep_groups();
     engine::sweep_all(harness.id());
     engine::remove(&scratch);
+    engine::sweep_directories(&temporary);
     match (status.code(), status.signal()) {
         // It came before the harness could heed it, and so it ended the harness in the plain way.
         (None, Some(signal)) if STOPS.contains(&signal) => Ok(ExitCode::from(INTERRUPTED)),
