@@ -1,11 +1,10 @@
 //! Engines from the paths and folders the user names: found, built and checked before the first game.
 
-use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
 
-use super::isolation;
+use super::{isolation, say};
 use crate::config::{Misuse, Options};
 use crate::engine::Scratch;
 use crate::engine::build::{self, Bench, Failure};
@@ -120,11 +119,6 @@ pub(super) fn at_a_bench<T: Send>(
         Err(Failure::Stopped) => Err(Interrupted.into()),
         Err(Failure::Ours(error)) => Err(error).context("cannot build in a box"),
     }
-}
-
-/// One line for whoever watches.
-fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}"); // a closed stderr has no readers
 }
 
 fn line(remark: &Remark) -> String {

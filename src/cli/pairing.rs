@@ -16,6 +16,7 @@ use crate::engine::program::shown;
 use crate::export::directory::Directory;
 use crate::game::PerSeat;
 use crate::keeper::Kept;
+use crate::printable::harmless;
 use crate::record::{GameId, Ply, Verdict};
 use crate::referee::Report;
 use crate::report::terminal::{self, Look};
@@ -105,10 +106,9 @@ impl Match {
         let human = settings::stdout_is_events(&self.options);
         let tell = move |text: &str| {
             // To a pipe that was closed there is nobody to tell; the run goes on.
-            let _ = if human {
-                writeln!(std::io::stderr(), "{text}")
-            } else {
-                writeln!(std::io::stdout(), "{text}")
+            let _ = match human {
+                true => super::say(text),
+                false => writeln!(std::io::stdout(), "{}", harmless(text.as_bytes())).unwrap_or_default(),
             };
         };
         if !self.quiet {
@@ -183,7 +183,7 @@ impl Match {
         }
         let rows = done.standings.table();
         if human {
-            tell(terminal::standings(&rows, Look::of(&std::io::stderr())).trim_end());
+            super::drawn_aside(&rows);
         } else {
             // Not by `tell`: a table that goes nowhere is a result that is lost.
             let table = terminal::standings(&rows, Look::of(&std::io::stdout()));

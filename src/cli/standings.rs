@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::out;
+use super::{drawn, out};
 use crate::clock::TimeControl;
 use crate::config::Misuse;
 use crate::export::csv;
@@ -87,7 +87,7 @@ impl Standings {
             text.push_str(&format!("; the run goes on: {who}"));
         }
         text.push('\n');
-        out(&text)?;
+        drawn(&text)?;
         Ok(ExitCode::SUCCESS)
     }
 

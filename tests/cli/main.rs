@@ -12,3 +12,4 @@ mod hostile_names;
 mod kept;
 mod levels;
 mod runs;
+mod strangers;
