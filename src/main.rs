@@ -6,12 +6,16 @@ use agon::cli;
 
 fn main() -> ExitCode {
     agon::engine::sandbox::help();
+    if let Err(why) = cli::room::is_enough() {
+        cli::say(&format!("agon: {why}"));
+        return ExitCode::FAILURE;
+    }
     let asked = match cli::parse() {
         Ok(asked) => asked,
         Err(code) => return code,
     };
     cli::run(asked).unwrap_or_else(|error| {
-        cli::say(&format!("agon: {error:#}"));
+        cli::complain(&error);
         cli::exit_code(&error)
     })
 }

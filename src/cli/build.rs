@@ -57,10 +57,7 @@ impl Build {
         if folders.is_empty() {
             return Err(Misuse::error(format!("{}: there is no subfolder to build", shown(&self.folder))));
         }
-        // On a thread of its own: the children of the main thread are orphans, and are ended as such.
-        let built =
-            std::thread::scope(|scope| scope.spawn(|| self.build_all(&folders, &scratch, kept)).join());
-        let rows = built.expect("a build does not panic")?;
+        let rows = super::aside(|| self.build_all(&folders, &scratch, kept))??;
         let failed = rows.iter().filter(|row| row[2] == "FAILED").count();
         super::out(&columns(&["submission", "built by", "result", "why"], &rows))?;
         super::out(&format!("{} of {} are built\n", rows.len() - failed, rows.len()))?;

@@ -100,9 +100,7 @@ struct Machine {
 impl Doctor {
     pub(super) fn run(&self, kept: &Kept) -> anyhow::Result<ExitCode> {
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to try things in")?;
-        // On a thread of its own: the children of the main thread are orphans, and are ended as such.
-        let found = std::thread::scope(|scope| scope.spawn(|| self.find(&scratch)).join());
-        let found = found.expect("the doctor does not panic")?;
+        let found = super::aside(|| self.find(&scratch))??;
         if self.json {
             super::out_json(serde_json::to_string_pretty(&found).context("cannot write JSON")? + "\n")?;
         } else {

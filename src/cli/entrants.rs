@@ -108,8 +108,7 @@ pub(super) fn at_a_bench<T: Send>(
         std::fs::create_dir(&place).context("cannot make a directory to build in")?;
         sandbox::available(&asked, &place)?;
         let bench = Bench::Boxed { backend: asked.backend, place: &place };
-        // On a thread of its own: the children of the main thread are orphans, and are ended as such.
-        std::thread::scope(|scope| scope.spawn(|| make(bench)).join()).expect("a build does not panic")
+        super::aside(|| make(bench))?
     } else {
         make(Bench::Open)
     };

@@ -23,6 +23,7 @@ mod play;
 mod positions;
 mod replay;
 mod reveal;
+pub mod room;
 mod rules;
 mod settings;
 mod shell;
@@ -103,6 +104,8 @@ enum Command {
 
 /// The isolation that was asked for is not to be had here.
 const NO_ISOLATION: u8 = 3;
+/// What to say where no thread can be started.
+const NO_THREAD: &str = "cannot start a thread";
 /// Done, but some games stayed void.
 const SOME_VOID: u8 = 4;
 
@@ -128,6 +131,7 @@ pub fn parse() -> Result<Cli, ExitCode> {
 /// # Errors
 /// Whatever went wrong, for [`exit_code`] to weigh.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    keeper::outlive_file_limits();
     match cli.command {
         Command::Match(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Tournament(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
@@ -185,6 +189,24 @@ fn with_engines(
             done
         }
     }
+}
+
+/// Does something on a thread of its own: the children of the main thread are orphans, and are ended as such.
+///
+/// # Errors
+/// There is no room for a thread.
+fn aside<T: Send>(act: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().spawn_scoped(scope, act).context(NO_THREAD)?;
+        // A fault of our own is told once, by the thread that has it.
+        Ok(thread.join().unwrap_or_else(|fault| std::panic::resume_unwind(fault)))
+    })
+}
+
+/// Tells what went wrong, and what to do where that is known.
+pub fn complain(error: &anyhow::Error) {
+    let hint = room::hint(error).map(|hint| format!("; {hint}"));
+    say(&format!("agon: {error:#}{}", hint.unwrap_or_default()));
 }
 
 /// A message for people, on stderr. Whatever it quotes reaches no terminal raw.

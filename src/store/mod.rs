@@ -5,6 +5,7 @@
 //! loses nothing, a machine that loses its power the games of the last second at most, which are then played again,
 //! and no game ever waits.
 
+mod anchor;
 mod begin;
 pub mod hash;
 pub mod history;
@@ -54,6 +55,8 @@ pub struct Store {
     run: Option<begin::Current>,
     /// The version of the schema: one that is only read stays what it is.
     version: i64,
+    /// Where it lay when it was opened for writing.
+    anchor: Option<anchor::Anchor>,
     _sync: Option<sync::Sync>,
     /// Where the copy is that is read instead of a database that cannot be read where it lies.
     _copy: Option<tempfile::TempDir>,
@@ -83,6 +86,7 @@ impl Store {
         let sync = sync::Sync::start(&path);
         Ok(Store {
             db,
+            anchor: Some(anchor::Anchor::cast(&path)),
             path,
             words: HashMap::new(),
             run: None,
@@ -90,6 +94,14 @@ impl Store {
             _sync: Some(sync),
             _copy: None,
         })
+    }
+
+    /// Sees that the database still lies where it was opened. Cheap enough to be asked after every game.
+    ///
+    /// # Errors
+    /// It, or its directory, was removed, moved or replaced.
+    pub fn is_still_there(&self) -> Result<()> {
+        self.anchor.as_ref().map_or(Ok(()), anchor::Anchor::holds)
     }
 
     /// The directories in this one that hold a database, in the order of their names: those of a tournament's stages, or of
@@ -144,7 +156,16 @@ impl Store {
         if version == 0 {
             return Err(Misuse::error(format!("{}: no run has begun in it yet", shown(directory))));
         }
-        Ok(Store { db, path, words: HashMap::new(), run: None, version, _sync: None, _copy: copy })
+        Ok(Store {
+            db,
+            path,
+            words: HashMap::new(),
+            run: None,
+            version,
+            anchor: None,
+            _sync: None,
+            _copy: copy,
+        })
     }
 
     /// The seed of the last run in a directory, to go on with it when none is given.
@@ -267,7 +288,9 @@ fn told(error: anyhow::Error, path: &Path) -> anyhow::Error {
             "{} is no database, or a damaged one: {error}; move it away, or give another --out",
             shown(path)
         )),
-        Some(ErrorCode::CannotOpen) if system.raw_os_error() != Some(0) => error.context(system),
+        Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) if system.raw_os_error() != Some(0) => {
+            error.context(system)
+        }
         _ => error,
     }
 }

@@ -11,5 +11,6 @@ mod home;
 mod hostile_names;
 mod kept;
 mod levels;
+mod limits;
 mod runs;
 mod strangers;
