@@ -94,7 +94,7 @@ fn every_subcommand_under_a_small_limit_says_why_and_leaves_with_a_documented_co
             let said = plain.agon(limit, words);
             let what = format!("ulimit {limit}; agon {words}");
             assert!([0, 1, 2, 3, 4].map(Some).contains(&said.code), "{what}: {}", said.all());
-            for bad in ["panicked", "overflow", "signal"] {
+            for bad in ["panicked", "overflowed", "by signal"] {
                 assert!(!said.out().contains(bad), "{what}: {}", said.all());
             }
             assert!(said.code == Some(0) || !said.out.is_empty(), "{what}: no word about it");
