@@ -105,11 +105,11 @@ impl Match {
         };
         let human = settings::stdout_is_events(&self.options);
         let tell = move |text: &str| {
+            if human {
+                return super::say(text);
+            }
             // To a pipe that was closed there is nobody to tell; the run goes on.
-            let _ = match human {
-                true => super::say(text),
-                false => writeln!(std::io::stdout(), "{}", harmless(text.as_bytes())).unwrap_or_default(),
-            };
+            let _ = writeln!(std::io::stdout(), "{}", harmless(text.as_bytes()));
         };
         if !self.quiet {
             isolation::warn(&run);

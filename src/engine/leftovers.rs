@@ -121,7 +121,7 @@ mod tests {
         symlink(outside.path(), gone.join("link")).unwrap();
         let shut = scratch_of(place.path(), nobody(), 1);
         fs::create_dir(&shut).unwrap();
-        fs::set_permissions(&shut, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&shut, fs::Permissions::from_mode(0o0)).unwrap();
         let own = left_behind(place.path(), std::process::id());
         let init = left_behind(place.path(), 1);
         let held = left_behind(place.path(), nobody() + 1_000_000);
