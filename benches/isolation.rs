@@ -145,6 +145,7 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (Table, agon::engine::
         stop: None,
         confinement: confinement.clone(),
         core: None,
+        again: false,
     };
     (Table::sit(vec![Sitting::Start(setup)], limits).expect("an engine can be started"), own)
 }

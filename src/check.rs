@@ -74,8 +74,7 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
     let (mut own, mut talk, setup) = prepare(trial, seat, game.as_ref())?;
     // A table for one: our own moves need no process.
     let chair = Seat::FIRST;
-    let sitting = if absent { Sitting::Absent } else { Sitting::Start(setup) };
-    let mut table = Table::sit(vec![sitting], trial.limits.clone())?;
+    let mut table = Table::sit(vec![Sitting::StartLater(setup)], trial.limits.clone())?;
     let mut clocks = PerSeat::from_fn(trial.rules.seats().len(), |_| {
         Clock::new(trial.control, trial.margin, Duration::ZERO)
     });
@@ -102,10 +101,12 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
             // To it the game begins here.
             let setup;
             (own, talk, setup) = prepare(trial, seat, game.as_ref())?;
-            table.seat(chair, &setup)?;
+            table.seat(chair, setup);
         }
-        let answered =
-            referee::get_ready(&mut table, chair, &mut talk, trial.limits.startup).and_then(|_| {
+        let answered = table
+            .begin(chair)
+            .and_then(|()| referee::get_ready(&mut table, chair, &mut talk, trial.limits.startup))
+            .and_then(|_| {
                 tell(&mut table, chair, talk.question(&clocks));
                 referee::answer(&mut table, chair, &mut talk, clocks[seat].allowance())
             });

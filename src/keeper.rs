@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, bail};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getppid, kill_process, waitid};
-use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGABRT, SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::engine;
@@ -78,7 +78,8 @@ fn keeper(terminal: Terminal) -> anyhow::Result<ExitCode> {
     // Before the harness is there, so that no signal finds nobody to pass it on to.
     let mut signals = Signals::new(heeded().chain([SIGCHLD])).context("cannot wait for signals")?;
     let me = std::process::id();
-    let scratch = env::temp_dir().join(format!("agon-{me}-{:08x}", rand_of_this_moment()));
+    let temporary = env::temp_dir();
+    let scratch = engine::scratch_of(&temporary, me, rand_of_this_moment());
     let mut kept = OsString::from(format!("{me}:"));
     kept.push(&scratch);
     let mut arguments = env::args_os();
@@ -98,10 +99,14 @@ fn keeper(terminal: Terminal) -> anyhow::Result<ExitCode> {
     engine::sandbox::sweep_groups();
     engine::sweep_all(harness.id());
     engine::remove(&scratch);
+    engine::sweep_directories(&temporary);
     match (status.code(), status.signal()) {
         // It came before the harness could heed it, and so it ended the harness in the plain way.
         (None, Some(signal)) if STOPS.contains(&signal) => Ok(ExitCode::from(INTERRUPTED)),
         (Some(code), _) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(1))),
+        (None, Some(SIGABRT)) => bail!(
+            "the harness broke off, as it does when there is no memory left; its engines have been ended"
+        ),
         (None, signal) => bail!(
             "the harness was killed by signal {}; its engines have been ended",
             signal.unwrap_or_default()
@@ -171,6 +176,14 @@ fn harness(kept: OsString) -> anyhow::Result<Kept> {
         signal_hook::low_level::pipe::register(signal, write.try_clone()?)?;
     }
     Ok(Kept { scratch: PathBuf::from(scratch), stop: Arc::new(read.into()) })
+}
+
+/// A write beyond the limit on the size of files (`ulimit -f`) gives an error, which is told, instead of ending this
+/// process. What it starts has the signal's default back: a handler does not outlive the start of another program, as
+/// an ignored signal does.
+pub fn outlive_file_limits() {
+    // Without room for a handler there is hardly any for a file.
+    let _ = signal_hook::flag::register(Signal::XFSZ.as_raw(), Arc::default());
 }
 
 /// The signals that stop this run: whoever had one ignored, as `nohup` has, wants it ignored.

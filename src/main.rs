@@ -1,17 +1,21 @@
 //! Reads the command line, does what it asks, prints what went wrong, and picks the exit code.
 
-use std::io::Write;
 use std::process::ExitCode;
 
-use agon::cli::{self, Cli};
-use clap::Parser;
+use agon::cli;
 
 fn main() -> ExitCode {
     agon::engine::sandbox::help();
-    let cli = Cli::parse();
-    cli::run(cli).unwrap_or_else(|error| {
-        // Whoever has closed our stderr does not want to know.
-        let _ = writeln!(std::io::stderr(), "agon: {error:#}");
+    if let Err(why) = cli::room::is_enough() {
+        cli::say(&format!("agon: {why}"));
+        return ExitCode::FAILURE;
+    }
+    let asked = match cli::parse() {
+        Ok(asked) => asked,
+        Err(code) => return code,
+    };
+    cli::run(asked).unwrap_or_else(|error| {
+        cli::complain(&error);
         cli::exit_code(&error)
     })
 }

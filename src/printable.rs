@@ -95,6 +95,47 @@ fn escape_sequence(text: &str, out: &mut Vec<u8>) -> Option<usize> {
     Some(1)
 }
 
+/// A text of several lines, made harmless to show: newlines and tabs stay, and everything else is as [`clean`] makes it.
+/// The carriage return of a Windows line end goes.
+pub fn harmless(bytes: &[u8]) -> String {
+    let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    if bytes.iter().all(plain) {
+        return str::from_utf8(bytes).expect("printable ASCII is UTF-8").to_owned();
+    }
+    let line = |line: &[u8]| {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let pieces = line.split_inclusive(|byte| matches!(byte, b'\t' | b'\\'));
+        let piece = |piece: &[u8]| match piece.split_last() {
+            Some((last @ (b'\t' | b'\\'), rest)) => {
+                escape(rest, usize::MAX) + char::from(*last).encode_utf8(&mut [0; 4])
+            }
+            _ => escape(piece, usize::MAX),
+        };
+        pieces.map(piece).collect::<String>()
+    };
+    bytes.split(|byte| *byte == b'\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// JSON, made harmless to show: what a writer of JSON lets through and a terminal obeys is escaped, as JSON escapes it.
+pub fn harmless_json(text: String) -> String {
+    let is_bad = |letter: char| letter != '\n' && (letter.is_control() || is_invisible(letter));
+    if text.is_ascii() && !text.contains('\x7f') || !text.contains(is_bad) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if is_bad(letter) {
+            // Such a character stands only in a string, and there it may be written so.
+            for unit in letter.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}"); // a String takes everything
+            }
+        } else {
+            out.push(letter);
+        }
+    }
+    out
+}
+
 fn cut(mut out: String, left: usize) -> String {
     let _ = write!(out, "[... {left} more bytes]"); // a String takes everything
     out
@@ -136,7 +177,7 @@ pub fn decimal(value: f64, digits: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{clean, clean_lines, decimal, escape, unescape};
+    use super::{clean, clean_lines, decimal, escape, harmless, harmless_json, unescape};
 
     #[test]
     fn text_stays_and_control_is_shown() {
@@ -168,6 +209,25 @@ mod tests {
     #[test]
     fn what_is_too_long_is_cut_and_counted() {
         assert_eq!(escape(b"abcdefgh", 5), "abcde[... 3 more bytes]");
+    }
+
+    #[test]
+    fn a_text_keeps_its_lines_tabs_and_backslashes_and_nothing_that_a_terminal_obeys() {
+        let plain = "a\tb \\x1b äöü\n\n  end\n";
+        assert_eq!(harmless(plain.as_bytes()), plain);
+        let bad = b"\x1b[2J\ta\\\x07b\r\nc\rd\x7f\xff\xc2\x9b\xe2\x80\xae\n";
+        assert_eq!(harmless(bad), "\\x1b[2J\ta\\\\x07b\nc\\rd\\x7f\\xff\\u{009b}\\u{202e}\n");
+    }
+
+    #[test]
+    fn json_stays_the_same_value_and_shows_nothing_that_a_terminal_obeys() {
+        let value = serde_json::json!({"a\u{9b}": "\u{1b}\u{7f}\u{202e}\u{e0041}ä\n\\"});
+        let shown = harmless_json(serde_json::to_string_pretty(&value).unwrap());
+        assert!(
+            shown.chars().all(|letter| letter == '\n' || letter == 'ä' || (' '..='~').contains(&letter)),
+            "{shown}"
+        );
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).unwrap(), value);
     }
 
     #[test]

@@ -356,6 +356,9 @@ pub fn play(
         store.end(!done.stopped && done.void.is_empty(), &done.standings)?;
     }
     finish(&mut faces, &done)?;
+    if let Some(store) = &faces.store {
+        store.is_still_there()?;
+    }
     Ok(done)
 }
 
@@ -407,6 +410,7 @@ impl State<'_> {
         // First of all: what others are told of is there, whatever becomes of us.
         if let Some(store) = &mut faces.store {
             store.keep(&game, record, &report.stderr)?;
+            store.is_still_there()?;
         }
         if let Verdict::Void { why } = &record.verdict {
             if let Some(progress) = &mut faces.progress {

@@ -91,6 +91,33 @@ fn no_engine_outlives_a_harness_and_a_keeper_that_are_killed_together() {
     }
 }
 
+/// One more run with the same place for temporary files.
+fn play_another(arena: &Arena) {
+    arena.stub("next", "honest");
+    let arguments =
+        ["match", "engines/next", "engines/next", "--games", "2", "--max-plies", "2", "--out", "another"];
+    let done = arena.run(&mut arena.agon(&arguments));
+    assert_eq!(done.code, Some(0), "{done:?}");
+}
+
+#[test]
+fn the_next_run_removes_the_directories_of_one_that_was_killed_and_not_those_of_one_that_plays() {
+    let (killed, living) = (Arena::new(), Arena::new());
+    let harness = kill_together(start(&killed, "limits", "own"), false);
+    killed.assert_no_process_left("limits");
+    let count = |arena: &Arena| std::fs::read_dir(arena.path("tmp")).unwrap().count();
+    assert_eq!(count(&killed), 1, "nobody was left to remove the directory of {harness}");
+    let keeper = start(&living, "limits", "own");
+    std::fs::rename(killed.path("tmp"), living.path("tmp/killed")).unwrap();
+    let left = std::fs::read_dir(living.path("tmp/killed")).unwrap().next().unwrap().unwrap();
+    std::fs::rename(left.path(), living.path("tmp").join(left.file_name())).unwrap();
+    std::fs::remove_dir(living.path("tmp/killed")).unwrap();
+    assert_eq!(count(&living), 2);
+    play_another(&living);
+    assert_eq!(count(&living), 1, "the run that plays has kept its own");
+    kill_together(keeper, false);
+}
+
 #[test]
 fn the_next_run_removes_the_control_groups_of_one_that_was_killed_with_its_helpers() {
     if !strict_is_available() {
@@ -100,9 +127,6 @@ fn the_next_run_removes_the_control_groups_of_one_that_was_killed_with_its_helpe
     let harness = kill_together(start(&arena, "strict", "own"), true);
     arena.assert_no_process_left("strict, with the helpers");
     assert!(!groups_of(harness).is_empty(), "nobody was left to remove them");
-    let next = Arena::new();
-    next.stub("one", "honest");
-    let done = next.play("one", "one", "--isolation none --max-plies 2");
-    assert_eq!(done.code, Some(0), "{done:?}");
+    play_another(&arena);
     assert_eq!(groups_of(harness), Vec::<String>::new());
 }

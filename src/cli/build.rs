@@ -1,7 +1,6 @@
 //! `agon build`: builds the submissions of a folder, each in a box.
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -22,7 +21,7 @@ use crate::report::columns::columns;
 ///
 /// Each subfolder is a submission. It is built by the build command of its engine.toml, or by its Makefile, Cargo.toml or
 /// C sources; one that is Python alone needs none. Where there is no engine.toml it gets one. What the build wrote
-/// is in build.log beside it. Exit code 0: all are built; 1: some are not; 3: there is no sandbox here.
+/// is in build.log beside it. A link that leads out of a submission is refused. Exit code 0: all are built; 1: some are not; 3: there is no sandbox here.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -49,18 +48,16 @@ impl Build {
                 Misuse::error(format!("{}: cannot be read as a folder: {error}", shown(&self.folder)))
             })?
             .flatten()
-            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
             .map(|entry| entry.path())
+            // A link to a folder as well, so that it is refused by name.
+            .filter(|path| path.is_dir())
             .filter(|path| !path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")))
             .collect();
         folders.sort();
         if folders.is_empty() {
             return Err(Misuse::error(format!("{}: there is no subfolder to build", shown(&self.folder))));
         }
-        // On a thread of its own: the children of the main thread are orphans, and are ended as such.
-        let built =
-            std::thread::scope(|scope| scope.spawn(|| self.build_all(&folders, &scratch, kept)).join());
-        let rows = built.expect("a build does not panic")?;
+        let rows = super::aside(|| self.build_all(&folders, &scratch, kept))??;
         let failed = rows.iter().filter(|row| row[2] == "FAILED").count();
         super::out(&columns(&["submission", "built by", "result", "why"], &rows))?;
         super::out(&format!("{} of {} are built\n", rows.len() - failed, rows.len()))?;
@@ -80,10 +77,11 @@ impl Build {
         let mut rows = Vec::new();
         for folder in folders {
             let name = folder.file_name().map(|name| escape(name.as_encoded_bytes(), 60)).unwrap_or_default();
-            let _ = writeln!(std::io::stderr(), "building {name} ..."); // a closed stderr has no readers
+            super::say(&format!("building {name} ..."));
             let bench = Bench::Boxed { backend: self.sandbox_backend, place: &place };
             let bound = Duration::from_secs(self.seconds.into());
-            let (by, result) = match submission::look(folder) {
+            let (by, result) = match submission::stays_inside(folder).and_then(|()| submission::look(folder))
+            {
                 Ok(found) => (found.by, build::make(&found, bench, bound, &kept.stop).map(drop)),
                 Err(why) => ("", Err(why.into())),
             };

@@ -67,9 +67,7 @@ impl Check {
                 openings: &run.openings,
                 moves: self.moves,
             };
-            // On a thread of its own: the children of the main thread are orphans, and are ended as such.
-            let found = std::thread::scope(|scope| scope.spawn(|| check::check(&trial, seat)).join());
-            match found.expect("the check does not panic").context("the engine could not be tried")? {
+            match super::aside(|| check::check(&trial, seat))?.context("the engine could not be tried")? {
                 Ok(finding) => {
                     well &= finding.wrong.is_empty();
                     show(&run.entrants[0].name, &finding)?;

@@ -100,15 +100,12 @@ struct Machine {
 impl Doctor {
     pub(super) fn run(&self, kept: &Kept) -> anyhow::Result<ExitCode> {
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to try things in")?;
-        // On a thread of its own: the children of the main thread are orphans, and are ended as such.
-        let found = std::thread::scope(|scope| scope.spawn(|| self.find(&scratch)).join());
-        let found = found.expect("the doctor does not panic")?;
-        let text = if self.json {
-            serde_json::to_string_pretty(&found).context("cannot write JSON")? + "\n"
+        let found = super::aside(|| self.find(&scratch))??;
+        if self.json {
+            super::out_json(serde_json::to_string_pretty(&found).context("cannot write JSON")? + "\n")?;
         } else {
-            found.text()
-        };
-        super::out(&text)?;
+            super::out(&found.text())?;
+        }
         let missing = self.level.is_some_and(|asked| found.level(asked).is_none_or(|level| !level.available));
         Ok(if missing {
             ExitCode::from(NO_ISOLATION)

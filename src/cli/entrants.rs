@@ -1,11 +1,10 @@
 //! Engines from the paths and folders the user names: found, built and checked before the first game.
 
-use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
 
-use super::isolation;
+use super::{isolation, say};
 use crate::config::{Misuse, Options};
 use crate::engine::Scratch;
 use crate::engine::build::{self, Bench, Failure};
@@ -109,8 +108,7 @@ pub(super) fn at_a_bench<T: Send>(
         std::fs::create_dir(&place).context("cannot make a directory to build in")?;
         sandbox::available(&asked, &place)?;
         let bench = Bench::Boxed { backend: asked.backend, place: &place };
-        // On a thread of its own: the children of the main thread are orphans, and are ended as such.
-        std::thread::scope(|scope| scope.spawn(|| make(bench)).join()).expect("a build does not panic")
+        super::aside(|| make(bench))?
     } else {
         make(Bench::Open)
     };
@@ -120,11 +118,6 @@ pub(super) fn at_a_bench<T: Send>(
         Err(Failure::Stopped) => Err(Interrupted.into()),
         Err(Failure::Ours(error)) => Err(error).context("cannot build in a box"),
     }
-}
-
-/// One line for whoever watches.
-fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}"); // a closed stderr has no readers
 }
 
 fn line(remark: &Remark) -> String {

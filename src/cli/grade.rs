@@ -97,8 +97,7 @@ impl Grade {
         let quiet = self.quiet;
         let tell = move |text: &str| {
             if !quiet {
-                use std::io::Write;
-                let _ = writeln!(std::io::stderr(), "{text}"); // a closed stderr has no readers
+                super::say(text);
             }
         };
         isolation::is_to_be_had(&options.confinement()?, kept)?;

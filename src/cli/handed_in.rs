@@ -1,6 +1,6 @@
 //! What students have handed in: found, unpacked under an alias, built and tried.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
 
@@ -12,6 +12,7 @@ use crate::engine::program::{self, shown};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{build, sandbox, submission, unpack};
 use crate::keeper::Kept;
+use crate::printable::escape;
 
 /// What has become of the submission of a student.
 pub(super) struct HandedIn {
@@ -40,16 +41,40 @@ pub(super) fn engines(
         let (newest, remark) = newest(student, home);
         let engine = match newest {
             None => Err("nothing was handed in".to_owned()),
-            Some(from) => engine(&from, &place, &key.alias, options, kept, tell)?,
+            Some(from) => match led_astray(&from, home) {
+                Some(why) => {
+                    let name = from.file_name().unwrap_or_default().as_encoded_bytes();
+                    Err(format!("what was handed in, {}, {why}", escape(name, 60)))
+                }
+                None => engine(&from, &place, &key.alias, options, kept, tell)?,
+            },
         };
         all.push(HandedIn { alias: key.alias.clone(), engine, remark });
     }
     Ok(all)
 }
 
+/// Why a submission is not looked at: it is a link, or it is reached through one that leads out of the roster's folder.
+/// Then what was made of an earlier one is not used either.
+fn led_astray(from: &Path, home: &Path) -> Option<String> {
+    if from.is_symlink() {
+        return Some("is a link; hand in the file or the folder itself".to_owned());
+    }
+    let inner = from.strip_prefix(home).ok()?;
+    let is_up = |part| matches!(part, Component::ParentDir | Component::RootDir);
+    if inner.components().any(is_up) {
+        return None; // whoever wrote the roster means a place outside
+    }
+    let home = if home.as_os_str().is_empty() { Path::new(".") } else { home };
+    let (Ok(real), Ok(home)) = (from.canonicalize(), home.canonicalize()) else { return None };
+    (!real.starts_with(home)).then(|| {
+        "is reached through a link that leads out of the folder of the roster; name its own place".to_owned()
+    })
+}
+
 /// The newest of several submissions, and that there were several.
 fn newest(student: &Student, home: &Path) -> (Option<PathBuf>, Option<String>) {
-    let modified = |path: &PathBuf| std::fs::metadata(path).and_then(|about| about.modified()).ok();
+    let modified = |path: &PathBuf| std::fs::symlink_metadata(path).and_then(|about| about.modified()).ok();
     let mut paths: Vec<PathBuf> = student.submissions.iter().map(|name| home.join(name)).collect();
     // Of equals the one that stands last in the roster.
     paths.sort_by_key(modified);
@@ -68,7 +93,7 @@ fn engine(
     kept: &Kept,
     tell: &dyn Fn(&str),
 ) -> anyhow::Result<Built<EngineSpec>> {
-    let modified = |path: &Path| std::fs::metadata(path).and_then(|about| about.modified()).ok();
+    let modified = |path: &Path| std::fs::symlink_metadata(path).and_then(|about| about.modified()).ok();
     // What is there already is taken as it is, so that a cup that was stopped goes on with the same programs.
     if modified(place) < modified(from) || modified(from).is_none() {
         if place.exists() {

@@ -1,7 +1,5 @@
 //! Before the first game: whether engines can be confined as was asked; and a word to root.
 
-use std::io::Write;
-
 use anyhow::Context;
 
 use crate::config::{Backend, Confinement, Isolation, Misuse, Size};
@@ -87,15 +85,11 @@ fn guards_hold(level: Isolation, backend: Backend, scratch: &Scratch) -> anyhow:
 pub(super) fn warn(run: &Run) {
     let level = run.confinement.level;
     if let Some(what) = sandbox::goes_without(level) {
-        // As below.
-        let _ =
-            writeln!(std::io::stderr(), "warning: {what}; --isolation {level} is less here than on Linux");
+        super::say(&format!("warning: {what}; --isolation {level} is less here than on Linux"));
     }
     if level < Isolation::Sandbox && rustix::process::geteuid().is_root() {
-        // To a closed stderr there is nobody to tell.
-        let _ = writeln!(
-            std::io::stderr(),
+        super::say(&format!(
             "warning: engines run with the powers of root at --isolation {level}; use --isolation sandbox, or another user"
-        );
+        ));
     }
 }

@@ -23,6 +23,7 @@ mod play;
 mod positions;
 mod replay;
 mod reveal;
+pub mod room;
 mod rules;
 mod settings;
 mod shell;
@@ -44,7 +45,8 @@ use clap::{Parser, Subcommand};
 use crate::config::Misuse;
 use crate::engine::levels::Unavailable;
 use crate::keeper::{self, Kept, Role, Terminal};
-use crate::printable::{clean, escape};
+use crate::printable::{clean, escape, harmless, harmless_json};
+use crate::report::terminal::{self, Look};
 use crate::store::Store;
 
 /// Drives game-playing programs: starts them, referees every move against the clock, keeps the standings.
@@ -102,14 +104,34 @@ enum Command {
 
 /// The isolation that was asked for is not to be had here.
 const NO_ISOLATION: u8 = 3;
+/// What to say where no thread can be started.
+const NO_THREAD: &str = "cannot start a thread";
 /// Done, but some games stayed void.
 const SOME_VOID: u8 = 4;
+
+/// Reads the command line. Where it asks for help, or cannot be understood, that has been shown already.
+///
+/// # Errors
+/// The exit code to leave with.
+pub fn parse() -> Result<Cli, ExitCode> {
+    Cli::try_parse().map_err(|error| {
+        let text = error.render().to_string();
+        if error.use_stderr() && harmless(text.as_bytes()) != text {
+            // It quotes what was typed, and that may have come from a file's name.
+            say(text.trim_end());
+        } else {
+            let _ = error.print(); // nobody reads it
+        }
+        ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+    })
+}
 
 /// Does what was asked for and gives the exit code.
 ///
 /// # Errors
 /// Whatever went wrong, for [`exit_code`] to weigh.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    keeper::outlive_file_limits();
     match cli.command {
         Command::Match(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
         Command::Tournament(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
@@ -169,8 +191,47 @@ fn with_engines(
     }
 }
 
-/// Writes to stdout. Whoever has closed it wants no more.
+/// Does something on a thread of its own: the children of the main thread are orphans, and are ended as such.
+///
+/// # Errors
+/// There is no room for a thread.
+fn aside<T: Send>(act: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().spawn_scoped(scope, act).context(NO_THREAD)?;
+        // A fault of our own is told once, by the thread that has it.
+        Ok(thread.join().unwrap_or_else(|fault| std::panic::resume_unwind(fault)))
+    })
+}
+
+/// Tells what went wrong, and what to do where that is known.
+pub fn complain(error: &anyhow::Error) {
+    let hint = room::hint(error).map(|hint| format!("; {hint}"));
+    say(&format!("agon: {error:#}{}", hint.unwrap_or_default()));
+}
+
+/// A message for people, on stderr. Whatever it quotes reaches no terminal raw.
+pub fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", harmless(text.as_bytes())); // a closed stderr has no readers
+}
+
+/// Writes text to stdout. Whatever it quotes reaches no terminal raw.
 fn out(text: &str) -> anyhow::Result<()> {
+    drawn(&harmless(text.as_bytes()))
+}
+
+/// Writes JSON to stdout.
+fn out_json(text: String) -> anyhow::Result<()> {
+    drawn(&harmless_json(text))
+}
+
+/// Writes the standings to stderr, because something else has stdout, with styles where a terminal is.
+fn drawn_aside(rows: &[crate::standings::table::Row]) {
+    let table = terminal::standings(rows, Look::of(&std::io::stderr()));
+    let _ = writeln!(std::io::stderr(), "{}", table.trim_end()); // as in `say`
+}
+
+/// Writes to stdout what may have styles of our own in it. Whoever has closed it wants no more.
+fn drawn(text: &str) -> anyhow::Result<()> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
         written => written.context("cannot write to standard output"),

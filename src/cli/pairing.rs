@@ -16,6 +16,7 @@ use crate::engine::program::shown;
 use crate::export::directory::Directory;
 use crate::game::PerSeat;
 use crate::keeper::Kept;
+use crate::printable::harmless;
 use crate::record::{GameId, Ply, Verdict};
 use crate::referee::Report;
 use crate::report::terminal::{self, Look};
@@ -104,12 +105,11 @@ impl Match {
         };
         let human = settings::stdout_is_events(&self.options);
         let tell = move |text: &str| {
+            if human {
+                return super::say(text);
+            }
             // To a pipe that was closed there is nobody to tell; the run goes on.
-            let _ = if human {
-                writeln!(std::io::stderr(), "{text}")
-            } else {
-                writeln!(std::io::stdout(), "{text}")
-            };
+            let _ = writeln!(std::io::stdout(), "{}", harmless(text.as_bytes()));
         };
         if !self.quiet {
             isolation::warn(&run);
@@ -183,7 +183,7 @@ impl Match {
         }
         let rows = done.standings.table();
         if human {
-            tell(terminal::standings(&rows, Look::of(&std::io::stderr())).trim_end());
+            super::drawn_aside(&rows);
         } else {
             // Not by `tell`: a table that goes nowhere is a result that is lost.
             let table = terminal::standings(&rows, Look::of(&std::io::stdout()));

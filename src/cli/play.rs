@@ -121,9 +121,7 @@ impl Asked {
             scratch: &scratch,
         };
         let draw = |game: &dyn Game| game.draw();
-        // On a thread of its own: the children of the main thread are orphans, and are ended as such.
-        let stopped = std::thread::scope(|scope| scope.spawn(|| play::play(&asked, &draw)).join());
-        let stopped = stopped.expect("the game does not panic").context("the game was broken off")?;
+        let stopped = super::aside(|| play::play(&asked, &draw))?.context("the game was broken off")?;
         Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
     }
 }

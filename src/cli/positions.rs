@@ -95,14 +95,12 @@ impl Perft {
         let time = start.elapsed().as_secs_f64();
         out.push_str(&format!("{total}\n"));
         std::io::stdout().write_all(out.as_bytes()).context("cannot write the numbers")?;
-        // To a closed stderr there is nobody to tell.
-        let _ = writeln!(
-            std::io::stderr(),
+        super::say(&format!(
             "{} depth {}: {time:.3} s, {:.1} million a second",
             rules.spec(),
             self.depth,
             total as f64 / time.max(1e-9) / 1e6
-        );
+        ));
         Ok(ExitCode::SUCCESS)
     }
 }

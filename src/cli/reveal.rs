@@ -12,7 +12,7 @@ use clap::Args;
 use super::{out, settings};
 use crate::config::Misuse;
 use crate::engine::program::shown;
-use crate::printable::escape;
+use crate::printable::{clean, escape};
 use crate::report::columns::columns;
 use crate::tournament::aliases::Secret;
 
@@ -106,7 +106,7 @@ pub(super) fn write(path: &Path, known: &[Known]) -> anyhow::Result<()> {
     let mut out = csv::Writer::from_writer(Vec::new());
     out.write_record(["alias", "id", "name", "mail"])?;
     for Known { alias, id, name, mail } in known {
-        out.write_record([alias, id, name, mail])?;
+        out.write_record([alias, id, name, mail].map(|cell| clean(cell)))?;
     }
     let bytes = out.into_inner()?;
     let beside = path.with_extension("new");

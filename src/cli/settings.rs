@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -61,12 +61,10 @@ fn lexicon(options: &Options) -> anyhow::Result<Lexicon> {
         Lexicon::parse(&bytes).map_err(|error| Misuse::error(format!("{}: {error}", shown(file))))?;
     if lexicon.skipped() > 0 {
         let (words, skipped) = (lexicon.len(), lexicon.skipped());
-        // To a closed stderr there is nobody to tell.
-        let _ = writeln!(
-            std::io::stderr(),
+        super::say(&format!(
             "{}: {words} words; {skipped} lines skipped, which are not three or more letters a-z",
             shown(file)
-        );
+        ));
     }
     Ok(lexicon)
 }

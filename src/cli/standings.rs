@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::out;
+use super::{drawn, out};
 use crate::clock::TimeControl;
 use crate::config::Misuse;
 use crate::export::csv;
@@ -92,7 +92,7 @@ impl Standings {
         for (of, head) in heads {
             text.push_str(&format!("head of the chain{of} {head}\n"));
         }
-        out(&text)?;
+        drawn(&text)?;
         Ok(ExitCode::SUCCESS)
     }
 

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::cup::Cup;
 use super::kept::Home;
-use super::{code_of, entrants, isolation, settings};
+use super::{code_of, entrants, isolation, say, settings};
 use crate::clock::TimeControl;
 use crate::config::stages::{CupFile, line_of};
 use crate::config::{Misuse, Options, TournamentFile, whole};
@@ -230,11 +230,6 @@ fn make(root: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// One line for whoever watches.
-fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}"); // a closed stderr has no readers
-}
-
 fn show(done: &Done, options: &Options, title: Option<&str>, quiet: bool) -> anyhow::Result<()> {
     table(&done.standings, options, title)?;
     if quiet {
@@ -255,8 +250,7 @@ fn show(done: &Done, options: &Options, title: Option<&str>, quiet: bool) -> any
 fn table(standings: &Standings, options: &Options, title: Option<&str>) -> anyhow::Result<()> {
     let rows = standings.table();
     if settings::stdout_is_events(options) {
-        let look = Look::of(&std::io::stderr());
-        say(terminal::standings(&rows, look).trim_end());
+        super::drawn_aside(&rows);
     } else {
         let stdout = std::io::stdout();
         let mut table = terminal::standings(&rows, Look::of(&stdout));

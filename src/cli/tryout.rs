@@ -41,7 +41,7 @@ pub(super) fn all(run: &Run, kept: &Kept) -> anyhow::Result<Vec<Verdict>> {
     let next = AtomicUsize::new(0);
     let verdicts = Mutex::new(vec![Verdict::Plays; run.entrants.len()]);
     // On threads of their own: the children of the main thread are orphans, and are ended as such.
-    let ended: Vec<Result<(), Stopped>> = std::thread::scope(|scope| {
+    let ended = std::thread::scope(|scope| -> anyhow::Result<Vec<Result<(), Stopped>>> {
         let one_after_another = || {
             while let Some((index, engine)) = {
                 let index = next.fetch_add(1, Ordering::Relaxed);
@@ -52,9 +52,16 @@ pub(super) fn all(run: &Run, kept: &Kept) -> anyhow::Result<Vec<Verdict>> {
             }
             Ok(())
         };
-        let workers: Vec<_> = (0..run.concurrency.max(1)).map(|_| scope.spawn(one_after_another)).collect();
-        workers.into_iter().map(|worker| worker.join().expect("a trial does not panic")).collect()
-    });
+        let mut workers = Vec::new();
+        for number in 0..run.concurrency.max(1) {
+            match std::thread::Builder::new().spawn_scoped(scope, one_after_another) {
+                Err(error) if number == 0 => return Err(error).context(super::NO_THREAD),
+                Err(_) => break, // those that there are do the work
+                Ok(worker) => workers.push(worker),
+            }
+        }
+        Ok(workers.into_iter().map(|worker| worker.join().expect("a trial does not panic")).collect())
+    })?;
     if ended.iter().any(Result::is_err) {
         return Err(Interrupted.into());
     }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::Misuse;
 use super::stages::sections;
-use crate::printable::{clean_lines, escape};
+use crate::printable::{clean, clean_lines, escape};
 
 /// A student, as the roster has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,7 +53,9 @@ pub fn read(text: &str, path: &Path) -> anyhow::Result<Vec<Student>> {
             wrong(line, "has not as many cells as the first line".to_owned())
         })?;
         let line = row.position().map_or(1, csv::Position::line);
-        let [id, name, mail, submission] = places.map(|place| row.get(place).unwrap_or_default().to_owned());
+        let [id, name, mail, submission] = places.map(|place| row.get(place).unwrap_or_default());
+        // A path is looked for as it is written; the others are only shown and compared.
+        let ([id, name, mail], submission) = ([id, name, mail].map(clean), submission.to_owned());
         if id.is_empty() {
             return Err(wrong(line, "column id: is empty; every student needs one".to_owned()));
         }

@@ -21,7 +21,7 @@ use super::spec::EngineSpec;
 use super::submission::{self, Submission};
 use super::system;
 use crate::config::Backend;
-use crate::printable::{clean_lines, escape};
+use crate::printable::{clean_lines, escape, harmless};
 
 /// How long a build may take, if nobody says otherwise.
 pub const BOUND: Duration = Duration::from_secs(300);
@@ -127,7 +127,7 @@ fn in_a_box(work: &Work<'_>, place: &Path) -> Result<(), Failure> {
     if is_readable(work.stop) {
         return Err(Failure::Stopped);
     }
-    write_new(work.folder, LOG, &built.log)?;
+    write_new(work.folder, LOG, harmless(&built.log).as_bytes())?;
     match built.failure {
         Some(why) => {
             let why = clean_lines(&why);

@@ -5,6 +5,7 @@
 mod buffers;
 pub mod build;
 pub mod folder;
+mod leftovers;
 pub mod levels;
 mod orphans;
 mod pinning;
@@ -25,6 +26,7 @@ pub mod unpack;
 mod workdir;
 
 pub use buffers::{LOG_HALF, MAX_LINE, Transcript};
+pub use leftovers::{scratch_of, sweep_directories};
 pub use orphans::{adopt, sweep_all};
 pub use pinning::{Core, Cores};
 pub use process::Setup;

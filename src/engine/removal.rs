@@ -9,7 +9,9 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, chmodat, openat, renameat, statat, unlinkat};
+use rustix::fs::{
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, chmodat, fchmod, openat, renameat, statat, unlinkat,
+};
 use rustix::io::Errno;
 
 use super::system;
@@ -26,17 +28,19 @@ pub fn remove(path: &Path) {
     if fs::remove_dir(path).is_ok() {
         return;
     }
-    let _ = empty(path); // as said above
+    let _ = open_dir(path).and_then(|top| empty(&top)); // as said above
     let _ = fs::remove_dir(path); // as said above
 }
 
-fn empty(path: &Path) -> Result<(), Errno> {
+/// Removes everything in a directory, as far as the system lets us.
+pub(super) fn empty(top: &OwnedFd) -> Result<(), Errno> {
     let until = Instant::now() + BOUND;
     let mut moved = 0u64;
-    let top = open_dir(path)?;
+    let _ = fchmod(top, Mode::RWXU); // it may be open as it is
+    system::unseal(top);
     loop {
         let mut progress = false;
-        let names: Vec<CString> = Dir::read_from(&top)?
+        let names: Vec<CString> = Dir::read_from(top)?
             .filter_map(|entry| entry.ok().map(|entry| entry.file_name().to_owned()))
             .filter(|name| !matches!(name.as_bytes(), b"." | b".."))
             .take(AT_ONCE)
@@ -45,21 +49,21 @@ fn empty(path: &Path) -> Result<(), Errno> {
             if Instant::now() > until {
                 return Err(Errno::TIMEDOUT);
             }
-            match unlink(&top, name) {
+            match unlink(top, name) {
                 Err(Errno::ISDIR | Errno::PERM | Errno::ACCESS) => {}
                 unlinked => {
                     progress |= unlinked.is_ok();
                     continue;
                 }
             }
-            if unlinkat(&top, name.as_c_str(), AtFlags::REMOVEDIR).is_ok() {
+            if unlinkat(top, name.as_c_str(), AtFlags::REMOVEDIR).is_ok() {
                 progress = true;
                 continue;
             }
             // A directory with something in it: what is in it comes up here, and it goes.
-            let Ok(inner) = enter(&top, name) else { continue };
-            progress |= raise(&inner, &top, &mut moved)?;
-            progress |= unlinkat(&top, name.as_c_str(), AtFlags::REMOVEDIR).is_ok(); // or the next round
+            let Ok(inner) = enter(top, name) else { continue };
+            progress |= raise(&inner, top, &mut moved)?;
+            progress |= unlinkat(top, name.as_c_str(), AtFlags::REMOVEDIR).is_ok(); // or the next round
         }
         if !progress {
             return Ok(());
@@ -114,13 +118,16 @@ fn raise(inner: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> Result<bool, Errno>
 }
 
 fn open_dir(path: &Path) -> Result<OwnedFd, Errno> {
-    let _ = chmodat(CWD, path, Mode::RWXU, AtFlags::empty()); // the engine may have shut itself out
-    let opened = openat(CWD, path, dir_flags(), Mode::empty())?;
-    system::unseal(&opened);
-    Ok(opened)
+    let open = || openat(CWD, path, dir_flags(), Mode::empty());
+    match open() {
+        // The engine has shut itself out.
+        Err(Errno::ACCESS) => chmodat(CWD, path, Mode::RWXU, AtFlags::empty()).and_then(|()| open()),
+        opened => opened,
+    }
 }
 
-fn dir_flags() -> OFlags {
+/// How a directory is opened: itself, and not what a link leads to.
+pub(super) fn dir_flags() -> OFlags {
     OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC
 }
 

@@ -4,8 +4,10 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::OFlags;
 
 use super::program::shown;
 use super::submission;
@@ -21,7 +23,10 @@ const MOST_BYTES: u64 = 1 << 30;
 /// # Errors
 /// Words for whoever handed it in; then nothing of it is to be used.
 pub fn unpack(from: &Path, to: &Path) -> Result<(), String> {
-    let about = fs::metadata(from).map_err(|error| format!("cannot be read: {error}"))?;
+    let about = fs::symlink_metadata(from).map_err(|error| format!("cannot be read: {error}"))?;
+    if about.is_symlink() {
+        return Err("is a link; hand in the file or the folder itself".to_owned());
+    }
     fs::create_dir_all(to).map_err(|error| format!("{}: {error}", shown(to)))?;
     let mut room = Room { entries: 0, bytes: 0, to: to.to_owned() };
     let name = from.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
@@ -32,7 +37,7 @@ pub fn unpack(from: &Path, to: &Path) -> Result<(), String> {
     } else if name.ends_with(".tar.gz") || name.ends_with(".tgz") {
         untar(from, &mut room)?;
     } else if about.is_file() {
-        let mut file = File::open(from).map_err(|error| format!("cannot be read: {error}"))?;
+        let mut file = open(from)?;
         // A source keeps the name by which it is known as one.
         let source = from.file_name().filter(|_| submission::is_source(&name));
         room.file(source.map_or(Path::new("engine"), Path::new), &mut file, true)?;
@@ -103,8 +108,7 @@ impl Room {
                 self.folder(&below)?;
                 self.copy_folder(from, &below)?;
             } else if about.is_file() {
-                let mut file =
-                    File::open(entry.path()).map_err(|error| format!("{}: {error}", told(&below)))?;
+                let mut file = open(&entry.path()).map_err(|why| format!("{}: {why}", told(&below)))?;
                 self.file(&below, &mut file, about.permissions().mode() & 0o100 != 0)?;
             } else {
                 return Err(format!("{} is a link or a device; hand in the file itself", told(&below)));
@@ -114,9 +118,20 @@ impl Room {
     }
 }
 
+/// Opens a file that was one when it was looked at: not a link or a FIFO that has taken its place.
+fn open(path: &Path) -> Result<File, String> {
+    let wrong = |error: io::Error| format!("cannot be read: {error}");
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let file = File::options().read(true).custom_flags(flags).open(path).map_err(wrong)?;
+    match file.metadata().map_err(wrong)?.is_file() {
+        true => Ok(file),
+        false => Err("is neither a file nor a folder".to_owned()),
+    }
+}
+
 fn unzip(from: &Path, room: &mut Room) -> Result<(), String> {
     let wrong = |error: zip::result::ZipError| format!("is no zip archive that can be read: {error}");
-    let file = File::open(from).map_err(|error| format!("cannot be read: {error}"))?;
+    let file = open(from)?;
     let mut archive = zip::ZipArchive::new(file).map_err(wrong)?;
     for number in 0..archive.len() {
         let mut entry = archive.by_index(number).map_err(wrong)?;
@@ -137,7 +152,7 @@ fn unzip(from: &Path, room: &mut Room) -> Result<(), String> {
 
 fn untar(from: &Path, room: &mut Room) -> Result<(), String> {
     let wrong = |error: io::Error| format!("is no tar.gz archive that can be read: {error}");
-    let file = File::open(from).map_err(|error| format!("cannot be read: {error}"))?;
+    let file = open(from)?;
     let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(file));
     for entry in archive.entries().map_err(wrong)? {
         let mut entry = entry.map_err(wrong)?;
@@ -244,6 +259,16 @@ mod tests {
         fs::create_dir(&folder).unwrap();
         std::os::unix::fs::symlink("/etc/passwd", folder.join("board")).unwrap();
         assert!(unpack(&folder, &home.path().join("copy")).unwrap_err().contains("is a link"));
+        for (name, to) in
+            [("x.py", "/etc/passwd"), ("folder-link", "/etc"), ("a-link.tgz", "a.tgz"), ("gone", "/no")]
+        {
+            let link = home.path().join(name);
+            std::os::unix::fs::symlink(to, &link).unwrap();
+            let place = home.path().join("of-a-link");
+            let why = unpack(&link, &place).unwrap_err();
+            assert!(why.contains("is a link; hand in the file"), "{name}: {why}");
+            assert!(!place.exists());
+        }
         fs::write(home.path().join("c.zip"), "no archive").unwrap();
         assert!(unpack(&home.path().join("c.zip"), &home.path().join("c")).unwrap_err().contains("no zip"));
     }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::ffi::CString;
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::OFlags;
 
+use super::leftovers::hold;
 use super::removal::remove;
 use crate::game::Supply;
 use crate::printable::escape;
@@ -29,6 +31,8 @@ pub struct Scratch {
     path: PathBuf,
     next: AtomicU64,
     waiting: Arc<Waiting>,
+    /// Says that its run lives, until this is closed.
+    _held: OwnedFd,
 }
 
 /// The directories that nobody plays in, by the names of their engines.
@@ -48,13 +52,25 @@ impl Scratch {
     /// # Errors
     /// Ours: it exists already, or the disk will not have it.
     pub fn create(path: &Path) -> io::Result<Self> {
-        fs::DirBuilder::new().mode(0o700).create(path).map_err(|error| {
+        let cannot = |error: io::Error| {
             let shown = escape(path.as_os_str().as_bytes(), 400);
             let what = "cannot make the directory for temporary files";
             io::Error::new(error.kind(), format!("{what}, {shown}: {error}; name another place with TMPDIR"))
-        })?;
+        };
+        let held = loop {
+            fs::DirBuilder::new().mode(0o700).create(path).map_err(cannot)?;
+            // Another run may have taken it for one that was left behind, but only until it is held.
+            if let Some(held) = hold(path).map_err(|error| cannot(error.into()))? {
+                break held;
+            }
+        };
         // Engines see where they are, so the path is made short and free of links.
-        Ok(Scratch { path: path.canonicalize()?, next: AtomicU64::new(0), waiting: Arc::default() })
+        Ok(Scratch {
+            path: path.canonicalize()?,
+            next: AtomicU64::new(0),
+            waiting: Arc::default(),
+            _held: held,
+        })
     }
 
     /// A directory for an engine, with nothing in it but `board` and what else the game supplies.

@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
+use crate::printable::harmless_json;
 use crate::record::{GameId, GameRecord, Ply};
 use crate::standings::table::Row;
 
@@ -143,8 +144,8 @@ impl Events {
     /// # Errors
     /// The writer's own.
     pub fn send(&mut self, event: &Event<'_>) -> Result<()> {
-        let mut line = serde_json::to_vec(event).context("an event is not JSON")?;
-        line.push(b'\n');
-        self.0.write_all(&line).and_then(|()| self.0.flush()).context("cannot write events")
+        let mut line = harmless_json(serde_json::to_string(event).context("an event is not JSON")?);
+        line.push('\n');
+        self.0.write_all(line.as_bytes()).and_then(|()| self.0.flush()).context("cannot write events")
     }
 }

@@ -73,7 +73,7 @@ pub fn canvas(gradebook: &str, assignment: &str, entries: &[Entry]) -> Result<(S
 /// When the writer fails.
 pub fn brightspace(item: &str, entries: &[Entry]) -> Result<String> {
     let rows = entries.iter().map(|entry| vec![clean(&entry.id), number(entry.grade), "#".to_owned()]);
-    table(&["OrgDefinedId", &format!("{item} Points Grade"), "End-of-Line Indicator"], rows)
+    table(&["OrgDefinedId", &format!("{} Points Grade", clean(item)), "End-of-Line Indicator"], rows)
 }
 
 /// A Moodle import: `Email address,<Item>`.
@@ -82,7 +82,7 @@ pub fn brightspace(item: &str, entries: &[Entry]) -> Result<String> {
 /// When the writer fails.
 pub fn moodle(item: &str, entries: &[Entry]) -> Result<String> {
     let rows = entries.iter().map(|entry| vec![clean(&entry.mail), number(entry.grade)]);
-    table(&["Email address", item], rows)
+    table(&["Email address", &clean(item)], rows)
 }
 
 /// What a leaderboard says of one who has played.

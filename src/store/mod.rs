@@ -5,6 +5,7 @@
 //! loses nothing, a machine that loses its power the games of the last second at most, which are then played again,
 //! and no game ever waits.
 
+mod anchor;
 mod begin;
 pub mod chain;
 pub mod hash;
@@ -59,6 +60,8 @@ pub struct Store {
     head: Option<chain::Link>,
     /// The version of the schema: one that is only read stays what it is.
     version: i64,
+    /// Where it lay when it was opened for writing.
+    anchor: Option<anchor::Anchor>,
     _sync: Option<sync::Sync>,
     /// Where the copy is that is read instead of a database that cannot be read where it lies.
     _copy: Option<tempfile::TempDir>,
@@ -88,6 +91,7 @@ impl Store {
         let sync = sync::Sync::start(&path);
         Ok(Store {
             db,
+            anchor: Some(anchor::Anchor::cast(&path)),
             path,
             words: HashMap::new(),
             run: None,
@@ -96,6 +100,14 @@ impl Store {
             _sync: Some(sync),
             _copy: None,
         })
+    }
+
+    /// Sees that the database still lies where it was opened. Cheap enough to be asked after every game.
+    ///
+    /// # Errors
+    /// It, or its directory, was removed, moved or replaced.
+    pub fn is_still_there(&self) -> Result<()> {
+        self.anchor.as_ref().map_or(Ok(()), anchor::Anchor::holds)
     }
 
     /// The directories in this one that hold a database, in the order of their names: those of a tournament's stages, or of
@@ -157,6 +169,7 @@ impl Store {
             run: None,
             head: None,
             version,
+            anchor: None,
             _sync: None,
             _copy: copy,
         })
@@ -286,7 +299,9 @@ fn told(error: anyhow::Error, path: &Path) -> anyhow::Error {
             "{} is no database, or a damaged one: {error}; move it away, or give another --out",
             shown(path)
         )),
-        Some(ErrorCode::CannotOpen) if system.raw_os_error() != Some(0) => error.context(system),
+        Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) if system.raw_os_error() != Some(0) => {
+            error.context(system)
+        }
         _ => error,
     }
 }

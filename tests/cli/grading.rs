@@ -10,7 +10,7 @@ use super::home::{Home, programs, root};
 const CUP: &str = "out = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\n[grades]\nby = \"points\"\nmax = 10\n\
                    does-not-work = 1\nsteps = [\n  { at = 0, grade = 4, name = \"plays\" },\n  { at = 40, grade = 9 },\n]\n";
 
-fn class(roster: &str) -> Home {
+pub(crate) fn class(roster: &str) -> Home {
     let home = Home::new();
     home.put("tournament.toml", CUP);
     home.put("roster.csv", roster);
@@ -26,7 +26,7 @@ fn class(roster: &str) -> Home {
 }
 
 /// Every file below a folder that holds this text.
-fn holding(folder: &Path, text: &str, found: &mut Vec<String>) {
+pub(crate) fn holding(folder: &Path, text: &str, found: &mut Vec<String>) {
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         if path.is_dir() {
             holding(&path, text, found);

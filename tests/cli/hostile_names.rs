@@ -10,17 +10,17 @@ use super::home::{Home, lossy};
 /// Control characters, bidi controls, and what else should never reach a terminal or a cell.
 fn is_hostile(letter: char) -> bool {
     (letter.is_control() && letter != '\n')
-        || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+        || matches!(u32::from(letter), 0x200b..=0x200f | 0x202a..=0x202e | 0x2060..=0x206f | 0xfeff | 0xe0000..=0xe0fff)
 }
 
 #[track_caller]
-fn harmless(what: &str, bytes: &[u8]) {
+pub(crate) fn harmless(what: &str, bytes: &[u8]) {
     let text =
         String::from_utf8(bytes.to_vec()).unwrap_or_else(|_| panic!("{what} is not UTF-8: {}", lossy(bytes)));
     assert!(!text.contains(is_hostile), "{what} is not clean: {text:?}");
 }
 
-fn every_file(folder: &Path, then: &mut dyn FnMut(&Path)) {
+pub(crate) fn every_file(folder: &Path, then: &mut dyn FnMut(&Path)) {
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         if path.is_dir() { every_file(&path, then) } else { then(&path) }
     }

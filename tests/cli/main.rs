@@ -12,5 +12,7 @@ mod home;
 mod hostile_names;
 mod kept;
 mod levels;
+mod limits;
 mod runs;
 mod starts;
+mod strangers;

@@ -1,0 +1,59 @@
+//! Whether the limits that a shell has set (`ulimit`) leave room to work, and what to say where they did not.
+
+use std::io;
+
+use rustix::process::{Resource, getrlimit};
+
+/// The least stack. The main thread has what its limit says, and without it the program would end in mid-word.
+const STACK: u64 = 256 << 10;
+/// The least address space: programs and libraries take half of it before anything has begun.
+const MEMORY: u64 = 32 << 20;
+
+/// Sees that there is room for the program itself.
+///
+/// # Errors
+/// Words that name the limit, what it is, and how much is needed.
+pub fn is_enough() -> Result<(), String> {
+    let limits = [(Resource::Stack, "the stack", "-s", STACK), (Resource::As, "memory", "-v", MEMORY)];
+    for (resource, what, option, least) in limits {
+        // None is no limit.
+        if let Some(most) = getrlimit(resource).current.filter(|most| *most < least) {
+            return Err(format!(
+                "the limit on {what} (ulimit {option}) is {} KiB, and agon needs {} KiB; raise it",
+                most >> 10,
+                least >> 10
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// What to do about an error, where a limit is behind it.
+pub(super) fn hint(error: &anyhow::Error) -> Option<&'static str> {
+    let number = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>()?.raw_os_error())?;
+    match number {
+        libc::EMFILE => Some("raise the limit on open files (ulimit -n)"),
+        libc::EFBIG => Some("raise the limit on the size of files (ulimit -f)"),
+        libc::EAGAIN => Some("raise the limit on processes (ulimit -u)"),
+        libc::ENOMEM => Some("raise the limit on memory (ulimit -v), or free some"),
+        libc::ENOSPC => Some("free some space on the disk"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context;
+
+    #[test]
+    fn an_error_behind_which_a_limit_stands_says_which() {
+        let full = || io::Error::from_raw_os_error(libc::EMFILE);
+        let error = anyhow::Error::from(full()).context("cannot read it");
+        assert_eq!(hint(&error), Some("raise the limit on open files (ulimit -n)"));
+        let error = Err::<(), _>(full()).context("cannot").unwrap_err();
+        assert!(hint(&error).is_some());
+        assert_eq!(hint(&anyhow::anyhow!("else")), None);
+        assert_eq!(is_enough(), Ok(()));
+    }
+}

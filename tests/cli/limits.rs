@@ -1,0 +1,160 @@
+//! Every subcommand under the small limits that a shell can set: one message, a documented exit code, no panic, and nothing
+//! lost.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown};
+
+use super::home::{Home, Said, programs};
+
+const NOBODY: u32 = 65534;
+
+/// Who has no way round a limit: a plain user.
+struct Plain {
+    home: Home,
+    user: &'static str,
+}
+
+impl Plain {
+    fn new() -> Plain {
+        let home = Home::new();
+        for name in ["agon", "agon-greedy", "agon-random"] {
+            fs::create_dir_all(home.path("bin")).unwrap();
+            fs::copy(programs().join(name), home.path("bin").join(name)).unwrap();
+        }
+        fs::create_dir(home.path("engines")).unwrap();
+        for (from, to) in [("agon-greedy", "greedy"), ("agon-random", "random")] {
+            fs::copy(home.path("bin").join(from), home.path("engines").join(to)).unwrap();
+        }
+        home.put("in/a/main.py", "");
+        home.put("cup.toml", "size = \"3x3x1\"\nst = 1\n[grades]\nby = \"points\"\nmax = 10\nsteps = [{ at = 0, grade = 4 }]\n");
+        home.put("roster.csv", "id,name,mail,submission\n1,a,b,engines/greedy\n2,c,d,engines/random\n");
+        let user = if rustix::process::geteuid().is_root() {
+            for place in ["..", "../temp", "", "engines", "in", "in/a", "bin"].map(|name| home.path(name)) {
+                chown(&place, Some(NOBODY), Some(NOBODY)).unwrap();
+                fs::set_permissions(place, fs::Permissions::from_mode(0o755)).unwrap();
+            }
+            "setpriv --reuid 65534 --regid 65534 --clear-groups"
+        } else {
+            ""
+        };
+        Plain { home, user }
+    }
+
+    /// What it says goes through a pipe: where files may not grow, a file shows nothing. Both come out of stdout.
+    fn agon(&self, limit: &str, words: &str) -> Said {
+        let line = format!("(ulimit -c 0; ulimit {limit}; exec bin/agon {words}) 2>&1 | cat");
+        self.home.shell(&format!("exec {} bash -o pipefail -c '{line}'", self.user))
+    }
+}
+
+const MATCH: &str = "match engines/greedy engines/random --games 4 --size 3x3x1 --st 5 --seed 7";
+
+#[test]
+fn every_subcommand_under_a_small_limit_says_why_and_leaves_with_a_documented_code() {
+    let plain = Plain::new();
+    let done = plain.agon("-c 0", &format!("{MATCH} --out done"));
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    let travelling = plain.agon("-c 0", "export json done");
+    plain.home.put("done.jsonl", travelling.out());
+    let subcommands = [
+        "doctor",
+        &format!("{MATCH} --out fresh --isolation none"),
+        &format!("{MATCH} --isolation limits"),
+        &format!("{MATCH} --isolation sandbox"),
+        "tournament engines --games 2 --size 3x3x1 --st 5 --concurrency 4 --isolation none --out fresh",
+        "check engines/greedy --size 3x3x1",
+        "build in",
+        "grade cup.toml --roster roster.csv --out fresh --to fresh-grades",
+        "play engines/greedy",
+        "plan engines",
+        "standings done",
+        "games done",
+        "why done r01-p0001-g01",
+        "history done",
+        "verify done",
+        "export json done",
+        "import fresh done.jsonl",
+        "replay done r01-p0001-g01",
+        "stop done",
+        "reveal",
+        "rules",
+        "show mnk",
+        "moves mnk",
+        "perft mnk 2",
+        "notation mnk 1,1",
+        "board",
+        "completions bash",
+        "man",
+    ];
+    for limit in ["-u 1", "-u 3", "-n 5", "-n 14", "-n 20", "-v 20000", "-v 40000", "-f 0", "-f 8", "-s 64"] {
+        for words in subcommands {
+            let said = plain.agon(limit, words);
+            let what = format!("ulimit {limit}; agon {words}");
+            assert!([0, 1, 2, 3, 4].map(Some).contains(&said.code), "{what}: {}", said.all());
+            for bad in ["panicked", "overflowed", "by signal"] {
+                assert!(!said.out().contains(bad), "{what}: {}", said.all());
+            }
+            assert!(said.code == Some(0) || !said.out.is_empty(), "{what}: no word about it");
+            for name in ["fresh", "fresh-grades", "fresh-engines"] {
+                let _ = fs::remove_dir_all(plain.home.path(name)); // it may not be there
+            }
+        }
+    }
+    let said = plain.agon("-s 64", "rules");
+    assert!(said.out().contains("the limit on the stack (ulimit -s) is 64 KiB"), "{}", said.all());
+    let said = plain.agon("-v 20000", "rules");
+    assert!(said.out().contains("the limit on memory (ulimit -v)"), "{}", said.all());
+    let said = plain.agon("-u 3", "doctor");
+    assert!(said.code == Some(0) || said.out().contains("ulimit -u"), "{}", said.all());
+}
+
+#[test]
+fn a_run_that_a_limit_on_files_has_stopped_goes_on_without_it() {
+    let plain = Plain::new();
+    let words = "match engines/greedy engines/random --games 60 --size 3x3x1 --st 5 --seed 7 --out run --isolation none";
+    let mut stopped = 0;
+    // In blocks of 1024 bytes: no room at all, for the first games, for more.
+    for limit in ["-f 0", "-f 150", "-f 200", "-f 260"] {
+        let said = plain.agon(limit, words);
+        assert!([Some(0), Some(1)].contains(&said.code), "{limit}: {}", said.all());
+        if said.code == Some(1) {
+            stopped += 1;
+            assert!(
+                said.out().contains("agon: cannot") && !said.out().contains("signal"),
+                "{limit}: {}",
+                said.all()
+            );
+        }
+    }
+    assert!(stopped > 0, "the control: a limit has stopped it");
+    let said = plain.agon("-c 0", words);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(plain.home.read("run/games.csv").lines().count(), 61);
+    assert_eq!(plain.agon("-c 0", "verify run").code, Some(0));
+}
+
+#[test]
+fn a_run_whose_directory_or_database_is_taken_away_says_so() {
+    for (what, word) in [
+        ("rm -r run", "run is gone"),
+        ("mv run moved", "run is gone"),
+        ("rm run/agon.db", "agon.db is gone"),
+        ("cp run/agon.db run/new && mv run/new run/agon.db", "agon.db is another one"),
+        ("mv run moved && mkdir run", "removed, moved or replaced"),
+    ] {
+        let home = Home::with_two();
+        let words =
+            "match engines/greedy engines/random --size 3x3x1 --st 5 --seed 7 --out run --isolation none -q";
+        // It is taken away when some games are there, and many are still to come.
+        let line = format!(
+            "agon {words} --games 4000 & while ! test -s run/games.csv; do sleep 0.05; done; sleep 0.3; {what}; wait $!"
+        );
+        let said = home.shell(&line);
+        assert_eq!(said.code, Some(1), "{what}: {}", said.all());
+        assert!(said.err().contains(word) && said.err().contains("run the same"), "{what}: {}", said.all());
+        if what == "mv run moved" {
+            let said = home.shell(&format!("mv moved run; agon {words} --games 20"));
+            assert_eq!(said.code, Some(0), "{}", said.all());
+        }
+    }
+}
