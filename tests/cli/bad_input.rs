@@ -121,7 +121,7 @@ fn an_engine_that_cannot_know_who_begins_is_refused_before_the_first_game() {
     let home = Home::with_two();
     for (name, args) in [("knows", "\"{side}\", \"{to_move}\""), ("cannot", "\"{side}\", \"{seconds}\"")] {
         fs::create_dir(home.path(name)).unwrap();
-        home.put(&format!("{name}/engine.toml"), format!("command = [\"sh\"]\nargs = [{args}]\n"));
+        home.put(format!("{name}/engine.toml"), format!("command = [\"sh\"]\nargs = [{args}]\n"));
     }
     let run = "match knows cannot --games 2 --game mnk:3x3,3,first=O";
     refused(&home, run, &["cannot/engine.toml", "key args", "O begins", "{first} {game} {to_move}"]);
