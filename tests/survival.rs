@@ -286,7 +286,7 @@ fn there_are_too_few_processes() {
     }
     let stranger = 700_000 + std::process::id();
     // Enough for the keeper, the harness and its threads, and hardly for an engine.
-    let script = format!("exec prlimit --nproc=5 setpriv --reuid {stranger} --clear-groups");
+    let script = format!("exec prlimit --nproc=4 setpriv --reuid {stranger} --clear-groups");
     let reachable = Command::new("setpriv")
         .args(["--reuid", &stranger.to_string(), "--clear-groups", STUB, "--list"])
         .output()
