@@ -226,6 +226,8 @@ pub fn play(
     games: u64,
     mut faces: Faces<'_>,
 ) -> anyhow::Result<Done> {
+    // Results are to be kept while engines keep every processor busy.
+    wake_soon();
     let scratch = Scratch::create(&kept.scratch)?;
     let (standings, faults) = before(run, faces.store.as_deref())?;
     let mut state = State {

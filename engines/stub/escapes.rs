@@ -17,7 +17,7 @@ pub(crate) const MODES: &[Mode] = &[
         "vfork-swarm",
         "time forfeit",
         "F12",
-        "--count (24) children that start others all the time, and no move --move (1)",
+        "--count (10) children that start others all the time, and no move --move (1)",
         vfork_swarm,
     )
     .later(&[
@@ -60,7 +60,7 @@ fn swarm(stub: &mut Stub) -> io::Result<()> {
 /// F12: the work is the system's, and most of it is done for processes that live no more when somebody looks.
 fn vfork_swarm(stub: &mut Stub) -> io::Result<()> {
     stall_after(stub, |stub| {
-        children(stub.options.number("count", 24).min(200), || {
+        children(stub.options.number("count", 10).min(200), || {
             let _ = setsid(); // as above
             let until = Instant::now() + CHILD_LIFE;
             while Instant::now() < until {

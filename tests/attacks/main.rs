@@ -29,13 +29,14 @@ use case::{Case, Observed, User};
 use table::{LEVELS, Mode};
 
 /// Attacks on the processor and on the clocks are played with few others at the same time.
-const LOUD: [&str; 19] = [
+const LOUD: [&str; 21] = [
     "cores",
     "cpu-relay",
     "daemon",
     "daemon-holds-stdout",
     "fork-bomb",
     "hammer",
+    "headless-memory",
     "hogs",
     "many-files",
     "memfd",
@@ -48,8 +49,11 @@ const LOUD: [&str; 19] = [
     "sleepers",
     "stop-parent",
     "threads",
+    "wake-by-child",
     "zombies",
 ];
+/// Those that leave no processor to anybody are played alone.
+const CROWDING: [&str; 3] = ["early-swarm", "swarm", "vfork-swarm"];
 /// How many are played at the same time: most of them wait for a clock.
 const AT_ONCE: (usize, usize) = (6, 2);
 
@@ -103,10 +107,12 @@ fn is_worth_it(mode: &Mode, level: &str, user: User) -> bool {
 
 /// Plays cases, those that are hard on the machine with few others at the same time. Gives what failed.
 pub(crate) fn play_loud_and_quiet(cases: Vec<Case>, seen: &mut Seen) -> Vec<String> {
+    let (crowding, others): (Vec<Case>, Vec<Case>) =
+        cases.into_iter().partition(|case| CROWDING.contains(&case.mode.name.as_str()));
     let (loud, quiet): (Vec<Case>, Vec<Case>) =
-        cases.into_iter().partition(|case| LOUD.contains(&case.mode.name.as_str()));
+        others.into_iter().partition(|case| LOUD.contains(&case.mode.name.as_str()));
     let mut failures = Vec::new();
-    for (cases, at_once) in [(quiet, AT_ONCE.0), (loud, AT_ONCE.1)] {
+    for (cases, at_once) in [(quiet, AT_ONCE.0), (loud, AT_ONCE.1), (crowding, 1)] {
         play_all(&cases, at_once, seen, &mut failures);
     }
     failures
