@@ -71,11 +71,7 @@ impl Process {
         if let Some(uses) = self.warden.as_ref().and_then(Warden::uses) {
             return uses;
         }
-        let mut uses = tree::of(&self.roots(), self.ours(), bound);
-        if let Some(cpu) = self.warden.as_ref().and_then(Warden::cpu) {
-            (uses.cpu, uses.whole) = (cpu, true);
-        }
-        uses
+        tree::of(&self.roots(), self.ours(), bound)
     }
 
     /// How many processes and threads it has now.

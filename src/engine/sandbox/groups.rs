@@ -47,8 +47,6 @@ pub(super) struct Group {
     first: Option<(PathBuf, PathBuf)>,
     /// The engine's, below that of version 2.
     engine: PathBuf,
-    /// Whether they limit and count memory and processes, and so hold the warden too.
-    limits: bool,
     /// The processes of the harness's own that are in them.
     ours: u32,
     /// The processor time that was used before the engine's program began.
@@ -70,7 +68,6 @@ impl Group {
         let places = places.as_ref().map_err(|why| io::Error::other(why.clone()))?;
         let name = next_name();
         let group = Group {
-            limits: true,
             second: places.second.join(&name),
             first: places.first.as_ref().map(|(memory, pids)| (memory.join(&name), pids.join(&name))),
             engine: places.second.join(&name).join(ENGINE),
@@ -101,28 +98,6 @@ impl Group {
         Ok(group)
     }
 
-    /// Makes one that only stops the engine and counts its processor time, where this process may; nothing where it may
-    /// not, and everything in the box is stopped by signals.
-    ///
-    /// # Errors
-    /// As above: it may in general, and could not now.
-    pub(super) fn to_stop() -> io::Result<Option<Self>> {
-        let Some(place) = place_to_stop() else { return Ok(None) };
-        let second = place.join(next_name());
-        let group = Group {
-            engine: second.join(ENGINE),
-            second,
-            first: None,
-            limits: false,
-            ours: 0,
-            before: Duration::ZERO,
-        };
-        for directory in [&group.second, &group.engine] {
-            fs::create_dir(directory).map_err(|error| failed("making", directory, &error))?;
-        }
-        Ok(Some(group))
-    }
-
     fn all(&self) -> impl Iterator<Item = &Path> {
         let first = self.first.iter().flat_map(|(memory, pids)| [memory.as_path(), pids.as_path()]);
         std::iter::once(self.second.as_path()).chain(first)
@@ -142,7 +117,7 @@ impl Group {
     /// None: a path that was made has no NUL.
     pub(super) fn directories(&self) -> io::Result<Directories> {
         let c_string = |path: &Path| CString::new(path.as_os_str().as_bytes());
-        let all = self.all().filter(|_| self.limits).map(c_string).collect::<Result<_, _>>()?;
+        let all = self.all().map(c_string).collect::<Result<_, _>>()?;
         Ok(Directories { all, engine: c_string(&self.engine)? })
     }
 
@@ -166,26 +141,20 @@ impl Group {
     }
 
     /// What all in them use, or have used, where they count it.
-    pub(super) fn uses(&self) -> Option<Use> {
-        if !self.limits {
-            return None;
-        }
+    pub(super) fn uses(&self) -> Use {
         let peak = if self.first.is_some() { "memory.max_usage_in_bytes" } else { "memory.peak" };
         let threads = number(&self.pids().join("pids.current")).unwrap_or(0);
-        Some(Use {
+        Use {
             cpu: self.used(),
             memory: number(&self.memory().join(peak)).unwrap_or(0),
             threads: u32::try_from(threads).unwrap_or(u32::MAX).saturating_sub(self.ours),
             alone: false,
             whole: true,
-        })
+        }
     }
 
     /// The limit that the kernel has kept it from going over, if there is one.
     pub(super) fn over(&self, confinement: &Confinement) -> Option<(Cause, String)> {
-        if !self.limits {
-            return None;
-        }
         let events = if self.first.is_some() { "memory.oom_control" } else { "memory.events" };
         if field(&self.memory().join(events), "oom_kill").is_some_and(|times| times > 0) {
             let most = Size(confinement.memory);
@@ -205,27 +174,6 @@ impl Group {
 fn next_name() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("{NAME}-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
-}
-
-/// The group below which this process may make others of version 2, and put its own processes there.
-pub(super) fn place_to_stop() -> Option<&'static Path> {
-    static PLACE: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let found = PLACE.get_or_init(|| {
-        let read = |path: &str| fs::read_to_string(path).ok();
-        let mut place = own(&read("/proc/self/mountinfo")?, &read("/proc/self/cgroup")?, "")?;
-        if place.ends_with(LEAF) {
-            place.pop();
-        }
-        sweep_one_place(&place);
-        let tried = place.join(next_name());
-        fs::create_dir(&tried).ok()?;
-        let has = |file: &str| tried.join(file).exists();
-        let works = has("cgroup.freeze") && has("cgroup.kill") && has("cpu.stat");
-        let may = rustix::fs::access(place.join("cgroup.procs"), rustix::fs::Access::WRITE_OK).is_ok();
-        let _ = fs::remove_dir(&tried); // it is empty, and if not it is swept later
-        (works && may).then_some(place)
-    });
-    found.as_deref()
 }
 
 /// Nobody in them lives on, and nothing of them is left.

@@ -11,7 +11,7 @@ use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
 use super::bwrap;
 use super::fence;
-use super::groups::{Group, place_to_stop};
+use super::groups::Group;
 use super::helper::NAME;
 use super::orders::{self, About, Allowance, Home, Order, Wrapper};
 use super::rights;
@@ -53,12 +53,7 @@ pub(in crate::engine) fn start(
     }
     let strict = room.confinement.level == Isolation::Strict;
     let stops = room.confinement.ponder == Ponder::Off;
-    let mut group = match strict {
-        true => Group::new(room.confinement).map(Some),
-        false if stops => Group::to_stop(),
-        false => Ok(None),
-    }
-    .map_err(NotStarted::Ours)?;
+    let mut group = strict.then(|| Group::new(room.confinement)).transpose().map_err(NotStarted::Ours)?;
     let wrapper = bwrap::wrapper(room.confinement).map_err(|why| NotStarted::Ours(io::Error::other(why)))?;
     let ours = ours(room.confinement);
     let mut order = order(launch, room, wrapper);
@@ -199,7 +194,7 @@ impl Warden {
 
     /// What the box uses, where the kernel counts it.
     pub(in crate::engine) fn uses(&self) -> Option<Use> {
-        self.group.as_ref().and_then(Group::uses)
+        self.group.as_ref().map(Group::uses)
     }
 
     /// The processor time that the engine's processes have used, where the kernel counts that.
@@ -255,7 +250,7 @@ pub fn in_force(confinement: &Confinement) -> Vec<String> {
             all.push("control groups for memory, processes and processor time");
         }
         if confinement.ponder == Ponder::Off {
-            let by_group = confinement.level == Isolation::Strict || place_to_stop().is_some();
+            let by_group = confinement.level == Isolation::Strict;
             all.push(if by_group {
                 "frozen off turn by a control group"
             } else {
