@@ -4,7 +4,6 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::levels::{Account, Built, Probe, Room, Trial, Unavailable, Use, Work};
 use super::rlimits;
@@ -142,10 +141,6 @@ impl Warden {
     }
 
     pub(super) fn uses(&self) -> Option<Use> {
-        match *self {}
-    }
-
-    pub(super) fn cpu(&self) -> Option<Duration> {
         match *self {}
     }
 

@@ -41,10 +41,10 @@ impl Process {
     /// The processor time that it and its children have used. Of one that had no children when it was looked at last
     /// it is the kernel's own count: to walk the tree would cost more than a short game.
     pub(super) fn cpu(&self) -> Duration {
-        match &self.warden {
-            Some(warden) => warden.cpu().unwrap_or_else(|| self.uses(GLANCE).cpu),
-            None if self.alone => tree::cpu_of(self.pid).unwrap_or_default(),
-            None => self.uses(GLANCE).cpu,
+        if self.alone && self.warden.is_none() {
+            tree::cpu_of(self.pid).unwrap_or_default()
+        } else {
+            self.uses(GLANCE).cpu
         }
     }
 
@@ -53,8 +53,7 @@ impl Process {
         if self.pinned || self.core.is_none() {
             return;
         }
-        let uses = self.uses(GLANCE);
-        self.note(&uses);
+        self.look(GLANCE);
         if let Some(core) = &self.core {
             tree::threads(self.pid).into_iter().for_each(|thread| core.take(thread));
             self.pinned = true;
@@ -72,6 +71,12 @@ impl Process {
             return uses;
         }
         tree::of(&self.roots(), self.ours(), bound)
+    }
+
+    /// Looks what it uses now, and notes it.
+    fn look(&mut self, bound: Duration) {
+        let uses = self.uses(bound);
+        self.note(&uses);
     }
 
     /// How many processes and threads it has now.
@@ -93,8 +98,7 @@ impl Process {
 
     /// Its turn has gone on for a while: from here on it is known what it uses in it.
     pub(in crate::engine) fn look_at_turn(&mut self, suspicious: bool) {
-        let uses = self.uses(GLANCE);
-        self.note(&uses);
+        self.look(GLANCE);
         let waited = tree::waited(&self.roots(), self.ours(), GLANCE);
         let busy = if suspicious { strain::busy() } else { None };
         self.turn = Some(TurnLook { look: self.look, waited, busy });
@@ -108,24 +112,23 @@ impl Process {
     /// What it has used since it was looked at last.
     pub(in crate::engine) fn used_lately(&mut self) -> Used {
         let before = self.look;
-        let uses = self.uses(SCRUTINY);
-        self.note(&uses);
+        self.look(SCRUTINY);
         self.used_since(before)
     }
 
     /// What it has used in its turn, or in what is known of it, and how long a thread of it has waited for a processor.
-    pub(in crate::engine) fn used_in_turn(&mut self) -> Option<(Used, Duration)> {
+    fn used_in_turn(&mut self) -> Option<(Used, Duration)> {
         let turn = self.turn?;
         let waited = tree::waited(&self.roots(), self.ours(), SCRUTINY).saturating_sub(turn.waited);
-        let uses = self.uses(SCRUTINY);
-        self.note(&uses);
+        self.look(SCRUTINY);
         Some((self.used_since(turn.look), waited))
     }
 
-    /// Whether a thread of it has waited for a processor for so much of its turn that it may be late for that reason.
-    pub(in crate::engine) fn has_waited(&mut self) -> Option<Duration> {
+    /// How long a thread of it has waited for a processor, if that was so much of its turn that it may be late for that
+    /// reason, and what it has used in its turn.
+    pub(in crate::engine) fn has_waited(&mut self) -> Option<(Duration, Used)> {
         let (used, waited) = self.used_in_turn()?;
-        (waited * 8 >= used.span).then_some(waited)
+        (waited * 8 >= used.span).then_some((waited, used))
     }
 
     /// Whether half of what the machine has done in its turn was done by its own processes, if that is not next to nothing.
@@ -138,8 +141,7 @@ impl Process {
     /// What it has used in the other's turn, if that has gone on for a while and it is not to think in it.
     pub(in crate::engine) fn used_off_turn(&mut self) -> Option<Used> {
         let before = self.resting?;
-        let uses = self.uses(SCRUTINY);
-        self.note(&uses);
+        self.look(SCRUTINY);
         Some(self.used_since(before))
     }
 
@@ -286,8 +288,7 @@ impl Process {
     /// The last look, before it is reaped. Gives how many processes its box has taken with it.
     pub(in crate::engine) fn last_look(&mut self) -> u32 {
         if self.warden.is_some() {
-            let uses = self.uses(GLANCE);
-            self.note(&uses);
+            self.look(GLANCE);
         } else if !self.ended {
             self.usage.cpu = self.usage.cpu.max(self.cpu().saturating_sub(self.used_before));
         }

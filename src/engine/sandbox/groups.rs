@@ -60,13 +60,14 @@ impl Group {
     /// Words that begin with `control groups`.
     pub(super) fn new(confinement: &Confinement) -> io::Result<Self> {
         static PLACES: OnceLock<Result<Places, String>> = OnceLock::new();
+        static NEXT: AtomicU32 = AtomicU32::new(0);
         let places = PLACES.get_or_init(|| {
             let places = find()?;
             places.all().for_each(sweep_one_place);
             Ok(places)
         });
         let places = places.as_ref().map_err(|why| io::Error::other(why.clone()))?;
-        let name = next_name();
+        let name = format!("{NAME}-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let group = Group {
             second: places.second.join(&name),
             first: places.first.as_ref().map(|(memory, pids)| (memory.join(&name), pids.join(&name))),
@@ -131,21 +132,16 @@ impl Group {
         write(&self.engine.join("cgroup.freeze"), if yes { "1" } else { "0" }).is_ok()
     }
 
-    /// The processor time that all of the engine's processes have used, whether they still live or not.
-    pub(super) fn used(&self) -> Duration {
-        self.cpu().saturating_sub(self.before)
-    }
-
     fn cpu(&self) -> Duration {
         Duration::from_micros(field(&self.engine.join("cpu.stat"), "usage_usec").unwrap_or(0))
     }
 
-    /// What all in them use, or have used, where they count it.
+    /// What all in them use, or have used.
     pub(super) fn uses(&self) -> Use {
         let peak = if self.first.is_some() { "memory.max_usage_in_bytes" } else { "memory.peak" };
         let threads = number(&self.pids().join("pids.current")).unwrap_or(0);
         Use {
-            cpu: self.used(),
+            cpu: self.cpu().saturating_sub(self.before),
             memory: number(&self.memory().join(peak)).unwrap_or(0),
             threads: u32::try_from(threads).unwrap_or(u32::MAX).saturating_sub(self.ours),
             alone: false,
@@ -168,12 +164,6 @@ impl Group {
         }
         None
     }
-}
-
-/// The name of the next engine's groups.
-fn next_name() -> String {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    format!("{NAME}-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Nobody in them lives on, and nothing of them is left.

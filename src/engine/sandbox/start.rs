@@ -197,11 +197,6 @@ impl Warden {
         self.group.as_ref().map(Group::uses)
     }
 
-    /// The processor time that the engine's processes have used, where the kernel counts that.
-    pub(in crate::engine) fn cpu(&self) -> Option<Duration> {
-        self.group.as_ref().map(Group::used)
-    }
-
     /// The limit that the kernel has kept the box from going over, where the kernel sees to it.
     pub(in crate::engine) fn over(&self, confinement: &Confinement) -> Option<(Cause, String)> {
         self.group.as_ref()?.over(confinement)

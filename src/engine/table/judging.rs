@@ -147,8 +147,8 @@ impl Table {
             Some((culprit, late)) => (culprit, format!("the harness was {} late", spoken(late))),
             None => {
                 // One that thinks has a processor, and one that sleeps waits for none.
-                let waited = self.asked_mut().has_waited()?;
-                if self.asked_mut().used_in_turn()?.0.is_much() {
+                let (waited, used) = self.asked_mut().has_waited()?;
+                if used.is_much() {
                     return None;
                 }
                 let why = format!("the engine waited {} for a processor", spoken(waited));
