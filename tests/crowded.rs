@@ -142,7 +142,8 @@ fn void_attempts_are_counted_for_both_engines_and_told_by_why() {
     let arena = Arena::new();
     arena.stub("bad", "hang");
     arena.stub("good", "honest");
-    let arguments = "match engines/bad engines/good --games 2 --size 4x4x2 --seed 3 --st 2 --quiet --out out";
+    let arguments =
+        "match engines/bad engines/good --games 2 --size 4x4x2 --seed 3 --st 0.2 --quiet --out out";
     let mut run = arena.agon(&arguments.split(' ').collect::<Vec<_>>()).spawn().unwrap();
     let keeper = Pid::from_child(&run);
     let harness = || support::children_of(run.id()).into_iter().find_map(Pid::from_raw);
@@ -150,12 +151,16 @@ fn void_attempts_are_counted_for_both_engines_and_told_by_why() {
         || harness().map_or(0, |pid| support::children_of(pid.as_raw_nonzero().get().unsigned_abs()).len());
     support::wait_until("an engine plays", || engines() == 1);
     let harness = harness().unwrap();
-    std::thread::sleep(Duration::from_secs(1));
-    // The keeper first: it would let the harness go on at once.
-    for (signal, pids) in [(Signal::STOP, [keeper, harness]), (Signal::CONT, [harness, keeper])] {
-        pids.into_iter().for_each(|pid| kill_process(pid, signal).unwrap());
-        std::thread::sleep(Duration::from_millis(2000));
+    // A machine that stands still again and again, for longer than the engine gets in addition: there is no time in which it
+    // could be judged. The keeper stays stopped: it would let the harness go on at once.
+    kill_process(keeper, Signal::STOP).unwrap();
+    for _ in 0..8 {
+        for (signal, for_a_while) in [(Signal::STOP, 300), (Signal::CONT, 20)] {
+            kill_process(harness, signal).unwrap();
+            std::thread::sleep(Duration::from_millis(for_a_while));
+        }
     }
+    kill_process(keeper, Signal::CONT).unwrap();
     assert_eq!(run.wait().unwrap().code(), Some(0));
     let say = |words: &str| {
         let said = Command::new(AGON).args(words.split(' ')).current_dir(arena.path("")).output().unwrap();

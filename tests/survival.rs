@@ -174,37 +174,38 @@ fn an_engine_stops_the_harness_and_gains_nothing() {
     }
 }
 
-/// Whatever holds up the harness may hold up the engine too: its time in that turn is nobody's fault.
+/// Whatever holds up the harness may hold up the engine too: it gets as much time again, and then it is judged.
 #[test]
-fn a_time_that_runs_out_while_the_harness_is_held_up_is_void_and_played_again() {
+fn a_time_that_runs_out_while_the_harness_is_held_up_is_judged_when_it_goes_on() {
     let arena = Arena::new();
     arena.stub("bad", "hang");
-    arena.stub("good", "last-moment --word --ms 60");
-    let arguments = "match engines/bad engines/good --games 2 --size 4x4x2 --seed 3 --st 2 --quiet --out out";
+    arena.stub("good", "last-moment --word --ms 1500");
+    let arguments = "match engines/good engines/bad --games 2 --size 4x4x2 --seed 3 --st 2 --quiet --events events --concurrency 1";
     let mut run = arena.agon(&arguments.split(' ').collect::<Vec<_>>()).spawn().unwrap();
     let keeper = Pid::from_child(&run);
     let harness = || children_of(run.id()).into_iter().find_map(Pid::from_raw);
-    let engines = || harness().map_or(0, |pid| children_of(pid.as_raw_nonzero().get().unsigned_abs()).len());
-    // The second is started when the first has moved, which it never does.
-    wait_until("an engine plays", || engines() == 1);
-    let harness = harness().unwrap();
+    let engines = || harness().map_or(vec![], |pid| children_of(pid.as_raw_nonzero().get().unsigned_abs()));
+    // The second is started when the first has moved.
+    wait_until("an engine plays", || engines().len() == 1);
     std::thread::sleep(Duration::from_secs(1));
+    let (harness, engine) = (harness().unwrap(), Pid::from_raw(engines()[0]).unwrap());
     // The keeper first: it would let the harness go on at once.
-    for (signal, pids) in [(Signal::STOP, [keeper, harness]), (Signal::CONT, [harness, keeper])] {
-        pids.into_iter().for_each(|pid| kill_process(pid, signal).unwrap());
-        std::thread::sleep(Duration::from_millis(2000));
+    for pid in [keeper, harness, engine] {
+        kill_process(pid, Signal::STOP).unwrap();
     }
-    let status = run.wait().unwrap();
-    assert_eq!(status.code(), Some(0));
-    let list = |words: &str| {
-        let said = Command::new(AGON).args(words.split(' ')).current_dir(arena.path("")).output().unwrap();
-        String::from_utf8(said.stdout).unwrap()
-    };
-    let void = list("games out --termination void");
-    assert!(void.lines().count() == 2 && void.contains("the harness was "), "{void}");
-    // A late engine is late all the same.
-    let lost = list("games out --engine bad --lost");
-    assert_eq!(lost.matches("time forfeit").count(), 2, "{lost}");
+    std::thread::sleep(Duration::from_millis(2000));
+    for pid in [harness, keeper] {
+        kill_process(pid, Signal::CONT).unwrap();
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    kill_process(engine, Signal::CONT).unwrap();
+    // The first loses nothing by it, and its opponent, which says nothing, does not go free.
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+    let games = arena.games();
+    assert_eq!(games.len(), 2);
+    for game in games {
+        assert_eq!(game.ending(), ("time forfeit".to_owned(), Some("bad")), "{}", game.reason());
+    }
     arena.assert_nothing_left("the harness was held up");
 }
 

@@ -134,6 +134,9 @@ struct Turn {
     last_look: bool,
     /// How long the harness was held up in it without the engine's doing: the deadline has moved by as much.
     excused: Duration,
+    /// How often it was given more time because the harness was held up when its time ran out, and how much in all.
+    reprieves: u32,
+    reprieve: Duration,
     /// That the last wait ended late, and nobody has asked why yet.
     held_up: Option<HeldUp>,
     /// Who held up the harness when the time ran out, and for how long.
@@ -265,6 +268,8 @@ impl Table {
             woke: put,
             last_look: false,
             excused: Duration::ZERO,
+            reprieves: 0,
+            reprieve: Duration::ZERO,
             held_up: None,
             culprit: None,
             own: None,

@@ -14,6 +14,8 @@ use crate::record::Cause;
 
 /// So many processes and threads of one engine may be why there are no more to be had.
 const CROWD: u32 = 64;
+/// So often an engine that is silent gets more time because the machine held up the harness when its time ran out.
+const REPRIEVES: u32 = 3;
 
 /// Who kept others from a processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,8 +55,9 @@ impl OwnLook {
 }
 
 impl Table {
-    /// The harness was held up: if it was not the engine's own doing, its deadline moves by as much. Gives the time
-    /// afterwards, because to find that out takes a while.
+    /// The harness was held up: if it was not the engine's own doing, its deadline moves by as much. What held up the harness
+    /// may have held up the engine too: if its time has run out meanwhile, it gets as much again from now on. Gives the
+    /// time afterwards, because to find out who it was takes a while.
     pub(super) fn excuse(&mut self, held_up: HeldUp) -> Instant {
         let (own, before) = (OwnLook::now(), self.turn().own);
         // Where nobody has looked yet, the turn has hardly begun.
@@ -83,9 +86,17 @@ impl Table {
         let turn = self.turn_mut();
         if culprit != Culprit::Asked {
             turn.excused += held_up.late;
+            turn.last_look = false;
         }
         if held_up.at_deadline {
-            turn.culprit = Some((culprit, held_up.late));
+            if culprit == Culprit::Outside && turn.reprieves < REPRIEVES {
+                turn.reprieves += 1;
+                let until = now + held_up.late.min(turn.allowance);
+                turn.reprieve +=
+                    until.saturating_duration_since(turn.deadline(turn.start.unwrap_or(turn.put)));
+            } else {
+                turn.culprit = Some((culprit, held_up.late));
+            }
         }
         turn.own = Some(own);
         now
@@ -164,7 +175,7 @@ impl Table {
                     "{why} while its processes used the processor in another's turn, whose time ran out"
                 ),
             })),
-            // What held us up may have held up the engine too.
+            // The engine has never had a machine that runs when its time ran out.
             Culprit::Outside => Some(Trouble::Ours(io::Error::other(format!(
                 "{why} in a turn in which the time ran out: is the machine busy with other things?"
             )))),
@@ -175,6 +186,6 @@ impl Table {
 impl Turn {
     /// The deadline of a question that was asked at this instant.
     pub(super) fn deadline(&self, asked: Instant) -> Instant {
-        asked + self.allowance + self.excused
+        asked + self.allowance + self.excused + self.reprieve
     }
 }
