@@ -17,6 +17,7 @@
 
 mod closing;
 mod judging;
+mod turn;
 mod watching;
 
 use std::io;
@@ -32,7 +33,8 @@ use crate::config::Confinement;
 use crate::game::{PerSeat, Seat};
 use crate::printable::escape;
 use crate::record::{Cause, Way};
-use judging::{Culprit, HeldUp, OwnLook};
+use judging::OwnLook;
+use turn::Turn;
 use watching::{NOISY, Watch, hush};
 
 pub use closing::{GRACE, Held, Patience, Seen};
@@ -112,39 +114,6 @@ enum Chair {
     Empty(io::Error),
     /// It is to be started later, and has been told this until then.
     Waiting(Box<Setup>, Vec<u8>),
-}
-
-struct Turn {
-    seat: Seat,
-    allowance: Duration,
-    /// When the question was put; the clock starts no sooner.
-    put: Instant,
-    /// When the clock started.
-    start: Option<Instant>,
-    /// How long the question is, when it is the first thing the engine is told after the greeting.
-    first_words: u64,
-    /// Bytes said before this turn.
-    said_before: u64,
-    /// Whether the process had ended before the question was put.
-    dead: bool,
-    /// When what lies in the inbox was read.
-    woke: Instant,
-    /// Whether its output has been looked at since the deadline. That is done once: whoever goes on writing
-    /// would have us look for ever.
-    last_look: bool,
-    /// How long the harness was held up in it without the engine's doing: the deadline has moved by as much.
-    excused: Duration,
-    /// How often it was given more time because the harness was held up when its time ran out, and how much in all.
-    reprieves: u32,
-    reprieve: Duration,
-    /// That the last wait ended late, and nobody has asked why yet.
-    held_up: Option<HeldUp>,
-    /// Who held up the harness when the time ran out, and for how long.
-    culprit: Option<(Culprit, Duration)>,
-    /// What the harness had used when everybody was looked at last.
-    own: Option<OwnLook>,
-    /// When the others are to rest, and then when to look after everybody again.
-    look: Instant,
 }
 
 /// The engines of one game.
@@ -257,24 +226,7 @@ impl Table {
             Chair::Empty(_) | Chair::Waiting(..) => None,
         };
         let put = told_at.unwrap_or_else(Instant::now);
-        let mut turn = Turn {
-            seat,
-            allowance,
-            put,
-            start: None,
-            first_words: 0,
-            said_before: 0,
-            dead: false,
-            woke: put,
-            last_look: false,
-            excused: Duration::ZERO,
-            reprieves: 0,
-            reprieve: Duration::ZERO,
-            held_up: None,
-            culprit: None,
-            own: None,
-            look: put + REST_AFTER,
-        };
+        let mut turn = Turn::new(seat, allowance, put);
         let at = put.saturating_duration_since(self.began);
         if let Chair::Taken(process) = &mut self.chairs[seat] {
             // Lines behind its last answer came with it, and lie here: no later question is answered by them.

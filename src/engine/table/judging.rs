@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-use super::{Chair, Fault, Table, Trouble, Turn, spoken};
+use super::{Chair, Fault, Table, Trouble, spoken};
 use crate::config::Ponder;
 use crate::engine::strain;
 use crate::game::Seat;
@@ -180,12 +180,5 @@ impl Table {
                 "{why} in a turn in which the time ran out: is the machine busy with other things?"
             )))),
         }
-    }
-}
-
-impl Turn {
-    /// The deadline of a question that was asked at this instant.
-    pub(super) fn deadline(&self, asked: Instant) -> Instant {
-        asked + self.allowance + self.excused + self.reprieve
     }
 }

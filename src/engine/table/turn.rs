@@ -1,0 +1,68 @@
+//! One turn: a question that was put to an engine, and what moves its deadline.
+
+use std::time::{Duration, Instant};
+
+use super::REST_AFTER;
+use super::judging::{Culprit, HeldUp, OwnLook};
+use crate::game::Seat;
+
+pub(super) struct Turn {
+    pub(super) seat: Seat,
+    pub(super) allowance: Duration,
+    /// When the question was put; the clock starts no sooner.
+    pub(super) put: Instant,
+    /// When the clock started.
+    pub(super) start: Option<Instant>,
+    /// How long the question is, when it is the first thing the engine is told after the greeting.
+    pub(super) first_words: u64,
+    /// Bytes said before this turn.
+    pub(super) said_before: u64,
+    /// Whether the process had ended before the question was put.
+    pub(super) dead: bool,
+    /// When what lies in the inbox was read.
+    pub(super) woke: Instant,
+    /// Whether its output has been looked at since the deadline. That is done once: whoever goes on writing
+    /// would have us look for ever.
+    pub(super) last_look: bool,
+    /// How long the harness was held up in it without the engine's doing: the deadline has moved by as much.
+    pub(super) excused: Duration,
+    /// How often it was given more time because the harness was held up when its time ran out, and how much in all.
+    pub(super) reprieves: u32,
+    pub(super) reprieve: Duration,
+    /// That the last wait ended late, and nobody has asked why yet.
+    pub(super) held_up: Option<HeldUp>,
+    /// Who held up the harness when the time ran out, and for how long.
+    pub(super) culprit: Option<(Culprit, Duration)>,
+    /// What the harness had used when everybody was looked at last.
+    pub(super) own: Option<OwnLook>,
+    /// When the others are to rest, and then when to look after everybody again.
+    pub(super) look: Instant,
+}
+
+impl Turn {
+    pub(super) fn new(seat: Seat, allowance: Duration, put: Instant) -> Self {
+        Turn {
+            seat,
+            allowance,
+            put,
+            start: None,
+            first_words: 0,
+            said_before: 0,
+            dead: false,
+            woke: put,
+            last_look: false,
+            excused: Duration::ZERO,
+            reprieves: 0,
+            reprieve: Duration::ZERO,
+            held_up: None,
+            culprit: None,
+            own: None,
+            look: put + REST_AFTER,
+        }
+    }
+
+    /// The deadline of a question that was asked at this instant.
+    pub(super) fn deadline(&self, asked: Instant) -> Instant {
+        asked + self.allowance + self.excused + self.reprieve
+    }
+}
