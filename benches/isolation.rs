@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use agon::config::{Backend, Confinement, Isolation};
 use agon::engine::{Limits, Patience, Scratch, Setup, Sitting, Table, sandbox};
-use agon::game::Seat;
+use agon_games::Seat;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 const STARTS: usize = 50;

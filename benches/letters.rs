@@ -5,9 +5,9 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use agon::game::Position;
-use agon::games::letters::{Cube, Dimensions, Frequencies, Letters};
-use agon::games::lexicon::Lexicon;
+use agon_games::Position;
+use agon_games::letters::{Cube, Dimensions, Frequencies, Letters};
+use agon_games::lexicon::Lexicon;
 
 fn main() {
     let list = std::fs::read("fixtures/words.txt").expect("the word list lies in fixtures");

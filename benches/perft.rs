@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use agon::games::lexicon::Lexicon;
-use agon::games::{Needs, find};
+use agon_games::lexicon::Lexicon;
+use agon_games::{Needs, find};
 
 fn main() {
     let list = std::fs::read("fixtures/words.txt").expect("the word list lies in fixtures");

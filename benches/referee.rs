@@ -9,9 +9,8 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agon::game::{Rules, Status};
-use agon::games::lexicon::Lexicon;
-use agon::games::{Needs, find};
+use agon_games::lexicon::Lexicon;
+use agon_games::{Needs, Rules, Status, find};
 
 /// So long every game is played again and again.
 const TIME: Duration = Duration::from_millis(500);

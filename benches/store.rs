@@ -7,14 +7,13 @@ mod figures;
 
 use std::time::{Duration, Instant};
 
-use agon::game::{PerSeat, Rules, Seat, Status};
-use agon::games::{self, Needs};
 use agon::record::{Decided, GameRecord, Machine, Ply, SeatRecord, Termination, Traffic, Verdict};
-use agon::standings::Standings;
-use agon::standings::points::Points;
 use agon::store::key::{Keys, Player, Terms};
 use agon::store::{Filter, Plan, Store};
-use agon::tournament::pairings::{self, PlannedGame};
+use agon_games::{Needs, PerSeat, Rules, Seat, Status};
+use agon_standings::Standings;
+use agon_standings::pairings::{self, PlannedGame};
+use agon_standings::points::Points;
 use chrono::DateTime;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -26,7 +25,7 @@ fn main() {
     let pairs = ENGINES * (ENGINES - 1) / 2;
     let games = u32::try_from((asked / pairs).next_multiple_of(2)).expect("a number of games");
     let home = tempfile::tempdir_in(".").expect("a directory can be made here");
-    let rules = games::find("mnk:3x3,3", &Needs::default()).expect("the game is known");
+    let rules = agon_games::find("mnk:3x3,3", &Needs::default()).expect("the game is known");
     let mut players: Vec<Player> = (1..=ENGINES)
         .map(|number| Player {
             name: format!("engine-{number:02}"),

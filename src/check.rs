@@ -6,6 +6,8 @@
 use std::io;
 use std::time::Duration;
 
+use agon_games::{Game, PerSeat, Refusal, Rules, Seat, Status};
+use agon_printable::escape;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -13,11 +15,9 @@ use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::Talk;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, Seen, Setup, Sitting, Table, Trouble, WorkDir};
-use crate::game::{Game, PerSeat, Refusal, Rules, Seat, Status};
-use crate::printable::escape;
+use crate::openings::Openings;
 use crate::record::{Cause, Exit, Way};
 use crate::referee::{self, Stopped};
-use crate::tournament::openings::Openings;
 
 /// What is tried.
 pub struct Trial<'a> {

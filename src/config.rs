@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use agon_printable::{clean_lines, escape};
 use anyhow::Context;
 use clap::Args;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 
 use crate::clock::{self, TimeControl};
-use crate::printable::{clean_lines, escape};
 
 pub use isolation::{Backend, Confinement, Isolation, Ponder, Size};
 pub use pin::Pin;

@@ -4,15 +4,6 @@
 
 #![warn(missing_docs)]
 
-// Bytes of strangers, made safe to show.
-pub mod printable;
-
-// What every game is.
-pub mod game;
-
-// The rules of each game, and the registry of their names.
-pub mod games;
-
 // What happened, as plain data.
 pub mod record;
 
@@ -31,11 +22,11 @@ pub mod keeper;
 // One game: a position, engines and clocks to a record.
 pub mod referee;
 
-// Points, tie-breaks, crosstables: records in, tables out.
-pub mod standings;
+// Start positions by the plan: lists of openings, and random plies.
+pub mod openings;
 
-// Who meets whom.
-pub mod tournament;
+// Names under which a class plays.
+pub mod aliases;
 
 // A plan on N workers.
 pub mod schedule;

@@ -8,14 +8,14 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use agon_games::{Game, PerSeat, Rules, Seat, Status};
+use agon_printable::escape;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::Talk;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, Sitting, Table, Trouble, WorkDir};
-use crate::game::{Game, PerSeat, Rules, Seat, Status};
-use crate::printable::escape;
 use crate::referee;
 
 /// What is played.
@@ -187,7 +187,7 @@ impl<'a> Session<'a> {
     }
 
     /// Plays a move and tells the engine.
-    fn make(&mut self, seat: Seat, line: &[u8]) -> Result<String, crate::game::Refusal> {
+    fn make(&mut self, seat: Seat, line: &[u8]) -> Result<String, agon_games::Refusal> {
         let played = self.game.play(line)?;
         self.moves.push((seat, played.text.clone()));
         // One that joins late is shown the position instead.

@@ -4,11 +4,11 @@
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use agon_printable::clean;
+use agon_standings::Standings;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::printable::clean;
 use crate::record::GameRecord;
-use crate::standings::Standings;
 
 /// What there is to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -193,8 +193,8 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::standings::points::Points;
-    use crate::standings::sample::{game, void};
+    use crate::record::sample::{game, void};
+    use agon_standings::points::Points;
 
     #[derive(Clone, Default)]
     struct Heard(Arc<Mutex<Vec<u8>>>);
@@ -227,7 +227,7 @@ mod tests {
 
         /// Tells of a game that ended so many seconds after the start; gives what is said of it.
         fn game(&mut self, seconds: u64, record: &GameRecord) -> String {
-            self.standings.add(record);
+            record.count_in(&mut self.standings);
             self.progress.note(record, &self.standings, self.progress.began + Duration::from_secs(seconds));
             self.said()
         }
@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn a_run_that_goes_on_counts_from_where_it_was() {
         let mut run = Run::new(10, 7);
-        run.standings.add(&game(1, "alpha", "bravo", "1-0"));
+        game(1, "alpha", "bravo", "1-0").count_in(&mut run.standings);
         assert!(
             run.game(10, &game(2, "bravo", "alpha", "0-1"))
                 .starts_with("8/10 games, 20 seconds left; bravo 0 - 2")

@@ -9,6 +9,8 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::time::Duration;
 
+use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status, result};
+use agon_printable::escape;
 use chrono::{DateTime, Utc};
 
 use crate::clock::{Clock, TimeControl};
@@ -16,9 +18,6 @@ use crate::engine::protocol::{Heard, Start, Talk};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Fault, Held, Limits, Patience, Scratch, Seen, Setup, Sitting, Table, Trouble, WorkDir};
 use crate::engine::{sandbox, strain};
-use crate::game::result;
-use crate::game::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
-use crate::printable::escape;
 use crate::record::{
     Cause, Decided, Evidence, GameId, GameRecord, Isolated, Ply, SeatRecord, Termination, Unanswered, Verdict,
 };

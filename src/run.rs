@@ -8,6 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
+use agon_games::{Rules, Supply};
+use agon_standings::Standings;
+use agon_standings::faults::Faults;
+use agon_standings::pairings::PlannedGame;
+use agon_standings::points::Points;
 use anyhow::Context;
 use chrono::{DateTime, Utc};
 use crossbeam_channel::Sender;
@@ -18,21 +23,15 @@ use crate::engine::spec::EngineSpec;
 use crate::engine::{Core, Cores, Limits, Scratch, wake_soon};
 use crate::export::directory::Directory;
 use crate::export::events::{Event, Events};
-use crate::game::{Rules, Supply};
-use crate::games;
 use crate::keeper::Kept;
+use crate::openings::Openings;
 use crate::progress::Progress;
 use crate::record::{GameId, GameRecord, Ply, Verdict};
 use crate::referee::{self, Order, Report, Staying, Stopped};
 use crate::schedule::{self, Then};
-use crate::standings::Standings;
-use crate::standings::faults::Faults;
-use crate::standings::points::Points;
 use crate::store::key::{Player, Terms};
 use crate::store::lock::StopRequest;
 use crate::store::{Filter, Store, hash};
-use crate::tournament::openings::Openings;
-use crate::tournament::pairings::PlannedGame;
 
 /// How often a void game is tried again at the end of the run.
 const TRIES: u32 = 2;
@@ -130,7 +129,7 @@ impl Run {
         let (positions, random_plies) = self.openings.parts();
         let mut terms: Terms = [
             ("game", self.rules.spec()),
-            ("rules version", games::version(&self.rules.spec()).to_string()),
+            ("rules version", agon_games::version(&self.rules.spec()).to_string()),
             ("seed", self.seed.to_string()),
             ("margin", self.margin.as_secs_f64().to_string()),
             ("bank", self.bank.as_secs_f64().to_string()),
@@ -196,7 +195,7 @@ fn before(run: &Run, store: Option<&Store>) -> anyhow::Result<(Standings, Faults
         ));
     };
     store.games(&Filter { by_fault: true, ..Filter::default() }, |stored| {
-        faults.add(&stored.record);
+        stored.record.note_fault(&mut faults);
         Ok(())
     })?;
     Ok((store.standings(run.points)?, faults))
@@ -419,14 +418,14 @@ impl State<'_> {
                 progress.say(&format!("{}: void, and to be played again: {why}", record.id));
             }
             if !last_try {
-                self.done.standings.add(record);
+                record.count_in(&mut self.done.standings);
                 self.void.insert(game.id, (game, why.clone()));
                 return Ok(());
             }
             self.done.void.push((game.id, why.clone()));
         }
-        self.done.standings.add(record);
-        self.done.faults.add(record);
+        record.count_in(&mut self.done.standings);
+        record.note_fault(&mut self.done.faults);
         if let Some(directory) = &mut faces.directory {
             let again = self.run.again(record);
             directory.keep(record, &report.stderr, &again, &self.done.standings)?;

@@ -12,10 +12,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use agon::engine::spec::EngineSpec;
-use agon::game::{Game, Rules, Seat, Status};
-use agon::games::letters::Letters;
-use agon::games::lexicon::Lexicon;
-use agon::games::{Needs, find};
+use agon_games::letters::Letters;
+use agon_games::lexicon::Lexicon;
+use agon_games::{Game, Needs, Rules, Seat, Status, find};
 use tempfile::TempDir;
 
 const ALPHABETA: &str = env!("CARGO_BIN_EXE_agon-alphabeta");

@@ -5,10 +5,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use agon::game::{Ending, Game, Position, Refusal, Rules, Seat, Status};
-use agon::games::letters::{Board, Cube, Dimensions, Frequencies, Letters, Move, value};
-use agon::games::lexicon::Lexicon;
-use agon::games::{Needs, find};
+use agon_games::letters::{Board, Cube, Dimensions, Frequencies, Letters, Move, value};
+use agon_games::lexicon::Lexicon;
+use agon_games::{Ending, Game, Needs, Position, Refusal, Rules, Seat, Status, find};
 
 fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)).unwrap()

@@ -5,7 +5,7 @@
 
 mod saying;
 
-use agon::games::GAMES;
+use agon_games::GAMES;
 use saying::{agon, prints, refuses};
 
 #[test]

@@ -9,13 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agon::export::notation;
-use agon::game::result::Finish;
-use agon::game::{Game, PerSeat, Refusal, Rules, Seat, Status};
-use agon::games::lexicon::Lexicon;
-use agon::games::{self, Needs, find};
 use agon::record::{
     Cause, Decided, GameId, GameRecord, Machine, Ply, SeatRecord, Termination, Traffic, Verdict,
 };
+use agon_games::lexicon::Lexicon;
+use agon_games::result::Finish;
+use agon_games::{Game, Needs, PerSeat, Refusal, Rules, Seat, Status, find};
 use chrono::DateTime;
 use saying::{agon, prints, refuses};
 use tempfile::TempDir;
@@ -53,7 +52,7 @@ fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) -> GameReco
         (Status::ToMove(_), Some((_, termination))) => Decided {
             places: match termination.lost() {
                 Some((loser, _)) => PerSeat::from_fn(2, |seat| if seat == loser { 2 } else { 1 }),
-                None => agon::game::result::by_score(&game.scores()),
+                None => agon_games::result::by_score(&game.scores()),
             },
             scores: game.scores(),
             termination,
@@ -227,7 +226,7 @@ fn results_are_written_as_the_games_write_them() {
     assert!(letters.contains("(*)-") && letters.ends_with("(W)"), "{letters}");
     let finish = |spec, places: [u8; 2], scores: [i32; 2]| {
         let (places, scores) = (PerSeat::from(places.to_vec()), PerSeat::from(scores.to_vec()));
-        games::result_text(spec, &Finish { places: &places, scores: &scores, lost: None })
+        agon_games::result_text(spec, &Finish { places: &places, scores: &scores, lost: None })
     };
     assert_eq!(finish("abalone", [1, 2], [13, 8]), "13(W)-8(L)");
     assert_eq!(finish("letters:6x6x3", [1, 2], [73, 72]), "73-72");

@@ -13,13 +13,13 @@ use agon::clock::TimeControl;
 use agon::config::{Confinement, Isolation, Pin};
 use agon::engine::spec::EngineSpec;
 use agon::export::directory::Directory;
-use agon::game::Seat;
 use agon::keeper::Kept;
+use agon::openings::Openings;
 use agon::run::{self, Faces, Run};
-use agon::standings::points::Points;
 use agon::store::{Plan, Store};
-use agon::tournament::openings::Openings;
-use agon::tournament::pairings;
+use agon_games::Seat;
+use agon_standings::pairings;
+use agon_standings::points::Points;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::bare::pin;

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use agon::game::{Rules, Status};
-use agon::games::lexicon::Lexicon;
-use agon::games::{Needs, find};
+use agon_games::lexicon::Lexicon;
+use agon_games::{Needs, Rules, Status, find};
 
 /// How many random games the longest is taken from.
 const TRIES: u64 = 40;
@@ -18,9 +17,9 @@ pub(crate) fn rules(spec: &str) -> Arc<dyn Rules> {
     if !spec.starts_with("letters") {
         return rules;
     }
-    let board = rules.start(1).view(agon::game::Seat::FIRST);
+    let board = rules.start(1).view(agon_games::Seat::FIRST);
     Arc::new(
-        agon::games::letters::Letters::from_board(board.as_bytes(), lexicon).expect("it has just been drawn"),
+        agon_games::letters::Letters::from_board(board.as_bytes(), lexicon).expect("it has just been drawn"),
     )
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use agon::game::Seat;
-use agon::games::abalone::{AbalonePosition, Cell, Direction, MOVES_A_SIDE, Move};
+use agon_games::Seat;
+use agon_games::abalone::{AbalonePosition, Cell, Direction, MOVES_A_SIDE, Move};
 
 use super::evaluate::{Evaluate, key_of};
 
@@ -104,8 +104,8 @@ impl Evaluate for AbalonePosition {
 
 #[cfg(test)]
 mod tests {
-    use agon::game::Position;
-    use agon::games::abalone::Abalone;
+    use agon_games::Position;
+    use agon_games::abalone::Abalone;
 
     use super::*;
 

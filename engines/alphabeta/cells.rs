@@ -2,8 +2,7 @@
 
 use std::sync::LazyLock;
 
-use agon::game::{Position, Seat, Status};
-use agon::games::{connect4, mill};
+use agon_games::{Position, Seat, Status, connect4, mill};
 
 use super::evaluate::{Evaluate, key_of};
 
@@ -67,7 +66,7 @@ impl Scan {
 }
 
 /// The stones of the side to move, and of the other.
-fn sides(status: Status<agon::game::Ending>, stones: impl Fn(Seat) -> u64) -> (u64, u64) {
+fn sides(status: Status<agon_games::Ending>, stones: impl Fn(Seat) -> u64) -> (u64, u64) {
     let seat = match status {
         Status::ToMove(seat) => seat,
         Status::Over(_) => Seat::FIRST, // nobody asks

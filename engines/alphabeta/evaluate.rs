@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use agon::game::Position;
+use agon_games::Position;
 
 /// Above this a value is a win that has been seen to the end.
 pub(crate) const ALMOST_WON: i32 = 29_000;

@@ -1,7 +1,7 @@
 //! m,n,k games: open lines by the number of stones in them, counted for whole rows of the board at once.
 
-use agon::game::{Position, Seat, Status};
-use agon::games::mnk::{Board, Cell};
+use agon_games::mnk::{Board, Cell};
+use agon_games::{Position, Seat, Status};
 
 use super::evaluate::{Evaluate, key_of};
 
@@ -170,7 +170,7 @@ impl Evaluate for Board {
 
 #[cfg(test)]
 mod tests {
-    use agon::games::mnk::Mnk;
+    use agon_games::mnk::Mnk;
 
     use super::*;
 

@@ -4,7 +4,7 @@
 //! one with the whole window, the others with none until one is better, late ones less deep. A forced move does
 //! not count as depth.
 
-use agon::game::{Ending, Seat, Status};
+use agon_games::{Ending, Seat, Status};
 
 use super::cache::{Bound, Cache};
 use super::evaluate::{ALMOST_WON, Evaluate, key_of};
@@ -293,11 +293,11 @@ fn score(value: i32) -> Score {
 
 #[cfg(test)]
 mod tests {
-    use agon::game::Position;
-    use agon::games::abalone::Abalone;
-    use agon::games::mill::Cube;
-    use agon::games::mnk::Mnk;
-    use agon::games::morris::Morris;
+    use agon_games::Position;
+    use agon_games::abalone::Abalone;
+    use agon_games::mill::Cube;
+    use agon_games::mnk::Mnk;
+    use agon_games::morris::Morris;
 
     use super::*;
 

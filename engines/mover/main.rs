@@ -6,7 +6,7 @@ mod talk;
 
 use std::process::ExitCode;
 
-use agon::game::Position;
+use agon_games::Position;
 use talk::{Brain, Watch, tables};
 
 fn main() -> ExitCode {

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
 use agon::clock::{Clock, TimeControl};
-use agon::game::{Position, Seat, Status};
+use agon_games::{Position, Seat, Status};
 
 use super::watch::Budget;
 use super::{Brain, Table, Watch};

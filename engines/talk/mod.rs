@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use agon::clock::{Clock, TimeControl, positive};
-use agon::game::{Position, Seat};
+use agon_games::{Position, Seat};
 
 pub(crate) use tables::Table;
 pub(crate) use watch::Watch;

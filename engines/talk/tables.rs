@@ -4,14 +4,14 @@ use std::fmt::Display;
 use std::fs;
 use std::sync::Arc;
 
-use agon::game::{Position, Refusal, Rules};
-use agon::games::abalone::{Abalone, AbalonePosition};
-use agon::games::connect4::{self, ConnectFour};
-use agon::games::letters::{self, Letters};
-use agon::games::lexicon::Lexicon;
-use agon::games::mill::{self, Mill};
-use agon::games::mnk::{self, Mnk};
-use agon::games::morris::{Morris, MorrisPosition};
+use agon_games::abalone::{Abalone, AbalonePosition};
+use agon_games::connect4::{self, ConnectFour};
+use agon_games::letters::{self, Letters};
+use agon_games::lexicon::Lexicon;
+use agon_games::mill::{self, Mill};
+use agon_games::mnk::{self, Mnk};
+use agon_games::morris::{Morris, MorrisPosition};
+use agon_games::{Position, Refusal, Rules};
 
 /// Reads a position of a game with its options fixed.
 type Read<P> = dyn Fn(&str) -> Result<P, String>;

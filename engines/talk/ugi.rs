@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use agon::game::{Ending, Position, Seat, Status};
+use agon_games::{Ending, Position, Seat, Status};
 
 use super::watch::{Budget, Thought};
 use super::{Brain, Kind, Setting, Table, Watch};

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use agon::game::{Ending, Position, Status};
+use agon_games::{Ending, Position, Status};
 
 /// What a game is worth that is not seen to its end.
 const UNKNOWN: f64 = 0.5;
@@ -159,7 +159,7 @@ impl<P: Position + Hash + Eq> Search<'_, P> {
 
 #[cfg(test)]
 mod tests {
-    use agon::games::mnk::{Board, Mnk};
+    use agon_games::mnk::{Board, Mnk};
 
     use super::*;
 

@@ -13,8 +13,8 @@ mod talk;
 
 use std::process::ExitCode;
 
-use agon::game::Position;
-use agon::games::mnk::{Board, Cell};
+use agon_games::Position;
+use agon_games::mnk::{Board, Cell};
 use expectimax::{Levels, Settings, look};
 use talk::watch::{Score, Thought};
 use talk::{Brain, Kind, Setting, Watch, tables};

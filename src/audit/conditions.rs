@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use agon_games::Rules;
+
 use crate::clock::{self, TimeControl};
-use crate::game::Rules;
+use crate::openings::Openings;
 use crate::store::hash;
 use crate::store::key::Terms;
-use crate::tournament::openings::Openings;
 
 /// What the games of a run have in common, as far as it is known. A game from elsewhere has no known conditions.
 #[derive(Clone, Default)]

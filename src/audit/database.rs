@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use agon_games::Rules;
+use agon_printable::clean;
 use anyhow::Result;
 
 use super::conditions::Conditions;
 use super::facts::Facts;
 use super::{game, plan};
-use crate::game::Rules;
-use crate::games;
-use crate::printable::clean;
 use crate::store::chain::{Chain, Link};
 use crate::store::inside::Ran;
 use crate::store::key::Keys;
@@ -206,7 +205,7 @@ impl Auditor<'_> {
 
     /// The rules that the games of a run were played by.
     fn find(&self, spec: &str, number: i64) -> Known {
-        let Ok(entry) = games::entry(spec) else {
+        let Ok(entry) = agon_games::entry(spec) else {
             return Known::Unchecked(format!("there is no game {} here", clean(spec)));
         };
         let run = self.runs.get(&number).map(|(run, _)| *run);

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use agon_games::{Game, PerSeat, Rules, Seat, Status};
+use agon_printable::escape;
+
 use super::conditions::{Conditions, allowances};
 use super::facts::{Difference, Facts};
 use super::verdict;
 use crate::clock::Clock;
-use crate::game::{Game, PerSeat, Rules, Seat, Status};
-use crate::printable::escape;
 use crate::record::{GameRecord, Verdict};
 
 /// The longest name an entrant may have, in bytes; no file system has longer ones.

@@ -3,17 +3,17 @@
 
 use std::collections::{HashMap, HashSet};
 
+use agon_games::Seat;
+use agon_printable::clean;
+use agon_standings::pairings::{PlannedGame, board_seed};
+use agon_standings::strengths::Strengths;
 use anyhow::Result;
 
 use super::facts::{Difference, Facts};
-use crate::game::Seat;
-use crate::printable::clean;
-use crate::standings::strengths::Strengths;
 use crate::store::Store;
 use crate::store::Stored;
 use crate::store::inside::{Ran, Standing};
 use crate::store::key::Keys;
-use crate::tournament::pairings::{PlannedGame, board_seed};
 
 /// What `agon match` calls its runs: a test may end one early, and one board may be asked for.
 const MATCH: &str = "match";
@@ -159,9 +159,8 @@ fn byes(store: &Store, run: &Ran, found: &mut Found, facts: &mut Facts) -> Resul
             found.differences.push(format!("{} was given games, and was not entered", clean(&name)));
             continue;
         };
-        let plays = |one: &&&crate::tournament::matches::Match| {
-            [one.pairing.first, one.pairing.second].contains(&own)
-        };
+        let plays =
+            |one: &&&agon_standings::matches::Match| [one.pairing.first, one.pairing.second].contains(&own);
         // Nobody changes groups, and whoever is alone in one plays nobody.
         let Some(group) = matches.iter().find(plays).map(|one| one.group) else {
             facts.witnessed("byes", 1);

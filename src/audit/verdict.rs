@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use agon_games::{Outcome, PerSeat, Seat, Status, result};
+
 use super::facts::{Difference, Facts};
 use super::game::{Played, quoted};
 use crate::export::replay::{BEFORE_THE_GAME, RESIGNED, tried};
-use crate::game::result;
-use crate::game::{Outcome, PerSeat, Seat, Status};
 use crate::record::{Cause, Decided, Exit, GameRecord, Termination, Unanswered, Way};
 
 const TERMINATION: &str = "verdict.decided.termination";

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_games::Seat;
 use anyhow::Context;
 use clap::Args;
 
 use super::settings;
 use crate::config::{Options, whole};
 use crate::export::atomic;
-use crate::game::Seat;
 
 /// Writes a generated board, as engines are given it
 #[derive(Args, Debug)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use agon_printable::{clean_lines, escape};
 use anyhow::Context;
 use clap::Args;
 
@@ -14,7 +15,6 @@ use crate::engine::build::{self, Bench, Failure};
 use crate::engine::program::shown;
 use crate::engine::{sandbox, submission};
 use crate::keeper::{Interrupted, Kept};
-use crate::printable::{clean_lines, escape};
 use crate::report::columns::columns;
 
 /// Builds every submission of a folder, each in a box, so that a hostile Makefile does no harm

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_games::Seat;
 use anyhow::Context;
 use clap::Args;
 
@@ -11,7 +12,6 @@ use super::{entrants, isolation, settings};
 use crate::check::{self, Finding, Trial};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::{Limits, Scratch};
-use crate::game::Seat;
 use crate::keeper::{INTERRUPTED, Kept};
 use crate::referee::Stopped;
 

@@ -8,6 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use agon_games::Rules;
+use agon_standings::cup::{self, Stage};
+use agon_standings::matches::{Score, Scores};
+use agon_standings::stage::{self, Field, Format, Progress};
+use agon_standings::sums::{self, Sum};
 use anyhow::Context;
 
 use super::kept::Home;
@@ -19,17 +24,12 @@ use crate::engine::program::shown;
 use crate::engine::spec::EngineSpec;
 use crate::export::directory::Directory;
 use crate::export::events::Events;
-use crate::game::Rules;
 use crate::keeper::{self, Kept};
 use crate::progress::{Progress as Face, Work};
 use crate::report::columns::columns;
 use crate::run::{self, Faces, Run};
 use crate::store::Store;
 use crate::store::scores::Short;
-use crate::tournament::cup::{self, Stage};
-use crate::tournament::matches::{Score, Scores};
-use crate::tournament::stage::{self, Field, Format, Progress};
-use crate::tournament::sums::{self, Sum};
 
 /// What all stages have in common.
 pub(super) struct Cup<'a> {

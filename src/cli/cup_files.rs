@@ -4,17 +4,17 @@
 use std::io::Write;
 use std::path::Path;
 
+use agon_printable::clean;
+use agon_standings::cup::{self, Place, Stage};
+use agon_standings::points::Amount;
+use agon_standings::sums::Sum;
+use agon_standings::table::Buchholz;
 use anyhow::Context;
 
 use super::cup::Played;
 use crate::engine::program::shown;
 use crate::export::atomic;
-use crate::printable::clean;
 use crate::report::bracket::{self, Group, Line};
-use crate::standings::points::Amount;
-use crate::standings::table::Buchholz;
-use crate::tournament::cup::{self, Place, Stage};
-use crate::tournament::sums::Sum;
 
 /// Makes the directory of the whole, or finds that it is there.
 pub(super) fn make(root: &Path) -> anyhow::Result<()> {

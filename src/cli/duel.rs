@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::game::Seat;
-use crate::printable::{clean, decimal};
+use agon_games::Seat;
+use agon_printable::{clean, decimal};
+use agon_standings::points::Wdl;
+use agon_standings::sprt::{Finding, Sprt, Unit};
+use agon_standings::versus::{Pairs, Versus};
+
 use crate::record::GameRecord;
-use crate::standings::points::Wdl;
-use crate::standings::sprt::{Finding, Sprt, Unit};
-use crate::standings::versus::{Pairs, Versus};
 use crate::store::scores::Short;
 
 /// A match as the first engine sees it.

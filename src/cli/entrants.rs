@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use agon_games::Seat;
 use anyhow::Context;
 
 use super::{isolation, say};
@@ -12,7 +13,6 @@ use crate::engine::folder::{self, Remark};
 use crate::engine::program::{self, shown};
 use crate::engine::sandbox;
 use crate::engine::spec::EngineSpec;
-use crate::game::Seat;
 use crate::keeper::{Interrupted, Kept};
 use crate::referee;
 use crate::run::Run;

@@ -4,6 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_standings::points::Points;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
@@ -13,7 +14,6 @@ use crate::engine::program::shown;
 use crate::export::directory;
 use crate::export::json::{self, Traveller};
 use crate::export::{atomic, csv, notation};
-use crate::standings::points::Points;
 use crate::store::{Filter, Store};
 
 /// Writes the games of a run in another form

@@ -6,6 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use agon_games::Rules;
+use agon_printable::clean;
+use agon_standings::cup::{Place, Stage};
+use agon_standings::grades::{Achieved, At, By, Grade as Given, Scheme, Step};
+use agon_standings::points::{Points, Wdl};
+use agon_standings::rating::{Meeting, Prior, Ratings};
 use anyhow::Context;
 use clap::Args;
 
@@ -15,6 +21,7 @@ use super::handed_in::{self, HandedIn};
 use super::reveal::{self, Known};
 use super::tryout::{self, Verdict};
 use super::{isolation, settings};
+use crate::aliases;
 use crate::config::roster::{self, GradesFile, Student};
 use crate::config::stages::CupFile;
 use crate::config::{Isolation, Misuse, Options, TournamentFile};
@@ -23,16 +30,9 @@ use crate::engine::program::shown;
 use crate::engine::spec::EngineSpec;
 use crate::export::gradebook::{self, Entry, Leading};
 use crate::export::{atomic, notation};
-use crate::game::Rules;
 use crate::keeper::Kept;
-use crate::printable::clean;
 use crate::report::columns::columns;
-use crate::standings::grades::{Achieved, At, By, Grade as Given, Scheme, Step};
-use crate::standings::points::{Points, Wdl};
-use crate::standings::rating::{Meeting, Prior, Ratings};
 use crate::store::{Filter, Store};
-use crate::tournament::aliases;
-use crate::tournament::cup::{Place, Stage};
 
 /// Plays a class's tournament under aliases and gives the grades that its [grades] ask for
 ///

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use agon_printable::escape;
 use anyhow::Context;
 
 use super::entrants::{self, Built};
@@ -12,7 +13,6 @@ use crate::engine::program::{self, shown};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{build, sandbox, submission, unpack};
 use crate::keeper::Kept;
-use crate::printable::escape;
 
 /// What has become of the submission of a student.
 pub(super) struct HandedIn {

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_printable::{clean, decimal};
 use clap::Args;
 
 use super::out;
-use crate::printable::{clean, decimal};
 use crate::report::columns::columns;
 use crate::store::Store;
 use crate::store::history::Moved;

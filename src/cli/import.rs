@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use agon_games::Rules;
+use agon_printable::clean;
 use anyhow::Context;
 use clap::Args;
 
@@ -18,8 +20,6 @@ use crate::config::{Misuse, Options};
 use crate::engine::program::shown;
 use crate::export::directory::Directory;
 use crate::export::json;
-use crate::game::Rules;
-use crate::printable::clean;
 use crate::record::GameId;
 use crate::store::lock::Lock;
 use crate::store::{Arrival, Store, key};

@@ -1,10 +1,10 @@
 //! Before the first game: whether engines can be confined as was asked; and a word to root.
 
+use agon_games::Seat;
 use anyhow::Context;
 
 use crate::config::{Backend, Confinement, Isolation, Misuse, Size};
 use crate::engine::{Scratch, levels, program, sandbox};
-use crate::game::Seat;
 use crate::keeper::Kept;
 use crate::run::Run;
 

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use agon_standings::matches::Match;
+
 use crate::config::Misuse;
 use crate::engine::program::shown;
 use crate::export::directory::Directory;
@@ -9,7 +11,6 @@ use crate::run::Run;
 use crate::store::key::Keys;
 use crate::store::lock::{Lock, StopRequest};
 use crate::store::{Beginning, Plan, Store};
-use crate::tournament::matches::Match;
 
 /// A directory that is ours, and what has been played in it.
 pub(super) struct Home {

@@ -39,13 +39,13 @@ mod why;
 use std::io::Write;
 use std::process::ExitCode;
 
+use agon_printable::{clean, escape, harmless, harmless_json};
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 
 use crate::config::Misuse;
 use crate::engine::levels::Unavailable;
 use crate::keeper::{self, Kept, Role, Terminal};
-use crate::printable::{clean, escape, harmless, harmless_json};
 use crate::report::terminal::{self, Look};
 use crate::store::Store;
 
@@ -225,7 +225,7 @@ fn out_json(text: String) -> anyhow::Result<()> {
 }
 
 /// Writes the standings to stderr, because something else has stdout, with styles where a terminal is.
-fn drawn_aside(rows: &[crate::standings::table::Row]) {
+fn drawn_aside(rows: &[agon_standings::table::Row]) {
     let table = terminal::standings(rows, Look::of(&std::io::stderr()));
     let _ = writeln!(std::io::stderr(), "{}", table.trim_end()); // as in `say`
 }

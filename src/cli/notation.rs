@@ -3,12 +3,12 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use agon_games::{Refusal, Status, Stuck, with_side};
 use anyhow::Context;
 use clap::Args;
 
 use super::situation::Situation;
 use crate::config::Misuse;
-use crate::game::{Refusal, Status, Stuck, with_side};
 
 /// Converts moves, played one after the other, between the ways a game has to write them
 ///

@@ -5,6 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use agon_games::PerSeat;
+use agon_printable::harmless;
+use agon_standings::pairings::{self, PlannedGame};
+use agon_standings::sprt::Sprt;
 use anyhow::Context;
 use clap::Args;
 
@@ -14,16 +18,12 @@ use super::{code_of, entrants, isolation, settings};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::program::shown;
 use crate::export::directory::Directory;
-use crate::game::PerSeat;
 use crate::keeper::Kept;
-use crate::printable::harmless;
 use crate::record::{GameId, Ply, Verdict};
 use crate::referee::Report;
 use crate::report::terminal::{self, Look};
 use crate::run::{self, Faces};
-use crate::standings::sprt::Sprt;
 use crate::store::Store;
-use crate::tournament::pairings::{self, PlannedGame};
 
 /// Plays two engines against each other, sides swapped on the same boards
 ///

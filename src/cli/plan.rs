@@ -4,6 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_printable::clean;
+use agon_standings::cup::{self, Shape, Stage};
+use agon_standings::matches::Scores;
+use agon_standings::stage::{self, Field, Format, Rules};
 use anyhow::Context;
 use clap::Args;
 
@@ -11,10 +15,6 @@ use super::{settings, stages, tournament};
 use crate::config::{Misuse, Options};
 use crate::engine::folder;
 use crate::engine::program::shown;
-use crate::printable::clean;
-use crate::tournament::cup::{self, Shape, Stage};
-use crate::tournament::matches::Scores;
-use crate::tournament::stage::{self, Field, Format, Rules};
 
 /// Shows what a tournament would play: groups, rounds and pairings
 ///

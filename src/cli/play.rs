@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_games::{Game, Seat, Status};
 use anyhow::Context;
 use clap::Args;
 
@@ -12,11 +13,10 @@ use crate::config::{Misuse, Options};
 use crate::engine::program::shown;
 use crate::engine::{Limits, Scratch};
 use crate::export::replay::{self, Discrepancy};
-use crate::game::{Game, Seat, Status};
 use crate::keeper::{INTERRUPTED, Kept};
+use crate::openings;
 use crate::play::{self, Play};
 use crate::record::GameId;
-use crate::tournament::openings;
 
 /// Lets you play against an engine in the terminal
 ///

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use agon_games::Rules;
+use agon_printable::clean;
 use anyhow::Context;
 use clap::Args;
 
@@ -13,8 +15,6 @@ use crate::config::{Misuse, Options, whole};
 use crate::engine::program::shown;
 use crate::export::notation::{self, Notation, player_tag};
 use crate::export::replay::{self, Replay};
-use crate::game::Rules;
-use crate::printable::clean;
 use crate::record::GameId;
 use crate::report::drawing;
 use crate::report::terminal::Look;

@@ -6,15 +6,15 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_printable::{clean, escape};
 use anyhow::Context;
 use clap::Args;
 
 use super::{out, settings};
+use crate::aliases::Secret;
 use crate::config::Misuse;
 use crate::engine::program::shown;
-use crate::printable::{clean, escape};
 use crate::report::columns::columns;
-use crate::tournament::aliases::Secret;
 
 /// Tells who stands behind an alias
 ///

@@ -3,12 +3,12 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use agon_games::GAMES;
 use anyhow::Context;
 use clap::Args;
 
 use super::settings;
 use crate::config::{Misuse, Options};
-use crate::games::{self, GAMES};
 use crate::report::terminal::Look;
 
 /// How wide text is at most.
@@ -44,7 +44,7 @@ impl Rules {
 }
 
 fn about(spec: &str, width: usize) -> anyhow::Result<String> {
-    let entry = games::entry(spec).map_err(|error| Misuse::error(error.to_string()))?;
+    let entry = agon_games::entry(spec).map_err(|error| Misuse::error(error.to_string()))?;
     let rules = settings::rules(&Options { game: Some(spec.to_owned()), ..Options::default() })?;
     let about = entry.about;
     let options = format!("--game {}[:OPTIONS], where OPTIONS are {}", entry.name, entry.options);

@@ -6,6 +6,11 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
+use agon_games::letters::{Board, Letters};
+use agon_games::lexicon::Lexicon;
+use agon_games::{Needs, Rules};
+use agon_printable::escape;
+use agon_standings::points::Points;
 use anyhow::Context;
 
 use crate::clock::TimeControl;
@@ -14,14 +19,8 @@ use crate::engine::program::shown;
 use crate::engine::spec::EngineSpec;
 use crate::export::atomic;
 use crate::export::events::Events;
-use crate::game::Rules;
-use crate::games::letters::{Board, Letters};
-use crate::games::lexicon::Lexicon;
-use crate::games::{self, Needs};
-use crate::printable::escape;
+use crate::openings::Openings;
 use crate::run::{Run, shell_word};
-use crate::standings::points::Points;
-use crate::tournament::openings::Openings;
 
 /// The word list for those who give none.
 const WORDS: &[u8] = include_bytes!("../../fixtures/words.txt");
@@ -29,7 +28,7 @@ const WORDS: &[u8] = include_bytes!("../../fixtures/words.txt");
 /// The rules that the options ask for.
 pub(super) fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
     let spec = options.spec()?;
-    let entry = games::entry(&spec).map_err(|error| Misuse::error(format!("--game: {error}")))?;
+    let entry = agon_games::entry(&spec).map_err(|error| Misuse::error(format!("--game: {error}")))?;
     let lexicon = if entry.needs_lexicon { Some(Arc::new(lexicon(options)?)) } else { None };
     if let Some(file) = &options.board {
         let Some(lexicon) = lexicon.filter(|_| entry.name == "letters") else {
@@ -49,7 +48,7 @@ pub(super) fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
         return Ok(Arc::new(letters));
     }
     let needs = Needs { lexicon };
-    games::find(&spec, &needs).map_err(|error| Misuse::error(error.to_string()))
+    agon_games::find(&spec, &needs).map_err(|error| Misuse::error(error.to_string()))
 }
 
 fn lexicon(options: &Options) -> anyhow::Result<Lexicon> {

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use agon_games::{Game, Rules};
 use clap::Args;
 
 use super::settings;
 use crate::config::{Misuse, Options, whole};
-use crate::game::{self, Game, Rules};
 
 /// A game, and a position of it: the start, unless one is given.
 #[derive(Args, Debug)]
@@ -62,9 +62,9 @@ impl Situation {
             None | Some("startpos") => rules.start(self.seed),
             Some(_) => rules.resume(&game.text()).expect("a position's text reads back"),
         };
-        game::play_all(game.as_mut(), rules.seats(), moves.iter().copied())
+        agon_games::play_all(game.as_mut(), rules.seats(), moves.iter().copied())
             .map_err(|stuck| Misuse::error(format!("--moves: {stuck}")))?;
-        game::play_all(earlier.as_mut(), rules.seats(), all_but_last.iter().copied())
+        agon_games::play_all(earlier.as_mut(), rules.seats(), all_but_last.iter().copied())
             .expect("they have been played once");
         Ok((game, Some(earlier.draw())))
     }

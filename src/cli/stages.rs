@@ -1,13 +1,13 @@
 //! From what a `tournament.toml` says about stages to stages that can be played, and to the words about what does
 //! not fit.
 
+use agon_standings::cup::{self, Misfit, Shape, Stage};
+use agon_standings::points::Points;
+use agon_standings::stage::{Format, Rules};
 use toml::Spanned;
 
 use crate::config::Options;
 use crate::config::stages::{CupFile, StageFile};
-use crate::standings::points::Points;
-use crate::tournament::cup::{self, Misfit, Shape, Stage};
-use crate::tournament::stage::{Format, Rules};
 
 /// The stages of a file.
 pub(super) fn of_file(file: &CupFile, options: &Options, points: Points) -> anyhow::Result<Vec<Stage>> {

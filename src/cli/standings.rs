@@ -3,6 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_printable::decimal;
+use agon_standings::Standings as Totals;
+use agon_standings::points::Points;
+use agon_standings::strengths::{self, Strengths};
 use clap::Args;
 
 use super::{drawn, out};
@@ -10,12 +14,8 @@ use crate::clock::TimeControl;
 use crate::config::Misuse;
 use crate::export::csv;
 use crate::export::table::{self, Counts};
-use crate::printable::decimal;
 use crate::report::columns::columns;
 use crate::report::terminal::{self, Look};
-use crate::standings::Standings as Totals;
-use crate::standings::points::Points;
-use crate::standings::strengths::{self, Strengths};
 use crate::store::{Store, lock};
 
 /// Shows the standings of a run, also while it goes on

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_standings::{Standings, pairings};
 use anyhow::Context;
 use clap::Args;
 
@@ -19,9 +20,7 @@ use crate::keeper::Kept;
 use crate::progress::{Progress, Work};
 use crate::report::terminal::{self, Look};
 use crate::run::{self, Done, Faces};
-use crate::standings::Standings;
 use crate::store::Store;
-use crate::tournament::pairings;
 
 /// Plays a round robin of all engines in a folder
 ///

@@ -4,13 +4,13 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use agon_games::Seat;
 use anyhow::Context;
 
 use super::entrants;
 use crate::check::{self, Finding, Trial};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Scratch};
-use crate::game::Seat;
 use crate::keeper::{Interrupted, Kept};
 use crate::record::Cause;
 use crate::referee::Stopped;

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use agon_games::lexicon::Lexicon;
+use agon_games::{Needs, Rules};
 use anyhow::Context;
 use clap::Args;
 
@@ -11,9 +13,6 @@ use super::{out, settings};
 use crate::audit::database::{Audit, audit};
 use crate::config::{Misuse, Options};
 use crate::engine::program::shown;
-use crate::game::Rules;
-use crate::games::lexicon::Lexicon;
-use crate::games::{self, Needs};
 use crate::store::Store;
 use crate::store::chain::Link;
 
@@ -76,7 +75,7 @@ impl Verify {
         if let (None, Some(words)) = (&self.dictionary, words) {
             let lexicon = Lexicon::parse(words).context("the word list in the database cannot be read")?;
             let needs = Needs { lexicon: Some(Arc::new(lexicon)) };
-            return games::find(spec, &needs).map_err(|error| Misuse::error(error.to_string()));
+            return agon_games::find(spec, &needs).map_err(|error| Misuse::error(error.to_string()));
         }
         settings::rules(&Options {
             game: Some(spec.to_owned()),

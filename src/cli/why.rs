@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_printable::clean;
 use clap::Args;
 
 use super::{known, out};
 use crate::export::evidence;
-use crate::printable::clean;
 use crate::record::Verdict;
 use crate::store::{Filter, Store, Stored};
 

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use agon_printable::{clean, clean_lines, escape};
 use serde::Deserialize;
 
 use super::Misuse;
 use super::stages::sections;
-use crate::printable::{clean, clean_lines, escape};
 
 /// A student, as the roster has it.
 #[derive(Clone, PartialEq, Eq, Debug)]

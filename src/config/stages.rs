@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use agon_printable::{clean_lines, escape};
 use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::Misuse;
-use crate::printable::{clean_lines, escape};
 
 /// One stage as it is written, under `[[stages]]` or, if it is the only one, at the top of the file.
 #[derive(Deserialize, Clone, Default, Debug)]

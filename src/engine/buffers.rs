@@ -4,7 +4,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::printable::escape;
+use agon_printable::escape;
+
 use crate::record::{Heard, Way};
 
 /// The longest line an engine may write, in bytes. A move takes less than a hundred.

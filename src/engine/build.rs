@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
+use agon_printable::{clean_lines, escape, harmless};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -21,7 +22,6 @@ use super::spec::EngineSpec;
 use super::submission::{self, Submission};
 use super::system;
 use crate::config::Backend;
-use crate::printable::{clean_lines, escape, harmless};
 
 /// How long a build may take, if nobody says otherwise.
 pub const BOUND: Duration = Duration::from_secs(300);

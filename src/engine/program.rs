@@ -7,9 +7,8 @@ use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
+use agon_printable::escape;
 use rustix::fs::{Access, access};
-
-use crate::printable::escape;
 
 /// A path as it may be shown to anybody.
 pub fn shown(path: &Path) -> String {

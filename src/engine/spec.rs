@@ -6,11 +6,11 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use agon_printable::{clean_lines, escape};
 use serde::Deserialize;
 
 use super::program;
 use super::protocol::Protocol;
-use crate::printable::{clean_lines, escape};
 
 /// The longest name of an engine, in characters; what is longer is cut.
 const MAX_NAME: usize = 60;

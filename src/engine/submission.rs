@@ -7,9 +7,10 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
+use agon_printable::escape;
+
 use super::program;
 use super::spec::{self, EngineSpec};
-use crate::printable::escape;
 
 /// How an `engine.toml` begins that we have written, and so may write again.
 const WRITTEN: &str = "# Written by agon build.\n";

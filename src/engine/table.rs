@@ -25,13 +25,14 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use agon_games::{PerSeat, Seat};
+use agon_printable::escape;
+
 use super::buffers::{MAX_LINE, Next};
 use super::pinning::Core;
 use super::process::{Process, Setup};
 use super::spawn::NotStarted;
 use crate::config::Confinement;
-use crate::game::{PerSeat, Seat};
-use crate::printable::escape;
 use crate::record::{Cause, Way};
 use judging::OwnLook;
 use turn::Turn;

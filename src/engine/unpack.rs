@@ -7,11 +7,11 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 
+use agon_printable::escape;
 use rustix::fs::OFlags;
 
 use super::program::shown;
 use super::submission;
-use crate::printable::escape;
 
 /// The most files and folders of a submission.
 const MOST_ENTRIES: usize = 20_000;

@@ -14,12 +14,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use agon_games::Supply;
+use agon_printable::escape;
 use rustix::fs::OFlags;
 
 use super::leftovers::hold;
 use super::removal::remove;
-use crate::game::Supply;
-use crate::printable::escape;
 
 /// How many directories wait for the next game of their engine. With more engines than that the others' are removed.
 const WAITING: usize = 64;

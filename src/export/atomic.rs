@@ -6,9 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use agon_printable::escape;
 use anyhow::{Context, Result};
-
-use crate::printable::escape;
 
 /// Writes a file through a temporary one in the same directory, which is synced and then renamed, so that
 /// whoever opens `path` finds what was there before or all of what is there now, even after a power cut.

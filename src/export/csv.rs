@@ -8,17 +8,17 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use agon_games::{PerSeat, Seat};
+use agon_printable::{clean, decimal};
+use agon_standings::points::Amount;
+use agon_standings::strengths::Strengths;
+use agon_standings::table::{Buchholz, Crosstable, Row};
 use anyhow::{Context, Result, ensure};
 use chrono::SecondsFormat;
 
 use super::atomic::shown;
 use super::millis;
-use crate::game::{PerSeat, Seat};
-use crate::printable::{clean, decimal};
 use crate::record::{Cause, GameRecord, Verdict};
-use crate::standings::points::Amount;
-use crate::standings::strengths::Strengths;
-use crate::standings::table::{Buchholz, Crosstable, Row};
 
 /// More than the head of `games.csv` for 256 seats, in bytes.
 const MOST_HEAD: u64 = 64 * 1024;
@@ -364,9 +364,9 @@ mod tests {
 
     use super::*;
     use crate::record::Termination;
-    use crate::standings::Standings;
-    use crate::standings::points::Points;
-    use crate::standings::sample::{ended_by, game as sample, void};
+    use crate::record::sample::{ended_by, game as sample, void};
+    use agon_standings::Standings;
+    use agon_standings::points::Points;
 
     fn written(write: impl FnOnce(&mut Vec<u8>)) -> Vec<String> {
         let mut out = Vec::new();
@@ -377,8 +377,8 @@ mod tests {
     fn some() -> Standings {
         let mut standings = Standings::new(Points::CHESS, ["idle"]);
         let crash = Termination::Forfeit(Seat::SECOND, Cause::TimeForfeit);
-        standings.add(&ended_by(sample(1, "alpha", "=cmd", "1-0"), crash, "no answer"));
-        standings.add(&sample(2, "=cmd", "alpha", "1/2-1/2"));
+        ended_by(sample(1, "alpha", "=cmd", "1-0"), crash, "no answer").count_in(&mut standings);
+        sample(2, "=cmd", "alpha", "1/2-1/2").count_in(&mut standings);
         standings
     }
 

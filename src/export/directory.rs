@@ -10,6 +10,10 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use agon_games::PerSeat;
+use agon_printable::escape;
+use agon_standings::strengths::Strengths;
+use agon_standings::{Standings, bootstrap};
 use anyhow::{Context, Result, ensure};
 
 use super::atomic::{self, Sync, shown};
@@ -17,12 +21,7 @@ use super::csv::{self, Games, Growing};
 use super::evidence;
 use super::rounds::{self, Rounds};
 use crate::config::Misuse;
-use crate::game::PerSeat;
-use crate::printable::escape;
 use crate::record::{GameId, GameRecord, Verdict};
-use crate::standings::Standings;
-use crate::standings::bootstrap;
-use crate::standings::strengths::Strengths;
 use crate::store::{Filter, Store, Stored};
 
 /// How often the standings are written while games are played.

@@ -6,13 +6,13 @@
 
 use std::io::Write;
 
+use agon_printable::harmless_json;
+use agon_standings::table::Row;
 use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::printable::harmless_json;
 use crate::record::{GameId, GameRecord, Ply};
-use crate::standings::table::Row;
 
 /// Something that happens in a run.
 #[derive(Serialize, Debug)]

@@ -1,9 +1,8 @@
 //! Grades in the forms that learning systems take.
 
+use agon_printable::clean;
 use anyhow::{Result, ensure};
 use serde_json::json;
-
-use crate::printable::clean;
 
 /// A student's grade.
 #[derive(Clone, PartialEq, Debug)]

@@ -2,11 +2,11 @@
 
 use std::io;
 
+use agon_games::PerSeat;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
-use crate::game::PerSeat;
 use crate::record::{GameRecord, Termination, Verdict};
 
 /// The record as one line of JSON, without a newline.
@@ -118,9 +118,9 @@ impl Formatter for Printable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Seat;
+    use crate::record::sample::{ended_by, game, void};
     use crate::record::{Cause, Evidence, Heard, Way};
-    use crate::standings::sample::{ended_by, game, void};
+    use agon_games::Seat;
 
     #[test]
     fn a_record_comes_back_as_it_was() {

@@ -31,13 +31,13 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::time::Duration;
 
+use agon_games::Seat;
+use agon_printable::escape;
 use chrono::SecondsFormat;
 
 pub use read::{NotationError, read, read_all};
 
 use super::put_millis;
-use crate::game::Seat;
-use crate::printable::escape;
 use crate::record::{GameRecord, Ply, Verdict};
 
 /// What stands for a seat that does not move in a round.
@@ -219,7 +219,7 @@ fn rounds(record: &GameRecord) -> Vec<Round> {
         notes.push_str(" ms");
         round.thoughts.extend(ply.thought.iter().map(|thought| {
             // It was escaped when it came in; a line of its own it stays.
-            format!("{side}: {}", crate::printable::clean(thought))
+            format!("{side}: {}", agon_printable::clean(thought))
         }));
     }
     rounds
@@ -242,9 +242,9 @@ fn written<'a>(ply: &'a Ply, side: &str) -> Cow<'a, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::PerSeat;
+    use crate::record::sample::{ended_by, game, void};
     use crate::record::{Cause, Termination};
-    use crate::standings::sample::{ended_by, game, void};
+    use agon_games::PerSeat;
 
     #[test]
     fn a_game_reads_like_this() {

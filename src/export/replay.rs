@@ -4,10 +4,10 @@
 //! and with what result. A move that was changed into another legal one shows in one of these.
 
 use super::notation::{Notation, Noted};
-use crate::game::result::{self, Finish, Lost};
-use crate::game::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status, with_side};
-use crate::games;
-use crate::printable::{escape, unescape};
+use agon_games::result::{self, Finish, Lost};
+use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status, with_side};
+use agon_printable::{escape, unescape};
+
 use crate::record::{Cause, Termination};
 
 /// The reason of every game that was given up.
@@ -78,7 +78,7 @@ pub fn play(record: &Notation, rules: &dyn Rules, plies: usize) -> Result<Replay
     Ok(Replay { game, moves, ending: String::new() })
 }
 
-fn one(game: &mut dyn Game, rules: &dyn Rules, noted: &Noted) -> Result<crate::game::Played, Refusal> {
+fn one(game: &mut dyn Game, rules: &dyn Rules, noted: &Noted) -> Result<agon_games::Played, Refusal> {
     if let Status::ToMove(seat) = game.status()
         && seat != noted.seat
     {
@@ -291,7 +291,7 @@ fn text_of(
     scores: &PerSeat<i32>,
     lost: Option<(Seat, Lost)>,
 ) -> String {
-    games::result_text(&rules.spec(), &Finish { places, scores, lost })
+    agon_games::result_text(&rules.spec(), &Finish { places, scores, lost })
 }
 
 fn quoted(text: &str) -> String {

@@ -113,7 +113,7 @@ fn append(path: &Path) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::standings::sample;
+    use crate::record::sample;
 
     fn game(round: u32, number: u32) -> GameRecord {
         let mut record = sample::game(number, "alpha", "bravo", "1-0");

@@ -1,13 +1,13 @@
 //! The standings as JSON, for programs: everything the tables show.
 
+use agon_standings::Standings;
+use agon_standings::points::{Amount, Wdl};
+use agon_standings::strengths::Strengths;
+use agon_standings::table::Row;
 use serde_json::{Map, Value, json};
 
 use super::json;
 use crate::record::Cause;
-use crate::standings::Standings;
-use crate::standings::points::{Amount, Wdl};
-use crate::standings::strengths::Strengths;
-use crate::standings::table::Row;
 
 /// How many games there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,10 +31,10 @@ pub fn standings(
     running: bool,
 ) -> String {
     let crosstable = standings.crosstable();
-    let cell = |(other, cell): (&String, &Option<crate::standings::table::Cell>)| {
+    let cell = |(other, cell): (&String, &Option<agon_standings::table::Cell>)| {
         cell.map(|cell| (other.clone(), with_games(Map::new(), cell.games, cell.points).into()))
     };
-    let line = |(engine, line): (&String, &Vec<Option<crate::standings::table::Cell>>)| {
+    let line = |(engine, line): (&String, &Vec<Option<agon_standings::table::Cell>>)| {
         let against: Map<String, Value> = crosstable.entrants.iter().zip(line).filter_map(cell).collect();
         (engine.clone(), Value::Object(against))
     };
@@ -102,7 +102,7 @@ fn row(row: &Row) -> Value {
 }
 
 fn ratings(found: &Strengths) -> Value {
-    let engine = |row: &crate::standings::strengths::Strength| {
+    let engine = |row: &agon_standings::strengths::Strength| {
         json!({
             "engine": row.entrant,
             "games": row.games,
@@ -122,14 +122,14 @@ fn ratings(found: &Strengths) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::standings::points::Points;
-    use crate::standings::sample::game;
+    use crate::record::sample::game;
+    use agon_standings::points::Points;
 
     #[test]
     fn the_line_holds_the_tables_and_nothing_a_page_or_a_terminal_obeys() {
         let mut all = Standings::new(Points::CHESS, ["idle"]);
-        all.add(&game(1, "alpha", "<b>\u{1b}", "1-0"));
-        all.add(&game(2, "<b>\u{1b}", "alpha", "1/2-1/2"));
+        game(1, "alpha", "<b>\u{1b}", "1-0").count_in(&mut all);
+        game(2, "<b>\u{1b}", "alpha", "1/2-1/2").count_in(&mut all);
         let found = Strengths::of(&all, 0, 1);
         let counts = Counts { games: 2, void: 1, history: 3 };
         let line = standings(&all, found.as_ref(), counts, &["00"], false);

@@ -3,12 +3,13 @@
 use std::ffi::CString;
 use std::path::Path;
 
+use agon_games::{Game, Rules, Seat};
+
 use crate::clock::TimeControl;
 use crate::config::Confinement;
 use crate::engine::protocol::{Start, lines};
 use crate::engine::spec::{Directory, EngineSpec};
 use crate::engine::{Setup, WorkDir, program, sandbox};
-use crate::game::{Game, Rules, Seat};
 
 /// Where a game starts, as this engine is told.
 pub fn start(rules: &dyn Rules, engine: &EngineSpec, seat: Seat, game: &dyn Game) -> Start {

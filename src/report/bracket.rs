@@ -1,6 +1,6 @@
 //! The bracket of a cup: who played in which group of which stage, and who went on. As text and as SVG.
 
-use crate::printable::clean;
+use agon_printable::clean;
 
 /// A stage as a bracket shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]

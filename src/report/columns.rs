@@ -1,6 +1,6 @@
 //! Plain columns for lists that people read and scripts cut apart.
 
-use crate::printable::clean;
+use agon_printable::clean;
 
 /// A head and rows as lines, each cell as wide as its column. Ends with a newline.
 pub fn columns(head: &[&str], rows: &[Vec<String>]) -> String {

@@ -2,9 +2,8 @@
 //! say of it.
 
 use super::terminal::Look;
-use crate::game::result::Finish;
-use crate::game::{Game, Rules, Status};
-use crate::games;
+use agon_games::result::Finish;
+use agon_games::{Game, Rules, Status};
 
 /// Bold, in a colour for the pieces of each side; reversed where the last move has changed something.
 const FIRST: &str = "1;36";
@@ -22,7 +21,7 @@ pub fn position(game: &dyn Game, rules: &dyn Rules, before: Option<&str>, look: 
         Status::ToMove(seat) => format!("{} to move", seats[seat.index()]),
         Status::Over(over) => {
             let finish = Finish { places: &over.places, scores: &over.scores, lost: None };
-            format!("over, {}: {}", games::result_text(&rules.spec(), &finish), over.why)
+            format!("over, {}: {}", agon_games::result_text(&rules.spec(), &finish), over.why)
         }
     };
     out.push_str(&format!("\n{status}; score {}\n{}\n", scores.join(", "), game.text()));
@@ -62,7 +61,7 @@ pub fn styled(drawing: &str, before: Option<&str>, look: Look) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{Needs, find};
+    use agon_games::{Needs, find};
 
     const STYLED: Look = Look { width: None, styled: true };
 

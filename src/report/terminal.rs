@@ -4,13 +4,12 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 use std::os::fd::AsFd;
 
+use agon_printable::clean;
+use agon_standings::faults::Faults;
+use agon_standings::table::Row;
 use comfy_table::{
     Attribute, Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
 };
-
-use crate::printable::clean;
-use crate::standings::faults::Faults;
-use crate::standings::table::Row;
 
 /// How text is to look where it goes. The default is that of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -172,11 +171,11 @@ fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Seat;
+    use crate::record::sample::{ended_by, game};
     use crate::record::{Cause, GameRecord, Termination};
-    use crate::standings::Standings;
-    use crate::standings::points::Points;
-    use crate::standings::sample::{ended_by, game};
+    use agon_games::Seat;
+    use agon_standings::Standings;
+    use agon_standings::points::Points;
 
     fn lost(number: u32, cause: Cause, reason: &str) -> GameRecord {
         let fault = Termination::Forfeit(Seat::SECOND, cause);
@@ -186,8 +185,8 @@ mod tests {
     fn rows(names: [&str; 3]) -> Vec<Row> {
         let mut standings = Standings::new(Points::CHESS, names);
         let crash = Termination::Forfeit(Seat::SECOND, Cause::Crash);
-        standings.add(&ended_by(game(1, names[0], names[1], "1-0"), crash, "exit status 1"));
-        standings.add(&game(2, names[1], names[0], "1/2-1/2"));
+        ended_by(game(1, names[0], names[1], "1-0"), crash, "exit status 1").count_in(&mut standings);
+        game(2, names[1], names[0], "1/2-1/2").count_in(&mut standings);
         standings.table()
     }
 
@@ -248,9 +247,9 @@ mod tests {
         let mut list = Faults::new(2);
         assert_eq!(faults(&list), "");
         for number in 1..=4 {
-            list.add(&lost(number, Cause::TimeForfeit, "no answer within 5 s"));
+            lost(number, Cause::TimeForfeit, "no answer within 5 s").note_fault(&mut list);
         }
-        list.add(&lost(5, Cause::IllegalMove, "\"B,\u{1b}\": no such cell"));
+        lost(5, Cause::IllegalMove, "\"B,\u{1b}\": no such cell").note_fault(&mut list);
         assert_eq!(
             faults(&list),
             "Lost by an engine's own fault:\n  a very long name of an engine\n    illegal move: 1 game\n      \

@@ -3,6 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use agon_games::Supply;
+use agon_standings::matches::Match;
+use agon_standings::pairings::{self, Pairing, PlannedGame};
 use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -12,9 +15,6 @@ use super::{Store, chain, hash};
 use crate::config::Misuse;
 use crate::engine::program::shown;
 use crate::engine::strain;
-use crate::game::Supply;
-use crate::tournament::matches::Match;
-use crate::tournament::pairings::{self, Pairing, PlannedGame};
 
 /// A round robin, with everything its games hang on.
 pub struct Plan<'a> {

@@ -1,10 +1,10 @@
 //! How rank and strength of each engine moved from run to run.
 
+use agon_standings::points::Wdl;
 use anyhow::{Context, Result};
 
 use super::Store;
 use crate::engine::program::shown;
-use crate::standings::points::Wdl;
 
 /// An engine in the standings of a run that was done.
 #[derive(Clone, PartialEq, Debug)]

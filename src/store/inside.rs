@@ -3,6 +3,10 @@
 
 use std::collections::HashMap;
 
+use agon_standings::Standings;
+use agon_standings::matches::Match;
+use agon_standings::pairings::{self, PlannedGame};
+use agon_standings::points::Points;
 use anyhow::{Context, Result};
 use rusqlite::{OptionalExtension, params};
 
@@ -11,10 +15,6 @@ use super::key::{Keys, Player, Terms};
 use super::{Store, Stored};
 use crate::engine::program::shown;
 use crate::record::GameId;
-use crate::standings::Standings;
-use crate::standings::points::Points;
-use crate::tournament::matches::Match;
-use crate::tournament::pairings::{self, PlannedGame};
 
 /// A run as the database keeps it.
 pub struct Ran {

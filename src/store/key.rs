@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use agon_games::PerSeat;
+use agon_standings::pairings::PlannedGame;
 use sha2::{Digest, Sha256};
 
 use super::hash::part;
-use crate::game::PerSeat;
-use crate::tournament::pairings::PlannedGame;
 
 /// What all games of a run hang on, by names that people read. Games under other terms are other games.
 pub type Terms = BTreeMap<String, String>;
@@ -94,7 +94,7 @@ fn first(hash: &[u8]) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::pairings;
+    use agon_standings::pairings;
     use std::collections::{BTreeSet, HashSet};
 
     fn player(name: &str) -> Player {

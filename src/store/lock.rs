@@ -6,12 +6,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use agon_printable::escape;
 use anyhow::{Context, Result, bail};
 use chrono::{DateTime, Utc};
 use rustix::fs::{FlockOperation, flock};
 
 use crate::engine::program::shown;
-use crate::printable::escape;
 
 const LOCK: &str = "agon.lock";
 const STOP: &str = "agon.stop";

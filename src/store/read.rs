@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use agon_games::{PerSeat, Seat};
+use agon_standings::Standings;
+use agon_standings::points::Points;
+use agon_standings::result::SeatStats;
 use anyhow::{Context, Result, ensure};
 use chrono::{DateTime, Utc};
 use rusqlite::types::Value;
@@ -10,13 +14,10 @@ use rusqlite::{Row, params, params_from_iter};
 use super::Store;
 use super::key::Terms;
 use crate::engine::program::shown;
-use crate::game::{PerSeat, Seat};
 use crate::record::{
     Cause, Decided, GameId, GameRecord, Machine, Ply, SeatRecord, Termination, Traffic, Unanswered, Usage,
     Verdict,
 };
-use crate::standings::points::Points;
-use crate::standings::{Seen, Standings};
 
 /// Which games are wanted. The default is every game that counts.
 #[derive(Clone, Default, Debug)]
@@ -195,10 +196,10 @@ impl Store {
         ))?;
         let mut rows = rows.query([])?;
         let mut number = None;
-        let mut game: Vec<(Seen<String>, u8, i32)> = Vec::new();
+        let mut game: Vec<(SeatStats<String>, u8, i32)> = Vec::new();
         let mut how = Termination::Normal;
         let mut round = 0;
-        let mut add = |game: &mut Vec<(Seen<String>, u8, i32)>, how: Termination, round: u32| {
+        let mut add = |game: &mut Vec<(SeatStats<String>, u8, i32)>, how: Termination, round: u32| {
             if game.is_empty() {
                 return;
             }
@@ -208,7 +209,7 @@ impl Store {
                 termination: how,
                 reason: String::new(),
             };
-            let seen: Vec<Seen<String>> = game.drain(..).map(|(seen, ..)| seen).collect();
+            let seen: Vec<SeatStats<String>> = game.drain(..).map(|(seen, ..)| seen).collect();
             standings.add_decided(round, &seen.into(), &decided);
         };
         while let Some(row) = rows.next()? {
@@ -218,7 +219,7 @@ impl Store {
                 round = row.get(9)?;
                 how = termination(row.get_ref(1)?.as_str()?, row.get::<_, Option<usize>>(2)?)?;
             }
-            let seen = Seen {
+            let seen = SeatStats {
                 entrant: row.get(3)?,
                 plies: row.get(6)?,
                 time: duration(row, 7)?,

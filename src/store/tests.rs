@@ -3,14 +3,15 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use agon_games::{PerSeat, Seat};
+use agon_standings::Standings;
+use agon_standings::pairings::{self, PlannedGame};
+use agon_standings::points::Points;
+
 use super::key::{Player, Terms};
 use super::*;
-use crate::game::{PerSeat, Seat};
+use crate::record::sample::{ended_by, game as sample, void};
 use crate::record::{Cause, Evidence, GameId, GameRecord, Heard, Isolated, Machine, Termination, Usage, Way};
-use crate::standings::Standings;
-use crate::standings::points::Points;
-use crate::standings::sample::{ended_by, game as sample, void};
-use crate::tournament::pairings::{self, PlannedGame};
 
 fn players(names: &[&str]) -> Vec<Player> {
     let player = |name: &&str| Player {
@@ -158,7 +159,7 @@ fn standings_are_those_of_the_records() {
     let (mut store, _, plan) = bench.begin(&names, 2);
     play(&mut store, &plan[..7], &names);
     let mut standings = Standings::new(Points::CHESS, names);
-    all(&store, &Filter::default()).iter().for_each(|record| standings.add(record));
+    all(&store, &Filter::default()).iter().for_each(|record| record.count_in(&mut standings));
     let read = store.standings(Points::CHESS).unwrap();
     assert_eq!(read.table(), standings.table());
     assert_eq!(read.crosstable(), standings.crosstable());

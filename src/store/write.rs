@@ -3,6 +3,10 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use agon_games::{PerSeat, Seat};
+use agon_standings::Standings;
+use agon_standings::pairings::PlannedGame;
+use agon_standings::strengths::{Strength, Strengths};
 use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
@@ -10,11 +14,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use super::Store;
 use super::chain::{self, Content, Link};
 use crate::engine::program::shown;
-use crate::game::{PerSeat, Seat};
 use crate::record::{GameRecord, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
-use crate::standings::Standings;
-use crate::standings::strengths::{Strength, Strengths};
-use crate::tournament::pairings::PlannedGame;
 
 /// A game that comes from elsewhere.
 pub struct Arrival {

@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use agon::game::{Game, Status};
-use agon::games::abalone;
+use agon_games::{Game, Status, abalone};
 
 use crate::cases::{Case, Dice, FEW};
 

@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use agon::game::Rules;
-use agon::games::lexicon::Lexicon;
-use agon::games::{Needs, find};
+use agon_games::lexicon::Lexicon;
+use agon_games::{Needs, Rules, find};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 

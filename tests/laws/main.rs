@@ -9,7 +9,7 @@ mod perft;
 mod starts;
 mod typed;
 
-use agon::game::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
+use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
 use cases::{Case, Dice, cases, of_every_game};
 
 /// All that can be seen of a game.

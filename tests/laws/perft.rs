@@ -1,7 +1,7 @@
 //! Numbers of move sequences, by which two programs compare their rules.
 
 use crate::cases::{english, fixture};
-use agon::games::{Needs, find};
+use agon_games::{Needs, find};
 
 /// Numbers above this are for `cargo bench --bench perft`.
 const MOST: u64 = 300_000_000;
@@ -24,7 +24,7 @@ fn move_sequences_are_as_many_as_others_count() {
         let mut game = rules.resume(position).unwrap();
         assert_eq!(game.perft(depth), number, "{line}");
     }
-    for entry in agon::games::GAMES {
+    for entry in agon_games::GAMES {
         assert!(games.contains(&entry.name), "{} has its numbers", entry.name);
     }
 }

@@ -10,9 +10,9 @@ use agon::config::Confinement;
 use agon::engine::Scratch;
 use agon::engine::protocol::{Heard, Protocol, Talk};
 use agon::engine::spec::EngineSpec;
-use agon::game::{Game, PerSeat, Rules, Seat, Status};
+use agon::openings::{COMMENT, Openings};
 use agon::referee;
-use agon::tournament::openings::{COMMENT, Openings};
+use agon_games::{Game, PerSeat, Rules, Seat, Status};
 
 use crate::cases::{Case, Dice, FEW, of_every_game};
 
@@ -142,7 +142,7 @@ impl Model {
         let spec = self.arguments[0].clone();
         let rules = self.rules(&spec);
         let mut game = rules.resume(at.strip_prefix("fen ").unwrap_or(at)).unwrap();
-        agon::game::play_all(&mut *game, rules.seats(), moves.split_whitespace()).unwrap();
+        agon_games::play_all(&mut *game, rules.seats(), moves.split_whitespace()).unwrap();
         self.known = Some(game);
     }
 

@@ -2,9 +2,8 @@
 
 use std::fmt::Debug;
 
-use agon::game::{Position, Seat, Status};
-use agon::games::letters::Letters;
-use agon::games::{abalone, connect4, mill, mnk, morris};
+use agon_games::letters::Letters;
+use agon_games::{Position, Seat, Status, abalone, connect4, mill, mnk, morris};
 
 use crate::cases::{Dice, FEW, english, lexicon};
 

@@ -11,7 +11,7 @@
 //!   position there, and it moves first.
 
 use super::Start;
-use crate::game::Seat;
+use agon_games::Seat;
 
 /// One engine's conversation.
 pub struct Talk {

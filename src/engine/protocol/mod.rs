@@ -6,10 +6,10 @@ pub mod ugi;
 
 use std::time::Duration;
 
+use agon_games::{Game, PerSeat, Rules, Seat};
 use serde::Deserialize;
 
 use crate::clock::Clock;
-use crate::game::{Game, PerSeat, Rules, Seat};
 
 /// Which way an engine is talked to, as `engine.toml` names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]

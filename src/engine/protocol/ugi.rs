@@ -11,10 +11,11 @@
 
 use std::fmt::Write;
 
+use agon_games::{PerSeat, Seat};
+use agon_printable::escape;
+
 use super::{Heard, Start, millis};
 use crate::clock::{Clock, TimeControl};
-use crate::game::{PerSeat, Seat};
-use crate::printable::escape;
 
 /// What a process is told at its end.
 pub(super) const FAREWELL: &[u8] = b"quit\n";

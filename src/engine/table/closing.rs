@@ -3,12 +3,13 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use agon_games::{PerSeat, Seat};
+
 use super::watching::{Watch, hush};
 use super::{Chair, Limits, Table};
 use crate::engine::buffers::Transcript;
 use crate::engine::orphans;
 use crate::engine::process::Process;
-use crate::game::{PerSeat, Seat};
 use crate::record::{Exit, Traffic, Usage};
 
 /// How long an engine may take to leave when its stdin is closed.

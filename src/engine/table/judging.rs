@@ -4,12 +4,12 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use agon_games::Seat;
 use rustix::time::{ClockId, clock_gettime};
 
 use super::{Chair, Fault, Table, Trouble, spoken};
 use crate::config::Ponder;
 use crate::engine::strain;
-use crate::game::Seat;
 use crate::record::Cause;
 
 /// So many processes and threads of one engine may be why there are no more to be had.

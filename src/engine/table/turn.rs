@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use agon_games::Seat;
+
 use super::REST_AFTER;
 use super::judging::{Culprit, HeldUp, OwnLook};
-use crate::game::Seat;
 
 pub(super) struct Turn {
     pub(super) seat: Seat,

@@ -6,11 +6,12 @@ use std::io;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
+use agon_games::Seat;
+
 use super::judging::HeldUp;
 use super::{Chair, LATE, Limits, Table, Trouble};
 use crate::engine::process::Process;
 use crate::engine::system::List;
-use crate::game::Seat;
 
 /// After so many wake-ups in one turn, an engine's output is looked at only at every tick.
 pub(super) const NOISY: u32 = 64;

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use agon_games::Seat;
+use agon_printable::unescape;
+
 use super::{NO_MOVE, Notation, Noted, Tag};
-use crate::game::Seat;
-use crate::printable::unescape;
 
 /// Why a text is no game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -166,7 +167,7 @@ fn read_note(note: &str) -> Option<(i32, Duration)> {
     Some((points.parse().ok()?, Duration::from_micros(micros)))
 }
 
-/// Takes back what [`escape`](crate::printable::escape) did to a text, and `\"`.
+/// Takes back what [`escape`](agon_printable::escape) did to a text, and `\"`.
 fn unescaped(text: &str) -> Result<String, String> {
     String::from_utf8(unescape(text)?).map_err(|_| format!("{text:?} is no text"))
 }
@@ -175,7 +176,7 @@ fn unescaped(text: &str) -> Result<String, String> {
 mod tests {
     use super::*;
     use crate::export::notation::write;
-    use crate::standings::sample::game;
+    use crate::record::sample::game;
 
     #[test]
     fn a_game_written_by_hand_needs_no_notes_and_few_tags() {

@@ -1,0 +1,170 @@
+//! Abalone: marbles on a hexagon, pushed off the board six a side.
+//!
+//! The notation is that of the contest's document: `<tail><head>-<new tail>`, with every row numbered from its
+//! own left end (modern books number along diagonals, so rows f to i differ). What the document leaves open is
+//! an option, see [`Abalone`].
+
+mod board;
+mod ko;
+mod notation;
+mod position;
+mod result;
+#[cfg(test)]
+mod tests;
+
+use std::str::FromStr;
+
+pub use board::{Board, Cell, Direction, Move, row_length, row_letter};
+pub use position::{AbalonePosition, Undo};
+pub use result::{Mark, Tally, read_result, result_text};
+
+use crate::About;
+use crate::{Game, Refereed, Refusal, Rules, Supply};
+
+/// The marbles each side starts with.
+pub const MARBLES: u32 = 14;
+
+/// With so many of its own marbles pushed off, a side has lost.
+pub const LOSING: u32 = 6;
+
+/// After so many moves of each side the game is over.
+pub const MOVES_A_SIDE: u16 = 200;
+
+/// The names of the seats: black begins, and its marbles are `#`; those of white are `O`.
+pub const SEATS: &[&str] = &["B", "W"];
+
+/// What a person wants to know of it.
+pub(super) const ABOUT: About = About {
+    title: "Abalone: marbles on a hexagon, pushed off the board",
+    rules: "\
+Black (B, its marbles #) starts on top and moves first, white (W, its marbles O) at the bottom; each has \
+fourteen. One to three of one's own marbles in a line move one cell: along their line, where they push fewer \
+opposing marbles than they are if a free cell or the edge lies behind those; or broadside, two or three of them \
+to free cells. One's own marbles never leave the board. Who has lost six marbles has lost. No board may come \
+back, whoever is to move: such a move is illegal (ko=no lets it). A side without a legal move has lost. After \
+200 moves a side the game is a tie (at-limit=marbles: whoever has more left wins).",
+    moves: "\
+The tail, the head and where the tail goes, without spaces: d1f2-e1; of one marble where it was and where it \
+goes: a3-b4. Rows are a (bottom) to i (top), and each counts from its own left end. A broadside is written as \
+the push in the direction closest to it; with its ends the other way round it is read too (agon notation \
+abalone f2d1-...).",
+    position: "\
+The rows i to a joined by /: # for black, O for white, . for a free cell; then the side to move, b or w; then \
+the plies played so far, if there are any. Boards that were there before are not in it.",
+    score: "\
+The marbles left. A result has black's part first, the marbles and W (won), L (lost), T (tied), R (resigned) or \
+* (out of time): 13(W)-8(L).",
+    result: result::of,
+};
+
+/// What a game is worth in which each side has made its 200 moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum AtLimit {
+    /// It is a tie, whatever the marbles.
+    #[default]
+    Tie,
+    /// Whoever has more marbles left has won.
+    Marbles,
+}
+
+/// The rules of Abalone with their options.
+///
+/// As text, behind the colon of `--game abalone:`, separated by commas: `at-limit=tie` (the default) or
+/// `at-limit=marbles`; `ko=yes` (the default) or `ko=no`, which lets boards repeat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Abalone {
+    /// How the game ends after 200 moves a side.
+    pub at_limit: AtLimit,
+    /// Whether a move is illegal that brings back a board.
+    pub ko: bool,
+}
+
+impl Default for Abalone {
+    fn default() -> Self {
+        Abalone { at_limit: AtLimit::Tie, ko: true }
+    }
+}
+
+impl FromStr for Abalone {
+    type Err = Refusal;
+
+    /// Reads the options; no text at all means the defaults.
+    fn from_str(text: &str) -> Result<Self, Refusal> {
+        let mut rules = Abalone::default();
+        if text.is_empty() {
+            return Ok(rules);
+        }
+        let mut given = Vec::new();
+        for item in text.split(',') {
+            let name = item.split('=').next().unwrap_or(item);
+            if given.contains(&name) {
+                return Err(Refusal::unreadable(format!("abalone: {name} is given twice")));
+            }
+            given.push(name);
+            match item {
+                "at-limit=tie" => rules.at_limit = AtLimit::Tie,
+                "at-limit=marbles" => rules.at_limit = AtLimit::Marbles,
+                "ko=yes" => rules.ko = true,
+                "ko=no" => rules.ko = false,
+                _ => {
+                    return Err(Refusal::unreadable(format!(
+                        "abalone: {item:?} is no option; there are at-limit=tie, at-limit=marbles, ko=yes and ko=no"
+                    )));
+                }
+            }
+        }
+        Ok(rules)
+    }
+}
+
+impl Abalone {
+    /// The start position, to think about.
+    pub fn position(self) -> AbalonePosition {
+        AbalonePosition::start(self)
+    }
+
+    /// A position from its one-line text or from `startpos`, to think about.
+    ///
+    /// The text holds neither the boards before nor the plies since the start unless they stand behind the
+    /// side, so the Ko rule knows only this board again.
+    ///
+    /// # Errors
+    /// [`Refusal::Unreadable`], which names the place in the text and what is wrong there.
+    pub fn position_from(self, text: &str) -> Result<AbalonePosition, Refusal> {
+        notation::read_position(self, text)
+    }
+}
+
+impl Rules for Abalone {
+    fn spec(&self) -> String {
+        let mut options = Vec::new();
+        if self.at_limit == AtLimit::Marbles {
+            options.push("at-limit=marbles");
+        }
+        if !self.ko {
+            options.push("ko=no");
+        }
+        if options.is_empty() { "abalone".to_owned() } else { format!("abalone:{}", options.join(",")) }
+    }
+
+    fn seats(&self) -> &'static [&'static str] {
+        SEATS
+    }
+
+    fn settings(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    fn supplies(&self) -> Vec<Supply> {
+        Vec::new()
+    }
+
+    /// The start position; there is only one, whatever the seed.
+    fn start(&self, _: u64) -> Box<dyn Game> {
+        Box::new(Refereed::new(self.position(), SEATS))
+    }
+
+    fn resume(&self, text: &str) -> Result<Box<dyn Game>, Refusal> {
+        Ok(Box::new(Refereed::new(self.position_from(text)?, SEATS)))
+    }
+}

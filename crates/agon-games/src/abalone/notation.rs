@@ -1,0 +1,250 @@
+//! Abalone as text: moves and positions read, boards written.
+
+use super::board::{Board, Cell, Direction, Move, Obstacle, row_length, row_letter};
+use super::position::AbalonePosition;
+use super::{Abalone, LOSING, MARBLES, MOVES_A_SIDE, SEATS};
+use crate::{Refusal, Seat};
+
+/// Reads a move and checks that it may be played. Case is folded.
+///
+/// A broadside whose ends are named the other way round (tail and head swapped, with the new place of the cell
+/// named first) is the same move and is read; a push named backwards is refused with its proper text.
+pub(super) fn read_move(position: &AbalonePosition, text: &str) -> Result<Move, Refusal> {
+    let (tail, head, to) = read_cells(text)?;
+    let step = Direction::ALL.into_iter().find(|&step| tail.next(step) == Some(to));
+    let mv = match (head, step) {
+        (None, Some(step)) => Move { tail, marbles: 1, line: step, step },
+        (None, None) => return Err(Refusal::illegal(format!("{to} is not next to {tail}"))),
+        (Some(head), step) => several(tail, head, to, step)?,
+    };
+    let mover = position.to_move();
+    for cell in mv.cells() {
+        match position.marbles().at(cell) {
+            Some(seat) if seat == mover => {}
+            Some(seat) => return Err(Refusal::illegal(format!("{cell} holds a marble of {}", name(seat)))),
+            None => return Err(Refusal::illegal(format!("{cell} is empty"))),
+        }
+    }
+    let after = position
+        .marbles()
+        .after(mover, mv)
+        .map_err(|obstacle| Refusal::illegal(words(position, mv, obstacle)))?;
+    match position.repeats(&after) {
+        Some(when) => Err(Refusal::illegal(format!("that board has been before ({when})"))),
+        None => Ok(mv),
+    }
+}
+
+/// The move of two or three marbles that has these ends, in its one form.
+fn several(tail: Cell, head: Cell, to: Cell, step: Option<Direction>) -> Result<Move, Refusal> {
+    let Some((line, marbles)) = line_between(tail, head) else {
+        return Err(Refusal::illegal(format!(
+            "{tail} and {head} are not the ends of two or three in a line"
+        )));
+    };
+    let Some(step) = step else {
+        return Err(Refusal::illegal(format!("{to} is not next to {tail}")));
+    };
+    let mv = Move { tail, marbles, line, step };
+    if step == line || line.beside().contains(&step) {
+        return Ok(mv);
+    }
+    let turned = Move { tail: head, line: line.opposite(), ..mv };
+    if step == line.opposite() {
+        return Err(Refusal::illegal(format!("a push goes from its tail to its head, this one is {turned}")));
+    }
+    Ok(turned)
+}
+
+/// The direction of a line from a tail to a head, and how many cells it has, if those are two or three.
+fn line_between(tail: Cell, head: Cell) -> Option<(Direction, u8)> {
+    Direction::ALL.into_iter().find_map(|line| {
+        let second = tail.next(line)?;
+        if second == head {
+            return Some((line, 2));
+        }
+        (second.next(line) == Some(head)).then_some((line, 3))
+    })
+}
+
+fn read_cells(text: &str) -> Result<(Cell, Option<Cell>, Cell), Refusal> {
+    let Some((from, to)) = text.split_once('-') else {
+        return Err(Refusal::unreadable(
+            "a move is written TAIL HEAD - NEW TAIL without spaces, h1h3-h2, or a3-b4 for one marble; there is no '-'",
+        ));
+    };
+    let to = read_cell(to)?;
+    match from.chars().count() {
+        2 => Ok((read_cell(from)?, None, to)),
+        4 => {
+            let (tail, head) = (read_cell(&from_chars(from, 0))?, read_cell(&from_chars(from, 2))?);
+            if tail == head {
+                return Err(Refusal::unreadable(format!(
+                    "tail and head are both {tail}; a move of one marble is written {tail}-{to}"
+                )));
+            }
+            Ok((tail, Some(head), to))
+        }
+        _ => Err(Refusal::unreadable(format!(
+            "before the '-' stand one cell or two, a3 or h1h3, and this is {from:?}"
+        ))),
+    }
+}
+
+/// Two characters of a text, from this one on.
+fn from_chars(text: &str, at: usize) -> String {
+    text.chars().skip(at).take(2).collect()
+}
+
+fn read_cell(text: &str) -> Result<Cell, Refusal> {
+    let mut letters = text.chars();
+    let (Some(row), Some(number), None) = (letters.next(), letters.next(), letters.next()) else {
+        return Err(Refusal::unreadable(format!("{text:?} is no cell; a cell is a letter and a digit, e5")));
+    };
+    let row = row.to_ascii_lowercase();
+    let Some(index) = ('a'..='i').position(|letter| letter == row) else {
+        return Err(Refusal::unreadable(format!("{text:?} is no cell; the rows are a to i")));
+    };
+    let cell = number.to_digit(10).and_then(|number| Cell::new(index, number as usize));
+    cell.ok_or_else(|| {
+        Refusal::unreadable(format!(
+            "{text:?} is no cell; row {row} goes from {row}1 to {row}{}",
+            row_length(index)
+        ))
+    })
+}
+
+/// What stands in the way of a move, for the student who wrote it.
+fn words(position: &AbalonePosition, mv: Move, obstacle: Obstacle) -> String {
+    let mover = position.to_move();
+    let push = mv.step == mv.line;
+    match obstacle {
+        Obstacle::Edge(cell) => {
+            format!("the marble at {cell} would leave the board, and it is {}'s own", name(mover))
+        }
+        Obstacle::Taken(cell) if push && mv.marbles == 3 && position.marbles().at(cell) == Some(mover) => {
+            format!("{cell} holds a fourth marble of {}, and at most three go at once", name(mover))
+        }
+        Obstacle::Taken(cell) => match position.marbles().at(cell) {
+            Some(seat) if push || mv.marbles == 1 => format!("{cell} holds a marble of {}", name(seat)),
+            Some(seat) => format!("{cell} holds a marble of {}, and a broadside pushes nothing", name(seat)),
+            None => format!("{cell} is not empty"),
+        },
+        Obstacle::TooMany(pushed) => {
+            format!("the push needs more marbles than it pushes, and it is {} against {pushed}", mv.marbles)
+        }
+        Obstacle::Held(cell) => {
+            format!(
+                "the marbles that are pushed cannot go on: behind them {cell} holds a marble of {}",
+                name(mover)
+            )
+        }
+    }
+}
+
+fn name(seat: Seat) -> &'static str {
+    SEATS[seat.index()]
+}
+
+/// The rows i to a, of `#`, `O` and `.`.
+pub(super) fn rows(board: &Board) -> Vec<String> {
+    (0..9).rev().map(|row| (1..=row_length(row)).map(|number| marble(board, row, number)).collect()).collect()
+}
+
+fn marble(board: &Board, row: usize, number: usize) -> char {
+    let cell = Cell::new(row, number).expect("a row has as many cells as it says");
+    match board.at(cell) {
+        Some(Seat::FIRST) => '#',
+        Some(_) => 'O',
+        None => '.',
+    }
+}
+
+/// Reads the rows i to a.
+pub(super) fn read_rows(rows: &[&str]) -> Result<Board, Refusal> {
+    if rows.len() != 9 {
+        return Err(Refusal::unreadable(format!(
+            "a board has the 9 rows i to a joined by '/', and here are {}",
+            rows.len()
+        )));
+    }
+    let mut board = Board::EMPTY;
+    for (text, row) in rows.iter().zip((0..9).rev()) {
+        let letter = row_letter(row);
+        let length = text.chars().count();
+        if length != row_length(row) {
+            return Err(Refusal::unreadable(format!(
+                "row {letter} has {} cells, and {text:?} has {length}",
+                row_length(row)
+            )));
+        }
+        for (mark, number) in text.chars().zip(1..) {
+            let cell = Cell::new(row, number).expect("the row has this length");
+            match mark {
+                '#' => board.put(Seat::FIRST, cell),
+                'O' => board.put(Seat::SECOND, cell),
+                '.' => {}
+                _ => {
+                    return Err(Refusal::unreadable(format!(
+                        "{cell} holds {mark:?}, which is none of '#', 'O' and '.'"
+                    )));
+                }
+            }
+        }
+    }
+    Ok(board)
+}
+
+/// Reads a position: the rows, the side to move, and, if it is given, how many plies have been played.
+pub(super) fn read_position(rules: Abalone, text: &str) -> Result<AbalonePosition, Refusal> {
+    if text.trim() == "startpos" {
+        return Ok(AbalonePosition::start(rules));
+    }
+    let fields: Vec<&str> = text.split_whitespace().collect();
+    let (rows, side, plies) = match fields[..] {
+        [rows, side] => (rows, side, 0),
+        [rows, side, plies] => (rows, side, read_plies(plies)?),
+        _ => {
+            return Err(Refusal::unreadable(format!(
+                "a position is written ROWS SIDE or ROWS SIDE PLIES, and here are {} fields",
+                fields.len()
+            )));
+        }
+    };
+    let board = read_rows(&rows.split('/').collect::<Vec<_>>())?;
+    let to_move = match side {
+        "b" => Seat::FIRST,
+        "w" => Seat::SECOND,
+        _ => return Err(Refusal::unreadable(format!("the side to move is b or w, and here it is {side:?}"))),
+    };
+    check_marbles(&board)?;
+    Ok(AbalonePosition::new(rules, board, to_move, plies))
+}
+
+fn read_plies(text: &str) -> Result<u16, Refusal> {
+    let most = 2 * MOVES_A_SIDE;
+    match text.parse::<u16>() {
+        Ok(plies) if plies <= most && text.bytes().all(|byte| byte.is_ascii_digit()) => Ok(plies),
+        _ => Err(Refusal::unreadable(format!(
+            "the plies played are a number from 0 to {most}, and here {text:?}"
+        ))),
+    }
+}
+
+/// Refuses numbers of marbles that no game reaches: it ends when one side has lost six.
+fn check_marbles(board: &Board) -> Result<(), Refusal> {
+    let least = MARBLES - LOSING;
+    for seat in [Seat::FIRST, Seat::SECOND] {
+        let marbles = board.marbles(seat);
+        if !(least..=MARBLES).contains(&marbles) {
+            return Err(Refusal::unreadable(format!(
+                "{} has {marbles} marbles, and in a game each side has {least} to {MARBLES}",
+                name(seat)
+            )));
+        }
+    }
+    if [Seat::FIRST, Seat::SECOND].iter().all(|&seat| board.marbles(seat) == least) {
+        return Err(Refusal::unreadable(format!("both sides have {least} marbles, so both have lost")));
+    }
+    Ok(())
+}

@@ -1,0 +1,213 @@
+//! A game of Abalone between two moves: who is to move, what may be played, when it is over.
+
+use std::ops::ControlFlow;
+
+use super::board::{Board, Direction, Move, row_length, row_letter};
+use super::ko::Seen;
+use super::{Abalone, AtLimit, LOSING, MARBLES, MOVES_A_SIDE, SEATS, notation};
+use crate::{Ending, Position, Refusal, Seat, Status};
+
+/// The rows i to a as the game starts.
+const START: [&str; 9] =
+    ["#####", "######", "..###..", "........", ".........", "........", "..OOO..", "OOOOOO", "OOOOO"];
+
+const MORE_LEFT: &str = "200 moves a side, more marbles left";
+
+/// A position with the boards that may not come back.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AbalonePosition {
+    rules: Abalone,
+    board: Board,
+    to_move: Seat,
+    plies: u16,
+    seen: Option<Seen>,
+}
+
+/// What takes a move back.
+#[derive(Clone, Copy, Debug)]
+pub struct Undo {
+    board: Board,
+}
+
+impl AbalonePosition {
+    /// The start position: fourteen marbles a side, black on top and to move.
+    pub fn start(rules: Abalone) -> Self {
+        let board = notation::read_rows(&START).expect("the start is written as every board is");
+        AbalonePosition::new(rules, board, Seat::FIRST, 0)
+    }
+
+    /// A position in which `plies` moves have been played and no board but this one is known.
+    pub(super) fn new(rules: Abalone, board: Board, to_move: Seat, plies: u16) -> Self {
+        AbalonePosition { rules, board, to_move, plies, seen: rules.ko.then(|| Seen::new(board)) }
+    }
+
+    /// The marbles on their cells.
+    pub fn marbles(&self) -> &Board {
+        &self.board
+    }
+
+    /// Whose turn it is, or would be if the game were not over.
+    pub fn to_move(&self) -> Seat {
+        self.to_move
+    }
+
+    /// How many moves of both sides have been played.
+    pub fn plies(&self) -> u16 {
+        self.plies
+    }
+
+    /// When this board has been there before, in words: `at the start`, `after B's move 3`. Nothing when the Ko
+    /// rule is off.
+    pub(super) fn repeats(&self, board: &Board) -> Option<String> {
+        let seen = self.seen.as_ref()?;
+        let number = seen.find(board)?;
+        let ago = seen.len() - 1 - number;
+        let ply = usize::from(self.plies) - ago;
+        let mover = if ago.is_multiple_of(2) { self.to_move.other() } else { self.to_move };
+        Some(match (number, ply) {
+            (_, 0) => "at the start".to_owned(),
+            (0, _) => "where this game was taken up".to_owned(),
+            _ => format!("after {}'s move {}", SEATS[mover.index()], ply.div_ceil(2)),
+        })
+    }
+
+    /// How the game ended by what is on the board and on the counter. Whether a move is left is not looked at.
+    fn ended(&self) -> Option<Ending> {
+        let left = |seat| self.board.marbles(seat);
+        for seat in [Seat::FIRST, Seat::SECOND] {
+            if left(seat) + LOSING <= MARBLES {
+                return Some(Ending::Win(seat.other(), "six marbles pushed off"));
+            }
+        }
+        if self.plies < 2 * MOVES_A_SIDE {
+            return None;
+        }
+        let (black, white) = (left(Seat::FIRST), left(Seat::SECOND));
+        Some(match self.rules.at_limit {
+            AtLimit::Tie => Ending::Draw("200 moves a side"),
+            AtLimit::Marbles if black > white => Ending::Win(Seat::FIRST, MORE_LEFT),
+            AtLimit::Marbles if black < white => Ending::Win(Seat::SECOND, MORE_LEFT),
+            AtLimit::Marbles => Ending::Draw("200 moves a side, as many marbles left"),
+        })
+    }
+
+    /// Hands over each legal move until it is told to stop.
+    fn each_move(&self, mut take: impl FnMut(Move) -> ControlFlow<()>) -> ControlFlow<()> {
+        let mut take_legal = |mv| match self.board.after(self.to_move, mv) {
+            Ok(after) if self.seen.as_ref().is_none_or(|seen| seen.find(&after).is_none()) => take(mv),
+            _ => ControlFlow::Continue(()),
+        };
+        for tail in self.board.cells(self.to_move) {
+            for line in Direction::ALL {
+                let mut head = tail;
+                for marbles in 1..=3 {
+                    if marbles > 1 {
+                        for step in line.beside() {
+                            take_legal(Move { tail, marbles, line, step })?;
+                        }
+                    }
+                    match head.next(line) {
+                        Some(next) if self.board.at(next) == Some(self.to_move) => head = next,
+                        Some(_) => {
+                            take_legal(Move { tail, marbles, line, step: line })?;
+                            break;
+                        }
+                        None => break,
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Position for AbalonePosition {
+    type Move = Move;
+    type Undo = Undo;
+
+    fn status(&self) -> Status<Ending> {
+        if let Some(ending) = self.ended() {
+            return Status::Over(ending);
+        }
+        match self.each_move(|_| ControlFlow::Break(())) {
+            ControlFlow::Break(()) => Status::ToMove(self.to_move),
+            ControlFlow::Continue(()) => {
+                Status::Over(Ending::Win(self.to_move.other(), "the other side has no legal move"))
+            }
+        }
+    }
+
+    fn moves(&self, moves: &mut Vec<Move>) {
+        moves.clear();
+        if self.ended().is_some() {
+            return;
+        }
+        let _ = self.each_move(|mv| {
+            moves.push(mv);
+            ControlFlow::Continue(())
+        }); // it is never told to stop
+    }
+
+    fn parse(&self, text: &str) -> Result<Move, Refusal> {
+        if self.ended().is_some() {
+            return Err(Refusal::illegal("the game is over"));
+        }
+        notation::read_move(self, text)
+    }
+
+    fn play(&mut self, mv: Move) -> Undo {
+        let undo = Undo { board: self.board };
+        self.board = self.board.after(self.to_move, mv).expect("only legal moves are played");
+        self.to_move = self.to_move.other();
+        self.plies += 1;
+        if let Some(seen) = &mut self.seen {
+            seen.push(self.board);
+        }
+        undo
+    }
+
+    fn undo(&mut self, undo: Undo) {
+        if let Some(seen) = &mut self.seen {
+            seen.pop();
+        }
+        self.board = undo.board;
+        self.to_move = self.to_move.other();
+        self.plies -= 1;
+    }
+
+    /// The marbles the seat has left.
+    fn score(&self, seat: Seat) -> i32 {
+        i32::try_from(self.board.marbles(seat)).expect("there are 61 cells")
+    }
+
+    /// Rows i to a joined by `/`, the side to move, and the plies played if there are any:
+    /// `#####/######/..###../......../........./......../..OOO../OOOOOO/OOOOO b`.
+    ///
+    /// The boards before this one are not in it.
+    fn text(&self) -> String {
+        let mut text = notation::rows(&self.board).join("/");
+        text.push_str(if self.to_move == Seat::FIRST { " b" } else { " w" });
+        if self.plies > 0 {
+            text.push_str(&format!(" {}", self.plies));
+        }
+        text
+    }
+
+    /// Rows i to a, each on a line of its own, then the side to move: `B` or `W`.
+    fn board(&self) -> String {
+        let mut board = notation::rows(&self.board).join("\n");
+        board.push_str(&format!("\n{}\n", SEATS[self.to_move.index()]));
+        board
+    }
+
+    /// The hexagon with the names of the cells at both ends of each row.
+    fn draw(&self) -> String {
+        let rows = notation::rows(&self.board).into_iter().zip((0..9).rev());
+        let line = |(marbles, row): (String, usize)| {
+            let (letter, length) = (row_letter(row), row_length(row));
+            let cells: String = marbles.chars().flat_map(|marble| [' ', marble]).collect();
+            format!("{:indent$}{letter}1{cells} {letter}{length}\n", "", indent = 9 - length)
+        };
+        rows.map(line).collect()
+    }
+}

@@ -1,0 +1,107 @@
+//! The result of a game of Abalone as its record shows it: `13(W)-8(L)`, black first.
+
+use super::{LOSING, MARBLES};
+use crate::result::{Finish, Lost};
+use crate::{PerSeat, Refusal};
+
+/// What a game was for one side, as the contest's document letters it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mark {
+    /// `W`: it has won.
+    Won,
+    /// `L`: it has lost.
+    Lost,
+    /// `T`: the game is a tie.
+    Tied,
+    /// `R`: it has resigned.
+    Resigned,
+    /// `*`: it ran out of time.
+    OutOfTime,
+}
+
+impl Mark {
+    /// Every mark, as the document lists them.
+    pub const ALL: [Mark; 5] = [Mark::Won, Mark::Lost, Mark::Tied, Mark::Resigned, Mark::OutOfTime];
+
+    /// The letter that stands between the brackets.
+    pub fn letter(self) -> char {
+        match self {
+            Mark::Won => 'W',
+            Mark::Lost => 'L',
+            Mark::Tied => 'T',
+            Mark::Resigned => 'R',
+            Mark::OutOfTime => '*',
+        }
+    }
+}
+
+/// One side's half of a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tally {
+    /// The marbles it has left.
+    pub marbles: u32,
+    /// What the game was for it.
+    pub mark: Mark,
+}
+
+/// The result as a record shows it, black first: `13(W)-8(L)`.
+pub fn result_text(sides: &PerSeat<Tally>) -> String {
+    let halves: Vec<String> =
+        sides.values().iter().map(|side| format!("{}({})", side.marbles, side.mark.letter())).collect();
+    halves.join("-")
+}
+
+/// What [`result_text`] makes of a finished game.
+pub(super) fn of(finish: &Finish<'_>) -> String {
+    let winners = finish.places.values().iter().filter(|place| **place == 1).count();
+    let tallies = finish.places.map(|seat, place| Tally {
+        marbles: u32::try_from(finish.scores[seat]).unwrap_or(0), // marbles are never fewer than none
+        mark: match (finish.lost, *place) {
+            (Some((loser, Lost::Resigned)), _) if loser == seat => Mark::Resigned,
+            (Some((loser, Lost::OutOfTime)), _) if loser == seat => Mark::OutOfTime,
+            (_, 1) if winners == 1 => Mark::Won,
+            (_, 1) => Mark::Tied,
+            _ => Mark::Lost,
+        },
+    });
+    result_text(&tallies)
+}
+
+/// Reads what [`result_text`] writes.
+///
+/// # Errors
+/// [`Refusal::Unreadable`] when it has not this form, when a side has a number of marbles that no game leaves,
+/// or when the two marks do not go together: one side wins and the other loses, resigns or runs out of time, or
+/// both tie.
+pub fn read_result(text: &str) -> Result<PerSeat<Tally>, Refusal> {
+    let Some((black, white)) = text.split_once('-') else {
+        return Err(Refusal::unreadable(format!("a result is written 13(W)-8(L), and {text:?} has no '-'")));
+    };
+    let (black, white) = (read_tally(black)?, read_tally(white)?);
+    match (black.mark, white.mark) {
+        (Mark::Won, Mark::Lost | Mark::Resigned | Mark::OutOfTime)
+        | (Mark::Lost | Mark::Resigned | Mark::OutOfTime, Mark::Won)
+        | (Mark::Tied, Mark::Tied) => Ok(PerSeat::two(black, white)),
+        _ => Err(Refusal::unreadable(format!(
+            "{} and {} do not go together: one side is W and the other L, R or *, or both are T",
+            black.mark.letter(),
+            white.mark.letter()
+        ))),
+    }
+}
+
+fn read_tally(text: &str) -> Result<Tally, Refusal> {
+    let form = || Refusal::unreadable(format!("a side's result is written 13(W), and here it is {text:?}"));
+    let (marbles, letter) = text.strip_suffix(')').and_then(|text| text.split_once('(')).ok_or_else(form)?;
+    let mark = Mark::ALL
+        .into_iter()
+        .find(|mark| letter == mark.letter().to_string())
+        .ok_or_else(|| Refusal::unreadable(format!("{letter:?} is no result; there are W, L, T, R and *")))?;
+    let left = (MARBLES - LOSING..=MARBLES).find(|left| marbles == left.to_string()).ok_or_else(|| {
+        Refusal::unreadable(format!(
+            "{marbles:?} is not a number of marbles from {} to {MARBLES}",
+            MARBLES - LOSING
+        ))
+    })?;
+    Ok(Tally { marbles: left, mark })
+}

@@ -1,0 +1,535 @@
+//! What every game is: seats, results, positions for programs that think, and games for a referee who reads text.
+//!
+//! There are two levels. [`Position`] is typed: a small `Copy` move, play and undo without allocation; perft,
+//! solvers and engines work on it, and it alone may assume two seats. [`Game`] speaks text, because an engine
+//! sends text and nothing else; it is written for any number of seats. [`Refereed`] turns every `Position` into
+//! a `Game`. [`Rules`] is one game with its options fixed: it starts games.
+//!
+//! Nothing here does any I/O or knows what a word, a marble or a pass is.
+
+use std::fmt;
+use std::ops::{Index, IndexMut};
+use std::sync::Arc;
+
+use agon_printable::escape;
+use serde::{Deserialize, Serialize};
+
+/// One part in a game, counted from 0 in order of play.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Seat(u8);
+
+impl Seat {
+    /// The seat that moves first.
+    pub const FIRST: Seat = Seat(0);
+    /// The seat that moves second.
+    pub const SECOND: Seat = Seat(1);
+
+    /// The seat with this place in the order of play.
+    pub fn new(index: usize) -> Self {
+        Seat(u8::try_from(index).expect("a game has at most 256 seats"))
+    }
+
+    /// Its place in the order of play, from 0.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The other one of two seats. Only games of two seats may ask.
+    #[must_use]
+    pub fn other(self) -> Self {
+        Seat(self.0 ^ 1)
+    }
+}
+
+/// One `T` for each seat of a game, indexed by [`Seat`] and by nothing else.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PerSeat<T>(Vec<T>);
+
+impl<T> PerSeat<T> {
+    /// Makes one value for each of `seats` seats.
+    pub fn from_fn(seats: usize, mut make: impl FnMut(Seat) -> T) -> Self {
+        PerSeat((0..seats).map(|i| make(Seat::new(i))).collect())
+    }
+
+    /// A value for each of two seats.
+    pub fn two(first: T, second: T) -> Self {
+        PerSeat(vec![first, second])
+    }
+
+    /// How many seats there are.
+    #[allow(clippy::len_without_is_empty)] // a game without seats does not exist
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The seats in order of play.
+    pub fn seats(&self) -> impl DoubleEndedIterator<Item = Seat> + use<T> {
+        (0..self.0.len()).map(Seat::new)
+    }
+
+    /// Each seat with its value, in order of play.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Seat, &T)> {
+        self.0.iter().enumerate().map(|(i, value)| (Seat::new(i), value))
+    }
+
+    /// Each seat with its value, to be changed in place.
+    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (Seat, &mut T)> {
+        self.0.iter_mut().enumerate().map(|(i, value)| (Seat::new(i), value))
+    }
+
+    /// The values alone, in order of play.
+    pub fn values(&self) -> &[T] {
+        &self.0
+    }
+
+    /// The values, taken out.
+    pub fn into_values(self) -> Vec<T> {
+        self.0
+    }
+
+    /// Another value for each seat, made from this one.
+    pub fn map<U>(&self, mut f: impl FnMut(Seat, &T) -> U) -> PerSeat<U> {
+        PerSeat(self.iter().map(|(seat, value)| f(seat, value)).collect())
+    }
+}
+
+impl<T> From<Vec<T>> for PerSeat<T> {
+    fn from(values: Vec<T>) -> Self {
+        PerSeat(values)
+    }
+}
+
+impl<T> Index<Seat> for PerSeat<T> {
+    type Output = T;
+    fn index(&self, seat: Seat) -> &T {
+        &self.0[seat.index()]
+    }
+}
+
+impl<T> IndexMut<Seat> for PerSeat<T> {
+    fn index_mut(&mut self, seat: Seat) -> &mut T {
+        &mut self.0[seat.index()]
+    }
+}
+
+/// Who is to move, or how it ended. One enum, so that a game that is over has nobody to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status<E> {
+    /// This seat is to move; it has at least one legal move.
+    ToMove(Seat),
+    /// The game is over.
+    Over(E),
+}
+
+impl<E> Status<E> {
+    /// The result, if the game is over.
+    pub fn over(self) -> Option<E> {
+        match self {
+            Status::ToMove(_) => None,
+            Status::Over(end) => Some(end),
+        }
+    }
+}
+
+/// How a game of two seats ended, with the words for why ("four in a line").
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// This seat has won.
+    Win(Seat, &'static str),
+    /// Nobody has.
+    Draw(&'static str),
+}
+
+impl Ending {
+    /// Why the game is over, in a few words.
+    pub fn why(self) -> &'static str {
+        match self {
+            Ending::Win(_, why) | Ending::Draw(why) => why,
+        }
+    }
+}
+
+/// The result of a finished game of any number of seats.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The place of each seat, 1 the best; seats that tie share a place.
+    pub places: PerSeat<u8>,
+    /// The score of each seat in the game's own unit: letter points, marbles left, lines made.
+    pub scores: PerSeat<i32>,
+    /// Why the game is over, in a few words ("two passes in a row").
+    pub why: String,
+}
+
+/// Why a move was not taken. The position is as it was.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Refusal {
+    /// The text is not a move in this game's notation. The words say which part of it is not.
+    #[error("{0}")]
+    Unreadable(String),
+    /// The text is a move, but not one that may be played here. The words say which rule it breaks.
+    #[error("{0}")]
+    Illegal(String),
+}
+
+impl Refusal {
+    /// A refusal of a text that is no move of this game.
+    pub fn unreadable(why: impl Into<String>) -> Self {
+        Refusal::Unreadable(why.into())
+    }
+
+    /// A refusal of a move that may not be played.
+    pub fn illegal(why: impl Into<String>) -> Self {
+        Refusal::Illegal(why.into())
+    }
+}
+
+/// The state of a game of two seats between two moves, for programs that think.
+///
+/// No method allocates once the vectors handed in have grown, so perft and search run on it as it is.
+pub trait Position: Clone + Send + 'static {
+    /// A legal move. `Display` writes it in the game's notation, without the side letter: `1,1,1,1,5,1,apple`.
+    type Move: Copy + Eq + fmt::Debug + fmt::Display + Send;
+    /// What `undo` needs to take a move back.
+    type Undo;
+
+    /// Whose move it is, or how the game ended.
+    fn status(&self) -> Status<Ending>;
+
+    /// Puts every legal move into `moves`, which is cleared first, in an order that depends on the position
+    /// alone. None when the game is over.
+    fn moves(&self, moves: &mut Vec<Self::Move>);
+
+    /// How many legal moves there are, 0 when the game is over. `scratch` may be overwritten. Games that know
+    /// the number without listing the moves say so faster.
+    fn count(&self, scratch: &mut Vec<Self::Move>) -> u64 {
+        self.moves(scratch);
+        scratch.len() as u64
+    }
+
+    /// Reads a move, without its side letter, and checks that it may be played here.
+    ///
+    /// # Errors
+    /// [`Refusal::Unreadable`] when the text is not a move at all, [`Refusal::Illegal`] when it may not be
+    /// played in this position.
+    fn parse(&self, text: &str) -> Result<Self::Move, Refusal>;
+
+    /// Plays a move that `moves` or `parse` gave for this very position.
+    fn play(&mut self, mv: Self::Move) -> Self::Undo;
+
+    /// Takes back the last move played.
+    fn undo(&mut self, undo: Self::Undo);
+
+    /// The score of a seat in the game's own unit.
+    fn score(&self, seat: Seat) -> i32;
+
+    /// The position as one line, which the game's rules read back to the same position.
+    fn text(&self) -> String;
+
+    /// The position as the file `board` shows it, each line ended by a newline.
+    fn board(&self) -> String;
+
+    /// The position drawn for a person, in plain characters, each line ended by a newline.
+    ///
+    /// Only what stands on the board is a capital letter or `#`, so that whoever colours the drawing can tell.
+    fn draw(&self) -> String;
+
+    /// The number by which the contest's own programs name a legal move, in games that have such numbers.
+    fn number(&self, _: Self::Move) -> Option<u16> {
+        None
+    }
+
+    /// Reads such a number and checks that the move may be played here.
+    ///
+    /// # Errors
+    /// [`Refusal::Unreadable`] when no move has this number, [`Refusal::Illegal`] when the move it names may not
+    /// be played.
+    fn parse_number(&self, _: u16) -> Result<Self::Move, Refusal> {
+        Err(Refusal::unreadable("the moves of this game have no numbers"))
+    }
+}
+
+/// A move that has been played, as everybody else is told of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Played {
+    /// The move in the game's notation with its side letter, normalised: `W,1,1,1,1,5,1,apple`.
+    pub text: String,
+    /// What the seat that played it has scored by it.
+    pub points: i32,
+}
+
+/// One game in progress, for a referee: text in, text out, any number of seats.
+pub trait Game: Send {
+    /// Whose move it is, or how it ended.
+    fn status(&self) -> Status<Outcome>;
+
+    /// Whose turn it is; the first seat's when the game is over.
+    fn to_move(&self) -> Seat {
+        match self.status() {
+            Status::ToMove(seat) => seat,
+            Status::Over(_) => Seat::FIRST,
+        }
+    }
+
+    /// Plays the line an engine wrote, `W,1,1,1,1,5,1,apple`. Any bytes may be given.
+    ///
+    /// # Errors
+    /// A [`Refusal`], with the reason in words a student understands; the game is as it was.
+    fn play(&mut self, line: &[u8]) -> Result<Played, Refusal>;
+
+    /// The score of each seat so far.
+    fn scores(&self) -> PerSeat<i32>;
+
+    /// What this seat may know of the position, as the file `board` shows it.
+    fn view(&self, seat: Seat) -> String;
+
+    /// The position as one line that the rules read back.
+    fn text(&self) -> String;
+
+    /// Every legal move, as an engine would write it. None when the game is over.
+    fn moves(&self) -> Vec<String>;
+
+    /// The position drawn for a person, in plain characters, each line ended by a newline.
+    fn draw(&self) -> String;
+
+    /// Reads a line without playing it: the move as others would be told of it, and the number by which the
+    /// contest's own programs name it, in games that have such numbers.
+    ///
+    /// # Errors
+    /// As [`Game::play`].
+    fn read(&self, line: &[u8]) -> Result<(String, Option<u16>), Refusal>;
+
+    /// The move that such a number names here, as an engine would write it.
+    ///
+    /// # Errors
+    /// A [`Refusal`], also when the game has no such numbers.
+    fn read_number(&self, number: u16) -> Result<String, Refusal>;
+
+    /// The number of legal move sequences of exactly `depth` plies from here, see [`crate::perft::perft`].
+    fn perft(&mut self, depth: u32) -> u64;
+
+    /// The same number split by the first move, see [`crate::perft::divide`].
+    fn divide(&mut self, depth: u32) -> Vec<(String, u64)>;
+}
+
+/// A move as [`Game::play`] takes it: as it is if it names a side, else with that of the seat to move before it.
+pub fn with_side(text: &str, seats: &[&str], to_move: Seat) -> String {
+    let named = text.split_once(',').is_some_and(|(first, _)| is_seat(first, seats));
+    if named { text.to_owned() } else { format!("{},{text}", seats[to_move.index()]) }
+}
+
+/// A move of a list that could not be played.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("move {number}, \"{}\": {refusal}", escape(.text.as_bytes(), 60))]
+pub struct Stuck {
+    /// Which one, from 1.
+    pub number: usize,
+    /// How it was written.
+    pub text: String,
+    /// Why not.
+    pub refusal: Refusal,
+}
+
+/// Plays moves one after the other, each with or without its side letter.
+///
+/// # Errors
+/// [`Stuck`], which names the first that may not be played; those before it have been.
+pub fn play_all<'a>(
+    game: &mut dyn Game,
+    seats: &[&str],
+    moves: impl IntoIterator<Item = &'a str>,
+) -> Result<(), Stuck> {
+    for (number, text) in (1..).zip(moves) {
+        let stuck = |refusal| Stuck { number, text: text.to_owned(), refusal };
+        let line = match game.status() {
+            Status::ToMove(seat) => with_side(text, seats, seat),
+            Status::Over(_) => text.to_owned(),
+        };
+        game.play(line.as_bytes()).map_err(stuck)?;
+    }
+    Ok(())
+}
+
+fn is_seat(text: &str, seats: &[&str]) -> bool {
+    seats.iter().any(|name| name.eq_ignore_ascii_case(text))
+}
+
+/// A file that lies beside `board` in an engine's directory, like the dictionary.
+#[derive(Clone, Debug)]
+pub struct Supply {
+    /// The name of the file.
+    pub name: &'static str,
+    /// What is in it.
+    pub bytes: Arc<Vec<u8>>,
+}
+
+/// One game with its options fixed.
+pub trait Rules: Send + Sync {
+    /// The game and its options as `--game` takes them: `letters:6x6x3`.
+    fn spec(&self) -> String;
+
+    /// The names of the seats in order of play, as they stand before a move: `["W", "B"]`.
+    fn seats(&self) -> &'static [&'static str];
+
+    /// What an engine's arguments may name besides side and time, in the order `lines` gives them: `("rows", "6")`.
+    fn settings(&self) -> Vec<(&'static str, String)>;
+
+    /// The files that lie beside `board`.
+    fn supplies(&self) -> Vec<Supply>;
+
+    /// A move that leaves the file `board` as it is, in a game whose file `board` does not show whose turn it is. Where
+    /// the file shows it, there is none.
+    fn turn_sign(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Words in braces of which an engine with arguments of its own must ask for one, because nothing else tells it
+    /// who begins. None where the first seat is the usual one.
+    fn must_ask(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The start position drawn from this seed; the same seed gives the same position for ever.
+    fn start(&self, seed: u64) -> Box<dyn Game>;
+
+    /// A game that goes on from a position's one-line text.
+    ///
+    /// # Errors
+    /// [`Refusal::Unreadable`], which names the place in the text and what is wrong there.
+    fn resume(&self, text: &str) -> Result<Box<dyn Game>, Refusal>;
+}
+
+/// The adapter that turns a [`Position`] into a [`Game`].
+pub struct Refereed<P> {
+    position: P,
+    seats: &'static [&'static str],
+}
+
+impl<P: Position> Refereed<P> {
+    /// A game that starts from this position, with the names of its two seats.
+    pub fn new(position: P, seats: &'static [&'static str]) -> Self {
+        Refereed { position, seats }
+    }
+
+    /// Who is to move, and the move that a line of theirs means.
+    fn understand(&self, line: &[u8]) -> Result<(Seat, P::Move), Refusal> {
+        let Status::ToMove(seat) = self.position.status() else {
+            return Err(Refusal::illegal("the game is over"));
+        };
+        let text = side_off(line, self.seats, seat)?;
+        Ok((seat, self.position.parse(text)?))
+    }
+
+    /// A move as others are told of it.
+    fn told(&self, seat: Seat, mv: P::Move) -> String {
+        format!("{},{mv}", self.seats[seat.index()])
+    }
+}
+
+impl<P: Position> Game for Refereed<P> {
+    fn status(&self) -> Status<Outcome> {
+        match self.position.status() {
+            Status::ToMove(seat) => Status::ToMove(seat),
+            Status::Over(ending) => {
+                let places = match ending {
+                    Ending::Win(winner, _) => PerSeat::from_fn(2, |seat| if seat == winner { 1 } else { 2 }),
+                    Ending::Draw(_) => PerSeat::two(1, 1),
+                };
+                Status::Over(Outcome { places, scores: self.scores(), why: ending.why().to_owned() })
+            }
+        }
+    }
+
+    fn play(&mut self, line: &[u8]) -> Result<Played, Refusal> {
+        let (seat, mv) = self.understand(line)?;
+        let before = self.position.score(seat);
+        self.position.play(mv);
+        Ok(Played { text: self.told(seat, mv), points: self.position.score(seat) - before })
+    }
+
+    fn scores(&self) -> PerSeat<i32> {
+        PerSeat::from_fn(2, |seat| self.position.score(seat))
+    }
+
+    fn view(&self, _: Seat) -> String {
+        self.position.board()
+    }
+
+    fn text(&self) -> String {
+        self.position.text()
+    }
+
+    fn moves(&self) -> Vec<String> {
+        let Status::ToMove(seat) = self.position.status() else { return Vec::new() };
+        let mut moves = Vec::new();
+        self.position.moves(&mut moves);
+        moves.iter().map(|mv| self.told(seat, *mv)).collect()
+    }
+
+    fn draw(&self) -> String {
+        self.position.draw()
+    }
+
+    fn read(&self, line: &[u8]) -> Result<(String, Option<u16>), Refusal> {
+        let (seat, mv) = self.understand(line)?;
+        Ok((self.told(seat, mv), self.position.number(mv)))
+    }
+
+    fn read_number(&self, number: u16) -> Result<String, Refusal> {
+        let Status::ToMove(seat) = self.position.status() else {
+            return Err(Refusal::illegal("the game is over"));
+        };
+        Ok(self.told(seat, self.position.parse_number(number)?))
+    }
+
+    fn perft(&mut self, depth: u32) -> u64 {
+        crate::perft::perft(&mut self.position, depth)
+    }
+
+    fn divide(&mut self, depth: u32) -> Vec<(String, u64)> {
+        let Status::ToMove(seat) = self.position.status() else { return Vec::new() };
+        let parts = crate::perft::divide(&mut self.position, depth);
+        parts.into_iter().map(|(mv, number)| (self.told(seat, mv), number)).collect()
+    }
+}
+
+/// The move behind `SIDE,` once the side has been checked. Case of the side letter is folded.
+fn side_off<'a>(line: &'a [u8], seats: &[&str], to_move: Seat) -> Result<&'a str, Refusal> {
+    let text = readable(line)?;
+    let Some((side, mv)) = text.split_once(',') else {
+        return Err(Refusal::unreadable(format!(
+            "a move is written SIDE,MOVE, here {},MOVE; there is no comma",
+            seats[to_move.index()]
+        )));
+    };
+    match seats.iter().position(|name| name.eq_ignore_ascii_case(side)) {
+        Some(index) if index == to_move.index() => Ok(mv),
+        Some(_) => Err(Refusal::illegal(format!(
+            "it is {}'s turn, and the move is for {}",
+            seats[to_move.index()],
+            side.to_ascii_uppercase()
+        ))),
+        None => Err(Refusal::unreadable(format!(
+            "a move begins with the side, {}; this begins with {side:?}",
+            seats.join(" or ")
+        ))),
+    }
+}
+
+/// The line as text, if it is printable ASCII; moves of every game are. Look-alikes are refused by name.
+fn readable(line: &[u8]) -> Result<&str, Refusal> {
+    if line.is_empty() {
+        return Err(Refusal::unreadable("the line is empty"));
+    }
+    let Some(at) = line.iter().position(|byte| !(b' '..=b'~').contains(byte)) else {
+        return Ok(std::str::from_utf8(line).expect("printable ASCII is UTF-8"));
+    };
+    let what = match std::str::from_utf8(&line[at..]).ok().and_then(|rest| rest.chars().next()) {
+        Some(letter) if !letter.is_ascii() => {
+            format!("U+{:04X} {letter:?}, which is not an ASCII character", u32::from(letter))
+        }
+        _ => format!("0x{:02x}", line[at]),
+    };
+    Err(Refusal::unreadable(format!("byte {} of the line is {what}", at + 1)))
+}

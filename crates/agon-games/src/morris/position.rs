@@ -1,0 +1,375 @@
+//! A game of Morris between two moves: who is to move, what may be played, when it is over.
+
+use std::fmt;
+
+use super::layout::{Layout, points};
+use super::{FEWEST, Morris, NoMove, QUIET_PLIES, Removal, SEATS, notation};
+use crate::{Ending, Position, Refusal, Seat, Status};
+
+/// A man is placed or goes from one point to another, and an opposing man may be removed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Move {
+    /// Where the man stood; nothing when it comes from the hand.
+    pub from: Option<u8>,
+    /// Where it goes.
+    pub to: u8,
+    /// The opposing man that is removed.
+    pub removed: Option<u8>,
+}
+
+/// `7`, `7r2`, `3-4`, `3-4r7`.
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(from) = self.from {
+            write!(f, "{from}-")?;
+        }
+        write!(f, "{}", self.to)?;
+        match self.removed {
+            Some(removed) => write!(f, "r{removed}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// One side's men.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Side {
+    /// The points they stand on.
+    pub(super) men: u32,
+    /// How many are still to be placed.
+    pub(super) hand: u8,
+}
+
+/// A position with what the draws need: how long nothing was removed, and what has been there since.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MorrisPosition {
+    rules: Morris,
+    layout: &'static Layout,
+    first: Side,
+    second: Side,
+    to_move: Seat,
+    quiet: u16,
+    /// How often this position has been there before.
+    repeats: u8,
+    /// Every position of the game as a number, this one the last.
+    history: Vec<u64>,
+}
+
+/// What takes a move back.
+#[derive(Clone, Copy, Debug)]
+pub struct Undo {
+    mv: Move,
+    quiet: u16,
+    repeats: u8,
+}
+
+impl MorrisPosition {
+    /// The empty board, all men in hand.
+    pub fn start(rules: Morris) -> Self {
+        let side = Side { men: 0, hand: rules.men.layout().men };
+        MorrisPosition::new(rules, side, side, Seat::FIRST, 0)
+    }
+
+    /// A position after `quiet` plies without a removal, with no other position known.
+    pub(super) fn new(rules: Morris, first: Side, second: Side, to_move: Seat, quiet: u16) -> Self {
+        let layout = rules.men.layout();
+        let mut position =
+            MorrisPosition { rules, layout, first, second, to_move, quiet, repeats: 0, history: Vec::new() };
+        position.history.push(position.key());
+        position
+    }
+
+    /// The rules it is played by.
+    pub fn rules(&self) -> Morris {
+        self.rules
+    }
+
+    /// The board it is played on.
+    pub fn layout(&self) -> &'static Layout {
+        self.layout
+    }
+
+    /// Whose turn it is, or would be if the game were not over.
+    pub fn to_move(&self) -> Seat {
+        self.to_move
+    }
+
+    /// The points on which this seat has men.
+    pub fn men(&self, seat: Seat) -> u32 {
+        self.side(seat).men
+    }
+
+    /// How many men this seat has still to place.
+    pub fn hand(&self, seat: Seat) -> u8 {
+        self.side(seat).hand
+    }
+
+    /// The seat whose man stands on this point.
+    pub fn at(&self, point: u8) -> Option<Seat> {
+        [Seat::FIRST, Seat::SECOND].into_iter().find(|&seat| self.men(seat) >> point & 1 == 1)
+    }
+
+    /// How many plies in a row have removed nothing.
+    pub fn quiet(&self) -> u16 {
+        self.quiet
+    }
+
+    /// The points that are free.
+    pub fn free(&self) -> u32 {
+        self.layout.all() & !(self.first.men | self.second.men)
+    }
+
+    /// Whether the seat to move may go to any free point: three men on the board, none in hand.
+    pub fn flies(&self) -> bool {
+        let own = self.side(self.to_move);
+        self.rules.flying && own.hand == 0 && own.men.count_ones() == FEWEST
+    }
+
+    /// The document's number of the tier, XXYZ: men left to place, men on the board of the first and of the
+    /// second player. The start of Six Men's Morris is 1200.
+    pub fn tier(&self) -> u16 {
+        let on_board = |side: Side| u16::try_from(side.men.count_ones()).expect("a u32 has 32 bits");
+        u16::from(self.first.hand + self.second.hand) * 100
+            + on_board(self.first) * 10
+            + on_board(self.second)
+    }
+
+    /// Whether the seat to move closes a mill by a man that goes to this point.
+    pub(super) fn closes(&self, from: Option<u8>, to: u8) -> bool {
+        let left = self.men(self.to_move) & !from.map_or(0, bit);
+        self.layout.in_mill(left | bit(to), to)
+    }
+
+    /// The men that may be removed when the seat to move closes a mill.
+    pub(super) fn removable(&self) -> u32 {
+        let theirs = self.men(self.to_move.other());
+        match self.rules.removal {
+            Removal::Any => theirs,
+            Removal::Outside => match theirs & !self.layout.mills_of(theirs) {
+                0 => theirs,
+                outside => outside,
+            },
+        }
+    }
+
+    /// The side to move as the position's text and the file `board` write it: `x` or `o`.
+    fn side_sign(&self) -> String {
+        SEATS[self.to_move.index()].to_ascii_lowercase()
+    }
+
+    fn side(&self, seat: Seat) -> Side {
+        if seat == Seat::FIRST { self.first } else { self.second }
+    }
+
+    fn side_mut(&mut self, seat: Seat) -> &mut Side {
+        if seat == Seat::FIRST { &mut self.first } else { &mut self.second }
+    }
+
+    /// The position as a number, except for the men in hand: while there are any, the men on the board become
+    /// more with every ply that removes nothing, and so no position comes back.
+    fn key(&self) -> u64 {
+        let side = if self.to_move == Seat::FIRST { 0 } else { 1 };
+        u64::from(self.first.men) | u64::from(self.second.men) << 24 | side << 48
+    }
+
+    /// How often the last position of the history stands in it before, as far back as the last removal. Only
+    /// every second one has the same side to move.
+    fn count_repeats(&self) -> u8 {
+        let earlier = self.history.iter().rev().take(usize::from(self.quiet) + 1).step_by(2).skip(1);
+        let key = self.key();
+        u8::try_from(earlier.filter(|&&old| old == key).count()).expect("the third time ends the game")
+    }
+
+    fn can_move(&self) -> bool {
+        let own = self.side(self.to_move);
+        let free = self.free();
+        if own.hand > 0 || self.flies() {
+            return free != 0;
+        }
+        points(own.men).any(|from| self.layout.joined(from) & free != 0)
+    }
+
+    /// Puts the moves of a man to this point into `moves`: one, or one for each man that may be removed.
+    fn push(&self, from: Option<u8>, to: u8, moves: &mut Vec<Move>) {
+        let removable = if self.closes(from, to) { self.removable() } else { 0 };
+        if removable == 0 {
+            moves.push(Move { from, to, removed: None });
+        } else {
+            moves.extend(points(removable).map(|removed| Move { from, to, removed: Some(removed) }));
+        }
+    }
+}
+
+fn bit(point: u8) -> u32 {
+    1 << point
+}
+
+impl Position for MorrisPosition {
+    type Move = Move;
+    type Undo = Undo;
+
+    fn status(&self) -> Status<Ending> {
+        let mover = self.to_move;
+        if self.first.hand == 0 && self.second.hand == 0 {
+            for seat in [mover, mover.other()] {
+                if self.men(seat).count_ones() < FEWEST {
+                    return Status::Over(Ending::Win(seat.other(), "fewer than three men left"));
+                }
+            }
+            if !self.can_move() {
+                return Status::Over(match self.rules.nomove {
+                    NoMove::Loses => Ending::Win(mover.other(), "the other side has no legal move"),
+                    NoMove::Draws => Ending::Draw("no legal move"),
+                });
+            }
+        }
+        if self.repeats >= 2 {
+            return Status::Over(Ending::Draw("the same position for the third time"));
+        }
+        if self.quiet >= QUIET_PLIES {
+            return Status::Over(Ending::Draw("200 plies without a removal"));
+        }
+        Status::ToMove(mover)
+    }
+
+    fn moves(&self, moves: &mut Vec<Move>) {
+        moves.clear();
+        if self.status().over().is_some() {
+            return;
+        }
+        let own = self.side(self.to_move);
+        let free = self.free();
+        if own.hand > 0 {
+            points(free).for_each(|to| self.push(None, to, moves));
+            return;
+        }
+        let flies = self.flies();
+        for from in points(own.men) {
+            let reach = if flies { free } else { free & self.layout.joined(from) };
+            points(reach).for_each(|to| self.push(Some(from), to, moves));
+        }
+    }
+
+    fn parse(&self, text: &str) -> Result<Move, Refusal> {
+        notation::read_move(self, text)
+    }
+
+    fn play(&mut self, mv: Move) -> Undo {
+        let undo = Undo { mv, quiet: self.quiet, repeats: self.repeats };
+        let own = self.side_mut(self.to_move);
+        own.men |= bit(mv.to);
+        match mv.from {
+            Some(from) => own.men &= !bit(from),
+            None => own.hand -= 1,
+        }
+        self.to_move = self.to_move.other();
+        match mv.removed {
+            Some(removed) => {
+                self.side_mut(self.to_move).men &= !bit(removed);
+                self.quiet = 0;
+            }
+            None => self.quiet += 1,
+        }
+        self.history.push(self.key());
+        self.repeats = self.count_repeats();
+        undo
+    }
+
+    fn undo(&mut self, undo: Undo) {
+        let Undo { mv, quiet, repeats } = undo;
+        if let Some(removed) = mv.removed {
+            self.side_mut(self.to_move).men |= bit(removed);
+        }
+        self.to_move = self.to_move.other();
+        let own = self.side_mut(self.to_move);
+        own.men &= !bit(mv.to);
+        match mv.from {
+            Some(from) => own.men |= bit(from),
+            None => own.hand += 1,
+        }
+        self.quiet = quiet;
+        self.repeats = repeats;
+        self.history.pop();
+    }
+
+    /// The men the seat has left, on the board and in hand.
+    fn score(&self, seat: Seat) -> i32 {
+        let Side { men, hand } = self.side(seat);
+        i32::try_from(men.count_ones()).expect("a u32 has 32 bits") + i32::from(hand)
+    }
+
+    /// The points, the side to move, the men in hand, and how many plies have removed nothing if any have:
+    /// `................ x 6 6`, `X............... o 5 6 1`.
+    ///
+    /// The positions before this one are not in it.
+    fn text(&self) -> String {
+        let points: String = notation::rows(self).concat();
+        let side = self.side_sign();
+        let mut text = format!("{points} {side} {} {}", self.first.hand, self.second.hand);
+        if self.quiet > 0 {
+            text.push_str(&format!(" {}", self.quiet));
+        }
+        text
+    }
+
+    /// The rows of points, each on a line of its own, then the side to move and the men in hand, as in the text:
+    /// `x 6 6`.
+    fn board(&self) -> String {
+        let rows = notation::rows(self).join("\n");
+        let side = self.side_sign();
+        format!("{rows}\n{side} {} {}\n", self.first.hand, self.second.hand)
+    }
+
+    /// The squares with the men on them, beside them the same with the numbers of the points, and below the men
+    /// in hand.
+    fn draw(&self) -> String {
+        let (mut men, mut numbers) = (0_u8.., 0_u8..);
+        let mut out = String::new();
+        for row in self.layout.figure {
+            let left: String = row
+                .chars()
+                .map(|mark| match mark {
+                    '+' => match self.at(men.next().expect("points do not end")) {
+                        Some(seat) => {
+                            if seat == Seat::FIRST {
+                                'X'
+                            } else {
+                                'O'
+                            }
+                        }
+                        None => '.',
+                    },
+                    line => line,
+                })
+                .collect();
+            out.push_str(&left);
+            out.push_str("      ");
+            let mut covered = 0;
+            for mark in row.chars() {
+                if mark == '+' {
+                    let number = numbers.next().expect("points do not end").to_string();
+                    covered = number.len() - 1;
+                    out.push_str(&number);
+                } else if covered > 0 {
+                    covered -= 1;
+                } else {
+                    out.push(mark);
+                }
+            }
+            out.push('\n');
+        }
+        out.push_str(&format!("in hand: X {}, O {}\n", self.first.hand, self.second.hand));
+        out
+    }
+
+    /// The document's number of a move: `to*256 + removed*16 + to` for a placed man, `from*256 + to*16 + removed`
+    /// for one that moves; where nothing is removed, `to` or `from` stands in for it. Nothing for Nine Men's
+    /// Morris, whose points do not fit.
+    fn number(&self, mv: Move) -> Option<u16> {
+        notation::number(self, mv)
+    }
+
+    fn parse_number(&self, number: u16) -> Result<Move, Refusal> {
+        notation::read_number(self, number)
+    }
+}

@@ -1,0 +1,331 @@
+//! A cup: stage after stage, each cut, the next one drawn from who is left.
+
+use std::collections::BTreeMap;
+
+use super::pairings::board_seed;
+use super::stage::{Field, Format, Ranking, Rules, deal};
+use super::swiss;
+
+/// One stage as it is written.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stage {
+    /// What it is called.
+    pub name: String,
+    /// What it plays by.
+    pub rules: Rules,
+    /// How its groups are made.
+    pub shape: Shape,
+    /// How many of each group go on; `None` in the last stage.
+    pub advance: Option<usize>,
+    /// Whether entrants stand in the order in which they come, instead of one that is drawn by lot.
+    pub listed: bool,
+}
+
+/// How the groups of a stage are made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// So many, dealt from pots: first the winners of the groups before, then the seconds, and so on.
+    Groups(usize),
+    /// The first meets the second for the title, the third the fourth for the third place, and so on.
+    Finals,
+}
+
+/// Who is where when the cup has come so far.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The entrant.
+    pub name: String,
+    /// Its place; equals share one.
+    pub place: usize,
+    /// The last stage it played in, from 0.
+    pub reached: usize,
+}
+
+/// What does not fit, and which key of which stage, from 0, it is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Misfit {
+    /// The stage.
+    pub stage: usize,
+    /// The key as it is written in a file.
+    pub key: &'static str,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// The sizes of the groups of a stage with so many entrants, the larger groups last.
+pub fn sizes(shape: Shape, entrants: usize) -> Vec<usize> {
+    match shape {
+        Shape::Groups(groups) => (0..groups)
+            .map(|group| entrants / groups + usize::from(group >= groups - entrants % groups))
+            .collect(),
+        Shape::Finals => (0..entrants / 2).map(|_| 2).collect(),
+    }
+}
+
+/// How many entrants each stage has, when so many enter the first.
+///
+/// # Errors
+/// The first thing that does not fit.
+pub fn check(stages: &[Stage], entrants: usize) -> Result<Vec<usize>, Misfit> {
+    let mut counts = Vec::new();
+    let mut count = entrants;
+    for (number, stage) in stages.iter().enumerate() {
+        let misfit = |key, why: String| Err(Misfit { stage: number, key, why });
+        counts.push(count);
+        let sizes = match stage.shape {
+            Shape::Groups(0) => return misfit("groups", "0 groups: give at least 1".to_owned()),
+            Shape::Groups(groups) if count < 2 * groups => {
+                return misfit(
+                    "groups",
+                    format!("{count} entrants do not fill {groups} groups of two or more"),
+                );
+            }
+            Shape::Finals if count < 2 || count % 2 == 1 => {
+                return misfit("format", format!("finals need an even number of entrants, and {count} come"));
+            }
+            shape => sizes(shape, count),
+        };
+        let (least, most) =
+            (sizes.iter().min().copied().unwrap_or(0), sizes.iter().max().copied().unwrap_or(0));
+        match stage.rules.format {
+            Format::Gauntlet { leaders } if leaders == 0 || leaders >= least => {
+                return misfit(
+                    "leaders",
+                    format!("{leaders} leaders in a group of {least}: give 1 to {}", least - 1),
+                );
+            }
+            Format::Swiss { rounds } if rounds == 0 || rounds > swiss::most_rounds(least) => {
+                let fit = swiss::most_rounds(least);
+                return misfit(
+                    "rounds",
+                    format!("{rounds} rounds of {least} entrants: give 1 to {fit}, or a round robin"),
+                );
+            }
+            Format::RoundRobin { cycles: 0 } => {
+                return misfit("cycles", "0 cycles: nobody would play".to_owned());
+            }
+            _ => {}
+        }
+        match (stage.advance, number + 1 == stages.len()) {
+            (Some(_), true) => {
+                return misfit(
+                    "advance",
+                    "there is no stage after the last one; leave it out there".to_owned(),
+                );
+            }
+            (None, false) => return misfit("advance", "say how many of each group go on".to_owned()),
+            (Some(go_on), false) if go_on == 0 || go_on > least => {
+                return misfit(
+                    "advance",
+                    format!("{go_on} of each group cannot go on, where groups have {least} to {most}"),
+                );
+            }
+            (Some(go_on), false) => count = go_on * sizes.len(),
+            (None, true) => {}
+        }
+    }
+    Ok(counts)
+}
+
+/// The seed of a stage: that of the cup for the first, another for each that follows.
+pub fn seed_of(seed: u64, stage: usize) -> u64 {
+    if stage == 0 { seed } else { board_seed(seed, "\u{0}stage", &stage.to_string(), 1) }
+}
+
+/// The field of a stage. `pots`: who enters, the strongest pot first.
+pub fn field(stages: &[Stage], number: usize, pots: &[Vec<String>], seed: u64) -> Field<String> {
+    let stage = &stages[number];
+    let seed = seed_of(seed, number);
+    let groups = match stage.shape {
+        Shape::Groups(groups) => deal(pots, groups, seed, stage.listed),
+        Shape::Finals => pots.concat().chunks(2).map(<[String]>::to_vec).collect(),
+    };
+    of_groups(stages, number, &groups, seed)
+}
+
+/// The field of a stage whose groups are known, with the seed of the stage.
+pub fn of_groups(stages: &[Stage], number: usize, groups: &[Vec<String>], seed: u64) -> Field<String> {
+    let mut next = 0..groups.iter().map(Vec::len).sum();
+    Field {
+        names: groups.concat(),
+        groups: groups.iter().map(|group| next.by_ref().take(group.len()).collect()).collect(),
+        titles: (0..groups.len()).map(|group| title(&stages[number], groups.len(), group)).collect(),
+        cuts: cuts(stages, number, groups.len()),
+        seed,
+    }
+}
+
+/// What a group is called: `round 1, group B`, `final, place 3`.
+fn title(stage: &Stage, groups: usize, group: usize) -> String {
+    match stage.shape {
+        Shape::Finals => format!("{}, match for place {}", stage.name, 2 * group + 1),
+        Shape::Groups(_) if groups == 1 => stage.name.clone(),
+        Shape::Groups(_) => format!("{}, group {}", stage.name, letter(group)),
+    }
+}
+
+/// A, B, ..., Z, 27, 28, ...
+fn letter(group: usize) -> String {
+    match u8::try_from(group) {
+        Ok(number @ 0..26) => char::from(b'A' + number).to_string(),
+        _ => (group + 1).to_string(),
+    }
+}
+
+/// Where ties matter in each group of a stage.
+fn cuts(stages: &[Stage], number: usize, groups: usize) -> Vec<usize> {
+    let stage = &stages[number];
+    let Some(go_on) = stage.advance else {
+        return if stage.shape == Shape::Finals { vec![1] } else { Vec::new() };
+    };
+    match stages.get(number + 1).map(|next| next.shape) {
+        // Who plays for the title is settled here already.
+        Some(Shape::Finals) if groups == 1 => (2..=go_on).step_by(2).collect(),
+        Some(Shape::Finals) => (1..=go_on).collect(),
+        _ => vec![go_on],
+    }
+}
+
+/// The pots for the stage after this one: the winners of the groups, then the seconds, as far as they go on.
+pub fn pots(field: &Field<String>, result: &[Ranking], go_on: usize) -> Vec<Vec<String>> {
+    let of_rank = |rank: usize| result.iter().map(|group| field.names[group.order[rank]].clone()).collect();
+    (0..go_on).map(of_rank).collect()
+}
+
+/// Where everybody has come, from the stages that are over: whoever went out later stands before whoever went out
+/// earlier, and of those who went out in the same stage the better in its group. Ends with the first stage that is
+/// not over, whose entrants share a place.
+pub fn places(stages: &[Stage], played: &[(Field<String>, Option<Vec<Ranking>>)]) -> Vec<Place> {
+    // By the stage and the rank within the group, who went out last first.
+    let mut tiers: BTreeMap<(std::cmp::Reverse<usize>, usize), Vec<String>> = BTreeMap::new();
+    for (number, (field, result)) in played.iter().enumerate() {
+        let Some(result) = result else {
+            tiers.insert((std::cmp::Reverse(number), 0), field.names.clone());
+            break;
+        };
+        for (group, ranking) in result.iter().enumerate() {
+            let stays = stages[number].advance.unwrap_or(0);
+            // Who goes on to a stage that has not begun has reached it.
+            if number + 1 == played.len() && stays > 0 {
+                let names = ranking.order[..stays].iter().map(|entrant| field.names[*entrant].clone());
+                tiers.entry((std::cmp::Reverse(number + 1), 0)).or_default().extend(names);
+            }
+            for (rank, entrant) in ranking.order.iter().enumerate().skip(stays) {
+                let rank = if stages[number].shape == Shape::Finals { 2 * group + rank } else { rank };
+                tiers
+                    .entry((std::cmp::Reverse(number), rank))
+                    .or_default()
+                    .push(field.names[*entrant].clone());
+            }
+        }
+    }
+    let mut place = 1;
+    let mut all = Vec::new();
+    for ((std::cmp::Reverse(reached), _), mut names) in tiers {
+        names.sort();
+        let shared = place;
+        place += names.len();
+        all.extend(names.into_iter().map(|name| Place { name, place: shared, reached }));
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::matches::{Match, Score, Scores};
+    use crate::points::{Points, Wdl};
+    use crate::stage::progress;
+
+    fn stage(name: &str, shape: Shape, advance: Option<usize>) -> Stage {
+        Stage {
+            name: name.to_owned(),
+            rules: Rules {
+                format: Format::RoundRobin { cycles: 1 },
+                games: 10,
+                play_off_games: 2,
+                play_offs: 2,
+                points: Points::TWO_ONE_NONE,
+            },
+            shape,
+            advance,
+            listed: false,
+        }
+    }
+
+    /// The class cup of the letters document.
+    fn class_cup() -> Vec<Stage> {
+        vec![
+            stage("round 1", Shape::Groups(4), Some(4)),
+            stage("round 2", Shape::Groups(2), Some(4)),
+            stage("round 3", Shape::Groups(1), Some(4)),
+            stage("semi-finals", Shape::Groups(1), Some(4)),
+            stage("finals", Shape::Finals, None),
+        ]
+    }
+
+    #[test]
+    fn the_class_cup_has_220_pairings_and_the_strongest_come_first() {
+        let stages = class_cup();
+        assert_eq!(check(&stages, 34), Ok(vec![34, 16, 8, 4, 4]));
+        assert_eq!(sizes(Shape::Groups(4), 34), [8, 8, 9, 9]);
+        let mut pots = vec![(0..34).map(|number| format!("e{number:02}")).collect::<Vec<_>>()];
+        let (mut played, mut matches) = (Vec::new(), 0);
+        for number in 0..stages.len() {
+            let field = field(&stages, number, &pots, 7);
+            let mut scores: Scores = HashMap::new();
+            let win = |one: &Match| {
+                let games = u64::from(one.games);
+                if field.names[one.pairing.first] < field.names[one.pairing.second] { games } else { 0 }
+            };
+            for one in progress(&stages[number].rules, &field, &scores).matches {
+                matches += 1;
+                let games = Wdl { wins: win(&one), draws: 0, losses: u64::from(one.games) - win(&one) };
+                scores.insert(one.pairing.pairing, Score { games, ..Score::default() });
+            }
+            let result = progress(&stages[number].rules, &field, &scores).result.unwrap();
+            pots = super::pots(&field, &result, stages[number].advance.unwrap_or(0));
+            played.push((field, Some(result)));
+        }
+        assert_eq!(matches, 220);
+        let places = places(&stages, &played);
+        assert_eq!(places.len(), 34);
+        let first: Vec<(&str, usize, usize)> =
+            places[..6].iter().map(|place| (place.name.as_str(), place.place, place.reached)).collect();
+        assert_eq!(first[..4], [("e00", 1, 4), ("e01", 2, 4), ("e02", 3, 4), ("e03", 4, 4)]);
+        assert_eq!((first[4].1, first[4].2), (5, 2));
+        assert_eq!(places[33].reached, 0);
+        // After the first stage the sixteen who go on share the first place.
+        let half = super::places(&stages, &played[..1]);
+        assert!(half[..16].iter().all(|place| (place.place, place.reached) == (1, 1)));
+        assert_eq!((half[16].place, half[16].reached), (17, 0));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let of = |change: fn(&mut Vec<Stage>), entrants| {
+            let mut stages = class_cup();
+            change(&mut stages);
+            let misfit = check(&stages, entrants).unwrap_err();
+            (misfit.stage, misfit.key)
+        };
+        assert_eq!(of(|_| {}, 7), (0, "groups"));
+        assert_eq!(of(|_| {}, 12), (0, "advance"));
+        assert_eq!(of(|stages| stages[1].advance = Some(9), 34), (1, "advance"));
+        assert_eq!(of(|stages| stages[1].advance = None, 34), (1, "advance"));
+        assert_eq!(of(|stages| stages[4].advance = Some(1), 34), (4, "advance"));
+        assert_eq!(of(|stages| stages[3].advance = Some(3), 34), (4, "format"));
+        assert_eq!(of(|stages| stages[0].rules.format = Format::Swiss { rounds: 7 }, 34), (0, "rounds"));
+        assert_eq!(of(|stages| stages[0].rules.format = Format::Gauntlet { leaders: 8 }, 34), (0, "leaders"));
+    }
+
+    #[test]
+    fn semi_finals_settle_who_plays_for_the_title() {
+        let stages = class_cup();
+        assert_eq!(cuts(&stages, 0, 4), [4]);
+        assert_eq!(cuts(&stages, 3, 1), [2, 4]);
+        assert_eq!(cuts(&stages, 4, 2), [1]);
+    }
+}

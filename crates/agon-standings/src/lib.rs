@@ -1,0 +1,34 @@
+//! Standings and pairings as pure functions of results: points, tie-breaks, crosstables, ratings, SPRT; Berger tables,
+//! Swiss, knockout, gauntlet, and stages with play-offs.
+//!
+//! Results come in as [`result::Decided`] with a [`result::SeatStats`] for each seat. Nothing here reads a file, a clock or
+//! the terminal, and nothing knows what an engine is. The same input gives the same output.
+
+// What a game came to.
+pub mod result;
+
+// Points, tables and ratings.
+pub mod bootstrap;
+pub mod faults;
+pub mod grades;
+pub mod points;
+pub mod rating;
+pub mod sprt;
+mod standings;
+pub mod strengths;
+mod symmetric;
+pub mod versus;
+
+// Who meets whom.
+pub mod cup;
+pub mod matches;
+pub mod pairings;
+pub mod stage;
+pub mod sums;
+pub mod swiss;
+mod ties;
+
+#[cfg(test)]
+mod sample;
+
+pub use standings::{Losses, Standings, Tally, table};

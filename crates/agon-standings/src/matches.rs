@@ -1,0 +1,141 @@
+//! Matches: two entrants, an even number of games, the score so far. What every format is made of.
+
+use std::collections::HashMap;
+
+use agon_games::PerSeat;
+
+use super::pairings::{Pairing, PlannedGame, board_seed};
+use crate::points::Wdl;
+use crate::result::GameId;
+
+/// Two entrants who meet in a stage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Match {
+    /// The round, the number within the stage, and who.
+    pub pairing: Pairing,
+    /// The group it belongs to, from 0.
+    pub group: usize,
+    /// Games these two have had in this stage before; the numbers of games, and with them the boards, go on.
+    pub before: u32,
+    /// How many games it has.
+    pub games: u32,
+    /// 0 for a match of the format itself; 1 for the first play-off of a tie, and so on.
+    pub play_off: u32,
+}
+
+/// How a match stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Score {
+    /// How its games ended for the first of the pairing.
+    pub games: Wdl,
+    /// Games the first has lost by its own engine's fault.
+    pub faults_of_first: u64,
+    /// Games the second has lost so.
+    pub faults_of_second: u64,
+}
+
+/// How the matches of a stage stand, by the number of the pairing.
+pub type Scores = HashMap<u32, Score>;
+
+impl Score {
+    /// Counts a game in which the first of the pairing came on one place and the second on another. `faults`:
+    /// whether each lost it by its own engine's fault.
+    pub fn add(&mut self, places: [u8; 2], faults: [bool; 2]) {
+        match places[0].cmp(&places[1]) {
+            std::cmp::Ordering::Less => self.games.wins += 1,
+            std::cmp::Ordering::Equal => self.games.draws += 1,
+            std::cmp::Ordering::Greater => self.games.losses += 1,
+        }
+        self.faults_of_first += u64::from(faults[0]);
+        self.faults_of_second += u64::from(faults[1]);
+    }
+}
+
+impl Match {
+    /// Its games: sides swapped in every second one, each pair of games on a board of its own.
+    ///
+    /// Panics when it names an entrant the list does not have.
+    pub fn games_of<S: AsRef<str>>(
+        &self,
+        names: &[S],
+        seed: u64,
+    ) -> impl Iterator<Item = PlannedGame> + use<S> {
+        let Pairing { round, pairing, first, second } = self.pairing;
+        let (one, other) = (names[first].as_ref(), names[second].as_ref());
+        let pairs = self.before / 2 + 1..=(self.before + self.games).div_ceil(2);
+        let boards: Vec<u64> = pairs.map(|pair| board_seed(seed, one, other, pair)).collect();
+        let before = self.before;
+        (before + 1..=before + self.games).map(move |game| PlannedGame {
+            id: GameId { round, pairing, game },
+            seats: if game % 2 == 1 { PerSeat::two(first, second) } else { PerSeat::two(second, first) },
+            seed: boards[(game.div_ceil(2) - before / 2 - 1) as usize],
+        })
+    }
+
+    /// Whether all its games have been played.
+    pub fn is_over(&self, scores: &Scores) -> bool {
+        scores.get(&self.pairing.pairing).is_some_and(|score| score.games.games() >= u64::from(self.games))
+    }
+}
+
+/// Adds matches with the next numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sheet {
+    pub(super) matches: Vec<Match>,
+    /// Games that two have had, the lower number first.
+    had: HashMap<(usize, usize), u32>,
+}
+
+impl Sheet {
+    /// Notes a match of two in a round. Whether these two have met before in this stage is known here.
+    pub(super) fn add(
+        &mut self,
+        group: usize,
+        round: u32,
+        (first, second): (usize, usize),
+        games: u32,
+        play_off: u32,
+    ) {
+        let had = self.had.entry((first.min(second), first.max(second))).or_default();
+        let before = *had;
+        *had += games;
+        let pairing = u32::try_from(self.matches.len() + 1).expect("a stage has fewer than 2^32 pairings");
+        self.matches.push(Match {
+            pairing: Pairing { round, pairing, first, second },
+            group,
+            before,
+            games,
+            play_off,
+        });
+    }
+
+    /// The last round that anybody plays, 0 before the first.
+    pub(super) fn last_round(&self) -> u32 {
+        self.matches.iter().map(|one| one.pairing.round).max().unwrap_or(0)
+    }
+
+    pub(super) fn is_over(&self, scores: &Scores) -> bool {
+        self.matches.iter().all(|one| one.is_over(scores))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairings;
+
+    #[test]
+    fn a_first_match_has_the_games_of_a_round_robin_and_a_second_one_the_boards_that_follow() {
+        let names = ["alpha", "bravo"];
+        let mut sheet = Sheet::default();
+        sheet.add(0, 1, (0, 1), 4, 0);
+        sheet.add(0, 2, (1, 0), 2, 1);
+        let first: Vec<PlannedGame> = sheet.matches[0].games_of(&names, 7).collect();
+        assert_eq!(first, pairings::plan(&names, 4, 7).collect::<Vec<_>>());
+        let second: Vec<PlannedGame> = sheet.matches[1].games_of(&names, 7).collect();
+        assert_eq!(second[0].id, GameId { round: 2, pairing: 2, game: 5 });
+        assert_eq!((second[0].seats[agon_games::Seat::FIRST], second.len()), (1, 2));
+        assert_eq!(second[0].seed, board_seed(7, "alpha", "bravo", 3));
+        assert_eq!(second[0].seed, second[1].seed);
+    }
+}

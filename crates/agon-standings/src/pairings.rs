@@ -1,0 +1,227 @@
+//! Round robins: the pairings of each round, the games of each pairing, and the seed of each board.
+//!
+//! Everything is lazy: the plan of a million games costs as much memory as the plan of one.
+
+use agon_games::PerSeat;
+
+use crate::result::GameId;
+
+/// Two entrants who meet, by their places in the list of entrants, from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pairing {
+    /// The round it is played in, from 1.
+    pub round: u32,
+    /// Its number through all rounds, from 1.
+    pub pairing: u32,
+    /// Who has the first seat in its odd games.
+    pub first: usize,
+    /// Who has the first seat in its even games.
+    pub second: usize,
+}
+
+/// A game to be played: who sits where, and the seed of its board.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlannedGame {
+    /// Its place in the plan.
+    pub id: GameId,
+    /// The entrant on each seat, by the place in the list of entrants, from 0.
+    pub seats: PerSeat<usize>,
+    /// The seed its start position is drawn from.
+    pub seed: u64,
+}
+
+/// Everybody against everybody once, in the order of the Berger tables (FIDE Handbook).
+///
+/// With an odd number of entrants the one who would meet the last number has a bye, and that pairing is left
+/// out. Fewer than two entrants have no pairings.
+pub fn round_robin(entrants: usize) -> impl Iterator<Item = Pairing> + Clone {
+    let slots = entrants.next_multiple_of(2);
+    (1..slots)
+        .flat_map(move |round| (0..slots / 2).map(move |board| (round, meeting(slots, round, board))))
+        .filter(move |(_, (first, second))| *first < entrants && *second < entrants)
+        .zip(1..)
+        .map(|((round, (first, second)), pairing)| Pairing {
+            round: u32::try_from(round).expect("a tournament has fewer than 2^32 rounds"),
+            pairing,
+            first,
+            second,
+        })
+}
+
+/// Who meets on this board, from 0, in this round, from 1: the closed form of the published tables.
+fn meeting(slots: usize, round: usize, board: usize) -> (usize, usize) {
+    let circle = slots - 1;
+    let turning = ((round + 1) * slots / 2 - 1) % circle;
+    match board {
+        0 if round % 2 == 1 => (turning, circle),
+        0 => (circle, turning),
+        _ => ((turning + board) % circle, (turning + circle - board) % circle),
+    }
+}
+
+/// How many rounds a round robin has.
+pub fn rounds(entrants: usize) -> usize {
+    if entrants < 2 { 0 } else { entrants.next_multiple_of(2) - 1 }
+}
+
+/// How many games [`plan`] plans.
+pub fn games(entrants: usize, games: u32) -> u64 {
+    let entrants = entrants as u64;
+    entrants * entrants.saturating_sub(1) / 2 * u64::from(games)
+}
+
+/// Every game of a round robin, pairing after pairing in Berger order, `games` games each.
+///
+/// An even number of games gives every pairing, and so everybody, each seat equally often.
+pub fn plan<S: AsRef<str>>(entrants: &[S], games: u32, seed: u64) -> impl Iterator<Item = PlannedGame> {
+    round_robin(entrants.len()).flat_map(move |pairing| pairing_games(pairing, entrants, games, seed))
+}
+
+/// The games of one pairing: sides swapped in every second one, games 1 and 2, 3 and 4, ... on the same board.
+///
+/// Panics when the pairing names an entrant the list does not have.
+pub fn pairing_games<S: AsRef<str>>(
+    pairing: Pairing,
+    entrants: &[S],
+    games: u32,
+    seed: u64,
+) -> impl Iterator<Item = PlannedGame> {
+    let Pairing { round, pairing, first, second } = pairing;
+    let (one, other) = (entrants[first].as_ref(), entrants[second].as_ref());
+    (1..=games).map(move |game| PlannedGame {
+        id: GameId { round, pairing, game },
+        seats: if game % 2 == 1 { PerSeat::two(first, second) } else { PerSeat::two(second, first) },
+        seed: board_seed(seed, one, other, game.div_ceil(2)),
+    })
+}
+
+/// The seed of the board on which two entrants play their `pair`th pair of games, from 1.
+///
+/// It depends on nothing but its arguments, and the order of the names does not matter: who else has entered,
+/// and in which order, leaves the boards of these two as they were. The value is promised for ever: FNV-1a
+/// (64 bits) over the run's seed as 8 bytes, the names in the order of their bytes with 0xff behind each, and
+/// the pair as 4 bytes (numbers with the lowest byte first), then the finaliser of SplitMix64, of which the
+/// upper 48 bits are kept: a number below 2^48 is exact in every spreadsheet and JSON reader.
+pub fn board_seed(run: u64, one: &str, other: &str, pair: u32) -> u64 {
+    // 0xff is in no UTF-8 text, so ("ab", "c") and ("a", "bc") differ.
+    let (low, high) = if one <= other { (one, other) } else { (other, one) };
+    let parts: [&[u8]; 6] =
+        [&run.to_le_bytes(), low.as_bytes(), &[0xff], high.as_bytes(), &[0xff], &pair.to_le_bytes()];
+    let hash = parts.concat().iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    let mixed = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (mixed ^ (mixed >> 31)) >> 16
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use agon_games::Seat;
+
+    /// A table as it is printed: rounds parted by ` | `, in each of them the pairs.
+    fn table(entrants: usize) -> String {
+        let mut rounds: Vec<Vec<String>> = vec![Vec::new(); rounds(entrants)];
+        for Pairing { round, first, second, .. } in round_robin(entrants) {
+            rounds[round as usize - 1].push(format!("{}-{}", first + 1, second + 1));
+        }
+        rounds.iter().map(|round| round.join(" ")).collect::<Vec<_>>().join(" | ")
+    }
+
+    #[test]
+    fn the_published_tables_come_out_for_4_to_16_who_moves_first_included() {
+        let published = include_str!("../fixtures/berger.txt");
+        let tables: Vec<&str> = published.split("\n\n").skip(1).collect();
+        assert_eq!(tables.len(), 7);
+        for text in tables {
+            let (slots, printed) = text.split_once('\n').unwrap();
+            let slots: usize = slots.parse().unwrap();
+            let printed: Vec<&str> = printed.trim_end().lines().collect();
+            assert_eq!(table(slots), printed.join(" | "), "{slots} entrants");
+            // One less: whoever would meet the highest number has a bye, and nothing else changes.
+            let plays = |pair: &&str| !pair.split('-').any(|number| number == slots.to_string());
+            let odd: Vec<String> = (printed.iter())
+                .map(|round| round.split(' ').filter(plays).collect::<Vec<_>>().join(" "))
+                .collect();
+            assert_eq!(table(slots - 1), odd.join(" | "), "{} entrants", slots - 1);
+        }
+        assert_eq!(table(5), "2-5 3-4 | 5-3 1-2 | 3-1 4-5 | 1-4 2-3 | 4-2 5-1");
+    }
+
+    #[test]
+    fn two_meet_once_and_fewer_do_not_meet() {
+        assert_eq!(table(2), "1-2");
+        assert_eq!(round_robin(1).count(), 0);
+        assert_eq!(round_robin(0).count(), 0);
+        assert_eq!([0, 1, 2, 3, 4].map(rounds), [0, 0, 1, 3, 3]);
+    }
+
+    #[test]
+    fn everybody_meets_everybody_once_and_sits_once_a_round() {
+        for entrants in 2..40 {
+            let mut met = HashMap::new();
+            let mut busy = HashMap::new();
+            for (pairing, number) in round_robin(entrants).zip(1..) {
+                assert_eq!(pairing.pairing, number);
+                let Pairing { first, second, round, .. } = pairing;
+                assert!(round as usize <= rounds(entrants));
+                *met.entry((first.min(second), first.max(second))).or_insert(0) += 1;
+                *busy.entry((round, first)).or_insert(0) += 1;
+                *busy.entry((round, second)).or_insert(0) += 1;
+            }
+            assert_eq!(met.len(), entrants * (entrants - 1) / 2);
+            assert!(met.values().chain(busy.values()).all(|times| *times == 1), "{entrants} entrants");
+        }
+    }
+
+    #[test]
+    fn sides_swap_on_the_same_board_and_everybody_has_each_seat_equally_often() {
+        let names = ["alpha", "bravo", "charlie", "delta", "echo"];
+        let plan: Vec<PlannedGame> = plan(&names, 4, 7).collect();
+        assert_eq!(plan.len() as u64, games(5, 4));
+        let mut firsts = [0; 5];
+        for pair in plan.chunks(2) {
+            assert_eq!(pair[0].id.pairing, pair[1].id.pairing);
+            assert_eq!(pair[0].seed, pair[1].seed);
+            assert_eq!(pair[0].seats[Seat::FIRST], pair[1].seats[Seat::SECOND]);
+            assert_eq!(pair[0].seats[Seat::SECOND], pair[1].seats[Seat::FIRST]);
+            firsts[pair[0].seats[Seat::FIRST]] += 1;
+            firsts[pair[1].seats[Seat::FIRST]] += 1;
+        }
+        assert_eq!(firsts, [8; 5]);
+        assert_ne!(plan[0].seed, plan[2].seed);
+        assert_eq!(plan[5].id.to_string(), "r01-p0002-g02");
+    }
+
+    #[test]
+    fn seeds_are_the_same_for_ever() {
+        assert_eq!(board_seed(1, "alpha", "bravo", 1), 19_877_456_153_937);
+        assert_eq!(board_seed(u64::MAX, "", "Zoë", 1000), 66_597_924_241_368);
+    }
+
+    #[test]
+    fn boards_do_not_depend_on_who_else_has_entered() {
+        let boards = |names: &[&str]| -> Vec<u64> {
+            plan(names, 6, 2026)
+                .filter(|game| game.seats.values().iter().all(|entrant| names[*entrant] <= "bravo"))
+                .map(|game| game.seed)
+                .collect()
+        };
+        let two = boards(&["alpha", "bravo"]);
+        assert_eq!(two.len(), 6);
+        assert_eq!(two, boards(&["zulu", "bravo", "yankee", "alpha", "x-ray"]));
+    }
+
+    #[test]
+    fn names_runs_and_pairs_are_told_apart() {
+        let seed = board_seed(1, "ab", "c", 1);
+        assert_eq!(seed, board_seed(1, "c", "ab", 1));
+        for other in [board_seed(1, "a", "bc", 1), board_seed(2, "ab", "c", 1), board_seed(1, "ab", "c", 2)] {
+            assert_ne!(seed, other);
+        }
+        assert!((0..1000).all(|pair| board_seed(1, "ab", "c", pair) < 1 << 48));
+    }
+}

@@ -1,0 +1,210 @@
+//! What a game came to, as plain data: all that standings need of it.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use agon_games::result::Lost;
+use agon_games::{PerSeat, Seat};
+use serde::{Deserialize, Serialize};
+
+/// Which game of a run this is: the round, the pairing within the whole plan, the game within the pairing.
+/// All count from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct GameId {
+    /// The round the pairing is played in.
+    pub round: u32,
+    /// The pairing, counted through all rounds.
+    pub pairing: u32,
+    /// The game within the pairing; sides are swapped in every second one.
+    pub game: u32,
+}
+
+/// `r02-p0007-g03`: sorts as it was planned, and is safe as the name of a file.
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "r{:02}-p{:04}-g{:02}", self.round, self.pairing, self.game)
+    }
+}
+
+/// `r02-p0007-g03`, as it is written.
+impl FromStr for GameId {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let part = |part: &str, letter: char| part.strip_prefix(letter)?.parse::<u32>().ok();
+        let read = || {
+            let mut parts = text.splitn(3, '-');
+            let id = GameId {
+                round: part(parts.next()?, 'r')?,
+                pairing: part(parts.next()?, 'p')?,
+                game: part(parts.next()?, 'g')?,
+            };
+            Some(id)
+        };
+        read().ok_or_else(|| "the number of a game looks like r01-p0001-g01".to_owned())
+    }
+}
+
+/// What counts of one seat of a game, besides the result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SeatStats<S> {
+    /// Who sat there.
+    pub entrant: S,
+    /// Moves it made.
+    pub plies: u64,
+    /// The time of those moves.
+    pub time: Duration,
+    /// The time of its longest answer.
+    pub longest: Duration,
+}
+
+/// The result of a game that counts.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Decided {
+    /// The place of each seat, 1 the best; seats that tie share a place.
+    pub places: PerSeat<u8>,
+    /// The score of each seat in the game's own unit, as it stood at the end.
+    pub scores: PerSeat<i32>,
+    /// Why the game ended.
+    pub termination: Termination,
+    /// The same in words: `"W,6,3,1,6,5,1,but": the line crosses the blank at 6,4,1`.
+    pub reason: String,
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Termination {
+    /// By the rules of the game.
+    Normal,
+    /// By the fault of this seat's engine.
+    Forfeit(Seat, Cause),
+    /// This seat has resigned.
+    Resignation(Seat),
+    /// By a rule of the match: too many plies.
+    Adjudication,
+}
+
+impl Termination {
+    /// The seat whose engine was at fault.
+    pub fn forfeited(self) -> Option<Seat> {
+        match self {
+            Termination::Forfeit(seat, _) => Some(seat),
+            Termination::Normal | Termination::Resignation(_) | Termination::Adjudication => None,
+        }
+    }
+
+    /// The seat that lost before the rules ended the game, and how.
+    pub fn lost(self) -> Option<(Seat, Lost)> {
+        match self {
+            Termination::Forfeit(seat, cause) => Some((seat, cause.lost())),
+            Termination::Resignation(seat) => Some((seat, Lost::Resigned)),
+            Termination::Normal | Termination::Adjudication => None,
+        }
+    }
+}
+
+/// `normal`, `illegal move`, `time forfeit`: the word that tables count.
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Termination::Normal => "normal",
+            Termination::Forfeit(_, cause) => cause.name(),
+            Termination::Resignation(_) => "resignation",
+            Termination::Adjudication => "adjudication",
+        })
+    }
+}
+
+/// By which fault of its own an engine lost.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// It wrote a move that may not be played.
+    IllegalMove,
+    /// It had not answered when its time was up.
+    TimeForfeit,
+    /// Its process ended before it had answered.
+    Crash,
+    /// It wrote something that is no move.
+    Protocol,
+    /// It closed its stdout, and so can answer nothing more.
+    ClosedOutput,
+    /// It wrote a line, or a turn, longer than anybody needs.
+    OutputLimit,
+    /// It did not read what it was told until its time was up.
+    StdinBlocked,
+    /// The operating system could not start it.
+    StartFailed,
+    /// Its processes used more memory than they may.
+    MemoryLimit,
+    /// It had more processes and threads than it may.
+    ProcessLimit,
+    /// Its processes used more processor time than they may.
+    CpuLimit,
+    /// Its processes used the processor while another was to move.
+    Pondering,
+    /// Its processes kept the harness from playing the game, twice.
+    Obstruction,
+}
+
+impl Cause {
+    /// Every cause, in the order tables list them.
+    pub const ALL: [Cause; 13] = [
+        Cause::IllegalMove,
+        Cause::TimeForfeit,
+        Cause::Crash,
+        Cause::Protocol,
+        Cause::ClosedOutput,
+        Cause::OutputLimit,
+        Cause::StdinBlocked,
+        Cause::StartFailed,
+        Cause::MemoryLimit,
+        Cause::ProcessLimit,
+        Cause::CpuLimit,
+        Cause::Pondering,
+        Cause::Obstruction,
+    ];
+
+    /// The word that tables count: `illegal move`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cause::IllegalMove => "illegal move",
+            Cause::TimeForfeit => "time forfeit",
+            Cause::Crash => "crash",
+            Cause::Protocol => "protocol",
+            Cause::ClosedOutput => "closed output",
+            Cause::OutputLimit => "output limit",
+            Cause::StdinBlocked => "stdin blocked",
+            Cause::StartFailed => "start failed",
+            Cause::MemoryLimit => "memory limit",
+            Cause::ProcessLimit => "process limit",
+            Cause::CpuLimit => "cpu limit",
+            Cause::Pondering => "pondering",
+            Cause::Obstruction => "obstruction",
+        }
+    }
+
+    /// What it is in a result: an engine that does not listen runs out of time like one that does not speak.
+    pub fn lost(self) -> Lost {
+        match self {
+            Cause::TimeForfeit | Cause::StdinBlocked => Lost::OutOfTime,
+            _ => Lost::Fault,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::GameId;
+
+    #[test]
+    fn the_number_of_a_game_reads_back() {
+        let id = GameId { round: 2, pairing: 12_345, game: 3 };
+        assert_eq!(id.to_string().parse(), Ok(id));
+        for wrong in ["", "r1", "r1-p1", "p1-r1-g1", "r1-p1-g1-x", "r-p1-g1"] {
+            assert!(wrong.parse::<GameId>().is_err(), "{wrong}");
+        }
+    }
+}

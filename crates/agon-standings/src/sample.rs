@@ -1,0 +1,64 @@
+//! Games for tests, made in one line each.
+
+use std::time::Duration;
+
+use agon_games::PerSeat;
+
+use crate::Standings;
+use crate::result::{Decided, SeatStats, Termination};
+
+/// A game as standings see it.
+#[derive(Clone, Debug)]
+pub(crate) struct Sample {
+    pub(crate) round: u32,
+    pub(crate) seats: PerSeat<SeatStats<String>>,
+    /// Nothing if it is void.
+    pub(crate) decided: Option<Decided>,
+}
+
+impl Standings {
+    /// Adds a game, void or not.
+    pub(crate) fn add(&mut self, game: &Sample) {
+        match &game.decided {
+            Some(decided) => self.add_decided(game.round, &game.seats, decided),
+            None => self.add_void(game.seats.values().iter().map(|seat| seat.entrant.as_str())),
+        }
+    }
+}
+
+/// Who sat on a seat, and what is known of it.
+pub(crate) fn seat(entrant: &str, plies: u64, micros: u64, longest: u64) -> SeatStats<String> {
+    let (time, longest) = (Duration::from_micros(micros), Duration::from_micros(longest));
+    SeatStats { entrant: entrant.to_owned(), plies, time, longest }
+}
+
+/// A game of letters between two entrants with this result, three plies long.
+pub(crate) fn game(first: &str, second: &str, result: &str) -> Sample {
+    let (places, scores) = match result {
+        "1-0" => ([1, 2], [12, 9]),
+        "0-1" => ([2, 1], [3, 8]),
+        "1/2-1/2" => ([1, 1], [5, 5]),
+        other => panic!("no result: {other}"),
+    };
+    Sample {
+        round: 1,
+        seats: PerSeat::two(seat(first, 2, 30_000, 20_500), seat(second, 1, 1_000, 20_500)),
+        decided: Some(Decided {
+            places: PerSeat::from(places.to_vec()),
+            scores: PerSeat::from(scores.to_vec()),
+            termination: Termination::Normal,
+            reason: "two passes in a row".to_owned(),
+        }),
+    }
+}
+
+/// The same game, lost by whoever was at fault.
+pub(crate) fn ended_by(mut game: Sample, termination: Termination) -> Sample {
+    game.decided = game.decided.map(|decided| Decided { termination, ..decided });
+    game
+}
+
+/// The same game, spoilt.
+pub(crate) fn void(game: Sample) -> Sample {
+    Sample { decided: None, ..game }
+}

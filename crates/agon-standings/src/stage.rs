@@ -1,0 +1,570 @@
+//! One stage: groups that play in a format, a cut, and the play-offs of the ties across it. From how the matches
+//! stand follows which there are; asked again after each of them is over, the plan grows to its end.
+
+use super::matches::{Match, Scores, Sheet};
+use super::pairings::{self, board_seed};
+use super::swiss::{self, Player};
+use super::ties::{Judge, Table};
+use crate::points::Points;
+
+/// How a group plays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Everybody against everybody so many times, in the order of the Berger tables.
+    RoundRobin {
+        /// 2 is a double round robin; seats change from one to the next.
+        cycles: u32,
+    },
+    /// The first so many against all others.
+    Gauntlet {
+        /// How many run it.
+        leaders: usize,
+    },
+    /// Whoever loses a match is out. The first in the group has the first seed.
+    Knockout {
+        /// Whether the losers of the semi-finals play for the third place.
+        third_place: bool,
+    },
+    /// Equals meet, for so many rounds.
+    Swiss {
+        /// How many.
+        rounds: usize,
+    },
+}
+
+/// What a stage plays by.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Rules {
+    /// The format of each group.
+    pub format: Format,
+    /// Games in each match.
+    pub games: u32,
+    /// Games in each match of a play-off.
+    pub play_off_games: u32,
+    /// How often a tie is played off before other things decide.
+    pub play_offs: u32,
+    /// What a game is worth.
+    pub points: Points,
+}
+
+/// Who plays a stage, and where it is cut.
+#[derive(Clone, Debug)]
+pub struct Field<S> {
+    /// Everybody, by name.
+    pub names: Vec<S>,
+    /// The members of each group by their places in `names`, the first seed first.
+    pub groups: Vec<Vec<usize>>,
+    /// What each group is called in sentences.
+    pub titles: Vec<String>,
+    /// Where ties are played off: a cut at 4 parts the fourth of a group from the fifth.
+    pub cuts: Vec<usize>,
+    /// The seed of boards and lots.
+    pub seed: u64,
+}
+
+/// How far a stage has come.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// The matches that are certain to be played, in their order; those that are over among them.
+    pub matches: Vec<Match>,
+    /// Who has had the bye in a round of a Swiss, by places in the field.
+    pub byes: Vec<usize>,
+    /// How it ended, when it is over.
+    pub result: Option<Vec<Ranking>>,
+}
+
+/// How a group ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ranking {
+    /// Its members by their places in the field, the best first.
+    pub order: Vec<usize>,
+    /// What decided each tie that mattered, a sentence a step.
+    pub words: Vec<String>,
+}
+
+/// Which matches a stage has, as far as that is settled by how they stand, and who has come where.
+///
+/// The matches only ever get more as scores come in: none changes its number.
+pub fn progress<S: AsRef<str>>(rules: &Rules, field: &Field<S>, scores: &Scores) -> Progress {
+    let mut stage = Stage { rules, field, scores, sheet: Sheet::default(), byes: Vec::new() };
+    let result = match rules.format {
+        Format::Knockout { third_place } => stage.knockout(third_place),
+        Format::Swiss { rounds } => stage.swiss(rounds),
+        Format::RoundRobin { cycles } => {
+            for cycle in 0..cycles {
+                stage.rounds(
+                    |members| {
+                        let pairings = pairings::round_robin(members);
+                        pairings.map(|one| (one.round, (one.first, one.second))).collect()
+                    },
+                    cycle % 2 == 1,
+                );
+            }
+            stage.ranked()
+        }
+        Format::Gauntlet { leaders } => {
+            stage.rounds(|members| gauntlet(leaders, members), false);
+            stage.ranked()
+        }
+    };
+    Progress { matches: stage.sheet.matches, byes: stage.byes, result }
+}
+
+/// The rounds of a gauntlet: in each of them every leader meets another one of the others.
+fn gauntlet(leaders: usize, members: usize) -> Vec<(u32, (usize, usize))> {
+    let others = members.saturating_sub(leaders);
+    let slots = leaders.max(others);
+    let mut all = Vec::new();
+    for round in 0..slots {
+        for leader in 0..leaders.min(members) {
+            let other = (leader + round) % slots;
+            if other < others {
+                let pair = (leader, leaders + other);
+                // Who begins changes from round to round and from leader to leader.
+                let pair = if (round + leader) % 2 == 0 { pair } else { (pair.1, pair.0) };
+                all.push((u32::try_from(round).expect("a tournament has fewer than 2^32 rounds") + 1, pair));
+            }
+        }
+    }
+    all
+}
+
+/// The places of a knockout's first round, for a power of two: 1-8 4-5 2-7 3-6, counted from 0.
+fn bracket(slots: usize) -> Vec<usize> {
+    let mut places = vec![0];
+    while places.len() < slots {
+        let size = places.len() * 2;
+        places = places.iter().flat_map(|place| [*place, size - 1 - place]).collect();
+    }
+    places
+}
+
+struct Stage<'a, S> {
+    rules: &'a Rules,
+    field: &'a Field<S>,
+    scores: &'a Scores,
+    sheet: Sheet,
+    /// Who has had a bye.
+    byes: Vec<usize>,
+}
+
+impl<S: AsRef<str>> Stage<'_, S> {
+    /// Adds the rounds of all groups, the first rounds of all first. `plan` gives rounds and places in a group of so
+    /// many members.
+    fn rounds(&mut self, plan: impl Fn(usize) -> Vec<(u32, (usize, usize))>, swapped: bool) {
+        let start = self.sheet.last_round();
+        let plans: Vec<_> = self.field.groups.iter().map(|group| plan(group.len())).collect();
+        let last = plans.iter().flatten().map(|(round, _)| *round).max().unwrap_or(0);
+        // A cursor for each group: a search for each round would take for ever with 500 entrants.
+        let mut cursors: Vec<_> = plans.into_iter().map(|plan| plan.into_iter().peekable()).collect();
+        for round in 1..=last {
+            for (group, cursor) in cursors.iter_mut().enumerate() {
+                let members = &self.field.groups[group];
+                while let Some((_, (first, second))) = cursor.next_if(|(of, _)| *of == round) {
+                    let pair = (members[first], members[second]);
+                    let pair = if swapped { (pair.1, pair.0) } else { pair };
+                    self.sheet.add(group, start + round, pair, self.rules.games, 0);
+                }
+            }
+        }
+    }
+
+    /// The order of each group by points, when all has been played that is needed for it.
+    fn ranked(&mut self) -> Option<Vec<Ranking>> {
+        if !self.sheet.is_over(self.scores) {
+            return None;
+        }
+        let main = self.sheet.matches.clone();
+        let tables: Vec<Table> = (self.field.groups.iter().enumerate())
+            .map(|(group, members)| {
+                let mut table = Table::new(members, self.rules.points);
+                if matches!(self.rules.format, Format::Gauntlet { .. }) {
+                    table = table.by_share();
+                }
+                main.iter().filter(|one| one.group == group).for_each(|one| table.add(one, self.scores));
+                let byes = self.byes.iter().filter(|bye| members.contains(bye));
+                byes.for_each(|bye| table.add_bye(*bye, self.rules.games));
+                table
+            })
+            .collect();
+        let tables: Vec<(usize, &Table, &[usize], String)> = (tables.iter().enumerate())
+            .map(|(group, table)| (group, table, &self.field.cuts[..], self.field.titles[group].clone()))
+            .collect();
+        self.settled(&tables)
+    }
+
+    /// Settles ties across the cuts of several tables, and adds the play-offs that needs until all are over.
+    fn settled(&mut self, tables: &[(usize, &Table, &[usize], String)]) -> Option<Vec<Ranking>> {
+        loop {
+            let (mut rankings, mut wanted) = (Vec::new(), Vec::new());
+            for (group, table, cuts, title) in tables {
+                let judge = Judge {
+                    names: &self.field.names,
+                    table,
+                    matches: &self.sheet.matches,
+                    scores: self.scores,
+                    group: *group,
+                    title: title.clone(),
+                    play_offs: self.rules.play_offs,
+                    seed: self.field.seed,
+                };
+                match judge.settle(cuts) {
+                    Ok((order, words)) => rankings.push(Ranking { order, words }),
+                    Err(needed) => wanted.extend(needed),
+                }
+            }
+            if wanted.is_empty() {
+                return Some(rankings);
+            }
+            // All play-offs of one wave are numbered before any of them is played: their numbers are settled.
+            let start = self.sheet.last_round();
+            for tie in wanted {
+                for one in pairings::round_robin(tie.members.len()) {
+                    let pair = (tie.members[one.first], tie.members[one.second]);
+                    let round = start + one.round;
+                    self.sheet.add(tie.group, round, pair, self.rules.play_off_games, tie.play_off);
+                }
+            }
+            if !self.sheet.is_over(self.scores) {
+                return None;
+            }
+        }
+    }
+
+    fn knockout(&mut self, third_place: bool) -> Option<Vec<Ranking>> {
+        // Who is still in, in the order of the bracket; a place without anybody is a bye.
+        let mut alive: Vec<Vec<Option<usize>>> = (self.field.groups.iter())
+            .map(|group| {
+                let slots = group.len().next_power_of_two();
+                bracket(slots).into_iter().map(|seed| group.get(seed).copied()).collect()
+            })
+            .collect();
+        // The last to go out stands first.
+        let mut out: Vec<Vec<usize>> = vec![Vec::new(); alive.len()];
+        let mut words: Vec<Vec<String>> = vec![Vec::new(); alive.len()];
+        while alive.iter().any(|group| group.len() > 1) {
+            let round = self.sheet.last_round() + 1;
+            let mut pairs: Vec<(usize, usize, usize, bool)> = Vec::new();
+            for (group, alive) in alive.iter().enumerate() {
+                if third_place && alive.len() == 2 && out[group].len() >= 2 {
+                    pairs.push((group, out[group][0], out[group][1], true));
+                }
+                let both = alive.chunks(2).filter_map(|pair| Some((pair[0]?, (*pair.get(1)?)?)));
+                pairs.extend(both.map(|(one, other)| (group, one, other, false)));
+            }
+            let first = self.sheet.matches.len();
+            for (group, one, other, _) in &pairs {
+                // The higher seed begins in every second round.
+                let pair = if round % 2 == 1 { (*one, *other) } else { (*other, *one) };
+                self.sheet.add(*group, round, pair, self.rules.games, 0);
+            }
+            if !self.sheet.is_over(self.scores) {
+                return None;
+            }
+            let mut tables = Vec::new();
+            for (place, (_, one, other, _)) in pairs.iter().enumerate() {
+                let mut table = Table::new(&[*one, *other], self.rules.points);
+                table.add(&self.sheet.matches[first + place], self.scores);
+                tables.push(table);
+            }
+            let tables: Vec<(usize, &Table, &[usize], String)> = (pairs.iter().zip(&tables))
+                .map(|((group, ..), table)| {
+                    (*group, table, &[1][..], format!("{}, round {round}", self.field.titles[*group]))
+                })
+                .collect();
+            let settled = self.settled(&tables)?;
+            let mut lost: Vec<Vec<usize>> = vec![Vec::new(); alive.len()];
+            for ((group, _, _, third), Ranking { order, words: said }) in pairs.iter().zip(settled) {
+                words[*group].extend(said);
+                if *third {
+                    out[*group].splice(..2, order);
+                } else {
+                    lost[*group].push(order[1]);
+                }
+            }
+            for (group, alive) in alive.iter_mut().enumerate() {
+                let lost = &mut lost[group];
+                let winner = |pair: &[Option<usize>]| {
+                    pair.iter().copied().find(|one| one.is_some_and(|one| !lost.contains(&one))).flatten()
+                };
+                if alive.len() > 1 {
+                    *alive = alive.chunks(2).map(winner).collect();
+                }
+                // Of those who go out together the higher seed stands first.
+                let seed = |entrant: &usize| self.field.groups[group].iter().position(|one| one == entrant);
+                lost.sort_by_key(seed);
+                out[group].splice(..0, lost.iter().copied());
+            }
+        }
+        let order = |group: usize| alive[group].iter().flatten().chain(&out[group]).copied().collect();
+        Some(
+            (words.into_iter().enumerate())
+                .map(|(group, words)| Ranking { order: order(group), words })
+                .collect(),
+        )
+    }
+
+    fn swiss(&mut self, rounds: usize) -> Option<Vec<Ranking>> {
+        let groups = &self.field.groups;
+        let fresh = Player { points: 0, met: Vec::new(), firsts: 0, was_first: false };
+        let mut players: Vec<Vec<Player>> =
+            groups.iter().map(|group| vec![fresh.clone(); group.len()]).collect();
+        let bye = self.rules.points.win() * u64::from(self.rules.games);
+        for round in 1..=u32::try_from(rounds).expect("a tournament has fewer than 2^32 rounds") {
+            let mut met = Vec::new();
+            for (group, players) in players.iter_mut().enumerate() {
+                if round as usize > swiss::most_rounds(players.len()) {
+                    continue;
+                }
+                for (first, second) in swiss::pair(players) {
+                    players[first].met.push(second);
+                    let Some(second) = second else {
+                        players[first].points += bye.thousandths();
+                        self.byes.push(groups[group][first]);
+                        continue;
+                    };
+                    players[second].met.push(Some(first));
+                    (players[first].was_first, players[second].was_first) = (true, false);
+                    players[first].firsts += 1;
+                    players[second].firsts -= 1;
+                    met.push((group, first, second, self.sheet.matches.len()));
+                    let pair = (groups[group][first], groups[group][second]);
+                    self.sheet.add(group, round, pair, self.rules.games, 0);
+                }
+            }
+            if !self.sheet.is_over(self.scores) {
+                return None;
+            }
+            for (group, first, second, place) in met {
+                let score = &self.scores[&self.sheet.matches[place].pairing.pairing];
+                players[group][first].points += self.rules.points.of(score.games).thousandths();
+                players[group][second].points += self.rules.points.of(score.games.reversed()).thousandths();
+            }
+        }
+        self.ranked()
+    }
+}
+
+/// Deals entrants to groups: pot after pot, each pot in the order of lots drawn from the seed. Sizes differ by one at
+/// most, the larger groups last. With `listed` nothing is drawn and the order within a pot stays.
+pub fn deal(pots: &[Vec<String>], groups: usize, seed: u64, listed: bool) -> Vec<Vec<String>> {
+    let mut order: Vec<&String> = Vec::new();
+    for pot in pots {
+        let mut pot: Vec<&String> = pot.iter().collect();
+        if !listed {
+            pot.sort_by_key(|name| (board_seed(seed, name, "\u{0}draw", 1), *name));
+        }
+        order.extend(pot);
+    }
+    let mut dealt: Vec<Vec<String>> = vec![Vec::new(); groups];
+    let whole = order.len() / groups * groups;
+    for (place, name) in order.into_iter().enumerate() {
+        let (row, column) = (place / groups, place % groups);
+        // Back and forth, so that the first group has not the best of every row.
+        let back = row % 2 == 1 || place >= whole;
+        dealt[if back { groups - 1 - column } else { column }].push(name.clone());
+    }
+    dealt
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::matches::Score;
+    use crate::points::Wdl;
+
+    fn rules(format: Format) -> Rules {
+        Rules { format, games: 2, play_off_games: 2, play_offs: 2, points: Points::TWO_ONE_NONE }
+    }
+
+    fn field(sizes: &[usize], cuts: &[usize]) -> Field<String> {
+        let count: usize = sizes.iter().sum();
+        let mut next = 0..count;
+        Field {
+            names: (0..count).map(|number| format!("e{number:02}")).collect(),
+            groups: sizes.iter().map(|size| next.by_ref().take(*size).collect()).collect(),
+            titles: (0..sizes.len()).map(|group| format!("group {group}")).collect(),
+            cuts: cuts.to_vec(),
+            seed: 7,
+        }
+    }
+
+    /// Plays a stage to its end. `win` says how many of the games the first wins; the others the second.
+    fn play(rules: &Rules, field: &Field<String>, win: impl Fn(&Match) -> u64) -> Progress {
+        let mut scores: Scores = HashMap::new();
+        for _ in 0..200 {
+            let found = progress(rules, field, &scores);
+            for (number, one) in (1..).zip(&found.matches) {
+                assert_eq!(one.pairing.pairing, number);
+            }
+            let next: Vec<&Match> = found.matches.iter().filter(|one| !one.is_over(&scores)).collect();
+            if next.is_empty() {
+                assert!(found.result.is_some(), "nothing to play and no result");
+                return found;
+            }
+            assert!(found.result.is_none());
+            for one in next {
+                let wins = win(one);
+                let games = Wdl { wins, draws: 0, losses: u64::from(one.games) - wins };
+                scores.insert(one.pairing.pairing, Score { games, ..Score::default() });
+            }
+        }
+        panic!("it never ends");
+    }
+
+    /// The lower number wins everything.
+    fn stronger(one: &Match) -> u64 {
+        if one.pairing.first < one.pairing.second { u64::from(one.games) } else { 0 }
+    }
+
+    fn text(found: &Progress) -> String {
+        let mut lines: Vec<String> = Vec::new();
+        for one in &found.matches {
+            let pair = format!("{}-{}", one.pairing.first + 1, one.pairing.second + 1);
+            match lines.get_mut(one.pairing.round as usize - 1) {
+                Some(line) => *line = format!("{line} {pair}"),
+                None => lines.push(pair),
+            }
+        }
+        lines.join(" | ")
+    }
+
+    #[test]
+    fn a_double_round_robin_swaps_its_seats_and_a_gauntlet_meets_all_others() {
+        let double = play(&rules(Format::RoundRobin { cycles: 2 }), &field(&[4], &[]), stronger);
+        assert_eq!(text(&double), "1-4 2-3 | 4-3 1-2 | 2-4 3-1 | 4-1 3-2 | 3-4 2-1 | 4-2 1-3");
+        assert_eq!(double.matches[6].before, 2);
+        assert_eq!(double.result.unwrap()[0].order, [0, 1, 2, 3]);
+        let gauntlet = play(&rules(Format::Gauntlet { leaders: 1 }), &field(&[4], &[]), stronger);
+        assert_eq!(text(&gauntlet), "1-2 | 3-1 | 1-4");
+        let two = play(&rules(Format::Gauntlet { leaders: 2 }), &field(&[5], &[]), stronger);
+        assert_eq!(text(&two), "1-3 4-2 | 4-1 2-5 | 1-5 3-2");
+    }
+
+    #[test]
+    fn a_knockout_has_seeds_byes_and_a_match_for_the_third_place() {
+        let eight = play(&rules(Format::Knockout { third_place: true }), &field(&[8], &[]), stronger);
+        assert_eq!(text(&eight), "1-8 4-5 2-7 3-6 | 4-1 3-2 | 3-4 1-2");
+        assert_eq!(eight.result.unwrap()[0].order, [0, 1, 2, 3, 4, 5, 6, 7]);
+        let six = play(&rules(Format::Knockout { third_place: false }), &field(&[6], &[]), stronger);
+        assert_eq!(text(&six), "4-5 3-6 | 4-1 3-2 | 1-2");
+        let upset = play(&rules(Format::Knockout { third_place: true }), &field(&[4], &[]), |one| {
+            u64::from(one.games) - stronger(one)
+        });
+        assert_eq!(upset.result.unwrap()[0].order, [3, 2, 1, 0]);
+        let one = play(&rules(Format::Knockout { third_place: true }), &field(&[1], &[]), stronger);
+        assert_eq!(one.result.unwrap()[0].order, [0]);
+    }
+
+    #[test]
+    fn a_level_knockout_match_is_played_off_a_bounded_number_of_times() {
+        let found = play(&rules(Format::Knockout { third_place: false }), &field(&[2], &[]), |_| 1);
+        assert_eq!(found.matches.len(), 3);
+        assert_eq!(found.matches.iter().map(|one| one.play_off).collect::<Vec<_>>(), [0, 1, 2]);
+        let words = &found.result.unwrap()[0].words;
+        assert_eq!(words[0], "group 0, round 1: e00 and e01 are level with 2 points each");
+        assert_eq!(words[1], "group 0, round 1: play-off 1: e00 2, e01 2");
+        assert!(words.last().unwrap().contains("lot: e0"), "{words:?}");
+    }
+
+    #[test]
+    fn a_swiss_has_its_rounds_and_the_strongest_wins() {
+        let found = play(&rules(Format::Swiss { rounds: 4 }), &field(&[11], &[]), stronger);
+        assert_eq!(found.matches.len(), 4 * 5);
+        assert_eq!(found.result.unwrap()[0].order[0], 0);
+    }
+
+    #[test]
+    fn only_the_tied_are_played_off_and_only_across_a_cut() {
+        // 0 wins all; 1, 2 and 3 beat each other in a ring; 4 loses all. Two go on.
+        let ring = |one: &Match| {
+            let (first, second) = (one.pairing.first, one.pairing.second);
+            let wins = match (first, second) {
+                (1, 2) | (2, 3) | (3, 1) => true,
+                (2, 1) | (3, 2) | (1, 3) => false,
+                _ => first < second,
+            };
+            // In a play-off 3 beats everybody, and 1 and 2 share.
+            match (one.play_off, first, second) {
+                (0, ..) => u64::from(wins) * 2,
+                (_, 3, _) => 2,
+                (_, _, 3) => 0,
+                _ => 1,
+            }
+        };
+        let round_robin = rules(Format::RoundRobin { cycles: 1 });
+        let found = play(&round_robin, &field(&[5], &[2]), ring);
+        assert_eq!(found.matches.len(), 10 + 3);
+        let result = &found.result.unwrap()[0];
+        assert_eq!(result.order[..2], [0, 3]);
+        assert_eq!(result.words[0], "group 0: e01, e02 and e03 have 8 points each and are tied for place 2");
+        assert_eq!(result.words[1], "group 0: play-off 1: e03 8, e01 2, e02 2");
+        // With a cut that parts nobody equal nothing is played off.
+        assert_eq!(play(&round_robin, &field(&[5], &[1, 4]), ring).matches.len(), 10);
+        // The third place is open still: the other two play once more.
+        assert_eq!(play(&round_robin, &field(&[5], &[2, 3]), ring).matches.len(), 10 + 3 + 1);
+    }
+
+    #[test]
+    fn what_play_offs_leave_tied_goes_by_wins_and_the_words_say_so() {
+        let none = Rules { play_offs: 0, ..rules(Format::RoundRobin { cycles: 1 }) };
+        let mut scores: Scores = HashMap::new();
+        let field = field(&[4], &[1]);
+        let found = progress(&none, &field, &scores);
+        for one in &found.matches {
+            let (wins, draws) = match (one.pairing.first, one.pairing.second) {
+                // 0 draws with everybody; 1 beats 2 and loses to 3, which loses to 2.
+                (0, _) | (_, 0) => (0, 2),
+                (1, 2) | (3, 1) | (2, 3) => (2, 0),
+                _ => (0, 0),
+            };
+            let games = Wdl { wins, draws, losses: 2 - wins - draws };
+            scores.insert(one.pairing.pairing, Score { games, ..Score::default() });
+        }
+        let result = progress(&none, &field, &scores).result.unwrap().remove(0);
+        assert_eq!(result.order[3], 0);
+        assert_eq!(
+            result.words[..4],
+            [
+                "group 0: e00, e01, e02 and e03 have 6 points each and are tied for place 1",
+                "group 0: direct encounter: e00 6, e01 6, e02 6, e03 6",
+                "group 0: Sonneborn-Berger: e00 18, e01 18, e02 18, e03 18",
+                "group 0: games won: e01 2, e02 2, e03 2, e00 0",
+            ]
+        );
+    }
+
+    #[test]
+    fn groups_play_at_the_same_time_and_are_dealt_by_lot_from_pots() {
+        let found = progress(&rules(Format::RoundRobin { cycles: 1 }), &field(&[3, 4], &[]), &HashMap::new());
+        assert_eq!(text(&found), "2-3 4-7 5-6 | 1-2 7-6 4-5 | 3-1 5-7 6-4");
+        let names: Vec<String> = (0..34).map(|number| format!("e{number}")).collect();
+        let dealt = deal(std::slice::from_ref(&names), 4, 7, false);
+        assert_eq!(dealt.iter().map(Vec::len).collect::<Vec<_>>(), [8, 8, 9, 9]);
+        let mut shuffled = names.clone();
+        shuffled.reverse();
+        assert_eq!(deal(&[shuffled], 4, 7, false), dealt);
+        assert_ne!(deal(std::slice::from_ref(&names), 4, 8, false), dealt);
+        // The winners of four groups are parted evenly.
+        let pots: Vec<Vec<String>> = names[..16].chunks(4).map(<[String]>::to_vec).collect();
+        for group in deal(&pots, 2, 7, false) {
+            for pot in &pots {
+                assert_eq!(group.iter().filter(|name| pot.contains(name)).count(), 2);
+            }
+        }
+        let listed = deal(&[names[..4].to_vec()], 2, 7, true);
+        assert_eq!(listed, [["e0", "e3"], ["e1", "e2"]]);
+    }
+
+    #[test]
+    fn five_hundred_entrants_are_planned_at_once() {
+        let many = Rules { games: 10, ..rules(Format::RoundRobin { cycles: 1 }) };
+        let field = field(&[500], &[]);
+        let matches = progress(&many, &field, &HashMap::new()).matches;
+        assert_eq!(matches.len(), 124_750);
+        let games: u64 = matches.iter().map(|one| u64::from(one.games)).sum();
+        assert_eq!(games, 1_247_500);
+    }
+}

@@ -1,0 +1,438 @@
+//! Standings: records in, tables out. Pure, and fed one record at a time: a game costs the same to add whether it
+//! is the tenth or the millionth, and the order in which games come in makes no difference.
+//!
+//! Written for any number of seats: a seat alone on the first place has won, seats that share it have drawn,
+//! everybody else has lost; of two seats the one with the better place has won their encounter.
+
+pub mod table;
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use agon_games::{PerSeat, Seat};
+
+use crate::result::{Cause, Decided, SeatStats, Termination};
+
+use crate::points::{Points, Wdl};
+use crate::rating::Meeting;
+
+/// Everything that counts, added up.
+#[derive(Clone, Debug)]
+pub struct Standings {
+    points: Points,
+    /// In the order they were entered; the numbers in `numbers` and `met` are places in this list.
+    entrants: Vec<Entrant>,
+    numbers: HashMap<String, usize>,
+    met: BTreeMap<(usize, usize), Wdl>,
+    /// The games of two by who had the first seat, as the first sees them: what ratings are made from.
+    seated: BTreeMap<(usize, usize), Wdl>,
+    voids: u64,
+    is_swiss: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Entrant {
+    name: String,
+    tally: Tally,
+    /// Its games by round, for the progressive score.
+    rounds: BTreeMap<u32, Wdl>,
+    /// Games it was given as won.
+    byes: u64,
+}
+
+impl Entrant {
+    /// Its games and those it was given: what its points are made of.
+    fn with_byes(&self) -> Wdl {
+        self.tally.total() + Wdl { wins: self.byes, ..Wdl::default() }
+    }
+}
+
+/// What one entrant has done.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Its games by the seat it had, the first seat first; shorter than the game has seats while it has not
+    /// had the last ones.
+    pub seats: Vec<Wdl>,
+    /// The sum of its scores, in the game's own unit.
+    pub score_for: i64,
+    /// The sum of its opponents' scores.
+    pub score_against: i64,
+    /// What it lost by.
+    pub losses: Losses,
+    /// Games it won because an opponent's engine was at fault.
+    pub won_by_forfeit: u64,
+    /// Moves it made.
+    pub plies: u64,
+    /// The time of those moves.
+    pub time: Duration,
+    /// The time of its longest answer.
+    pub longest: Duration,
+    /// Attempts at games of its that were void, whether the game was played again or not.
+    pub voids: u64,
+}
+
+impl Tally {
+    /// Its games on all seats.
+    pub fn total(&self) -> Wdl {
+        self.seats.iter().copied().sum()
+    }
+
+    /// Its games on this seat.
+    pub fn on(&self, seat: Seat) -> Wdl {
+        self.seats.get(seat.index()).copied().unwrap_or_default()
+    }
+
+    /// The average time of a move; `None` before the first one.
+    pub fn average(&self) -> Option<Duration> {
+        let nanos = self.time.as_nanos().checked_div(u128::from(self.plies))?;
+        Some(Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX)))
+    }
+}
+
+/// Lost games by how they ended.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Losses {
+    /// By the rules of the game.
+    pub normal: u64,
+    /// By a rule of the match.
+    pub adjudication: u64,
+    /// By its own engine's fault.
+    pub faults: BTreeMap<Cause, u64>,
+}
+
+impl Losses {
+    /// How many games were lost by this fault.
+    pub fn by(&self, cause: Cause) -> u64 {
+        self.faults.get(&cause).copied().unwrap_or(0)
+    }
+
+    /// How many games were lost by a fault of whatever kind.
+    pub fn forfeits(&self) -> u64 {
+        self.faults.values().sum()
+    }
+
+    fn add(&mut self, seat: Seat, termination: Termination) {
+        match termination {
+            Termination::Forfeit(at_fault, cause) if at_fault == seat => {
+                *self.faults.entry(cause).or_default() += 1;
+            }
+            Termination::Normal | Termination::Resignation(_) | Termination::Forfeit(..) => self.normal += 1,
+            Termination::Adjudication => self.adjudication += 1,
+        }
+    }
+}
+
+impl Standings {
+    /// Nobody has played yet. Entrants that have not played stand in the table too; one that is not named here
+    /// is entered with its first game.
+    pub fn new<S: Into<String>>(points: Points, entrants: impl IntoIterator<Item = S>) -> Self {
+        let mut standings = Standings {
+            points,
+            entrants: Vec::new(),
+            numbers: HashMap::new(),
+            met: BTreeMap::new(),
+            seated: BTreeMap::new(),
+            voids: 0,
+            is_swiss: false,
+        };
+        for name in entrants {
+            standings.number(&name.into());
+        }
+        standings
+    }
+
+    /// What a game is worth.
+    pub fn points(&self) -> Points {
+        self.points
+    }
+
+    /// Makes it the standings of a Swiss, in which some were given games as won because there was nobody left to play:
+    /// these count for points, and for nothing else. Entrants come with the number of such games.
+    pub fn swiss<S: AsRef<str>>(&mut self, byes: impl IntoIterator<Item = (S, u64)>) {
+        self.is_swiss = true;
+        for (name, games) in byes {
+            let number = self.number(name.as_ref());
+            self.entrants[number].byes = games;
+        }
+    }
+
+    /// Void games seen. They count for nobody.
+    pub fn voids(&self) -> u64 {
+        self.voids
+    }
+
+    /// What this entrant has done, if it has been entered.
+    pub fn tally(&self, entrant: &str) -> Option<&Tally> {
+        self.numbers.get(entrant).map(|number| &self.entrants[*number].tally)
+    }
+
+    /// The games of one entrant against another, as the first of them sees it.
+    pub fn between(&self, one: &str, other: &str) -> Wdl {
+        match (self.numbers.get(one), self.numbers.get(other)) {
+            (Some(one), Some(other)) => self.encounter(*one, *other),
+            _ => Wdl::default(),
+        }
+    }
+
+    /// Notes an attempt at a game that was void: it counts for nobody, and is told of each who took part.
+    pub fn add_void<'a>(&mut self, entrants: impl IntoIterator<Item = &'a str>) {
+        self.voids += 1;
+        entrants.into_iter().for_each(|entrant| self.add_voids(entrant, 1));
+    }
+
+    /// Notes that so many attempts at games of this entrant were void.
+    pub fn add_voids(&mut self, entrant: &str, attempts: u64) {
+        let number = self.number(entrant);
+        self.entrants[number].tally.voids += attempts;
+    }
+
+    /// Adds a game that counts. There must be a place, a score and a name for each seat.
+    pub fn add_decided<S: AsRef<str>>(
+        &mut self,
+        round: u32,
+        seats: &PerSeat<SeatStats<S>>,
+        decided: &Decided,
+    ) {
+        let numbers = seats.map(|_, seat| self.number(seat.entrant.as_ref()));
+        if let [first, second] = *numbers.values()
+            && first != second
+        {
+            add_place(self.seated.entry((first, second)).or_default(), decided, Seat::FIRST);
+        }
+        let everybody: i64 = decided.scores.values().iter().copied().map(i64::from).sum();
+        for (seat, number) in numbers.iter() {
+            let own = i64::from(decided.scores[seat]);
+            let tally = &mut self.entrants[*number].tally;
+            tally.score_for += own;
+            tally.score_against += everybody - own;
+            tally.longest = tally.longest.max(seats[seat].longest);
+            tally.plies += seats[seat].plies;
+            tally.time += seats[seat].time;
+            tally.add_result(seat, decided);
+            add_place(self.entrants[*number].rounds.entry(round).or_default(), decided, seat);
+            for (opponent, other) in numbers.iter().filter(|(_, other)| *other != number) {
+                let encounter = self.met.entry((*number, *other)).or_default();
+                match decided.places[seat].cmp(&decided.places[opponent]) {
+                    Ordering::Less => encounter.wins += 1,
+                    Ordering::Equal => encounter.draws += 1,
+                    Ordering::Greater => encounter.losses += 1,
+                }
+            }
+        }
+    }
+
+    /// Adds everything another table holds, as if its rounds had been played after those that are here.
+    pub fn include(&mut self, other: &Standings) {
+        let rounds = self.entrants.iter().filter_map(|entrant| entrant.rounds.keys().next_back());
+        let start = rounds.max().copied().unwrap_or(0);
+        let numbers: Vec<usize> = other.entrants.iter().map(|entrant| self.number(&entrant.name)).collect();
+        for (entrant, number) in other.entrants.iter().zip(&numbers) {
+            let own = &mut self.entrants[*number];
+            own.tally.include(&entrant.tally);
+            own.byes += entrant.byes;
+            for (round, games) in &entrant.rounds {
+                *own.rounds.entry(start + round).or_default() += *games;
+            }
+        }
+        for (mine, theirs) in [(&mut self.met, &other.met), (&mut self.seated, &other.seated)] {
+            for ((one, other), games) in theirs {
+                *mine.entry((numbers[*one], numbers[*other])).or_default() += *games;
+            }
+        }
+        self.voids += other.voids;
+        self.is_swiss |= other.is_swiss;
+    }
+
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.entrants.len();
+        self.entrants.push(Entrant {
+            name: name.to_owned(),
+            tally: Tally::default(),
+            rounds: BTreeMap::new(),
+            byes: 0,
+        });
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+
+    /// The names of everybody, in the order they were entered.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.entrants.iter().map(|entrant| entrant.name.as_str())
+    }
+
+    /// The games of any two by who had the first seat, for [`crate::rating::Ratings::fit`]; the numbers are places in
+    /// [`Standings::names`]. Games of more than two seats are left out.
+    pub fn meetings(&self) -> Vec<Meeting> {
+        let meeting = |((first, second), games): (&(usize, usize), &Wdl)| Meeting {
+            first: *first,
+            second: *second,
+            games: *games,
+        };
+        self.seated.iter().map(meeting).collect()
+    }
+
+    fn encounter(&self, one: usize, other: usize) -> Wdl {
+        self.met.get(&(one, other)).copied().unwrap_or_default()
+    }
+}
+
+/// Counts a game by the place this seat has got.
+fn add_place(games: &mut Wdl, decided: &Decided, seat: Seat) {
+    let best = decided.places.values().iter().filter(|place| **place == 1).count();
+    match (decided.places[seat], best) {
+        (1, 1) => games.wins += 1,
+        (1, _) => games.draws += 1,
+        _ => games.losses += 1,
+    }
+}
+
+impl Tally {
+    fn include(&mut self, other: &Tally) {
+        let seats = self.seats.len().max(other.seats.len());
+        self.seats.resize(seats, Wdl::default());
+        self.seats.iter_mut().zip(&other.seats).for_each(|(own, more)| *own += *more);
+        self.score_for += other.score_for;
+        self.score_against += other.score_against;
+        self.losses.normal += other.losses.normal;
+        self.losses.adjudication += other.losses.adjudication;
+        for (cause, games) in &other.losses.faults {
+            *self.losses.faults.entry(*cause).or_default() += games;
+        }
+        self.won_by_forfeit += other.won_by_forfeit;
+        self.plies += other.plies;
+        self.time += other.time;
+        self.longest = self.longest.max(other.longest);
+        self.voids += other.voids;
+    }
+
+    fn add_result(&mut self, seat: Seat, decided: &Decided) {
+        if self.seats.len() <= seat.index() {
+            self.seats.resize(seat.index() + 1, Wdl::default());
+        }
+        let best = decided.places.values().iter().filter(|place| **place == 1).count();
+        let games = &mut self.seats[seat.index()];
+        match (decided.places[seat], best) {
+            (1, 1) => {
+                games.wins += 1;
+                if decided.termination.forfeited().is_some() {
+                    self.won_by_forfeit += 1;
+                }
+            }
+            (1, _) => games.draws += 1,
+            _ => {
+                games.losses += 1;
+                self.losses.add(seat, decided.termination);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::{Sample, ended_by, game, void};
+    use agon_games::PerSeat;
+
+    fn fed(records: &[Sample]) -> Standings {
+        let mut standings = Standings::new(Points::default(), ["alpha", "bravo"]);
+        records.iter().for_each(|record| standings.add(record));
+        standings
+    }
+
+    #[test]
+    fn games_count_by_seat_and_by_opponent() {
+        let standings = fed(&[
+            game("alpha", "bravo", "1-0"),
+            game("bravo", "alpha", "0-1"),
+            game("alpha", "charlie", "1/2-1/2"),
+        ]);
+        let alpha = standings.tally("alpha").unwrap();
+        assert_eq!(alpha.on(Seat::FIRST), Wdl { wins: 1, draws: 1, losses: 0 });
+        assert_eq!(alpha.on(Seat::SECOND), Wdl { wins: 1, draws: 0, losses: 0 });
+        assert_eq!(alpha.total().games(), 3);
+        assert_eq!((alpha.score_for, alpha.score_against), (12 + 8 + 5, 9 + 3 + 5));
+        assert_eq!(standings.between("alpha", "bravo").to_string(), "2-0-0");
+        assert_eq!(standings.between("charlie", "alpha").to_string(), "0-1-0");
+        assert_eq!(standings.between("charlie", "nobody").games(), 0);
+    }
+
+    #[test]
+    fn a_void_game_counts_for_nobody_and_is_noted_for_both() {
+        let spoilt = || void(game("alpha", "bravo", "1-0"));
+        let standings = fed(&[spoilt(), spoilt()]);
+        assert_eq!(standings.voids(), 2);
+        for entrant in ["alpha", "bravo"] {
+            assert_eq!(standings.tally(entrant), Some(&Tally { voids: 2, ..Tally::default() }));
+        }
+    }
+
+    #[test]
+    fn losses_are_told_apart_by_whose_fault_they_were() {
+        let fault = Termination::Forfeit(Seat::FIRST, Cause::Crash);
+        let standings = fed(&[
+            ended_by(game("alpha", "bravo", "0-1"), fault),
+            ended_by(game("alpha", "bravo", "0-1"), Termination::Adjudication),
+            game("alpha", "bravo", "0-1"),
+        ]);
+        let alpha = &standings.tally("alpha").unwrap().losses;
+        assert_eq!((alpha.normal, alpha.adjudication, alpha.by(Cause::Crash)), (1, 1, 1));
+        assert_eq!((alpha.forfeits(), alpha.by(Cause::Protocol)), (1, 0));
+        assert_eq!(standings.tally("bravo").unwrap().won_by_forfeit, 1);
+    }
+
+    #[test]
+    fn two_tables_together_are_the_table_of_all_games() {
+        let fault = Termination::Forfeit(Seat::FIRST, Cause::Crash);
+        let mut later = [
+            game("alpha", "charlie", "1-0"),
+            ended_by(game("alpha", "bravo", "0-1"), fault),
+            void(game("alpha", "bravo", "1-0")),
+        ];
+        let first = [game("alpha", "bravo", "1-0"), game("bravo", "alpha", "1/2-1/2")];
+        let mut together = fed(&first);
+        together.include(&fed(&later));
+        later.iter_mut().for_each(|record| record.round = 2);
+        let all = fed(&[&first[..], &later[..]].concat());
+        assert_eq!(together.table(), all.table());
+        assert_eq!(together.crosstable(), all.crosstable());
+        assert_eq!((together.meetings(), together.voids()), (all.meetings(), all.voids()));
+    }
+
+    #[test]
+    fn times_are_those_of_ones_own_moves() {
+        let standings = fed(&[game("alpha", "bravo", "1-0")]);
+        let alpha = standings.tally("alpha").unwrap();
+        assert_eq!(alpha.average(), Some(Duration::from_millis(15)));
+        assert_eq!((alpha.plies, alpha.longest), (2, Duration::from_micros(20_500)));
+        assert_eq!(standings.tally("bravo").unwrap().average(), Some(Duration::from_millis(1)));
+        assert_eq!(Tally::default().average(), None);
+    }
+
+    #[test]
+    fn of_three_seats_the_shared_first_place_is_a_draw() {
+        let mut record = game("alpha", "bravo", "1-0");
+        record.seats = PerSeat::from(
+            ["alpha", "bravo", "charlie"].map(|name| crate::sample::seat(name, 1, 1, 1)).to_vec(),
+        );
+        if let Some(decided) = &mut record.decided {
+            decided.places = PerSeat::from(vec![1, 3, 1]);
+            decided.scores = PerSeat::from(vec![7, 1, 7]);
+        }
+        let standings = fed(&[record]);
+        assert_eq!(standings.tally("charlie").unwrap().on(Seat::new(2)).to_string(), "0-1-0");
+        assert_eq!(standings.between("alpha", "bravo").to_string(), "1-0-0");
+        assert_eq!(standings.between("alpha", "charlie").to_string(), "0-1-0");
+        assert_eq!(standings.tally("bravo").unwrap().score_against, 14);
+    }
+
+    #[test]
+    fn an_engine_that_plays_itself_meets_nobody() {
+        let standings = fed(&[game("alpha", "alpha", "1-0")]);
+        assert_eq!(standings.tally("alpha").unwrap().total().to_string(), "1-0-1");
+        assert_eq!(standings.between("alpha", "alpha").games(), 0);
+    }
+}

@@ -1,0 +1,135 @@
+//! What everybody has done in a stage: games, byes, points, play-offs and, in a Swiss, Buchholz.
+
+use super::matches::Scores;
+use super::stage::{Format, Progress, Rules};
+use crate::points::{Amount, Wdl};
+use crate::table::Buchholz;
+
+/// What one entrant has done in a stage.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Sum {
+    /// Its games in the matches of the format itself.
+    pub games: Wdl,
+    /// Games it was given as won because there was nobody left to play.
+    pub byes: u64,
+    /// What both are worth together.
+    pub points: Amount,
+    /// Its games in play-offs of ties, which are in none of the numbers above.
+    pub play_offs: Wdl,
+    /// The points of its opponents; `None` where it says nothing, in every format but the Swiss.
+    pub buchholz: Option<Buchholz>,
+}
+
+impl Sum {
+    /// What it is ranked by before ties are broken: its points, or in a gauntlet, where some play more games than
+    /// others, their share.
+    pub fn rated(&self, rules: &Rules) -> f64 {
+        let points = self.points.to_f64();
+        match rules.format {
+            Format::Gauntlet { .. } if self.games.games() == 0 => -1.0,
+            #[allow(clippy::cast_precision_loss)] // numbers of games are below 2^53
+            Format::Gauntlet { .. } => points / self.games.games() as f64,
+            _ => points,
+        }
+    }
+}
+
+/// What everybody has done so far, by the places in a field of so many entrants.
+pub fn sums(rules: &Rules, entrants: usize, progress: &Progress, scores: &Scores) -> Vec<Sum> {
+    let mut all = vec![Sum::default(); entrants];
+    let played =
+        || progress.matches.iter().filter_map(|one| Some((one, scores.get(&one.pairing.pairing)?.games)));
+    for (one, games) in played() {
+        for (entrant, games) in [(one.pairing.first, games), (one.pairing.second, games.reversed())] {
+            if one.play_off == 0 {
+                all[entrant].games += games;
+            } else {
+                all[entrant].play_offs += games;
+            }
+        }
+    }
+    for bye in &progress.byes {
+        all[*bye].byes += u64::from(rules.games);
+    }
+    for sum in &mut all {
+        sum.points = rules.points.of(sum.games) + rules.points.win() * sum.byes;
+    }
+    if !matches!(rules.format, Format::Swiss { .. }) {
+        return all;
+    }
+    let mut met: Vec<Vec<Amount>> = vec![Vec::new(); entrants];
+    for (one, games) in played().filter(|(one, _)| one.play_off == 0) {
+        let (first, second) = (one.pairing.first, one.pairing.second);
+        met[first].push(all[second].points * games.games());
+        met[second].push(all[first].points * games.games());
+    }
+    for bye in &progress.byes {
+        met[*bye].push(all[*bye].points * u64::from(rules.games));
+    }
+    for (sum, met) in all.iter_mut().zip(met) {
+        sum.buchholz = Some(Buchholz::of(met));
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matches::{Match, Score};
+    use crate::pairings::Pairing;
+    use crate::points::Points;
+
+    /// A Swiss of five, three rounds of one game, worked out by hand; w is a win of the first, = a draw:
+    ///
+    /// | round | | | bye |
+    /// |---|---|---|---|
+    /// | 1 | a w b | c w d | e |
+    /// | 2 | a w c | e = b | d |
+    /// | 3 | a = e | c w b | - |
+    ///
+    /// In the third round d does not play, as if it had been the odd one again: it has two byes.
+    /// Points: a 2.5, b 0.5, c 2, d 2, e 2. Buchholz is the points of the opponents, a bye being an opponent with as
+    /// many points as one has oneself (FIDE C.07): a 0.5 + 2 + 2 = 4.5; b 2.5 + 2 + 2 = 6.5; c 2 + 2.5 + 0.5 = 5;
+    /// d 2 + 2 + 2 = 6; e 2 + 0.5 + 2.5 = 5. Cut 1 leaves out the lowest: 4, 4.5, 4.5, 4, 4.5. The median leaves
+    /// out the highest too: 2, 2, 2, 2, 2.
+    fn swiss(format: Format) -> Vec<Sum> {
+        let (win, draw) = (Wdl { wins: 1, draws: 0, losses: 0 }, Wdl { wins: 0, draws: 1, losses: 0 });
+        let games =
+            [(0, 1, win), (2, 3, win), (0, 2, win), (4, 1, draw), (0, 4, draw), (2, 1, win), (0, 4, win)];
+        let mut progress = Progress { matches: Vec::new(), byes: vec![4, 3, 3], result: None };
+        let mut scores = Scores::new();
+        for (pairing, (first, second, games)) in (1..).zip(games) {
+            let pairing = Pairing { round: 1, pairing, first, second };
+            // The last game is a play-off, and counts for nothing.
+            let play_off = u32::from(pairing.pairing == 7);
+            progress.matches.push(Match { pairing, group: 0, before: 0, games: 1, play_off });
+            scores.insert(pairing.pairing, Score { games, ..Score::default() });
+        }
+        let rules = Rules { format, games: 1, play_off_games: 2, play_offs: 2, points: Points::CHESS };
+        sums(&rules, 5, &progress, &scores)
+    }
+
+    #[test]
+    fn points_and_buchholz_of_a_swiss_worked_by_hand() {
+        let all = swiss(Format::Swiss { rounds: 3 });
+        let shown = |cell: fn(&Sum) -> Amount| -> Vec<String> {
+            all.iter().map(|sum| cell(sum).to_string()).collect()
+        };
+        assert_eq!(shown(|sum| sum.points), ["2.5", "0.5", "2", "2", "2"]);
+        assert_eq!(shown(|sum| sum.buchholz.unwrap().all), ["4.5", "6.5", "5", "6", "5"]);
+        assert_eq!(shown(|sum| sum.buchholz.unwrap().cut_1), ["4", "4.5", "4.5", "4", "4.5"]);
+        assert_eq!(shown(|sum| sum.buchholz.unwrap().median), ["2", "2", "2", "2", "2"]);
+        let byes: Vec<u64> = all.iter().map(|sum| sum.byes).collect();
+        assert_eq!(byes, [0, 0, 0, 2, 1]);
+        assert_eq!(
+            (all[0].games.to_string(), all[0].play_offs.to_string()),
+            ("2-1-0".into(), "1-0-0".into())
+        );
+    }
+
+    #[test]
+    fn buchholz_is_for_a_swiss_alone() {
+        let all = swiss(Format::RoundRobin { cycles: 1 });
+        assert!(all.iter().all(|sum| sum.buchholz.is_none()));
+    }
+}

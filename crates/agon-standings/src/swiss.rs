@@ -1,0 +1,349 @@
+//! The rounds of a Swiss system: who has equally many points meets, nobody meets anybody twice, and everybody has
+//! the first seat in the first game about equally often.
+
+/// What the pairing of a round goes by.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// Points so far, in any unit; a bye counts as all games won.
+    pub points: i64,
+    /// Whom it has met, by their numbers; `None` is a bye.
+    pub met: Vec<Option<usize>>,
+    /// Matches it began with the first seat, less those it did not.
+    pub firsts: i32,
+    /// Whether it had the first seat in its last match.
+    pub was_first: bool,
+}
+
+/// How many rounds there can be, so that a pairing without repeats is certain to exist.
+///
+/// As long as everybody can still meet half of the others there is a perfect matching (Dirac).
+pub fn most_rounds(players: usize) -> usize {
+    players.div_ceil(2)
+}
+
+/// After a match nobody's count of first seats is further than this from its count of second seats.
+const LEAN: i32 = 2;
+
+/// So many pairs are tried before a round is paired without regard to seats and points.
+const TRIES: u32 = 100_000;
+
+/// With so few left it is looked ahead whether all of them still have a partner.
+const FEW: usize = 40;
+
+/// Pairs a round: who begins with the first seat, and against whom; `None` for the bye. Players are numbered by
+/// their strength before the first round, the strongest first. The pairs come in the order of the points.
+///
+/// The bye goes to the lowest who has had none and leaves the others a pairing without repeats. Equals meet as far as
+/// that goes, and nobody's seats differ by more than two.
+///
+/// Panics when there have been [`most_rounds`] already.
+pub fn pair(players: &[Player]) -> Vec<(usize, Option<usize>)> {
+    let mut order: Vec<usize> = (0..players.len()).collect();
+    order.sort_by_key(|player| (std::cmp::Reverse(players[*player].points), *player));
+    let byes: Vec<Option<usize>> = if players.len().is_multiple_of(2) {
+        vec![None]
+    } else {
+        order
+            .iter()
+            .rev()
+            .filter(|player| !players[**player].met.contains(&None))
+            .copied()
+            .map(Some)
+            .collect()
+    };
+    let new = |one: usize, other: usize| !players[one].met.contains(&Some(other));
+    let level = |one: usize, other: usize| players[one].firsts * players[other].firsts < LEAN * LEAN;
+    let (mut found, mut tries) = (None, TRIES);
+    for bye in byes {
+        let left: Vec<usize> = order.iter().copied().filter(|player| Some(*player) != bye).collect();
+        let mut search = |fits: &dyn Fn(usize, usize) -> bool| {
+            let mut search = Search { players, fits, tries, pairs: Vec::new() };
+            let found = search.pair(&left);
+            tries = search.tries;
+            found.then_some(search.pairs)
+        };
+        let pairs = search(&|one, other| new(one, other) && level(one, other)).or_else(|| search(&new));
+        if let Some(pairs) = pairs {
+            found = Some((pairs, bye));
+            break;
+        }
+    }
+    let (mut pairs, bye) = found.unwrap_or_else(|| at_any_price(players, &order));
+    let mut places = vec![0; players.len()];
+    order.iter().zip(0..).for_each(|(player, place)| places[*player] = place);
+    for (one, other) in &mut pairs {
+        if places[*other] < places[*one] {
+            std::mem::swap(one, other);
+        }
+    }
+    pairs.sort_by_key(|(one, _)| places[*one]);
+    let pairs = pairs.into_iter().zip(0..).map(|((one, other), board)| {
+        if begins(&players[other], &players[one], board) { (other, Some(one)) } else { (one, Some(other)) }
+    });
+    pairs.chain(bye.map(|bye| (bye, None))).collect()
+}
+
+/// A search for partners, from the top, so that who leads is disturbed last.
+struct Search<'a> {
+    players: &'a [Player],
+    /// Whether two may meet.
+    fits: &'a dyn Fn(usize, usize) -> bool,
+    /// How many pairs may still be tried.
+    tries: u32,
+    pairs: Vec<(usize, usize)>,
+}
+
+impl Search<'_> {
+    /// Finds partners for all who are left, if there are any.
+    fn pair(&mut self, left: &[usize]) -> bool {
+        let Some(next) = self.next(left) else { return left.is_empty() };
+        let mut rest = left.to_vec();
+        let one = rest.remove(next);
+        for place in self.wishes(one, &rest) {
+            let other = rest[place];
+            if !(self.fits)(one, other) {
+                continue;
+            }
+            if self.tries == 0 {
+                return false;
+            }
+            self.tries -= 1;
+            let mut rest = rest.clone();
+            rest.remove(place);
+            self.pairs.push((one, other));
+            if self.pair(&rest) {
+                return true;
+            }
+            self.pairs.pop();
+        }
+        false
+    }
+
+    /// The place of who is paired next: the top, unless few are left and somebody among them has one partner only.
+    /// `None` if somebody has none.
+    fn next(&self, left: &[usize]) -> Option<usize> {
+        if left.len() > FEW {
+            return Some(0);
+        }
+        let fit =
+            |one: &usize| left.iter().filter(|other| *other != one && (self.fits)(*one, **other)).count();
+        let counts: Vec<usize> = left.iter().map(fit).collect();
+        if counts.contains(&0) {
+            return None;
+        }
+        Some(counts.iter().position(|count| *count == 1).unwrap_or(0)).filter(|_| !left.is_empty())
+    }
+
+    /// Places of the others, the best partner first: equals, of them those who want another seat, and of them the one
+    /// half of the equals away, so that the upper half meets the lower half. Then the nearest.
+    fn wishes(&self, one: usize, rest: &[usize]) -> Vec<usize> {
+        let points = |player: usize| self.players[player].points;
+        let equals = rest.iter().take_while(|other| points(**other) == points(one)).count();
+        let same_wish = |other: usize| self.players[one].firsts * self.players[other].firsts > 0;
+        let mut wishes: Vec<usize> = (0..rest.len()).collect();
+        wishes.sort_by_key(|wish| {
+            let gap = points(one).abs_diff(points(rest[*wish]));
+            (gap, same_wish(rest[*wish]), wish.abs_diff(equals / 2))
+        });
+        wishes
+    }
+}
+
+/// Whether `one` should begin rather than `other`, who stands higher, on this board, counted from 0.
+fn begins(one: &Player, other: &Player, board: usize) -> bool {
+    match one.firsts.cmp(&other.firsts) {
+        std::cmp::Ordering::Less => true,
+        std::cmp::Ordering::Greater => false,
+        // Whoever stands higher changes its seat; where neither has had one, boards take turns.
+        std::cmp::Ordering::Equal if other.met.iter().any(Option::is_some) => other.was_first,
+        std::cmp::Ordering::Equal => board % 2 == 1,
+    }
+}
+
+/// A pairing without repeats and with nobody's second bye, which is certain to exist, for a field too large to search.
+fn at_any_price(players: &[Player], order: &[usize]) -> (Vec<(usize, usize)>, Option<usize>) {
+    let slots = players.len().next_multiple_of(2);
+    let have_met = |one: usize, other: usize| {
+        let (low, high) = (one.min(other), one.max(other));
+        players[low].met.contains(&(high < players.len()).then_some(high))
+    };
+    // The bye is a player of its own, behind everybody.
+    let order: Vec<usize> = order.iter().copied().chain(players.len()..slots).collect();
+    let mut partner = vec![usize::MAX; slots];
+    for (place, one) in order.iter().copied().enumerate() {
+        let free = |other: &usize| partner[*other] == usize::MAX && !have_met(one, *other);
+        if partner[one] == usize::MAX
+            && let Some(other) = order[place + 1..].iter().copied().find(free)
+        {
+            (partner[one], partner[other]) = (other, one);
+        }
+    }
+    mend(&order, &mut partner, have_met);
+    let mut pairs = Vec::new();
+    let mut bye = None;
+    for (place, player) in order.iter().enumerate().filter(|(_, player)| **player < players.len()) {
+        match partner[*player] {
+            other if other >= players.len() => bye = Some(*player),
+            other if order[place..].contains(&other) => pairs.push((*player, other)),
+            _ => {}
+        }
+    }
+    (pairs, bye)
+}
+
+/// Finds partners for those who are left: two of them and a pair that can be parted make two new pairs. There always
+/// is such a pair: the two have more than half of all others left to meet.
+fn mend(order: &[usize], partner: &mut [usize], have_met: impl Fn(usize, usize) -> bool) {
+    loop {
+        let left: Vec<usize> =
+            order.iter().copied().filter(|player| partner[*player] == usize::MAX).collect();
+        let [.., one, other] = left[..] else { return };
+        if !have_met(one, other) {
+            (partner[one], partner[other]) = (other, one);
+            continue;
+        }
+        // From below: who leads is disturbed last.
+        let found = order.iter().rev().copied().find(|third| {
+            let fourth = partner[*third];
+            fourth != usize::MAX && !have_met(one, *third) && !have_met(other, fourth)
+        });
+        let third = found.expect("there have been fewer rounds than half the players");
+        let fourth = partner[third];
+        (partner[one], partner[third]) = (third, one);
+        (partner[other], partner[fourth]) = (fourth, other);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// Plays all rounds there can be, with results by chance; each round is shown to `look` before it is played.
+    fn played(
+        count: usize,
+        seed: u64,
+        mut look: impl FnMut(&[Player], &[(usize, Option<usize>)]),
+    ) -> Vec<Player> {
+        let fresh = Player { points: 0, met: Vec::new(), firsts: 0, was_first: false };
+        let mut players = vec![fresh; count];
+        let mut state = seed;
+        for _ in 0..most_rounds(count) {
+            let pairs = pair(&players);
+            look(&players, &pairs);
+            let mut seen = HashSet::new();
+            for (first, second) in pairs {
+                assert!(seen.insert(first));
+                let Some(second) = second else {
+                    players[first].points += 2;
+                    players[first].met.push(None);
+                    continue;
+                };
+                assert!(seen.insert(second));
+                assert!(!players[first].met.contains(&Some(second)), "{first} and {second} have met");
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let (a, b) = [(2, 0), (1, 1), (0, 2)][(state >> 40) as usize % 3];
+                players[first].points += a;
+                players[second].points += b;
+                players[first].met.push(Some(second));
+                players[second].met.push(Some(first));
+                players[first].firsts += 1;
+                players[second].firsts -= 1;
+                players[first].was_first = true;
+                players[second].was_first = false;
+            }
+            assert_eq!(seen.len(), count);
+        }
+        players
+    }
+
+    #[test]
+    fn nobody_meets_anybody_twice_or_has_two_byes_and_seats_are_shared() {
+        for count in 2..=40 {
+            for seed in 0..if count <= 20 { 40 } else { 5 } {
+                for player in played(count, seed, |_, _| {}) {
+                    assert_eq!(player.met.len(), most_rounds(count));
+                    let byes = player.met.iter().filter(|met| met.is_none()).count();
+                    assert!(byes <= 1);
+                    // As many as parity asks for, or one seat more than that.
+                    assert!(player.firsts.abs() <= 2, "{} of {count}, seed {seed}", player.firsts);
+                }
+            }
+        }
+    }
+
+    /// Whether these can all be paired without repeats, by trying everything.
+    fn can_be_paired(players: &[Player], left: &[usize]) -> bool {
+        let Some((one, rest)) = left.split_first() else { return true };
+        rest.iter().any(|other| {
+            let others: Vec<usize> = rest.iter().copied().filter(|player| player != other).collect();
+            !players[*one].met.contains(&Some(*other)) && can_be_paired(players, &others)
+        })
+    }
+
+    #[test]
+    fn the_bye_goes_to_the_lowest_who_has_had_none() {
+        let (mut lowest, mut others) = (0, 0);
+        for count in (3..=19).step_by(2) {
+            for seed in 0..40 {
+                played(count, seed, |players, pairs| {
+                    let bye = pairs.iter().find(|(_, other)| other.is_none()).unwrap().0;
+                    let mut free: Vec<usize> = (0..count).collect();
+                    free.retain(|player| !players[*player].met.contains(&None));
+                    free.sort_by_key(|player| (players[*player].points, std::cmp::Reverse(*player)));
+                    // Where it is another, the lower ones leave no pairing without repeats.
+                    for low in free.into_iter().take_while(|player| *player != bye) {
+                        let left: Vec<usize> = (0..count).filter(|player| *player != low).collect();
+                        assert!(
+                            !can_be_paired(players, &left),
+                            "{count} players, seed {seed}: {bye}, not {low}"
+                        );
+                        others += 1;
+                    }
+                    lowest += 1;
+                });
+            }
+        }
+        assert!(others * 50 < lowest, "{others} of {lowest}");
+    }
+
+    #[test]
+    fn a_field_too_large_to_search_is_paired_without_repeats() {
+        let mut players = played(41, 1, |_, _| {});
+        players.iter_mut().for_each(|player| {
+            player.met.pop();
+        });
+        let order: Vec<usize> = (0..41).collect();
+        let (pairs, bye) = at_any_price(&players, &order);
+        let mut seen: Vec<usize> = pairs.iter().flat_map(|(one, other)| [*one, *other]).chain(bye).collect();
+        seen.sort();
+        assert_eq!(seen, order);
+        assert!(pairs.iter().all(|(one, other)| !players[*one].met.contains(&Some(*other))));
+        assert!(!players[bye.unwrap()].met.contains(&None));
+    }
+
+    #[test]
+    fn the_first_round_parts_the_field_and_the_second_pairs_equals() {
+        let fresh = Player { points: 0, met: Vec::new(), firsts: 0, was_first: false };
+        let mut players = vec![fresh; 8];
+        let met: Vec<(usize, Option<usize>)> = pair(&players);
+        let low = |(one, other): &(usize, Option<usize>)| (*one).min(other.unwrap());
+        assert_eq!(met.iter().map(low).collect::<Vec<_>>(), [0, 1, 2, 3]);
+        assert!(
+            met.iter()
+                .all(|(one, other)| one.abs_diff(other.unwrap()) == 4 || one.abs_diff(other.unwrap()) == 3)
+        );
+        for (one, other) in met {
+            let other = other.unwrap();
+            players[one].met.push(Some(other));
+            players[other].met.push(Some(one));
+            players[one.min(other)].points = 2;
+        }
+        for (one, other) in pair(&players) {
+            assert_eq!(players[one].points, players[other.unwrap()].points);
+        }
+        let odd = vec![Player { points: 0, met: Vec::new(), firsts: 0, was_first: false }; 5];
+        assert_eq!(pair(&odd).iter().filter(|(_, other)| other.is_none()).count(), 1);
+    }
+}

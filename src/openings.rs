@@ -1,0 +1,223 @@
+//! Where games begin: at the start position, at a position or after moves from a file, or after a few moves drawn
+//! from the seed. Each beginning is played twice, sides swapped.
+
+use agon_games::{Game, Rules, Status};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+/// How the games of a run begin.
+#[derive(Clone, Default, Debug)]
+pub struct Openings {
+    /// Positions as one line each, all of them playable; empty for the game's own start position.
+    positions: Vec<String>,
+    /// So many moves are drawn from the seed and played from there.
+    random_plies: u32,
+}
+
+/// Why a line of a file is no opening.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {why}")]
+pub struct OpeningError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub why: String,
+}
+
+/// A line of a file that begins with it is a comment. No position and no move of any game begins with it, while
+/// abalone's positions may begin with `#`.
+pub const COMMENT: char = ';';
+
+impl Openings {
+    /// Games begin at the start position, or after so many random moves from there.
+    pub fn from_start(random_plies: u32) -> Self {
+        Openings { positions: Vec::new(), random_plies }
+    }
+
+    /// Reads openings, one a line: a position's text, or moves from the start position with blanks between them,
+    /// with or without their side letters. Blank lines and lines that begin with [`COMMENT`] are passed over.
+    ///
+    /// # Errors
+    /// [`OpeningError`], which names the line and what is wrong in it.
+    pub fn parse(text: &str, rules: &dyn Rules, random_plies: u32) -> Result<Self, OpeningError> {
+        let mut positions = Vec::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with(COMMENT) {
+                continue;
+            }
+            let game =
+                read(line, rules).map_err(|why| OpeningError { line: number, why: hinted(line, why) })?;
+            if game.status().over().is_some() {
+                return Err(OpeningError { line: number, why: "the game is over there".to_owned() });
+            }
+            positions.push(game.text());
+        }
+        if positions.is_empty() {
+            return Err(OpeningError { line: 1, why: "there is no opening in the file".to_owned() });
+        }
+        Ok(Openings { positions, random_plies })
+    }
+
+    /// Games begin at these positions, one after the other, or after so many random moves from there.
+    ///
+    /// # Errors
+    /// Words that say which of them is no position.
+    pub fn at(positions: Vec<String>, rules: &dyn Rules, random_plies: u32) -> Result<Self, String> {
+        for (number, position) in (1..).zip(&positions) {
+            rules.resume(position).map_err(|why| format!("opening {number} is no position: {why}"))?;
+        }
+        Ok(Openings { positions, random_plies })
+    }
+
+    /// What was read from a file, in its order, and how many random moves follow.
+    pub fn parts(&self) -> (&[String], u32) {
+        (&self.positions, self.random_plies)
+    }
+
+    /// The game of this board seed in its start position. `pair` is the pair of games within the pairing, from 1:
+    /// each takes the next line of the file, and the first follows the last.
+    pub fn begin(&self, rules: &dyn Rules, seed: u64, pair: u32) -> Box<dyn Game> {
+        let mut game = if self.positions.is_empty() {
+            rules.start(seed)
+        } else {
+            let at = (pair as usize - 1) % self.positions.len();
+            rules.resume(&self.positions[at]).expect("each position has been read back already")
+        };
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        for _ in 0..self.random_plies {
+            let moves = game.moves();
+            if moves.is_empty() {
+                break; // a board of letters may be dealt without a word
+            }
+            let drawn = random.next_u64() % moves.len() as u64;
+            let mv = &moves[usize::try_from(drawn).expect("it is smaller than the number of moves")];
+            let before = game.text();
+            game.play(mv.as_bytes()).expect("a legal move can be played");
+            if !matches!(game.status(), Status::ToMove(_)) {
+                // A game that is over before it begins is no opening: stop a move short of that.
+                return rules.resume(&before).expect("a position's text reads back");
+            }
+        }
+        // What was there before the beginning has no part in a rule about repetition, as in openings from a file:
+        // the record of the game knows only its start position.
+        if self.random_plies > 0 {
+            rules.resume(&game.text()).expect("a position's text reads back")
+        } else {
+            game
+        }
+    }
+}
+
+/// Why a line is no opening, with a word for who took another sign for that of a comment.
+fn hinted(line: &str, why: String) -> String {
+    if line.starts_with(['#', '%', '/']) {
+        format!("{why}; if the line is a comment, begin it with `{COMMENT}`")
+    } else {
+        why
+    }
+}
+
+/// The game at an opening: a position's text, or a list of moves.
+///
+/// # Errors
+/// What is wrong with it as a position, or with which move, whichever it looks like.
+pub fn read(line: &str, rules: &dyn Rules) -> Result<Box<dyn Game>, String> {
+    let as_position = match rules.resume(line) {
+        Ok(game) => return Ok(game),
+        Err(error) => error,
+    };
+    let Ok(mut game) = rules.resume("startpos") else {
+        return Err(format!("as a position: {as_position}"));
+    };
+    // The first word tells what was meant.
+    agon_games::play_all(&mut *game, rules.seats(), line.split_whitespace()).map_err(|stuck| match stuck
+        .number
+    {
+        1 => format!("as a position: {as_position}; as moves: {stuck}"),
+        _ => stuck.to_string(),
+    })?;
+    Ok(game)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_games::Needs;
+
+    fn mill() -> std::sync::Arc<dyn Rules> {
+        agon_games::find("mill", &Needs::default()).unwrap()
+    }
+
+    #[test]
+    fn moves_and_positions_are_read_and_taken_in_turn() {
+        let rules = mill();
+        let position = read("11 12 W,13", rules.as_ref()).unwrap().text();
+        let file = format!("; two openings\n11 22\n\n{position}\n");
+        let openings = Openings::parse(&file, rules.as_ref(), 0).unwrap();
+        let begin = |pair| openings.begin(rules.as_ref(), 1, pair).text();
+        assert_eq!(begin(2), position);
+        assert_eq!(begin(1), begin(3));
+        assert_ne!(begin(1), begin(2));
+    }
+
+    #[test]
+    fn a_wrong_opening_is_named_by_line_and_move() {
+        let rules = mill();
+        let said = |text: &str| Openings::parse(text, rules.as_ref(), 0).unwrap_err().to_string();
+        assert!(said("11 22\n11 55\n").starts_with("line 2: move 2, \"55\": "), "{}", said("11 22\n11 55\n"));
+        assert!(said("h8\n").contains("as moves: move 1"), "{}", said("h8\n"));
+        assert!(said("\n; nothing\n").contains("no opening"));
+        assert!(said("11 12 11 12 11 12 11\n").contains("over"));
+    }
+
+    #[test]
+    fn a_comment_of_another_sign_is_refused_with_its_line_and_a_hint() {
+        for game in agon_games::GAMES {
+            let lexicon = Some(std::sync::Arc::new(agon_games::lexicon::Lexicon::parse(b"cat").unwrap()));
+            let rules = agon_games::find(game.name, &Needs { lexicon }).unwrap();
+            for comment in ["# the start", "## 1", "% one", "// one"] {
+                let why =
+                    Openings::parse(&format!("; a comment\n{comment}\n"), rules.as_ref(), 0).unwrap_err();
+                assert_eq!(why.line, 2);
+                assert!(
+                    why.why.ends_with("if the line is a comment, begin it with `;`"),
+                    "{}: {why}",
+                    game.name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_there_before_the_beginning_may_come_back() {
+        let rules = agon_games::find("abalone", &Needs::default()).unwrap();
+        // In some of these games black has gone there and back, and white could go back too.
+        for seed in 0..300 {
+            let game = Openings::from_start(3).begin(rules.as_ref(), seed, 1);
+            assert_eq!(game.moves(), rules.resume(&game.text()).unwrap().moves(), "{}", game.text());
+        }
+    }
+
+    #[test]
+    fn a_board_without_a_word_takes_no_random_plies() {
+        let lexicon = Some(std::sync::Arc::new(agon_games::lexicon::Lexicon::parse(b"zzzzzz").unwrap()));
+        let rules = agon_games::find("letters:3x3x1", &Needs { lexicon }).unwrap();
+        let game = Openings::from_start(2).begin(rules.as_ref(), 1, 1);
+        assert_eq!(game.text(), rules.start(1).text());
+    }
+
+    #[test]
+    fn random_plies_depend_on_the_seed_alone_and_never_end_the_game() {
+        let rules = agon_games::find("mnk:3x3,3", &Needs::default()).unwrap();
+        let openings = Openings::from_start(8);
+        let mut seen = std::collections::HashSet::new();
+        for seed in 0..200 {
+            let game = openings.begin(rules.as_ref(), seed, 1);
+            assert!(matches!(game.status(), Status::ToMove(_)), "{}", game.text());
+            assert_eq!(game.text(), openings.begin(rules.as_ref(), seed, 2).text());
+            seen.insert(game.text());
+        }
+        assert!(seen.len() > 50);
+    }
+}

@@ -1,0 +1,83 @@
+//! Records for tests, made in one line each.
+
+use std::time::Duration;
+
+use agon_games::{PerSeat, Seat};
+use chrono::{DateTime, Utc};
+
+use crate::record::{Decided, GameId, GameRecord, Machine, Ply, SeatRecord, Termination, Traffic, Verdict};
+
+/// A seat of a game nobody looked at closely.
+pub(crate) fn seat(side: &str, entrant: &str) -> SeatRecord {
+    SeatRecord {
+        side: side.to_owned(),
+        entrant: entrant.to_owned(),
+        time_control: "st=5 margin=0.02".to_owned(),
+        time: Duration::from_micros(30_000),
+        longest: Duration::from_micros(20_500),
+        startup: Duration::from_millis(1),
+        lateness: Duration::ZERO,
+        traffic: Traffic::default(),
+        exit: None,
+        stragglers: 0,
+        usage: Default::default(),
+        evidence: None,
+        unanswered: None,
+    }
+}
+
+/// A game of letters between two entrants with this result, three plies long.
+pub(crate) fn game(number: u32, first: &str, second: &str, result: &str) -> GameRecord {
+    let (places, scores) = match result {
+        "1-0" => ([1, 2], [12, 9]),
+        "0-1" => ([2, 1], [3, 8]),
+        "1/2-1/2" => ([1, 1], [5, 5]),
+        other => panic!("no result: {other}"),
+    };
+    let ply = |seat, text: &str, points, micros| Ply {
+        seat,
+        text: text.to_owned(),
+        points,
+        time: Duration::from_micros(micros),
+        thought: None,
+    };
+    GameRecord {
+        id: GameId { round: 1, pairing: number.div_ceil(2), game: 2 - number % 2 },
+        rules: "letters:6x6x3".to_owned(),
+        seed: 1234,
+        start: "appleb/oardth".to_owned(),
+        last: "______/oardth".to_owned(),
+        time_control: "st=5".to_owned(),
+        seats: PerSeat::two(seat("W", first), seat("B", second)),
+        plies: vec![
+            ply(Seat::FIRST, "W,1,1,1,1,5,1,apple", 9, 20_500),
+            ply(Seat::SECOND, "B,P", 0, 1_000),
+            ply(Seat::FIRST, "W,P", 0, 9_500),
+        ],
+        verdict: Verdict::Decided(Decided {
+            places: PerSeat::from(places.to_vec()),
+            scores: PerSeat::from(scores.to_vec()),
+            termination: Termination::Normal,
+            reason: "two passes in a row".to_owned(),
+        }),
+        isolation: None,
+        machine: Machine::default(),
+        started: DateTime::<Utc>::from_timestamp_millis(1_800_000_000_000).unwrap(),
+        finished: DateTime::<Utc>::from_timestamp_millis(1_800_000_001_250).unwrap(),
+    }
+}
+
+/// The same game, lost by whoever was at fault.
+pub(crate) fn ended_by(mut record: GameRecord, termination: Termination, reason: &str) -> GameRecord {
+    if let Verdict::Decided(decided) = &mut record.verdict {
+        decided.termination = termination;
+        decided.reason = reason.to_owned();
+    }
+    record
+}
+
+/// The same game, spoilt.
+pub(crate) fn void(mut record: GameRecord, why: &str) -> GameRecord {
+    record.verdict = Verdict::Void { why: why.to_owned() };
+    record
+}
