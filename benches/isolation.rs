@@ -11,7 +11,7 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use agon::config::{Backend, Confinement, Isolation};
+use agon::config::{Confinement, Isolation};
 use agon::engine::{Limits, Patience, Scratch, Setup, Sitting, Table, sandbox};
 use agon_games::Seat;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -63,8 +63,6 @@ fn ways() -> Vec<Way> {
     let own = |level| Confinement { level, ..Confinement::default() };
     let mut all: Vec<Way> = vec![("bare pipe", None)];
     all.extend(Isolation::ALL.map(|level| (name(level), Some(own(level)))));
-    let bwrap = Confinement { backend: Backend::Bwrap, ..own(Isolation::Sandbox) };
-    all.insert(4, ("bwrap", Some(bwrap)));
     let (_home, scratch) = scratch();
     let empty = scratch.directory("", "", Vec::new()).expect("there is room in the temporary directory");
     all.retain(|(name, way)| {

@@ -22,7 +22,7 @@ use serde::de::{self, Deserializer, Visitor};
 
 use crate::clock::{self, TimeControl};
 
-pub use isolation::{Backend, Confinement, Isolation, Ponder, Size};
+pub use isolation::{Confinement, Isolation, Ponder, Size};
 pub use pin::Pin;
 
 /// Something the user can mend: a wrong flag, file or engine. The program leaves with exit code 2.
@@ -239,10 +239,6 @@ pub struct Options {
     #[arg(long, value_name = "LEVEL")]
     pub isolation: Option<Isolation>,
 
-    /// Who builds the box of the levels that have one: own or bwrap [default: own]
-    #[arg(long, value_name = "WHO")]
-    pub sandbox_backend: Option<Backend>,
-
     /// Whether engines may think while another is to move: on or off [default: off]
     #[arg(long, value_name = "ON|OFF")]
     pub ponder: Option<Ponder>,
@@ -374,7 +370,6 @@ impl Options {
             events: self.events.or(under.events),
             pin: self.pin.or(under.pin),
             isolation: self.isolation.or(under.isolation),
-            sandbox_backend: self.sandbox_backend.or(under.sandbox_backend),
             ponder: self.ponder.or(under.ponder),
             memory: self.memory.or(under.memory),
             disk: self.disk.or(under.disk),
@@ -491,7 +486,6 @@ impl Options {
         }
         Ok(Confinement {
             level: self.level(),
-            backend: self.sandbox_backend.unwrap_or(usual.backend),
             ponder: self.ponder.unwrap_or(usual.ponder),
             memory: self.memory.map_or(usual.memory, |Size(bytes)| bytes),
             disk: self.disk.map_or(usual.disk, |Size(bytes)| bytes),

@@ -29,17 +29,6 @@ enum User {
     Nobody,
 }
 
-/// Every level, and a second way into a box where bubblewrap is on this machine.
-fn ways() -> Vec<(&'static str, &'static str)> {
-    let mut all: Vec<_> = LEVELS.iter().map(|level| (*level, "own")).collect();
-    if Command::new("bwrap").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        all.push(("sandbox", "bwrap"));
-    } else {
-        eprintln!("NOT TRIED: bubblewrap is not on this machine; apt-get install bubblewrap");
-    }
-    all
-}
-
 /// Everybody who can be tried here.
 fn users() -> Vec<User> {
     if rustix::process::geteuid().is_root() { vec![User::Own, User::Nobody] } else { vec![User::Own] }
@@ -113,7 +102,7 @@ fn moves(games: &[Game]) -> Vec<Vec<String>> {
 fn engines_in_c_and_python_play_the_same_games_at_every_level() {
     for user in users() {
         let mut all = Vec::new();
-        for (level, backend) in ways() {
+        for level in LEVELS {
             let arena = arena(user);
             let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("engines");
             let (c, python) = (arena.path("engines/c"), arena.path("engines/python"));
@@ -146,8 +135,6 @@ fn engines_in_c_and_python_play_the_same_games_at_every_level() {
                     "4x4x2",
                     "--isolation",
                     level,
-                    "--sandbox-backend",
-                    backend,
                     "--events",
                     "events",
                 ],
@@ -163,7 +150,6 @@ fn engines_in_c_and_python_play_the_same_games_at_every_level() {
                 assert_eq!(isolation["level"], level);
                 let boxed = isolation["in_force"].as_array().unwrap().contains(&"seccomp".into());
                 assert_eq!(boxed, level == "sandbox");
-                assert_eq!(isolation["in_force"].to_string().contains("bwrap"), backend == "bwrap");
             }
             all.push(moves(&games));
         }
@@ -225,7 +211,7 @@ fn engines_with_large_runtimes_play_at_every_level_by_its_defaults() {
         javac.is_ok_and(|status| status.success())
     };
     for user in users() {
-        for (level, backend) in ways() {
+        for level in LEVELS {
             let arena = arena(user);
             arena.engine("java", &["java", "-cp", "{folder}", "Bot", "{side}"]);
             arena.engine("node", &["node", "{folder}/bot.js", "{side}"]);
@@ -234,7 +220,7 @@ fn engines_with_large_runtimes_play_at_every_level_by_its_defaults() {
                 eprintln!("NOT TRIED: apt-get install default-jdk-headless nodejs");
                 return;
             }
-            let options = format!("--size 4x4x2 --st 2 --isolation {level} --sandbox-backend {backend}");
+            let options = format!("--size 4x4x2 --st 2 --isolation {level}");
             ends_so(&arena, user, ["java", "node"], &options, "normal");
         }
     }
@@ -421,15 +407,11 @@ fn a_program_that_cannot_be_started_in_its_box_is_its_own_fault() {
 #[test]
 fn nobody_outlives_a_harness_or_a_keeper_that_is_killed() {
     for user in users() {
-        let mut cases = vec![("harness", "limits", "own")];
-        for (level, backend) in ways().into_iter().filter(|(level, _)| *level == "sandbox") {
-            cases.extend([("harness", level, backend), ("keeper", level, backend)]);
-        }
-        for (whom, level, backend) in cases {
+        for (whom, level) in [("harness", "limits"), ("harness", "sandbox"), ("keeper", "sandbox")] {
             let arena = arena(user);
             stub(&arena, "one", "daemon");
             stub(&arena, "other", "last-moment --word --ms 2000");
-            let options = format!("--games 2 --isolation {level} --sandbox-backend {backend}");
+            let options = format!("--games 2 --isolation {level}");
             let mut arguments = vec!["match", "engines/one", "engines/other"];
             arguments.extend(options.split(' '));
             let mut keeper = command(&arena, user, &arguments).spawn().unwrap();
@@ -443,7 +425,7 @@ fn nobody_outlives_a_harness_or_a_keeper_that_is_killed() {
             )
             .unwrap();
             keeper.wait().unwrap();
-            arena.assert_nothing_left(&format!("{user:?} {level} {backend}: the {whom} was killed"));
+            arena.assert_nothing_left(&format!("{user:?} {level}: the {whom} was killed"));
         }
     }
 }

@@ -11,18 +11,11 @@ use std::process::{Child, Command};
 use rustix::process::{Pid, Signal, kill_process};
 use support::{Arena, children_of, wait_until};
 
-/// Who has more ends than there are engines: each level, and a second way into a box where there is one.
-fn ways() -> Vec<(&'static str, &'static str)> {
-    let mut all = vec![("none", "own"), ("limits", "own"), ("sandbox", "own")];
-    let there = |program: &str| Command::new(program).arg("--version").output().is_ok();
-    if there("bwrap") {
-        all.push(("sandbox", "bwrap"));
-    }
+/// Every level that is available.
+fn levels() -> Vec<&'static str> {
+    let mut all = vec!["none", "limits", "sandbox"];
     if strict_is_available() {
-        all.push(("strict", "own"));
-        if there("bwrap") {
-            all.push(("strict", "bwrap"));
-        }
+        all.push("strict");
     } else {
         eprintln!("NOT TRIED: strict is not available here");
     }
@@ -37,13 +30,13 @@ fn strict_is_available() -> bool {
 }
 
 /// A match in which one engine thinks for a while and the other one is frozen, where the level does that.
-fn start(arena: &Arena, level: &str, backend: &str) -> Child {
+fn start(arena: &Arena, level: &str) -> Child {
     // At the levels without a box an engine ends with its input, or not at all.
     arena.stub("waits", if level == "none" || level == "limits" { "honest" } else { "ponder" });
     arena.stub("thinks", "last-moment --word --ms 3000");
     let arguments = ["match", "engines/thinks", "engines/waits", "--games", "20", "--out", "out"];
     let mut command = arena.agon(&arguments);
-    command.args(["--isolation", level, "--sandbox-backend", backend, "--st", "5"]);
+    command.args(["--isolation", level, "--st", "5"]);
     let keeper = command.spawn().unwrap();
     let plays = |name: &str| arena.processes().iter().any(|process| process.contains(name));
     wait_until("both engines play", || plays("last-moment") && (plays("ponder") || plays("honest")));
@@ -77,11 +70,11 @@ fn groups_of(harness: i32) -> Vec<String> {
 
 #[test]
 fn no_engine_outlives_a_harness_and_a_keeper_that_are_killed_together() {
-    for (level, backend) in ways() {
+    for level in levels() {
         for time in 0..3 {
-            let what = format!("{level} {backend}, time {time}");
+            let what = format!("{level}, time {time}");
             let arena = Arena::new();
-            let keeper = start(&arena, level, backend);
+            let keeper = start(&arena, level);
             let harness = children_of(keeper.id())[0];
             assert_eq!(groups_of(harness).is_empty(), level != "strict", "{what}");
             kill_together(keeper, false);
@@ -103,11 +96,11 @@ fn play_another(arena: &Arena) {
 #[test]
 fn the_next_run_removes_the_directories_of_one_that_was_killed_and_not_those_of_one_that_plays() {
     let (killed, living) = (Arena::new(), Arena::new());
-    let harness = kill_together(start(&killed, "limits", "own"), false);
+    let harness = kill_together(start(&killed, "limits"), false);
     killed.assert_no_process_left("limits");
     let count = |arena: &Arena| std::fs::read_dir(arena.path("tmp")).unwrap().count();
     assert_eq!(count(&killed), 1, "nobody was left to remove the directory of {harness}");
-    let keeper = start(&living, "limits", "own");
+    let keeper = start(&living, "limits");
     std::fs::rename(killed.path("tmp"), living.path("tmp/killed")).unwrap();
     let left = std::fs::read_dir(living.path("tmp/killed")).unwrap().next().unwrap().unwrap();
     std::fs::rename(left.path(), living.path("tmp").join(left.file_name())).unwrap();
@@ -124,7 +117,7 @@ fn the_next_run_removes_the_control_groups_of_one_that_was_killed_with_its_helpe
         return;
     }
     let arena = Arena::new();
-    let harness = kill_together(start(&arena, "strict", "own"), true);
+    let harness = kill_together(start(&arena, "strict"), true);
     arena.assert_no_process_left("strict, with the helpers");
     assert!(!groups_of(harness).is_empty(), "nobody was left to remove them");
     play_another(&arena);

@@ -9,7 +9,7 @@ use agon_printable::{clean_lines, escape};
 use anyhow::Context;
 use clap::Args;
 
-use crate::config::{Backend, Confinement, Isolation, Misuse};
+use crate::config::{Confinement, Isolation, Misuse};
 use crate::engine::Scratch;
 use crate::engine::build::{self, Bench, Failure};
 use crate::engine::program::shown;
@@ -34,10 +34,6 @@ pub(super) struct Build {
     /// How many seconds a build may take
     #[arg(long, value_name = "N", default_value_t = 300)]
     seconds: u32,
-
-    /// Who builds the boxes: own or bwrap
-    #[arg(long, value_name = "WHO", default_value_t)]
-    sandbox_backend: Backend,
 }
 
 impl Build {
@@ -72,13 +68,12 @@ impl Build {
     ) -> anyhow::Result<Vec<Vec<String>>> {
         let place = scratch.path().join("build");
         fs::create_dir(&place).context("cannot make a directory to build in")?;
-        let (level, backend) = (Isolation::Sandbox, self.sandbox_backend);
-        sandbox::available(&Confinement { level, backend, ..Confinement::default() }, &place)?;
+        sandbox::available(&Confinement { level: Isolation::Sandbox, ..Confinement::default() }, &place)?;
         let mut rows = Vec::new();
         for folder in folders {
             let name = folder.file_name().map(|name| escape(name.as_encoded_bytes(), 60)).unwrap_or_default();
             super::say(&format!("building {name} ..."));
-            let bench = Bench::Boxed { backend: self.sandbox_backend, place: &place };
+            let bench = Bench::Boxed { place: &place };
             let bound = Duration::from_secs(self.seconds.into());
             let (by, result) = match submission::stays_inside(folder).and_then(|()| submission::look(folder))
             {

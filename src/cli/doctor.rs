@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::NO_ISOLATION;
-use crate::config::{Backend, Confinement, Isolation};
+use crate::config::{Confinement, Isolation};
 use crate::engine::Scratch;
 use crate::engine::levels::{self, Shown};
 use crate::engine::sandbox;
@@ -33,10 +33,6 @@ pub(super) struct Doctor {
     /// The level that is needed: none, limits, sandbox or strict [default: the highest there is]
     #[arg(long, value_name = "LEVEL")]
     level: Option<Isolation>,
-
-    /// Who builds the boxes in which guards are tried: own or bwrap
-    #[arg(long, value_name = "WHO", default_value_t)]
-    sandbox_backend: Backend,
 
     /// Writes what was found as JSON
     #[arg(long)]
@@ -119,19 +115,15 @@ impl Doctor {
     fn find(&self, scratch: &Scratch) -> anyhow::Result<Findings> {
         let place = scratch.path().join("doctor");
         fs::create_dir(&place).context("cannot make a directory to try things in")?;
-        let levels = Isolation::ALL
-            .map(|level| level_here(level, self.sandbox_backend, &place))
-            .into_iter()
-            .collect::<Vec<_>>();
-        let mechanisms = sandbox::probe(self.sandbox_backend, &place).into_iter().map(mechanism).collect();
+        let levels = Isolation::ALL.map(|level| level_here(level, &place)).into_iter().collect::<Vec<_>>();
+        let mechanisms = sandbox::probe(&place).into_iter().map(mechanism).collect();
         let highest = Isolation::ALL.into_iter().zip(&levels).rev();
         let mut to_be_had = highest.filter(|(_, found)| found.available).map(|(level, _)| level);
         let tried_at = to_be_had.find(|level| self.level.is_none_or(|asked| *level <= asked));
         let tried_at = tried_at.filter(|level| *level > Isolation::None);
         let attacks = match tried_at {
             Some(level) => {
-                let trials =
-                    sandbox::try_out(level, self.sandbox_backend, &place).context("cannot try the guards")?;
+                let trials = sandbox::try_out(level, &place).context("cannot try the guards")?;
                 trials.iter().map(attack).collect()
             }
             None => Vec::new(),
@@ -149,8 +141,8 @@ impl Doctor {
     }
 }
 
-fn level_here(level: Isolation, backend: Backend, place: &std::path::Path) -> Level {
-    let confinement = Confinement { level, backend, ..Confinement::default() };
+fn level_here(level: Isolation, place: &std::path::Path) -> Level {
+    let confinement = Confinement { level, ..Confinement::default() };
     let missing = sandbox::available(&confinement, place).err();
     Level {
         level: level.to_string(),

@@ -107,7 +107,7 @@ pub(super) fn at_a_bench<T: Send>(
         let place = scratch.path().join("build");
         std::fs::create_dir(&place).context("cannot make a directory to build in")?;
         sandbox::available(&asked, &place)?;
-        let bench = Bench::Boxed { backend: asked.backend, place: &place };
+        let bench = Bench::Boxed { place: &place };
         super::aside(|| make(bench))?
     } else {
         make(Bench::Open)

@@ -3,7 +3,7 @@
 use agon_games::Seat;
 use anyhow::Context;
 
-use crate::config::{Backend, Confinement, Isolation, Misuse, Size};
+use crate::config::{Confinement, Isolation, Misuse, Size};
 use crate::engine::{Scratch, levels, program, sandbox};
 use crate::keeper::Kept;
 use crate::run::Run;
@@ -20,7 +20,7 @@ pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
         return Ok(());
     }
     files_fit(run, scratch)?;
-    guards_hold(level, run.confinement.backend, scratch)?;
+    guards_hold(level, scratch)?;
     let shut: Vec<String> = run
         .entrants
         .iter()
@@ -64,10 +64,10 @@ pub(super) fn is_to_be_had(asked: &Confinement, kept: &Kept) -> anyhow::Result<(
 }
 
 /// Sees that a box keeps from an engine what it promises, by trying it.
-fn guards_hold(level: Isolation, backend: Backend, scratch: &Scratch) -> anyhow::Result<()> {
+fn guards_hold(level: Isolation, scratch: &Scratch) -> anyhow::Result<()> {
     let place = scratch.path().join("guards");
     std::fs::create_dir(&place).context("cannot make a directory to try the guards in")?;
-    let breaches = sandbox::breaches(level, backend, &place).context("cannot try the guards of the level")?;
+    let breaches = sandbox::breaches(level, &place).context("cannot try the guards of the level")?;
     if breaches.is_empty() {
         return Ok(());
     }
@@ -76,7 +76,7 @@ fn guards_hold(level: Isolation, backend: Backend, scratch: &Scratch) -> anyhow:
     Err(levels::Unavailable {
         level,
         why: words.join("; "),
-        remedy: format!("agon doctor --level {level} --sandbox-backend {backend} says more"),
+        remedy: format!("agon doctor --level {level} says more"),
     }
     .into())
 }

@@ -51,36 +51,6 @@ impl FromStr for Isolation {
     }
 }
 
-/// Who builds the box.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Backend {
-    /// agon itself.
-    #[default]
-    Own,
-    /// bubblewrap, for systems whose policy lets only that program.
-    Bwrap,
-}
-
-impl fmt::Display for Backend {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Backend::Own => "own",
-            Backend::Bwrap => "bwrap",
-        })
-    }
-}
-
-impl FromStr for Backend {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "own" => Ok(Backend::Own),
-            "bwrap" => Ok(Backend::Bwrap),
-            _ => Err("there are own and bwrap".to_owned()),
-        }
-    }
-}
-
 /// Whether engines may think while another one is to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Ponder {
@@ -144,15 +114,13 @@ macro_rules! read_as_text {
         }
     )*};
 }
-read_as_text!(Isolation, Backend, Ponder, Size);
+read_as_text!(Isolation, Ponder, Size);
 
 /// How an engine is confined, and what it may use.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Confinement {
     /// The level.
     pub level: Isolation,
-    /// Who builds the box, where the level has one.
-    pub backend: Backend,
     /// Whether it may think while another is to move.
     pub ponder: Ponder,
     /// The most memory all its processes may use together, in bytes.
@@ -171,7 +139,6 @@ impl Default for Confinement {
     fn default() -> Self {
         Confinement {
             level: Isolation::default(),
-            backend: Backend::default(),
             ponder: Ponder::default(),
             memory: 1 << 30,
             disk: 64 << 20,

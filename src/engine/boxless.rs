@@ -9,7 +9,7 @@ use super::levels::{Account, Built, Probe, Room, Trial, Unavailable, Use, Work};
 use super::rlimits;
 use super::spawn::{self, Child, Launch, NotStarted, Pipes};
 use super::spec::EngineSpec;
-use crate::config::{Backend, Confinement, Isolation};
+use crate::config::{Confinement, Isolation};
 use crate::record::Cause;
 
 /// Where an engine is started in a box: there are none.
@@ -41,7 +41,7 @@ pub fn goes_without(level: Isolation) -> Option<&'static str> {
 }
 
 /// Tries every mechanism: there is one.
-pub fn probe(_backend: Backend, _empty: &Path) -> Vec<Probe> {
+pub fn probe(_empty: &Path) -> Vec<Probe> {
     let found = Ok("each process has its own".to_owned());
     vec![Probe { mechanism: "rlimits", level: Isolation::Limits, needed: true, found }]
 }
@@ -50,7 +50,7 @@ pub fn probe(_backend: Backend, _empty: &Path) -> Vec<Probe> {
 ///
 /// # Errors
 /// None here.
-pub fn try_out(_level: Isolation, _backend: Backend, _place: &Path) -> io::Result<Vec<Trial>> {
+pub fn try_out(_level: Isolation, _place: &Path) -> io::Result<Vec<Trial>> {
     Ok(Vec::new())
 }
 
@@ -58,11 +58,7 @@ pub fn try_out(_level: Isolation, _backend: Backend, _place: &Path) -> io::Resul
 ///
 /// # Errors
 /// None here.
-pub fn breaches(
-    _level: Isolation,
-    _backend: Backend,
-    _place: &Path,
-) -> io::Result<Vec<(&'static str, &'static str)>> {
+pub fn breaches(_level: Isolation, _place: &Path) -> io::Result<Vec<(&'static str, &'static str)>> {
     Ok(Vec::new())
 }
 

@@ -21,7 +21,6 @@ use super::sandbox;
 use super::spec::EngineSpec;
 use super::submission::{self, Submission};
 use super::system;
-use crate::config::Backend;
 
 /// How long a build may take, if nobody says otherwise.
 pub const BOUND: Duration = Duration::from_secs(300);
@@ -59,8 +58,6 @@ pub enum Bench<'a> {
     /// Each in a box of its own. `place` is an empty directory of the run. On the thread that sweeps up orphans it cannot
     /// be done: what helps to build is one.
     Boxed {
-        /// By what boxes are made.
-        backend: Backend,
         /// Where what comes out waits.
         place: &'a Path,
     },
@@ -95,14 +92,13 @@ pub fn make(
     if let Some(command) = &found.build {
         match bench {
             Bench::Open => in_the_open(&found.folder, command, bound, stop)?,
-            Bench::Boxed { backend, place } => {
+            Bench::Boxed { place } => {
                 let work = Work {
                     folder: &found.folder,
                     command,
                     shown: &sandbox::needed_by(Path::new(&command[0])),
                     bound,
                     stop,
-                    backend,
                 };
                 in_a_box(&work, place)?;
             }

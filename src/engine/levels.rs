@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Backend, Confinement, Isolation};
+use crate::config::{Confinement, Isolation};
 
 /// The level that was asked for is not to be had here. The program leaves with exit code 3.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -89,8 +89,6 @@ pub struct Work<'a> {
     pub command: &'a [OsString],
     /// What is to be read besides the system and the folder.
     pub shown: &'a [PathBuf],
-    /// Who builds the box.
-    pub backend: Backend,
     /// How long it may take.
     pub bound: Duration,
     /// Becomes readable when it is to stop.

@@ -116,18 +116,12 @@ fn open(path: &Path, mode: u32) {
 pub(crate) struct Case {
     pub(crate) mode: Mode,
     pub(crate) level: &'static str,
-    /// Who builds the box.
-    pub(crate) backend: &'static str,
     pub(crate) user: User,
 }
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} {} at {} ({}) as {}",
-            self.mode.attack, self.mode.name, self.level, self.backend, self.user
-        )
+        write!(f, "{} {} at {} as {}", self.mode.attack, self.mode.name, self.level, self.user)
     }
 }
 
@@ -192,8 +186,8 @@ impl Case {
         let extra = self.extra();
         let options = format!(
             "--games 2 --out out --events events --size 4x4x2 --seed 3 --margin 0.3 --startup 3 \
-             --memory 128M --disk 32M --processes 64 {extra} --isolation {} --sandbox-backend {}",
-            self.level, self.backend
+             --memory 128M --disk 32M --processes 64 {extra} --isolation {}",
+            self.level
         );
         let mut arguments = vec!["match", "engines/bad", "engines/good"];
         arguments.extend(options.split_ascii_whitespace());

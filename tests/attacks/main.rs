@@ -14,7 +14,6 @@ mod doctor;
 mod failing;
 mod names;
 mod runs;
-mod second;
 #[path = "../support/mod.rs"]
 mod support;
 mod table;
@@ -85,7 +84,7 @@ fn every_attack_at_every_level() {
                 Some(name) => name == mode.name,
                 None => is_worth_it(mode, level, user),
             });
-            cases.extend(wanted.map(|mode| Case { mode: mode.clone(), level, backend: "own", user }));
+            cases.extend(wanted.map(|mode| Case { mode: mode.clone(), level, user }));
         }
     }
     let mut seen = Seen::new();

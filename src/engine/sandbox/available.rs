@@ -5,7 +5,6 @@ use std::path::Path;
 
 use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
-use super::bwrap;
 use super::start::start;
 use crate::config::{Confinement, Isolation};
 use crate::engine::levels::{Room, Unavailable};
@@ -17,16 +16,15 @@ use crate::engine::spawn::{self, Launch, NotStarted};
 /// [`Unavailable`], with the reason and the next step.
 pub fn available(confinement: &Confinement, empty: &Path) -> Result<(), Unavailable> {
     let level = confinement.level;
-    let missing = |why: String, remedy: String| Err(Unavailable { level, why, remedy });
-    if let Err(why) = bwrap::wrapper(confinement) {
-        return missing(why, format!("{}; or use --sandbox-backend own", bwrap::INSTALL));
-    }
     if level == Isolation::None {
         return Ok(());
     }
     match attempt(confinement, empty) {
         Ok(()) => Ok(()),
-        Err(error) => missing(error.to_string(), remedy(level, &error.to_string())),
+        Err(error) => {
+            let why = error.to_string();
+            Err(Unavailable { level, remedy: remedy(level, &why), why })
+        }
     }
 }
 
@@ -64,12 +62,7 @@ fn remedy(level: Isolation, why: &str) -> String {
         Isolation::Sandbox => "limits",
         Isolation::Strict => "sandbox",
     };
-    let mend = if why.contains("bubblewrap: Unknown option") {
-        bwrap::INSTALL
-    } else if why.contains("bubblewrap: ") {
-        "let bubblewrap make namespaces (its own program's policy, or the sysctls user.max_user_namespaces and \
-         kernel.unprivileged_userns_clone), or use --sandbox-backend own"
-    } else if why.contains("control groups") {
+    let mend = if why.contains("control groups") {
         "run agon as root, or where systemd has delegated a group to it: systemd-run --user --scope -p Delegate=yes \
          agon ..."
     } else if why.contains("making namespaces") || why.contains("mapping the user") {
@@ -77,8 +70,9 @@ fn remedy(level: Isolation, why: &str) -> String {
             "this root has not the rights of root (a container?): give it CAP_SYS_ADMIN and allow unshare, or run \
              agon as a plain user outside"
         } else {
-            "let users make user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone=1, \
-             kernel.apparmor_restrict_unprivileged_userns=0), or run agon as root"
+            "let users make user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone=1; where \
+             AppArmor restricts them, as on Ubuntu 24.04, install the profile that scripts/apparmor-profile prints), or \
+             run agon as root"
         }
     } else if why.contains("mounting /proc") {
         "whatever covers parts of /proc here (a container?) must go, or run agon as root outside"

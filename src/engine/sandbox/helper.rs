@@ -18,7 +18,7 @@ use super::doors::{self, Doors};
 use super::orders::{self, About, Home, Order};
 use super::rights::{self, check};
 use super::room::at;
-use super::{attempts, bwrap, fence, filter, probe, room, warden, workshop};
+use super::{attempts, fence, filter, probe, room, warden, workshop};
 use crate::engine::system;
 
 /// The first argument of a helper. Nobody types it.
@@ -34,8 +34,6 @@ pub fn help() {
     match arguments.next() {
         Some(name) if name == NAME => {}
         Some(name) if name == probe::NAME => probe::help(arguments.next().as_deref()),
-        Some(name) if name == bwrap::NAME => bwrap::help(),
-        Some(name) if name == bwrap::MAY => bwrap::may(),
         Some(name) if name == attempts::NAME => attempts::help(arguments),
         Some(name) if name == workshop::NAME => workshop::help(arguments),
         _ => return,
@@ -74,11 +72,7 @@ fn outside(order: &Order, home: &Home, socket: i32) -> String {
         Ok(doors) => doors,
         Err(failure) => return failure,
     };
-    let begun = || -> Result<(i32, File, Option<File>), String> {
-        if let Some(wrapper) = &home.wrapper {
-            let (child, status, complaints) = bwrap::wrap(order, home, wrapper, doors.as_ref())?;
-            return Ok((child, status, Some(complaints)));
-        }
+    let begun = || -> Result<(i32, File), String> {
         separate(home)?;
         let (status, ours) = pipe_with(PipeFlags::CLOEXEC).map_err(at("making a pipe"))?;
         // SAFETY: this process has one thread, so the child may do whatever it likes.
@@ -88,17 +82,15 @@ fn outside(order: &Order, home: &Home, socket: i32) -> String {
             drop(status);
             inside(order, home, socket, File::from(ours), doors.as_ref());
         }
-        Ok((warden, File::from(status), None))
+        Ok((warden, File::from(status)))
     };
-    let (warden, mut status, complaints) = match begun() {
+    let (warden, mut status) = match begun() {
         Ok(begun) => begun,
         Err(failure) => return failure,
     };
     let let_go = let_go_of_pipes();
-    if complaints.is_none() {
-        // SAFETY: nobody here uses the socket any more; the warden has its own.
-        drop(unsafe { OwnedFd::from_raw_fd(socket) });
-    }
+    // SAFETY: nobody here uses the socket any more; the warden has its own.
+    drop(unsafe { OwnedFd::from_raw_fd(socket) });
     if let_go.is_err() {
         exit(FAILED); // the warden dies with this process
     }
@@ -112,10 +104,7 @@ fn outside(order: &Order, home: &Home, socket: i32) -> String {
     match status.read_exact(&mut word) {
         Ok(()) => end_as(i32::from_le_bytes(word)),
         // The warden was killed, and the box with it; or there never was one.
-        Err(_) => match complaints.and_then(bwrap::complaint) {
-            Some(words) => words,
-            None => end_as(libc::SIGKILL),
-        },
+        Err(_) => end_as(libc::SIGKILL),
     }
 }
 

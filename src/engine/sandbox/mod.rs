@@ -7,7 +7,6 @@
 
 mod attempts;
 mod available;
-mod bwrap;
 mod doors;
 mod fence;
 mod filter;

@@ -49,8 +49,6 @@ pub(super) struct Home {
     pub(super) shown: Vec<CString>,
     /// The user and group an engine becomes when root starts it; else it stays who it is.
     pub(super) identity: Option<u32>,
-    /// How bubblewrap makes the box, where it does.
-    pub(super) wrapper: Option<Wrapper>,
     /// How much can be written in it, in bytes.
     pub(super) size: u64,
     /// Whether it is to stay on the cores it is started on.
@@ -66,15 +64,6 @@ pub(super) struct Directories {
     pub(super) all: Vec<CString>,
     /// For the engine alone, below the first of these, so that it is stopped without its warden.
     pub(super) engine: CString,
-}
-
-/// The bubblewrap that makes a box.
-#[derive(Serialize, Deserialize, Debug)]
-pub(super) struct Wrapper {
-    /// Its file.
-    pub(super) program: CString,
-    /// Whether the warden of a plain user may be given the right to limit the number of files.
-    pub(super) caps_files: bool,
 }
 
 /// What a message is about.
@@ -155,7 +144,6 @@ mod tests {
                 files: c"/f".to_owned(),
                 shown: Vec::new(),
                 identity: None,
-                wrapper: None,
                 size: 1,
                 pinned: false,
                 groups: None,

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio, exit};
 
 use super::available::available;
 use super::fence;
-use crate::config::{Backend, Confinement, Isolation};
+use crate::config::{Confinement, Isolation};
 use crate::engine::levels::{Lack, Probe, Unavailable};
 
 /// The first argument of a helper that tries to make a namespace; the second is its kind, as a number.
@@ -16,8 +16,8 @@ pub(super) const NAME: &str = "\u{1}namespace";
 /// Tries every mechanism that has a switch of its own. `empty` is an empty directory of the run.
 ///
 /// Whether a whole level is to be had, [`available`] says.
-pub fn probe(backend: Backend, empty: &Path) -> Vec<Probe> {
-    let mut all = vec![whole("rlimits", Isolation::Limits, backend, empty)];
+pub fn probe(empty: &Path) -> Vec<Probe> {
+    let mut all = vec![whole("rlimits", Isolation::Limits, empty)];
     let user = libc::CLONE_NEWUSER;
     all.push(namespace("user namespace", user));
     for (mechanism, kind) in [
@@ -56,7 +56,7 @@ pub fn probe(backend: Backend, empty: &Path) -> Vec<Probe> {
             )
         }),
     });
-    all.push(whole("read-only system", Isolation::Sandbox, backend, empty));
+    all.push(whole("read-only system", Isolation::Sandbox, empty));
     all
 }
 
@@ -65,8 +65,8 @@ fn lack(why: impl Into<String>, remedy: impl Into<String>) -> Lack {
 }
 
 /// A mechanism that shows only when the whole level is tried.
-fn whole(mechanism: &'static str, level: Isolation, backend: Backend, empty: &Path) -> Probe {
-    let confinement = Confinement { level, backend, ..Confinement::default() };
+fn whole(mechanism: &'static str, level: Isolation, empty: &Path) -> Probe {
+    let confinement = Confinement { level, ..Confinement::default() };
     let found = available(&confinement, empty).map(|()| "tried as a whole".to_owned());
     let found = found.map_err(|Unavailable { why, remedy, .. }| Lack { why, remedy });
     Probe { mechanism, level, needed: true, found }

@@ -68,9 +68,9 @@ pub(super) fn drop_capabilities() -> io::Result<()> {
         let mut had_any = false;
         for capability in 0..64 {
             match libc::prctl(libc::PR_CAPBSET_READ, capability, 0, 0, 0) {
-                0 => continue, // bubblewrap has dropped it
                 1 => had_any = true,
-                _ => break, // there is none of that number
+                0 => continue, // it has been dropped already, as in a container
+                _ => break,    // there is none of that number
             }
             check(libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0))?;
         }

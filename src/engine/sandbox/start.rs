@@ -9,13 +9,12 @@ use std::time::Duration;
 
 use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
-use super::bwrap;
 use super::fence;
 use super::groups::Group;
 use super::helper::NAME;
-use super::orders::{self, About, Allowance, Home, Order, Wrapper};
+use super::orders::{self, About, Allowance, Home, Order};
 use super::rights;
-use crate::config::{Backend, Confinement, Isolation, Ponder};
+use crate::config::{Confinement, Isolation, Ponder};
 use crate::engine::levels::{Account, Room, Use};
 use crate::engine::rlimits;
 use crate::engine::spawn::{self, Child, Launch, NotStarted, Pipes};
@@ -54,9 +53,8 @@ pub(in crate::engine) fn start(
     let strict = room.confinement.level == Isolation::Strict;
     let stops = room.confinement.ponder == Ponder::Off;
     let mut group = strict.then(|| Group::new(room.confinement)).transpose().map_err(NotStarted::Ours)?;
-    let wrapper = bwrap::wrapper(room.confinement).map_err(|why| NotStarted::Ours(io::Error::other(why)))?;
     let ours = ours(room.confinement);
-    let mut order = order(launch, room, wrapper);
+    let mut order = order(launch, room);
     order.home.groups = group.as_ref().map(Group::directories).transpose().map_err(NotStarted::Ours)?;
     let order = serde_json::to_vec(&order).map_err(|error| NotStarted::Ours(error.into()))?;
     let (socket, theirs) = UnixStream::pair().map_err(NotStarted::Ours)?;
@@ -105,25 +103,19 @@ pub(in crate::engine) fn start(
     Err(why)
 }
 
-/// How many processes of the harness's own there are with an engine: in a box the outer one and its warden, and
-/// bubblewrap between them where it makes the box.
+/// How many processes of the harness's own there are with an engine: in a box the outer one and its warden.
 pub(super) fn ours(confinement: &Confinement) -> u32 {
-    match (confinement.level.is_boxed(), confinement.backend) {
-        (false, _) => 0,
-        (true, Backend::Own) => 2,
-        (true, Backend::Bwrap) => 3,
-    }
+    if confinement.level.is_boxed() { 2 } else { 0 }
 }
 
-fn order(launch: &Launch<'_>, room: &Room<'_>, wrapper: Option<Wrapper>) -> Order {
+fn order(launch: &Launch<'_>, room: &Room<'_>) -> Order {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let confinement = room.confinement;
     let identity = rustix::process::geteuid()
         .is_root()
         .then(|| USERS.0 + NEXT.fetch_add(1, Ordering::Relaxed) % USERS.1);
-    // Where no root has started it, the helper and the warden are of the same user and count as well, if they are in
-    // the same user namespace: bubblewrap leaves the helper outside.
-    let own = if identity.is_none() && wrapper.is_none() { 2 } else { 1 };
+    // Where no root has started it, the helper and the warden are of the same user and count as well.
+    let own = if identity.is_none() { 2 } else { 1 };
     Order {
         program: launch.program.to_owned(),
         arguments: launch.arguments.to_vec(),
@@ -134,7 +126,6 @@ fn order(launch: &Launch<'_>, room: &Room<'_>, wrapper: Option<Wrapper>) -> Orde
             files: room.files.clone(),
             shown: room.shown.to_vec(),
             identity,
-            wrapper,
             size: confinement.disk,
             pinned: confinement.level == Isolation::Strict && room.pinned,
             groups: None,
@@ -217,7 +208,6 @@ impl Warden {
 /// What is in force at a level, in words.
 pub fn in_force(confinement: &Confinement) -> Vec<String> {
     let mut all = vec!["process group", "child subreaper", "off-turn CPU measured"];
-    let bwrap = confinement.level.is_boxed() && confinement.backend == Backend::Bwrap;
     if confinement.level >= Isolation::Limits {
         all.extend(["rlimits", "no new privileges", "memory, processes and CPU of the tree polled"]);
     }
@@ -253,6 +243,5 @@ pub fn in_force(confinement: &Confinement) -> Vec<String> {
             });
         }
     }
-    let by = if bwrap { bwrap::in_force() } else { Vec::new() };
-    all.into_iter().map(str::to_owned).chain(by).collect()
+    all.into_iter().map(str::to_owned).collect()
 }

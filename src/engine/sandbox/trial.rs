@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::attempts::{self, World};
 use super::inmate::{Inmate, Inside, c_string};
 use super::start::Warden;
-use crate::config::{Backend, Confinement, Isolation, Ponder};
+use crate::config::{Confinement, Isolation, Ponder};
 use crate::engine::levels::Trial;
 
 /// How long all attempts may take.
@@ -25,8 +25,8 @@ const WATCHED: Duration = Duration::from_millis(30);
 ///
 /// # Errors
 /// The level is not to be had, or the machine is out of something.
-pub fn try_out(level: Isolation, backend: Backend, place: &Path) -> io::Result<Vec<Trial>> {
-    let confinement = small(level, backend);
+pub fn try_out(level: Isolation, place: &Path) -> io::Result<Vec<Trial>> {
+    let confinement = small(level);
     let program = std::env::current_exe()?;
     let (outside, inside) = reach_for(place, |world| {
         Ok((outside(&program, world, place)?, inside(&program, world, place, &confinement)?))
@@ -54,13 +54,9 @@ pub fn try_out(level: Isolation, backend: Backend, place: &Path) -> io::Result<V
 ///
 /// # Errors
 /// As [`try_out`].
-pub fn breaches(
-    level: Isolation,
-    backend: Backend,
-    place: &Path,
-) -> io::Result<Vec<(&'static str, &'static str)>> {
+pub fn breaches(level: Isolation, place: &Path) -> io::Result<Vec<(&'static str, &'static str)>> {
     let program = std::env::current_exe()?;
-    let answers = reach_for(place, |world| inside(&program, world, place, &small(level, backend)))?;
+    let answers = reach_for(place, |world| inside(&program, world, place, &small(level)))?;
     let promised = attempts::ALL.iter().zip(answers).filter(|(attempt, _)| attempt.level <= level);
     Ok(promised
         .filter(|(_, answer)| answer.is_ok())
@@ -69,10 +65,9 @@ pub fn breaches(
 }
 
 /// A level with limits that are soon reached.
-fn small(level: Isolation, backend: Backend) -> Confinement {
+fn small(level: Isolation) -> Confinement {
     Confinement {
         level,
-        backend,
         memory: attempts::MEMORY,
         disk: attempts::DISK,
         processes: attempts::PROCESSES,

@@ -17,7 +17,7 @@ use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, openat, openat2, rena
 
 use super::inmate::{Inmate, Inside, c_string};
 use super::rights;
-use crate::config::{Backend, Confinement, Isolation, Ponder};
+use crate::config::{Confinement, Isolation, Ponder};
 use crate::engine::levels::{Built, Work};
 
 /// The first argument of the process that builds. Nobody types it.
@@ -34,10 +34,9 @@ const MOST_FILES: usize = 4096;
 const LOOK: Duration = Duration::from_millis(200);
 
 /// How a build is confined: enough for compilers, not enough to hurt.
-fn confinement(backend: Backend) -> Confinement {
+fn confinement() -> Confinement {
     Confinement {
         level: Isolation::Sandbox,
-        backend,
         memory: 2 << 30,
         disk: 512 << 20,
         processes: 512,
@@ -51,7 +50,7 @@ fn confinement(backend: Backend) -> Confinement {
 /// # Errors
 /// The box could not be built, or the machine is out of something.
 pub fn build(work: &Work<'_>, place: &Path) -> io::Result<Built> {
-    let confinement = confinement(work.backend);
+    let confinement = confinement();
     let program = std::env::current_exe()?;
     let words = [OsStr::new(NAME), work.folder.as_os_str()].into_iter();
     let words = words.chain(work.command.iter().map(OsString::as_os_str));
