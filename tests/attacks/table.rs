@@ -144,7 +144,7 @@ pub(crate) fn the_tests_it_names_are_there() {
 const REST: &str = "
 ## What is not a mode of one engine
 
-Some attacks are what a file, a name, a submission or the machine does. Each has a test of its own:
+Some attacks come from a file, a name, a submission or the machine. Each has a test of its own:
 
 | attack | what it is | test |
 |---|---|---|
@@ -170,22 +170,27 @@ Some attacks are what a file, a name, a submission or the machine does. Each has
 const HEAD: &str = "\
 # What hostile engines try, and what comes of it
 
-One mode of `agon-stub` an attack, played in both seats against an innocent opponent at each level of isolation. In
-every cell stands what became of the attack and then the verdict of the games:
+Each row is one mode of `agon-stub` and makes one attack. It plays in both seats against an innocent
+opponent at each isolation level. Each cell holds the effect of the attack and then the verdict of
+the games:
 
-* **works**: it did what it set out to do. At `none` that is the positive control of the test.
-* **blocked**: it was tried and did not work.
-* **not tried**: it would have ended others' processes, or proves nothing; the plain user's run is its control.
-* **survived**: there is nothing to block, or it lies in the protocol; the game ends in time with the right verdict.
+* **works**: the attack reached its goal. At `none` that is the positive control of the test.
+* **blocked**: the attack was tried and failed.
+* **not tried**: the attack would have ended processes of others, or proves nothing. The plain
+  user's run is its control.
+* **survived**: there is nothing to block, or the attack lies in the protocol. The game ends in time
+  with the right verdict.
 
-Every case ended in time, with one record a game, the blame on the right side, no process and no temporary file left,
-and outputs that are well formed. Where the verdict is `no result` the attack killed the harness: nothing was left behind
-then either, and the run can be resumed.
+Every case ended in time, with one record a game and the blame on the right side. No process and no
+temporary file was left, and all outputs are well formed. Where the verdict is `no result`, the
+attack killed the harness. Nothing was left behind then either, and the run can be resumed.
 
-An empty cell was not tried: attacks by words alone are the same at all levels, and are tried at the ends. The columns
-are those of root's harness, at whose higher levels each engine is an unprivileged user of its own; the last two are a
-plain user's. Where one of his is blocked at `none`, the system itself has done it.
+An empty cell was not tried: attacks by words alone are the same at all levels, and are not tried at
+each. In the first four columns root runs the harness. At the higher levels each engine is then an
+unprivileged user of its own. In the last two columns a plain user runs the harness. Where an attack
+is blocked there at `none`, the system itself blocked it.
 
-This file is written by `scripts/attack-table` and compared with what happens by `cargo test --test attacks`.
+This file is written by `scripts/attack-table`. `cargo test --test attacks` compares it with what
+happens.
 
 ";
