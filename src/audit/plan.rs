@@ -21,15 +21,8 @@ const MATCH: &str = "match";
 /// Ratings are kept in thousandths of an Elo, and another processor may round the last digit otherwise.
 const RATING_SLACK: i64 = 2;
 
-/// A game held against the run it was played in: engines, times, seed and key. `is_older`: it may have a key of an agon
-/// that made keys otherwise.
-pub(super) fn game(
-    stored: &Stored,
-    run: &Ran,
-    keys: &Keys,
-    is_older: bool,
-    facts: &mut Facts,
-) -> Result<(), Difference> {
+/// Compares a game with the run it was played in: engines, times, seed and key.
+pub(super) fn game(stored: &Stored, run: &Ran, keys: &Keys, facts: &mut Facts) -> Result<(), Difference> {
     let record = &stored.record;
     let mut seats = Vec::new();
     for (seat, own) in record.seats.iter() {
@@ -42,7 +35,7 @@ pub(super) fn game(
         };
         let control = &run.players[place].control;
         let has_time = |rest: &str| rest.is_empty() || rest.starts_with(' ');
-        if !control.is_empty() && !own.time_control.strip_prefix(control.as_str()).is_some_and(has_time) {
+        if !own.time_control.strip_prefix(control.as_str()).is_some_and(has_time) {
             let why = format!("is \"{}\", and it was entered with {control}", clean(&own.time_control));
             return Err(Difference::at(format!("seats[{at}].time_control"), why));
         }
@@ -67,8 +60,6 @@ pub(super) fn game(
     let planned = PlannedGame { id: record.id, seats: seats.into(), seed: record.seed };
     if keys.of(&planned) == stored.key {
         facts.proved("keys", 1);
-    } else if is_older {
-        facts.witnessed("keys", 1);
     } else {
         return Err(Difference::at("key", "is not that of the game's terms, seed and engines"));
     }

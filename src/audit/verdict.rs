@@ -259,10 +259,6 @@ fn too_late(played: &Played<'_>, decided: &Decided, seat: Seat, facts: &mut Fact
     let allowed = played.clocks[seat].allowance();
     let key = format!("seats[{}].unanswered", seat.index());
     let Some(Unanswered { time, allowance, greeting }) = played.record.seats[seat].unanswered else {
-        if played.conditions.is_older {
-            facts.witnessed("forfeits", 1);
-            return Ok(());
-        }
         return Err(Difference::at(
             key,
             format!("is missing, and the engine lost by {}", decided.termination),

@@ -126,12 +126,11 @@ impl Standings {
             standings: store.standings(self.points)?,
             counts: Counts { games, void, history },
             holder: lock::holder(directory)?,
-            heads: store
-                .head()?
-                .filter(|_| games + void + history > 0)
-                .map(|head| (String::new(), head.to_string()))
-                .into_iter()
-                .collect(),
+            heads: if games + void + history > 0 {
+                vec![(String::new(), store.head()?.to_string())]
+            } else {
+                Vec::new()
+            },
         })
     }
 }

@@ -112,15 +112,13 @@ impl Store {
     }
 
     fn read_runs(&self) -> Result<Vec<Ran>> {
-        let newer = if self.version < 6 { "NULL, NULL, NULL" } else { "matches, points, ended_after" };
-        let control = if self.version < 2 { "''" } else { "control" };
-        let mut rows = self.db.prepare(&format!(
-            "SELECT number, outcome, event, games, terms, {newer} FROM run ORDER BY number"
-        ))?;
+        let mut rows = self.db.prepare(
+            "SELECT number, outcome, event, games, terms, matches, points, ended_after FROM run ORDER BY number",
+        )?;
         let mut rows = rows.query([])?;
-        let mut players = self.db.prepare(&format!(
-            "SELECT name, hash, source, {control} FROM entrant JOIN engine ON id = engine WHERE run = ?1 ORDER BY place"
-        ))?;
+        let mut players = self.db.prepare(
+            "SELECT name, hash, source, control FROM entrant JOIN engine ON id = engine WHERE run = ?1 ORDER BY place",
+        )?;
         let mut runs = Vec::new();
         while let Some(row) = rows.next()? {
             let number: i64 = row.get(0)?;
@@ -220,11 +218,10 @@ impl Store {
     /// # Errors
     /// The disk's own.
     pub fn stored_standings(&self, run: i64) -> Result<Vec<Standing>> {
-        let rating = if self.version < 5 { "NULL, NULL" } else { "elo, error" };
-        let mut rows = self.db.prepare(&format!(
-            "SELECT name, rank, wins, draws, losses, points, {rating} FROM standing JOIN engine ON id = engine \
-             WHERE run = ?1 ORDER BY name"
-        ))?;
+        let mut rows = self.db.prepare(
+            "SELECT name, rank, wins, draws, losses, points, elo, error FROM standing JOIN engine ON id = engine \
+             WHERE run = ?1 ORDER BY name",
+        )?;
         let rows = rows.query_map([run], |row| {
             Ok(Standing {
                 name: row.get(0)?,

@@ -267,7 +267,7 @@ fn every_change_of_the_database_is_noticed_or_named_as_one_that_cannot_be() {
 }
 
 #[test]
-fn a_head_noted_elsewhere_tells_what_a_chain_made_anew_hides() {
+fn a_head_noted_elsewhere_tells_one_whole_chain_from_another() {
     let place = two_nights();
     let standings = place.done("standings run");
     let head = standings.lines().find_map(|line| line.strip_prefix("head of the chain ")).unwrap();
@@ -278,19 +278,9 @@ fn a_head_noted_elsewhere_tells_what_a_chain_made_anew_hides() {
     // Nothing is played, so nothing is added.
     place.done(&format!("{RUN} --quiet"));
     place.done(&format!("verify run --expect {head}"));
-    // An agon of before there was a chain makes it when it opens the database: so can anybody.
-    let db = place.copy("run", "forged");
-    db.execute_batch(
-        "UPDATE seat SET startup = 7; DROP TABLE selection; ALTER TABLE game DROP COLUMN link;
-         ALTER TABLE seat DROP COLUMN unanswered; ALTER TABLE run DROP COLUMN matches;
-         ALTER TABLE run DROP COLUMN points; ALTER TABLE run DROP COLUMN ended_after; PRAGMA user_version = 5",
-    )
-    .unwrap();
-    drop(db);
-    let (code, said) = place.agon(&format!("verify forged --expect {head}"));
-    assert!(code == Some(1) && said.contains("has no chain of hashes"), "{said}");
-    place.done(&RUN.replace("--out run", "--out forged --quiet"));
-    assert_eq!(place.agon("verify forged").0, Some(0), "the chain was made anew");
+    // Games that nobody has seen being played, with a whole chain of their own.
+    night(&place, &RUN.replace("--out run", "--out forged"));
+    assert_eq!(place.agon("verify forged").0, Some(0), "its chain is whole");
     let (code, said) = place.agon(&format!("verify forged --expect {head}"));
     assert!(code == Some(1) && said.contains("was never one of this chain"), "{said}");
     // More games make another head, and the old one is known.
@@ -310,4 +300,31 @@ fn a_side_that_is_a_path_writes_nothing_outside_when_the_run_goes_on() {
     let (code, said) = place.agon(&RUN.replace("--out run", "--out forged"));
     assert!(code == Some(1) && said.contains("has a side called \"x/../../../out\""), "{said}");
     assert!(!place.path("out").exists());
+}
+
+#[test]
+fn a_database_of_another_version_is_refused_by_every_command_and_not_changed() {
+    let place = Place::new();
+    place.sample("greedy", "agon-greedy");
+    place.sample("random", "agon-random");
+    night(&place, RUN);
+    let db = place.copy("run", "old");
+    db.pragma_update(None, "user_version", 1).unwrap();
+    drop(db);
+    let before = std::fs::read(place.path("old/agon.db")).unwrap();
+    let again = RUN.replace("--out run", "--out old");
+    for command in
+        [again.as_str(), "standings old", "history old", "verify old", "games old", "export csv old to"]
+    {
+        let (code, said) = place.agon(command);
+        assert_eq!(code, Some(2), "{command}: {said}");
+        for words in [
+            "old/agon.db is of schema version 1",
+            "reads version",
+            "use the agon that wrote it, or play anew",
+        ] {
+            assert!(said.contains(words), "{command}: {said}");
+        }
+    }
+    assert!(std::fs::read(place.path("old/agon.db")).unwrap() == before);
 }
