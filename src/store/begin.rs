@@ -160,7 +160,7 @@ impl Store {
         change.execute("DELETE FROM swiss", [])?;
         for supply in plan.supplies {
             change.execute(
-                "INSERT OR IGNORE INTO supply VALUES (?1, ?2, ?3)",
+                "INSERT OR IGNORE INTO supply (hash, name, bytes) VALUES (?1, ?2, ?3)",
                 params![hash::of_bytes(&supply.bytes), supply.name, supply.bytes.as_slice()],
             )?;
         }
@@ -311,7 +311,7 @@ fn insert_run(change: &Transaction<'_>, plan: &Plan<'_>, engines: &[i64]) -> Res
     let run = change.last_insert_rowid();
     for (place, (engine, player)) in engines.iter().zip(plan.players).enumerate() {
         change.execute(
-            "INSERT INTO entrant VALUES (?1, ?2, ?3, ?4)",
+            "INSERT INTO entrant (run, place, engine, control) VALUES (?1, ?2, ?3, ?4)",
             params![run, place as u64, engine, player.control],
         )?;
     }
@@ -346,7 +346,7 @@ fn games_there(change: &Transaction<'_>) -> Result<bool> {
 fn select(change: &Transaction<'_>, games: impl Iterator<Item = PlannedGame>, keys: &Keys) -> Result<u64> {
     change.execute_batch(
         "CREATE TEMP TABLE counted (number INTEGER PRIMARY KEY) STRICT;
-         INSERT INTO counted SELECT number FROM game WHERE current = 1;
+         INSERT INTO counted (number) SELECT number FROM game WHERE current = 1;
          UPDATE game SET current = NULL WHERE current = 1;",
     )?;
     {

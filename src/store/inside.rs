@@ -241,7 +241,7 @@ impl Store {
             "DROP TABLE IF EXISTS temp.counted; CREATE TEMP TABLE counted (number INTEGER PRIMARY KEY) STRICT;",
         )?;
         let mut take = self.db.prepare(
-            "INSERT INTO temp.counted SELECT max(number) AS latest FROM game JOIN word ON id = ending \
+            "INSERT INTO temp.counted (number) SELECT max(number) AS latest FROM game JOIN word ON id = ending \
              WHERE key = ?1 AND text <> 'void' AND number <= ?2 HAVING latest IS NOT NULL",
         )?;
         for key in keys {

@@ -123,7 +123,7 @@ impl Store {
             let change = self.db.transaction()?;
             change.execute("DELETE FROM swiss", [])?;
             for (name, games) in byes {
-                change.execute("INSERT INTO swiss VALUES (?1, ?2)", params![name, games])?;
+                change.execute("INSERT INTO swiss (name, byes) VALUES (?1, ?2)", params![name, games])?;
             }
             Ok(change.commit()?)
         };
@@ -166,7 +166,8 @@ impl Store {
                     let total = row.tally.total();
                     let strength = strength.get(row.entrant.as_str());
                     change.execute(
-                        "INSERT OR REPLACE INTO standing VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                        "INSERT OR REPLACE INTO standing (run, engine, rank, wins, draws, losses, points, elo, error) \
+                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                         params![
                             number,
                             id,
@@ -258,12 +259,9 @@ fn insert(
             pressure,
         ])?;
     let number = change.last_insert_rowid();
-    change.prepare_cached("INSERT INTO moves VALUES (?1, ?2, ?3, ?4)")?.execute(params![
-        number,
-        record.start,
-        record.last,
-        plies
-    ])?;
+    change
+        .prepare_cached("INSERT INTO moves (game, start, last, plies) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![number, record.start, record.last, plies])?;
     for (seat, own) in record.seats.iter() {
         let engine = (place.engines[seat.index()], place.hashes[seat].as_str());
         let (side, control) = (word(&own.side)?, word(&own.time_control)?);
@@ -348,7 +346,7 @@ fn insert_seat(
     content.bytes("stderr", stderr);
     content.maybe_text("evidence", evidence.as_deref());
     change
-        .prepare_cached("INSERT INTO log VALUES (?1, ?2, ?3, ?4)")?
+        .prepare_cached("INSERT INTO log (game, seat, stderr, evidence) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![number, index, stderr, evidence])?;
     Ok(())
 }
