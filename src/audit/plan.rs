@@ -184,7 +184,14 @@ pub(super) fn standings(store: &Store, runs: &[Ran], facts: &mut Facts) -> Resul
             }
             continue;
         }
-        let (Some((points, until)), Some(plan)) = (run.ended, run.plan()) else {
+        if run.outcome.as_deref() == Some("done") && run.ended_after.is_none() {
+            differences.push(format!(
+                "run {}: it is done, and does not say which games had been stored by then",
+                run.number
+            ));
+            continue;
+        }
+        let (Some(until), Some(plan)) = (run.ended_after, run.plan()) else {
             facts.witnessed("standings", stored.len());
             continue;
         };
@@ -192,14 +199,14 @@ pub(super) fn standings(store: &Store, runs: &[Ran], facts: &mut Facts) -> Resul
         let (latest, imported) = store.stored(until)?;
         let keys = run.keys();
         let found = if is_last && latest == until {
-            store.standings(points)?
+            store.standings(run.points)?
         } else if imported > 0 || run.matches.is_some() {
             // Which games from elsewhere counted then, and who had a bye, nobody has noted.
             facts.witnessed("standings", stored.len());
             continue;
         } else {
             let keys: Vec<i64> = plan.iter().map(|game| keys.of(game)).collect();
-            store.standings_then(run, &keys, until, points)?
+            store.standings_then(run, &keys, until)?
         };
         let strengths = Strengths::of(&found, 0, 1);
         let mut expected: Vec<Standing> = (found.table().iter())

@@ -49,8 +49,15 @@ impl Home {
         let mut supplies = run.rules.supplies();
         supplies.retain(|supply| supply.name == "dictionary");
         supplies.extend(run.boards());
-        let plan =
-            Plan { event, players: &players, terms: &terms, games, seed: run.seed, supplies: &supplies };
+        let plan = Plan {
+            event,
+            players: &players,
+            terms: &terms,
+            games,
+            seed: run.seed,
+            points: run.points,
+            supplies: &supplies,
+        };
         let begun = match matches {
             None => store.begin(&plan, again),
             Some(matches) => store.begin_matches(&plan, matches, again),

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use agon_games::Supply;
 use agon_standings::matches::Match;
 use agon_standings::pairings::{self, Pairing, PlannedGame};
+use agon_standings::points::Points;
 use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -28,6 +29,8 @@ pub struct Plan<'a> {
     pub games: u32,
     /// The seed of all boards; one of the terms too.
     pub seed: u64,
+    /// What a game is worth in the standings. Other points are no other plan.
+    pub points: Points,
     /// Files that are needed to play the games again.
     pub supplies: &'a [Supply],
 }
@@ -171,9 +174,11 @@ impl Store {
         };
         let (run, history, renumbered) = match before.filter(|_| same) {
             Some(before) => {
+                // The standings that were stored when it was done are those of the points it had then.
                 change.execute(
-                    "UPDATE run SET finished = NULL, outcome = ?2 WHERE number = ?1",
-                    params![before.number, before.renumbered.then_some(RENUMBERED)],
+                    "UPDATE run SET finished = NULL, outcome = ?2, points = ?3, \
+                     ended_after = CASE points WHEN ?3 THEN ended_after END WHERE number = ?1",
+                    params![before.number, before.renumbered.then_some(RENUMBERED), plan.points.to_string()],
                 )?;
                 let earlier = counted()?;
                 // A match that hung on a result that is no more is none.
@@ -298,14 +303,16 @@ pub(super) fn matches_of(text: &str) -> Result<Vec<Match>> {
 
 fn insert_run(change: &Transaction<'_>, plan: &Plan<'_>, engines: &[i64]) -> Result<i64> {
     change.execute(
-        "INSERT INTO run (started, agon, event, games, terms, machine) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO run (started, agon, event, games, terms, machine, points) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         params![
             DateTime::<Utc>::from(std::time::SystemTime::now()).to_rfc3339_opts(SecondsFormat::Secs, true),
             env!("CARGO_PKG_VERSION"),
             plan.event,
             plan.games,
             serde_json::to_string(plan.terms)?,
-            machine()
+            machine(),
+            plan.points.to_string()
         ],
     )?;
     let run = change.last_insert_rowid();

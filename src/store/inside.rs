@@ -32,8 +32,10 @@ pub struct Ran {
     pub players: Vec<Player>,
     /// The matches of a stage; `None` where everybody meets everybody.
     pub matches: Option<Vec<Match>>,
-    /// What a game was worth in its standings, and the last game stored by then.
-    pub ended: Option<(Points, i64)>,
+    /// What a game is worth.
+    pub points: Points,
+    /// Of a run that was done, the last game stored by then: the standings that were stored are of these games.
+    pub ended_after: Option<i64>,
 }
 
 impl Ran {
@@ -126,7 +128,6 @@ impl Store {
                 Ok(Player { name: row.get(0)?, hash: row.get(1)?, source: row.get(2)?, control: row.get(3)? })
             })?;
             let matches = row.get::<_, Option<String>>(5)?;
-            let points = row.get::<_, Option<String>>(6)?;
             runs.push(Ran {
                 number,
                 outcome: row.get(1)?,
@@ -138,10 +139,10 @@ impl Store {
                 matches: matches
                     .map(|text| matches_of(&text).with_context(|| format!("the matches of run {number}")))
                     .transpose()?,
-                ended: points
-                    .map(|text| text.parse().with_context(|| format!("the points of run {number}")))
-                    .transpose()?
-                    .zip(row.get(7)?),
+                points: (row.get_ref(6)?.as_str()?)
+                    .parse()
+                    .with_context(|| format!("the points of run {number}"))?,
+                ended_after: row.get(7)?,
             });
         }
         Ok(runs)
@@ -236,7 +237,7 @@ impl Store {
     ///
     /// # Errors
     /// The disk's own.
-    pub fn standings_then(&self, run: &Ran, keys: &[i64], until: i64, points: Points) -> Result<Standings> {
+    pub fn standings_then(&self, run: &Ran, keys: &[i64], until: i64) -> Result<Standings> {
         self.db.execute_batch(
             "DROP TABLE IF EXISTS temp.counted; CREATE TEMP TABLE counted (number INTEGER PRIMARY KEY) STRICT;",
         )?;
@@ -248,7 +249,7 @@ impl Store {
             take.execute(params![key, until])?;
         }
         let names = run.players.iter().map(|player| player.name.clone());
-        self.add_up(Standings::new(points, names), "g.number IN (SELECT number FROM temp.counted)")
+        self.add_up(Standings::new(run.points, names), "g.number IN (SELECT number FROM temp.counted)")
     }
 
     /// The games that the entrants of a Swiss were given as won; none in every other format.

@@ -35,7 +35,7 @@ pub use read::{Filter, Stored};
 pub use write::Arrival;
 
 /// The version of the schema, in `user_version`.
-const VERSION: i64 = 6;
+const VERSION: i64 = 7;
 /// "agon", in `application_id`.
 const APPLICATION: i64 = 0x6167_6f6e;
 const SCHEMA: &str = include_str!("schema.sql");

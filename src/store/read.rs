@@ -9,7 +9,7 @@ use agon_standings::result::SeatStats;
 use anyhow::{Context, Result, ensure};
 use chrono::{DateTime, Utc};
 use rusqlite::types::Value;
-use rusqlite::{Row, params, params_from_iter};
+use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
 use super::Store;
 use super::key::Terms;
@@ -161,6 +161,24 @@ impl Store {
             stderr: stderr.into(),
             plies: moved.into(),
         })
+    }
+
+    /// What a game is worth in the last run: the usual points where no run has begun.
+    ///
+    /// # Errors
+    /// The disk's own, or what is stored are no points.
+    pub fn points(&self) -> Result<Points> {
+        let read = || -> Result<Points> {
+            let points: Option<String> = self
+                .db
+                .query_row("SELECT points FROM run ORDER BY number DESC LIMIT 1", [], |row| row.get(0))
+                .optional()?;
+            Ok(points
+                .map(|text| text.parse().context("the points of the last run"))
+                .transpose()?
+                .unwrap_or_default())
+        };
+        read().with_context(|| format!("cannot read {}", shown(&self.path)))
     }
 
     /// The standings of all games that count. Entrants of the last run stand in them before they have played.

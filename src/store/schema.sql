@@ -21,9 +21,9 @@ CREATE TABLE run (
     -- every match of a stage: a JSON list of [round, pairing, first, second, group, games before, games, play-off].
     -- NULL where everybody meets everybody
     matches   TEXT,
-    -- of a run that was done: what a win, a draw and a loss were worth in its standings, and the last game stored by
-    -- then
-    points    TEXT,
+    -- what a win, a draw and a loss are worth: 2-1-0
+    points    TEXT NOT NULL,
+    -- of a run that was done: the last game stored by then, 0 if there was none. NULL if the points have changed since
     ended_after INTEGER
 ) STRICT;
 

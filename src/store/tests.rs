@@ -49,7 +49,15 @@ impl Bench {
     ) -> Result<(Store, Beginning, Vec<PlannedGame>)> {
         let (players, terms) = (players(names), terms(seed));
         let mut store = Store::open(self.home.path())?;
-        let plan = Plan { event: "test", players: &players, terms: &terms, games, seed, supplies: &[] };
+        let plan = Plan {
+            event: "test",
+            players: &players,
+            terms: &terms,
+            games,
+            seed,
+            points: Points::CHESS,
+            supplies: &[],
+        };
         let beginning = store.begin(&plan, again)?;
         let keys = key::Keys::new(&terms, &players);
         let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
@@ -261,7 +269,15 @@ fn another_time_control_touches_the_pairings_of_that_engine_alone() {
     let begin = |store: &mut Store, controls: [&str; 3]| {
         let (mut players, terms) = (players(&names), terms(7));
         players.iter_mut().zip(controls).for_each(|(player, control)| player.control = control.to_owned());
-        let plan = Plan { event: "test", players: &players, terms: &terms, games: 2, seed: 7, supplies: &[] };
+        let plan = Plan {
+            event: "test",
+            players: &players,
+            terms: &terms,
+            games: 2,
+            seed: 7,
+            points: Points::CHESS,
+            supplies: &[],
+        };
         store.begin(&plan, false).unwrap()
     };
     let night = begin(&mut store, ["st=1", "st=2", "st=1"]);
@@ -272,6 +288,33 @@ fn another_time_control_touches_the_pairings_of_that_engine_alone() {
     let all = "the time control has changed from st=1 to st=3: every pairing is played again";
     assert_eq!(night.changes, [all]);
     assert_eq!(night.played.count(), 0);
+}
+
+#[test]
+fn points_are_stored_with_the_run_and_touch_no_game() {
+    let bench = Bench::new();
+    let names = ["alpha", "bravo"];
+    let (mut store, first, plan) = bench.begin(&names, 4);
+    play(&mut store, &plan, &names);
+    assert_eq!(store.points().unwrap(), Points::CHESS);
+    let standings = store.standings(store.points().unwrap()).unwrap();
+    store.end(true, &standings).unwrap();
+    assert_eq!(store.runs().unwrap()[0].ended_after, Some(4));
+    let (players, terms) = (players(&names), terms(7));
+    let points = "3-1-0".parse().unwrap();
+    let other =
+        Plan { event: "test", players: &players, terms: &terms, games: 4, seed: 7, points, supplies: &[] };
+    let again = store.begin(&other, false).unwrap();
+    assert_eq!((again.run, again.played.count(), again.history), (first.run, 4, 0));
+    assert_eq!(store.points().unwrap(), points);
+    // The stored standings are not of these points.
+    assert_eq!(store.runs().unwrap()[0].ended_after, None);
+    let standings = store.standings(points).unwrap();
+    store.end(true, &standings).unwrap();
+    let run = store.runs().unwrap().remove(0);
+    assert_eq!((run.points, run.ended_after), (points, Some(4)));
+    let stored = store.stored_standings(run.number).unwrap();
+    assert_eq!(stored.iter().map(|row| row.numbers[4]).sum::<i64>(), 12_000);
 }
 
 #[test]
@@ -294,8 +337,15 @@ fn a_log_torn_by_a_power_cut_keeps_the_games_before_the_tear() {
         let mut store = Store::open(home.path()).unwrap();
         assert_eq!(store.integrity().unwrap(), "ok");
         let (players, terms) = (players(&names), terms(7));
-        let whole =
-            Plan { event: "test", players: &players, terms: &terms, games: 40, seed: 7, supplies: &[] };
+        let whole = Plan {
+            event: "test",
+            players: &players,
+            terms: &terms,
+            games: 40,
+            seed: 7,
+            points: Points::CHESS,
+            supplies: &[],
+        };
         let played = store.begin(&whole, false).unwrap().played;
         let keys = key::Keys::new(&terms, &players);
         let left: Vec<PlannedGame> =

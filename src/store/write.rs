@@ -130,7 +130,8 @@ impl Store {
         write().with_context(|| format!("cannot write {}", shown(&self.path)))
     }
 
-    /// Notes how the run ended. When it is done its standings become part of the history.
+    /// Notes how the run ended. When it is done its standings, counted with the points of the run, become part of the
+    /// history.
     ///
     /// # Errors
     /// The disk's own.
@@ -140,14 +141,14 @@ impl Store {
         let ended = || -> Result<()> {
             let change = self.db.transaction()?;
             change.execute(
-                "UPDATE run SET finished = ?2, outcome = ?3, points = ?4, \
-                 ended_after = (SELECT max(number) FROM game) WHERE number = ?1",
+                "UPDATE run SET finished = ?2, outcome = ?3, \
+                 ended_after = CASE ?3 WHEN 'done' THEN (SELECT ifnull(max(number), 0) FROM game) END \
+                 WHERE number = ?1",
                 params![
                     number,
                     DateTime::<Utc>::from(std::time::SystemTime::now())
                         .to_rfc3339_opts(SecondsFormat::Secs, true),
-                    if done { "done" } else { "stopped" },
-                    done.then(|| standings.points().to_string())
+                    if done { "done" } else { "stopped" }
                 ],
             )?;
             if done {

@@ -179,6 +179,8 @@ const TABLES: &[Tampering] = &[
     ("an engine gone from the standings", "DELETE FROM standing WHERE run = 2 AND rank = 1", "run 2: its standings are not those"),
     ("the standings gone", "DELETE FROM standing WHERE run = 2", "run 2: it is done, and its standings are gone"),
     ("what a win is worth", "UPDATE run SET points = '3-1-0' WHERE number = 2", "run 2: its standings are not those"),
+    ("what the standings are made of", "UPDATE run SET ended_after = NULL WHERE number = 2", "does not say which games had been stored by then"),
+    ("points that are none", "UPDATE run SET points = 'many' WHERE number = 2", "the points of run 2"),
     ("a word in the list", "UPDATE supply SET bytes = CAST(bytes || x'616161610a' AS BLOB) WHERE name = 'dictionary'", "is not what its hash says"),
     ("the word list gone", "DELETE FROM supply WHERE name = 'dictionary'", "its word list is gone"),
     ("seats of no game", "INSERT INTO seat (game, seat, engine, side, control, place, score, plies, time, longest, startup, lateness, traffic, exit, stragglers, usage, unanswered) SELECT 999, seat, engine, side, control, place, score, plies, time, longest, startup, lateness, traffic, exit, stragglers, usage, unanswered FROM seat WHERE game = 3", "there are seats and no game"),
