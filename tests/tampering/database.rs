@@ -129,7 +129,7 @@ const SEATS: &[Tampering] = &[
     ("the name of an engine", "UPDATE engine SET name = 'genius' WHERE name = 'greedy'", "key "),
     ("a seat gone", "DELETE FROM seat WHERE game = {NORMAL} AND seat = 1", "there are 1 seats"),
     ("seats numbered otherwise", "UPDATE seat SET seat = seat + 1 WHERE game = {NORMAL} AND seat = 1", "its seats are not numbered from 0"),
-    ("a sum of times", "UPDATE seat SET time = time + 1000 WHERE game = {NORMAL} AND seat = 0", "us, and the moves took"),
+    ("a sum of times", "UPDATE seat SET time = time + 1 WHERE game = {NORMAL} AND seat = 0", "us, and the moves took"),
     ("the longest move", "UPDATE seat SET longest = longest + 1 WHERE game = {NORMAL} AND seat = 0", "and the longest move took"),
     ("the number of plies", "UPDATE seat SET plies = plies + 1 WHERE game = {NORMAL} AND seat = 0", "the number of its plies"),
     ("a key", "UPDATE game SET key = key + 1 WHERE number = {NORMAL}", "key key: is not that of"),
