@@ -425,16 +425,17 @@ pub(super) fn engine(db: &Connection, name: &str, hash: &str, source: &str) -> R
     Ok(db.last_insert_rowid())
 }
 
+/// Times have no fraction of a microsecond: see [`crate::clock::whole_micros`].
 fn micros(time: Duration) -> i64 {
     i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// A clock that has jumped past the year 2262 is told as 1970.
 #[allow(clippy::cast_possible_truncation)] // no rating has so many digits
 fn thousandths(number: f64) -> i64 {
     (number * 1000.0).round() as i64
 }
 
+/// Nanoseconds since 1970. A moment that has no such number of 64 bits, before 1677 or after 2262, is stored as 1970.
 pub(super) fn nanos(at: DateTime<Utc>) -> i64 {
     at.timestamp_nanos_opt().unwrap_or(0)
 }
