@@ -40,7 +40,15 @@ fn main() {
     let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
 
     let mut store = Store::open(home.path()).expect("the store opens");
-    let plan = Plan { event: "bench", players: &players, terms: &terms, games, seed: 1, supplies: &[] };
+    let plan = Plan {
+        event: "bench",
+        players: &players,
+        terms: &terms,
+        games,
+        seed: 1,
+        points: Points::TWO_ONE_NONE,
+        supplies: &[],
+    };
     store.begin(&plan, false).expect("the run begins");
     let silent = PerSeat::two(Vec::new(), Vec::new());
     let (mut keeping, mut slowest, mut count) = (Duration::ZERO, Duration::ZERO, 0u64);
@@ -95,7 +103,15 @@ fn main() {
         assert_eq!(left.count(), 0);
     });
     players[0].hash.replace_range(..1, "f");
-    let plan = Plan { event: "bench", players: &players, terms: &terms, games, seed: 1, supplies: &[] };
+    let plan = Plan {
+        event: "bench",
+        players: &players,
+        terms: &terms,
+        games,
+        seed: 1,
+        points: Points::TWO_ONE_NONE,
+        supplies: &[],
+    };
     told("a night with one engine changed", || {
         let night = store.begin(&plan, false).expect("it goes on");
         assert_eq!(night.history, (ENGINES - 1) * u64::from(games));
@@ -118,7 +134,15 @@ fn hundred_plies(home: &tempfile::TempDir, players: &[Player], terms: &Terms, ru
     std::fs::create_dir(&path).expect("a directory can be made");
     let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
     let mut store = Store::open(&path).expect("the store opens");
-    let plan = Plan { event: "bench", players, terms, games: 10, seed: 1, supplies: &[] };
+    let plan = Plan {
+        event: "bench",
+        players,
+        terms,
+        games: 10,
+        seed: 1,
+        points: Points::TWO_ONE_NONE,
+        supplies: &[],
+    };
     store.begin(&plan, false).expect("the run begins");
     let mut count = 0;
     for planned in pairings::plan(&names, 10, 1) {

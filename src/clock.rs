@@ -89,6 +89,15 @@ pub fn zero_or_more(text: &str) -> Result<Duration, String> {
     if text.parse() == Ok(0.0) { Ok(Duration::ZERO) } else { positive(text) }
 }
 
+/// A measured time without its fraction of a microsecond.
+///
+/// Records and the database hold whole microseconds. Every time is cut to them where it is measured, so that sums and
+/// averages of a running game are those counted again from what was stored, to the last digit.
+#[must_use]
+pub fn whole_micros(time: Duration) -> Duration {
+    Duration::new(time.as_secs(), time.subsec_micros() * 1000)
+}
+
 /// One seat's clock in one game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clock {
@@ -163,6 +172,14 @@ mod tests {
         for text in ["st=0", "st=-1", "st=nan", "st=inf", "st=1e9", "st=", "5", "tc=60+x", "xy=5"] {
             assert!(text.parse::<TimeControl>().unwrap_err().contains("write"), "{text}");
         }
+    }
+
+    #[test]
+    fn a_measured_time_loses_what_a_record_does_not_hold() {
+        for (nanos, micros) in [(0, 0), (999, 0), (1_000, 1), (1_999_999_999, 1_999_999)] {
+            assert_eq!(whole_micros(Duration::from_nanos(nanos)), Duration::from_micros(micros));
+        }
+        assert_eq!(whole_micros(Duration::MAX).subsec_nanos(), 999_999_000);
     }
 
     #[test]

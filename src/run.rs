@@ -352,8 +352,6 @@ pub fn play(
         return Err(error);
     }
     if let Some(store) = &mut faces.store {
-        // It keeps microseconds: a table made from it later is the same to the last digit.
-        done.standings = store.standings(run.points)?;
         store.end(!done.stopped && done.void.is_empty(), &done.standings)?;
     }
     finish(&mut faces, &done)?;

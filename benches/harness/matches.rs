@@ -220,6 +220,7 @@ fn play(run: &Run, home: &Path, games: usize, outputs: Outputs) -> Played {
             terms: &terms,
             games: games_each,
             seed: run.seed,
+            points: run.points,
             supplies: &[],
         };
         store.begin(&plan, false).expect("it begins");

@@ -21,8 +21,6 @@ pub struct Conditions {
     pub allowances: Option<String>,
     /// The level of isolation, if it was not the usual one.
     pub level: Option<String>,
-    /// Whether the game may be of before the time of an unanswered question was kept.
-    pub is_older: bool,
 }
 
 impl Conditions {

@@ -32,8 +32,8 @@ pub struct Audit {
     pub facts: Facts,
     /// Games of the plan that have not been played.
     pub missing: u64,
-    /// The head of the chain, and how many games are in it; nothing in a database of before there was one.
-    pub head: Option<(Link, u64)>,
+    /// The head of the chain, and how many games are in it.
+    pub head: (Link, u64),
 }
 
 impl Audit {
@@ -59,12 +59,10 @@ pub fn audit(store: &Store, rules: &RulesOf<'_>, expected: Option<Link>) -> Resu
     }
     audit.differences.extend(store.loose_ends()?);
     let chain = store.chain()?;
-    if let Some(chain) = &chain {
-        audit.differences.extend(chain.breaks.iter().cloned());
-        audit.facts.proved("hashes", chain.links.len().saturating_sub(chain.breaks.len()));
-        audit.head = Some((chain.head(), chain.links.last().map_or(0, |(_, games)| *games)));
-    }
-    audit.differences.extend(unexpected(chain.as_ref(), expected));
+    audit.differences.extend(chain.breaks.iter().cloned());
+    audit.facts.proved("hashes", chain.links.len().saturating_sub(chain.breaks.len()));
+    audit.head = (chain.head(), chain.links.last().map_or(0, |(_, games)| *games));
+    audit.differences.extend(unexpected(&chain, expected));
     let supplies: HashMap<String, Vec<u8>> = store.supplies()?.into_iter().collect();
     for (hash, bytes) in &supplies {
         if hash::of_bytes(bytes) == *hash {
@@ -79,12 +77,11 @@ pub fn audit(store: &Store, rules: &RulesOf<'_>, expected: Option<Link>) -> Resu
         supplies,
         runs: runs.iter().map(|run| (run.number, (run, run.keys()))).collect(),
         known: HashMap::new(),
-        older: chain.as_ref().map_or(i64::MAX, |chain| chain.older),
         audit,
     };
     for number in store.numbers()? {
         match store.numbered(number) {
-            Ok(stored) => auditor.look(&stored, number),
+            Ok(stored) => auditor.look(&stored),
             Err(error) => {
                 auditor.audit.games += 1;
                 auditor
@@ -115,11 +112,8 @@ pub fn audit(store: &Store, rules: &RulesOf<'_>, expected: Option<Link>) -> Resu
 }
 
 /// What to say when the head is not the one that was expected.
-fn unexpected(chain: Option<&Chain>, expected: Option<Link>) -> Option<String> {
+fn unexpected(chain: &Chain, expected: Option<Link>) -> Option<String> {
     let expected = expected?;
-    let Some(chain) = chain else {
-        return Some("--expect: the database is of an earlier agon and has no chain of hashes".to_owned());
-    };
     if chain.head() == expected {
         return None;
     }
@@ -151,8 +145,6 @@ struct Auditor<'a> {
     runs: HashMap<i64, (&'a Ran, Keys)>,
     /// By rules and run: games of one run have the same.
     known: HashMap<(String, i64), Known>,
-    /// The last game of before there was a chain.
-    older: i64,
     audit: Audit,
 }
 
@@ -162,7 +154,7 @@ impl Auditor<'_> {
         self.audit.differences.push(why);
     }
 
-    fn look(&mut self, stored: &Stored, number: i64) {
+    fn look(&mut self, stored: &Stored) {
         let record = &stored.record;
         let under = (record.rules.clone(), stored.run);
         if !self.known.contains_key(&under) {
@@ -170,7 +162,7 @@ impl Auditor<'_> {
             self.known.insert(under.clone(), known);
         }
         let void = record.decided().is_none();
-        let known = self.known.get_mut(&under).expect("it was just put there");
+        let known = self.known.get(&under).expect("it was just put there");
         let (rules, conditions) = match known {
             Known::Unchecked(why) => {
                 *self.audit.unchecked.entry(why.clone()).or_default() += 1;
@@ -183,7 +175,6 @@ impl Auditor<'_> {
             }
             Known::Rules(rules, conditions) => (rules, conditions),
         };
-        conditions.is_older = number <= self.older;
         if void {
             self.audit.void += 1;
         } else {
@@ -191,7 +182,7 @@ impl Auditor<'_> {
         }
         let found = game::check(record, rules.as_ref(), conditions).and_then(|mut facts| {
             match self.runs.get(&stored.run) {
-                Some((run, keys)) => plan::game(stored, run, keys, number <= self.older, &mut facts)?,
+                Some((run, keys)) => plan::game(stored, run, keys, &mut facts)?,
                 // From elsewhere: what it was planned as is not here.
                 None => facts.witnessed("keys", 1),
             }

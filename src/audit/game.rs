@@ -25,8 +25,6 @@ pub(super) struct Played<'a> {
     pub(super) game: Box<dyn Game>,
     /// The clocks after it.
     pub(super) clocks: PerSeat<Clock>,
-    /// How far a clock may be off, because records hold whole microseconds.
-    pub(super) slack: Duration,
 }
 
 /// Plays a record again and holds everything it says against the rules, itself, and the conditions of its run.
@@ -38,8 +36,7 @@ pub fn check(record: &GameRecord, rules: &dyn Rules, conditions: &Conditions) ->
     seats(record, rules)?;
     let clocks = clocks(record, conditions)?;
     let game = start(record, rules, conditions, &mut facts)?;
-    let slack = Duration::from_micros(record.plies.len() as u64 + 1);
-    let mut played = Played { record, rules, conditions, game, clocks, slack };
+    let mut played = Played { record, rules, conditions, game, clocks };
     plies(&mut played, &mut facts)?;
     if played.game.text() != record.last {
         let why = format!("says {}, and by the moves it is {}", quoted(&record.last), played.game.text());
@@ -146,7 +143,7 @@ fn start(
 
 /// Every move is legal, written as the referee tells it, scores what is said, and was in time.
 fn plies(played: &mut Played<'_>, facts: &mut Facts) -> Result<(), Difference> {
-    let Played { record, rules, game, clocks, slack, .. } = played;
+    let Played { record, rules, game, clocks, .. } = played;
     for (at, ply) in record.plies.iter().enumerate() {
         let wrong = |key: &str, why: String| Difference::at(format!("plies[{at}].{key}"), why);
         let name = |seat: Seat| rules.seats().get(seat.index()).copied().unwrap_or("nobody");
@@ -169,7 +166,7 @@ fn plies(played: &mut Played<'_>, facts: &mut Facts) -> Result<(), Difference> {
             return Err(wrong("points", format!("says {}, and the move scores {}", ply.points, done.points)));
         }
         let clock = &mut clocks[ply.seat];
-        if ply.time > clock.allowance() + *slack {
+        if ply.time > clock.allowance() {
             let most = clock.allowance().as_secs_f64();
             return Err(wrong(
                 "micros",
@@ -195,12 +192,12 @@ fn sums(played: &Played<'_>, facts: &mut Facts) -> Result<(), Difference> {
         let at = seat.index();
         let times = || played.record.plies.iter().filter(|ply| ply.seat == seat).map(|ply| ply.time);
         let sum: Duration = times().sum();
-        if own.time.abs_diff(sum) > played.slack {
+        if own.time != sum {
             let why = format!("says {} us, and the moves took {}", own.time.as_micros(), sum.as_micros());
             return Err(Difference::at(format!("seats[{at}].micros"), why));
         }
         let longest = times().max().unwrap_or_default();
-        if own.longest.as_micros() != longest.as_micros() {
+        if own.longest != longest {
             let (said, longest) = (own.longest.as_micros(), longest.as_micros());
             let why = format!("says {said} us, and the longest move took {longest}");
             return Err(Difference::at(format!("seats[{at}].longest_micros"), why));

@@ -1,7 +1,5 @@
 //! How a game ended, held against its moves: who is first, by which score, for which reason, and by whose fault.
 
-use std::time::Duration;
-
 use agon_games::{Outcome, PerSeat, Seat, Status, result};
 
 use super::facts::{Difference, Facts};
@@ -259,17 +257,12 @@ fn too_late(played: &Played<'_>, decided: &Decided, seat: Seat, facts: &mut Fact
     let allowed = played.clocks[seat].allowance();
     let key = format!("seats[{}].unanswered", seat.index());
     let Some(Unanswered { time, allowance, greeting }) = played.record.seats[seat].unanswered else {
-        if played.conditions.is_older {
-            facts.witnessed("forfeits", 1);
-            return Ok(());
-        }
         return Err(Difference::at(
             key,
             format!("is missing, and the engine lost by {}", decided.termination),
         ));
     };
-    let near = |one: Duration, other: Duration| one.abs_diff(other) <= played.slack;
-    if !greeting && !near(allowance, allowed) {
+    if !greeting && allowance != allowed {
         let why = format!(
             "says that {} us were allowed, and by the moves it is {}",
             allowance.as_micros(),
@@ -277,7 +270,7 @@ fn too_late(played: &Played<'_>, decided: &Decided, seat: Seat, facts: &mut Fact
         );
         return Err(Difference::at(key, why));
     }
-    if time + played.slack < allowance {
+    if time < allowance {
         let (time, allowance) = (time.as_micros(), allowance.as_micros());
         return Err(Difference::at(
             key,

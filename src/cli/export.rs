@@ -4,7 +4,6 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use agon_standings::points::Points;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
@@ -87,7 +86,7 @@ impl Export {
 
     fn csv(&self, store: &Store, to: &Path) -> anyhow::Result<()> {
         make(to)?;
-        let standings = store.standings(Points::TWO_ONE_NONE)?;
+        let standings = store.standings(store.points()?)?;
         atomic::write(&to.join("standings.csv"), |to| csv::standings(&standings.table(), to))?;
         atomic::write(&to.join("crosstable.csv"), |to| csv::crosstable(&standings.crosstable(), to))?;
         directory::games_csv(&to.join("games.csv"), 2, store, |_| Ok(()))

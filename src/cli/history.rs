@@ -49,8 +49,7 @@ impl History {
         if self.csv {
             out(&table(&moves)?)?;
         } else if self.summary {
-            let head = store.head()?.filter(|_| !latest.is_empty());
-            let head = head.map(|head| format!("; head {head}")).unwrap_or_default();
+            let head = if latest.is_empty() { String::new() } else { format!("; head {}", store.head()?) };
             out(&format!("{}{head}\n", summary(&latest)))?;
         } else {
             let rows: Vec<Vec<String>> = moves.iter().map(cells).collect();

@@ -49,8 +49,15 @@ impl Home {
         let mut supplies = run.rules.supplies();
         supplies.retain(|supply| supply.name == "dictionary");
         supplies.extend(run.boards());
-        let plan =
-            Plan { event, players: &players, terms: &terms, games, seed: run.seed, supplies: &supplies };
+        let plan = Plan {
+            event,
+            players: &players,
+            terms: &terms,
+            games,
+            seed: run.seed,
+            points: run.points,
+            supplies: &supplies,
+        };
         let begun = match matches {
             None => store.begin(&plan, again),
             Some(matches) => store.begin_matches(&plan, matches, again),
@@ -76,8 +83,10 @@ impl Home {
     /// The head of the chain of what is stored, in words; nothing before the first game.
     pub(super) fn head(&self) -> anyhow::Result<Option<String>> {
         let (counted, void, history) = self.store.counts()?;
-        let head = self.store.head()?.filter(|_| counted + void + history > 0);
-        Ok(head.map(|head| format!("head of the chain {head}")))
+        if counted + void + history == 0 {
+            return Ok(None);
+        }
+        Ok(Some(format!("head of the chain {}", self.store.head()?)))
     }
 
     /// What there is to say in the beginning: what has changed, what is there already.

@@ -44,9 +44,9 @@ pub(super) struct Standings {
     #[arg(long)]
     ratings: bool,
 
-    /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0
-    #[arg(long, value_name = "WIN-DRAW-LOSS", default_value = "2-1-0")]
-    points: Points,
+    /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0 [default: those of the run]
+    #[arg(long, value_name = "WIN-DRAW-LOSS")]
+    points: Option<Points>,
 }
 
 impl Standings {
@@ -122,16 +122,16 @@ impl Standings {
     fn seen_in(&self, directory: &Path) -> anyhow::Result<Seen> {
         let store = Store::read(directory)?;
         let (games, void, history) = store.counts()?;
+        let points = self.points.map_or_else(|| store.points(), Ok)?;
         Ok(Seen {
-            standings: store.standings(self.points)?,
+            standings: store.standings(points)?,
             counts: Counts { games, void, history },
             holder: lock::holder(directory)?,
-            heads: store
-                .head()?
-                .filter(|_| games + void + history > 0)
-                .map(|head| (String::new(), head.to_string()))
-                .into_iter()
-                .collect(),
+            heads: if games + void + history > 0 {
+                vec![(String::new(), store.head()?.to_string())]
+            } else {
+                Vec::new()
+            },
         })
     }
 }

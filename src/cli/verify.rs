@@ -95,10 +95,8 @@ fn told(found: &Audit) -> String {
         text.push_str(&line);
         text.push('\n');
     }
-    match &found.head {
-        Some((head, games)) => text.push_str(&format!("head of the chain {head}, {games} games stored\n")),
-        None => text.push_str("no chain of hashes: the database is of an earlier agon\n"),
-    }
+    let (head, games) = found.head;
+    text.push_str(&format!("head of the chain {head}, {games} games stored\n"));
     if found.missing > 0 {
         text.push_str(&format!("{} games of the plan have not been played\n", found.missing));
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use agon_printable::escape;
 
+use crate::clock::whole_micros;
 use crate::record::{Heard, Way};
 
 /// The longest line an engine may write, in bytes. A move takes less than a hundred.
@@ -178,7 +179,7 @@ impl Transcript {
         };
         kept.clear();
         kept.extend_from_slice(&line[..line.len().min(KEPT_BYTES)]);
-        self.lines.push_back((at, way, kept, line.len()));
+        self.lines.push_back((whole_micros(at), way, kept, line.len()));
     }
 
     /// As the record has them, made safe to show.

@@ -24,6 +24,7 @@ use super::pinning::Core;
 use super::sandbox::{self, Warden};
 use super::spawn::{self, Child, Launch, NotStarted};
 use super::system::resize_pipe;
+use crate::clock::whole_micros;
 use crate::config::{Confinement, Isolation};
 use crate::record::{Cause, Exit, Traffic, Usage, Way};
 
@@ -270,7 +271,7 @@ impl Process {
     /// From its start until it was up; nothing in a game it did not start for.
     pub(super) fn startup(&self) -> Duration {
         match self.up {
-            Some(up) if self.fresh => up.saturating_duration_since(self.started),
+            Some(up) if self.fresh => whole_micros(up.saturating_duration_since(self.started)),
             _ => Duration::ZERO,
         }
     }

@@ -32,6 +32,7 @@ use super::buffers::{MAX_LINE, Next};
 use super::pinning::Core;
 use super::process::{Process, Setup};
 use super::spawn::NotStarted;
+use crate::clock::whole_micros;
 use crate::config::Confinement;
 use crate::record::{Cause, Way};
 use judging::OwnLook;
@@ -248,7 +249,9 @@ impl Table {
 
     /// How long the question that was asked last has been open, from when its clock began.
     pub fn waited(&self) -> Duration {
-        self.turn.as_ref().map_or(Duration::ZERO, |turn| turn.start.unwrap_or(turn.put).elapsed())
+        self.turn
+            .as_ref()
+            .map_or(Duration::ZERO, |turn| whole_micros(turn.start.unwrap_or(turn.put).elapsed()))
     }
 
     /// The next line of the seat that was asked, at most until its deadline. May be called again in the same
@@ -446,7 +449,8 @@ impl Table {
                     }
                     process.transcript.note(at, Way::Said, &line);
                     // What counts as in time takes no more than there was, however late we were.
-                    let time = now.saturating_duration_since(start).saturating_sub(excused).min(allowance);
+                    let time = whole_micros(now.saturating_duration_since(start).saturating_sub(excused));
+                    let time = time.min(allowance);
                     return Ok(Some(Answer { line, time }));
                 }
             }

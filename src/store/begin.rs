@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use agon_games::Supply;
 use agon_standings::matches::Match;
 use agon_standings::pairings::{self, Pairing, PlannedGame};
+use agon_standings::points::Points;
 use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -28,6 +29,8 @@ pub struct Plan<'a> {
     pub games: u32,
     /// The seed of all boards; one of the terms too.
     pub seed: u64,
+    /// What a game is worth in the standings. Other points are no other plan.
+    pub points: Points,
     /// Files that are needed to play the games again.
     pub supplies: &'a [Supply],
 }
@@ -100,7 +103,7 @@ struct Before {
 struct Entered {
     name: String,
     hash: String,
-    /// Its time control; empty in a run of the first version of the database, which did not keep it.
+    /// Its time control.
     control: String,
 }
 
@@ -160,7 +163,7 @@ impl Store {
         change.execute("DELETE FROM swiss", [])?;
         for supply in plan.supplies {
             change.execute(
-                "INSERT OR IGNORE INTO supply VALUES (?1, ?2, ?3)",
+                "INSERT OR IGNORE INTO supply (hash, name, bytes) VALUES (?1, ?2, ?3)",
                 params![hash::of_bytes(&supply.bytes), supply.name, supply.bytes.as_slice()],
             )?;
         }
@@ -171,9 +174,11 @@ impl Store {
         };
         let (run, history, renumbered) = match before.filter(|_| same) {
             Some(before) => {
+                // The standings that were stored when it was done are those of the points it had then.
                 change.execute(
-                    "UPDATE run SET finished = NULL, outcome = ?2 WHERE number = ?1",
-                    params![before.number, before.renumbered.then_some(RENUMBERED)],
+                    "UPDATE run SET finished = NULL, outcome = ?2, points = ?3, \
+                     ended_after = CASE points WHEN ?3 THEN ended_after END WHERE number = ?1",
+                    params![before.number, before.renumbered.then_some(RENUMBERED), plan.points.to_string()],
                 )?;
                 let earlier = counted()?;
                 // A match that hung on a result that is no more is none.
@@ -298,20 +303,22 @@ pub(super) fn matches_of(text: &str) -> Result<Vec<Match>> {
 
 fn insert_run(change: &Transaction<'_>, plan: &Plan<'_>, engines: &[i64]) -> Result<i64> {
     change.execute(
-        "INSERT INTO run (started, agon, event, games, terms, machine) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO run (started, agon, event, games, terms, machine, points) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         params![
             DateTime::<Utc>::from(std::time::SystemTime::now()).to_rfc3339_opts(SecondsFormat::Secs, true),
             env!("CARGO_PKG_VERSION"),
             plan.event,
             plan.games,
             serde_json::to_string(plan.terms)?,
-            machine()
+            machine(),
+            plan.points.to_string()
         ],
     )?;
     let run = change.last_insert_rowid();
     for (place, (engine, player)) in engines.iter().zip(plan.players).enumerate() {
         change.execute(
-            "INSERT INTO entrant VALUES (?1, ?2, ?3, ?4)",
+            "INSERT INTO entrant (run, place, engine, control) VALUES (?1, ?2, ?3, ?4)",
             params![run, place as u64, engine, player.control],
         )?;
     }
@@ -346,7 +353,7 @@ fn games_there(change: &Transaction<'_>) -> Result<bool> {
 fn select(change: &Transaction<'_>, games: impl Iterator<Item = PlannedGame>, keys: &Keys) -> Result<u64> {
     change.execute_batch(
         "CREATE TEMP TABLE counted (number INTEGER PRIMARY KEY) STRICT;
-         INSERT INTO counted SELECT number FROM game WHERE current = 1;
+         INSERT INTO counted (number) SELECT number FROM game WHERE current = 1;
          UPDATE game SET current = NULL WHERE current = 1;",
     )?;
     {
@@ -398,9 +405,6 @@ fn changes(before: &Before, plan: &Plan<'_>) -> Vec<String> {
         before.players.iter().map(|entered| (entered.name.as_str(), entered)).collect();
     let mut lines = Vec::new();
     let others = plan.players.len().saturating_sub(1);
-    if before.players.iter().any(|entered| entered.control.is_empty()) {
-        return vec!["the games are those of an earlier agon: every pairing is played again".to_owned()];
-    }
     let all = time_of_all(before, plan);
     if let Some((there, here)) = all {
         lines.push(format!(

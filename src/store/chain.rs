@@ -5,8 +5,7 @@
 //! into the chain, a hash of all games that count with their numbers. The last hash is the *head*. Whoever has noted
 //! it elsewhere can tell later that nothing was changed, not even by somebody who made the whole chain anew.
 //!
-//! A hash is made of what the columns hold, not of a serialised record: a later version may add columns, and as long as
-//! they are NULL in older games their hashes stay what they are.
+//! A hash is made of what the columns hold, not of a serialised record.
 
 use std::fmt;
 use std::str::FromStr;
@@ -186,10 +185,6 @@ fn after_selection(before: Link, digest: &[u8]) -> Link {
 /// Puts into the chain which games count now, unless the last link says the same. Part of the transaction that changed
 /// it. Gives the new head.
 pub(super) fn select(change: &Connection) -> Result<Link> {
-    add_selection(change, None)
-}
-
-fn add_selection(change: &Connection, number: Option<i64>) -> Result<Link> {
     let before = head(change)?;
     let after: Option<i64> = change.query_row("SELECT max(number) FROM game", [], |row| row.get(0))?;
     let Some(after) = after else { return Ok(before) };
@@ -205,22 +200,10 @@ fn add_selection(change: &Connection, number: Option<i64>) -> Result<Link> {
     }
     let link = after_selection(before, &digest);
     change.execute(
-        "INSERT INTO selection VALUES (?1, ?2, ?3, ?4)",
-        params![number, after, digest, link.bytes()],
+        "INSERT INTO selection (after, digest, link) VALUES (?1, ?2, ?3)",
+        params![after, digest, link.bytes()],
     )?;
     Ok(link)
-}
-
-/// Makes the chain of a database that has none yet.
-pub(super) fn make(change: &Connection) -> Result<()> {
-    let mut before = Link::default();
-    for number in numbers(change)? {
-        before = link_of(change, number, before)?;
-        change
-            .prepare_cached("UPDATE game SET link = ?2 WHERE number = ?1")?
-            .execute(params![number, before.bytes()])?;
-    }
-    add_selection(change, Some(0)).map(|_| ())
 }
 
 /// The numbers of all games in the order of storage.
@@ -230,8 +213,8 @@ pub(super) fn numbers(db: &Connection) -> Result<Vec<i64>> {
     Ok(numbers.collect::<Result<_, _>>()?)
 }
 
-/// A row of `selection`: its number, the last game by then, the digest, the hash.
-type Selection = (i64, i64, Vec<u8>, Option<Vec<u8>>);
+/// A row of `selection`: the last game by then, the digest, the hash.
+type Selection = (i64, Vec<u8>, Option<Vec<u8>>);
 
 /// A chain, made anew from what is stored.
 #[derive(Clone, Debug, Default)]
@@ -240,8 +223,6 @@ pub struct Chain {
     pub breaks: Vec<String>,
     /// Every hash in it, with how many games were stored by then.
     pub links: Vec<(Link, u64)>,
-    /// The last game that was stored before there was a chain, 0 if there was none.
-    pub older: i64,
 }
 
 impl Chain {
@@ -252,39 +233,29 @@ impl Chain {
 }
 
 impl Store {
-    /// The head of the chain; nothing in a database of before there was one.
+    /// The head of the chain.
     ///
     /// # Errors
     /// The disk's own.
-    pub fn head(&self) -> Result<Option<Link>> {
-        if self.version < 6 {
-            return Ok(None);
-        }
-        head(&self.db).map(Some).with_context(|| format!("cannot read {}", shown(&self.path)))
+    pub fn head(&self) -> Result<Link> {
+        head(&self.db).with_context(|| format!("cannot read {}", shown(&self.path)))
     }
 
-    /// Makes every hash anew and holds it against the stored one. Nothing in a database of before there was a chain.
+    /// Makes every hash anew and compares it with the stored one.
     ///
     /// # Errors
     /// The disk's own.
-    pub fn chain(&self) -> Result<Option<Chain>> {
-        if self.version < 6 {
-            return Ok(None);
-        }
-        self.walk().map(Some).with_context(|| format!("cannot read {}", shown(&self.path)))
+    pub fn chain(&self) -> Result<Chain> {
+        self.walk().with_context(|| format!("cannot read {}", shown(&self.path)))
     }
 
     fn walk(&self) -> Result<Chain> {
-        let mut rows =
-            self.db.prepare("SELECT number, after, digest, link FROM selection ORDER BY number, after")?;
+        let mut rows = self.db.prepare("SELECT after, digest, link FROM selection ORDER BY number, after")?;
         let rows = rows.query_map([], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get::<_, Vec<u8>>(2)?, row.get::<_, Option<Vec<u8>>>(3)?))
+            Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, Option<Vec<u8>>>(2)?))
         })?;
         let selections: Vec<Selection> = rows.collect::<Result<_, _>>()?;
-        let mut chain = Chain {
-            older: selections.first().filter(|(number, ..)| *number == 0).map_or(0, |(_, after, ..)| *after),
-            ..Chain::default()
-        };
+        let mut chain = Chain::default();
         let (mut before, mut games, mut next) = (Link::default(), 0, selections.iter().peekable());
         let mut expected = 1;
         for number in numbers(&self.db)? {
@@ -305,7 +276,7 @@ impl Store {
                 .query_row([number], |row| row.get(0))?;
             before = self.joined(&mut chain, before, number, Link::read(stored))?;
             chain.links.push((before, games));
-            while let Some((_, after, digest, link)) = next.next_if(|(_, after, ..)| *after <= number) {
+            while let Some((after, digest, link)) = next.next_if(|(after, ..)| *after <= number) {
                 let link = Link::read(link.clone());
                 if *after != number || link != Some(after_selection(before, digest)) {
                     chain.breaks.push(format!(
@@ -316,13 +287,13 @@ impl Store {
                 chain.links.push((before, games));
             }
         }
-        for (_, after, ..) in next {
+        for (after, ..) in next {
             chain.breaks.push(format!(
                 "games were stored up to number {after}, and the last that is there is {}",
                 expected - 1
             ));
         }
-        if let Some((_, after, said, _)) = selections.last()
+        if let Some((after, said, _)) = selections.last()
             && chain.breaks.is_empty()
             && digest(&self.db, *after)?[..] != said[..]
         {

@@ -23,8 +23,8 @@ pub struct Moved {
     pub rank: u64,
     /// Its games.
     pub games: Wdl,
-    /// Its rating in Elo and half the width of the interval that holds 95 of 100; `None` in a run of before ratings
-    /// were kept.
+    /// Its rating in Elo and half the width of the interval that holds 95 of 100; `None` of an engine without
+    /// a rating.
     pub rating: Option<(f64, f64)>,
     /// Its rank in the run before, if it had one.
     pub before: Option<u64>,
@@ -63,12 +63,11 @@ impl Store {
     /// The disk's own.
     pub fn history(&self) -> Result<Vec<Moved>> {
         let rows = || -> Result<Vec<Moved>> {
-            let rating = if self.version < 5 { "NULL, NULL" } else { "elo / 1000.0, error / 1000.0" };
-            let mut rows = self.db.prepare(&format!(
-                "SELECT standing.run, run.finished, name, hash, rank, wins, draws, losses, {rating} FROM standing \
-                 JOIN run ON run.number = standing.run JOIN engine ON engine.id = standing.engine \
+            let mut rows = self.db.prepare(
+                "SELECT standing.run, run.finished, name, hash, rank, wins, draws, losses, \
+                 elo / 1000.0, error / 1000.0 FROM standing JOIN run ON run.number = standing.run JOIN engine ON engine.id = standing.engine \
                  ORDER BY standing.run, rank, name",
-            ))?;
+            )?;
             let rows = rows.query_map([], |row| {
                 Ok(Moved {
                     run: row.get(0)?,

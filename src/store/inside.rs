@@ -32,8 +32,10 @@ pub struct Ran {
     pub players: Vec<Player>,
     /// The matches of a stage; `None` where everybody meets everybody.
     pub matches: Option<Vec<Match>>,
-    /// What a game was worth in its standings, and the last game stored by then.
-    pub ended: Option<(Points, i64)>,
+    /// What a game is worth.
+    pub points: Points,
+    /// Of a run that was done, the last game stored by then: the standings that were stored are of these games.
+    pub ended_after: Option<i64>,
 }
 
 impl Ran {
@@ -112,15 +114,13 @@ impl Store {
     }
 
     fn read_runs(&self) -> Result<Vec<Ran>> {
-        let newer = if self.version < 6 { "NULL, NULL, NULL" } else { "matches, points, ended_after" };
-        let control = if self.version < 2 { "''" } else { "control" };
-        let mut rows = self.db.prepare(&format!(
-            "SELECT number, outcome, event, games, terms, {newer} FROM run ORDER BY number"
-        ))?;
+        let mut rows = self.db.prepare(
+            "SELECT number, outcome, event, games, terms, matches, points, ended_after FROM run ORDER BY number",
+        )?;
         let mut rows = rows.query([])?;
-        let mut players = self.db.prepare(&format!(
-            "SELECT name, hash, source, {control} FROM entrant JOIN engine ON id = engine WHERE run = ?1 ORDER BY place"
-        ))?;
+        let mut players = self.db.prepare(
+            "SELECT name, hash, source, control FROM entrant JOIN engine ON id = engine WHERE run = ?1 ORDER BY place",
+        )?;
         let mut runs = Vec::new();
         while let Some(row) = rows.next()? {
             let number: i64 = row.get(0)?;
@@ -128,7 +128,6 @@ impl Store {
                 Ok(Player { name: row.get(0)?, hash: row.get(1)?, source: row.get(2)?, control: row.get(3)? })
             })?;
             let matches = row.get::<_, Option<String>>(5)?;
-            let points = row.get::<_, Option<String>>(6)?;
             runs.push(Ran {
                 number,
                 outcome: row.get(1)?,
@@ -140,10 +139,10 @@ impl Store {
                 matches: matches
                     .map(|text| matches_of(&text).with_context(|| format!("the matches of run {number}")))
                     .transpose()?,
-                ended: points
-                    .map(|text| text.parse().with_context(|| format!("the points of run {number}")))
-                    .transpose()?
-                    .zip(row.get(7)?),
+                points: (row.get_ref(6)?.as_str()?)
+                    .parse()
+                    .with_context(|| format!("the points of run {number}"))?,
+                ended_after: row.get(7)?,
             });
         }
         Ok(runs)
@@ -220,11 +219,10 @@ impl Store {
     /// # Errors
     /// The disk's own.
     pub fn stored_standings(&self, run: i64) -> Result<Vec<Standing>> {
-        let rating = if self.version < 5 { "NULL, NULL" } else { "elo, error" };
-        let mut rows = self.db.prepare(&format!(
-            "SELECT name, rank, wins, draws, losses, points, {rating} FROM standing JOIN engine ON id = engine \
-             WHERE run = ?1 ORDER BY name"
-        ))?;
+        let mut rows = self.db.prepare(
+            "SELECT name, rank, wins, draws, losses, points, elo, error FROM standing JOIN engine ON id = engine \
+             WHERE run = ?1 ORDER BY name",
+        )?;
         let rows = rows.query_map([run], |row| {
             Ok(Standing {
                 name: row.get(0)?,
@@ -239,19 +237,19 @@ impl Store {
     ///
     /// # Errors
     /// The disk's own.
-    pub fn standings_then(&self, run: &Ran, keys: &[i64], until: i64, points: Points) -> Result<Standings> {
+    pub fn standings_then(&self, run: &Ran, keys: &[i64], until: i64) -> Result<Standings> {
         self.db.execute_batch(
             "DROP TABLE IF EXISTS temp.counted; CREATE TEMP TABLE counted (number INTEGER PRIMARY KEY) STRICT;",
         )?;
         let mut take = self.db.prepare(
-            "INSERT INTO temp.counted SELECT max(number) AS latest FROM game JOIN word ON id = ending \
+            "INSERT INTO temp.counted (number) SELECT max(number) AS latest FROM game JOIN word ON id = ending \
              WHERE key = ?1 AND text <> 'void' AND number <= ?2 HAVING latest IS NOT NULL",
         )?;
         for key in keys {
             take.execute(params![key, until])?;
         }
         let names = run.players.iter().map(|player| player.name.clone());
-        self.add_up(Standings::new(points, names), "g.number IN (SELECT number FROM temp.counted)")
+        self.add_up(Standings::new(run.points, names), "g.number IN (SELECT number FROM temp.counted)")
     }
 
     /// The games that the entrants of a Swiss were given as won; none in every other format.

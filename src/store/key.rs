@@ -31,7 +31,7 @@ pub struct Player {
     pub hash: String,
     /// Where it was found.
     pub source: String,
-    /// Its time control, with margin and bank.
+    /// Its time control. Margin and bank are the same for all, and stand in the terms.
     pub control: String,
 }
 

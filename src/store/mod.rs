@@ -24,6 +24,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::config::Misuse;
@@ -34,18 +35,10 @@ pub use read::{Filter, Stored};
 pub use write::Arrival;
 
 /// The version of the schema, in `user_version`.
-const VERSION: i64 = 6;
+const VERSION: i64 = 7;
 /// "agon", in `application_id`.
 const APPLICATION: i64 = 0x6167_6f6e;
-/// How to get from each version to the next, from none on.
-const MIGRATIONS: [&str; 6] = [
-    include_str!("schema.sql"),
-    include_str!("schema-2.sql"),
-    include_str!("schema-3.sql"),
-    include_str!("schema-4.sql"),
-    include_str!("schema-5.sql"),
-    include_str!("schema-6.sql"),
-];
+const SCHEMA: &str = include_str!("schema.sql");
 const NAME: &str = "agon.db";
 
 /// The database of one directory.
@@ -58,8 +51,6 @@ pub struct Store {
     run: Option<begin::Current>,
     /// The head of the chain, if it is known: nobody else writes.
     head: Option<chain::Link>,
-    /// The version of the schema: one that is only read stays what it is.
-    version: i64,
     /// Where it lay when it was opened for writing.
     anchor: Option<anchor::Anchor>,
     _sync: Option<sync::Sync>,
@@ -68,23 +59,29 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the database of a directory for writing, and makes it if there is none. Only for whoever holds the
+    /// Opens the database of a directory for writing, and makes it if there is none. Only for the holder of the
     /// directory's lock.
     ///
     /// # Errors
-    /// [`Misuse`] when the file is no database of agon or of a newer one; else the disk's own.
+    /// [`Misuse`] when the file is no database of agon, or one of another version; it is unchanged then. Else the
+    /// disk's own.
     pub fn open(directory: &Path) -> Result<Self> {
         let path = directory.join(NAME);
         let cannot = || format!("cannot write {}", shown(&path));
         let opened = || -> Result<Connection> {
             let mut db = Connection::open(&path)?;
             db.busy_timeout(std::time::Duration::from_secs(10))?;
-            check(&db, &path)?;
+            // A killed run leaves a log beside the file. A refused database keeps both as they are.
+            db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+            let is_empty = check(&db, &path)?;
+            db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
             // Whoever reads meanwhile sees what was committed, and a commit is one write to the end of the log.
             db.pragma_update(None, "journal_mode", "WAL")?;
             db.pragma_update(None, "synchronous", "NORMAL")?;
             db.pragma_update(None, "foreign_keys", "ON")?;
-            migrate(&mut db)?;
+            if is_empty {
+                make(&mut db)?;
+            }
             Ok(db)
         };
         let db = opened().map_err(|error| told(error, &path)).with_context(cannot)?;
@@ -96,7 +93,6 @@ impl Store {
             words: HashMap::new(),
             run: None,
             head: None,
-            version: VERSION,
             _sync: Some(sync),
             _copy: None,
         })
@@ -154,12 +150,11 @@ impl Store {
             }
             Ok((db, None))
         };
-        let (db, copy) = opened()
-            .and_then(|opened| check(&opened.0, &path).map(|()| opened))
+        let (db, copy, is_empty) = opened()
+            .and_then(|(db, copy)| check(&db, &path).map(|is_empty| (db, copy, is_empty)))
             .map_err(|error| told(error, &path))
             .with_context(|| format!("cannot read {}", shown(&path)))?;
-        let version = version(&db)?;
-        if version == 0 {
+        if is_empty {
             return Err(Misuse::error(format!("{}: no run has begun in it yet", shown(directory))));
         }
         Ok(Store {
@@ -168,7 +163,6 @@ impl Store {
             words: HashMap::new(),
             run: None,
             head: None,
-            version,
             anchor: None,
             _sync: None,
             _copy: copy,
@@ -250,41 +244,36 @@ fn open_unchanging(path: &Path) -> Result<Connection> {
     Ok(Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)?)
 }
 
-/// Sees that the file is a database of ours, or empty, before anything is written to it.
-fn check(db: &Connection, path: &Path) -> Result<()> {
+/// Checks that the file is a database of ours and of this version, before anything is written to it. Gives whether it
+/// is empty: a run was killed before it had tables.
+fn check(db: &Connection, path: &Path) -> Result<bool> {
     let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     let application: i64 = db.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     let version = version(db)?;
-    if tables > 0 && application != APPLICATION {
+    if tables == 0 && version == 0 {
+        return Ok(true);
+    }
+    if application != APPLICATION {
         return Err(Misuse::error(format!("{} is a database of another program", shown(path))));
     }
-    if version > VERSION {
+    if version != VERSION {
         return Err(Misuse::error(format!(
-            "{} is of version {version}, and this agon knows up to {VERSION}; use a newer agon, or another --out",
+            "{} is of schema version {version}, and this agon reads version {VERSION} only; use the agon that wrote it, \
+             or play anew into another directory",
             shown(path)
         )));
     }
-    Ok(())
+    Ok(false)
 }
 
 fn version(db: &Connection) -> rusqlite::Result<i64> {
     db.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
-fn migrate(db: &mut Connection) -> Result<()> {
-    let version = version(db)?;
-    let version = usize::try_from(version).context("its version is negative")?;
-    if version == MIGRATIONS.len() {
-        return Ok(());
-    }
+/// Makes the tables of an empty database.
+fn make(db: &mut Connection) -> Result<()> {
     let change = db.transaction()?;
-    for step in &MIGRATIONS[version..] {
-        change.execute_batch(step)?;
-    }
-    // The last step was that of the chain; a later one must not make it anew.
-    if version < 6 {
-        chain::make(&change)?;
-    }
+    change.execute_batch(SCHEMA)?;
     change.pragma_update(None, "application_id", APPLICATION)?;
     change.pragma_update(None, "user_version", VERSION)?;
     Ok(change.commit()?)

@@ -9,7 +9,7 @@ use agon_standings::result::SeatStats;
 use anyhow::{Context, Result, ensure};
 use chrono::{DateTime, Utc};
 use rusqlite::types::Value;
-use rusqlite::{Row, params, params_from_iter};
+use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
 use super::Store;
 use super::key::Terms;
@@ -78,7 +78,7 @@ struct Head {
 }
 
 const HEAD: &str = "SELECT g.key, g.current, g.run, g.round, g.pairing, g.game, rules.text, control.text, \
-    g.seed, ending.text, g.loser, g.reason, g.started, g.finished, moves.start, moves.last, moves.plies, (SELECT text FROM word WHERE id = {isolation}), g.load, {pressure} \
+    g.seed, ending.text, g.loser, g.reason, g.started, g.finished, moves.start, moves.last, moves.plies, (SELECT text FROM word WHERE id = g.isolation), g.load, g.pressure \
     FROM game g JOIN moves ON moves.game = g.number JOIN word rules ON rules.id = g.rules \
     JOIN word control ON control.id = g.control JOIN word ending ON ending.id = g.ending";
 
@@ -104,20 +104,16 @@ impl Store {
     }
 
     pub(super) fn game(&self, number: i64) -> Result<Stored> {
-        let (isolation, usage) = if self.version < 3 { ("NULL", "NULL") } else { ("g.isolation", "usage") };
-        let unanswered = if self.version < 6 { "NULL" } else { "unanswered" };
-        let pressure = if self.version < 4 { "NULL" } else { "g.pressure" };
-        let heads = HEAD.replace("{isolation}", isolation).replace("{pressure}", pressure);
-        let mut heads = self.db.prepare_cached(&format!("{heads} WHERE g.number = ?1"))?;
+        let mut heads = self.db.prepare_cached(&format!("{HEAD} WHERE g.number = ?1"))?;
         let head = heads.query_row([number], head)?;
-        let mut seats = self.db.prepare_cached(&format!(
+        let mut seats = self.db.prepare_cached(
             "SELECT engine.name, engine.hash, side.text, control.text, place, score, time, longest, startup, lateness, \
-             traffic, exit, stragglers, log.evidence, log.stderr, {usage}, {unanswered}, plies \
+             traffic, exit, stragglers, log.evidence, log.stderr, usage, unanswered, plies \
              FROM seat JOIN engine ON engine.id = seat.engine JOIN word side ON side.id = seat.side \
              JOIN word control ON control.id = seat.control \
              LEFT JOIN log ON log.game = seat.game AND log.seat = seat.seat \
              WHERE seat.game = ?1 ORDER BY seat.seat",
-        ))?;
+        )?;
         let mut rows = seats.query([number])?;
         let (mut records, mut places, mut scores) = (Vec::new(), Vec::new(), Vec::new());
         let (mut hashes, mut stderr, mut moved) = (Vec::new(), Vec::new(), Vec::new());
@@ -165,6 +161,24 @@ impl Store {
             stderr: stderr.into(),
             plies: moved.into(),
         })
+    }
+
+    /// What a game is worth in the last run: the usual points where no run has begun.
+    ///
+    /// # Errors
+    /// The disk's own, or what is stored are no points.
+    pub fn points(&self) -> Result<Points> {
+        let read = || -> Result<Points> {
+            let points: Option<String> = self
+                .db
+                .query_row("SELECT points FROM run ORDER BY number DESC LIMIT 1", [], |row| row.get(0))
+                .optional()?;
+            Ok(points
+                .map(|text| text.parse().context("the points of the last run"))
+                .transpose()?
+                .unwrap_or_default())
+        };
+        read().with_context(|| format!("cannot read {}", shown(&self.path)))
     }
 
     /// The standings of all games that count. Entrants of the last run stand in them before they have played.
@@ -245,9 +259,6 @@ impl Store {
 
     /// The entrants of a Swiss with the games each was given; none in every other format.
     pub(super) fn byes(&self) -> Result<Vec<(String, u64)>> {
-        if self.version < 5 {
-            return Ok(Vec::new());
-        }
         let mut rows = self.db.prepare("SELECT name, byes FROM swiss ORDER BY name")?;
         let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)

@@ -1,8 +1,9 @@
--- agon.db, version 1. A game is a row of game, one of moves and one of seat for each seat, all in one
--- transaction, so that it is there whole or not at all.
+-- The tables of agon.db. A game is a row of game, one of moves, and one of seat for each seat. All are written in one
+-- transaction, so a game is stored whole or not at all.
+-- A change of this file needs a new VERSION in mod.rs: a database of another version is refused.
 
--- A run of the tournament, a night as it were: the plan is that of its entrants, games, and terms (which hold the
--- seed), and so every game and every board is settled before the first game begins.
+-- A run of the tournament. Its entrants, games, terms and matches settle every game and every board before the first
+-- game begins.
 CREATE TABLE run (
     number    INTEGER PRIMARY KEY,
     started   TEXT NOT NULL,
@@ -13,10 +14,17 @@ CREATE TABLE run (
     agon      TEXT NOT NULL,
     event     TEXT NOT NULL,
     games     INTEGER NOT NULL,
-    -- what the games hang on, as a JSON object of strings
+    -- what the games depend on, the seed too, as a JSON object of strings
     terms     TEXT NOT NULL,
-    -- whose machine it was, its cores, and its load in the beginning
-    machine   TEXT NOT NULL
+    -- the name of the machine, its cores, and its load in the beginning
+    machine   TEXT NOT NULL,
+    -- every match of a stage: a JSON list of [round, pairing, first, second, group, games before, games, play-off].
+    -- NULL where everybody meets everybody
+    matches   TEXT,
+    -- what a win, a draw and a loss are worth: 2-1-0
+    points    TEXT NOT NULL,
+    -- of a run that was done: the last game stored by then, 0 if there was none. NULL if the points have changed since
+    ended_after INTEGER
 ) STRICT;
 
 -- An engine in one version: another content is another row.
@@ -28,15 +36,17 @@ CREATE TABLE engine (
     UNIQUE (name, hash)
 ) STRICT;
 
--- Who was entered in a run, in the order of the plan, from 0.
+-- The engines entered in a run, in the order of the plan, from 0.
 CREATE TABLE entrant (
     run       INTEGER NOT NULL REFERENCES run,
     place     INTEGER NOT NULL,
     engine    INTEGER NOT NULL REFERENCES engine,
+    -- the time control of this engine
+    control   TEXT NOT NULL,
     PRIMARY KEY (run, place)
 ) STRICT, WITHOUT ROWID;
 
--- Texts that many games share: rules, time controls, sides, terminations.
+-- Texts that many games share: rules, time controls, sides, terminations, isolation.
 CREATE TABLE word (
     id        INTEGER PRIMARY KEY,
     text      TEXT NOT NULL UNIQUE
@@ -51,7 +61,7 @@ CREATE TABLE supply (
 
 CREATE TABLE game (
     number    INTEGER PRIMARY KEY,
-    -- what the game is by its content: terms, seed, pair and engines
+    -- a hash of what identifies the game: terms, seed, pair and engines
     key       INTEGER NOT NULL,
     -- 1 if it counts, NULL if it is void or history
     current   INTEGER CHECK (current = 1),
@@ -72,6 +82,13 @@ CREATE TABLE game (
     finished  INTEGER NOT NULL,
     -- of the machine in the last minute, in hundredths, when the game was stored
     load      INTEGER,
+    -- a word: the level of isolation and its mechanisms as JSON
+    isolation INTEGER REFERENCES word,
+    -- the share of the game's time in which some process waited for a processor, in thousandths; NULL where the kernel
+    -- does not tell
+    pressure  INTEGER,
+    -- a hash of the game and of everything stored before it; see chain.rs
+    link      BLOB,
     -- NULLs differ: of each key at most one game counts, and any number do not
     UNIQUE (key, current)
 ) STRICT;
@@ -106,6 +123,12 @@ CREATE TABLE seat (
     traffic   TEXT NOT NULL,
     exit      TEXT,
     stragglers INTEGER NOT NULL,
+    -- JSON: [processor time, that off turn (both in microseconds), most memory in bytes, most threads]; NULL if nothing
+    -- was seen
+    usage     TEXT,
+    -- JSON: [time, allowance (both in microseconds), whether the engine was to say that it is ready]; only of an engine
+    -- that lost by a question it left without an answer
+    unanswered TEXT,
     PRIMARY KEY (game, seat)
 ) STRICT, WITHOUT ROWID;
 
@@ -118,7 +141,7 @@ CREATE TABLE log (
     PRIMARY KEY (game, seat)
 ) STRICT, WITHOUT ROWID;
 
--- The standings when a run was done: what the history is made of.
+-- The standings when a run was done: the history is made of them.
 CREATE TABLE standing (
     run       INTEGER NOT NULL REFERENCES run,
     engine    INTEGER NOT NULL REFERENCES engine,
@@ -128,5 +151,26 @@ CREATE TABLE standing (
     losses    INTEGER NOT NULL,
     -- thousandths
     points    INTEGER NOT NULL,
+    -- Elo and half the width of the interval that holds 95 of 100, in thousandths; NULL of an engine without a rating
+    elo       INTEGER,
+    error     INTEGER,
     PRIMARY KEY (run, engine)
 ) STRICT, WITHOUT ROWID;
+
+-- Every entrant of a Swiss, with the games it was given as won. Empty in every other format.
+CREATE TABLE swiss (
+    name      TEXT PRIMARY KEY,
+    byes      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Which games count, and under which numbers of the plan, whenever a run begins, ends or takes games in. Rows are added
+-- and never changed.
+CREATE TABLE selection (
+    number    INTEGER PRIMARY KEY,
+    -- the last game that was stored by then
+    after     INTEGER NOT NULL,
+    -- of the games that count, with their numbers in the plan
+    digest    BLOB NOT NULL,
+    -- a hash of the digest and of everything stored before
+    link      BLOB NOT NULL
+) STRICT;

@@ -49,7 +49,15 @@ impl Bench {
     ) -> Result<(Store, Beginning, Vec<PlannedGame>)> {
         let (players, terms) = (players(names), terms(seed));
         let mut store = Store::open(self.home.path())?;
-        let plan = Plan { event: "test", players: &players, terms: &terms, games, seed, supplies: &[] };
+        let plan = Plan {
+            event: "test",
+            players: &players,
+            terms: &terms,
+            games,
+            seed,
+            points: Points::CHESS,
+            supplies: &[],
+        };
         let beginning = store.begin(&plan, again)?;
         let keys = key::Keys::new(&terms, &players);
         let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
@@ -261,7 +269,15 @@ fn another_time_control_touches_the_pairings_of_that_engine_alone() {
     let begin = |store: &mut Store, controls: [&str; 3]| {
         let (mut players, terms) = (players(&names), terms(7));
         players.iter_mut().zip(controls).for_each(|(player, control)| player.control = control.to_owned());
-        let plan = Plan { event: "test", players: &players, terms: &terms, games: 2, seed: 7, supplies: &[] };
+        let plan = Plan {
+            event: "test",
+            players: &players,
+            terms: &terms,
+            games: 2,
+            seed: 7,
+            points: Points::CHESS,
+            supplies: &[],
+        };
         store.begin(&plan, false).unwrap()
     };
     let night = begin(&mut store, ["st=1", "st=2", "st=1"]);
@@ -275,43 +291,30 @@ fn another_time_control_touches_the_pairings_of_that_engine_alone() {
 }
 
 #[test]
-fn a_database_of_the_first_version_is_brought_up_to_this_one() {
+fn points_are_stored_with_the_run_and_touch_no_game() {
     let bench = Bench::new();
     let names = ["alpha", "bravo"];
-    let (mut store, _, plan) = bench.begin(&names, 2);
+    let (mut store, first, plan) = bench.begin(&names, 4);
     play(&mut store, &plan, &names);
-    let standings = store.standings(Points::TWO_ONE_NONE).unwrap();
+    assert_eq!(store.points().unwrap(), Points::CHESS);
+    let standings = store.standings(store.points().unwrap()).unwrap();
     store.end(true, &standings).unwrap();
-    assert!(store.history().unwrap()[0].rating.is_some_and(|(_, error)| error > 0.0));
-    store
-        .db
-        .execute_batch(
-            "ALTER TABLE entrant DROP COLUMN control; PRAGMA user_version = 1;
-             ALTER TABLE game DROP COLUMN isolation; ALTER TABLE game DROP COLUMN pressure;
-             ALTER TABLE seat DROP COLUMN usage; ALTER TABLE standing DROP COLUMN elo;
-             ALTER TABLE standing DROP COLUMN error; DROP TABLE swiss; DROP TABLE selection;
-             ALTER TABLE game DROP COLUMN link; ALTER TABLE seat DROP COLUMN unanswered;
-             ALTER TABLE run DROP COLUMN matches; ALTER TABLE run DROP COLUMN points;
-             ALTER TABLE run DROP COLUMN ended_after;
-             UPDATE run SET terms = json_set(terms, '$.\"time control\"', 'st=1')",
-        )
-        .unwrap();
-    drop(store);
-    // As it is, for whoever only looks into it.
-    let old = Store::read(bench.home.path()).unwrap();
-    assert!(old.head().unwrap().is_none() && old.chain().unwrap().is_none());
-    assert_eq!(old.entrants().unwrap(), names);
-    assert_eq!(all(&old, &Filter::default()).len(), 2);
-    assert_eq!(old.history().unwrap().iter().map(|moved| moved.rating).collect::<Vec<_>>(), [None, None]);
-    assert!(old.standings(Points::TWO_ONE_NONE).unwrap().table().iter().all(|row| row.byes.is_none()));
-    drop(old);
-    let (store, night, left) = bench.begin(&names, 2);
-    // Their keys were others; here they are the same, and so the games count.
-    assert_eq!((left.len(), store.counts().unwrap()), (0, (2, 0, 0)));
-    assert_eq!(night.changes, ["the games are those of an earlier agon: every pairing is played again"]);
-    assert_eq!(version(&store.db).unwrap(), VERSION);
-    let chain = store.chain().unwrap().unwrap();
-    assert_eq!((chain.breaks.len(), chain.older, Some(chain.head())), (0, 2, store.head().unwrap()));
+    assert_eq!(store.runs().unwrap()[0].ended_after, Some(4));
+    let (players, terms) = (players(&names), terms(7));
+    let points = "3-1-0".parse().unwrap();
+    let other =
+        Plan { event: "test", players: &players, terms: &terms, games: 4, seed: 7, points, supplies: &[] };
+    let again = store.begin(&other, false).unwrap();
+    assert_eq!((again.run, again.played.count(), again.history), (first.run, 4, 0));
+    assert_eq!(store.points().unwrap(), points);
+    // The stored standings are not of these points.
+    assert_eq!(store.runs().unwrap()[0].ended_after, None);
+    let standings = store.standings(points).unwrap();
+    store.end(true, &standings).unwrap();
+    let run = store.runs().unwrap().remove(0);
+    assert_eq!((run.points, run.ended_after), (points, Some(4)));
+    let stored = store.stored_standings(run.number).unwrap();
+    assert_eq!(stored.iter().map(|row| row.numbers[4]).sum::<i64>(), 12_000);
 }
 
 #[test]
@@ -334,8 +337,15 @@ fn a_log_torn_by_a_power_cut_keeps_the_games_before_the_tear() {
         let mut store = Store::open(home.path()).unwrap();
         assert_eq!(store.integrity().unwrap(), "ok");
         let (players, terms) = (players(&names), terms(7));
-        let whole =
-            Plan { event: "test", players: &players, terms: &terms, games: 40, seed: 7, supplies: &[] };
+        let whole = Plan {
+            event: "test",
+            players: &players,
+            terms: &terms,
+            games: 40,
+            seed: 7,
+            points: Points::CHESS,
+            supplies: &[],
+        };
         let played = store.begin(&whole, false).unwrap().played;
         let keys = key::Keys::new(&terms, &players);
         let left: Vec<PlannedGame> =
@@ -368,8 +378,37 @@ fn a_file_that_is_no_database_of_ours_is_refused_and_not_touched() {
     refused("of another program");
     fs::remove_file(&path).unwrap();
     drop(Store::open(home.path()).unwrap());
-    Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
-    refused("of version 99");
+    let set = |version: i64| {
+        Connection::open(&path).unwrap().pragma_update(None, "user_version", version).unwrap();
+    };
+    for version in [0, 1, VERSION - 1, VERSION + 1, 99] {
+        set(version);
+        refused(&format!(
+            "agon.db is of schema version {version}, and this agon reads version {VERSION} only; use the"
+        ));
+    }
+    set(VERSION);
+    drop(Store::open(home.path()).unwrap());
+}
+
+#[test]
+fn a_database_of_another_version_keeps_its_log() {
+    let bench = Bench::new();
+    let names = ["alpha", "bravo"];
+    let (mut store, _, plan) = bench.begin(&names, 2);
+    play(&mut store, &plan, &names);
+    store.db.pragma_update(None, "user_version", VERSION - 1).unwrap();
+    // As a killed run leaves them: the games are in the log.
+    let killed = tempfile::tempdir().unwrap();
+    let files = ["agon.db", "agon.db-wal"].map(|name| killed.path().join(name));
+    for file in &files {
+        fs::copy(bench.home.path().join(file.file_name().unwrap()), file).unwrap();
+    }
+    let before = files.each_ref().map(|file| fs::read(file).unwrap());
+    assert!(before[1].len() > 1000);
+    let error = Store::open(killed.path()).err().unwrap();
+    assert!(error.is::<Misuse>() && format!("{error:#}").contains("schema version"), "{error:#}");
+    assert!(files.each_ref().map(|file| fs::read(file).unwrap()) == before);
 }
 
 #[test]

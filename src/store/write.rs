@@ -123,14 +123,15 @@ impl Store {
             let change = self.db.transaction()?;
             change.execute("DELETE FROM swiss", [])?;
             for (name, games) in byes {
-                change.execute("INSERT INTO swiss VALUES (?1, ?2)", params![name, games])?;
+                change.execute("INSERT INTO swiss (name, byes) VALUES (?1, ?2)", params![name, games])?;
             }
             Ok(change.commit()?)
         };
         write().with_context(|| format!("cannot write {}", shown(&self.path)))
     }
 
-    /// Notes how the run ended. When it is done its standings become part of the history.
+    /// Notes how the run ended. When it is done its standings, counted with the points of the run, become part of the
+    /// history.
     ///
     /// # Errors
     /// The disk's own.
@@ -140,14 +141,14 @@ impl Store {
         let ended = || -> Result<()> {
             let change = self.db.transaction()?;
             change.execute(
-                "UPDATE run SET finished = ?2, outcome = ?3, points = ?4, \
-                 ended_after = (SELECT max(number) FROM game) WHERE number = ?1",
+                "UPDATE run SET finished = ?2, outcome = ?3, \
+                 ended_after = CASE ?3 WHEN 'done' THEN (SELECT ifnull(max(number), 0) FROM game) END \
+                 WHERE number = ?1",
                 params![
                     number,
                     DateTime::<Utc>::from(std::time::SystemTime::now())
                         .to_rfc3339_opts(SecondsFormat::Secs, true),
-                    if done { "done" } else { "stopped" },
-                    done.then(|| standings.points().to_string())
+                    if done { "done" } else { "stopped" }
                 ],
             )?;
             if done {
@@ -166,7 +167,8 @@ impl Store {
                     let total = row.tally.total();
                     let strength = strength.get(row.entrant.as_str());
                     change.execute(
-                        "INSERT OR REPLACE INTO standing VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                        "INSERT OR REPLACE INTO standing (run, engine, rank, wins, draws, losses, points, elo, error) \
+                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                         params![
                             number,
                             id,
@@ -258,12 +260,9 @@ fn insert(
             pressure,
         ])?;
     let number = change.last_insert_rowid();
-    change.prepare_cached("INSERT INTO moves VALUES (?1, ?2, ?3, ?4)")?.execute(params![
-        number,
-        record.start,
-        record.last,
-        plies
-    ])?;
+    change
+        .prepare_cached("INSERT INTO moves (game, start, last, plies) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![number, record.start, record.last, plies])?;
     for (seat, own) in record.seats.iter() {
         let engine = (place.engines[seat.index()], place.hashes[seat].as_str());
         let (side, control) = (word(&own.side)?, word(&own.time_control)?);
@@ -348,7 +347,7 @@ fn insert_seat(
     content.bytes("stderr", stderr);
     content.maybe_text("evidence", evidence.as_deref());
     change
-        .prepare_cached("INSERT INTO log VALUES (?1, ?2, ?3, ?4)")?
+        .prepare_cached("INSERT INTO log (game, seat, stderr, evidence) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![number, index, stderr, evidence])?;
     Ok(())
 }
@@ -426,16 +425,17 @@ pub(super) fn engine(db: &Connection, name: &str, hash: &str, source: &str) -> R
     Ok(db.last_insert_rowid())
 }
 
+/// Times have no fraction of a microsecond: see [`crate::clock::whole_micros`].
 fn micros(time: Duration) -> i64 {
     i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// A clock that has jumped past the year 2262 is told as 1970.
 #[allow(clippy::cast_possible_truncation)] // no rating has so many digits
 fn thousandths(number: f64) -> i64 {
     (number * 1000.0).round() as i64
 }
 
+/// Nanoseconds since 1970. A moment that has no such number of 64 bits, before 1677 or after 2262, is stored as 1970.
 pub(super) fn nanos(at: DateTime<Utc>) -> i64 {
     at.timestamp_nanos_opt().unwrap_or(0)
 }

@@ -49,6 +49,32 @@ fn the_same_command_again_plays_nothing_and_an_engine_that_changed_its_pairings(
 }
 
 #[test]
+fn every_table_is_made_from_the_database_alone_with_the_points_of_the_run() {
+    let home = Home::with_two();
+    home.engine("engines/third", "agon-random");
+    let same = |points: &str| {
+        done(
+            &home,
+            &format!("tournament engines --games 8 --st 2 --size 3x3x1 --seed 5 --out run --quiet {points}"),
+        );
+        done(&home, "export csv run tables");
+        for table in ["standings.csv", "crosstable.csv", "games.csv"] {
+            assert_eq!(home.read(&format!("tables/{table}")), home.read(&format!("run/{table}")), "{points}");
+        }
+        assert_eq!(done(&home, "standings run --csv").out(), home.read("run/standings.csv"), "{points}");
+        assert!(done(&home, "verify run").out().contains(" 0 differences in all"));
+        home.read("run/standings.csv")
+    };
+    let three = same("--points 3-1-0");
+    assert!(done(&home, "standings run --json").out().contains("\"win\":3.0"));
+    let chess = done(&home, "standings run --csv --points 1-1/2-0").out();
+    assert_ne!(chess, three);
+    // Other points play no game again, and are those of the run from then on.
+    assert_eq!(same("--points 1-1/2-0"), chess);
+    assert_eq!(home.read("run/games.csv").lines().count(), 25);
+}
+
+#[test]
 fn another_tournament_in_the_directory_is_refused_with_what_differs() {
     let home = with_a_bad_one();
     let said = home.agon("tournament engines --game mill --games 2 --out run".split(' '));

@@ -76,7 +76,7 @@ const FORFEITS: &[Tampering] = &[
     ("an unreadable move called illegal", "UPDATE game SET ending = {WORD:illegal move} WHERE number = {UNREADABLE}", "says illegal move, and "),
     ("another line in the transcript", "UPDATE log SET evidence = replace(evidence, '\"said\"', '\"told\"') WHERE game = {ILLEGAL}", "holds no answer"),
     ("the transcript gone", "UPDATE log SET evidence = NULL WHERE game = {CRASH}", "evidence: is missing"),
-    ("a transcript without a fault", "INSERT INTO log SELECT {NORMAL}, 0, x'', evidence FROM log WHERE game = {CRASH} ON CONFLICT DO UPDATE SET evidence = excluded.evidence", "is there without a fault"),
+    ("a transcript without a fault", "INSERT INTO log (game, seat, stderr, evidence) SELECT {NORMAL}, 0, x'', evidence FROM log WHERE game = {CRASH} ON CONFLICT DO UPDATE SET evidence = excluded.evidence", "is there without a fault"),
     ("the time of a late answer gone", "UPDATE seat SET unanswered = NULL WHERE game = {LATE}", "unanswered: is missing"),
     ("a late answer that was not late", "UPDATE seat SET unanswered = json_set(unanswered, '$[0]', 1000) WHERE game = {LATE} AND unanswered IS NOT NULL", "were over, and the engine lost on time"),
     ("less time than there was", "UPDATE seat SET unanswered = json_set(unanswered, '$[1]', 1000) WHERE game = {LATE} AND unanswered IS NOT NULL", "us were allowed, and by the moves it is"),
@@ -129,7 +129,7 @@ const SEATS: &[Tampering] = &[
     ("the name of an engine", "UPDATE engine SET name = 'genius' WHERE name = 'greedy'", "key "),
     ("a seat gone", "DELETE FROM seat WHERE game = {NORMAL} AND seat = 1", "there are 1 seats"),
     ("seats numbered otherwise", "UPDATE seat SET seat = seat + 1 WHERE game = {NORMAL} AND seat = 1", "its seats are not numbered from 0"),
-    ("a sum of times", "UPDATE seat SET time = time + 1000 WHERE game = {NORMAL} AND seat = 0", "us, and the moves took"),
+    ("a sum of times", "UPDATE seat SET time = time + 1 WHERE game = {NORMAL} AND seat = 0", "us, and the moves took"),
     ("the longest move", "UPDATE seat SET longest = longest + 1 WHERE game = {NORMAL} AND seat = 0", "and the longest move took"),
     ("the number of plies", "UPDATE seat SET plies = plies + 1 WHERE game = {NORMAL} AND seat = 0", "the number of its plies"),
     ("a key", "UPDATE game SET key = key + 1 WHERE number = {NORMAL}", "key key: is not that of"),
@@ -145,7 +145,7 @@ const PLAN: &[Tampering] = &[
     ("a game gone with everything", "DELETE FROM log WHERE game = 3; DELETE FROM seat WHERE game = 3; DELETE FROM moves WHERE game = 3; DELETE FROM game WHERE number = 3", "game 3 in the order of storage: gone"),
     ("the last game gone", "DELETE FROM log WHERE game = {LAST}; DELETE FROM seat WHERE game = {LAST}; DELETE FROM moves WHERE game = {LAST}; DELETE FROM game WHERE number = {LAST}", "games were stored up to number"),
     ("the last game gone, and what was chained behind it", "DELETE FROM selection WHERE after = {LAST}; DELETE FROM log WHERE game = {LAST}; DELETE FROM seat WHERE game = {LAST}; DELETE FROM moves WHERE game = {LAST}; DELETE FROM game WHERE number = {LAST}", "though the run is done"),
-    ("a game twice", "INSERT INTO game SELECT 1 + {LAST}, key, NULL, run, round, pairing, game, rules, control, seed, ending, loser, reason, started, finished, load, isolation, pressure, link FROM game WHERE number = 3; INSERT INTO moves SELECT 1 + {LAST}, start, last, plies FROM moves WHERE game = 3; INSERT INTO seat SELECT 1 + {LAST}, seat, engine, side, control, place, score, plies, time, longest, startup, lateness, traffic, exit, stragglers, usage, unanswered FROM seat WHERE game = 3", "it is the same game as an earlier one"),
+    ("a game twice", "INSERT INTO game (number, key, current, run, round, pairing, game, rules, control, seed, ending, loser, reason, started, finished, load, isolation, pressure, link) SELECT 1 + {LAST}, key, NULL, run, round, pairing, game, rules, control, seed, ending, loser, reason, started, finished, load, isolation, pressure, link FROM game WHERE number = 3; INSERT INTO moves (game, start, last, plies) SELECT 1 + {LAST}, start, last, plies FROM moves WHERE game = 3; INSERT INTO seat (game, seat, engine, side, control, place, score, plies, time, longest, startup, lateness, traffic, exit, stragglers, usage, unanswered) SELECT 1 + {LAST}, seat, engine, side, control, place, score, plies, time, longest, startup, lateness, traffic, exit, stragglers, usage, unanswered FROM seat WHERE game = 3", "it is the same game as an earlier one"),
     ("two games exchanged", "UPDATE game SET number = -3 WHERE number = 3; UPDATE game SET number = 3 WHERE number = 4; UPDATE game SET number = 4 WHERE number = -3; UPDATE moves SET game = -3 WHERE game = 3; UPDATE moves SET game = 3 WHERE game = 4; UPDATE moves SET game = 4 WHERE game = -3; UPDATE seat SET game = -3 WHERE game = 3; UPDATE seat SET game = 3 WHERE game = 4; UPDATE seat SET game = 4 WHERE game = -3", HASH),
     ("a hash", "UPDATE game SET link = x'00112233445566778899aabbccddeeff' WHERE number = 3", HASH),
     ("no hash", "UPDATE game SET link = NULL WHERE number = 3", "it has no hash"),
@@ -166,7 +166,7 @@ const PLAN: &[Tampering] = &[
     ("the first night gone", "DELETE FROM standing WHERE run = 1; DELETE FROM entrant WHERE run = 1; DELETE FROM run WHERE number = 1", "run 1, which it was played in, is gone"),
     ("matches of a stage", "UPDATE run SET matches = '[[1,1,0,1,0,0,2,0]]' WHERE number = 2", "has no such game"),
     ("a match with nobody", "UPDATE run SET matches = '[[1,1,0,99,0,0,2,0]]' WHERE number = 2", "names somebody who was not entered"),
-    ("games given as won", "INSERT INTO swiss VALUES ('greedy', 2)", "games were given as won"),
+    ("games given as won", "INSERT INTO swiss (name, byes) VALUES ('greedy', 2)", "games were given as won"),
 ];
 
 #[rustfmt::skip]
@@ -179,11 +179,13 @@ const TABLES: &[Tampering] = &[
     ("an engine gone from the standings", "DELETE FROM standing WHERE run = 2 AND rank = 1", "run 2: its standings are not those"),
     ("the standings gone", "DELETE FROM standing WHERE run = 2", "run 2: it is done, and its standings are gone"),
     ("what a win is worth", "UPDATE run SET points = '3-1-0' WHERE number = 2", "run 2: its standings are not those"),
+    ("what the standings are made of", "UPDATE run SET ended_after = NULL WHERE number = 2", "does not say which games had been stored by then"),
+    ("points that are none", "UPDATE run SET points = 'many' WHERE number = 2", "the points of run 2"),
     ("a word in the list", "UPDATE supply SET bytes = CAST(bytes || x'616161610a' AS BLOB) WHERE name = 'dictionary'", "is not what its hash says"),
     ("the word list gone", "DELETE FROM supply WHERE name = 'dictionary'", "its word list is gone"),
-    ("seats of no game", "INSERT INTO seat SELECT 999, seat, engine, side, control, place, score, plies, time, longest, startup, lateness, traffic, exit, stragglers, usage, unanswered FROM seat WHERE game = 3", "there are seats and no game"),
-    ("moves of no game", "INSERT INTO moves SELECT 999, start, last, plies FROM moves WHERE game = 3", "there are moves and no game"),
-    ("a log of no seat", "INSERT INTO log VALUES (3, 5, x'', NULL)", "there is a log of a seat it does not have"),
+    ("seats of no game", "INSERT INTO seat (game, seat, engine, side, control, place, score, plies, time, longest, startup, lateness, traffic, exit, stragglers, usage, unanswered) SELECT 999, seat, engine, side, control, place, score, plies, time, longest, startup, lateness, traffic, exit, stragglers, usage, unanswered FROM seat WHERE game = 3", "there are seats and no game"),
+    ("moves of no game", "INSERT INTO moves (game, start, last, plies) SELECT 999, start, last, plies FROM moves WHERE game = 3", "there are moves and no game"),
+    ("a log of no seat", "INSERT INTO log (game, seat, stderr, evidence) VALUES (3, 5, x'', NULL)", "there is a log of a seat it does not have"),
 ];
 
 /// Only the harness has seen these; the chain tells that they were changed.
@@ -199,7 +201,7 @@ const WITNESSED: &[Tampering] = &[
     ("a pressure", "UPDATE game SET pressure = 1 + ifnull(pressure, 0) WHERE number = 3", HASH),
     ("the moment of its start", "UPDATE game SET started = started - 1 WHERE number = 3", HASH),
     ("the moment of its end", "UPDATE game SET finished = finished + 1 WHERE number = 3", HASH),
-    ("what an engine wrote to stderr", "INSERT INTO log VALUES ({NORMAL}, 0, x'41', NULL)", HASH),
+    ("what an engine wrote to stderr", "INSERT INTO log (game, seat, stderr, evidence) VALUES ({NORMAL}, 0, x'41', NULL)", HASH),
     ("the run it was played in", "UPDATE game SET run = 2 WHERE number = 3", HASH),
 ];
 
@@ -267,7 +269,7 @@ fn every_change_of_the_database_is_noticed_or_named_as_one_that_cannot_be() {
 }
 
 #[test]
-fn a_head_noted_elsewhere_tells_what_a_chain_made_anew_hides() {
+fn a_head_noted_elsewhere_tells_one_whole_chain_from_another() {
     let place = two_nights();
     let standings = place.done("standings run");
     let head = standings.lines().find_map(|line| line.strip_prefix("head of the chain ")).unwrap();
@@ -278,19 +280,9 @@ fn a_head_noted_elsewhere_tells_what_a_chain_made_anew_hides() {
     // Nothing is played, so nothing is added.
     place.done(&format!("{RUN} --quiet"));
     place.done(&format!("verify run --expect {head}"));
-    // An agon of before there was a chain makes it when it opens the database: so can anybody.
-    let db = place.copy("run", "forged");
-    db.execute_batch(
-        "UPDATE seat SET startup = 7; DROP TABLE selection; ALTER TABLE game DROP COLUMN link;
-         ALTER TABLE seat DROP COLUMN unanswered; ALTER TABLE run DROP COLUMN matches;
-         ALTER TABLE run DROP COLUMN points; ALTER TABLE run DROP COLUMN ended_after; PRAGMA user_version = 5",
-    )
-    .unwrap();
-    drop(db);
-    let (code, said) = place.agon(&format!("verify forged --expect {head}"));
-    assert!(code == Some(1) && said.contains("has no chain of hashes"), "{said}");
-    place.done(&RUN.replace("--out run", "--out forged --quiet"));
-    assert_eq!(place.agon("verify forged").0, Some(0), "the chain was made anew");
+    // Games that nobody has seen being played, with a whole chain of their own.
+    night(&place, &RUN.replace("--out run", "--out forged"));
+    assert_eq!(place.agon("verify forged").0, Some(0), "its chain is whole");
     let (code, said) = place.agon(&format!("verify forged --expect {head}"));
     assert!(code == Some(1) && said.contains("was never one of this chain"), "{said}");
     // More games make another head, and the old one is known.
@@ -310,4 +302,31 @@ fn a_side_that_is_a_path_writes_nothing_outside_when_the_run_goes_on() {
     let (code, said) = place.agon(&RUN.replace("--out run", "--out forged"));
     assert!(code == Some(1) && said.contains("has a side called \"x/../../../out\""), "{said}");
     assert!(!place.path("out").exists());
+}
+
+#[test]
+fn a_database_of_another_version_is_refused_by_every_command_and_not_changed() {
+    let place = Place::new();
+    place.sample("greedy", "agon-greedy");
+    place.sample("random", "agon-random");
+    night(&place, RUN);
+    let db = place.copy("run", "old");
+    db.pragma_update(None, "user_version", 1).unwrap();
+    drop(db);
+    let before = std::fs::read(place.path("old/agon.db")).unwrap();
+    let again = RUN.replace("--out run", "--out old");
+    for command in
+        [again.as_str(), "standings old", "history old", "verify old", "games old", "export csv old to"]
+    {
+        let (code, said) = place.agon(command);
+        assert_eq!(code, Some(2), "{command}: {said}");
+        for words in [
+            "old/agon.db is of schema version 1",
+            "reads version",
+            "use the agon that wrote it, or play anew",
+        ] {
+            assert!(said.contains(words), "{command}: {said}");
+        }
+    }
+    assert!(std::fs::read(place.path("old/agon.db")).unwrap() == before);
 }

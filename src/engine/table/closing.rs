@@ -7,6 +7,7 @@ use agon_games::{PerSeat, Seat};
 
 use super::watching::{Watch, hush};
 use super::{Chair, Limits, Table};
+use crate::clock::whole_micros;
 use crate::engine::buffers::Transcript;
 use crate::engine::orphans;
 use crate::engine::process::Process;
@@ -167,7 +168,11 @@ impl Table {
             traffic: process.traffic,
             exit,
             stragglers,
-            usage: process.usage,
+            usage: Usage {
+                cpu: whole_micros(process.usage.cpu),
+                off_turn: whole_micros(process.usage.off_turn),
+                ..process.usage
+            },
             pinned: process.is_pinned(),
             stderr: process.log.bytes(),
             lines: std::mem::take(&mut process.transcript),

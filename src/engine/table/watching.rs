@@ -10,6 +10,7 @@ use agon_games::Seat;
 
 use super::judging::HeldUp;
 use super::{Chair, LATE, Limits, Table, Trouble};
+use crate::clock::whole_micros;
 use crate::engine::process::Process;
 use crate::engine::system::List;
 
@@ -173,7 +174,7 @@ impl Table {
             && let Chair::Taken(process) = &mut self.chairs[seat]
         {
             let late = woke - until;
-            process.lateness = process.lateness.max(late);
+            process.lateness = process.lateness.max(whole_micros(late));
             if let Some(turn) = &mut self.turn
                 && late > self.limits.margin.max(LATE)
             {
