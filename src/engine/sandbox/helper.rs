@@ -10,9 +10,12 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::process::exit;
+use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{PidfdFlags, pidfd_open};
 
 use super::doors::{self, Doors};
 use super::orders::{self, About, Home, Order};
@@ -25,6 +28,8 @@ use crate::engine::system;
 pub(super) const NAME: &str = "\u{1}helper";
 /// Where a helper finds its socket.
 pub(super) const SOCKET: i32 = 3;
+/// So long a harness that has let go of a box may take to be seen to have ended.
+const HARNESS_ENDS: Duration = Duration::from_millis(200);
 /// The exit code of a helper that has failed; the reason goes over the socket.
 pub(super) const FAILED: i32 = 125;
 
@@ -66,7 +71,7 @@ pub(super) fn execute(program: &CStr, arguments: &[CString], environment: &[CStr
 
 /// The process outside of the box. Gives what failed before there was anybody inside.
 fn outside(order: &Order, home: &Home, socket: i32) -> String {
-    let harness = rustix::process::getppid();
+    let harness = rustix::process::getppid().and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
     let opened = home.groups.as_ref().map(Doors::open).transpose().map_err(|error| error.to_string());
     let doors = match opened {
         Ok(doors) => doors,
@@ -96,16 +101,22 @@ fn outside(order: &Order, home: &Home, socket: i32) -> String {
     }
     // SAFETY: a child of this process, whose status nobody wants here.
     unsafe { libc::waitpid(warden, std::ptr::null_mut(), 0) };
-    // The harness reads its groups and removes them, and where it has been killed nobody else may be left to do it.
-    if let Some(doors) = doors.filter(|_| rustix::process::getppid() != harness) {
+    let mut word = [0; 4];
+    let told = status.read_exact(&mut word).is_ok();
+    // The harness reads its groups and removes them, and where it has been killed nobody else may be left to do it. A
+    // process closes its files before it is seen to have ended: the warden may know it a moment sooner.
+    let patience = if told { Duration::ZERO } else { HARNESS_ENDS };
+    if let Some(doors) = doors.filter(|_| harness.is_none_or(|harness| has_ended(&harness, patience))) {
         doors.remove();
     }
-    let mut word = [0; 4];
-    match status.read_exact(&mut word) {
-        Ok(()) => end_as(i32::from_le_bytes(word)),
-        // The warden was killed, and the box with it; or there never was one.
-        Err(_) => end_as(libc::SIGKILL),
-    }
+    // Without a word the warden was killed, and the box with it; or there never was one.
+    end_as(if told { i32::from_le_bytes(word) } else { libc::SIGKILL })
+}
+
+/// Whether a process ends within this time.
+fn has_ended(pidfd: &OwnedFd, patience: Duration) -> bool {
+    let span = Timespec { tv_sec: 0, tv_nsec: patience.subsec_nanos().into() };
+    poll(&mut [PollFd::new(pidfd, PollFlags::IN)], Some(&span)).is_ok_and(|ready| ready > 0)
 }
 
 /// Ends this process in the way that a status tells of another one.
