@@ -277,7 +277,7 @@ fn there_are_too_few_descriptors() {
 #[test]
 fn there_are_too_few_processes() {
     if !rustix::process::geteuid().is_root() {
-        eprintln!("not tried: only root can become a user who has no other process");
+        eprintln!("NOT TRIED: only root can become a user who has no other process");
         return;
     }
     let arena = Arena::new();
@@ -293,7 +293,7 @@ fn there_are_too_few_processes() {
         .output()
         .is_ok_and(|output| output.status.success());
     if !reachable {
-        eprintln!("not tried: another user cannot start what was built here");
+        eprintln!("NOT TRIED: another user cannot start what was built here");
         return;
     }
     let finished = in_a_shell(&arena, &script, "--games 4 --events events --concurrency 2");
@@ -316,7 +316,7 @@ fn the_disk_is_full() {
     let mount = "mkdir small && mount -t tmpfs -o size=1700k tmpfs small";
     let can_mount = arena.run(&mut arena.command("unshare", &["-m", "sh", "-c", mount])).code == Some(0);
     if !can_mount {
-        eprintln!("not tried: no small file system to be had");
+        eprintln!("NOT TRIED: no small file system to be had");
         return;
     }
     let finished = in_a_shell(
@@ -441,7 +441,7 @@ fn an_engine_has_no_terminal_even_when_agon_has_one() {
     let script = format!("(: </dev/tty) && touch control; {agon}");
     let finished = arena.run(&mut arena.command("script", &["-qec", &script, "/dev/null"]));
     if !arena.path("control").exists() {
-        eprintln!("not tried: no terminal to be had");
+        eprintln!("NOT TRIED: no terminal to be had");
         return;
     }
     assert_eq!(finished.code, Some(0), "{finished:?}");

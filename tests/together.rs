@@ -9,7 +9,7 @@ mod support;
 use std::process::{Child, Command};
 
 use rustix::process::{Pid, Signal, kill_process};
-use support::{Arena, children_of, wait_until};
+use support::{Arena, children_of, is_thorough, wait_until};
 
 /// Every level that is available.
 fn levels() -> Vec<&'static str> {
@@ -34,7 +34,8 @@ fn start(arena: &Arena, level: &str) -> Child {
     // At the levels without a box an engine ends with its input, or not at all.
     arena.stub("waits", if level == "none" || level == "limits" { "honest" } else { "ponder" });
     arena.stub("thinks", "last-moment --word --ms 3000");
-    let arguments = ["match", "engines/thinks", "engines/waits", "--games", "20", "--out", "out"];
+    let arguments =
+        ["match", "engines/waits", "engines/thinks", "--games", "20", "--out", "out", "--concurrency", "1"];
     let mut command = arena.agon(&arguments);
     command.args(["--isolation", level, "--st", "5"]);
     let keeper = command.spawn().unwrap();
@@ -71,7 +72,7 @@ fn groups_of(harness: i32) -> Vec<String> {
 #[test]
 fn no_engine_outlives_a_harness_and_a_keeper_that_are_killed_together() {
     for level in levels() {
-        for time in 0..3 {
+        for time in 0..if is_thorough() { 5 } else { 1 } {
             let what = format!("{level}, time {time}");
             let arena = Arena::new();
             let keeper = start(&arena, level);

@@ -35,7 +35,7 @@ fn a_hostile_makefile_does_no_harm_and_the_others_are_built() {
     let _alone = crate::alone();
     for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
         if is_to_be_had("sandbox", user).is_err() {
-            eprintln!("not tried as {user}: no sandbox to be had");
+            eprintln!("NOT TRIED as {user}: no sandbox to be had");
             continue;
         }
         let (stage, top) = without_engines(user);
@@ -93,7 +93,7 @@ fn what_is_due_before_a_game_is_built_in_a_box_wherever_it_is_played_in_one() {
     let _alone = crate::alone();
     for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
         if is_to_be_had("sandbox", user).is_err() {
-            eprintln!("not tried as {user}: no sandbox to be had");
+            eprintln!("NOT TRIED as {user}: no sandbox to be had");
             continue;
         }
         let stage = Stage::new(user, "honest", "honest");
@@ -145,7 +145,7 @@ fn a_cargo_project_is_built_in_a_box_with_the_cargo_that_is_in_the_path() {
     // Whose cargo it is.
     let user = if User::Root.can_be_had() { User::Root } else { User::Plain };
     if is_to_be_had("sandbox", user).is_err() {
-        eprintln!("not tried: no sandbox to be had");
+        eprintln!("NOT TRIED: no sandbox to be had");
         return;
     }
     let (stage, top) = without_engines(user);
@@ -167,7 +167,7 @@ fn a_file_with_capabilities_grants_an_engine_nothing_from_limits_on() {
     let _alone = crate::alone();
     if !User::Plain.can_be_had() || !User::Plain.is_to_be_become() {
         eprintln!(
-            "not tried: only root can give a file capabilities, and only root can become somebody else"
+            "NOT TRIED: only root can give a file capabilities, and only root can become somebody else"
         );
         return;
     }
@@ -191,13 +191,13 @@ fn a_file_with_capabilities_grants_an_engine_nothing_from_limits_on() {
     let given = std::process::Command::new("setcap").arg("cap_dac_read_search+ep").arg(&cat).status();
     if !given.is_ok_and(|status| status.success()) {
         eprintln!(
-            "not tried: there is no setcap (apt-get install libcap2-bin), or no room for capabilities here"
+            "NOT TRIED: there is no setcap (apt-get install libcap2-bin), or no room for capabilities here"
         );
         return;
     }
     for (level, reads) in [("none", true), ("limits", false), ("sandbox", false)] {
         if is_to_be_had(level, User::Plain).is_err() {
-            eprintln!("not tried at {level}: it is not to be had");
+            eprintln!("NOT TRIED at {level}: it is not to be had");
             continue;
         }
         let out = format!("out-{level}");

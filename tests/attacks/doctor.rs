@@ -49,7 +49,7 @@ fn the_doctor_names_what_is_missing() {
     let shut = "echo 0 >/proc/sys/user/max_user_namespaces && exec \"$@\"";
     let inside = ["unshare", "-Ur", "sh", "-c", shut, "sh"];
     if stage.run(&mut stage.command(&inside, &["--version"])).code != Some(0) {
-        eprintln!("not tried: no user namespace to be had");
+        eprintln!("NOT TRIED: no user namespace to be had");
         return;
     }
     let finished = stage.run(&mut stage.command(&inside, &["doctor", "--level", "sandbox"]));

@@ -14,7 +14,7 @@ fn a_level_that_is_not_to_be_had_is_refused_before_the_first_game() {
         let shut = "echo 0 >/proc/sys/user/max_user_namespaces && exec \"$@\"";
         let inside = ["unshare", "-Ur", "sh", "-c", shut, "sh"];
         if stage.run(&mut stage.command(&inside, &["--version"])).code != Some(0) {
-            eprintln!("not tried as {user}: no user namespace to be had");
+            eprintln!("NOT TRIED as {user}: no user namespace to be had");
             continue;
         }
         let arguments = ["match", "engines/bad", "engines/good", "--size", "4x4x2", "--events", "events"];
@@ -31,7 +31,7 @@ fn a_level_that_is_not_to_be_had_is_refused_before_the_first_game() {
 fn a_box_that_cannot_be_built_in_the_middle_of_a_run_spoils_games_and_weakens_none() {
     let _alone = crate::alone();
     if crate::case::is_to_be_had("sandbox", User::Plain).is_err() {
-        eprintln!("not tried: no sandbox to be had");
+        eprintln!("NOT TRIED: no sandbox to be had");
         return;
     }
     let stage = Stage::new(User::Plain, "last-moment --word --ms 60", "last-moment --word --ms 60");
@@ -70,7 +70,7 @@ fn a_run_that_is_killed_leaves_no_engine_at_any_level() {
         ("sandbox", User::Plain),
     ] {
         if !user.can_be_had() || crate::case::is_to_be_had(level, user).is_err() {
-            eprintln!("not tried: {level} as {user}");
+            eprintln!("NOT TRIED: {level} as {user}");
             continue;
         }
         for kill_the_keeper in [true, false] {

@@ -29,7 +29,7 @@ fn a_name_is_a_name_at_every_level() {
         ("sandbox", User::Plain),
     ] {
         if !user.can_be_had() || is_to_be_had(level, user).is_err() {
-            eprintln!("not tried: {level} as {user}");
+            eprintln!("NOT TRIED: {level} as {user}");
             continue;
         }
         let arena = Arena::new();

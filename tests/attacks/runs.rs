@@ -51,7 +51,7 @@ fn honest_games_among_hostile_engines_end_as_they_do_alone() {
     let _alone = crate::alone();
     for level in ["limits", "sandbox", "strict"] {
         if crate::case::is_to_be_had(level, crate::case::User::Plain).is_err() {
-            eprintln!("not tried: {level}");
+            eprintln!("NOT TRIED: {level}");
             continue;
         }
         let alone = honest_games(level, &[]);

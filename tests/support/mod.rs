@@ -235,6 +235,11 @@ pub(crate) fn children_of(parent: u32) -> Vec<i32> {
         .collect()
 }
 
+/// Whether tests are to try everything they can, as `scripts/test-all` asks, or a part of it.
+pub(crate) fn is_thorough() -> bool {
+    std::env::var_os("AGON_THOROUGH").is_some()
+}
+
 /// Waits until this is so, at most ten seconds.
 #[track_caller]
 pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
