@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use agon::config::{Confinement, Isolation};
-use agon::engine::{Limits, Patience, Scratch, Setup, Sitting, Table, sandbox};
+use agon::engine::{EngineStart, GameProcesses, Limits, Patience, Scratch, Setup, sandbox};
 use agon_games::Seat;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
@@ -124,7 +124,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-fn table(confinement: &Confinement, scratch: &Scratch) -> (Table, agon::engine::WorkDir) {
+fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::engine::WorkDir) {
     let own = scratch.directory("cat", "", Vec::new()).expect("there is room in the temporary directory");
     let boxed = confinement.level.is_boxed();
     let setup = Setup {
@@ -145,10 +145,10 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (Table, agon::engine::
         core: None,
         again: false,
     };
-    (Table::sit(vec![Sitting::Start(setup)], limits).expect("an engine can be started"), own)
+    (GameProcesses::sit(vec![EngineStart::Start(setup)], limits).expect("an engine can be started"), own)
 }
 
-fn echo(table: &mut Table) {
+fn echo(table: &mut GameProcesses) {
     table.tell(Seat::FIRST, b"a move\n");
     table.ask(Seat::FIRST, Duration::from_secs(5));
     table.hear().expect("cat gives back what it is told");

@@ -7,8 +7,8 @@ mod figures;
 
 use std::time::{Duration, Instant};
 
-use agon::record::{Decided, GameRecord, Machine, Ply, SeatRecord, Termination, Traffic, Verdict};
-use agon::store::key::{Keys, Player, Terms};
+use agon::record::{Decided, GameRecord, MachineLoad, Ply, SeatRecord, Termination, Traffic, Verdict};
+use agon::store::key::{GameConditions, Keys, Player};
 use agon::store::{Filter, Plan, Store};
 use agon_games::{Needs, PerSeat, Rules, Seat, Status};
 use agon_standings::Standings;
@@ -34,7 +34,7 @@ fn main() {
             control: "st=1".to_owned(),
         })
         .collect();
-    let terms: Terms = [("game", "mnk:3x3,3"), ("seed", "1")]
+    let terms: GameConditions = [("game", "mnk:3x3,3"), ("seed", "1")]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .into();
     let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
@@ -129,7 +129,12 @@ fn main() {
 }
 
 /// What a game of 100 plies costs, as long as those of the letter cube are.
-fn hundred_plies(home: &tempfile::TempDir, players: &[Player], terms: &Terms, rules: &dyn Rules) -> u64 {
+fn hundred_plies(
+    home: &tempfile::TempDir,
+    players: &[Player],
+    terms: &GameConditions,
+    rules: &dyn Rules,
+) -> u64 {
     let path = home.path().join("long");
     std::fs::create_dir(&path).expect("a directory can be made");
     let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
@@ -214,7 +219,7 @@ fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> Game
             reason: outcome.why,
         }),
         isolation: None,
-        machine: Machine::default(),
+        machine: MachineLoad::default(),
         started,
         finished: DateTime::from(std::time::SystemTime::now()),
     }

@@ -14,13 +14,15 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::Talk;
 use crate::engine::spec::EngineSpec;
-use crate::engine::{Limits, Patience, Scratch, Seen, Setup, Sitting, Table, Trouble, WorkDir};
+use crate::engine::{
+    EngineStart, GameProcesses, Limits, Patience, Scratch, SeatSeen, Setup, Trouble, WorkDir,
+};
 use crate::openings::Openings;
 use crate::record::{Cause, Exit, Way};
-use crate::referee::{self, Stopped};
+use crate::referee::{self, RunStopped};
 
 /// What is tried.
-pub struct Trial<'a> {
+pub struct CheckTrial<'a> {
     /// The game.
     pub rules: &'a dyn Rules,
     /// The engine.
@@ -43,7 +45,7 @@ pub struct Trial<'a> {
 
 /// What was found in one game.
 #[derive(Debug, Default)]
-pub struct Finding {
+pub struct CheckFinding {
     /// The side it played.
     pub side: String,
     /// The moves it made that were right, and the longest time one took.
@@ -65,16 +67,17 @@ pub struct Finding {
 /// Plays one game with the engine on `seat`.
 ///
 /// # Errors
-/// Ours, or [`Stopped`] inside.
-pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stopped>> {
+/// Ours, or [`RunStopped`] inside.
+pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> io::Result<Result<CheckFinding, RunStopped>> {
     let mut game = trial.openings.begin(trial.rules, trial.seed, 1);
-    let mut finding = Finding { side: trial.rules.seats()[seat.index()].to_owned(), ..Finding::default() };
+    let mut finding =
+        CheckFinding { side: trial.rules.seats()[seat.index()].to_owned(), ..CheckFinding::default() };
     let start = referee::start(trial.rules, trial.engine, seat, game.as_ref());
     let mut absent = trial.engine.protocol.joins_late(&start);
     let (mut own, mut talk, setup) = prepare(trial, seat, game.as_ref())?;
     // A table for one: our own moves need no process.
     let chair = Seat::FIRST;
-    let mut table = Table::sit(vec![Sitting::StartLater(setup)], trial.limits.clone())?;
+    let mut table = GameProcesses::sit(vec![EngineStart::StartLater(setup)], trial.limits.clone())?;
     let mut clocks = PerSeat::from_fn(trial.rules.seats().len(), |_| {
         Clock::new(trial.control, trial.margin, Duration::ZERO)
     });
@@ -140,7 +143,7 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
             }
             Err(Trouble::Stopped) => {
                 table.close(Patience::None);
-                return Ok(Err(Stopped));
+                return Ok(Err(RunStopped));
             }
         }
     }
@@ -165,8 +168,8 @@ pub fn check(trial: &Trial<'_>, seat: Seat) -> io::Result<Result<Finding, Stoppe
 }
 
 /// The engine's directory, its conversation and how it is started, in a game as it stands.
-fn prepare(trial: &Trial<'_>, seat: Seat, game: &dyn Game) -> io::Result<(WorkDir, Talk, Setup)> {
-    let &Trial { rules, engine, scratch, .. } = trial;
+fn prepare(trial: &CheckTrial<'_>, seat: Seat, game: &dyn Game) -> io::Result<(WorkDir, Talk, Setup)> {
+    let &CheckTrial { rules, engine, scratch, .. } = trial;
     let start = referee::start(rules, engine, seat, game);
     let own = scratch.directory(&engine.name, &start.board, rules.supplies())?;
     let talk = engine.protocol.talk(&start, false);
@@ -176,7 +179,7 @@ fn prepare(trial: &Trial<'_>, seat: Seat, game: &dyn Game) -> io::Result<(WorkDi
     Ok((own, talk, setup))
 }
 
-fn tell(table: &mut Table, chair: Seat, text: &[u8]) {
+fn tell(table: &mut GameProcesses, chair: Seat, text: &[u8]) {
     if !text.is_empty() {
         table.tell(chair, text);
     }
@@ -246,7 +249,7 @@ fn hint(game: &dyn Game, line: &[u8]) -> Option<String> {
 }
 
 /// It was silent. Whether it had something to say shows when its stdin is closed and it leaves.
-fn without_answer(seen: &Seen, finding: &mut Finding) {
+fn without_answer(seen: &SeatSeen, finding: &mut CheckFinding) {
     let heard = seen.lines.heard();
     let last_told = heard.iter().rposition(|line| line.way == Way::Told);
     let after = heard.iter().skip(last_told.map_or(0, |at| at + 1));
@@ -273,7 +276,7 @@ fn without_answer(seen: &Seen, finding: &mut Finding) {
     }
 }
 
-fn at_the_end(seen: &Seen, patience: Patience, finding: &mut Finding) {
+fn at_the_end(seen: &SeatSeen, patience: Patience, finding: &mut CheckFinding) {
     match seen.exit {
         Some(Exit::Killed) if patience == Patience::All => finding.wrong.push(format!(
             "it does not leave when its input ends: it was killed after {} ms. End the program when reading \

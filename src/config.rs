@@ -1,6 +1,6 @@
 //! What was asked for: the options of a run, from the command line and from `tournament.toml`.
 //!
-//! One struct is both: clap reads it from flags and serde from the file, so that no option is to be had one way
+//! One struct is both: clap reads it from flags and serde from the file, so that no option is is available one way
 //! only. What was not given is `None`; a flag goes over the file, and defaults come last.
 
 mod isolation;

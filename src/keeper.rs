@@ -42,11 +42,11 @@ pub enum Role {
     /// The keeper, when the harness has ended: it leaves with the same code.
     Keeper(ExitCode),
     /// The harness.
-    Harness(Kept),
+    Harness(RunContext),
 }
 
 /// What the harness has from its keeper.
-pub struct Kept {
+pub struct RunContext {
     /// Where engines get their directories. It does not exist yet; the keeper removes it in the end.
     pub scratch: PathBuf,
     /// Becomes readable at the first signal to stop, and stays so. The second one ends the harness at once.
@@ -154,7 +154,7 @@ pub fn wake() {
     }
 }
 
-fn harness(kept: OsString) -> anyhow::Result<Kept> {
+fn harness(kept: OsString) -> anyhow::Result<RunContext> {
     let kept = kept.into_string().ok().context("the directory for temporary files has no readable name")?;
     let (keeper, scratch) = kept.split_once(':').context("AGON_KEPT is for agon's own use; unset it")?;
     engine::end_with_parent().context("cannot ask for word of the keeper's death")?;
@@ -175,7 +175,7 @@ fn harness(kept: OsString) -> anyhow::Result<Kept> {
         signal_hook::flag::register(signal, stopping.clone())?;
         signal_hook::low_level::pipe::register(signal, write.try_clone()?)?;
     }
-    Ok(Kept { scratch: PathBuf::from(scratch), stop: Arc::new(read.into()) })
+    Ok(RunContext { scratch: PathBuf::from(scratch), stop: Arc::new(read.into()) })
 }
 
 /// A write beyond the limit on the size of files (`ulimit -f`) gives an error, which is told, instead of ending this

@@ -15,7 +15,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::Talk;
 use crate::engine::spec::EngineSpec;
-use crate::engine::{Limits, Patience, Scratch, Sitting, Table, Trouble, WorkDir};
+use crate::engine::{EngineStart, GameProcesses, Limits, Patience, Scratch, Trouble, WorkDir};
 use crate::referee;
 
 /// What is played.
@@ -102,7 +102,7 @@ struct Session<'a> {
     game: Box<dyn Game>,
     /// The moves since then, by whom and what.
     moves: Vec<(Seat, String)>,
-    table: Option<Table>,
+    table: Option<GameProcesses>,
     talk: Talk,
     clocks: PerSeat<Clock>,
     /// It goes when the engine has ended, and not before.
@@ -162,7 +162,8 @@ impl<'a> Session<'a> {
             .map_err(io::Error::other)?;
         setup.greeting = self.talk.greeting();
         self.directory = Some(own);
-        let table = self.table.insert(Table::sit(vec![Sitting::Start(setup)], self.play.limits.clone())?);
+        let table =
+            self.table.insert(GameProcesses::sit(vec![EngineStart::Start(setup)], self.play.limits.clone())?);
         if let Err(trouble) = referee::get_ready(table, CHAIR, &mut self.talk, self.play.limits.startup) {
             self.lost(trouble)?;
             return Err(Leave::Quit);

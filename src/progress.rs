@@ -12,7 +12,7 @@ use crate::record::GameRecord;
 
 /// What there is to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Work {
+pub struct PlannedWork {
     /// All games of the plan.
     pub games: u64,
     /// Those of them that had been played before.
@@ -23,7 +23,7 @@ pub struct Work {
 
 /// The face of a run in progress.
 pub struct Progress {
-    work: Work,
+    work: PlannedWork,
     began: Instant,
     /// Games since it began that count, and games that do not.
     played: u64,
@@ -46,7 +46,7 @@ const LONG: Duration = Duration::from_secs(60);
 
 impl Progress {
     /// The face that fits stderr.
-    pub fn new(work: Work, quiet: bool) -> Self {
+    pub fn new(work: PlannedWork, quiet: bool) -> Self {
         let face = match (quiet, std::io::stderr().is_terminal()) {
             (true, _) => Face::Quiet,
             (false, true) => Face::Bar(bar(work)),
@@ -56,11 +56,11 @@ impl Progress {
     }
 
     /// Plain lines to somewhere else.
-    pub fn lines(work: Work, to: Box<dyn Write + Send>) -> Self {
+    pub fn lines(work: PlannedWork, to: Box<dyn Write + Send>) -> Self {
         Self::with(work, Face::Lines(to))
     }
 
-    fn with(work: Work, face: Face) -> Self {
+    fn with(work: PlannedWork, face: Face) -> Self {
         Progress { work, began: Instant::now(), played: 0, voids: 0, said: None, face }
     }
 
@@ -158,7 +158,7 @@ impl Progress {
     }
 }
 
-fn bar(work: Work) -> ProgressBar {
+fn bar(work: PlannedWork) -> ProgressBar {
     let style = ProgressStyle::with_template("{pos}/{len} games [{wide_bar}] {eta} left\n{wide_msg}")
         .expect("the template is right")
         .progress_chars("=> ");
@@ -197,9 +197,9 @@ mod tests {
     use agon_standings::points::Points;
 
     #[derive(Clone, Default)]
-    struct Heard(Arc<Mutex<Vec<u8>>>);
+    struct EngineNews(Arc<Mutex<Vec<u8>>>);
 
-    impl Write for Heard {
+    impl Write for EngineNews {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
             self.0.lock().unwrap().write(bytes)
         }
@@ -208,17 +208,17 @@ mod tests {
         }
     }
 
-    struct Run {
-        heard: Heard,
+    struct RunProgress {
+        heard: EngineNews,
         progress: Progress,
         standings: Standings,
     }
 
-    impl Run {
-        fn new(games: u64, done: u64) -> Run {
-            let heard = Heard::default();
-            let work = Work { games, done, pairing: 2 };
-            Run {
+    impl RunProgress {
+        fn new(games: u64, done: u64) -> RunProgress {
+            let heard = EngineNews::default();
+            let work = PlannedWork { games, done, pairing: 2 };
+            RunProgress {
                 progress: Progress::lines(work, Box::new(heard.clone())),
                 standings: Standings::new(Points::CHESS, ["alpha", "bravo"]),
                 heard,
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_line_is_said_when_a_pairing_is_finished() {
-        let mut run = Run::new(6, 0);
+        let mut run = RunProgress::new(6, 0);
         assert_eq!(run.game(5, &game(1, "alpha", "bravo", "1-0")), "");
         assert_eq!(
             run.game(10, &game(2, "bravo", "alpha", "1/2-1/2")),
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_void_game_finishes_nothing_and_is_counted() {
-        let mut run = Run::new(2, 0);
+        let mut run = RunProgress::new(2, 0);
         run.game(1, &game(1, "alpha", "bravo", "1-0"));
         assert_eq!(run.game(2, &void(game(2, "bravo", "alpha", "0-1"), "no disk")), "");
         assert_eq!(
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn lines_keep_a_second_apart() {
-        let mut run = Run::new(100, 0);
+        let mut run = RunProgress::new(100, 0);
         let lines: String =
             (1..=20).map(|n| run.game(u64::from(n) / 10, &game(n, "alpha", "bravo", "1-0"))).collect();
         assert_eq!(lines.lines().count(), 3, "{lines}");
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn long_games_are_told_of_before_the_pairing_is_finished() {
-        let mut run = Run::new(4, 0);
+        let mut run = RunProgress::new(4, 0);
         assert!(
             run.game(61, &game(1, "alpha", "bravo", "1-0")).starts_with("1/4 games, 3 minutes left; leading")
         );
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_run_that_goes_on_counts_from_where_it_was() {
-        let mut run = Run::new(10, 7);
+        let mut run = RunProgress::new(10, 7);
         game(1, "alpha", "bravo", "1-0").count_in(&mut run.standings);
         assert!(
             run.game(10, &game(2, "bravo", "alpha", "0-1"))
@@ -286,14 +286,14 @@ mod tests {
 
     #[test]
     fn the_end_is_always_said() {
-        let mut run = Run::new(2, 0);
+        let mut run = RunProgress::new(2, 0);
         run.progress.finish(&run.standings);
         assert_eq!(run.said(), "0/2 games; nobody leads\n");
     }
 
     #[test]
     fn what_strangers_are_called_or_wrote_is_shown_escaped() {
-        let mut run = Run::new(2, 0);
+        let mut run = RunProgress::new(2, 0);
         run.progress.say("a\u{9b}b");
         assert_eq!(run.said(), "a\\u{009b}b\n");
         run.game(1, &game(1, "\u{1b}[2J", "bravo", "1-0"));

@@ -45,7 +45,7 @@ pub struct GameRecord {
     pub isolation: Option<Isolated>,
     /// How busy the machine was.
     #[serde(default)]
-    pub machine: Machine,
+    pub machine: MachineLoad,
     /// When the first engine was started.
     pub started: DateTime<Utc>,
     /// When the verdict was reached.
@@ -54,7 +54,7 @@ pub struct GameRecord {
 
 /// How busy the machine was during a game, as far as its kernel tells.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Machine {
+pub struct MachineLoad {
     /// How many processes wanted to run at its end, the mean of a minute.
     pub load: Option<f64>,
     /// The share of its time in which some process waited for a processor, from 0 to 1. Of a game shorter than a tenth of a
@@ -287,7 +287,7 @@ fn signal_name(signal: i32) -> String {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Evidence {
     /// The last lines both ways, oldest first.
-    pub lines: Vec<Heard>,
+    pub lines: Vec<TranscriptLine>,
     /// The head and the tail of its stderr.
     pub stderr: String,
     /// The command that starts the engine the same way.
@@ -296,7 +296,7 @@ pub struct Evidence {
 
 /// One line over an engine's pipes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Heard {
+pub struct TranscriptLine {
     /// Since the game began.
     #[serde(rename = "micros", with = "micros")]
     pub at: Duration,

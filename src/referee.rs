@@ -14,17 +14,20 @@ use agon_printable::escape;
 use chrono::{DateTime, Utc};
 
 use crate::clock::{Clock, TimeControl};
-use crate::engine::protocol::{Heard, Start, Talk};
+use crate::engine::protocol::{Reply, Start, Talk};
 use crate::engine::spec::EngineSpec;
-use crate::engine::{Fault, Held, Limits, Patience, Scratch, Seen, Setup, Sitting, Table, Trouble, WorkDir};
-use crate::engine::{sandbox, strain};
+use crate::engine::{
+    EngineStart, Fault, GameProcesses, Limits, ParkedEngine, Patience, Scratch, SeatSeen, Setup, Trouble,
+    WorkDir,
+};
+use crate::engine::{load, sandbox};
 use crate::record::{
     Cause, Decided, Evidence, GameId, GameRecord, Isolated, Ply, SeatRecord, Termination, Unanswered, Verdict,
 };
 pub use start::{setup, start};
 
 /// Everything about a game but its moves.
-pub struct Order<'a> {
+pub struct GameOrder<'a> {
     /// Which game of the run it is.
     pub id: GameId,
     /// The game.
@@ -57,10 +60,10 @@ pub struct Report {
 
 /// The run was stopped; the game is abandoned and has no record.
 #[derive(Debug)]
-pub struct Stopped;
+pub struct RunStopped;
 
 /// Engine processes that live on from game to game, by the names of their entrants.
-pub struct Staying {
+pub struct EnginePool {
     engines: HashMap<String, Stayer>,
     /// Those that were seen to have one thread only: they are started where the game is played.
     single: HashSet<String>,
@@ -68,15 +71,15 @@ pub struct Staying {
 }
 
 struct Stayer {
-    held: Held,
+    held: ParkedEngine,
     directory: WorkDir,
     farewell: &'static [u8],
 }
 
-impl Staying {
+impl EnginePool {
     /// Nobody stays yet.
     pub fn new(limits: Limits) -> Self {
-        Staying { engines: HashMap::new(), single: HashSet::new(), limits }
+        EnginePool { engines: HashMap::new(), single: HashSet::new(), limits }
     }
 
     /// Ends them all: they have nothing more to play.
@@ -88,7 +91,7 @@ impl Staying {
     }
 }
 
-impl Drop for Staying {
+impl Drop for EnginePool {
     fn drop(&mut self) {
         self.end();
     }
@@ -100,20 +103,20 @@ impl Drop for Staying {
 /// A game that our own fault spoils is void in its record, with the reason.
 ///
 /// # Errors
-/// [`Stopped`], when the run is to stop.
+/// [`RunStopped`], when the run is to stop.
 pub fn play(
-    order: &Order<'_>,
+    order: &GameOrder<'_>,
     mut game: Box<dyn Game>,
-    staying: &mut Staying,
+    staying: &mut EnginePool,
     mut on_ply: impl FnMut(&Ply),
-) -> Result<Report, Stopped> {
+) -> Result<Report, RunStopped> {
     let start = game.text();
     let started = DateTime::<Utc>::from(std::time::SystemTime::now());
-    let strain = strain::reading();
+    let load = load::reading();
     let mut plies = Vec::new();
     let mut finished = None;
     let mut unanswered = order.engines.map(|_, _| None);
-    let mut seen = order.engines.map(|_, _| Seen::default());
+    let mut seen = order.engines.map(|_, _| SeatSeen::default());
     let mut commands = order.engines.map(|_, _| Vec::new());
     let mut verdict = loop {
         let mut seated = match seat(order, game.as_ref(), staying) {
@@ -133,7 +136,7 @@ pub fn play(
         seen = get_up(order, seated, patience, staying);
         match verdict {
             Ok(verdict) => break verdict,
-            Err(Halt::Stopped) => return Err(Stopped),
+            Err(Halt::Stopped) => return Err(RunStopped),
             // It does not stay, so that it is started anew, and that happens once at the most.
             Err(Halt::LeftBetweenGames(_)) => {}
         }
@@ -182,7 +185,7 @@ pub fn play(
             level: order.limits.confinement.level.to_string(),
             in_force: sandbox::in_force(&order.limits.confinement),
         }),
-        machine: strain.until(strain::reading()),
+        machine: load.until(load::reading()),
         started,
         finished: finished.unwrap_or_else(|| DateTime::from(std::time::SystemTime::now())),
     };
@@ -190,7 +193,7 @@ pub fn play(
 }
 
 /// `st=5 margin=0.02 bank=10`, without the bank if there is none.
-fn time_control(order: &Order<'_>, seat: Seat) -> String {
+fn time_control(order: &GameOrder<'_>, seat: Seat) -> String {
     let mut text = format!("{} margin={}", order.controls[seat], order.margin.as_secs_f64());
     if !order.bank.is_zero() {
         text.push_str(&format!(" bank={}", order.bank.as_secs_f64()));
@@ -207,7 +210,7 @@ enum Halt {
 
 /// The loop, in the order in which things happen.
 fn moves(
-    order: &Order<'_>,
+    order: &GameOrder<'_>,
     game: &mut dyn Game,
     seated: &mut Seated,
     plies: &mut Vec<Ply>,
@@ -288,9 +291,9 @@ fn moves(
 /// Goes through the handshake, if the protocol has one, within the start-up budget. Gives the time it took.
 ///
 /// # Errors
-/// [`Trouble`], as [`Table::hear`] has it.
+/// [`Trouble`], as [`GameProcesses::hear`] has it.
 pub fn get_ready(
-    table: &mut Table,
+    table: &mut GameProcesses,
     seat: Seat,
     talk: &mut Talk,
     startup: Duration,
@@ -310,9 +313,9 @@ pub fn get_ready(
             other => other,
         })?;
         match talk.hear(answer.line) {
-            Heard::Ready => return Ok(answer.time),
-            Heard::Tell(text) => table.tell(seat, &text),
-            Heard::Move(_) | Heard::Thought(_) | Heard::Nothing => {}
+            Reply::Ready => return Ok(answer.time),
+            Reply::Tell(text) => table.tell(seat, &text),
+            Reply::Move(_) | Reply::Thought(_) | Reply::Nothing => {}
         }
     }
 }
@@ -321,9 +324,9 @@ pub fn get_ready(
 /// Gives the move, its time and the last thought.
 ///
 /// # Errors
-/// [`Trouble`], as [`Table::hear`] has it.
+/// [`Trouble`], as [`GameProcesses::hear`] has it.
 pub fn answer(
-    table: &mut Table,
+    table: &mut GameProcesses,
     seat: Seat,
     talk: &mut Talk,
     allowance: Duration,
@@ -333,9 +336,9 @@ pub fn answer(
     loop {
         let answer = table.hear()?;
         match talk.hear(answer.line) {
-            Heard::Move(line) => return Ok((line, answer.time, thought)),
-            Heard::Thought(words) => thought = Some(words),
-            Heard::Ready | Heard::Tell(_) | Heard::Nothing => {}
+            Reply::Move(line) => return Ok((line, answer.time, thought)),
+            Reply::Thought(words) => thought = Some(words),
+            Reply::Ready | Reply::Tell(_) | Reply::Nothing => {}
         }
     }
 }
@@ -400,7 +403,7 @@ fn last_words(log: &[u8]) -> Option<String> {
     lines.rfind(|line| !line.is_empty()).map(|line| escape(line, 200))
 }
 
-fn evidence(seen: &Seen, command: &[String]) -> Evidence {
+fn evidence(seen: &SeatSeen, command: &[String]) -> Evidence {
     let stderr = seen.stderr.split(|byte| *byte == b'\n').map(|line| escape(line, 2000));
     Evidence {
         lines: seen.lines.heard(),
@@ -410,7 +413,7 @@ fn evidence(seen: &Seen, command: &[String]) -> Evidence {
 }
 
 struct Seated {
-    table: Table,
+    table: GameProcesses,
     /// They go when their engines have ended, and not before.
     directories: PerSeat<WorkDir>,
     talks: PerSeat<Talk>,
@@ -425,7 +428,7 @@ struct Seated {
 }
 
 /// Gives each engine its directory with the game's files, and starts it, unless it is still here.
-fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result<Seated> {
+fn seat(order: &GameOrder<'_>, game: &dyn Game, staying: &mut EnginePool) -> io::Result<Seated> {
     let mut directories = Vec::new();
     let mut sittings = Vec::new();
     let mut commands = Vec::new();
@@ -438,7 +441,7 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
         let mut joins_late = false;
         let (sitting, own, command) = match here {
             Some(Stayer { held, directory, .. }) => {
-                (Sitting::GoOn(held), directory, vec![escape(engine.c_program().as_bytes(), 400)])
+                (EngineStart::GoOn(held), directory, vec![escape(engine.c_program().as_bytes(), 400)])
             }
             None => {
                 let (own, mut setup) = prepare(order, game, seat, &start, &talk)?;
@@ -446,7 +449,7 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
                 let command = shown(&setup);
                 joins_late = engine.protocol.joins_late(&start);
                 // Not before it has something to do: what it did until then it would do in another's time.
-                (Sitting::StartLater(setup), own, command)
+                (EngineStart::StartLater(setup), own, command)
             }
         };
         commands.push(command);
@@ -455,8 +458,9 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
         talks.push(talk);
         absent.push(joins_late);
     }
-    let going_on: Vec<bool> = sittings.iter().map(|sitting| matches!(sitting, Sitting::GoOn(_))).collect();
-    let table = Table::sit(sittings, order.limits.clone())?;
+    let going_on: Vec<bool> =
+        sittings.iter().map(|sitting| matches!(sitting, EngineStart::GoOn(_))).collect();
+    let table = GameProcesses::sit(sittings, order.limits.clone())?;
     Ok(Seated {
         going_on: going_on.into(),
         absent: absent.into(),
@@ -470,7 +474,7 @@ fn seat(order: &Order<'_>, game: &dyn Game, staying: &mut Staying) -> io::Result
 
 /// The directory of an engine with the files of the game, and how it is started there.
 fn prepare(
-    order: &Order<'_>,
+    order: &GameOrder<'_>,
     game: &dyn Game,
     seat: Seat,
     start: &Start,
@@ -485,7 +489,7 @@ fn prepare(
 }
 
 /// Prepares an engine whose first turn has come: to it the game begins here. Nobody's clock runs meanwhile.
-fn join(order: &Order<'_>, game: &dyn Game, seated: &mut Seated, seat: Seat) -> io::Result<()> {
+fn join(order: &GameOrder<'_>, game: &dyn Game, seated: &mut Seated, seat: Seat) -> io::Result<()> {
     let start = start(order.rules, order.engines[seat], seat, game);
     let talk = order.engines[seat].protocol.talk(&start, false);
     let (own, setup) = prepare(order, game, seat, &start, &talk)?;
@@ -503,7 +507,12 @@ fn shown(setup: &Setup) -> Vec<String> {
 }
 
 /// The game is over: the engines leave, or stay for the next.
-fn get_up(order: &Order<'_>, seated: Seated, patience: Patience, staying: &mut Staying) -> PerSeat<Seen> {
+fn get_up(
+    order: &GameOrder<'_>,
+    seated: Seated,
+    patience: Patience,
+    staying: &mut EnginePool,
+) -> PerSeat<SeatSeen> {
     let Seated { mut table, directories, handshakes, .. } = seated;
     let stay = order.engines.map(|_, engine| engine.protocol.keeps_process());
     for (seat, engine) in order.engines.iter().filter(|(seat, _)| !stay[*seat]) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use agon_games::{Rules, Supply};
+use agon_games::{GameFile, Rules};
 use agon_standings::Standings;
 use agon_standings::faults::Faults;
 use agon_standings::pairings::PlannedGame;
@@ -23,13 +23,13 @@ use crate::engine::spec::EngineSpec;
 use crate::engine::{Core, Cores, Limits, Scratch, wake_soon};
 use crate::export::directory::Directory;
 use crate::export::events::{Event, Events};
-use crate::keeper::Kept;
+use crate::keeper::RunContext;
 use crate::openings::Openings;
 use crate::progress::Progress;
 use crate::record::{GameId, GameRecord, Ply, Verdict};
-use crate::referee::{self, Order, Report, Staying, Stopped};
+use crate::referee::{self, EnginePool, GameOrder, Report, RunStopped};
 use crate::schedule::{self, Then};
-use crate::store::key::{Player, Terms};
+use crate::store::key::{GameConditions, Player};
 use crate::store::lock::StopRequest;
 use crate::store::{Filter, Store, hash};
 
@@ -77,7 +77,7 @@ pub type OnPly<'a> = dyn FnMut(GameId, usize, &Ply) + 'a;
 
 /// Who is told of what happens. Each is left out if nobody wants it.
 #[derive(Default)]
-pub struct Faces<'a> {
+pub struct Sinks<'a> {
     /// The database the games go to, with the run they belong to begun, before they go anywhere else. What it holds
     /// already counts.
     pub store: Option<&'a mut Store>,
@@ -125,9 +125,9 @@ impl Run {
     }
 
     /// Everything that a game hangs on besides its board's seed, its engines and their time controls.
-    pub fn terms(&self) -> Terms {
+    pub fn terms(&self) -> GameConditions {
         let (positions, random_plies) = self.openings.parts();
-        let mut terms: Terms = [
+        let mut terms: GameConditions = [
             ("game", self.rules.spec()),
             ("rules version", agon_games::version(&self.rules.spec()).to_string()),
             ("seed", self.seed.to_string()),
@@ -156,8 +156,8 @@ impl Run {
     }
 
     /// The positions that games begin at, where a file gave them: what their starts are proved from.
-    pub fn boards(&self) -> Vec<Supply> {
-        let supply = |name, text: String| Supply { name, bytes: Arc::new(text.into_bytes()) };
+    pub fn boards(&self) -> Vec<GameFile> {
+        let supply = |name, text: String| GameFile { name, bytes: Arc::new(text.into_bytes()) };
         let (positions, _) = self.openings.parts();
         let mut supplies = vec![supply("board", self.rules.start(1).text())];
         if !positions.is_empty() {
@@ -204,7 +204,7 @@ fn before(run: &Run, store: Option<&Store>) -> anyhow::Result<(Standings, Faults
 /// What a worker keeps from game to game.
 struct Worker {
     pairing: Option<u32>,
-    staying: Staying,
+    staying: EnginePool,
     core: Option<Arc<Core>>,
 }
 
@@ -220,10 +220,10 @@ enum News {
 /// Ours: something could not be written. The games in play are abandoned, what was written stays.
 pub fn play(
     run: &Run,
-    kept: &Kept,
+    kept: &RunContext,
     plan: impl Iterator<Item = PlannedGame> + Send,
     games: u64,
-    mut faces: Faces<'_>,
+    mut faces: Sinks<'_>,
 ) -> anyhow::Result<Done> {
     // Results are to be kept while engines keep every processor busy.
     wake_soon();
@@ -263,7 +263,7 @@ pub fn play(
     let worker = || {
         // Engines may have more processes than the machine has cores, and deadlines are ours to keep.
         wake_soon();
-        Worker { pairing: None, staying: Staying::new(limits.clone()), core: None }
+        Worker { pairing: None, staying: EnginePool::new(limits.clone()), core: None }
     };
     let act = |worker: &mut Worker, game: PlannedGame, news: &Sender<News>| {
         // The receiver lives until every worker has ended.
@@ -282,7 +282,7 @@ pub fn play(
             worker.core = None;
             worker.core = cores.as_ref().map(Cores::sit);
         }
-        let order = Order {
+        let order = GameOrder {
             id: game.id,
             rules: run.rules.as_ref(),
             seed: game.seed,
@@ -311,7 +311,7 @@ pub fn play(
                 tell(News::Over(game, Box::new(report)));
                 Then::GoOn
             }
-            Err(Stopped) => {
+            Err(RunStopped) => {
                 stopped.store(true, Ordering::Relaxed);
                 Then::Stop
             }
@@ -369,7 +369,7 @@ struct State<'a> {
 }
 
 impl State<'_> {
-    fn take(&mut self, news: News, last_try: bool, faces: &mut Faces<'_>) -> anyhow::Result<()> {
+    fn take(&mut self, news: News, last_try: bool, faces: &mut Sinks<'_>) -> anyhow::Result<()> {
         match news {
             News::Started(game) => {
                 if let Some(events) = &mut faces.events {
@@ -403,7 +403,7 @@ impl State<'_> {
         game: PlannedGame,
         report: &Report,
         last_try: bool,
-        faces: &mut Faces<'_>,
+        faces: &mut Sinks<'_>,
     ) -> anyhow::Result<()> {
         let record = &report.record;
         // First of all: what others are told of is there, whatever becomes of us.
@@ -446,7 +446,7 @@ impl State<'_> {
     }
 }
 
-fn finish(faces: &mut Faces<'_>, done: &Done) -> anyhow::Result<()> {
+fn finish(faces: &mut Sinks<'_>, done: &Done) -> anyhow::Result<()> {
     match (&mut faces.directory, &faces.store) {
         (Some(directory), Some(store)) => directory.finish(store, &done.standings)?,
         (Some(directory), None) => directory.standings(&done.standings)?,

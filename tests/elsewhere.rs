@@ -27,7 +27,11 @@ fn boxes_are_refused_by_name_with_the_next_step() {
     for level in ["sandbox", "strict"] {
         let (arena, finished) = match_at(level);
         assert_eq!(finished.code, Some(3), "{finished:?}");
-        let words = [&format!("--isolation {level} is not to be had here"), "Linux", "--isolation limits"];
+        let words = [
+            &format!("isolation level {level} is not available on this machine"),
+            "Linux",
+            "--isolation limits",
+        ];
         words.iter().for_each(|word| assert!(finished.stderr.contains(*word), "{finished:?}"));
         assert!(!arena.path("out/games.csv").exists());
     }

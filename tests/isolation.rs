@@ -1,5 +1,5 @@
 //! The levels of isolation as a user has them: honest engines play at each, what a level promises holds, and one that
-//! is not to be had is refused. Run by root, everything is tried as a plain user too.
+//! is not available is refused. Run by root, everything is tried as a plain user too.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
@@ -431,7 +431,7 @@ fn nobody_outlives_a_harness_or_a_keeper_that_is_killed() {
 }
 
 #[test]
-fn a_level_that_is_not_to_be_had_is_refused_before_the_first_game() {
+fn an_unavailable_level_is_refused_before_the_first_game() {
     let arena = arena(User::Own);
     stub(&arena, "one", SLOW);
     stub(&arena, "other", SLOW);
@@ -444,13 +444,17 @@ fn a_level_that_is_not_to_be_had_is_refused_before_the_first_game() {
         return; // a machine where this cannot be tried
     }
     assert_eq!(done.code, Some(3), "{}", done.stderr);
-    assert!(done.stderr.contains("--isolation sandbox is not to be had here: "), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("isolation level sandbox is not available on this machine: "),
+        "{}",
+        done.stderr
+    );
     assert!(done.stderr.contains("making namespaces") && done.stderr.contains("limits"), "{}", done.stderr);
     assert!(!arena.path("out").exists(), "nothing has begun");
 }
 
-/// Whether control groups are to be had; where not, a level that needs them is refused.
-fn strict_is_to_be_had(arena: &Arena) -> bool {
+/// Whether control groups are available; where not, a level that needs them is refused.
+fn strict_is_available(arena: &Arena) -> bool {
     stub(arena, "one", SLOW);
     let done = play(arena, User::Own, "one", "one", "--isolation strict --max-plies 2");
     if done.code == Some(3) {
@@ -468,7 +472,7 @@ fn groups_left() -> Vec<String> {
 
 #[test]
 fn at_strict_the_kernel_counts_memory_and_processes_and_says_who_was_over() {
-    if !strict_is_to_be_had(&arena(User::Own)) {
+    if !strict_is_available(&arena(User::Own)) {
         return;
     }
     for (mode, options, cause) in [
@@ -490,7 +494,7 @@ fn at_strict_the_kernel_counts_memory_and_processes_and_says_who_was_over() {
 
 #[test]
 fn at_strict_whoever_thinks_in_the_others_time_is_stopped_and_goes_on_in_its_own() {
-    if !strict_is_to_be_had(&arena(User::Own)) {
+    if !strict_is_available(&arena(User::Own)) {
         return;
     }
     let arena = arena(User::Own);
@@ -509,7 +513,7 @@ fn at_strict_whoever_thinks_in_the_others_time_is_stopped_and_goes_on_in_its_own
 
 #[test]
 fn no_control_group_outlives_a_harness_that_is_killed() {
-    if !strict_is_to_be_had(&arena(User::Own)) {
+    if !strict_is_available(&arena(User::Own)) {
         return;
     }
     let arena = arena(User::Own);

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use agon_games::letters::{Board, Cube, Dimensions, Frequencies, Letters, Move, value};
+use agon_games::letters::{Cube, Dimensions, Frequencies, LetterBoard, LetterMove, Letters, value};
 use agon_games::lexicon::Lexicon;
 use agon_games::{Ending, Game, Needs, Position, Refusal, Rules, Seat, Status, find};
 
@@ -212,7 +212,7 @@ fn the_pass_comes_first_among_the_moves_and_each_anagram_counts() {
     let cube = cube("1x4x3 tops/o___/t___ w 0 0 0", "top pot stop too tot");
     let mut moves = Vec::new();
     cube.moves(&mut moves);
-    let texts: Vec<String> = moves.iter().map(Move::to_string).collect();
+    let texts: Vec<String> = moves.iter().map(LetterMove::to_string).collect();
     let expected = ["P", "1,1,1,1,3,1,top", "1,1,1,1,3,1,pot", "1,1,1,1,4,1,stop", "1,1,1,1,1,3,tot"];
     assert_eq!(texts, expected);
 }
@@ -242,7 +242,8 @@ fn a_board_reads_back_as_it_was_written() {
 
 #[test]
 fn a_wrong_board_is_told_its_line_and_what_to_do() {
-    let of = |name: &str| Board::parse(&fixture(&format!("letters/{name}.board"))).unwrap_err().to_string();
+    let of =
+        |name: &str| LetterBoard::parse(&fixture(&format!("letters/{name}.board"))).unwrap_err().to_string();
     let ragged = "line 6 of the board: the row has 4 cells and should have 5; write each blank as _";
     assert_eq!(of("ragged"), ragged);
     let cell = "a cell is one letter a to z, or _ for a blank";
@@ -271,7 +272,7 @@ fn a_wrong_board_is_told_its_line_and_what_to_do() {
 fn what_cannot_be_seen_on_a_board_is_named() {
     let error = |cell: &[u8]| {
         let file = [b"3 3 1\nabc\nd", cell, b"f\nghi\n"].concat();
-        let error = Board::parse(&file).unwrap_err().to_string();
+        let error = LetterBoard::parse(&file).unwrap_err().to_string();
         let (before, after) =
             ("line 3 of the board: cell 2 is ", "; a cell is one letter a to z, or _ for a blank");
         error.strip_prefix(before).and_then(|rest| rest.strip_suffix(after)).map(str::to_owned).unwrap()
@@ -287,7 +288,7 @@ fn what_cannot_be_seen_on_a_board_is_named() {
 
 #[test]
 fn a_file_that_is_no_board_is_refused() {
-    let error = |file: &[u8]| Board::parse(file).unwrap_err().to_string();
+    let error = |file: &[u8]| LetterBoard::parse(file).unwrap_err().to_string();
     let empty = "line 1 of the board: the file is empty; its first line gives the dimensions, like 6 6 3, and a \
                  row a line follows";
     assert_eq!(error(b""), empty);

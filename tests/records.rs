@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use agon::export::notation;
 use agon::record::{
-    Cause, Decided, GameId, GameRecord, Machine, Ply, SeatRecord, Termination, Traffic, Verdict,
+    Cause, Decided, GameId, GameRecord, MachineLoad, Ply, SeatRecord, Termination, Traffic, Verdict,
 };
 use agon_games::lexicon::Lexicon;
 use agon_games::result::Finish;
@@ -86,7 +86,7 @@ fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) -> GameReco
         plies,
         verdict: Verdict::Decided(decided),
         isolation: None,
-        machine: Machine::default(),
+        machine: MachineLoad::default(),
         started: DateTime::from_timestamp_millis(1_800_000_000_000).unwrap(),
         finished: DateTime::from_timestamp_millis(1_800_000_001_250).unwrap(),
     }

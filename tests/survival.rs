@@ -316,7 +316,7 @@ fn the_disk_is_full() {
     let mount = "mkdir small && mount -t tmpfs -o size=1700k tmpfs small";
     let can_mount = arena.run(&mut arena.command("unshare", &["-m", "sh", "-c", mount])).code == Some(0);
     if !can_mount {
-        eprintln!("NOT TRIED: no small file system to be had");
+        eprintln!("NOT TRIED: no small file system is available");
         return;
     }
     let finished = in_a_shell(
@@ -441,7 +441,7 @@ fn an_engine_has_no_terminal_even_when_agon_has_one() {
     let script = format!("(: </dev/tty) && touch control; {agon}");
     let finished = arena.run(&mut arena.command("script", &["-qec", &script, "/dev/null"]));
     if !arena.path("control").exists() {
-        eprintln!("NOT TRIED: no terminal to be had");
+        eprintln!("NOT TRIED: no terminal is available");
         return;
     }
     assert_eq!(finished.code, Some(0), "{finished:?}");

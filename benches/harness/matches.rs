@@ -13,9 +13,9 @@ use agon::clock::TimeControl;
 use agon::config::{Confinement, Isolation, Pin};
 use agon::engine::spec::EngineSpec;
 use agon::export::directory::Directory;
-use agon::keeper::Kept;
+use agon::keeper::RunContext;
 use agon::openings::Openings;
-use agon::run::{self, Faces, Run};
+use agon::run::{self, Run, Sinks};
 use agon::store::{Plan, Store};
 use agon_games::Seat;
 use agon_standings::pairings;
@@ -208,7 +208,7 @@ fn play(run: &Run, home: &Path, games: usize, outputs: Outputs) -> Played {
     let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
     let plan = pairings::plan(&names, games_each, run.seed);
     let (never, _writer) = UnixStream::pair().expect("there are descriptors");
-    let kept = Kept { scratch: home.join("scratch"), stop: Arc::new(OwnedFd::from(never)) };
+    let kept = RunContext { scratch: home.join("scratch"), stop: Arc::new(OwnedFd::from(never)) };
     let (players, terms) = (run.players().expect("they can be read"), run.terms());
     let out = home.join("out");
     let mut store = (outputs != Outputs::None).then(|| {
@@ -236,11 +236,11 @@ fn play(run: &Run, home: &Path, games: usize, outputs: Outputs) -> Played {
         let fault = report.record.decided().filter(|decided| decided.termination.forfeited().is_some());
         assert!(fault.is_none(), "an instant engine was at fault: {fault:?}");
     };
-    let faces = Faces {
+    let faces = Sinks {
         store: store.as_mut(),
         directory: directory.as_mut(),
         on_game: Some(&mut count),
-        ..Faces::default()
+        ..Sinks::default()
     };
     let (own, began) = (own_time(), Instant::now());
     let done = run::play(run, &kept, plan, games as u64, faces).expect("nothing fails here");

@@ -1,14 +1,17 @@
 //! Figures in columns, and the middle one of several.
 
 /// A table that is printed as a whole.
-pub(crate) struct Table {
+pub(crate) struct GameProcesses {
     title: String,
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl GameProcesses {
     pub(crate) fn new(title: &str, head: &[&str]) -> Self {
-        Table { title: title.to_owned(), rows: vec![head.iter().map(|cell| (*cell).to_owned()).collect()] }
+        GameProcesses {
+            title: title.to_owned(),
+            rows: vec![head.iter().map(|cell| (*cell).to_owned()).collect()],
+        }
     }
 
     pub(crate) fn row(&mut self, cells: &[String]) {

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use agon_games::Seat;
-use agon_games::abalone::{AbalonePosition, Cell, Direction, MOVES_A_SIDE, Move};
+use agon_games::abalone::{AbaloneMove, AbalonePosition, Direction, MOVES_A_SIDE, Space};
 
 use super::evaluate::{Evaluate, key_of};
 
@@ -19,29 +19,31 @@ struct Geometry {
     /// The cells of each ring, the middle first.
     rings: [u64; 5],
     /// Of each cell, its neighbours.
-    neighbours: [u64; Cell::COUNT],
+    neighbours: [u64; Space::COUNT],
     /// Of each cell, its ring.
-    ring: [usize; Cell::COUNT],
+    ring: [usize; Space::COUNT],
 }
 
 static GEOMETRY: LazyLock<Geometry> = LazyLock::new(|| {
-    let mut neighbours = [0; Cell::COUNT];
-    for cell in Cell::all() {
+    let mut neighbours = [0; Space::COUNT];
+    for cell in Space::all() {
         for next in Direction::ALL.into_iter().filter_map(|direction| cell.next(direction)) {
             neighbours[cell.index()] |= 1 << next.index();
         }
     }
     let around = |cells: u64| {
-        (0..Cell::COUNT).filter(|cell| cells >> cell & 1 == 1).fold(cells, |all, cell| all | neighbours[cell])
+        (0..Space::COUNT)
+            .filter(|cell| cells >> cell & 1 == 1)
+            .fold(cells, |all, cell| all | neighbours[cell])
     };
-    let middle = Cell::new(4, 5).expect("e5 is the middle");
+    let middle = Space::new(4, 5).expect("e5 is the middle");
     let mut inside = 1 << middle.index();
     let mut rings = [inside, 0, 0, 0, 0];
     for ring in &mut rings[1..] {
         let wider = around(inside);
         (*ring, inside) = (wider & !inside, wider);
     }
-    let mut ring = [0; Cell::COUNT];
+    let mut ring = [0; Space::COUNT];
     for (cell, its) in ring.iter_mut().enumerate() {
         *its = rings.iter().position(|ring| ring >> cell & 1 == 1).expect("the rings are the whole board");
     }
@@ -81,7 +83,7 @@ impl Evaluate for AbalonePosition {
     }
 
     /// Pushes off the board first, then pushes, then what goes to the middle.
-    fn promise(&self, mv: Move) -> i32 {
+    fn promise(&self, mv: AbaloneMove) -> i32 {
         let own: Seat = self.to_move();
         let mut ahead = mv.head().next(mv.step);
         let mut pushed = 0;
@@ -96,7 +98,7 @@ impl Evaluate for AbalonePosition {
         if pushed > 0 {
             return if ahead.is_none() { 1000 } else { 300 + 20 * pushed };
         }
-        let ring = |cell: Option<Cell>| cell.map_or(5, |cell| GEOMETRY.ring[cell.index()] as i32);
+        let ring = |cell: Option<Space>| cell.map_or(5, |cell| GEOMETRY.ring[cell.index()] as i32);
         let inwards = ring(Some(mv.tail)) - ring(mv.head().next(mv.step));
         (20 + 10 * inwards + 5 * i32::from(mv.marbles)).max(0)
     }

@@ -74,18 +74,18 @@ fn sides(status: Status<agon_games::Ending>, stones: impl Fn(Seat) -> u64) -> (u
     (stones(seat), stones(seat.other()))
 }
 
-fn cube(position: &mill::Cube) -> (u64, u64, u64) {
+fn cube(position: &mill::MillCube) -> (u64, u64, u64) {
     let (own, other) = sides(position.status(), |seat| position.balls(seat));
     let taken = own | other;
     (own, other, !taken & (taken << 16 | 0xffff))
 }
 
 /// The cells of a column of the cube.
-fn column_of(column: mill::Column) -> u64 {
+fn column_of(column: mill::Pole) -> u64 {
     0x0001_0001_0001_0001 << (column.x() - 1 + 4 * (column.y() - 1))
 }
 
-impl Evaluate for mill::Cube {
+impl Evaluate for mill::MillCube {
     fn key(&self) -> u64 {
         key_of(self)
     }
@@ -99,7 +99,7 @@ impl Evaluate for mill::Cube {
         64 - (self.balls(Seat::FIRST) | self.balls(Seat::SECOND)).count_ones()
     }
 
-    fn candidates(&self, moves: &mut Vec<mill::Column>) {
+    fn candidates(&self, moves: &mut Vec<mill::Pole>) {
         let (own, other, landings) = cube(self);
         let urgent = scan(&mill::LINES, own, other).urgent(landings);
         self.moves(moves);
@@ -107,7 +107,7 @@ impl Evaluate for mill::Cube {
     }
 }
 
-/// The lines of connect four, in the cells of [`connect4::Board::stones`].
+/// The lines of connect four, in the cells of [`connect4::Grid::stones`].
 static LINES: LazyLock<Vec<u64>> = LazyLock::new(|| {
     let mut lines = Vec::new();
     for (dx, dy) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
@@ -120,13 +120,13 @@ static LINES: LazyLock<Vec<u64>> = LazyLock::new(|| {
     lines
 });
 
-fn board(position: &connect4::Board) -> (u64, u64, u64) {
+fn board(position: &connect4::Grid) -> (u64, u64, u64) {
     const FLOOR: u64 = 0x0408_1020_4081;
     let (own, other) = sides(position.status(), |seat| position.stones(seat));
     (own, other, ((own | other) + FLOOR) & (FLOOR * 0x3f))
 }
 
-impl Evaluate for connect4::Board {
+impl Evaluate for connect4::Grid {
     fn key(&self) -> u64 {
         key_of(self)
     }
@@ -140,7 +140,7 @@ impl Evaluate for connect4::Board {
         42 - (self.stones(Seat::FIRST) | self.stones(Seat::SECOND)).count_ones()
     }
 
-    fn candidates(&self, moves: &mut Vec<connect4::Column>) {
+    fn candidates(&self, moves: &mut Vec<connect4::DropColumn>) {
         let (own, other, landings) = board(self);
         let urgent = scan(&LINES, own, other).urgent(landings);
         self.moves(moves);
@@ -148,7 +148,7 @@ impl Evaluate for connect4::Board {
     }
 
     /// The middle first.
-    fn promise(&self, column: connect4::Column) -> i32 {
+    fn promise(&self, column: connect4::DropColumn) -> i32 {
         3 - (column.index() as i32 - 3).abs()
     }
 }
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn a_win_is_the_only_candidate_and_a_threat_must_be_stopped() {
         let candidates = |moves: &str| {
-            let mut cube = mill::Cube::default();
+            let mut cube = mill::MillCube::default();
             for mv in moves.split(' ') {
                 cube.play(cube.parse(mv).unwrap());
             }

@@ -1,6 +1,6 @@
 //! m,n,k games: open lines by the number of stones in them, counted for whole rows of the board at once.
 
-use agon_games::mnk::{Board, Cell};
+use agon_games::mnk::{MnkBoard, Point};
 use agon_games::{Position, Seat, Status};
 
 use super::evaluate::{Evaluate, key_of};
@@ -22,7 +22,7 @@ struct Scan {
 
 /// Counts the stones in all lines that begin in one row together: bit `column` of `digits[i]` is digit `i` of the
 /// number of stones in the line that begins there.
-fn scan(board: &Board, own: &Rows, other: &Rows) -> Scan {
+fn scan(board: &MnkBoard, own: &Rows, other: &Rows) -> Scan {
     let rules = board.rules();
     let (columns, rows, k) = (u32::from(rules.columns()), usize::from(rules.rows()), usize::from(rules.k()));
     let mut scan = Scan { worth: 0, completing: [0; ROWS] };
@@ -83,7 +83,7 @@ fn with(digits: &[u32; 5], stones: usize, lines: u32) -> u32 {
 }
 
 /// The scans of the side to move and of the other.
-fn both(board: &Board) -> (Scan, Scan) {
+fn both(board: &MnkBoard) -> (Scan, Scan) {
     let seat = match board.status() {
         Status::ToMove(seat) => seat,
         Status::Over(_) => Seat::FIRST, // nobody asks
@@ -93,7 +93,7 @@ fn both(board: &Board) -> (Scan, Scan) {
 }
 
 /// The cells within two steps of a stone; the middle of an empty board.
-fn neighbourhood(board: &Board) -> Rows {
+fn neighbourhood(board: &MnkBoard) -> Rows {
     let (first, second) = (board.stone_rows(Seat::FIRST), board.stone_rows(Seat::SECOND));
     let mut near = [0; ROWS];
     if board.plies() == 0 {
@@ -115,11 +115,11 @@ fn any(rows: &Rows) -> bool {
     rows.iter().any(|row| *row != 0)
 }
 
-fn has(rows: &Rows, cell: Cell) -> bool {
+fn has(rows: &Rows, cell: Point) -> bool {
     rows[usize::from(cell.row())] >> cell.column() & 1 == 1
 }
 
-impl Evaluate for Board {
+impl Evaluate for MnkBoard {
     fn key(&self) -> u64 {
         let rows = usize::from(self.rules().rows());
         let stones = [Seat::FIRST, Seat::SECOND].map(|seat| &self.stone_rows(seat)[1..=rows]);
@@ -143,7 +143,7 @@ impl Evaluate for Board {
     }
 
     /// A move that wins; else those that stop the other side from winning; else all near other stones.
-    fn candidates(&self, moves: &mut Vec<Cell>) {
+    fn candidates(&self, moves: &mut Vec<Point>) {
         self.moves(moves);
         let (own, other) = both(self);
         let wanted = if any(&own.completing) {
@@ -162,7 +162,7 @@ impl Evaluate for Board {
     }
 
     /// Cells near the middle first.
-    fn promise(&self, cell: Cell) -> i32 {
+    fn promise(&self, cell: Point) -> i32 {
         let off = |at: u8, length: u8| (2 * i32::from(at) - i32::from(length) - 1).abs();
         40 - off(cell.column(), self.rules().columns()).max(off(cell.row(), self.rules().rows()))
     }
@@ -174,7 +174,7 @@ mod tests {
 
     use super::*;
 
-    fn after(rules: &str, moves: &str) -> Board {
+    fn after(rules: &str, moves: &str) -> MnkBoard {
         let mut board = rules.parse::<Mnk>().unwrap().board();
         for mv in moves.split_whitespace() {
             board.play(board.parse(mv).unwrap());
@@ -182,14 +182,14 @@ mod tests {
         board
     }
 
-    fn candidates(board: &Board) -> Vec<String> {
+    fn candidates(board: &MnkBoard) -> Vec<String> {
         let mut moves = Vec::new();
         board.candidates(&mut moves);
         moves.iter().map(ToString::to_string).collect()
     }
 
     /// The cells that would win at once if `seat` could play them now, by the rules themselves.
-    fn winning(board: &Board, seat: Seat) -> Vec<String> {
+    fn winning(board: &MnkBoard, seat: Seat) -> Vec<String> {
         let mut moves = Vec::new();
         board.moves(&mut moves);
         let mut found = Vec::new();

@@ -295,7 +295,7 @@ fn score(value: i32) -> Score {
 mod tests {
     use agon_games::Position;
     use agon_games::abalone::Abalone;
-    use agon_games::mill::Cube;
+    use agon_games::mill::MillCube;
     use agon_games::mnk::Mnk;
     use agon_games::morris::Morris;
 
@@ -407,7 +407,7 @@ mod tests {
 
     #[test]
     fn nothing_is_chosen_when_the_game_is_over() {
-        let cube = after(Cube::default(), "11 12 21 22 31 32 41");
+        let cube = after(MillCube::default(), "11 12 21 22 31 32 41");
         let (mut nobody, mut quiet) = (|| false, |_: &_, _| {});
         let mut watch = Watch::new(std::time::Instant::now(), None, &mut nobody, &mut quiet);
         assert_eq!(Search::new(1).choose(&cube, 3, &mut watch), None);

@@ -43,13 +43,13 @@ fn wrong(error: impl Display) -> String {
 }
 
 /// Four in a line in the cube.
-pub(crate) fn mill(options: &str) -> Result<Table<mill::Cube>, String> {
+pub(crate) fn mill(options: &str) -> Result<Table<mill::MillCube>, String> {
     let rules: Mill = options.parse().map_err(wrong)?;
     Ok(Table::new(&rules, str::parse))
 }
 
 /// m,n,k tic-tac-toe.
-pub(crate) fn mnk(options: &str) -> Result<Table<mnk::Board>, String> {
+pub(crate) fn mnk(options: &str) -> Result<Table<mnk::MnkBoard>, String> {
     let rules: Mnk = options.parse().map_err(wrong)?;
     Ok(Table::new(&rules, move |text| rules.read(text)))
 }
@@ -67,7 +67,7 @@ pub(crate) fn morris(options: &str) -> Result<Table<MorrisPosition>, String> {
 }
 
 /// Connect four.
-pub(crate) fn connect4(options: &str) -> Result<Table<connect4::Board>, String> {
+pub(crate) fn connect4(options: &str) -> Result<Table<connect4::Grid>, String> {
     let rules: ConnectFour = options.parse().map_err(wrong)?;
     Ok(Table::new(&rules, str::parse))
 }

@@ -159,11 +159,11 @@ impl<P: Position + Hash + Eq> Search<'_, P> {
 
 #[cfg(test)]
 mod tests {
-    use agon_games::mnk::{Board, Mnk};
+    use agon_games::mnk::{Mnk, MnkBoard};
 
     use super::*;
 
-    fn board(rules: &str, moves: &str) -> Board {
+    fn board(rules: &str, moves: &str) -> MnkBoard {
         let mut board = rules.parse::<Mnk>().unwrap().board();
         for mv in moves.split_whitespace() {
             board.play(board.parse(mv).unwrap());
@@ -171,12 +171,12 @@ mod tests {
         board
     }
 
-    fn seen(board: &Board, levels: Levels, draw_value: f64) -> Vec<(String, f64)> {
+    fn seen(board: &MnkBoard, levels: Levels, draw_value: f64) -> Vec<(String, f64)> {
         let seen = look(board, Settings { levels, draw_value }, &mut |_| false).unwrap();
         seen.values.into_iter().map(|(mv, value)| (mv.to_string(), value)).collect()
     }
 
-    fn played(board: &Board, levels: Levels, draw_value: f64) -> String {
+    fn played(board: &MnkBoard, levels: Levels, draw_value: f64) -> String {
         let seen = look(board, Settings { levels, draw_value }, &mut |_| false).unwrap();
         seen.best().unwrap().0.to_string()
     }

@@ -14,7 +14,7 @@ mod talk;
 use std::process::ExitCode;
 
 use agon_games::Position;
-use agon_games::mnk::{Board, Cell};
+use agon_games::mnk::{MnkBoard, Point};
 use expectimax::{Levels, Settings, look};
 use talk::watch::{Score, Thought};
 use talk::{Brain, Kind, Setting, Watch, tables};
@@ -50,7 +50,7 @@ impl Tryst {
     }
 }
 
-impl Brain<Board> for Tryst {
+impl Brain<MnkBoard> for Tryst {
     fn name(&self) -> String {
         "agon-tryst".to_owned()
     }
@@ -78,7 +78,7 @@ impl Brain<Board> for Tryst {
         Ok(())
     }
 
-    fn choose(&mut self, position: &Board, watch: &mut Watch<'_>) -> Option<Cell> {
+    fn choose(&mut self, position: &MnkBoard, watch: &mut Watch<'_>) -> Option<Point> {
         let mut moves = Vec::new();
         position.moves(&mut moves);
         let moves_left = u32::try_from(moves.len()).expect("a board has at most 400 cells");

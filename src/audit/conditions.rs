@@ -8,7 +8,7 @@ use agon_games::Rules;
 use crate::clock::{self, TimeControl};
 use crate::openings::Openings;
 use crate::store::hash;
-use crate::store::key::Terms;
+use crate::store::key::GameConditions;
 
 /// What the games of a run have in common, as far as it is known. A game from elsewhere has no known conditions.
 #[derive(Clone, Default)]
@@ -29,7 +29,7 @@ impl Conditions {
     /// # Errors
     /// Words that say which of the terms cannot be so.
     pub fn of(
-        terms: &Terms,
+        terms: &GameConditions,
         rules: &Arc<dyn Rules>,
         supply: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Self, String> {
@@ -57,7 +57,7 @@ impl Conditions {
 
 /// How the games began, if that is known: where the positions came from files, those must be in the database.
 fn openings(
-    terms: &Terms,
+    terms: &GameConditions,
     rules: &Arc<dyn Rules>,
     supply: impl Fn(&str) -> Option<Vec<u8>>,
 ) -> Result<Option<Openings>, String> {

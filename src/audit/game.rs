@@ -17,7 +17,7 @@ const LONGEST_NAME: usize = 1000;
 const SHOWN: usize = 80;
 
 /// A record that was played again up to its end.
-pub(super) struct Played<'a> {
+pub(super) struct AuditedGame<'a> {
     pub(super) record: &'a GameRecord,
     pub(super) rules: &'a dyn Rules,
     pub(super) conditions: &'a Conditions,
@@ -36,7 +36,7 @@ pub fn check(record: &GameRecord, rules: &dyn Rules, conditions: &Conditions) ->
     seats(record, rules)?;
     let clocks = clocks(record, conditions)?;
     let game = start(record, rules, conditions, &mut facts)?;
-    let mut played = Played { record, rules, conditions, game, clocks };
+    let mut played = AuditedGame { record, rules, conditions, game, clocks };
     plies(&mut played, &mut facts)?;
     if played.game.text() != record.last {
         let why = format!("says {}, and by the moves it is {}", quoted(&record.last), played.game.text());
@@ -142,8 +142,8 @@ fn start(
 }
 
 /// Every move is legal, written as the referee tells it, scores what is said, and was in time.
-fn plies(played: &mut Played<'_>, facts: &mut Facts) -> Result<(), Difference> {
-    let Played { record, rules, game, clocks, .. } = played;
+fn plies(played: &mut AuditedGame<'_>, facts: &mut Facts) -> Result<(), Difference> {
+    let AuditedGame { record, rules, game, clocks, .. } = played;
     for (at, ply) in record.plies.iter().enumerate() {
         let wrong = |key: &str, why: String| Difference::at(format!("plies[{at}].{key}"), why);
         let name = |seat: Seat| rules.seats().get(seat.index()).copied().unwrap_or("nobody");
@@ -187,7 +187,7 @@ fn plies(played: &mut Played<'_>, facts: &mut Facts) -> Result<(), Difference> {
 }
 
 /// The times of a seat are those of its moves.
-fn sums(played: &Played<'_>, facts: &mut Facts) -> Result<(), Difference> {
+fn sums(played: &AuditedGame<'_>, facts: &mut Facts) -> Result<(), Difference> {
     for (seat, own) in played.record.seats.iter() {
         let at = seat.index();
         let times = || played.record.plies.iter().filter(|ply| ply.seat == seat).map(|ply| ply.time);

@@ -3,7 +3,7 @@
 use agon_games::{Outcome, PerSeat, Seat, Status, result};
 
 use super::facts::{Difference, Facts};
-use super::game::{Played, quoted};
+use super::game::{AuditedGame, quoted};
 use crate::export::replay::{BEFORE_THE_GAME, RESIGNED, tried};
 use crate::record::{Cause, Decided, Exit, GameRecord, Termination, Unanswered, Way};
 
@@ -16,7 +16,11 @@ pub(super) fn void(record: &GameRecord) -> Result<(), Difference> {
 }
 
 /// The result of a game that counts.
-pub(super) fn decided(played: &Played<'_>, decided: &Decided, facts: &mut Facts) -> Result<(), Difference> {
+pub(super) fn decided(
+    played: &AuditedGame<'_>,
+    decided: &Decided,
+    facts: &mut Facts,
+) -> Result<(), Difference> {
     let scores = played.game.scores();
     if decided.scores != scores {
         let why = format!("says {}, and by the moves it is {}", list(&decided.scores), list(&scores));
@@ -94,7 +98,11 @@ fn by_the_rules(decided: &Decided, outcome: Outcome) -> Result<PerSeat<u8>, Diff
     Ok(outcome.places)
 }
 
-fn adjudicated(played: &Played<'_>, decided: &Decided, facts: &mut Facts) -> Result<PerSeat<u8>, Difference> {
+fn adjudicated(
+    played: &AuditedGame<'_>,
+    decided: &Decided,
+    facts: &mut Facts,
+) -> Result<PerSeat<u8>, Difference> {
     let plies = played.record.plies.len();
     reason_is(decided, &format!("{plies} plies were played; the score decides"))?;
     match played.conditions.max_plies {
@@ -114,7 +122,7 @@ fn adjudicated(played: &Played<'_>, decided: &Decided, facts: &mut Facts) -> Res
 }
 
 /// Only the side to move can lose by a fault or resign.
-fn is_mover(played: &Played<'_>, seat: Seat, mover: Seat) -> Result<(), Difference> {
+fn is_mover(played: &AuditedGame<'_>, seat: Seat, mover: Seat) -> Result<(), Difference> {
     if seat == mover {
         return Ok(());
     }
@@ -151,7 +159,7 @@ fn evidence_of(record: &GameRecord, forfeited: Option<Seat>) -> Result<(), Diffe
 
 /// A fault is proved by the rules or by the record, as far as it can be.
 fn forfeited(
-    played: &Played<'_>,
+    played: &AuditedGame<'_>,
     decided: &Decided,
     seat: Seat,
     cause: Cause,
@@ -209,7 +217,7 @@ fn forfeited(
 
 /// The line it wrote is tried: it must be refused, in the same way and for the same reason.
 fn refused(
-    played: &Played<'_>,
+    played: &AuditedGame<'_>,
     decided: &Decided,
     seat: Seat,
     cause: Cause,
@@ -231,7 +239,7 @@ fn refused(
 }
 
 /// The refused line is in the transcript: as it is, or inside what another protocol wraps around it.
-fn heard(played: &Played<'_>, seat: Seat, written: &str, facts: &mut Facts) -> Result<(), Difference> {
+fn heard(played: &AuditedGame<'_>, seat: Seat, written: &str, facts: &mut Facts) -> Result<(), Difference> {
     let evidence = played.record.seats[seat].evidence.as_ref();
     let said = evidence.and_then(|evidence| evidence.lines.iter().rfind(|line| line.way == Way::Said));
     let Some(said) = said else {
@@ -253,7 +261,12 @@ fn heard(played: &Played<'_>, seat: Seat, written: &str, facts: &mut Facts) -> R
 }
 
 /// The question took longer than the clock allowed.
-fn too_late(played: &Played<'_>, decided: &Decided, seat: Seat, facts: &mut Facts) -> Result<(), Difference> {
+fn too_late(
+    played: &AuditedGame<'_>,
+    decided: &Decided,
+    seat: Seat,
+    facts: &mut Facts,
+) -> Result<(), Difference> {
     let allowed = played.clocks[seat].allowance();
     let key = format!("seats[{}].unanswered", seat.index());
     let Some(Unanswered { time, allowance, greeting }) = played.record.seats[seat].unanswered else {
@@ -283,7 +296,7 @@ fn too_late(played: &Played<'_>, decided: &Decided, seat: Seat, facts: &mut Fact
     Ok(())
 }
 
-fn name<'a>(played: &Played<'a>, seat: Seat) -> &'a str {
+fn name<'a>(played: &AuditedGame<'a>, seat: Seat) -> &'a str {
     played.rules.seats().get(seat.index()).copied().unwrap_or("nobody")
 }
 

@@ -18,7 +18,7 @@ use crate::export::atomic;
 Examples:
   agon board
   agon board --size 10x20x30 --seed 7 --out board.txt")]
-pub(super) struct Board {
+pub(super) struct BoardArgs {
     /// The size, rows x columns x planes [default: 6x6x3]
     #[arg(long, value_name = "SIZE")]
     size: Option<String>,
@@ -36,7 +36,7 @@ pub(super) struct Board {
     out: Option<PathBuf>,
 }
 
-impl Board {
+impl BoardArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let options = Options { size: self.size, letters: self.letters, ..Options::default() };
         let rules = settings::rules(&options)?;

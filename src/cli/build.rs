@@ -11,10 +11,10 @@ use clap::Args;
 
 use crate::config::{Confinement, Isolation, Misuse};
 use crate::engine::Scratch;
-use crate::engine::build::{self, Bench, Failure};
-use crate::engine::program::shown;
+use crate::engine::build::{self, Bench, BuildFailure};
+use crate::engine::program::display_path;
 use crate::engine::{sandbox, submission};
-use crate::keeper::{Interrupted, Kept};
+use crate::keeper::{Interrupted, RunContext};
 use crate::report::columns::columns;
 
 /// Builds every submission of a folder, each in a box, so that a hostile Makefile does no harm
@@ -27,7 +27,7 @@ use crate::report::columns::columns;
 Examples:
   agon build submissions/
   agon build submissions/ --seconds 60")]
-pub(super) struct Build {
+pub(super) struct BuildArgs {
     /// The folder with a subfolder for each submission
     folder: PathBuf,
 
@@ -36,12 +36,12 @@ pub(super) struct Build {
     seconds: u32,
 }
 
-impl Build {
-    pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
+impl BuildArgs {
+    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to build in")?;
         let mut folders: Vec<PathBuf> = fs::read_dir(&self.folder)
             .map_err(|error| {
-                Misuse::error(format!("{}: cannot be read as a folder: {error}", shown(&self.folder)))
+                Misuse::error(format!("{}: cannot be read as a folder: {error}", display_path(&self.folder)))
             })?
             .flatten()
             .map(|entry| entry.path())
@@ -51,7 +51,10 @@ impl Build {
             .collect();
         folders.sort();
         if folders.is_empty() {
-            return Err(Misuse::error(format!("{}: there is no subfolder to build", shown(&self.folder))));
+            return Err(Misuse::error(format!(
+                "{}: there is no subfolder to build",
+                display_path(&self.folder)
+            )));
         }
         let rows = super::aside(|| self.build_all(&folders, &scratch, kept))??;
         let failed = rows.iter().filter(|row| row[2] == "FAILED").count();
@@ -64,7 +67,7 @@ impl Build {
         &self,
         folders: &[PathBuf],
         scratch: &Scratch,
-        kept: &Kept,
+        kept: &RunContext,
     ) -> anyhow::Result<Vec<Vec<String>>> {
         let place = scratch.path().join("build");
         fs::create_dir(&place).context("cannot make a directory to build in")?;
@@ -82,9 +85,9 @@ impl Build {
             };
             let (word, why) = match result {
                 Ok(()) => ("ok", String::new()),
-                Err(Failure::Words(why)) => ("FAILED", clean_lines(&why)),
-                Err(Failure::Stopped) => return Err(Interrupted.into()),
-                Err(Failure::Ours(error)) => return Err(error).context("cannot build in a box"),
+                Err(BuildFailure::Words(why)) => ("FAILED", clean_lines(&why)),
+                Err(BuildFailure::Stopped) => return Err(Interrupted.into()),
+                Err(BuildFailure::Ours(error)) => return Err(error).context("cannot build in a box"),
             };
             rows.push(vec![name, by.to_owned(), word.to_owned(), why]);
         }

@@ -9,11 +9,11 @@ use anyhow::Context;
 use clap::Args;
 
 use super::{entrants, isolation, settings};
-use crate::check::{self, Finding, Trial};
+use crate::check::{self, CheckFinding, CheckTrial};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::{Limits, Scratch};
-use crate::keeper::{INTERRUPTED, Kept};
-use crate::referee::Stopped;
+use crate::keeper::{INTERRUPTED, RunContext};
+use crate::referee::RunStopped;
 
 /// Plays a few moves with one engine and tells its author, in plain words, what it does wrong
 ///
@@ -23,7 +23,7 @@ use crate::referee::Stopped;
 Examples:
   agon check ./mine
   agon check my-engine/ --size 4x4x2 --st 1 --moves 20")]
-pub(super) struct Check {
+pub(super) struct CheckArgs {
     /// The engine: an executable file, or a folder with an engine.toml
     engine: PathBuf,
 
@@ -35,8 +35,8 @@ pub(super) struct Check {
     moves: usize,
 }
 
-impl Check {
-    pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
+impl CheckArgs {
+    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
         if self.moves == 0 {
             return Err(Misuse::error("--moves 0: nothing would be tried; give a number like 5"));
         }
@@ -56,7 +56,7 @@ impl Check {
         };
         let mut well = true;
         for seat in (0..run.rules.seats().len()).map(Seat::new) {
-            let trial = Trial {
+            let trial = CheckTrial {
                 rules: run.rules.as_ref(),
                 engine: &run.entrants[0],
                 control: run.control,
@@ -72,14 +72,14 @@ impl Check {
                     well &= finding.wrong.is_empty();
                     show(&run.entrants[0].name, &finding)?;
                 }
-                Err(Stopped) => return Ok(ExitCode::from(INTERRUPTED)),
+                Err(RunStopped) => return Ok(ExitCode::from(INTERRUPTED)),
             }
         }
         Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(1) })
     }
 }
 
-fn show(name: &str, finding: &Finding) -> anyhow::Result<()> {
+fn show(name: &str, finding: &CheckFinding) -> anyhow::Result<()> {
     let mut out = format!(
         "{name} as {}: {} good move(s){}, started in {:.0} ms, longest move {:.0} ms\n",
         finding.side,

@@ -9,27 +9,27 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use agon_games::Rules;
-use agon_standings::cup::{self, Stage};
+use agon_standings::cup::{self, CupStage};
 use agon_standings::matches::{Score, Scores};
-use agon_standings::stage::{self, Field, Format, Progress};
+use agon_standings::stage::{self, Field, Format, StageProgress};
 use agon_standings::sums::{self, Sum};
 use anyhow::Context;
 
-use super::kept::Home;
-use super::tryout::{self, Verdict};
+use super::kept::RunDir;
+use super::tryout::{self, TryoutVerdict};
 use super::{code_of, cup_files, entrants, isolation, settings, stages};
 use crate::config::stages::CupFile;
 use crate::config::{Misuse, Options};
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::export::directory::Directory;
 use crate::export::events::Events;
-use crate::keeper::{self, Kept};
-use crate::progress::{Progress as Face, Work};
+use crate::keeper::{self, RunContext};
+use crate::progress::{PlannedWork, Progress as Face};
 use crate::report::columns::columns;
-use crate::run::{self, Faces, Run};
+use crate::run::{self, Run, Sinks};
 use crate::store::Store;
-use crate::store::scores::Short;
+use crate::store::scores::GameResult;
 
 /// What all stages have in common.
 pub(super) struct Cup<'a> {
@@ -49,16 +49,16 @@ pub(super) struct Cup<'a> {
 }
 
 /// A stage as far as it has come.
-pub(super) struct Played {
+pub(super) struct PlayedStage {
     pub(super) field: Field<String>,
-    pub(super) progress: Progress,
+    pub(super) progress: StageProgress,
     pub(super) scores: Scores,
-    pub(super) shorts: Vec<Short>,
+    pub(super) shorts: Vec<GameResult>,
 }
 
 impl Cup<'_> {
     /// Plays every stage, or the one that is asked for, and shows the bracket.
-    pub(super) fn play(self, kept: &Kept) -> anyhow::Result<ExitCode> {
+    pub(super) fn play(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
         let to_stderr = settings::stdout_is_events(&self.options);
         let (code, stages, played) = self.play_all(kept)?;
         cup_files::show(&stages, &played, to_stderr)?;
@@ -66,7 +66,10 @@ impl Cup<'_> {
     }
 
     /// Plays every stage, or the one that is asked for, and keeps what there is to keep.
-    pub(super) fn play_all(mut self, kept: &Kept) -> anyhow::Result<(ExitCode, Vec<Stage>, Vec<Played>)> {
+    pub(super) fn play_all(
+        mut self,
+        kept: &RunContext,
+    ) -> anyhow::Result<(ExitCode, Vec<CupStage>, Vec<PlayedStage>)> {
         let root = self.options.out.clone().unwrap_or_else(|| PathBuf::from("agon-run"));
         let control = self.options.time_control()?;
         let stages = stages::of_file(&self.file, &self.options, settings::points(&self.options)?)?;
@@ -99,7 +102,7 @@ impl Cup<'_> {
         if self.file.is_staged {
             cup_files::make(&root)?;
         }
-        let mut played: Vec<Played> = Vec::new();
+        let mut played: Vec<PlayedStage> = Vec::new();
         let mut code = ExitCode::SUCCESS;
         for number in 0..stages.len() {
             let path = home_of(&self.file, &root, number);
@@ -136,7 +139,7 @@ impl Cup<'_> {
     }
 
     /// Says which engines cannot play, before the first game. Who has begun already shows what it can.
-    fn try_out(&self, whole: &Run, kept: &Kept) -> anyhow::Result<()> {
+    fn try_out(&self, whole: &Run, kept: &RunContext) -> anyhow::Result<()> {
         let root = self.options.out.clone().unwrap_or_else(|| PathBuf::from("agon-run"));
         if Store::is_in(&home_of(&self.file, &root, 0)) {
             return Ok(());
@@ -145,9 +148,9 @@ impl Cup<'_> {
         let rows: Vec<Vec<String>> = (whole.entrants.iter().zip(tryout::all(whole, kept)?))
             .filter_map(|(engine, verdict)| {
                 let (word, why) = match verdict {
-                    Verdict::Plays => return None,
-                    Verdict::Doubtful(why) => ("doubtful", why),
-                    Verdict::Cannot(why) => ("cannot play", why),
+                    TryoutVerdict::Plays => return None,
+                    TryoutVerdict::Doubtful(why) => ("doubtful", why),
+                    TryoutVerdict::Cannot(why) => ("cannot play", why),
                 };
                 Some(vec![engine.name.clone(), word.to_owned(), why])
             })
@@ -159,11 +162,11 @@ impl Cup<'_> {
     /// Plays a stage until nothing is left of it, or somebody stops it.
     fn play_stage(
         &self,
-        stage: &Stage,
-        state: &mut Played,
+        stage: &CupStage,
+        state: &mut PlayedStage,
         path: &Path,
         whole: &Run,
-        kept: &Kept,
+        kept: &RunContext,
         mut events: Option<&mut Events>,
     ) -> anyhow::Result<ExitCode> {
         let mut options = self.options.clone();
@@ -176,7 +179,7 @@ impl Cup<'_> {
             let matches = state.progress.matches.clone();
             let games = stage.rules.games;
             let mut home =
-                Home::open_for(path, &run, games, Some(&matches), &self.event, self.again && first)?;
+                RunDir::open_for(path, &run, games, Some(&matches), &self.event, self.again && first)?;
             if matches!(stage.rules.format, Format::Swiss { .. }) {
                 let sums = state.sums(stage);
                 let byes = state.field.names.iter().map(String::as_str).zip(sums.iter().map(|sum| sum.byes));
@@ -194,7 +197,7 @@ impl Cup<'_> {
                     run.control,
                     run.concurrency,
                     whole.seed,
-                    shown(home.directory.path())
+                    display_path(home.directory.path())
                 ));
                 home.remarks().iter().for_each(|remark| (self.tell)(remark));
             }
@@ -210,16 +213,16 @@ impl Cup<'_> {
                 ));
             }
             first = false;
-            let faces = Faces {
+            let faces = Sinks {
                 events: events.as_deref_mut(),
                 progress: Some(Face::new(
-                    Work { games: total, done: beginning.count(), pairing: stage.rules.games },
+                    PlannedWork { games: total, done: beginning.count(), pairing: stage.rules.games },
                     self.quiet,
                 )),
                 store: Some(&mut home.store),
                 stop: Some(home.stop.clone()),
                 directory: Some(&mut home.directory),
-                ..Faces::default()
+                ..Sinks::default()
             };
             let plan = matches
                 .iter()
@@ -241,13 +244,13 @@ impl Cup<'_> {
     }
 }
 
-impl Played {
+impl PlayedStage {
     /// What everybody has done in it, by the places in the field.
-    pub(super) fn sums(&self, stage: &Stage) -> Vec<Sum> {
+    pub(super) fn sums(&self, stage: &CupStage) -> Vec<Sum> {
         sums::sums(&stage.rules, self.field.names.len(), &self.progress, &self.scores)
     }
 
-    fn read(&mut self, store: &Store, stage: &Stage) -> anyhow::Result<()> {
+    fn read(&mut self, store: &Store, stage: &CupStage) -> anyhow::Result<()> {
         self.shorts = store.shorts()?;
         (self.progress, self.scores) = derived(stage, &self.field, &self.shorts);
         Ok(())
@@ -257,15 +260,15 @@ impl Played {
 /// A stage as its directory has it. The groups of a stage that has begun are those it began with, unless somebody has
 /// come or gone before it was over.
 pub(super) fn begun(
-    stages: &[Stage],
+    stages: &[CupStage],
     number: usize,
     pots: &[Vec<String>],
     seed: u64,
     path: &Path,
-) -> anyhow::Result<Played> {
+) -> anyhow::Result<PlayedStage> {
     let fresh = cup::field(stages, number, pots, seed);
     let stage = &stages[number];
-    let empty = |field| Played {
+    let empty = |field| PlayedStage {
         progress: stage::progress(&stage.rules, &field, &Scores::new()),
         field,
         scores: Scores::new(),
@@ -274,7 +277,7 @@ pub(super) fn begun(
     if !Store::is_in(path) || Store::seed_in(path)?.is_none() {
         return Ok(empty(fresh));
     }
-    let store = Store::read(path).with_context(|| format!("cannot go on with {}", shown(path)))?;
+    let store = Store::read(path).with_context(|| format!("cannot go on with {}", display_path(path)))?;
     let names = store.entrants()?;
     let mut left = &names[..];
     let groups: Vec<Vec<String>> = cup::sizes(stage.shape, names.len())
@@ -297,7 +300,7 @@ pub(super) fn begun(
 
 /// How far a stage has come by the games that count, and how its matches stand. Games that are of none of its matches,
 /// because somebody has come or gone, are not looked at.
-fn derived(stage: &Stage, field: &Field<String>, shorts: &[Short]) -> (Progress, Scores) {
+fn derived(stage: &CupStage, field: &Field<String>, shorts: &[GameResult]) -> (StageProgress, Scores) {
     let mut all: HashMap<u32, ([&str; 2], Score)> = HashMap::new();
     for short in shorts {
         let (mut names, mut places, mut faults) =

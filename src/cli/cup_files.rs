@@ -5,29 +5,29 @@ use std::io::Write;
 use std::path::Path;
 
 use agon_printable::clean;
-use agon_standings::cup::{self, Place, Stage};
+use agon_standings::cup::{self, CupPlace, CupStage};
 use agon_standings::points::Amount;
 use agon_standings::sums::Sum;
 use agon_standings::table::Buchholz;
 use anyhow::Context;
 
-use super::cup::Played;
-use crate::engine::program::shown;
+use super::cup::PlayedStage;
+use crate::engine::program::display_path;
 use crate::export::atomic;
-use crate::report::bracket::{self, Group, Line};
+use crate::report::bracket::{self, BracketGroup, BracketLine};
 
 /// Makes the directory of the whole, or finds that it is there.
 pub(super) fn make(root: &Path) -> anyhow::Result<()> {
     match std::fs::create_dir(root) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-            Err(error).with_context(|| format!("cannot make {}", shown(root)))
+            Err(error).with_context(|| format!("cannot make {}", display_path(root)))
         }
         _ => Ok(()),
     }
 }
 
 /// Writes `bracket.txt`, `bracket.svg`, `places.csv` and `stages.csv`.
-pub(super) fn write(root: &Path, stages: &[Stage], played: &[Played]) -> anyhow::Result<()> {
+pub(super) fn write(root: &Path, stages: &[CupStage], played: &[PlayedStage]) -> anyhow::Result<()> {
     if !root.is_dir() {
         return Ok(()); // nothing was played, because nothing was to be
     }
@@ -42,7 +42,7 @@ pub(super) fn write(root: &Path, stages: &[Stage], played: &[Played]) -> anyhow:
 }
 
 /// Prints the bracket and the places.
-pub(super) fn show(stages: &[Stage], played: &[Played], to_stderr: bool) -> anyhow::Result<()> {
+pub(super) fn show(stages: &[CupStage], played: &[PlayedStage], to_stderr: bool) -> anyhow::Result<()> {
     let mut text = bracket::text(&drawn(stages, played));
     text.push('\n');
     for place in places(stages, played).iter().take_while(|place| place.place <= 4) {
@@ -56,13 +56,13 @@ pub(super) fn show(stages: &[Stage], played: &[Played], to_stderr: bool) -> anyh
 }
 
 /// Where everybody has come.
-pub(super) fn places(stages: &[Stage], played: &[Played]) -> Vec<Place> {
+pub(super) fn places(stages: &[CupStage], played: &[PlayedStage]) -> Vec<CupPlace> {
     let fields: Vec<_> = played.iter().map(|one| (one.field.clone(), one.progress.result.clone())).collect();
     cup::places(stages, &fields)
 }
 
 /// The members of each group of a stage, the best first as far as that is known.
-fn orders(stage: &Stage, played: &Played) -> Vec<Vec<usize>> {
+fn orders(stage: &CupStage, played: &PlayedStage) -> Vec<Vec<usize>> {
     let sums = played.sums(stage);
     match &played.progress.result {
         Some(result) => result.iter().map(|ranking| ranking.order.clone()).collect(),
@@ -77,19 +77,19 @@ fn orders(stage: &Stage, played: &Played) -> Vec<Vec<usize>> {
     }
 }
 
-fn drawn(stages: &[Stage], played: &[Played]) -> Vec<bracket::Stage> {
+fn drawn(stages: &[CupStage], played: &[PlayedStage]) -> Vec<bracket::BracketStage> {
     stages.iter().zip(played).map(|(stage, played)| drawn_stage(stage, played)).collect()
 }
 
-fn drawn_stage(stage: &Stage, played: &Played) -> bracket::Stage {
+fn drawn_stage(stage: &CupStage, played: &PlayedStage) -> bracket::BracketStage {
     let result = played.progress.result.as_ref();
     // In the last stage nobody goes on; the winner of each group is marked.
     let go_on = if result.is_some() { stage.advance.unwrap_or(1) } else { 0 };
     let sums = played.sums(stage);
-    let group = |(number, order): (usize, Vec<usize>)| Group {
+    let group = |(number, order): (usize, Vec<usize>)| BracketGroup {
         title: played.field.titles[number].clone(),
         lines: (order.into_iter().enumerate())
-            .map(|(rank, entrant)| Line {
+            .map(|(rank, entrant)| BracketLine {
                 name: played.field.names[entrant].clone(),
                 points: sums[entrant].points.to_string(),
                 note: note(&sums[entrant]),
@@ -99,7 +99,7 @@ fn drawn_stage(stage: &Stage, played: &Played) -> bracket::Stage {
         words: result.map(|result| result[number].words.clone()).unwrap_or_default(),
     };
     let groups = orders(stage, played).into_iter().enumerate().map(group).collect();
-    bracket::Stage { name: stage.name.clone(), groups }
+    bracket::BracketStage { name: stage.name.clone(), groups }
 }
 
 /// What there is to say of an entrant besides its points: that a bye is in them, play-offs, and Buchholz.
@@ -116,10 +116,10 @@ pub(super) fn cell(name: &str) -> String {
     if formula { format!("'{}", clean(name)) } else { clean(name) }
 }
 
-fn places_csv(stages: &[Stage], places: &[Place]) -> anyhow::Result<String> {
+fn places_csv(stages: &[CupStage], places: &[CupPlace]) -> anyhow::Result<String> {
     let mut out = csv::Writer::from_writer(Vec::new());
     out.write_record(["place", "engine", "stage", "stage_name"])?;
-    for Place { name, place, reached } in places {
+    for CupPlace { name, place, reached } in places {
         let stage = (reached + 1).to_string();
         out.write_record([place.to_string(), cell(name), stage, cell(&stages[*reached].name)])?;
     }
@@ -151,7 +151,7 @@ fn of_swiss(sum: &Sum, cell: fn(Buchholz) -> Amount) -> String {
     sum.buchholz.map_or_else(String::new, |buchholz| cell(buchholz).to_string())
 }
 
-fn stages_csv(stages: &[Stage], played: &[Played]) -> anyhow::Result<String> {
+fn stages_csv(stages: &[CupStage], played: &[PlayedStage]) -> anyhow::Result<String> {
     let mut out = csv::Writer::from_writer(Vec::new());
     let (before, behind) = COLUMNS.split_at(BEFORE);
     let heads = |columns: &'static [Column]| columns.iter().map(|(head, _)| *head);

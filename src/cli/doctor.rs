@@ -1,4 +1,4 @@
-//! `agon doctor`: which levels of isolation are to be had here, what is missing, and whether the guards hold.
+//! `agon doctor`: which levels of isolation are available here, what is missing, and whether the guards hold.
 
 use std::fs;
 use std::process::ExitCode;
@@ -13,23 +13,23 @@ use crate::config::{Confinement, Isolation};
 use crate::engine::Scratch;
 use crate::engine::levels::{self, Shown};
 use crate::engine::sandbox;
-use crate::keeper::Kept;
+use crate::keeper::RunContext;
 use crate::report::columns::columns;
 
 /// How often a timer of a millisecond is tried.
 const TICKS: u32 = 100;
 
-/// Says which levels of isolation are to be had here, and tries whether their guards hold
+/// Says which levels of isolation are available here, and tries whether their guards hold
 ///
 /// Every guard is tried by a small attack, made inside of a box and, as the control, outside. Exit code 0: all is
-/// well; 1: a guard does not hold; 3: the level of --level is not to be had here.
+/// well; 1: a guard does not hold; 3: the level of --level is not available on this machine.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   agon doctor
   agon doctor --level sandbox
   agon doctor --json > doctor.json")]
-pub(super) struct Doctor {
+pub(super) struct DoctorArgs {
     /// The level that is needed: none, limits, sandbox or strict [default: the highest there is]
     #[arg(long, value_name = "LEVEL")]
     level: Option<Isolation>,
@@ -50,7 +50,7 @@ struct Findings {
     /// The level at which the attacks were tried.
     tried_at: Option<String>,
     attacks: Vec<Attack>,
-    machine: Machine,
+    machine: ClockReport,
 }
 
 #[derive(Serialize)]
@@ -84,7 +84,7 @@ struct Attack {
 
 /// What fair clocks need.
 #[derive(Serialize)]
-struct Machine {
+struct ClockReport {
     cores: usize,
     load: f64,
     /// How late a timer of a millisecond rings.
@@ -93,8 +93,8 @@ struct Machine {
     advice: Vec<String>,
 }
 
-impl Doctor {
-    pub(super) fn run(&self, kept: &Kept) -> anyhow::Result<ExitCode> {
+impl DoctorArgs {
+    pub(super) fn run(&self, kept: &RunContext) -> anyhow::Result<ExitCode> {
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to try things in")?;
         let found = super::aside(|| self.find(&scratch))??;
         if self.json {
@@ -118,8 +118,8 @@ impl Doctor {
         let levels = Isolation::ALL.map(|level| level_here(level, &place)).into_iter().collect::<Vec<_>>();
         let mechanisms = sandbox::probe(&place).into_iter().map(mechanism).collect();
         let highest = Isolation::ALL.into_iter().zip(&levels).rev();
-        let mut to_be_had = highest.filter(|(_, found)| found.available).map(|(level, _)| level);
-        let tried_at = to_be_had.find(|level| self.level.is_none_or(|asked| *level <= asked));
+        let mut available = highest.filter(|(_, found)| found.available).map(|(level, _)| level);
+        let tried_at = available.find(|level| self.level.is_none_or(|asked| *level <= asked));
         let tried_at = tried_at.filter(|level| *level > Isolation::None);
         let attacks = match tried_at {
             Some(level) => {
@@ -161,7 +161,7 @@ fn mechanism(probe: levels::Probe) -> Mechanism {
     Mechanism { mechanism: probe.mechanism, level, needed: probe.needed, available, found, remedy }
 }
 
-fn attack(trial: &levels::Trial) -> Attack {
+fn attack(trial: &levels::GuardTrial) -> Attack {
     let said = |answer: &Result<(), String>| answer.clone().err().unwrap_or_else(|| "it works".to_owned());
     Attack {
         attack: trial.what,
@@ -183,7 +183,7 @@ fn system() -> String {
     words.map(|word| word.to_string_lossy().into_owned()).join(" ")
 }
 
-fn machine() -> anyhow::Result<Machine> {
+fn machine() -> anyhow::Result<ClockReport> {
     let cores = std::thread::available_parallelism().context("cannot count the cores")?.get();
     let tick = Duration::from_millis(1);
     let mut late: Vec<u64> = (0..TICKS)
@@ -206,7 +206,7 @@ fn machine() -> anyhow::Result<Machine> {
     if worst > 20_000 {
         advice.push(format!("a timer rang {} ms late: give engines a --margin above that", worst / 1000));
     }
-    Ok(Machine { cores, load, lateness_median_micros: median, lateness_worst_micros: worst, advice })
+    Ok(ClockReport { cores, load, lateness_median_micros: median, lateness_worst_micros: worst, advice })
 }
 
 impl Findings {
@@ -221,7 +221,7 @@ impl Findings {
             .levels
             .iter()
             .map(|level| {
-                let found = if level.available { "to be had".to_owned() } else { remedy(&level.why) };
+                let found = if level.available { "available".to_owned() } else { remedy(&level.why) };
                 vec![level.level.clone(), found, remedy(&level.remedy)]
             })
             .collect();

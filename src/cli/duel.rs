@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use agon_games::Seat;
 use agon_printable::{clean, decimal};
 use agon_standings::points::Wdl;
-use agon_standings::sprt::{Finding, Sprt, Unit};
+use agon_standings::sprt::{Sprt, SprtVerdict, Unit};
 use agon_standings::versus::{Pairs, Versus};
 
 use crate::record::GameRecord;
-use crate::store::scores::Short;
+use crate::store::scores::GameResult;
 
 /// A match as the first engine sees it.
 pub(super) struct Duel {
@@ -34,7 +34,7 @@ impl Duel {
     }
 
     /// Counts a game that was played before.
-    pub(super) fn add_short(&mut self, short: &Short) {
+    pub(super) fn add_short(&mut self, short: &GameResult) {
         self.count(short.game, short.places, short.names[0] == self.first);
     }
 
@@ -65,7 +65,7 @@ impl Duel {
 
     /// Whether the test has come to an end.
     pub(super) fn decides(&self, test: &Sprt) -> bool {
-        test.finding(test.ratio(self.games, self.pairs)) != Finding::Open
+        test.finding(test.ratio(self.games, self.pairs)) != SprtVerdict::Open
     }
 
     /// What the test says, for people.
@@ -73,9 +73,9 @@ impl Duel {
         let ratio = test.ratio(self.games, self.pairs);
         let (lower, upper) = test.bounds();
         let finding = match test.finding(ratio) {
-            Finding::Open => "not decided",
-            Finding::Refuted => "the first number of Elo holds",
-            Finding::Shown => "the second number of Elo holds",
+            SprtVerdict::Open => "not decided",
+            SprtVerdict::Refuted => "the first number of Elo holds",
+            SprtVerdict::Shown => "the second number of Elo holds",
         };
         let found = match test.unit {
             Unit::Pair => Versus::of_pairs(self.pairs),

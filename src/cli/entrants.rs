@@ -8,24 +8,24 @@ use anyhow::Context;
 use super::{isolation, say};
 use crate::config::{Misuse, Options};
 use crate::engine::Scratch;
-use crate::engine::build::{self, Bench, Failure};
+use crate::engine::build::{self, Bench, BuildFailure};
 use crate::engine::folder::{self, Remark};
-use crate::engine::program::{self, shown};
+use crate::engine::program::{self, display_path};
 use crate::engine::sandbox;
 use crate::engine::spec::EngineSpec;
-use crate::keeper::{Interrupted, Kept};
+use crate::keeper::{Interrupted, RunContext};
 use crate::referee;
 use crate::run::Run;
 
 /// The engine at a path, ready to be started.
-pub(super) fn one(path: &Path, options: &Options, kept: &Kept) -> anyhow::Result<EngineSpec> {
+pub(super) fn one(path: &Path, options: &Options, kept: &RunContext) -> anyhow::Result<EngineSpec> {
     if !path.exists() && path.symlink_metadata().is_err() {
-        return Err(Misuse::error(format!("{}: there is no such file", shown(path))));
+        return Err(Misuse::error(format!("{}: there is no such file", display_path(path))));
     }
     let engine = EngineSpec::at(path).map_err(Misuse::error)?;
     built(&engine, options, kept, say)?.map_err(Misuse::error)?;
     program::check(&engine.program)
-        .map_err(|why| Misuse::error(format!("{}: {why}", shown(&engine.program))))?;
+        .map_err(|why| Misuse::error(format!("{}: {why}", display_path(&engine.program))))?;
     Ok(engine)
 }
 
@@ -36,15 +36,16 @@ pub(super) fn of_folder(
     named: Option<&str>,
     options: &Options,
     skip_broken: bool,
-    kept: &Kept,
+    kept: &RunContext,
     mut tell: impl FnMut(&str),
 ) -> anyhow::Result<Vec<EngineSpec>> {
-    let mut listing = folder::read(path)
-        .map_err(|error| Misuse::error(format!("{}: cannot be read as a folder: {error}", shown(path))))?;
+    let mut listing = folder::read(path).map_err(|error| {
+        Misuse::error(format!("{}: cannot be read as a folder: {error}", display_path(path)))
+    })?;
     for engine in std::mem::take(&mut listing.engines) {
         match built(&engine, options, kept, &mut tell)? {
             Ok(()) => listing.engines.push(engine),
-            Err(why) => listing.broken.push(Remark { what: shown(&engine.source), why }),
+            Err(why) => listing.broken.push(Remark { what: display_path(&engine.source), why }),
         }
     }
     listing.check();
@@ -69,7 +70,7 @@ pub(super) fn of_folder(
             "{}{}: {} engine(s) found, and a tournament needs two; an engine is an executable file or a subfolder \
              with an engine.toml",
             named.map(|named| format!("{named}: ")).unwrap_or_default(),
-            shown(path),
+            display_path(path),
             listing.engines.len()
         )));
     }
@@ -80,7 +81,7 @@ pub(super) fn of_folder(
 fn built(
     engine: &EngineSpec,
     options: &Options,
-    kept: &Kept,
+    kept: &RunContext,
     tell: impl FnMut(&str),
 ) -> anyhow::Result<Built> {
     if !build::is_due(engine) {
@@ -96,9 +97,9 @@ pub(super) type Built<T = ()> = Result<T, String>;
 pub(super) fn at_a_bench<T: Send>(
     name: &str,
     options: &Options,
-    kept: &Kept,
+    kept: &RunContext,
     mut tell: impl FnMut(&str),
-    make: impl FnOnce(Bench<'_>) -> Result<T, Failure> + Send,
+    make: impl FnOnce(Bench<'_>) -> Result<T, BuildFailure> + Send,
 ) -> anyhow::Result<Built<T>> {
     tell(&format!("building {name} ..."));
     let asked = options.confinement()?;
@@ -114,9 +115,9 @@ pub(super) fn at_a_bench<T: Send>(
     };
     match made {
         Ok(made) => Ok(Ok(made)),
-        Err(Failure::Words(why)) => Ok(Err(why)),
-        Err(Failure::Stopped) => Err(Interrupted.into()),
-        Err(Failure::Ours(error)) => Err(error).context("cannot build in a box"),
+        Err(BuildFailure::Words(why)) => Ok(Err(why)),
+        Err(BuildFailure::Stopped) => Err(Interrupted.into()),
+        Err(BuildFailure::Ours(error)) => Err(error).context("cannot build in a box"),
     }
 }
 
@@ -131,7 +132,7 @@ fn line(remark: &Remark) -> String {
 
 /// Fills in every engine's arguments once, so that a slip in one is found before the first game, and sees that they
 /// can be confined as was asked.
-pub(super) fn arguments(run: &Run, kept: &Kept) -> anyhow::Result<()> {
+pub(super) fn arguments(run: &Run, kept: &RunContext) -> anyhow::Result<()> {
     let scratch = Scratch::create(&kept.scratch)?;
     for engine in &run.entrants {
         try_arguments(run, engine, &scratch)?;

@@ -9,9 +9,9 @@ use clap::{Args, ValueEnum};
 
 use super::settings;
 use crate::config::Misuse;
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 use crate::export::directory;
-use crate::export::json::{self, Traveller};
+use crate::export::json::{self, ExportedGame};
 use crate::export::{atomic, csv, notation};
 use crate::store::{Filter, Store};
 
@@ -27,7 +27,7 @@ Examples:
   agon export json results > games.jsonl
   agon export notation results records
   agon export db results copy.db")]
-pub(super) struct Export {
+pub(super) struct ExportArgs {
     /// The form
     form: Form,
 
@@ -52,7 +52,7 @@ enum Form {
     Db,
 }
 
-impl Export {
+impl ExportArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let store = Store::read(&self.directory)?;
         let needed = || {
@@ -68,7 +68,10 @@ impl Export {
             Form::Db => {
                 let to = needed()?;
                 if to.symlink_metadata().is_ok() {
-                    return Err(Misuse::error(format!("{} is there already; give another name", shown(to))));
+                    return Err(Misuse::error(format!(
+                        "{} is there already; give another name",
+                        display_path(to)
+                    )));
                 }
                 settings::writable(to)?;
                 store.copy_to(to)?;
@@ -94,7 +97,7 @@ impl Export {
 
     fn notation(&self, store: &Store, to: &Path) -> anyhow::Result<()> {
         make(to)?;
-        let event = to.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
+        let event = to.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
         store.games(&self.filter(), |stored| {
             let id = stored.record.id;
             let name =
@@ -107,7 +110,7 @@ impl Export {
 
     fn json(&self, store: &Store, to: &mut dyn Write) -> anyhow::Result<()> {
         store.games(&self.filter(), |stored| {
-            let traveller = Traveller {
+            let traveller = ExportedGame {
                 record: stored.record,
                 key: Some(format!("{:016x}", stored.key)),
                 engine_hashes: Some(stored.hashes),
@@ -124,5 +127,5 @@ impl Export {
 }
 
 fn make(path: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(path).with_context(|| format!("cannot make {}", shown(path)))
+    std::fs::create_dir_all(path).with_context(|| format!("cannot make {}", display_path(path)))
 }

@@ -20,7 +20,7 @@ Examples:
   agon games results
   agon games results --engine mine --lost
   agon games results --termination \"time forfeit\"")]
-pub(super) struct Games {
+pub(super) struct GamesArgs {
     /// The directory of the run
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
@@ -52,7 +52,7 @@ fn termination(text: &str) -> Result<String, String> {
     Err(format!("games end by one of these: normal, resignation, adjudication, void, {}", causes.join(", ")))
 }
 
-impl Games {
+impl GamesArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let store = Store::read(&self.directory)?;
         if let Some(engine) = &self.engine {

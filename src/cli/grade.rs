@@ -8,29 +8,29 @@ use std::sync::Arc;
 
 use agon_games::Rules;
 use agon_printable::clean;
-use agon_standings::cup::{Place, Stage};
-use agon_standings::grades::{Achieved, At, By, Grade as Given, Scheme, Step};
+use agon_standings::cup::{CupPlace, CupStage};
+use agon_standings::grades::{Achieved, At, By, Grade, GradeStep, Scheme};
 use agon_standings::points::{Points, Wdl};
 use agon_standings::rating::{Meeting, Prior, Ratings};
 use anyhow::Context;
 use clap::Args;
 
-use super::cup::{Cup, Played, home_of};
+use super::cup::{Cup, PlayedStage, home_of};
 use super::cup_files::{self, cell};
-use super::handed_in::{self, HandedIn};
+use super::handed_in::{self, StudentSubmission};
 use super::reveal::{self, Known};
-use super::tryout::{self, Verdict};
+use super::tryout::{self, TryoutVerdict};
 use super::{isolation, settings};
 use crate::aliases;
 use crate::config::roster::{self, GradesFile, Student};
 use crate::config::stages::CupFile;
 use crate::config::{Isolation, Misuse, Options, TournamentFile};
 use crate::engine::folder;
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
-use crate::export::gradebook::{self, Entry, Leading};
+use crate::export::gradebook::{self, GradebookEntry, Leading};
 use crate::export::{atomic, notation};
-use crate::keeper::Kept;
+use crate::keeper::RunContext;
 use crate::report::columns::columns;
 use crate::store::{Filter, Store};
 
@@ -44,7 +44,7 @@ Examples:
   agon grade tournament.toml --roster roster.csv
   agon grade tournament.toml --roster roster.csv --canvas gradebook.csv --item Cup
   agon reveal quiet-otter --key grades/key.csv")]
-pub(super) struct Grade {
+pub(super) struct GradeArgs {
     /// The tournament.toml, with a section [grades]
     file: PathBuf,
 
@@ -76,15 +76,15 @@ pub(super) struct Grade {
     options: Options,
 }
 
-impl Grade {
-    pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
+impl GradeArgs {
+    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
         let text = text(&self.file, "a tournament.toml")?;
         let read = TournamentFile::parse(&text, &self.file)?;
         let Some(grades) = read.grades else {
-            return Err(Misuse::error(format!("{}: section [grades] is missing", shown(&self.file))));
+            return Err(Misuse::error(format!("{}: section [grades] is missing", display_path(&self.file))));
         };
-        let scheme =
-            scheme(&grades).map_err(|error| Misuse::error(format!("{}: {error}", shown(&self.file))))?;
+        let scheme = scheme(&grades)
+            .map_err(|error| Misuse::error(format!("{}: {error}", display_path(&self.file))))?;
         let mut options = self.options.clone().over(read.options);
         // Students' programs are strangers', unless whoever grades says otherwise.
         options.isolation.get_or_insert(Isolation::Sandbox);
@@ -100,13 +100,13 @@ impl Grade {
                 super::say(text);
             }
         };
-        isolation::is_to_be_had(&options.confinement()?, kept)?;
+        isolation::is_available(&options.confinement()?, kept)?;
         let home = self.file.parent().unwrap_or(Path::new("."));
         let baselines = match &grades.baselines {
             Some(folder) => baselines(&home.join(folder))?,
             None => Vec::new(),
         };
-        fs::create_dir_all(&self.to).with_context(|| format!("cannot make {}", shown(&self.to)))?;
+        fs::create_dir_all(&self.to).with_context(|| format!("cannot make {}", display_path(&self.to)))?;
         let taken: Vec<String> = baselines.iter().map(|engine| engine.name.clone()).collect();
         let keys = self.keys(&students, &taken, options.seed.unwrap_or(1))?;
         let beside = format!("{}-engines", root.file_name().unwrap_or_default().to_string_lossy());
@@ -199,16 +199,16 @@ impl Grade {
     fn send(
         &self,
         key: &Known,
-        given: &Given,
+        given: &Grade,
         leading: Option<&Leading>,
-        stages: &[Stage],
+        stages: &[CupStage],
         file: &CupFile,
         root: &Path,
     ) -> anyhow::Result<()> {
         let folder = self.to.join("students").join(&key.alias);
         for name in ["games", "stderr"] {
             fs::create_dir_all(folder.join(name))
-                .with_context(|| format!("cannot make {}", shown(&folder)))?;
+                .with_context(|| format!("cannot make {}", display_path(&folder)))?;
         }
         let mut report = format!(
             "engine: {}\ngrade: {} ({})\nbecause: {}\n",
@@ -223,7 +223,7 @@ impl Grade {
         }
         for number in 0..stages.len() {
             let path = home_of(file, root, number);
-            let event = path.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
+            let event = path.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
             if leading.is_none() || !Store::is_in(&path) {
                 continue;
             }
@@ -259,7 +259,7 @@ impl Grade {
     }
 
     /// `grades.csv`, and the forms of the learning systems.
-    fn tables(&self, rows: &[(&Known, Given, Option<usize>)]) -> anyhow::Result<()> {
+    fn tables(&self, rows: &[(&Known, Grade, Option<usize>)]) -> anyhow::Result<()> {
         let put = |name: &str, text: &str| {
             atomic::write(&self.to.join(name), |to| to.write_all(text.as_bytes()).map_err(Into::into))
         };
@@ -278,20 +278,24 @@ impl Grade {
             ])?;
         }
         put("grades.csv", &String::from_utf8_lossy(&out.into_inner()?))?;
-        let entry = |(key, given, _): &(&Known, Given, Option<usize>)| Entry {
+        let entry = |(key, given, _): &(&Known, Grade, Option<usize>)| GradebookEntry {
             id: key.id.clone(),
             mail: key.mail.clone(),
             grade: given.grade,
         };
-        let entries: Vec<Entry> = rows.iter().map(entry).collect();
+        let entries: Vec<GradebookEntry> = rows.iter().map(entry).collect();
         put("brightspace.csv", &gradebook::brightspace(&self.item, &entries)?)?;
         put("moodle.csv", &gradebook::moodle(&self.item, &entries)?)?;
         if let Some(book) = &self.canvas {
             let (filled, missing) = gradebook::canvas(&text_of(book)?, &self.item, &entries)
-                .map_err(|error| Misuse::error(format!("{}: {error}", shown(book))))?;
+                .map_err(|error| Misuse::error(format!("{}: {error}", display_path(book))))?;
             put("canvas.csv", &filled)?;
             if !missing.is_empty() {
-                super::out(&format!("{}: has no row for {}\n", shown(book), clean(&missing.join(", "))))?;
+                super::out(&format!(
+                    "{}: has no row for {}\n",
+                    display_path(book),
+                    clean(&missing.join(", "))
+                ))?;
             }
         }
         let shown: Vec<Vec<String>> = rows
@@ -313,7 +317,7 @@ impl Grade {
 
 fn text(path: &Path, what: &str) -> anyhow::Result<String> {
     let bytes = settings::read(path, 64 << 20, what)?;
-    String::from_utf8(bytes).map_err(|_| Misuse::error(format!("{}: is not UTF-8 text", shown(path))))
+    String::from_utf8(bytes).map_err(|_| Misuse::error(format!("{}: is not UTF-8 text", display_path(path))))
 }
 
 fn text_of(path: &Path) -> anyhow::Result<String> {
@@ -328,7 +332,7 @@ fn scheme(grades: &GradesFile) -> anyhow::Result<Scheme> {
         "percentile" => By::Percentile,
         _ => By::Baselines,
     };
-    let step = |(at, grade, name): (Result<f64, String>, f64, String)| Step {
+    let step = |(at, grade, name): (Result<f64, String>, f64, String)| GradeStep {
         at: at.map_or_else(At::Beaten, At::Least),
         grade,
         name,
@@ -338,8 +342,9 @@ fn scheme(grades: &GradesFile) -> anyhow::Result<Scheme> {
 
 /// The engines of a folder that play along to be beaten.
 fn baselines(path: &Path) -> anyhow::Result<Vec<EngineSpec>> {
-    let listing = folder::read(path)
-        .map_err(|error| Misuse::error(format!("{}: cannot be read as a folder: {error}", shown(path))))?;
+    let listing = folder::read(path).map_err(|error| {
+        Misuse::error(format!("{}: cannot be read as a folder: {error}", display_path(path)))
+    })?;
     match listing.broken.first() {
         Some(broken) => Err(Misuse::error(format!("{}: {}", broken.what, broken.why))),
         None => Ok(listing.engines),
@@ -349,15 +354,15 @@ fn baselines(path: &Path) -> anyhow::Result<Vec<EngineSpec>> {
 /// Tries what was handed in. Who surely cannot play does not enter. An engine that has played in the first stage was tried
 /// before that, and stays in.
 fn try_out(
-    handed_in: &mut [HandedIn],
+    handed_in: &mut [StudentSubmission],
     begun_in: &Path,
     options: &Options,
     rules: &Arc<dyn Rules>,
-    kept: &Kept,
+    kept: &RunContext,
     tell: &dyn Fn(&str),
 ) -> anyhow::Result<()> {
     let in_it = if Store::is_in(begun_in) { Store::read(begun_in)?.entrants()? } else { Vec::new() };
-    let mut fresh: Vec<&mut HandedIn> =
+    let mut fresh: Vec<&mut StudentSubmission> =
         (handed_in.iter_mut()).filter(|one| one.engine.is_ok() && !in_it.contains(&one.alias)).collect();
     if fresh.is_empty() {
         return Ok(());
@@ -368,20 +373,20 @@ fn try_out(
     isolation::are_in_force(&run, kept)?;
     for (one, verdict) in fresh.iter_mut().zip(tryout::all(&run, kept)?) {
         match verdict {
-            Verdict::Plays => {}
-            Verdict::Doubtful(why) => {
+            TryoutVerdict::Plays => {}
+            TryoutVerdict::Doubtful(why) => {
                 let before = one.remark.take().map(|before| format!("{before}; "));
                 one.remark = Some(before.unwrap_or_default() + &why);
             }
-            Verdict::Cannot(why) => one.engine = Err(format!("it failed when it was tried: {why}")),
+            TryoutVerdict::Cannot(why) => one.engine = Err(format!("it failed when it was tried: {why}")),
         }
     }
     Ok(())
 }
 
 /// Says who cannot play, and why, before the cup begins.
-fn say_who_cannot_play(handed_in: &[HandedIn], tell: &dyn Fn(&str)) {
-    let row = |one: &HandedIn| match (&one.engine, &one.remark) {
+fn say_who_cannot_play(handed_in: &[StudentSubmission], tell: &dyn Fn(&str)) {
+    let row = |one: &StudentSubmission| match (&one.engine, &one.remark) {
         (Err(why), _) => Some(vec![one.alias.clone(), "cannot play".to_owned(), why.clone()]),
         (Ok(_), Some(remark)) => Some(vec![one.alias.clone(), "plays".to_owned(), remark.clone()]),
         (Ok(_), None) => None,
@@ -393,7 +398,7 @@ fn say_who_cannot_play(handed_in: &[HandedIn], tell: &dyn Fn(&str)) {
 }
 
 /// The rating of everybody who has played, from all games of all stages.
-fn elos(played: &[Played]) -> HashMap<String, f64> {
+fn elos(played: &[PlayedStage]) -> HashMap<String, f64> {
     let shorts = || played.iter().flat_map(|stage| &stage.shorts);
     let names: BTreeSet<&str> = shorts().flat_map(|short| &short.names).map(String::as_str).collect();
     let names: Vec<&str> = names.into_iter().collect();
@@ -426,9 +431,9 @@ fn wdl([own, other]: [u8; 2]) -> Wdl {
 /// What an engine has come to.
 #[allow(clippy::cast_precision_loss)] // fewer than 2^53 entrants and games
 fn achieved(
-    handed_in: &HandedIn,
-    places: &[Place],
-    played: &[Played],
+    handed_in: &StudentSubmission,
+    places: &[CupPlace],
+    played: &[PlayedStage],
     file: &CupFile,
     root: &Path,
     points: Points,

@@ -9,13 +9,13 @@ use super::entrants::{self, Built};
 use super::reveal::Known;
 use crate::config::Options;
 use crate::config::roster::Student;
-use crate::engine::program::{self, shown};
+use crate::engine::program::{self, display_path};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{build, sandbox, submission, unpack};
-use crate::keeper::Kept;
+use crate::keeper::RunContext;
 
 /// What has become of the submission of a student.
-pub(super) struct HandedIn {
+pub(super) struct StudentSubmission {
     pub(super) alias: String,
     /// The engine, or why there is none.
     pub(super) engine: Result<EngineSpec, String>,
@@ -30,10 +30,10 @@ pub(super) fn engines(
     home: &Path,
     to: &Path,
     options: &Options,
-    kept: &Kept,
+    kept: &RunContext,
     tell: &dyn Fn(&str),
-) -> anyhow::Result<Vec<HandedIn>> {
-    std::fs::create_dir_all(to).with_context(|| format!("cannot make {}", shown(to)))?;
+) -> anyhow::Result<Vec<StudentSubmission>> {
+    std::fs::create_dir_all(to).with_context(|| format!("cannot make {}", display_path(to)))?;
     let mut all = Vec::new();
     for student in students {
         let key = keys.iter().find(|key| key.id == student.id).expect("every student has an alias");
@@ -49,7 +49,7 @@ pub(super) fn engines(
                 None => engine(&from, &place, &key.alias, options, kept, tell)?,
             },
         };
-        all.push(HandedIn { alias: key.alias.clone(), engine, remark });
+        all.push(StudentSubmission { alias: key.alias.clone(), engine, remark });
     }
     Ok(all)
 }
@@ -90,14 +90,15 @@ fn engine(
     place: &Path,
     alias: &str,
     options: &Options,
-    kept: &Kept,
+    kept: &RunContext,
     tell: &dyn Fn(&str),
 ) -> anyhow::Result<Built<EngineSpec>> {
     let modified = |path: &Path| std::fs::symlink_metadata(path).and_then(|about| about.modified()).ok();
     // What is there already is taken as it is, so that a cup that was stopped goes on with the same programs.
     if modified(place) < modified(from) || modified(from).is_none() {
         if place.exists() {
-            std::fs::remove_dir_all(place).with_context(|| format!("cannot remove {}", shown(place)))?;
+            std::fs::remove_dir_all(place)
+                .with_context(|| format!("cannot remove {}", display_path(place)))?;
         }
         if let Err(why) = unpack::unpack(from, place) {
             // Half of one must not be taken for a whole one the next time.

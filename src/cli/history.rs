@@ -22,7 +22,7 @@ Examples:
   agon history
   agon history results --csv
   agon history results --summary --alarm")]
-pub(super) struct History {
+pub(super) struct HistoryArgs {
     /// The directory of the runs
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
@@ -40,7 +40,7 @@ pub(super) struct History {
     alarm: bool,
 }
 
-impl History {
+impl HistoryArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let store = Store::read(&self.directory)?;
         let moves = store.history()?;

@@ -17,12 +17,12 @@ use crate::audit::conditions::Conditions;
 use crate::audit::facts::Difference;
 use crate::audit::game;
 use crate::config::{Misuse, Options};
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 use crate::export::directory::Directory;
 use crate::export::json;
 use crate::record::GameId;
 use crate::store::lock::Lock;
-use crate::store::{Arrival, Store, key};
+use crate::store::{ImportedGame, Store, key};
 
 /// The longest line that is read, in bytes.
 const MAX_LINE: u64 = 64 << 20;
@@ -37,7 +37,7 @@ const MAX_LINE: u64 = 64 << 20;
 Examples:
   agon import results games.jsonl
   ssh other agon export json results | agon import results -")]
-pub(super) struct Import {
+pub(super) struct ImportArgs {
     /// The directory of the run; a new one is made if it is not there
     #[arg(value_name = "DIR")]
     directory: PathBuf,
@@ -51,13 +51,13 @@ pub(super) struct Import {
     dictionary: Option<PathBuf>,
 }
 
-impl Import {
+impl ImportArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let input: Box<dyn Read> = if self.file == Path::new("-") {
             Box::new(std::io::stdin())
         } else {
             let file = File::open(&self.file)
-                .map_err(|error| Misuse::error(format!("{}: {error}", shown(&self.file))))?;
+                .map_err(|error| Misuse::error(format!("{}: {error}", display_path(&self.file))))?;
             Box::new(file)
         };
         Directory::make(&self.directory)?;
@@ -77,7 +77,11 @@ impl Import {
                     Ok(_) => {
                         let arrival = gate.let_in(line.trim_end(), lines);
                         return Some(arrival.map_err(|why| {
-                            Misuse::error(format!("{}: line {lines}: {}", shown(&self.file), clean(&why)))
+                            Misuse::error(format!(
+                                "{}: line {lines}: {}",
+                                display_path(&self.file),
+                                clean(&why)
+                            ))
                         }));
                     }
                     Err(error) => return Some(Err(error).context("cannot read the games")),
@@ -116,7 +120,7 @@ struct Gate<'a> {
 }
 
 impl Gate<'_> {
-    fn let_in(&mut self, line: &str, number: u64) -> Result<Arrival, String> {
+    fn let_in(&mut self, line: &str, number: u64) -> Result<ImportedGame, String> {
         let traveller = json::from_travel(line).map_err(|error| format!("no game: {error:#}"))?;
         let record = traveller.record;
         let rules = self.rules_of(&record.rules)?;
@@ -146,7 +150,7 @@ impl Gate<'_> {
         if counts {
             self.once(record.id, key, number)?;
         }
-        Ok(Arrival { record, key, hashes, counts })
+        Ok(ImportedGame { record, key, hashes, counts })
     }
 
     /// The rules, if they are those of every other game here.

@@ -5,13 +5,13 @@ use anyhow::Context;
 
 use crate::config::{Confinement, Isolation, Misuse, Size};
 use crate::engine::{Scratch, levels, program, sandbox};
-use crate::keeper::Kept;
+use crate::keeper::RunContext;
 use crate::run::Run;
 
 /// What a file in a box takes up a multiple of.
 const PAGE: u64 = 4096;
 
-/// Sees that the level of a run is to be had, for each of its engines.
+/// Sees that the level of a run is available, for each of its engines.
 pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     let level = run.confinement.level;
     let empty = scratch.directory("", "", Vec::new())?;
@@ -26,7 +26,7 @@ pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
         .iter()
         .filter_map(|engine| {
             let why = sandbox::admits(engine).err()?;
-            Some(format!("{}: {why}", program::shown(&engine.source)))
+            Some(format!("{}: {why}", program::display_path(&engine.source)))
         })
         .collect();
     if shut.is_empty() { Ok(()) } else { Err(Misuse::error(shut.join("\n  "))) }
@@ -52,12 +52,12 @@ fn files_fit(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
 }
 
 /// Sees the same for engines that are only tried.
-pub(super) fn are_in_force(run: &Run, kept: &Kept) -> anyhow::Result<()> {
+pub(super) fn are_in_force(run: &Run, kept: &RunContext) -> anyhow::Result<()> {
     check(run, &Scratch::create(&kept.scratch).context("cannot make a directory to try the level in")?)
 }
 
-/// Sees that a level is to be had at all, before anything is done for it.
-pub(super) fn is_to_be_had(asked: &Confinement, kept: &Kept) -> anyhow::Result<()> {
+/// Sees that a level is available at all, before anything is done for it.
+pub(super) fn is_available(asked: &Confinement, kept: &RunContext) -> anyhow::Result<()> {
     let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to try the level in")?;
     let empty = scratch.directory("", "", Vec::new())?;
     Ok(sandbox::available(asked, empty.path())?)

@@ -5,18 +5,18 @@ use std::path::Path;
 use agon_standings::matches::Match;
 
 use crate::config::Misuse;
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 use crate::export::directory::Directory;
 use crate::run::Run;
 use crate::store::key::Keys;
 use crate::store::lock::{Lock, StopRequest};
-use crate::store::{Beginning, Plan, Store};
+use crate::store::{Plan, RunStart, Store};
 
 /// A directory that is ours, and what has been played in it.
-pub(super) struct Home {
+pub(super) struct RunDir {
     pub(super) store: Store,
     pub(super) directory: Directory,
-    pub(super) beginning: Beginning,
+    pub(super) beginning: RunStart,
     /// The keys of the plan's games.
     pub(super) keys: Keys,
     pub(super) stop: StopRequest,
@@ -24,14 +24,14 @@ pub(super) struct Home {
     _lock: Lock,
 }
 
-impl Home {
+impl RunDir {
     /// Takes the directory and begins the run in it, or goes on with it. `again`: what differs from the run in it
     /// is to be played anew.
     pub(super) fn open(path: &Path, run: &Run, games: u32, event: &str, again: bool) -> anyhow::Result<Self> {
         Self::open_for(path, run, games, None, event, again)
     }
 
-    /// As [`Home::open`], where the plan is these matches.
+    /// As [`RunDir::open`], where the plan is these matches.
     pub(super) fn open_for(
         path: &Path,
         run: &Run,
@@ -65,7 +65,7 @@ impl Home {
         let beginning = begun.map_err(|error| {
             // Its own words say it all; which directory it is about is all they lack.
             if error.is::<Misuse>() {
-                Misuse::error(format!("{}: {}", shown(path), error.root_cause()))
+                Misuse::error(format!("{}: {}", display_path(path), error.root_cause()))
             } else {
                 error
             }
@@ -77,7 +77,7 @@ impl Home {
             store.files_are_numbered()?;
         }
         let keys = Keys::new(&terms, &players);
-        Ok(Home { store, directory, beginning, keys, stop: lock.stop(), _lock: lock })
+        Ok(RunDir { store, directory, beginning, keys, stop: lock.stop(), _lock: lock })
     }
 
     /// The head of the chain of what is stored, in words; nothing before the first game.

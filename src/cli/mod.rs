@@ -45,8 +45,8 @@ use clap::{Parser, Subcommand};
 
 use crate::config::Misuse;
 use crate::engine::levels::Unavailable;
-use crate::keeper::{self, Kept, Role, Terminal};
-use crate::report::terminal::{self, Look};
+use crate::keeper::{self, Role, RunContext, Terminal};
+use crate::report::terminal::{self, TableLook};
 use crate::store::Store;
 
 /// Drives game-playing programs: starts them, referees every move against the clock, keeps the standings.
@@ -64,7 +64,7 @@ Examples:
   agon doctor                        can engines be confined here?
   agon rules                         the games there are
 
-Exit codes: 0 done; 1 it could not be done; 2 wrong use or configuration; 3 the isolation asked for is not to be had \
+Exit codes: 0 done; 1 it could not be done; 2 wrong use or configuration; 3 the isolation level is not available \
 here; 4 done, but some games stayed void; 130 interrupted."
 )]
 pub struct Cli {
@@ -74,35 +74,35 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    Match(pairing::Match),
-    Tournament(tournament::Tournament),
-    Plan(plan::Plan),
-    Grade(grade::Grade),
-    Reveal(reveal::Reveal),
-    Check(check::Check),
-    Doctor(doctor::Doctor),
-    Build(build::Build),
-    Play(play::Asked),
-    Standings(standings::Standings),
-    Games(games::Games),
-    Why(why::Why),
-    History(history::History),
-    Verify(verify::Verify),
-    Export(export::Export),
-    Import(import::Import),
-    Stop(stop::Stop),
-    Replay(replay::Replayed),
-    Rules(rules::Rules),
-    Show(positions::Show),
-    Moves(positions::Moves),
-    Perft(positions::Perft),
-    Notation(notation::Notation),
-    Board(board::Board),
-    Completions(shell::Completions),
-    Man(shell::Man),
+    Match(pairing::MatchArgs),
+    Tournament(tournament::TournamentArgs),
+    Plan(plan::PlanArgs),
+    Grade(grade::GradeArgs),
+    Reveal(reveal::RevealArgs),
+    Check(check::CheckArgs),
+    Doctor(doctor::DoctorArgs),
+    Build(build::BuildArgs),
+    Play(play::PlayArgs),
+    Standings(standings::StandingsArgs),
+    Games(games::GamesArgs),
+    Why(why::WhyArgs),
+    History(history::HistoryArgs),
+    Verify(verify::VerifyArgs),
+    Export(export::ExportArgs),
+    Import(import::ImportArgs),
+    Stop(stop::StopArgs),
+    Replay(replay::ReplayedArgs),
+    Rules(rules::RulesArgs),
+    Show(positions::ShowArgs),
+    Moves(positions::MovesArgs),
+    Perft(positions::PerftArgs),
+    Notation(notation::NotationArgs),
+    Board(board::BoardArgs),
+    Completions(shell::CompletionsArgs),
+    Man(shell::ManArgs),
 }
 
-/// The isolation that was asked for is not to be had here.
+/// The isolation that was asked for is not available on this machine.
 const NO_ISOLATION: u8 = 3;
 /// What to say where no thread can be started.
 const NO_THREAD: &str = "cannot start a thread";
@@ -162,7 +162,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The exit code for an error: 2 if the user can mend it, 3 if the isolation is not to be had, 130 if the user stopped
+/// The exit code for an error: 2 if the user can mend it, 3 if the isolation is not available, 130 if the user stopped
 /// it, 1 otherwise.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(if error.is::<Misuse>() {
@@ -179,7 +179,7 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
 /// What starts engines runs below a keeper, which ends them whatever becomes of us.
 fn with_engines(
     terminal: Terminal,
-    act: impl FnOnce(&Kept) -> anyhow::Result<ExitCode>,
+    act: impl FnOnce(&RunContext) -> anyhow::Result<ExitCode>,
 ) -> anyhow::Result<ExitCode> {
     match keeper::split(terminal)? {
         Role::Keeper(code) => Ok(code),
@@ -226,7 +226,7 @@ fn out_json(text: String) -> anyhow::Result<()> {
 
 /// Writes the standings to stderr, because something else has stdout, with styles where a terminal is.
 fn drawn_aside(rows: &[agon_standings::table::Row]) {
-    let table = terminal::standings(rows, Look::of(&std::io::stderr()));
+    let table = terminal::standings(rows, TableLook::of(&std::io::stderr()));
     let _ = writeln!(std::io::stderr(), "{}", table.trim_end()); // as in `say`
 }
 

@@ -7,7 +7,7 @@ use agon_games::{Refusal, Status, Stuck, with_side};
 use anyhow::Context;
 use clap::Args;
 
-use super::situation::Situation;
+use super::situation::PositionArgs;
 use crate::config::Misuse;
 
 /// Converts moves, played one after the other, between the ways a game has to write them
@@ -23,9 +23,9 @@ Examples:
   agon notation morris 7 3                       prints 1911 and 819
   agon notation morris --numbers 594 --position 'XX.O.O.......... x 4 4'    prints 2r5
   agon notation abalone c5c3-d6 --moves g3-f3    prints c3c5-d4")]
-pub(super) struct Notation {
+pub(super) struct NotationArgs {
     #[command(flatten)]
-    situation: Situation,
+    situation: PositionArgs,
 
     /// The moves, with or without their side letters
     #[arg(required = true, value_name = "MOVE")]
@@ -36,7 +36,7 @@ pub(super) struct Notation {
     numbers: bool,
 }
 
-impl Notation {
+impl NotationArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let rules = self.situation.rules()?;
         let (mut game, _) = self.situation.reach(rules.as_ref())?;

@@ -13,16 +13,16 @@ use anyhow::Context;
 use clap::Args;
 
 use super::duel::Duel;
-use super::kept::Home;
+use super::kept::RunDir;
 use super::{code_of, entrants, isolation, settings};
 use crate::config::{Misuse, Options, whole};
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 use crate::export::directory::Directory;
-use crate::keeper::Kept;
+use crate::keeper::RunContext;
 use crate::record::{GameId, Ply, Verdict};
 use crate::referee::Report;
-use crate::report::terminal::{self, Look};
-use crate::run::{self, Faces};
+use crate::report::terminal::{self, TableLook};
+use crate::run::{self, Sinks};
 use crate::store::Store;
 
 /// Plays two engines against each other, sides swapped on the same boards
@@ -36,7 +36,7 @@ Examples:
   agon match ./mine ./theirs --games 2 -v
   agon match ./mine ./theirs --sprt 0,10    until it is plain whether mine is stronger
   agon match ./mine ./theirs --board board.txt --st 1 --games 2 -v")]
-pub(super) struct Match {
+pub(super) struct MatchArgs {
     /// The engine that has the first seat in the first game
     first: PathBuf,
 
@@ -67,8 +67,8 @@ pub(super) struct Match {
 /// The most games of a test for which no number is given.
 const MOST_OF_A_TEST: u32 = 100_000;
 
-impl Match {
-    pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
+impl MatchArgs {
+    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
         let games = match (&self.sprt, self.options.games) {
             (Some(_), None) => MOST_OF_A_TEST,
             _ => self.options.games()?,
@@ -100,7 +100,7 @@ impl Match {
         }
         let mut events = settings::events(&self.options)?;
         let mut home = match &self.options.out {
-            Some(out) => Some(Home::open(out, &run, games, "match", false)?),
+            Some(out) => Some(RunDir::open(out, &run, games, "match", false)?),
             None => None,
         };
         let human = settings::stdout_is_events(&self.options);
@@ -152,14 +152,14 @@ impl Match {
             directory = Some(&mut home.directory);
             stop = Some(home.stop.clone());
         }
-        let faces = Faces {
+        let faces = Sinks {
             events: events.as_mut(),
             stop,
             store,
             directory,
             on_ply: if self.verbose { Some(&mut on_ply) } else { None },
             on_game: Some(&mut on_game),
-            ..Faces::default()
+            ..Sinks::default()
         };
         let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
         let done = match self.board_seed {
@@ -186,14 +186,14 @@ impl Match {
             super::drawn_aside(&rows);
         } else {
             // Not by `tell`: a table that goes nowhere is a result that is lost.
-            let table = terminal::standings(&rows, Look::of(&std::io::stdout()));
+            let table = terminal::standings(&rows, TableLook::of(&std::io::stdout()));
             std::io::stdout().write_all(table.as_bytes()).context("cannot write the standings")?;
         }
         if let Some(home) = &home
             && !self.quiet
         {
             home.head()?.iter().for_each(|line| tell(line));
-            tell(&format!("results in {}", shown(Path::new(home.directory.path()))));
+            tell(&format!("results in {}", display_path(Path::new(home.directory.path()))));
         }
         Ok(code_of(&done))
     }

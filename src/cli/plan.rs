@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use agon_printable::clean;
-use agon_standings::cup::{self, Shape, Stage};
+use agon_standings::cup::{self, CupStage, Shape};
 use agon_standings::matches::Scores;
-use agon_standings::stage::{self, Field, Format, Rules};
+use agon_standings::stage::{self, Field, Format, StageRules};
 use anyhow::Context;
 use clap::Args;
 
 use super::{settings, stages, tournament};
 use crate::config::{Misuse, Options};
 use crate::engine::folder;
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 
 /// Shows what a tournament would play: groups, rounds and pairings
 ///
@@ -26,7 +26,7 @@ Examples:
   agon plan tournament.toml
   agon plan engines/ --games 4
   agon plan tournament.toml --seed 7 --summary")]
-pub(super) struct Plan {
+pub(super) struct PlanArgs {
     /// The folder of engines, or a tournament.toml that names one
     #[arg(value_name = "FOLDER|FILE.toml")]
     folder: PathBuf,
@@ -39,19 +39,19 @@ pub(super) struct Plan {
     summary: bool,
 }
 
-impl Plan {
+impl PlanArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let asked = tournament::asked(&self.folder, self.options)?;
         let points = settings::points(&asked.options)?;
         let listing = folder::read(&asked.folder).map_err(|error| {
-            Misuse::error(format!("{}: cannot be read as a folder: {error}", shown(&asked.folder)))
+            Misuse::error(format!("{}: cannot be read as a folder: {error}", display_path(&asked.folder)))
         })?;
         let mut names: Vec<String> = listing.engines.iter().map(|engine| engine.name.clone()).collect();
         if names.len() < 2 {
             return Err(Misuse::error(format!(
                 "{}{}: {} engine(s) found, and a tournament needs two",
                 asked.named.as_ref().map(|named| format!("{named}: ")).unwrap_or_default(),
-                shown(&asked.folder),
+                display_path(&asked.folder),
                 names.len()
             )));
         }
@@ -64,11 +64,16 @@ impl Plan {
             }
             None => {
                 let format = Format::RoundRobin { cycles: 1 };
-                let rules =
-                    Rules { format, games: asked.options.games()?, play_off_games: 2, play_offs: 0, points };
+                let rules = StageRules {
+                    format,
+                    games: asked.options.games()?,
+                    play_off_games: 2,
+                    play_offs: 0,
+                    points,
+                };
                 let shape = Shape::Groups(1);
                 let only =
-                    Stage { name: "round robin".to_owned(), rules, shape, advance: None, listed: true };
+                    CupStage { name: "round robin".to_owned(), rules, shape, advance: None, listed: true };
                 let count = names.len();
                 (vec![only], vec![names], vec![count])
             }
@@ -123,7 +128,7 @@ fn groups(out: &mut impl Write, field: &Field<String>) -> std::io::Result<()> {
     Ok(())
 }
 
-fn rounds(out: &mut impl Write, field: &Field<String>, plan: &stage::Progress) -> std::io::Result<()> {
+fn rounds(out: &mut impl Write, field: &Field<String>, plan: &stage::StageProgress) -> std::io::Result<()> {
     let name = |entrant: usize| clean(&field.names[entrant]);
     for round in plan.matches.chunk_by(|a, b| a.pairing.round == b.pairing.round) {
         let pairs: Vec<String> = round
@@ -136,7 +141,7 @@ fn rounds(out: &mut impl Write, field: &Field<String>, plan: &stage::Progress) -
 }
 
 /// How many pairings a stage has in all, without play-offs.
-fn count(stage: &Stage, entrants: usize) -> u64 {
+fn count(stage: &CupStage, entrants: usize) -> u64 {
     let of_group = |size: usize| match stage.rules.format {
         Format::RoundRobin { cycles } => size * (size - 1) / 2 * cycles as usize,
         Format::Gauntlet { leaders } => leaders * (size - leaders),

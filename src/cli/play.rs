@@ -10,10 +10,10 @@ use clap::Args;
 use super::replay::recorded;
 use super::{entrants, isolation, settings};
 use crate::config::{Misuse, Options};
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 use crate::engine::{Limits, Scratch};
 use crate::export::replay::{self, Discrepancy};
-use crate::keeper::{INTERRUPTED, Kept};
+use crate::keeper::{INTERRUPTED, RunContext};
 use crate::openings;
 use crate::play::{self, Play};
 use crate::record::GameId;
@@ -28,7 +28,7 @@ Examples:
   agon play ./mine --game mnk:15x15,5 --side O --st 2
   agon play ./mine --record agon-run --id r01-p0001-g01 --ply 12
   agon play ./mine --game morris --position \"X..O............ x 5 5\"")]
-pub(super) struct Asked {
+pub(super) struct PlayArgs {
     /// The engine: an executable file, or a folder with an engine.toml
     engine: PathBuf,
 
@@ -56,14 +56,14 @@ pub(super) struct Asked {
     ply: Option<usize>,
 }
 
-impl Asked {
-    pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
+impl PlayArgs {
+    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
         let (rules, taken_up) = match &self.record {
             None => (settings::rules(&self.options)?, None),
             Some(file) => {
                 let (game, dictionary) = (self.options.game.as_deref(), self.options.dictionary.as_deref());
                 let (record, rules) = recorded(file, self.id, game, dictionary)?;
-                let wrong = |error: Discrepancy| Misuse::error(format!("{}: {error}", shown(file)));
+                let wrong = |error: Discrepancy| Misuse::error(format!("{}: {error}", display_path(file)));
                 let start = replay::begin(&record, rules.as_ref()).map_err(wrong)?.text();
                 let plies = self.ply.unwrap_or(usize::MAX);
                 let replay = replay::play(&record, rules.as_ref(), plies).map_err(wrong)?;

@@ -8,9 +8,9 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 
-use super::situation::Situation;
+use super::situation::PositionArgs;
 use crate::report::drawing;
-use crate::report::terminal::Look;
+use crate::report::terminal::TableLook;
 
 /// Lists the legal moves of a position, one a line
 #[derive(Args, Debug)]
@@ -19,12 +19,12 @@ Examples:
   agon moves mill
   agon moves abalone --moves 'i1g3-h2 a1c3-b2'
   agon moves morris --position 'XX.O.O.......... x 4 4'")]
-pub(super) struct Moves {
+pub(super) struct MovesArgs {
     #[command(flatten)]
-    situation: Situation,
+    situation: PositionArgs,
 }
 
-impl Moves {
+impl MovesArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let rules = self.situation.rules()?;
         let (game, _) = self.situation.reach(rules.as_ref())?;
@@ -41,16 +41,16 @@ Examples:
   agon show abalone
   agon show mill --moves '32 32 14'
   agon show letters:4x4x2 --seed 7")]
-pub(super) struct Show {
+pub(super) struct ShowArgs {
     #[command(flatten)]
-    situation: Situation,
+    situation: PositionArgs,
 }
 
-impl Show {
+impl ShowArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let rules = self.situation.rules()?;
         let (game, before) = self.situation.reach(rules.as_ref())?;
-        let look = Look::of(&std::io::stdout());
+        let look = TableLook::of(&std::io::stdout());
         let shown = drawing::position(game.as_ref(), rules.as_ref(), before.as_deref(), look);
         std::io::stdout().write_all(shown.as_bytes()).context("cannot write the position")?;
         Ok(ExitCode::SUCCESS)
@@ -67,9 +67,9 @@ Examples:
   agon perft abalone 4
   agon perft morris:nine 3 --divide
   agon perft mnk:3x3,3 5 --moves 'b2 a1'")]
-pub(super) struct Perft {
+pub(super) struct PerftArgs {
     #[command(flatten)]
-    situation: Situation,
+    situation: PositionArgs,
 
     /// How many plies
     #[arg(value_parser = clap::value_parser!(u32).range(0..=99))]
@@ -80,7 +80,7 @@ pub(super) struct Perft {
     divide: bool,
 }
 
-impl Perft {
+impl PerftArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let rules = self.situation.rules()?;
         let (mut game, _) = self.situation.reach(rules.as_ref())?;

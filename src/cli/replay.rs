@@ -12,12 +12,12 @@ use clap::Args;
 
 use super::{out, settings};
 use crate::config::{Misuse, Options, whole};
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 use crate::export::notation::{self, Notation, player_tag};
 use crate::export::replay::{self, Replay};
 use crate::record::GameId;
 use crate::report::drawing;
-use crate::report::terminal::Look;
+use crate::report::terminal::TableLook;
 use crate::store::{Filter, Store};
 
 /// The largest file that is read as a record.
@@ -35,7 +35,7 @@ Examples:
   agon replay agon-run/games/r01.txt
   agon replay agon-run/games/r01.txt r01-p0001-g01
   agon replay game.txt --game abalone --quiet")]
-pub(super) struct Replayed {
+pub(super) struct ReplayedArgs {
     /// The record, or the directory of a run
     #[arg(value_name = "FILE|DIR")]
     file: PathBuf,
@@ -73,7 +73,7 @@ pub(super) fn recorded(
         Some(id) if file.is_dir() => stored(file, id)?,
         None if file.is_dir() => {
             let why = "say which game is meant by its number, as agon games lists them";
-            return Err(Misuse::error(format!("{}: {why}", shown(file))));
+            return Err(Misuse::error(format!("{}: {why}", display_path(file))));
         }
         id => one_of(file, read(file)?, id)?,
     };
@@ -83,7 +83,7 @@ pub(super) fn recorded(
 
 /// The game with this number, or the only one.
 fn one_of(file: &Path, mut records: Vec<Notation>, id: Option<GameId>) -> anyhow::Result<Notation> {
-    let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(file)));
+    let wrong = |why: String| Misuse::error(format!("{}: {why}", display_path(file)));
     let count = records.len();
     match id {
         None if count == 1 => Ok(records.remove(0)),
@@ -100,7 +100,7 @@ fn one_of(file: &Path, mut records: Vec<Notation>, id: Option<GameId>) -> anyhow
 
 /// The records in a file.
 fn read(file: &Path) -> anyhow::Result<Vec<Notation>> {
-    let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(file)));
+    let wrong = |why: String| Misuse::error(format!("{}: {why}", display_path(file)));
     let bytes = settings::read(file, MAX_BYTES, "a game's record")?;
     let text = std::str::from_utf8(&bytes).map_err(|error| {
         let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
@@ -118,7 +118,10 @@ fn stored(directory: &Path, id: GameId) -> anyhow::Result<Notation> {
         Ok(())
     })?;
     let text = text.ok_or_else(|| {
-        Misuse::error(format!("{}: there is no game {id} that counts; see agon games", shown(directory)))
+        Misuse::error(format!(
+            "{}: there is no game {id} that counts; see agon games",
+            display_path(directory)
+        ))
     })?;
     notation::read(&text).map_err(|error| Misuse::error(error.to_string()))
 }
@@ -130,7 +133,7 @@ fn rules_of(
     asked: Option<&str>,
     dictionary: Option<&Path>,
 ) -> anyhow::Result<Arc<dyn Rules>> {
-    let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(file)));
+    let wrong = |why: String| Misuse::error(format!("{}: {why}", display_path(file)));
     let game = match (record.found("Game"), asked) {
         (Some(tag), Some(asked)) if tag.value != *asked => {
             return Err(wrong(format!(
@@ -156,9 +159,9 @@ fn rules_of(
     })
 }
 
-impl Replayed {
+impl ReplayedArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(&self.file)));
+        let wrong = |why: String| Misuse::error(format!("{}: {why}", display_path(&self.file)));
         let (asked, dictionary) = (self.game.as_deref(), self.dictionary.as_deref());
         let (record, rules) = if self.file.is_dir() {
             recorded(&self.file, self.id, asked, dictionary)?
@@ -190,7 +193,7 @@ impl Replayed {
             return Err(wrong(format!("--ply {ply}: the game has {plies} plies")));
         }
         if !self.quiet {
-            let look = Look::of(&std::io::stdout());
+            let look = TableLook::of(&std::io::stdout());
             let text = self.show(&record, rules.as_ref(), &whole, ply, look);
             std::io::stdout().write_all(text.as_bytes()).context("cannot write the game")?;
         }
@@ -199,7 +202,7 @@ impl Replayed {
 
     /// Plays every game of a file again.
     fn check(&self, records: &[Notation]) -> anyhow::Result<()> {
-        let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(&self.file)));
+        let wrong = |why: String| Misuse::error(format!("{}: {why}", display_path(&self.file)));
         // Mostly all are of one game, whose dictionary need not be read for each.
         let mut known: Option<(Option<String>, Arc<dyn Rules>)> = None;
         for record in records {
@@ -214,7 +217,14 @@ impl Replayed {
         Ok(())
     }
 
-    fn show(&self, record: &Notation, rules: &dyn Rules, whole: &Replay, ply: usize, look: Look) -> String {
+    fn show(
+        &self,
+        record: &Notation,
+        rules: &dyn Rules,
+        whole: &Replay,
+        ply: usize,
+        look: TableLook,
+    ) -> String {
         let players: Vec<String> = rules
             .seats()
             .iter()

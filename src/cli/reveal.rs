@@ -13,7 +13,7 @@ use clap::Args;
 use super::{out, settings};
 use crate::aliases::Secret;
 use crate::config::Misuse;
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 use crate::report::columns::columns;
 
 /// Tells who stands behind an alias
@@ -24,7 +24,7 @@ use crate::report::columns::columns;
 Examples:
   agon reveal quiet-otter
   agon reveal --key grades/key.csv")]
-pub(super) struct Reveal {
+pub(super) struct RevealArgs {
     /// The aliases; all of them if none is given
     #[arg(value_name = "ALIAS")]
     aliases: Vec<String>,
@@ -43,13 +43,13 @@ pub(super) struct Known {
     pub(super) mail: String,
 }
 
-impl Reveal {
+impl RevealArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let known = read(&self.key)?;
         if let Some(nobody) = self.aliases.iter().find(|alias| !known.iter().any(|one| one.alias == **alias))
         {
             let nobody = escape(nobody.as_bytes(), 60);
-            return Err(Misuse::error(format!("{}: there is no alias {nobody}", shown(&self.key))));
+            return Err(Misuse::error(format!("{}: there is no alias {nobody}", display_path(&self.key))));
         }
         let wanted = |one: &&Known| self.aliases.is_empty() || self.aliases.contains(&one.alias);
         let rows: Vec<Vec<String>> = (known.into_iter().filter(|one| wanted(&one)))
@@ -64,7 +64,8 @@ impl Reveal {
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Known>> {
     let bytes = settings::read(path, 16 << 20, "a key file of agon grade")?;
     let mut reader = csv::Reader::from_reader(&bytes[..]);
-    let wrong = |line: u64| Misuse::error(format!("{}: line {line}: not that of a key file", shown(path)));
+    let wrong =
+        |line: u64| Misuse::error(format!("{}: line {line}: not that of a key file", display_path(path)));
     let mut known = Vec::new();
     for (line, row) in (2..).zip(reader.records()) {
         let row = row.map_err(|_| wrong(line))?;
@@ -86,17 +87,17 @@ pub(super) fn secret(path: &Path) -> anyhow::Result<Secret> {
             .inspect_err(|_| {
                 let _ = fs::remove_file(path); // half a secret is none
             })
-            .with_context(|| format!("cannot make {}", shown(path)))?,
+            .with_context(|| format!("cannot make {}", display_path(path)))?,
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             let bytes = settings::read(path, 4096, "the secret of agon grade")?;
             secret = bytes.try_into().map_err(|_| {
                 Misuse::error(format!(
                     "{}: not the 32 bytes that agon grade has made; remove it, and new aliases are drawn from another",
-                    shown(path)
+                    display_path(path)
                 ))
             })?;
         }
-        Err(error) => return Err(error).with_context(|| format!("cannot make {}", shown(path))),
+        Err(error) => return Err(error).with_context(|| format!("cannot make {}", display_path(path))),
     }
     Ok(secret)
 }
@@ -119,5 +120,5 @@ pub(super) fn write(path: &Path, known: &[Known]) -> anyhow::Result<()> {
         file.sync_all()?;
         fs::rename(&beside, path)
     };
-    written().with_context(|| format!("cannot write {}", shown(path)))
+    written().with_context(|| format!("cannot write {}", display_path(path)))
 }

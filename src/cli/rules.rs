@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::settings;
 use crate::config::{Misuse, Options};
-use crate::report::terminal::Look;
+use crate::report::terminal::TableLook;
 
 /// How wide text is at most.
 const WIDEST: usize = 100;
@@ -21,14 +21,14 @@ Examples:
   agon rules
   agon rules abalone
   agon rules morris:nine")]
-pub(super) struct Rules {
+pub(super) struct RulesArgs {
     /// The game, with or without options
     game: Option<String>,
 }
 
-impl Rules {
+impl RulesArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let width = Look::of(&std::io::stdout()).width.map_or(80, usize::from).clamp(40, WIDEST);
+        let width = TableLook::of(&std::io::stdout()).width.map_or(80, usize::from).clamp(40, WIDEST);
         let text = match &self.game {
             None => GAMES
                 .iter()

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use agon_games::letters::{Board, Letters};
+use agon_games::letters::{LetterBoard, Letters};
 use agon_games::lexicon::Lexicon;
 use agon_games::{Needs, Rules};
 use agon_printable::escape;
@@ -15,7 +15,7 @@ use anyhow::Context;
 
 use crate::clock::TimeControl;
 use crate::config::{Misuse, Options};
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::export::atomic;
 use crate::export::events::Events;
@@ -42,9 +42,9 @@ pub(super) fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
                 "--board has its own size and letters; leave out --size and --letters",
             ));
         }
-        let bytes = read(file, Board::MAX_BYTES, "a board")?;
+        let bytes = read(file, LetterBoard::MAX_BYTES, "a board")?;
         let letters = Letters::from_board(&bytes, lexicon)
-            .map_err(|error| Misuse::error(format!("{}: {error}", shown(file))))?;
+            .map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))?;
         return Ok(Arc::new(letters));
     }
     let needs = Needs { lexicon };
@@ -57,12 +57,12 @@ fn lexicon(options: &Options) -> anyhow::Result<Lexicon> {
     };
     let bytes = read(file, Lexicon::MAX_BYTES, "a word list")?;
     let lexicon =
-        Lexicon::parse(&bytes).map_err(|error| Misuse::error(format!("{}: {error}", shown(file))))?;
+        Lexicon::parse(&bytes).map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))?;
     if lexicon.skipped() > 0 {
         let (words, skipped) = (lexicon.len(), lexicon.skipped());
         super::say(&format!(
             "{}: {words} words; {skipped} lines skipped, which are not three or more letters a-z",
-            shown(file)
+            display_path(file)
         ));
     }
     Ok(lexicon)
@@ -70,7 +70,7 @@ fn lexicon(options: &Options) -> anyhow::Result<Lexicon> {
 
 /// Reads a file that the user names, if it is one and of a sensible size.
 pub(super) fn read(path: &Path, most: u64, what: &str) -> anyhow::Result<Vec<u8>> {
-    let wrong = |why: String| Misuse::error(format!("{}: {why}", shown(path)));
+    let wrong = |why: String| Misuse::error(format!("{}: {why}", display_path(path)));
     let about = std::fs::metadata(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     // A FIFO or a device would keep us waiting, or never end.
     if !about.is_file() {
@@ -148,10 +148,10 @@ fn openings(options: &Options, rules: &dyn Rules) -> anyhow::Result<Openings> {
     let text = String::from_utf8(text).map_err(|error| {
         let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + good.iter().filter(|byte| **byte == b'\n').count();
-        Misuse::error(format!("{}: line {line}: is not UTF-8 text", shown(file)))
+        Misuse::error(format!("{}: line {line}: is not UTF-8 text", display_path(file)))
     })?;
     Openings::parse(&text, rules, random_plies)
-        .map_err(|error| Misuse::error(format!("{}: {error}", shown(file))))
+        .map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))
 }
 
 /// The options that play a game of this run again.
@@ -186,14 +186,14 @@ fn seed_of_this_moment() -> u64 {
 /// Checks that a file can stand here, as far as can be seen without making it.
 pub(super) fn writable(path: &Path) -> anyhow::Result<()> {
     if path.is_dir() {
-        return Err(Misuse::error(format!("{}: a directory; give the name of a file", shown(path))));
+        return Err(Misuse::error(format!("{}: a directory; give the name of a file", display_path(path))));
     }
     let parent = atomic::parent(path);
     if !parent.is_dir() {
         return Err(Misuse::error(format!(
             "{} cannot be made, because there is no directory {}; make that or give another",
-            shown(path),
-            shown(parent)
+            display_path(path),
+            display_path(parent)
         )));
     }
     Ok(())
@@ -206,7 +206,8 @@ pub(super) fn events(options: &Options) -> anyhow::Result<Option<Events>> {
         return Ok(Some(Events::to(Box::new(std::io::stdout()))));
     }
     writable(path)?;
-    let file = File::create(path).with_context(|| format!("cannot write events to {}", shown(path)))?;
+    let file =
+        File::create(path).with_context(|| format!("cannot write events to {}", display_path(path)))?;
     Ok(Some(Events::to(Box::new(file))))
 }
 

@@ -11,12 +11,12 @@ use clap::{Args, CommandFactory};
 #[command(after_help = "\
 Examples:
   agon completions bash > ~/.local/share/bash-completion/completions/agon")]
-pub(super) struct Completions {
+pub(super) struct CompletionsArgs {
     /// The shell
     shell: clap_complete::Shell,
 }
 
-impl Completions {
+impl CompletionsArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let mut out = Vec::new();
         clap_complete::generate(self.shell, &mut super::Cli::command(), "agon", &mut out);
@@ -30,9 +30,9 @@ impl Completions {
 #[command(after_help = "\
 Examples:
   agon man > agon.1 && man ./agon.1")]
-pub(super) struct Man {}
+pub(super) struct ManArgs {}
 
-impl Man {
+impl ManArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let mut out = Vec::new();
         let command = super::Cli::command();

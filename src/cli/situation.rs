@@ -11,7 +11,7 @@ use crate::config::{Misuse, Options, whole};
 
 /// A game, and a position of it: the start, unless one is given.
 #[derive(Args, Debug)]
-pub(super) struct Situation {
+pub(super) struct PositionArgs {
     /// The game and its options: mill, mnk:15x15,5; agon rules lists them
     game: String,
 
@@ -36,7 +36,7 @@ pub(super) struct Situation {
     board: Option<PathBuf>,
 }
 
-impl Situation {
+impl PositionArgs {
     /// The game's rules.
     pub(super) fn rules(&self) -> anyhow::Result<Arc<dyn Rules>> {
         settings::rules(&Options {

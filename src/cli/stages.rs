@@ -1,21 +1,21 @@
 //! From what a `tournament.toml` says about stages to stages that can be played, and to the words about what does
 //! not fit.
 
-use agon_standings::cup::{self, Misfit, Shape, Stage};
+use agon_standings::cup::{self, CupStage, Misfit, Shape};
 use agon_standings::points::Points;
-use agon_standings::stage::{Format, Rules};
+use agon_standings::stage::{Format, StageRules};
 use toml::Spanned;
 
 use crate::config::Options;
 use crate::config::stages::{CupFile, StageFile};
 
 /// The stages of a file.
-pub(super) fn of_file(file: &CupFile, options: &Options, points: Points) -> anyhow::Result<Vec<Stage>> {
+pub(super) fn of_file(file: &CupFile, options: &Options, points: Points) -> anyhow::Result<Vec<CupStage>> {
     let games = options.games()?;
     (0..file.stages.len()).map(|number| stage(file, number, games, points)).collect()
 }
 
-fn stage(file: &CupFile, number: usize, games: u32, points: Points) -> anyhow::Result<Stage> {
+fn stage(file: &CupFile, number: usize, games: u32, points: Points) -> anyhow::Result<CupStage> {
     let written: &StageFile = &file.stages[number];
     let of = |value: &Option<Spanned<u32>>, usual| value.as_ref().map_or(usual, |value| *value.get_ref());
     let name =
@@ -76,16 +76,16 @@ fn stage(file: &CupFile, number: usize, games: u32, points: Points) -> anyhow::R
     if play_offs > 100 {
         return Err(file.misuse(number, "play-offs", "so many play-offs would never end; give 100 at most"));
     }
-    let rules = Rules { format, games, play_off_games, play_offs, points };
+    let rules = StageRules { format, games, play_off_games, play_offs, points };
     let advance = written.advance.as_ref().map(|advance| *advance.get_ref());
-    Ok(Stage { name, rules, shape, advance, listed })
+    Ok(CupStage { name, rules, shape, advance, listed })
 }
 
 /// How many entrants each stage has.
 ///
 /// # Errors
 /// [`crate::config::Misuse`], which names the line of what does not fit.
-pub(super) fn counts(file: &CupFile, stages: &[Stage], entrants: usize) -> anyhow::Result<Vec<usize>> {
+pub(super) fn counts(file: &CupFile, stages: &[CupStage], entrants: usize) -> anyhow::Result<Vec<usize>> {
     cup::check(stages, entrants).map_err(|Misfit { stage, key, why }| file.misuse(stage, key, &why))
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use agon_printable::decimal;
-use agon_standings::Standings as Totals;
+use agon_standings::Standings;
 use agon_standings::points::Points;
 use agon_standings::strengths::{self, Strengths};
 use clap::Args;
@@ -15,7 +15,7 @@ use crate::config::Misuse;
 use crate::export::csv;
 use crate::export::table::{self, Counts};
 use crate::report::columns::columns;
-use crate::report::terminal::{self, Look};
+use crate::report::terminal::{self, TableLook};
 use crate::store::{Store, lock};
 
 /// Shows the standings of a run, also while it goes on
@@ -27,7 +27,7 @@ Examples:
   agon standings results --json | jq .standings[0]
   agon standings results --ratings
   watch agon standings results")]
-pub(super) struct Standings {
+pub(super) struct StandingsArgs {
     /// The directory of the run, or that above those of several time controls
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
@@ -49,7 +49,7 @@ pub(super) struct Standings {
     points: Option<Points>,
 }
 
-impl Standings {
+impl StandingsArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let Seen { standings, counts, holder, heads } = self.seen()?;
         let found = if self.ratings || self.json { Strengths::of(&standings, 0, 1) } else { None };
@@ -74,7 +74,7 @@ impl Standings {
             out(&String::from_utf8_lossy(&bytes))?;
             return Ok(ExitCode::SUCCESS);
         }
-        let mut text = terminal::standings(&rows, Look::of(&std::io::stdout()));
+        let mut text = terminal::standings(&rows, TableLook::of(&std::io::stdout()));
         if let Some(found) = &found {
             text.push_str(&ratings(found));
         }
@@ -138,7 +138,7 @@ impl Standings {
 
 /// How things stand.
 struct Seen {
-    standings: Totals,
+    standings: Standings,
     counts: Counts,
     /// Who plays at the moment.
     holder: Option<String>,

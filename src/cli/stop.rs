@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::out;
 use crate::config::Misuse;
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 use crate::store::{Store, lock};
 
 /// Ends a run after the games in play, from another shell or machine
@@ -20,7 +20,7 @@ use crate::store::{Store, lock};
 Examples:
   agon stop
   agon stop results --wait")]
-pub(super) struct Stop {
+pub(super) struct StopArgs {
     /// The directory of the run
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
@@ -30,16 +30,16 @@ pub(super) struct Stop {
     wait: bool,
 }
 
-impl Stop {
+impl StopArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         if !Store::is_in(&self.directory) {
             return Err(Misuse::error(format!(
                 "{}: there is no run in it; give the directory of one",
-                shown(&self.directory)
+                display_path(&self.directory)
             )));
         }
         let Some(who) = lock::holder(&self.directory)? else {
-            bail!("{}: no run is going on there", shown(&self.directory));
+            bail!("{}: no run is going on there", display_path(&self.directory));
         };
         lock::ask_to_stop(&self.directory)?;
         out(&format!("asked {who} to stop after the games in play\n"))?;

@@ -9,17 +9,17 @@ use anyhow::Context;
 use clap::Args;
 
 use super::cup::Cup;
-use super::kept::Home;
+use super::kept::RunDir;
 use super::{code_of, entrants, isolation, say, settings};
 use crate::clock::TimeControl;
 use crate::config::stages::{CupFile, line_of};
 use crate::config::{Misuse, Options, TournamentFile, whole};
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 use crate::export::directory::{self, Directory};
-use crate::keeper::Kept;
-use crate::progress::{Progress, Work};
-use crate::report::terminal::{self, Look};
-use crate::run::{self, Done, Faces};
+use crate::keeper::RunContext;
+use crate::progress::{PlannedWork, Progress};
+use crate::report::terminal::{self, TableLook};
+use crate::run::{self, Done, Sinks};
 use crate::store::Store;
 
 /// Plays a round robin of all engines in a folder
@@ -42,7 +42,7 @@ Examples:
 
 A tournament.toml holds the options under their own names (games = 4, st = 0.5, size = \"4x4x2\") and the key \
 engines for the folder. One that lies in the folder itself is read too. A flag goes over the file.")]
-pub(super) struct Tournament {
+pub(super) struct TournamentArgs {
     /// The folder of engines, or a tournament.toml that names one
     #[arg(value_name = "FOLDER|FILE.toml")]
     folder: PathBuf,
@@ -68,7 +68,7 @@ pub(super) struct Tournament {
 }
 
 /// What is to be played.
-pub(super) struct Asked {
+pub(super) struct AskedTournament {
     /// The folder of engines.
     pub(super) folder: PathBuf,
     /// The options of the flags and of the file.
@@ -79,10 +79,10 @@ pub(super) struct Asked {
     pub(super) cup: Option<CupFile>,
 }
 
-impl Tournament {
-    pub(super) fn run(self, kept: &Kept) -> anyhow::Result<ExitCode> {
+impl TournamentArgs {
+    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
         let (quiet, again, only, check) = (self.quiet, self.again, self.stage, !self.no_check && !self.quiet);
-        let Asked { folder, mut options, named, cup } = asked(&self.folder, self.options)?;
+        let AskedTournament { folder, mut options, named, cup } = asked(&self.folder, self.options)?;
         let tell = |text: &str| {
             if !quiet {
                 say(text);
@@ -93,7 +93,7 @@ impl Tournament {
         let controls = options.time_controls()?;
         let skip_broken = options.skip_broken.unwrap_or(false);
         let engines = entrants::of_folder(&folder, named.as_deref(), &options, skip_broken, kept, tell)?;
-        let event = folder.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
+        let event = folder.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
         if let Some(file) = cup {
             let tell: &dyn Fn(&str) = &tell;
             return Cup { file, options, rules, engines, event, only, again, check, quiet, tell }.play(kept);
@@ -128,7 +128,7 @@ impl Tournament {
         let mut together: Option<Standings> = None;
         for run in runs {
             let control = run.control.to_string();
-            let mut home = Home::open(&home_of(&run.control), &run, games, &event, again)?;
+            let mut home = RunDir::open(&home_of(&run.control), &run, games, &event, again)?;
             let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
             let total = pairings::games(names.len(), games);
             tell(&format!(
@@ -137,18 +137,18 @@ impl Tournament {
                 run.rules.spec(),
                 run.concurrency,
                 run.seed,
-                shown(home.directory.path())
+                display_path(home.directory.path())
             ));
             home.remarks().iter().for_each(|remark| tell(remark));
             let (played, keys) = (home.beginning.played.clone(), home.keys.clone());
             let done = played.count();
-            let faces = Faces {
+            let faces = Sinks {
                 events: events.as_mut(),
-                progress: Some(Progress::new(Work { games: total, done, pairing: games }, quiet)),
+                progress: Some(Progress::new(PlannedWork { games: total, done, pairing: games }, quiet)),
                 store: Some(&mut home.store),
                 stop: Some(home.stop.clone()),
                 directory: Some(&mut home.directory),
-                ..Faces::default()
+                ..Sinks::default()
             };
             let plan = pairings::plan(&names, games, run.seed).filter(|game| !played.has(keys.of(game)));
             let done = run::play(&run, kept, plan, total, faces)?;
@@ -174,19 +174,23 @@ impl Tournament {
 }
 
 /// What is asked for by the flags and the file, which may be the folder's own.
-pub(super) fn asked(path: &Path, flags: Options) -> anyhow::Result<Asked> {
+pub(super) fn asked(path: &Path, flags: Options) -> anyhow::Result<AskedTournament> {
     let named = path.is_file() || path.extension().is_some_and(|end| end == "toml");
     let file = if named { path.to_owned() } else { path.join("tournament.toml") };
     if !named && !file.is_file() {
-        return Ok(Asked { folder: path.to_owned(), options: flags, named: None, cup: None });
+        return Ok(AskedTournament { folder: path.to_owned(), options: flags, named: None, cup: None });
     }
     let text = settings::read(&file, 1 << 20, "a tournament.toml")?;
     let text = String::from_utf8(text).map_err(|_| {
-        Misuse::error(format!("{}: is no text; give a folder of engines or a tournament.toml", shown(&file)))
+        Misuse::error(format!(
+            "{}: is no text; give a folder of engines or a tournament.toml",
+            display_path(&file)
+        ))
     })?;
     let read = TournamentFile::parse(&text, &file)?;
-    let line =
-        |key: &str| line_of(&text, key).map(|line| format!("{}: line {line}: key {key}", shown(&file)));
+    let line = |key: &str| {
+        line_of(&text, key).map(|line| format!("{}: line {line}: key {key}", display_path(&file)))
+    };
     // A flag has the last word about what one may have two of.
     let of_flags = !flags.st.is_empty() || !flags.tc.is_empty();
     let one = || if read.cup.is_some() && !of_flags { read.options.time_control().map(drop) } else { Ok(()) };
@@ -211,19 +215,19 @@ pub(super) fn asked(path: &Path, flags: Options) -> anyhow::Result<Asked> {
         (true, None) => {
             return Err(Misuse::error(format!(
                 "{}: key engines: is missing; write engines = \"FOLDER\"",
-                shown(&file)
+                display_path(&file)
             )));
         }
     };
     let named = line("engines");
-    Ok(Asked { folder, options: flags.over(read.options), named, cup: read.cup })
+    Ok(AskedTournament { folder, options: flags.over(read.options), named, cup: read.cup })
 }
 
 /// Makes the directory above those of several championships, or finds that it is there.
 fn make(root: &Path) -> anyhow::Result<()> {
     match std::fs::create_dir(root) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-            Err(error).with_context(|| format!("cannot make {}", shown(root)))
+            Err(error).with_context(|| format!("cannot make {}", display_path(root)))
         }
         _ => Ok(()),
     }
@@ -252,7 +256,7 @@ fn table(standings: &Standings, options: &Options, title: Option<&str>) -> anyho
         super::drawn_aside(&rows);
     } else {
         let stdout = std::io::stdout();
-        let mut table = terminal::standings(&rows, Look::of(&stdout));
+        let mut table = terminal::standings(&rows, TableLook::of(&stdout));
         if let Some(title) = title {
             table = format!("{title}\n{table}");
         }

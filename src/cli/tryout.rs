@@ -8,12 +8,12 @@ use agon_games::Seat;
 use anyhow::Context;
 
 use super::entrants;
-use crate::check::{self, Finding, Trial};
+use crate::check::{self, CheckFinding, CheckTrial};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Scratch};
-use crate::keeper::{Interrupted, Kept};
+use crate::keeper::{Interrupted, RunContext};
 use crate::record::Cause;
-use crate::referee::Stopped;
+use crate::referee::RunStopped;
 use crate::run::Run;
 
 /// How many moves of its own an engine is to make as each side.
@@ -25,7 +25,7 @@ const SPOILT: usize = 4;
 
 /// What has come of trying an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Verdict {
+pub(super) enum TryoutVerdict {
     /// It plays.
     Plays,
     /// Something is wrong with it, but it has played, or might on a quicker machine.
@@ -36,12 +36,12 @@ pub(super) enum Verdict {
 
 /// Tries the engines of a run, several at once, each as every side against random legal moves, confined as in its games.
 /// Gives a verdict for each, in their order.
-pub(super) fn all(run: &Run, kept: &Kept) -> anyhow::Result<Vec<Verdict>> {
+pub(super) fn all(run: &Run, kept: &RunContext) -> anyhow::Result<Vec<TryoutVerdict>> {
     let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engines")?;
     let next = AtomicUsize::new(0);
-    let verdicts = Mutex::new(vec![Verdict::Plays; run.entrants.len()]);
+    let verdicts = Mutex::new(vec![TryoutVerdict::Plays; run.entrants.len()]);
     // On threads of their own: the children of the main thread are orphans, and are ended as such.
-    let ended = std::thread::scope(|scope| -> anyhow::Result<Vec<Result<(), Stopped>>> {
+    let ended = std::thread::scope(|scope| -> anyhow::Result<Vec<Result<(), RunStopped>>> {
         let one_after_another = || {
             while let Some((index, engine)) = {
                 let index = next.fetch_add(1, Ordering::Relaxed);
@@ -68,16 +68,21 @@ pub(super) fn all(run: &Run, kept: &Kept) -> anyhow::Result<Vec<Verdict>> {
     Ok(verdicts.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn one(run: &Run, engine: &EngineSpec, scratch: &Scratch, kept: &Kept) -> Result<Verdict, Stopped> {
+fn one(
+    run: &Run,
+    engine: &EngineSpec,
+    scratch: &Scratch,
+    kept: &RunContext,
+) -> Result<TryoutVerdict, RunStopped> {
     if let Err(why) = entrants::try_arguments(run, engine, scratch) {
-        return Ok(Verdict::Cannot(why.to_string()));
+        return Ok(TryoutVerdict::Cannot(why.to_string()));
     }
     let mut first = None;
     for again in 0..=AGAIN {
         let mut failed = 0;
         let seats = run.rules.seats().len();
         for seat in (0..seats).map(Seat::new) {
-            let trial = Trial {
+            let trial = CheckTrial {
                 rules: run.rules.as_ref(),
                 engine,
                 control: run.own_controls.get(&engine.name).copied().unwrap_or(run.control),
@@ -100,7 +105,9 @@ fn one(run: &Run, engine: &EngineSpec, scratch: &Scratch, kept: &Kept) -> Result
                 match check::check(&trial, seat) {
                     Ok(finding) => break finding?,
                     Err(_) if spoilt < SPOILT => spoilt += 1,
-                    Err(error) => return Ok(Verdict::Doubtful(format!("it could not be tried: {error}"))),
+                    Err(error) => {
+                        return Ok(TryoutVerdict::Doubtful(format!("it could not be tried: {error}")));
+                    }
                 }
             };
             failed += usize::from(is_broken(&finding));
@@ -111,13 +118,13 @@ fn one(run: &Run, engine: &EngineSpec, scratch: &Scratch, kept: &Kept) -> Result
             break;
         }
         if again == AGAIN {
-            return Ok(Verdict::Cannot(first.unwrap_or_default()));
+            return Ok(TryoutVerdict::Cannot(first.unwrap_or_default()));
         }
     }
-    Ok(first.map_or(Verdict::Plays, Verdict::Doubtful))
+    Ok(first.map_or(TryoutVerdict::Plays, TryoutVerdict::Doubtful))
 }
 
 /// Whether a game was lost by what no quicker machine would mend.
-fn is_broken(finding: &Finding) -> bool {
+fn is_broken(finding: &CheckFinding) -> bool {
     finding.fault.is_some_and(|cause| !matches!(cause, Cause::TimeForfeit | Cause::StdinBlocked))
 }

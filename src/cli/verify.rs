@@ -12,7 +12,7 @@ use clap::Args;
 use super::{out, settings};
 use crate::audit::database::{Audit, audit};
 use crate::config::{Misuse, Options};
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 use crate::store::Store;
 use crate::store::chain::Link;
 
@@ -27,7 +27,7 @@ Examples:
   agon verify
   agon verify results
   agon verify results --expect 0123456789abcdef0123456789abcdef")]
-pub(super) struct Verify {
+pub(super) struct VerifyArgs {
     /// The directory of the run, or the one above those of its stages or time controls
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
@@ -41,7 +41,7 @@ pub(super) struct Verify {
     dictionary: Option<PathBuf>,
 }
 
-impl Verify {
+impl VerifyArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let below = if Store::is_in(&self.directory) { Vec::new() } else { Store::below(&self.directory) };
         if below.is_empty() {
@@ -49,14 +49,14 @@ impl Verify {
             return Ok(ExitCode::from(u8::from(!clean)));
         }
         if self.expect.is_some() {
-            let named = below.iter().take(8).map(|path| shown(path)).collect::<Vec<_>>().join(" or ");
+            let named = below.iter().take(8).map(|path| display_path(path)).collect::<Vec<_>>().join(" or ");
             return Err(Misuse::error(format!(
                 "--expect: each directory has a head of its own; give {named}"
             )));
         }
         let mut clean = true;
         for directory in below {
-            out(&format!("{}:\n", shown(&directory)))?;
+            out(&format!("{}:\n", display_path(&directory)))?;
             clean &= self.look_into(&directory)?;
         }
         Ok(ExitCode::from(u8::from(!clean)))

@@ -20,7 +20,7 @@ const LAST: usize = 10;
 Examples:
   agon why results mine
   agon why results mine --games 1")]
-pub(super) struct Why {
+pub(super) struct WhyArgs {
     /// The directory of the run
     #[arg(value_name = "DIR")]
     directory: PathBuf,
@@ -34,7 +34,7 @@ pub(super) struct Why {
     games: u64,
 }
 
-impl Why {
+impl WhyArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let store = Store::read(&self.directory)?;
         known(&store, &self.engine)?;

@@ -99,7 +99,7 @@ pub struct GradesFile {
 }
 
 /// What a step asks for, a number or the name of an engine; its grade; what it is called.
-pub type Asked = (Result<f64, String>, f64, String);
+pub type AskedSubmission = (Result<f64, String>, f64, String);
 
 impl GradesFile {
     /// Takes the `[grades]` out of the text of the file at `path`, and gives the rest with its lines where they were.
@@ -135,7 +135,7 @@ impl GradesFile {
     ///
     /// # Errors
     /// [`Misuse`], which names the key.
-    pub fn scheme(&self) -> anyhow::Result<(String, Vec<Asked>)> {
+    pub fn scheme(&self) -> anyhow::Result<(String, Vec<AskedSubmission>)> {
         if !["stage", "points", "percentile", "baselines"].contains(&self.by.as_str()) {
             return Err(Misuse::error(format!(
                 "key grades.by: there is no {:?}; there are stage, points, percentile and baselines",

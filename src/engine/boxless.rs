@@ -5,7 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::levels::{Account, Built, Probe, Room, Trial, Unavailable, Use, Work};
+use super::levels::{Account, BuildOutcome, BuildWork, GuardTrial, LaunchSpec, Probe, Unavailable, Use};
 use super::rlimits;
 use super::spawn::{self, Child, Launch, NotStarted, Pipes};
 use super::spec::EngineSpec;
@@ -15,7 +15,7 @@ use crate::record::Cause;
 /// Where an engine is started in a box: there are none.
 pub const OWN: &str = "/";
 
-/// Says which levels are to be had: those without boxes.
+/// Says which levels are available: those without boxes.
 ///
 /// # Errors
 /// [`Unavailable`], with the reason and the next step.
@@ -32,7 +32,7 @@ pub fn available(confinement: &Confinement, _empty: &Path) -> Result<(), Unavail
     })
 }
 
-/// What a level does without here, though it is to be had.
+/// What a level does without here, though it is available.
 pub fn goes_without(level: Isolation) -> Option<&'static str> {
     (level == Isolation::Limits).then_some(
         "on this system each process has its limits, and nobody looks at memory, processes and processor time of all of an \
@@ -50,7 +50,7 @@ pub fn probe(_empty: &Path) -> Vec<Probe> {
 ///
 /// # Errors
 /// None here.
-pub fn try_out(_level: Isolation, _place: &Path) -> io::Result<Vec<Trial>> {
+pub fn try_out(_level: Isolation, _place: &Path) -> io::Result<Vec<GuardTrial>> {
     Ok(Vec::new())
 }
 
@@ -93,7 +93,7 @@ pub fn admits(_engine: &EngineSpec) -> Result<(), String> {
 ///
 /// # Errors
 /// Always: there are no boxes. [`available`] has said so before.
-pub fn build(_work: &Work<'_>, _place: &Path) -> io::Result<Built> {
+pub fn build(_work: &BuildWork<'_>, _place: &Path) -> io::Result<BuildOutcome> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
@@ -113,7 +113,7 @@ pub(super) enum Warden {}
 pub(super) fn start(
     launch: &Launch<'_>,
     pipes: Pipes,
-    room: &Room<'_>,
+    room: &LaunchSpec<'_>,
 ) -> Result<(Child, Option<Warden>), NotStarted> {
     let confinement = room.confinement;
     if confinement.level.is_boxed() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use agon_printable::escape;
 
 use crate::clock::whole_micros;
-use crate::record::{Heard, Way};
+use crate::record::{TranscriptLine, Way};
 
 /// The longest line an engine may write, in bytes. A move takes less than a hundred.
 pub const MAX_LINE: usize = 64 * 1024;
@@ -183,7 +183,7 @@ impl Transcript {
     }
 
     /// As the record has them, made safe to show.
-    pub fn heard(&self) -> Vec<Heard> {
+    pub fn heard(&self) -> Vec<TranscriptLine> {
         self.lines
             .iter()
             .map(|(at, way, kept, length)| {
@@ -191,7 +191,7 @@ impl Transcript {
                 if *length > kept.len() {
                     text.push_str(&format!("[... {} more bytes]", length - kept.len()));
                 }
-                Heard { at: *at, way: *way, text }
+                TranscriptLine { at: *at, way: *way, text }
             })
             .collect()
     }

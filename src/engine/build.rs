@@ -15,7 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::levels::Work;
+use super::levels::BuildWork;
 use super::program;
 use super::sandbox;
 use super::spec::EngineSpec;
@@ -30,7 +30,7 @@ const LOG: &str = "build.log";
 const SHOWN: usize = 2000;
 
 /// Why there is no engine.
-pub enum Failure {
+pub enum BuildFailure {
     /// Words for its author, with the end of the build's output.
     Words(String),
     /// We were told to stop.
@@ -39,9 +39,9 @@ pub enum Failure {
     Ours(io::Error),
 }
 
-impl From<String> for Failure {
+impl From<String> for BuildFailure {
     fn from(words: String) -> Self {
-        Failure::Words(words)
+        BuildFailure::Words(words)
     }
 }
 
@@ -66,14 +66,14 @@ pub enum Bench<'a> {
 /// Runs the build command of an engine that is due, and sees that there is a program then.
 ///
 /// # Errors
-/// [`Failure`].
-pub fn build(engine: &EngineSpec, bench: Bench<'_>, stop: &OwnedFd) -> Result<(), Failure> {
-    let what = program::shown(&engine.folder);
+/// [`BuildFailure`].
+pub fn build(engine: &EngineSpec, bench: Bench<'_>, stop: &OwnedFd) -> Result<(), BuildFailure> {
+    let what = program::display_path(&engine.folder);
     let named = |why: String| format!("{what}: {why}");
     let found = submission::look(&engine.folder).map_err(named)?;
     match make(&found, bench, BOUND, stop) {
         // What comes from reading an engine.toml names its file already.
-        Err(Failure::Words(why)) if !why.starts_with(&what) => Err(named(why).into()),
+        Err(BuildFailure::Words(why)) if !why.starts_with(&what) => Err(named(why).into()),
         other => other.map(drop),
     }
 }
@@ -82,18 +82,18 @@ pub fn build(engine: &EngineSpec, bench: Bench<'_>, stop: &OwnedFd) -> Result<()
 /// becomes readable when the run is to stop.
 ///
 /// # Errors
-/// [`Failure`].
+/// [`BuildFailure`].
 pub fn make(
     found: &Submission,
     bench: Bench<'_>,
     bound: Duration,
     stop: &OwnedFd,
-) -> Result<EngineSpec, Failure> {
+) -> Result<EngineSpec, BuildFailure> {
     if let Some(command) = &found.build {
         match bench {
             Bench::Open => in_the_open(&found.folder, command, bound, stop)?,
             Bench::Boxed { place } => {
-                let work = Work {
+                let work = BuildWork {
                     folder: &found.folder,
                     command,
                     shown: &sandbox::needed_by(Path::new(&command[0])),
@@ -112,16 +112,17 @@ pub fn make(
         is_newest(&engine);
     }
     if found.build.is_some() && !engine.program.exists() {
-        return Err(format!("its build made no {}", program::shown(&engine.program)).into());
+        return Err(format!("its build made no {}", program::display_path(&engine.program)).into());
     }
-    program::check(&engine.program).map_err(|why| format!("{}: {why}", program::shown(&engine.program)))?;
+    program::check(&engine.program)
+        .map_err(|why| format!("{}: {why}", program::display_path(&engine.program)))?;
     Ok(engine)
 }
 
-fn in_a_box(work: &Work<'_>, place: &Path) -> Result<(), Failure> {
-    let built = sandbox::build(work, place).map_err(Failure::Ours)?;
+fn in_a_box(work: &BuildWork<'_>, place: &Path) -> Result<(), BuildFailure> {
+    let built = sandbox::build(work, place).map_err(BuildFailure::Ours)?;
     if is_readable(work.stop) {
-        return Err(Failure::Stopped);
+        return Err(BuildFailure::Stopped);
     }
     write_new(work.folder, LOG, harmless(&built.log).as_bytes())?;
     match built.failure {
@@ -140,7 +141,7 @@ fn write_new(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), String> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => fs::File::create_new(&path).and_then(|mut file| file.write_all(bytes)),
     }
-    .map_err(|error| format!("cannot write {}: {error}", program::shown(&path)))
+    .map_err(|error| format!("cannot write {}: {error}", program::display_path(&path)))
 }
 
 /// A program older than the log beside it would be built again before each run. One that lies elsewhere, an interpreter, is
@@ -164,7 +165,12 @@ fn is_readable(stop: &OwnedFd) -> bool {
     poll(&mut [PollFd::new(stop, PollFlags::IN)], Some(&no_time)).is_ok_and(|ready| ready > 0)
 }
 
-fn in_the_open(folder: &Path, words: &[OsString], bound: Duration, stop: &OwnedFd) -> Result<(), Failure> {
+fn in_the_open(
+    folder: &Path,
+    words: &[OsString],
+    bound: Duration,
+    stop: &OwnedFd,
+) -> Result<(), BuildFailure> {
     let mut output = tempfile::tempfile().map_err(|error| format!("no room for a build log: {error}"))?;
     let share = || output.try_clone().map(Stdio::from);
     let mut child = Command::new(&words[0])
@@ -192,7 +198,7 @@ fn in_the_open(folder: &Path, words: &[OsString], bound: Duration, stop: &OwnedF
         Waited::Ended if status.success() => return Ok(()),
         Waited::Ended => format!("failed with {status}"),
         Waited::TooLong => format!("was not done after {} s and was killed", bound.as_secs()),
-        Waited::Stopped => return Err(Failure::Stopped),
+        Waited::Stopped => return Err(BuildFailure::Stopped),
     };
     let mut said = Vec::new();
     let length = output.metadata().map_or(0, |about| about.len());

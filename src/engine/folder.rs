@@ -39,7 +39,7 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
     paths.sort();
     let mut listing = Listing::default();
     for path in paths {
-        let what = program::shown(&path);
+        let what = program::display_path(&path);
         let skip = |listing: &mut Listing, why: &str| {
             listing.skipped.push(Remark { what: what.clone(), why: why.to_owned() });
         };
@@ -82,13 +82,13 @@ impl Listing {
             *names.entry(engine.name.clone()).or_default() += 1;
         }
         for engine in std::mem::take(&mut self.engines) {
-            let what = program::shown(&engine.program);
+            let what = program::display_path(&engine.program);
             if names[&engine.name] > 1 {
                 let why = format!(
                     "the name {} is taken by another engine here; rename one, or set name in its engine.toml",
                     engine.name
                 );
-                self.broken.push(Remark { what: program::shown(&engine.source), why });
+                self.broken.push(Remark { what: program::display_path(&engine.source), why });
                 continue;
             }
             match program::check(&engine.program) {

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{Confinement, Isolation};
 
-/// The level that was asked for is not to be had here. The program leaves with exit code 3.
+/// The level that was asked for is not available on this machine. The program leaves with exit code 3.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("--isolation {level} is not to be had here: {why}; {remedy}")]
+#[error("isolation level {level} is not available on this machine: {why}; {remedy}")]
 pub struct Unavailable {
     /// The level.
     pub level: Isolation,
@@ -29,13 +29,13 @@ pub struct Probe {
     pub mechanism: &'static str,
     /// The lowest level that needs it, or would use it.
     pub level: Isolation,
-    /// Whether the level is not to be had without it.
+    /// Whether the level is not available without it.
     pub needed: bool,
     /// What was found: a word about it, or what is missing.
     pub found: Result<String, Lack>,
 }
 
-/// Why a mechanism is not to be had, and what to do.
+/// Why a mechanism is not available, and what to do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lack {
     /// The reason.
@@ -46,7 +46,7 @@ pub struct Lack {
 
 /// One small attack, and what came of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Trial {
+pub struct GuardTrial {
     /// What an engine would do.
     pub what: &'static str,
     /// The mechanism that is to prevent it.
@@ -70,7 +70,7 @@ pub enum Shown {
     Nothing,
 }
 
-impl Trial {
+impl GuardTrial {
     /// What it shows.
     pub fn shown(&self) -> Shown {
         match (&self.outside, &self.inside) {
@@ -82,7 +82,7 @@ impl Trial {
 }
 
 /// What is to be built.
-pub struct Work<'a> {
+pub struct BuildWork<'a> {
     /// The submission's folder, absolute.
     pub folder: &'a Path,
     /// The build command: a program that was found, and its arguments.
@@ -96,7 +96,7 @@ pub struct Work<'a> {
 }
 
 /// What became of a build.
-pub struct Built {
+pub struct BuildOutcome {
     /// The end of what it has written.
     pub log: Vec<u8>,
     /// Nothing if all is well and its files are in the folder; else why not.
@@ -105,7 +105,7 @@ pub struct Built {
 
 /// What is needed to start an engine at a level that has a helper.
 #[cfg_attr(any(not(target_os = "linux"), agon_posix), allow(dead_code))] // most of it is for a box
-pub(in crate::engine) struct Room<'a> {
+pub(in crate::engine) struct LaunchSpec<'a> {
     /// How it is confined.
     pub(in crate::engine) confinement: &'a Confinement,
     /// The directory with the files of the game.

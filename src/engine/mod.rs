@@ -5,8 +5,10 @@
 mod buffers;
 pub mod build;
 pub mod folder;
+mod game_processes;
 mod leftovers;
 pub mod levels;
+pub mod load;
 mod orphans;
 mod pinning;
 mod process;
@@ -18,14 +20,15 @@ mod rlimits;
 pub mod sandbox;
 mod spawn;
 pub mod spec;
-pub mod strain;
 pub mod submission;
 mod system;
-mod table;
 pub mod unpack;
 mod workdir;
 
 pub use buffers::{LOG_HALF, MAX_LINE, Transcript};
+pub use game_processes::{
+    Answer, EngineStart, Fault, GRACE, GameProcesses, Limits, ParkedEngine, Patience, SeatSeen, Trouble,
+};
 pub use leftovers::{scratch_of, sweep_directories};
 pub use orphans::{adopt, sweep_all};
 pub use pinning::{Core, Cores};
@@ -33,5 +36,4 @@ pub use process::Setup;
 pub use removal::remove;
 pub use spawn::{close_inherited_on_exec, ignore_terminal_stops, is_ignored};
 pub use system::{end_with_parent, own_program, set_name, wake_soon};
-pub use table::{Answer, Fault, GRACE, Held, Limits, Patience, Seen, Sitting, Table, Trouble};
 pub use workdir::{Scratch, WorkDir};

@@ -1,6 +1,6 @@
 //! One engine process in one game: its pipes, what lies in them, and what was seen of it.
 //!
-//! Nothing here waits; the one poll loop of a game is in `table.rs`. Nothing here decides either: an engine's
+//! Nothing here waits; the one poll loop of a game is in `game_processes.rs`. Nothing here decides either: an engine's
 //! fault is for the table to name.
 
 mod usage;
@@ -18,7 +18,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::buffers::{Inbox, KEPT_LINES, Log, Next, Transcript};
-use super::levels::Room;
+use super::levels::LaunchSpec;
 use super::orphans;
 use super::pinning::Core;
 use super::sandbox::{self, Warden};
@@ -58,7 +58,7 @@ pub struct Setup {
 
 /// The processor time that an engine had used at an instant.
 #[derive(Clone, Copy)]
-struct Look {
+struct UsageLook {
     at: Instant,
     cpu: Duration,
 }
@@ -66,7 +66,7 @@ struct Look {
 /// What was seen of an engine early in its turn.
 #[derive(Clone, Copy)]
 struct TurnLook {
-    look: Look,
+    look: UsageLook,
     /// How long a thread of it had waited for a processor.
     waited: Duration,
     /// How long all processors had been busy, where that is asked.
@@ -110,11 +110,11 @@ pub(super) struct Process {
     /// The one who can stop and let go everything in its box.
     warden: Option<Warden>,
     /// What it had used when another's turn had gone on for a while, in which it is to rest.
-    resting: Option<Look>,
+    resting: Option<UsageLook>,
     /// How often it was to rest in this game.
     rests: u32,
     /// When it was looked at last, and the processor time it had used by then.
-    look: Look,
+    look: UsageLook,
     /// What was seen of it when its turn had gone on for a while.
     turn: Option<TurnLook>,
     /// The processor time it had used when the game began.
@@ -179,7 +179,8 @@ impl Process {
         let spawned = if confinement.level == Isolation::None {
             spawn::spawn(&launch, pipes).map(|child| (child, None))
         } else {
-            let room = Room { confinement, files: &setup.files, shown: &setup.shown, pinned: core.is_some() };
+            let room =
+                LaunchSpec { confinement, files: &setup.files, shown: &setup.shown, pinned: core.is_some() };
             let spawned = sandbox::start(&launch, pipes, &room);
             // What we took to build the box is not the engine's time.
             started = Instant::now();
@@ -221,7 +222,7 @@ impl Process {
             warden,
             resting: None,
             rests: 0,
-            look: Look { at: started, cpu: Duration::ZERO },
+            look: UsageLook { at: started, cpu: Duration::ZERO },
             turn: None,
             used_before: Duration::ZERO,
             shares: None,
@@ -252,7 +253,7 @@ impl Process {
         self.usage = Usage::default();
         // Between two games it is nobody's turn.
         if self.resting.is_some() {
-            self.resting = Some(Look { at: Instant::now(), cpu: self.used_before });
+            self.resting = Some(UsageLook { at: Instant::now(), cpu: self.used_before });
         }
     }
 

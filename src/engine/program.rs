@@ -11,7 +11,7 @@ use agon_printable::escape;
 use rustix::fs::{Access, access};
 
 /// A path as it may be shown to anybody.
-pub fn shown(path: &Path) -> String {
+pub fn display_path(path: &Path) -> String {
     escape(path.as_os_str().as_bytes(), 400)
 }
 
@@ -27,7 +27,9 @@ pub fn find(name: &Path) -> Result<PathBuf, String> {
     env::split_paths(&path)
         .map(|dir| dir.join(name))
         .find(|file| file.is_file() && access(file, Access::EXEC_OK).is_ok())
-        .ok_or_else(|| format!("{} is not on this machine (not found in PATH); install it", shown(name)))
+        .ok_or_else(|| {
+            format!("{} is not on this machine (not found in PATH); install it", display_path(name))
+        })
 }
 
 /// Checks that the operating system can start this file.
@@ -38,7 +40,7 @@ pub fn check(path: &Path) -> Result<(), String> {
     if let Ok(link) = fs::read_link(path)
         && !path.exists()
     {
-        return Err(format!("a broken symlink: it points to {}, which is not there", shown(&link)));
+        return Err(format!("a broken symlink: it points to {}, which is not there", display_path(&link)));
     }
     let about = fs::metadata(path).map_err(|error| format!("cannot be read: {error}"))?;
     if about.is_dir() {
@@ -48,7 +50,7 @@ pub fn check(path: &Path) -> Result<(), String> {
         return Err("neither a file nor a directory".to_owned());
     }
     if access(path, Access::EXEC_OK).is_err() {
-        return Err(format!("no execute bit: run chmod +x {}", shown(path)));
+        return Err(format!("no execute bit: run chmod +x {}", display_path(path)));
     }
     let mut head = Vec::new();
     File::open(path)
@@ -129,7 +131,7 @@ fn check_elf(head: &[u8]) -> Result<(), String> {
         if !path.exists() {
             return Err(format!(
                 "needs the loader {}, which is not on this machine; link it statically or compile it here",
-                shown(&path)
+                display_path(&path)
             ));
         }
     }
@@ -151,7 +153,7 @@ fn check_script(head: &[u8]) -> Result<(), String> {
     if !interpreter.is_file() || access(&interpreter, Access::EXEC_OK).is_err() {
         return Err(format!(
             "its interpreter {} is not on this machine; install it or mend the first line",
-            shown(&interpreter)
+            display_path(&interpreter)
         ));
     }
     if interpreter.file_name().is_some_and(|name| name == "env")

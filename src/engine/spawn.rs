@@ -21,7 +21,7 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::Pid;
 
 use super::rlimits::Limit;
-use super::system::{self, Outcome};
+use super::system::{self, ChildOutcome};
 
 /// A program that runs, and our ends of its pipes. They do not block and are closed on exec.
 pub(super) struct Child {
@@ -145,31 +145,32 @@ pub(super) fn blame(error: io::Error) -> NotStarted {
 /// How far a child has come. It tells what it is about to do, so that we know what failed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(i32)]
-enum Step {
+enum StartStep {
     Pipes,
     Limits,
     Directory,
     Program,
 }
 
-impl Step {
-    const ALL: [Step; 4] = [Step::Pipes, Step::Limits, Step::Directory, Step::Program];
+impl StartStep {
+    const ALL: [StartStep; 4] =
+        [StartStep::Pipes, StartStep::Limits, StartStep::Directory, StartStep::Program];
 }
 
 /// What a child needs, all of it made beforehand: it must not allocate.
-struct Beginning<'a> {
+struct ChildStart<'a> {
     launch: &'a Launch<'a>,
     /// The numbers of its ends of the pipes here.
     theirs: [libc::c_int; 3],
     argv: Vec<*const libc::c_char>,
     envp: Vec<*const libc::c_char>,
     /// Written by the child, read when it has gone its way.
-    outcome: Outcome,
+    outcome: ChildOutcome,
 }
 
 /// Starts the program and waits until it has begun, or has failed to.
 fn begin(launch: &Launch<'_>, theirs: &[OwnedFd; 3]) -> Result<Pid, NotStarted> {
-    let mut child = Beginning {
+    let mut child = ChildStart {
         launch,
         theirs: [0, 1, 2].map(|number: usize| theirs[number].as_raw_fd()),
         argv: pointers(launch.arguments),
@@ -188,19 +189,19 @@ fn begin(launch: &Launch<'_>, theirs: &[OwnedFd; 3]) -> Result<Pid, NotStarted> 
     let ours = |what: &str| {
         NotStarted::Ours(io::Error::new(error.kind(), format!("{what} before an engine began: {error}")))
     };
-    Err(match Step::ALL.into_iter().find(|known| *known as i32 == step).unwrap_or(Step::Pipes) {
-        Step::Pipes => ours("cannot hand over the pipes"),
-        Step::Limits => ours("cannot set the limits"),
-        Step::Directory => ours("cannot enter the directory"),
-        Step::Program => blame(error),
+    Err(match StartStep::ALL.into_iter().find(|known| *known as i32 == step).unwrap_or(StartStep::Pipes) {
+        StartStep::Pipes => ours("cannot hand over the pipes"),
+        StartStep::Limits => ours("cannot set the limits"),
+        StartStep::Directory => ours("cannot enter the directory"),
+        StartStep::Program => blame(error),
     })
 }
 
 /// The child, from its beginning to its program. It calls nothing but the kernel.
 extern "C" fn become_program(child: *mut libc::c_void) -> libc::c_int {
     // SAFETY: `begin` hands over its own, and stands still meanwhile.
-    let child = unsafe { &mut *child.cast::<Beginning<'_>>() };
-    let fail = |child: &mut Beginning<'_>, step: Step| -> libc::c_int {
+    let child = unsafe { &mut *child.cast::<ChildStart<'_>>() };
+    let fail = |child: &mut ChildStart<'_>, step: StartStep| -> libc::c_int {
         child.outcome = [step as i32, io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)];
         127
     };
@@ -213,37 +214,37 @@ extern "C" fn become_program(child: *mut libc::c_void) -> libc::c_int {
         libc::setsid(); // a new process leads no group yet
         for (to, from) in (0..).zip(child.theirs) {
             if libc::dup2(from, to) == -1 {
-                return fail(child, Step::Pipes);
+                return fail(child, StartStep::Pipes);
             }
         }
         if let Some(socket) = child.launch.socket.map(|socket| socket.as_raw_fd()) {
             // After the others, one of which may have this number here.
             let done = if socket == 3 { libc::fcntl(3, libc::F_SETFD, 0) } else { libc::dup2(socket, 3) };
             if done == -1 {
-                return fail(child, Step::Pipes);
+                return fail(child, StartStep::Pipes);
             }
         }
         if child.launch.socket.is_none() {
             system::step_down(); // a helper is the harness's own
         }
         if libc::chdir(child.launch.directory.as_ptr()) == -1 {
-            return fail(child, Step::Directory);
+            return fail(child, StartStep::Directory);
         }
         for limit in child.launch.limits {
             if let Err(error) = limit.set() {
-                child.outcome = [Step::Limits as i32, error.raw_os_error()];
+                child.outcome = [StartStep::Limits as i32, error.raw_os_error()];
                 return 127;
             }
         }
         if !child.launch.limits.is_empty() && system::no_new_privileges().is_err() {
-            return fail(child, Step::Limits);
+            return fail(child, StartStep::Limits);
         }
         let mut none = MaybeUninit::<libc::sigset_t>::uninit();
         libc::sigemptyset(none.as_mut_ptr());
         libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut());
         libc::execve(child.launch.program.as_ptr(), child.argv.as_ptr(), child.envp.as_ptr());
     }
-    fail(child, Step::Program)
+    fail(child, StartStep::Program)
 }
 
 fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {

@@ -33,7 +33,7 @@ pub struct EngineSpec {
     /// Variables of its environment besides those every engine has.
     pub environment: BTreeMap<String, String>,
     /// Where it is started.
-    pub directory: Directory,
+    pub directory: WorkingDirectory,
     /// How it is talked to.
     pub protocol: Protocol,
     /// The command that makes the program, run in its folder.
@@ -43,7 +43,7 @@ pub struct EngineSpec {
 /// Where an engine is started.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Directory {
+pub enum WorkingDirectory {
     /// In an empty directory of its own, with `board` and what else the game supplies.
     #[default]
     Own,
@@ -59,7 +59,7 @@ struct File {
     command: Option<Vec<String>>,
     args: Option<Vec<String>>,
     #[serde(default)]
-    directory: Directory,
+    directory: WorkingDirectory,
     #[serde(default)]
     protocol: Protocol,
     build: Option<Vec<String>>,
@@ -80,30 +80,31 @@ impl EngineSpec {
             if file.is_file() {
                 return Self::from_toml(&file);
             }
-            return Err(format!("{}: a folder without an engine.toml in it", program::shown(path)));
+            return Err(format!("{}: a folder without an engine.toml in it", program::display_path(path)));
         }
         if path.file_name().is_some_and(|name| name == "engine.toml") && path.is_file() {
             return Self::from_toml(path);
         }
         let absolute =
-            std::path::absolute(path).map_err(|error| format!("{}: {error}", program::shown(path)))?;
+            std::path::absolute(path).map_err(|error| format!("{}: {error}", program::display_path(path)))?;
         let name = absolute.file_name().map(|name| name.as_bytes().to_vec()).unwrap_or_default();
         Ok(EngineSpec {
-            name: shown_name(&name).ok_or_else(|| format!("{}: no name of a file", program::shown(path)))?,
+            name: shown_name(&name)
+                .ok_or_else(|| format!("{}: no name of a file", program::display_path(path)))?,
             source: absolute.clone(),
             folder: absolute.parent().unwrap_or(Path::new("/")).to_owned(),
             program: absolute,
             leading: Vec::new(),
             arguments: None,
             environment: BTreeMap::new(),
-            directory: Directory::Own,
+            directory: WorkingDirectory::Own,
             protocol: Protocol::default(),
             build: None,
         })
     }
 
     fn from_toml(path: &Path) -> Result<Self, String> {
-        let shown = program::shown(path);
+        let shown = program::display_path(path);
         let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
         let file: File =
             toml::from_str(&text).map_err(|error| format!("{shown}: {}", clean_lines(&error.to_string())))?;
@@ -168,7 +169,7 @@ impl EngineSpec {
         for template in self.leading.iter().chain(self.arguments.as_deref().unwrap_or(usual)) {
             let word = fill(template, words).map_err(|why| {
                 // Only an engine.toml has words to be filled in that are not ours.
-                format!("{}: {why}", program::shown(&self.source.join("engine.toml")))
+                format!("{}: {why}", program::display_path(&self.source.join("engine.toml")))
             })?;
             command.push(CString::new(word).map_err(|_| format!("{}: an argument holds a NUL", self.name))?);
         }
@@ -258,7 +259,7 @@ fn only_executable(folder: &Path) -> Result<PathBuf, String> {
         several => Err(format!(
             "{} executable files lie beside it ({}, ...); say which with command = [\"...\"]",
             several.len(),
-            program::shown(several[0].file_name().map(Path::new).unwrap_or(&several[0]))
+            program::display_path(several[0].file_name().map(Path::new).unwrap_or(&several[0]))
         )),
     }
 }

@@ -51,7 +51,7 @@ pub fn stays_inside(folder: &Path) -> Result<(), String> {
     let top = folder.canonicalize().map_err(|error| error.to_string())?;
     let (mut waiting, mut seen) = (vec![top.clone()], 0);
     while let Some(directory) = waiting.pop() {
-        let shown = |path: &Path| program::shown(path.strip_prefix(&top).unwrap_or(path));
+        let shown = |path: &Path| program::display_path(path.strip_prefix(&top).unwrap_or(path));
         let wrong = |error: io::Error| format!("{}: {error}", shown(&directory));
         for entry in fs::read_dir(&directory).map_err(wrong)? {
             let entry = entry.map_err(wrong)?;

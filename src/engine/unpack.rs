@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use agon_printable::escape;
 use rustix::fs::OFlags;
 
-use super::program::shown;
+use super::program::display_path;
 use super::submission;
 
 /// The most files and folders of a submission.
@@ -27,8 +27,8 @@ pub fn unpack(from: &Path, to: &Path) -> Result<(), String> {
     if about.is_symlink() {
         return Err("is a link; hand in the file or the folder itself".to_owned());
     }
-    fs::create_dir_all(to).map_err(|error| format!("{}: {error}", shown(to)))?;
-    let mut room = Room { entries: 0, bytes: 0, to: to.to_owned() };
+    fs::create_dir_all(to).map_err(|error| format!("{}: {error}", display_path(to)))?;
+    let mut room = Extracted { entries: 0, bytes: 0, to: to.to_owned() };
     let name = from.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     if about.is_dir() {
         room.copy_folder(from, Path::new(""))?;
@@ -48,13 +48,13 @@ pub fn unpack(from: &Path, to: &Path) -> Result<(), String> {
 }
 
 /// What has been written, and where to.
-struct Room {
+struct Extracted {
     entries: usize,
     bytes: u64,
     to: PathBuf,
 }
 
-impl Room {
+impl Extracted {
     /// The place of an entry, if it stays inside.
     fn place(&mut self, inner: &Path) -> Result<PathBuf, String> {
         self.entries += 1;
@@ -129,7 +129,7 @@ fn open(path: &Path) -> Result<File, String> {
     }
 }
 
-fn unzip(from: &Path, room: &mut Room) -> Result<(), String> {
+fn unzip(from: &Path, room: &mut Extracted) -> Result<(), String> {
     let wrong = |error: zip::result::ZipError| format!("is no zip archive that can be read: {error}");
     let file = open(from)?;
     let mut archive = zip::ZipArchive::new(file).map_err(wrong)?;
@@ -150,7 +150,7 @@ fn unzip(from: &Path, room: &mut Room) -> Result<(), String> {
     Ok(())
 }
 
-fn untar(from: &Path, room: &mut Room) -> Result<(), String> {
+fn untar(from: &Path, room: &mut Extracted) -> Result<(), String> {
     let wrong = |error: io::Error| format!("is no tar.gz archive that can be read: {error}");
     let file = open(from)?;
     let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(file));
@@ -172,7 +172,7 @@ fn untar(from: &Path, room: &mut Room) -> Result<(), String> {
 
 /// Goes into a folder that is all there is, as archives of a folder have it.
 fn flatten(to: &Path) -> Result<(), String> {
-    let wrong = |error: io::Error| format!("{}: {error}", shown(to));
+    let wrong = |error: io::Error| format!("{}: {error}", display_path(to));
     let entries: Vec<PathBuf> = fs::read_dir(to)
         .map_err(wrong)?
         .map(|entry| entry.map(|entry| entry.path()))
@@ -282,7 +282,7 @@ mod tests {
             }
         }
         let home = tempfile::tempdir().unwrap();
-        let mut room = Room { entries: 0, bytes: MOST_BYTES - 100_000, to: home.path().to_owned() };
+        let mut room = Extracted { entries: 0, bytes: MOST_BYTES - 100_000, to: home.path().to_owned() };
         let why = room.file(Path::new("bomb"), &mut Zeros, false).unwrap_err();
         assert!(why.contains("more than 1024 MiB"), "{why}");
         room.entries = MOST_ENTRIES;

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use agon_games::Supply;
+use agon_games::GameFile;
 use agon_printable::escape;
 use rustix::fs::OFlags;
 
@@ -37,10 +37,10 @@ pub struct Scratch {
 
 /// The directories that nobody plays in, by the names of their engines.
 #[derive(Debug, Default)]
-struct Waiting(Mutex<HashMap<String, Vec<Place>>>);
+struct Waiting(Mutex<HashMap<String, Vec<FilePlace>>>);
 
 impl Waiting {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Vec<Place>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Vec<FilePlace>>> {
         // What a panic may have left out is removed with the whole scratch directory.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -77,19 +77,19 @@ impl Scratch {
     ///
     /// # Errors
     /// Ours: the disk will not have it.
-    pub fn directory(&self, engine: &str, board: &str, supplies: Vec<Supply>) -> io::Result<WorkDir> {
+    pub fn directory(&self, engine: &str, board: &str, supplies: Vec<GameFile>) -> io::Result<WorkDir> {
         let waiting = self.waiting.lock().get_mut(engine).and_then(Vec::pop);
         let place = match waiting {
             Some(place) => place,
             None => {
                 let path = self.path.join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
                 fs::create_dir(&path)?;
-                Place { path, files: Vec::new() }
+                FilePlace { path, files: Vec::new() }
             }
         };
         let mut own =
             WorkDir { place: Some(place), engine: engine.to_owned(), waiting: self.waiting.clone() };
-        let board = Supply { name: "board", bytes: Arc::new(board.as_bytes().to_vec()) };
+        let board = GameFile { name: "board", bytes: Arc::new(board.as_bytes().to_vec()) };
         for file in supplies.into_iter().chain([board]) {
             own.place.as_mut().expect("it has just been put there").put(file)?;
         }
@@ -112,7 +112,7 @@ impl Drop for Scratch {
 #[derive(Debug)]
 pub struct WorkDir {
     /// There until it is dropped.
-    place: Option<Place>,
+    place: Option<FilePlace>,
     engine: String,
     waiting: Arc<Waiting>,
 }
@@ -128,7 +128,7 @@ impl WorkDir {
         CString::new(self.path().as_os_str().as_bytes()).expect("a path that was made has no NUL")
     }
 
-    fn place(&self) -> &Place {
+    fn place(&self) -> &FilePlace {
         self.place.as_ref().expect("it is taken only when it is dropped")
     }
 }
@@ -150,7 +150,7 @@ impl Drop for WorkDir {
 
 /// A directory and what we have put into it.
 #[derive(Debug)]
-struct Place {
+struct FilePlace {
     path: PathBuf,
     files: Vec<Put>,
 }
@@ -158,14 +158,14 @@ struct Place {
 /// A file as it was put.
 #[derive(Debug)]
 struct Put {
-    file: Supply,
-    seen: Seen,
+    file: GameFile,
+    seen: FileIdentity,
 }
 
 /// What tells a file from another one, and from itself after somebody has changed it: nobody but the system sets
 /// the time of the last change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Seen {
+struct FileIdentity {
     inode: u64,
     links: u64,
     mode: u32,
@@ -173,9 +173,9 @@ struct Seen {
     changed: (i64, i64),
 }
 
-impl Seen {
+impl FileIdentity {
     fn of(about: &Metadata) -> Self {
-        Seen {
+        FileIdentity {
             inode: about.ino(),
             links: about.nlink(),
             mode: about.mode(),
@@ -185,18 +185,18 @@ impl Seen {
     }
 
     /// Whether it is the same file, whatever is in it now.
-    fn is_file_of(self, other: Seen) -> bool {
+    fn is_file_of(self, other: FileIdentity) -> bool {
         (self.inode, self.links, self.mode) == (other.inode, other.links, other.mode)
     }
 }
 
-impl Place {
+impl FilePlace {
     /// Puts a file into it, unless it is there already as it was put.
-    fn put(&mut self, file: Supply) -> io::Result<()> {
+    fn put(&mut self, file: GameFile) -> io::Result<()> {
         let path = self.path.join(file.name);
         let known = self.files.iter().position(|put| put.file.name == file.name);
         let here = known.and_then(|at| {
-            let seen = Seen::of(&fs::symlink_metadata(&path).ok()?);
+            let seen = FileIdentity::of(&fs::symlink_metadata(&path).ok()?);
             seen.is_file_of(self.files[at].seen).then_some((at, seen))
         });
         if let Some((at, seen)) = here
@@ -217,7 +217,7 @@ impl Place {
         if here.is_some_and(|(_, seen)| seen.length > file.bytes.len() as u64) {
             written.set_len(file.bytes.len() as u64)?;
         }
-        let put = Put { seen: Seen::of(&written.metadata()?), file };
+        let put = Put { seen: FileIdentity::of(&written.metadata()?), file };
         match known {
             Some(at) => self.files[at] = put,
             None => self.files.push(put),
@@ -237,7 +237,9 @@ impl Place {
             let name = entry.file_name();
             let ours = self.files.iter().find(|put| name.as_bytes() == put.file.name.as_bytes());
             let is_ours = ours.is_some_and(|put| {
-                entry.metadata().is_ok_and(|about| about.is_file() && Seen::of(&about).is_file_of(put.seen))
+                entry
+                    .metadata()
+                    .is_ok_and(|about| about.is_file() && FileIdentity::of(&about).is_file_of(put.seen))
             });
             if is_ours {
                 continue;
@@ -256,8 +258,8 @@ mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
 
-    fn supply(name: &'static str, text: &str) -> Supply {
-        Supply { name, bytes: Arc::new(text.as_bytes().to_vec()) }
+    fn supply(name: &'static str, text: &str) -> GameFile {
+        GameFile { name, bytes: Arc::new(text.as_bytes().to_vec()) }
     }
 
     fn names(path: &Path) -> Vec<String> {

@@ -153,7 +153,7 @@ pub fn games<R: Borrow<GameRecord>>(
     seats: usize,
     to: impl Write,
 ) -> Result<()> {
-    let mut out = Games::new(to, seats)?;
+    let mut out = GamesCsv::new(to, seats)?;
     for record in records {
         out.put(record.borrow())?;
     }
@@ -161,12 +161,12 @@ pub fn games<R: Borrow<GameRecord>>(
 }
 
 /// `games.csv` while games are played: each row costs what it holds, however long the file is.
-pub struct Games<W: Write> {
+pub struct GamesCsv<W: Write> {
     out: csv::Writer<W>,
     seats: usize,
 }
 
-impl<W: Write> Games<W> {
+impl<W: Write> GamesCsv<W> {
     /// A new file for games of so many seats, with its head.
     ///
     /// # Errors
@@ -174,10 +174,10 @@ impl<W: Write> Games<W> {
     pub fn new(to: W, seats: usize) -> Result<Self> {
         let mut out = csv::Writer::from_writer(to);
         out.write_record(head(seats))?;
-        Ok(Games { out, seats })
+        Ok(GamesCsv { out, seats })
     }
 
-    /// Adds a row. It may wait in memory until [`Games::flush`].
+    /// Adds a row. It may wait in memory until [`GamesCsv::flush`].
     ///
     /// # Errors
     /// When the writer fails, or the game has not as many seats as the file has columns for.
@@ -240,7 +240,7 @@ impl Growing {
         file.seek(SeekFrom::Start(end))?;
         let mut growing = Growing { file, end, seats };
         if end == 0 {
-            growing.write(|to| Games::new(to, seats).map(|_| ()))?;
+            growing.write(|to| GamesCsv::new(to, seats).map(|_| ()))?;
         }
         Ok(growing)
     }
@@ -248,11 +248,11 @@ impl Growing {
     /// Adds a row. When this comes back the system has it.
     ///
     /// # Errors
-    /// When the disk fails; then the file ends with the row before. Or as [`Games::put`].
+    /// When the disk fails; then the file ends with the row before. Or as [`GamesCsv::put`].
     pub fn put(&mut self, record: &GameRecord) -> Result<()> {
         let seats = self.seats;
         self.write(|to| {
-            let mut rows = Games { out: csv::Writer::from_writer(to), seats };
+            let mut rows = GamesCsv { out: csv::Writer::from_writer(to), seats };
             rows.put(record)?;
             rows.flush()
         })
@@ -498,7 +498,7 @@ mod tests {
 
     #[test]
     fn a_game_with_more_seats_than_columns_is_refused() {
-        let mut out = Games::new(Vec::new(), 3).unwrap();
+        let mut out = GamesCsv::new(Vec::new(), 3).unwrap();
         let error = out.put(&sample(1, "alpha", "bravo", "1-0")).unwrap_err();
         assert_eq!(error.to_string(), "game r01-p0001-g01 has 2 seats, and the file columns for 3");
     }

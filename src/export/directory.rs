@@ -17,7 +17,7 @@ use agon_standings::{Standings, bootstrap};
 use anyhow::{Context, Result, ensure};
 
 use super::atomic::{self, Sync, shown};
-use super::csv::{self, Games, Growing};
+use super::csv::{self, GamesCsv, Growing};
 use super::evidence;
 use super::rounds::{self, Rounds};
 use crate::config::Misuse;
@@ -228,7 +228,7 @@ pub fn games_csv(
     mut each: impl FnMut(&Stored) -> Result<()>,
 ) -> Result<()> {
     atomic::write(path, |to| {
-        let mut rows = Games::new(to, seats)?;
+        let mut rows = GamesCsv::new(to, seats)?;
         store.games(&Filter::default(), |stored| {
             each(&stored)?;
             rows.put(&stored.record)

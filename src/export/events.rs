@@ -71,7 +71,7 @@ pub enum Event<'a> {
     /// The standings, after the last game.
     Standings {
         /// One an entrant, the best first.
-        rows: Vec<Standing<'a>>,
+        rows: Vec<StandingRow<'a>>,
     },
     /// The run ends.
     RunOver {
@@ -86,7 +86,7 @@ pub enum Event<'a> {
 
 /// One entrant's line of the standings.
 #[derive(Serialize, Debug)]
-pub struct Standing<'a> {
+pub struct StandingRow<'a> {
     rank: usize,
     engine: &'a str,
     games: u64,
@@ -99,10 +99,10 @@ pub struct Standing<'a> {
     forfeits: u64,
 }
 
-impl<'a> From<&'a Row> for Standing<'a> {
+impl<'a> From<&'a Row> for StandingRow<'a> {
     fn from(row: &'a Row) -> Self {
         let total = row.tally.total();
-        Standing {
+        StandingRow {
             rank: row.rank,
             engine: &row.entrant,
             games: total.games(),

@@ -6,7 +6,7 @@ use serde_json::json;
 
 /// A student's grade.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Entry {
+pub struct GradebookEntry {
     /// The id that the learning system knows.
     pub id: String,
     /// The address.
@@ -27,7 +27,11 @@ pub fn number(grade: f64) -> String {
 ///
 /// # Errors
 /// When it is no such gradebook, or has no column of this assignment, or several.
-pub fn canvas(gradebook: &str, assignment: &str, entries: &[Entry]) -> Result<(String, Vec<String>)> {
+pub fn canvas(
+    gradebook: &str,
+    assignment: &str,
+    entries: &[GradebookEntry],
+) -> Result<(String, Vec<String>)> {
     let mark = if gradebook.starts_with('\u{feff}') { "\u{feff}" } else { "" };
     let text = gradebook.strip_prefix('\u{feff}').unwrap_or(gradebook);
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
@@ -70,7 +74,7 @@ pub fn canvas(gradebook: &str, assignment: &str, entries: &[Entry]) -> Result<(S
 ///
 /// # Errors
 /// When the writer fails.
-pub fn brightspace(item: &str, entries: &[Entry]) -> Result<String> {
+pub fn brightspace(item: &str, entries: &[GradebookEntry]) -> Result<String> {
     let rows = entries.iter().map(|entry| vec![clean(&entry.id), number(entry.grade), "#".to_owned()]);
     table(&["OrgDefinedId", &format!("{} Points Grade", clean(item)), "End-of-Line Indicator"], rows)
 }
@@ -79,7 +83,7 @@ pub fn brightspace(item: &str, entries: &[Entry]) -> Result<String> {
 ///
 /// # Errors
 /// When the writer fails.
-pub fn moodle(item: &str, entries: &[Entry]) -> Result<String> {
+pub fn moodle(item: &str, entries: &[GradebookEntry]) -> Result<String> {
     let rows = entries.iter().map(|entry| vec![clean(&entry.mail), number(entry.grade)]);
     table(&["Email address", &clean(item)], rows)
 }
@@ -127,8 +131,8 @@ fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<Strin
 mod tests {
     use super::*;
 
-    fn entries() -> Vec<Entry> {
-        let entry = |id: &str, grade| Entry { id: id.to_owned(), mail: format!("{id}@x"), grade };
+    fn entries() -> Vec<GradebookEntry> {
+        let entry = |id: &str, grade| GradebookEntry { id: id.to_owned(), mail: format!("{id}@x"), grade };
         vec![entry("11", 7.5), entry("99", 3.0)]
     }
 

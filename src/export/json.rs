@@ -26,7 +26,7 @@ pub(super) fn line(what: &impl Serialize) -> String {
 
 /// A record on its way from one database to another.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Traveller {
+pub struct ExportedGame {
     /// The game.
     #[serde(flatten)]
     pub record: GameRecord,
@@ -51,7 +51,7 @@ fn is_so(it: &bool) -> bool {
 }
 
 /// As [`to_line`], with what another database needs besides.
-pub fn to_travel(traveller: &Traveller) -> String {
+pub fn to_travel(traveller: &ExportedGame) -> String {
     line(traveller)
 }
 
@@ -59,8 +59,8 @@ pub fn to_travel(traveller: &Traveller) -> String {
 ///
 /// # Errors
 /// As [`from_line`].
-pub fn from_travel(line: &str) -> Result<Traveller> {
-    let traveller: Traveller = serde_json::from_str(line)?;
+pub fn from_travel(line: &str) -> Result<ExportedGame> {
+    let traveller: ExportedGame = serde_json::from_str(line)?;
     check(&traveller.record)?;
     let seats = traveller.record.seats.len();
     ensure!(
@@ -119,7 +119,7 @@ impl Formatter for Printable {
 mod tests {
     use super::*;
     use crate::record::sample::{ended_by, game, void};
-    use crate::record::{Cause, Evidence, Heard, Way};
+    use crate::record::{Cause, Evidence, TranscriptLine, Way};
     use agon_games::Seat;
 
     #[test]
@@ -127,7 +127,11 @@ mod tests {
         let crash = Termination::Forfeit(Seat::SECOND, Cause::Crash);
         let mut lost = ended_by(game(1, "alpha", "bravo", "1-0"), crash, "killed by SIGSEGV (signal 11)");
         lost.seats[Seat::SECOND].evidence = Some(Evidence {
-            lines: vec![Heard { at: lost.seats[Seat::FIRST].time, way: Way::Said, text: "W,P".to_owned() }],
+            lines: vec![TranscriptLine {
+                at: lost.seats[Seat::FIRST].time,
+                way: Way::Said,
+                text: "W,P".to_owned(),
+            }],
             stderr: "Zoë\u{10ffff}</script>\u{1b}[2J\"\\".to_owned(),
             command: vec!["./engine".to_owned()],
         });
@@ -139,14 +143,14 @@ mod tests {
     #[test]
     fn a_traveller_comes_back_with_or_without_its_papers() {
         let record = game(1, "alpha", "bravo", "1-0");
-        let with = Traveller {
+        let with = ExportedGame {
             record: record.clone(),
             key: Some("00ff".to_owned()),
             engine_hashes: Some(PerSeat::two("a".to_owned(), "b".to_owned())),
             counts: false,
         };
         assert_eq!(from_travel(&to_travel(&with)).unwrap(), with);
-        let without = Traveller { record: record.clone(), key: None, engine_hashes: None, counts: true };
+        let without = ExportedGame { record: record.clone(), key: None, engine_hashes: None, counts: true };
         assert_eq!(from_travel(&to_line(&record)).unwrap(), without);
     }
 

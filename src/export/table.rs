@@ -31,10 +31,10 @@ pub fn standings(
     running: bool,
 ) -> String {
     let crosstable = standings.crosstable();
-    let cell = |(other, cell): (&String, &Option<agon_standings::table::Cell>)| {
+    let cell = |(other, cell): (&String, &Option<agon_standings::table::CrosstableCell>)| {
         cell.map(|cell| (other.clone(), with_games(Map::new(), cell.games, cell.points).into()))
     };
-    let line = |(engine, line): (&String, &Vec<Option<agon_standings::table::Cell>>)| {
+    let line = |(engine, line): (&String, &Vec<Option<agon_standings::table::CrosstableCell>>)| {
         let against: Map<String, Value> = crosstable.entrants.iter().zip(line).filter_map(cell).collect();
         (engine.clone(), Value::Object(against))
     };

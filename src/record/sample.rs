@@ -5,7 +5,9 @@ use std::time::Duration;
 use agon_games::{PerSeat, Seat};
 use chrono::{DateTime, Utc};
 
-use crate::record::{Decided, GameId, GameRecord, Machine, Ply, SeatRecord, Termination, Traffic, Verdict};
+use crate::record::{
+    Decided, GameId, GameRecord, MachineLoad, Ply, SeatRecord, Termination, Traffic, Verdict,
+};
 
 /// A seat of a game nobody looked at closely.
 pub(crate) fn seat(side: &str, entrant: &str) -> SeatRecord {
@@ -61,7 +63,7 @@ pub(crate) fn game(number: u32, first: &str, second: &str, result: &str) -> Game
             reason: "two passes in a row".to_owned(),
         }),
         isolation: None,
-        machine: Machine::default(),
+        machine: MachineLoad::default(),
         started: DateTime::<Utc>::from_timestamp_millis(1_800_000_000_000).unwrap(),
         finished: DateTime::<Utc>::from_timestamp_millis(1_800_000_001_250).unwrap(),
     }

@@ -8,7 +8,7 @@ use agon_games::{Game, Rules, Seat};
 use crate::clock::TimeControl;
 use crate::config::Confinement;
 use crate::engine::protocol::{Start, lines};
-use crate::engine::spec::{Directory, EngineSpec};
+use crate::engine::spec::{EngineSpec, WorkingDirectory};
 use crate::engine::{Setup, WorkDir, program, sandbox};
 
 /// Where a game starts, as this engine is told.
@@ -37,7 +37,7 @@ fn knows_who_begins(rules: &dyn Rules, engine: &EngineSpec) -> Result<(), String
     let words: Vec<String> = telling.iter().map(|word| format!("{{{word}}}")).collect();
     Err(format!(
         "{}: key args: {} begins in {}, and nothing tells this engine so; add one of {} to args",
-        program::shown(&engine.source.join("engine.toml")),
+        program::display_path(&engine.source.join("engine.toml")),
         rules.seats()[Seat::FIRST.index()],
         rules.spec(),
         words.join(" ")
@@ -69,8 +69,8 @@ pub fn setup(
         arguments: engine.c_command(&usual_arguments(rules), &words)?,
         environment: environment(engine, place),
         directory: match engine.directory {
-            Directory::Own => c_path(place),
-            Directory::Folder => c_path(&engine.folder),
+            WorkingDirectory::Own => c_path(place),
+            WorkingDirectory::Folder => c_path(&engine.folder),
         },
         files: own.c_path(),
         shown: if boxed {

@@ -4,27 +4,27 @@ use agon_printable::clean;
 
 /// A stage as a bracket shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stage {
+pub struct BracketStage {
     /// What it is called.
     pub name: String,
     /// Its groups.
-    pub groups: Vec<Group>,
+    pub groups: Vec<BracketGroup>,
 }
 
 /// A group as a bracket shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Group {
+pub struct BracketGroup {
     /// What it is called.
     pub title: String,
     /// Its members, the best first once it is over.
-    pub lines: Vec<Line>,
+    pub lines: Vec<BracketLine>,
     /// What decided ties that mattered.
     pub words: Vec<String>,
 }
 
 /// A member of a group.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Line {
+pub struct BracketLine {
     /// Who.
     pub name: String,
     /// Points so far.
@@ -36,14 +36,14 @@ pub struct Line {
 }
 
 /// The bracket as lines of text; `>` marks who goes on. Ends with a newline.
-pub fn text(stages: &[Stage]) -> String {
+pub fn text(stages: &[BracketStage]) -> String {
     let mut out = String::new();
     let names = stages.iter().flat_map(|stage| &stage.groups).flat_map(|group| &group.lines);
     let width = names.map(|line| clean(&line.name).chars().count()).max().unwrap_or(0);
     for stage in stages {
         for group in &stage.groups {
             line(&mut out, &clean(&group.title));
-            for Line { name, points, note, goes_on } in &group.lines {
+            for BracketLine { name, points, note, goes_on } in &group.lines {
                 let mark = if *goes_on { '>' } else { ' ' };
                 line(&mut out, format!("  {mark} {:<width$}  {points:>6}  {note}", clean(name)).trim_end());
             }
@@ -74,8 +74,8 @@ const HEAD: usize = 34;
 
 /// The bracket as a picture: a column a stage, a box a group, a curve from each who goes on to its next box. What is
 /// cut short, and what decided a tie, is shown where the pointer rests.
-pub fn svg(stages: &[Stage]) -> String {
-    let height_of = |stage: &Stage| -> usize {
+pub fn svg(stages: &[BracketStage]) -> String {
+    let height_of = |stage: &BracketStage| -> usize {
         stage.groups.iter().map(|group| (group.lines.len() + 1) * ROW + GAP).sum::<usize>()
     };
     let height = HEAD + stages.iter().map(height_of).max().unwrap_or(0);
@@ -110,7 +110,7 @@ pub fn svg(stages: &[Stage]) -> String {
                 "<rect x=\"{x}\" y=\"{}\" width=\"{BOX}\" height=\"{tall}\" fill=\"none\" stroke=\"#888\"/>",
                 y + ROW
             ));
-            for (place, Line { name, points, goes_on, .. }) in group.lines.iter().enumerate() {
+            for (place, BracketLine { name, points, goes_on, .. }) in group.lines.iter().enumerate() {
                 let base = y + ROW + place * ROW;
                 let weight = if *goes_on { "bold" } else { "normal" };
                 let text = base + 13;
@@ -180,16 +180,16 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn stages() -> Vec<Stage> {
-        let line = |name: &str, points: &str, goes_on| Line {
+    fn stages() -> Vec<BracketStage> {
+        let line = |name: &str, points: &str, goes_on| BracketLine {
             name: name.to_owned(),
             points: points.to_owned(),
             note: String::new(),
             goes_on,
         };
-        let group = |title: &str, lines, words| Group { title: title.to_owned(), lines, words };
+        let group = |title: &str, lines, words| BracketGroup { title: title.to_owned(), lines, words };
         vec![
-            Stage {
+            BracketStage {
                 name: "round 1".to_owned(),
                 groups: vec![group(
                     "group A",
@@ -201,7 +201,7 @@ mod tests {
                     vec!["group A: lot: bravo".to_owned()],
                 )],
             },
-            Stage {
+            BracketStage {
                 name: "final".to_owned(),
                 groups: vec![group(
                     "final",

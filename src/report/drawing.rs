@@ -1,7 +1,7 @@
 //! A position on a terminal: the drawing the game gives, coloured where that is understood, and what there is to
 //! say of it.
 
-use super::terminal::Look;
+use super::terminal::TableLook;
 use agon_games::result::Finish;
 use agon_games::{Game, Rules, Status};
 
@@ -12,7 +12,7 @@ const CHANGED: &str = "7";
 
 /// A position drawn, with whose move it is or how the game ended, the scores and the one-line text. Ends with a
 /// newline. `before` is the drawing before the last move.
-pub fn position(game: &dyn Game, rules: &dyn Rules, before: Option<&str>, look: Look) -> String {
+pub fn position(game: &dyn Game, rules: &dyn Rules, before: Option<&str>, look: TableLook) -> String {
     let seats = rules.seats();
     let mut out = styled(&game.draw(), before, look);
     let scores: Vec<String> =
@@ -30,7 +30,7 @@ pub fn position(game: &dyn Game, rules: &dyn Rules, before: Option<&str>, look: 
 
 /// A drawing with its pieces in colours, and what is not as it was before in reverse; plain where nobody
 /// understands that. Nothing is told by colour alone but which cells have changed.
-pub fn styled(drawing: &str, before: Option<&str>, look: Look) -> String {
+pub fn styled(drawing: &str, before: Option<&str>, look: TableLook) -> String {
     if !look.styled {
         return drawing.to_owned();
     }
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use agon_games::{Needs, find};
 
-    const STYLED: Look = Look { width: None, styled: true };
+    const STYLED: TableLook = TableLook { width: None, styled: true };
 
     /// Without what begins with an escape and ends with an m.
     fn bare(text: &str) -> String {
@@ -80,7 +80,7 @@ mod tests {
             let mv = game.moves().remove(3);
             game.play(mv.as_bytes()).unwrap();
             let drawing = game.draw();
-            assert_eq!(styled(&drawing, Some(&before), Look::default()), drawing);
+            assert_eq!(styled(&drawing, Some(&before), TableLook::default()), drawing);
             let coloured = styled(&drawing, Some(&before), STYLED);
             assert_eq!(bare(&coloured), drawing, "{spec}");
             assert!(coloured.contains(";7m") || coloured.contains("[7m"), "{spec}: the last move is marked");

@@ -13,24 +13,24 @@ use comfy_table::{
 
 /// How text is to look where it goes. The default is that of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Look {
+pub struct TableLook {
     /// The columns of the terminal; `None` for a file, which has no width.
     pub width: Option<u16>,
     /// Whether bold is understood. There are no colours, so nothing hangs on one.
     pub styled: bool,
 }
 
-impl Look {
+impl TableLook {
     /// As this output wants it: plain and as wide as need be unless it is a terminal, and plain there too when
     /// `NO_COLOR` is set.
-    pub fn of(output: &(impl IsTerminal + AsFd)) -> Look {
+    pub fn of(output: &(impl IsTerminal + AsFd)) -> TableLook {
         if !output.is_terminal() {
-            return Look::default();
+            return TableLook::default();
         }
         let width =
             rustix::termios::tcgetwinsize(output).ok().map(|size| size.ws_col).filter(|width| *width > 0);
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        Look { width, styled: !plain }
+        TableLook { width, styled: !plain }
     }
 }
 
@@ -80,7 +80,7 @@ const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().f
 /// Sonneborn-Berger, score for and against, games lost by a fault, and void attempts if there were any. Ends with a newline.
 ///
 /// Every row is one line: on a narrow terminal columns are left out and names cut short.
-pub fn standings(rows: &[Row], look: Look) -> String {
+pub fn standings(rows: &[Row], look: TableLook) -> String {
     let mut columns = COLUMNS.to_vec();
     if rows.iter().any(|row| row.byes.is_some()) {
         columns.splice(SCORE..SCORE, OF_SWISS);
@@ -106,7 +106,7 @@ pub fn standings(rows: &[Row], look: Look) -> String {
     table.trim_fmt() + "\n"
 }
 
-fn filled(columns: &[Column], rows: &[Row], look: Look) -> Table {
+fn filled(columns: &[Column], rows: &[Row], look: TableLook) -> Table {
     let mut table = Table::new();
     // What a terminal is, the caller has said: looked at again here it would be another output, perhaps.
     table.force_no_tty().load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
@@ -192,7 +192,8 @@ mod tests {
 
     #[test]
     fn the_table_looks_like_this() {
-        let table = standings(&rows(["alpha", "a very long name of an engine", "idle"]), Look::default());
+        let table =
+            standings(&rows(["alpha", "a very long name of an engine", "idle"]), TableLook::default());
         assert_eq!(
             table,
             "\
@@ -209,12 +210,12 @@ mod tests {
     fn a_narrow_terminal_gets_fewer_columns_and_shorter_names_but_one_line_a_row() {
         let rows = rows(["alpha", "a very long name of an engine", "idle"]);
         for room in 32..120 {
-            let table = standings(&rows, Look { width: Some(room), styled: false });
+            let table = standings(&rows, TableLook { width: Some(room), styled: false });
             assert_eq!(table.lines().count(), 5, "{table}");
             let widest = table.lines().map(|line| line.chars().count()).max().unwrap();
             assert!(widest <= usize::from(room), "{widest} > {room}\n{table}");
         }
-        let narrow = standings(&rows, Look { width: Some(40), styled: false });
+        let narrow = standings(&rows, TableLook { width: Some(40), styled: false });
         assert_eq!(
             narrow,
             "\
@@ -230,13 +231,13 @@ mod tests {
     #[test]
     fn bold_is_for_terminals_only() {
         let rows = rows(["alpha", "bravo", "idle"]);
-        assert!(!standings(&rows, Look::default()).contains('\u{1b}'));
-        assert!(standings(&rows, Look { width: None, styled: true }).contains("\u{1b}[1m"));
+        assert!(!standings(&rows, TableLook::default()).contains('\u{1b}'));
+        assert!(standings(&rows, TableLook { width: None, styled: true }).contains("\u{1b}[1m"));
     }
 
     #[test]
     fn a_hostile_name_is_shown_escaped_and_on_one_line() {
-        let table = standings(&rows(["\u{1b}[2J\u{202e}\n", "=cmd", "a\tb"]), Look::default());
+        let table = standings(&rows(["\u{1b}[2J\u{202e}\n", "=cmd", "a\tb"]), TableLook::default());
         assert!(!table.contains(['\u{1b}', '\u{202e}', '\t']), "{table}");
         assert!(table.contains("\\x1b[2J\\u{202e}\\n"), "{table}");
         assert_eq!(table.lines().count(), 5);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 
 /// Where a database and its directory were when it was opened, and which ones they were.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl Anchor {
                 "{} {what}: it was removed, moved or replaced while the run went on, and the games in it can no longer be \
                  found there; put it back where it was, or give the place it was moved to with --out, and run the same \
                  command again: it plays what is missing",
-                shown(path)
+                display_path(path)
             );
         }
         Ok(())

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_games::Supply;
+use agon_games::GameFile;
 use agon_standings::matches::Match;
 use agon_standings::pairings::{self, Pairing, PlannedGame};
 use agon_standings::points::Points;
@@ -11,11 +11,11 @@ use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::key::{Keys, Player, Terms, differences};
+use super::key::{GameConditions, Keys, Player, differences};
 use super::{Store, chain, hash};
 use crate::config::Misuse;
-use crate::engine::program::shown;
-use crate::engine::strain;
+use crate::engine::load;
+use crate::engine::program::display_path;
 
 /// A round robin, with everything its games hang on.
 pub struct Plan<'a> {
@@ -24,7 +24,7 @@ pub struct Plan<'a> {
     /// Who plays, in the order of the plan.
     pub players: &'a [Player],
     /// What all games hang on.
-    pub terms: &'a Terms,
+    pub terms: &'a GameConditions,
     /// Games in each pairing.
     pub games: u32,
     /// The seed of all boards; one of the terms too.
@@ -32,7 +32,7 @@ pub struct Plan<'a> {
     /// What a game is worth in the standings. Other points are no other plan.
     pub points: Points,
     /// Files that are needed to play the games again.
-    pub supplies: &'a [Supply],
+    pub supplies: &'a [GameFile],
 }
 
 impl Plan<'_> {
@@ -46,11 +46,11 @@ impl Plan<'_> {
 }
 
 /// How a run begins.
-pub struct Beginning {
+pub struct RunStart {
     /// Its number in the history.
     pub run: i64,
     /// The games of the plan that have been played.
-    pub played: Played,
+    pub played: StoredResult,
     /// What has changed since the run before, for people; empty if it goes on with that.
     pub changes: Vec<String>,
     /// Games that counted and are history now.
@@ -61,11 +61,11 @@ pub struct Beginning {
 
 /// The games of a plan that have been played, by key: eight bytes a game.
 #[derive(Clone, Debug, Default)]
-pub struct Played {
+pub struct StoredResult {
     keys: Vec<i64>,
 }
 
-impl Played {
+impl StoredResult {
     /// Whether this game has been played.
     pub fn has(&self, key: i64) -> bool {
         self.keys.binary_search(&key).is_ok()
@@ -94,7 +94,7 @@ struct Before {
     /// Whether it was killed before the files had their new numbers.
     renumbered: bool,
     games: u32,
-    terms: Terms,
+    terms: GameConditions,
     players: Vec<Entered>,
 }
 
@@ -128,9 +128,10 @@ impl Store {
     /// # Errors
     /// [`Misuse`] when the directory holds another tournament, one of another game or with none of these engines,
     /// unless `again` says that its games are to become history. Else the disk's own.
-    pub fn begin(&mut self, plan: &Plan<'_>, again: bool) -> Result<Beginning> {
+    pub fn begin(&mut self, plan: &Plan<'_>, again: bool) -> Result<RunStart> {
         let path = self.path.clone();
-        self.begin_run(plan, None, again).with_context(|| format!("cannot go on with {}", shown(&path)))
+        self.begin_run(plan, None, again)
+            .with_context(|| format!("cannot go on with {}", display_path(&path)))
     }
 
     /// As [`Store::begin`], where the games are those of these matches instead of a round robin. There may be more
@@ -138,13 +139,13 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::begin`].
-    pub fn begin_matches(&mut self, plan: &Plan<'_>, matches: &[Match], again: bool) -> Result<Beginning> {
+    pub fn begin_matches(&mut self, plan: &Plan<'_>, matches: &[Match], again: bool) -> Result<RunStart> {
         let path = self.path.clone();
         self.begin_run(plan, Some(matches), again)
-            .with_context(|| format!("cannot go on with {}", shown(&path)))
+            .with_context(|| format!("cannot go on with {}", display_path(&path)))
     }
 
-    fn begin_run(&mut self, plan: &Plan<'_>, matches: Option<&[Match]>, again: bool) -> Result<Beginning> {
+    fn begin_run(&mut self, plan: &Plan<'_>, matches: Option<&[Match]>, again: bool) -> Result<RunStart> {
         let keys = Keys::new(plan.terms, plan.players);
         let before = self.before()?;
         if let Some(before) = before.as_ref().filter(|_| !again) {
@@ -218,7 +219,7 @@ impl Store {
         played.sort_unstable();
         let hashes = plan.players.iter().map(|player| player.hash.clone()).collect();
         self.run = Some(Current { number: run, keys, engines, hashes });
-        Ok(Beginning { run, played: Played { keys: played }, changes, history, renumbered })
+        Ok(RunStart { run, played: StoredResult { keys: played }, changes, history, renumbered })
     }
 
     /// Notes that the files of all games have the numbers of the current run.
@@ -229,7 +230,7 @@ impl Store {
         let run = self.run.as_ref().expect("a run has begun before its files are there");
         self.db
             .execute("UPDATE run SET outcome = NULL WHERE number = ?1", [run.number])
-            .with_context(|| format!("cannot write {}", shown(&self.path)))
+            .with_context(|| format!("cannot write {}", display_path(&self.path)))
             .map(|_| ())
     }
 
@@ -377,7 +378,7 @@ fn select(change: &Transaction<'_>, games: impl Iterator<Item = PlannedGame>, ke
 
 /// Another tournament must not become history by a slip: another game, or none of the engines.
 fn refuse_another(before: &Before, plan: &Plan<'_>) -> Result<()> {
-    let game = |terms: &Terms| terms.get("game").cloned().unwrap_or_default();
+    let game = |terms: &GameConditions| terms.get("game").cloned().unwrap_or_default();
     let (there, here) = (game(&before.terms), game(plan.terms));
     let name = |spec: &str| spec.split(':').next().unwrap_or_default().to_owned();
     let known = |player: &Player| before.players.iter().any(|entered| entered.name == player.name);
@@ -467,7 +468,7 @@ fn time_of_all<'a>(before: &'a Before, plan: &'a Plan<'_>) -> Option<(&'a str, &
 fn machine() -> String {
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let cores = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
-    match strain::load() {
+    match load::average() {
         Some(load) => format!("{host}, {cores} cores, load {load:.2}"),
         None => format!("{host}, {cores} cores"),
     }

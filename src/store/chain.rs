@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use super::Store;
 use super::hash::part;
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 
 /// The hash of a game or of a selection, and of everything stored before it. Written as 32 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -238,7 +238,7 @@ impl Store {
     /// # Errors
     /// The disk's own.
     pub fn head(&self) -> Result<Link> {
-        head(&self.db).with_context(|| format!("cannot read {}", shown(&self.path)))
+        head(&self.db).with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
 
     /// Makes every hash anew and compares it with the stored one.
@@ -246,7 +246,7 @@ impl Store {
     /// # Errors
     /// The disk's own.
     pub fn chain(&self) -> Result<Chain> {
-        self.walk().with_context(|| format!("cannot read {}", shown(&self.path)))
+        self.walk().with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
 
     fn walk(&self) -> Result<Chain> {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 
 /// What engines leave behind in their folders without becoming others.
@@ -57,7 +57,7 @@ pub(super) fn part(hash: &mut Sha256, bytes: &[u8]) {
 }
 
 fn file(hash: &mut Sha256, path: &Path) -> Result<()> {
-    let cannot = || format!("cannot read {}", shown(path));
+    let cannot = || format!("cannot read {}", display_path(path));
     let mut file = File::open(path).with_context(cannot)?;
     let about = file.metadata().with_context(cannot)?;
     hash.update([u8::from(about.permissions().mode() & 0o111 != 0)]);
@@ -72,7 +72,7 @@ fn file(hash: &mut Sha256, path: &Path) -> Result<()> {
 }
 
 fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    let cannot = || format!("cannot read {}", shown(folder));
+    let cannot = || format!("cannot read {}", display_path(folder));
     for entry in fs::read_dir(folder).with_context(cannot)? {
         let entry = entry.with_context(cannot)?;
         let name = entry.file_name();

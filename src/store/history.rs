@@ -4,7 +4,7 @@ use agon_standings::points::Wdl;
 use anyhow::{Context, Result};
 
 use super::Store;
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 
 /// An engine in the standings of a run that was done.
 #[derive(Clone, PartialEq, Debug)]
@@ -84,7 +84,7 @@ impl Store {
             })?;
             Ok(rows.collect::<Result<_, _>>()?)
         };
-        let mut rows = rows().with_context(|| format!("cannot read {}", shown(&self.path)))?;
+        let mut rows = rows().with_context(|| format!("cannot read {}", display_path(&self.path)))?;
         let mut last: std::collections::HashMap<String, Moved> = std::collections::HashMap::new();
         for row in &mut rows {
             if let Some(before) = last.get(&row.engine) {

@@ -11,9 +11,9 @@ use anyhow::{Context, Result};
 use rusqlite::{OptionalExtension, params};
 
 use super::begin::matches_of;
-use super::key::{Keys, Player, Terms};
+use super::key::{GameConditions, Keys, Player};
 use super::{Store, Stored};
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 use crate::record::GameId;
 
 /// A run as the database keeps it.
@@ -27,7 +27,7 @@ pub struct Ran {
     /// Games in each pairing.
     pub games: u32,
     /// What its games depend on.
-    pub terms: Terms,
+    pub terms: GameConditions,
     /// Who was entered, in the order of the plan.
     pub players: Vec<Player>,
     /// The matches of a stage; `None` where everybody meets everybody.
@@ -110,7 +110,7 @@ impl Store {
     /// # Errors
     /// The disk's own, or what a run was planned from cannot be read.
     pub fn runs(&self) -> Result<Vec<Ran>> {
-        self.read_runs().with_context(|| format!("cannot read the runs in {}", shown(&self.path)))
+        self.read_runs().with_context(|| format!("cannot read the runs in {}", display_path(&self.path)))
     }
 
     fn read_runs(&self) -> Result<Vec<Ran>> {

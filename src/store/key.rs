@@ -9,12 +9,13 @@ use sha2::{Digest, Sha256};
 use super::hash::part;
 
 /// What all games of a run hang on, by names that people read. Games under other terms are other games.
-pub type Terms = BTreeMap<String, String>;
+pub type GameConditions = BTreeMap<String, String>;
 
 /// What differs between two sets of terms: name, value there, value here.
-pub fn differences(there: &Terms, here: &Terms) -> Vec<(String, String, String)> {
+pub fn differences(there: &GameConditions, here: &GameConditions) -> Vec<(String, String, String)> {
     let names: std::collections::BTreeSet<&String> = there.keys().chain(here.keys()).collect();
-    let value = |terms: &Terms, name: &str| terms.get(name).cloned().unwrap_or_else(|| "none".to_owned());
+    let value =
+        |terms: &GameConditions, name: &str| terms.get(name).cloned().unwrap_or_else(|| "none".to_owned());
     names
         .into_iter()
         .map(|name| (name.clone(), value(there, name), value(here, name)))
@@ -46,7 +47,7 @@ pub struct Keys {
 
 impl Keys {
     /// Keys for the games of these players under these terms.
-    pub fn new(terms: &Terms, players: &[Player]) -> Self {
+    pub fn new(terms: &GameConditions, players: &[Player]) -> Self {
         let mut hash = Sha256::new();
         for (name, value) in terms {
             part(&mut hash, name.as_bytes());
@@ -107,7 +108,7 @@ mod tests {
     }
 
     fn keys(players: &[Player], games: u32) -> Vec<i64> {
-        let terms: Terms = [("game".to_owned(), "mill".to_owned())].into();
+        let terms: GameConditions = [("game".to_owned(), "mill".to_owned())].into();
         let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
         let keys = Keys::new(&terms, players);
         pairings::plan(&names, games, 7).map(|game| keys.of(&game)).collect()

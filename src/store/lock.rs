@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use chrono::{DateTime, Utc};
 use rustix::fs::{FlockOperation, flock};
 
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 
 const LOCK: &str = "agon.lock";
 const STOP: &str = "agon.stop";
@@ -30,7 +30,7 @@ impl Lock {
     /// Somebody else holds it, and who that is; or the disk's own.
     pub fn take(directory: &Path) -> Result<Self> {
         let path = directory.join(LOCK);
-        let cannot = || format!("cannot write {}", shown(&path));
+        let cannot = || format!("cannot write {}", display_path(&path));
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -49,7 +49,7 @@ impl Lock {
             let who = holder_of(&mut file);
             bail!(
                 "{} is in use by {who}; wait for it, end it with agon stop, or give another --out",
-                shown(directory)
+                display_path(directory)
             );
         }
         file.set_len(0).with_context(cannot)?;
@@ -59,7 +59,8 @@ impl Lock {
         let _ = writeln!(file, "process {} on {host} since {since}", std::process::id());
         match fs::remove_file(directory.join(STOP)) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(error).with_context(|| format!("cannot remove {}", shown(&directory.join(STOP))));
+                return Err(error)
+                    .with_context(|| format!("cannot remove {}", display_path(&directory.join(STOP))));
             }
             _ => {}
         }
@@ -99,9 +100,9 @@ pub fn holder(directory: &Path) -> Result<Option<String>> {
     let path = directory.join(LOCK);
     let mut file = match File::open(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        opened => opened.with_context(|| format!("cannot read {}", shown(&path)))?,
+        opened => opened.with_context(|| format!("cannot read {}", display_path(&path)))?,
     };
-    if locked(&file).with_context(|| format!("cannot look at {}", shown(&path)))? {
+    if locked(&file).with_context(|| format!("cannot look at {}", display_path(&path)))? {
         return Ok(None);
     }
     Ok(Some(holder_of(&mut file)))
@@ -113,7 +114,7 @@ pub fn holder(directory: &Path) -> Result<Option<String>> {
 /// The disk's own.
 pub fn ask_to_stop(directory: &Path) -> Result<()> {
     let path = directory.join(STOP);
-    File::create(&path).with_context(|| format!("cannot write {}", shown(&path)))?;
+    File::create(&path).with_context(|| format!("cannot write {}", display_path(&path)))?;
     Ok(())
 }
 

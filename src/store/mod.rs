@@ -28,11 +28,11 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::config::Misuse;
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 
-pub use begin::{Beginning, Plan, Played};
+pub use begin::{Plan, RunStart, StoredResult};
 pub use read::{Filter, Stored};
-pub use write::Arrival;
+pub use write::ImportedGame;
 
 /// The version of the schema, in `user_version`.
 const VERSION: i64 = 7;
@@ -53,7 +53,7 @@ pub struct Store {
     head: Option<chain::Link>,
     /// Where it lay when it was opened for writing.
     anchor: Option<anchor::Anchor>,
-    _sync: Option<sync::Sync>,
+    _sync: Option<sync::LogSync>,
     /// Where the copy is that is read instead of a database that cannot be read where it lies.
     _copy: Option<tempfile::TempDir>,
 }
@@ -67,7 +67,7 @@ impl Store {
     /// disk's own.
     pub fn open(directory: &Path) -> Result<Self> {
         let path = directory.join(NAME);
-        let cannot = || format!("cannot write {}", shown(&path));
+        let cannot = || format!("cannot write {}", display_path(&path));
         let opened = || -> Result<Connection> {
             let mut db = Connection::open(&path)?;
             db.busy_timeout(std::time::Duration::from_secs(10))?;
@@ -85,7 +85,7 @@ impl Store {
             Ok(db)
         };
         let db = opened().map_err(|error| told(error, &path)).with_context(cannot)?;
-        let sync = sync::Sync::start(&path);
+        let sync = sync::LogSync::start(&path);
         Ok(Store {
             db,
             anchor: Some(anchor::Anchor::cast(&path)),
@@ -124,10 +124,10 @@ impl Store {
         let path = directory.join(NAME);
         if !path.is_file() {
             let below = Self::below(directory);
-            let named = below.iter().take(8).map(|path| shown(path)).collect::<Vec<_>>().join(" or ");
+            let named = below.iter().take(8).map(|path| display_path(path)).collect::<Vec<_>>().join(" or ");
             return Err(Misuse::error(format!(
                 "{}: there is no agon.db in it; give {}",
-                shown(directory),
+                display_path(directory),
                 if below.is_empty() { "the directory of a run" } else { &named }
             )));
         }
@@ -153,9 +153,9 @@ impl Store {
         let (db, copy, is_empty) = opened()
             .and_then(|(db, copy)| check(&db, &path).map(|is_empty| (db, copy, is_empty)))
             .map_err(|error| told(error, &path))
-            .with_context(|| format!("cannot read {}", shown(&path)))?;
+            .with_context(|| format!("cannot read {}", display_path(&path)))?;
         if is_empty {
-            return Err(Misuse::error(format!("{}: no run has begun in it yet", shown(directory))));
+            return Err(Misuse::error(format!("{}: no run has begun in it yet", display_path(directory))));
         }
         Ok(Store {
             db,
@@ -199,7 +199,7 @@ impl Store {
         let to = path.to_str().context("the name of the copy is not UTF-8")?;
         self.db
             .execute("VACUUM INTO ?1", [to])
-            .with_context(|| format!("cannot write {}", shown(path)))
+            .with_context(|| format!("cannot write {}", display_path(path)))
             .map(|_| ())
     }
 
@@ -210,7 +210,7 @@ impl Store {
     pub fn integrity(&self) -> Result<String> {
         self.db
             .query_row("PRAGMA integrity_check(3)", [], |row| row.get(0))
-            .with_context(|| format!("cannot read {}", shown(&self.path)))
+            .with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
 }
 
@@ -254,13 +254,13 @@ fn check(db: &Connection, path: &Path) -> Result<bool> {
         return Ok(true);
     }
     if application != APPLICATION {
-        return Err(Misuse::error(format!("{} is a database of another program", shown(path))));
+        return Err(Misuse::error(format!("{} is a database of another program", display_path(path))));
     }
     if version != VERSION {
         return Err(Misuse::error(format!(
             "{} is of schema version {version}, and this agon reads version {VERSION} only; use the agon that wrote it, \
              or play anew into another directory",
-            shown(path)
+            display_path(path)
         )));
     }
     Ok(false)
@@ -286,7 +286,7 @@ fn told(error: anyhow::Error, path: &Path) -> anyhow::Error {
     match error.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code) {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Misuse::error(format!(
             "{} is no database, or a damaged one: {error}; move it away, or give another --out",
-            shown(path)
+            display_path(path)
         )),
         Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) if system.raw_os_error() != Some(0) => {
             error.context(system)

@@ -12,11 +12,11 @@ use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
 use super::Store;
-use super::key::Terms;
-use crate::engine::program::shown;
+use super::key::GameConditions;
+use crate::engine::program::display_path;
 use crate::record::{
-    Cause, Decided, GameId, GameRecord, Machine, Ply, SeatRecord, Termination, Traffic, Unanswered, Usage,
-    Verdict,
+    Cause, Decided, GameId, GameRecord, MachineLoad, Ply, SeatRecord, Termination, Traffic, Unanswered,
+    Usage, Verdict,
 };
 
 /// Which games are wanted. The default is every game that counts.
@@ -74,7 +74,7 @@ struct Head {
     last: String,
     plies: String,
     isolation: Option<String>,
-    machine: Machine,
+    machine: MachineLoad,
 }
 
 const HEAD: &str = "SELECT g.key, g.current, g.run, g.round, g.pairing, g.game, rules.text, control.text, \
@@ -94,7 +94,7 @@ impl Store {
             "SELECT g.number FROM game g {conditions} \
              ORDER BY g.current IS NULL, g.round, g.pairing, g.game, g.number"
         );
-        let cannot = || format!("cannot read {}", shown(&self.path));
+        let cannot = || format!("cannot read {}", display_path(&self.path));
         let mut numbers = self.db.prepare(&text).with_context(cannot)?;
         let mut rows = numbers.query(params_from_iter(values)).with_context(cannot)?;
         while let Some(row) = rows.next().with_context(cannot)? {
@@ -178,7 +178,7 @@ impl Store {
                 .transpose()?
                 .unwrap_or_default())
         };
-        read().with_context(|| format!("cannot read {}", shown(&self.path)))
+        read().with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
 
     /// The standings of all games that count. Entrants of the last run stand in them before they have played.
@@ -186,7 +186,7 @@ impl Store {
     /// # Errors
     /// The disk's own.
     pub fn standings(&self, points: Points) -> Result<Standings> {
-        self.count(points).with_context(|| format!("cannot read {}", shown(&self.path)))
+        self.count(points).with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
 
     fn count(&self, points: Points) -> Result<Standings> {
@@ -291,7 +291,7 @@ impl Store {
     ///
     /// # Errors
     /// The disk's own.
-    pub fn terms(&self, run: i64) -> Result<Option<Terms>> {
+    pub fn terms(&self, run: i64) -> Result<Option<GameConditions>> {
         let mut rows = self.db.prepare_cached("SELECT terms FROM run WHERE number = ?1")?;
         let mut rows = rows.query([run])?;
         let Some(row) = rows.next()? else { return Ok(None) };
@@ -305,7 +305,7 @@ impl Store {
     pub fn supply(&self, hash: &str) -> Result<Vec<u8>> {
         self.db
             .query_row("SELECT bytes FROM supply WHERE hash = ?1", [hash], |row| row.get(0))
-            .with_context(|| format!("{}: a file that the games need is not in it", shown(&self.path)))
+            .with_context(|| format!("{}: a file that the games need is not in it", display_path(&self.path)))
     }
 
     /// How many games count, are void, and are history.
@@ -391,7 +391,7 @@ fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
         last: row.get(15)?,
         plies: row.get(16)?,
         isolation: row.get(17)?,
-        machine: Machine {
+        machine: MachineLoad {
             load: row.get::<_, Option<i64>>(18)?.map(|load| load as f64 / 100.0),
             pressure: row.get::<_, Option<i64>>(19)?.map(|share| share as f64 / 1000.0),
         },

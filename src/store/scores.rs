@@ -3,11 +3,11 @@
 use anyhow::{Context, Result};
 
 use super::Store;
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 
 /// What a game of two that counts has come to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Short {
+pub struct GameResult {
     /// The number of its pairing.
     pub pairing: u32,
     /// Its number within the pairing; whoever comes first in the pairing has the first seat in odd games.
@@ -27,8 +27,8 @@ impl Store {
     ///
     /// # Errors
     /// The disk's own.
-    pub fn shorts(&self) -> Result<Vec<Short>> {
-        let read = || -> Result<Vec<Short>> {
+    pub fn shorts(&self) -> Result<Vec<GameResult>> {
+        let read = || -> Result<Vec<GameResult>> {
             let mut rows = self.db.prepare(
                 "SELECT g.pairing, a.name, b.name, s.place, t.place, \
                         ifnull(g.loser = 0 AND w.text <> 'resignation', 0), \
@@ -40,7 +40,7 @@ impl Store {
                  WHERE g.current = 1 ORDER BY g.pairing, g.game",
             )?;
             let rows = rows.query_map([], |row| {
-                Ok(Short {
+                Ok(GameResult {
                     pairing: row.get(0)?,
                     names: [row.get(1)?, row.get(2)?],
                     places: [row.get(3)?, row.get(4)?],
@@ -51,6 +51,6 @@ impl Store {
             })?;
             Ok(rows.collect::<Result<_, _>>()?)
         };
-        read().with_context(|| format!("cannot read {}", shown(&self.path)))
+        read().with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
 }

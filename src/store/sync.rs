@@ -9,12 +9,12 @@ use std::time::Duration;
 const EVERY: Duration = Duration::from_secs(1);
 
 /// The thread, which ends when this is dropped.
-pub(super) struct Sync {
+pub(super) struct LogSync {
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Sync {
+impl LogSync {
     /// Syncs the log of the database at `path` until dropped.
     pub(super) fn start(path: &Path) -> Self {
         let log = path.with_extension("db-wal");
@@ -26,11 +26,11 @@ impl Sync {
         };
         // Without the thread SQLite still syncs at every checkpoint.
         let thread = std::thread::Builder::new().name("sync".to_owned()).spawn(work).ok();
-        Sync { end: Some(end), thread }
+        LogSync { end: Some(end), thread }
     }
 }
 
-impl Drop for Sync {
+impl Drop for LogSync {
     fn drop(&mut self) {
         self.end.take();
         if let Some(thread) = self.thread.take() {

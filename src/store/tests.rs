@@ -8,10 +8,12 @@ use agon_standings::Standings;
 use agon_standings::pairings::{self, PlannedGame};
 use agon_standings::points::Points;
 
-use super::key::{Player, Terms};
+use super::key::{GameConditions, Player};
 use super::*;
 use crate::record::sample::{ended_by, game as sample, void};
-use crate::record::{Cause, Evidence, GameId, GameRecord, Heard, Isolated, Machine, Termination, Usage, Way};
+use crate::record::{
+    Cause, Evidence, GameId, GameRecord, Isolated, MachineLoad, Termination, TranscriptLine, Usage, Way,
+};
 
 fn players(names: &[&str]) -> Vec<Player> {
     let player = |name: &&str| Player {
@@ -23,7 +25,7 @@ fn players(names: &[&str]) -> Vec<Player> {
     names.iter().map(player).collect()
 }
 
-fn terms(seed: u64) -> Terms {
+fn terms(seed: u64) -> GameConditions {
     [("game".to_owned(), "mill".to_owned()), ("seed".to_owned(), seed.to_string())].into()
 }
 
@@ -36,7 +38,7 @@ impl Bench {
         Bench { home: tempfile::tempdir().unwrap() }
     }
 
-    fn begin(&self, names: &[&str], games: u32) -> (Store, Beginning, Vec<PlannedGame>) {
+    fn begin(&self, names: &[&str], games: u32) -> (Store, RunStart, Vec<PlannedGame>) {
         self.try_begin(names, games, 7, false).unwrap()
     }
 
@@ -46,7 +48,7 @@ impl Bench {
         games: u32,
         seed: u64,
         again: bool,
-    ) -> Result<(Store, Beginning, Vec<PlannedGame>)> {
+    ) -> Result<(Store, RunStart, Vec<PlannedGame>)> {
         let (players, terms) = (players(names), terms(seed));
         let mut store = Store::open(self.home.path())?;
         let plan = Plan {
@@ -108,7 +110,7 @@ fn a_game_comes_back_as_it_was() {
         level: "sandbox".to_owned(),
         in_force: vec!["rlimits".to_owned(), "seccomp".to_owned()],
     });
-    lost.machine = Machine { load: Some(1.25), pressure: Some(0.031) };
+    lost.machine = MachineLoad { load: Some(1.25), pressure: Some(0.031) };
     lost.seats[Seat::SECOND].usage = Usage {
         cpu: Duration::from_micros(7),
         off_turn: Duration::from_micros(3),
@@ -117,7 +119,11 @@ fn a_game_comes_back_as_it_was() {
     };
     lost.plies[1].thought = Some("depth 3\\t".to_owned());
     lost.seats[Seat::SECOND].evidence = Some(Evidence {
-        lines: vec![Heard { at: lost.seats[Seat::FIRST].time, way: Way::Said, text: "W,P".to_owned() }],
+        lines: vec![TranscriptLine {
+            at: lost.seats[Seat::FIRST].time,
+            way: Way::Said,
+            text: "W,P".to_owned(),
+        }],
         stderr: "Zoë".to_owned(),
         command: vec!["./engine".to_owned()],
     });
@@ -459,7 +465,7 @@ fn games_that_come_twice_are_taken_once() {
         store
             .games(&Filter::default(), |stored| {
                 let Stored { record, key, hashes, .. } = stored;
-                arrivals.push(Ok(Arrival { record, key, hashes, counts: true }));
+                arrivals.push(Ok(ImportedGame { record, key, hashes, counts: true }));
                 Ok(())
             })
             .unwrap();

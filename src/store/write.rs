@@ -13,11 +13,11 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::Store;
 use super::chain::{self, Content, Link};
-use crate::engine::program::shown;
+use crate::engine::program::display_path;
 use crate::record::{GameRecord, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
 
 /// A game that comes from elsewhere.
-pub struct Arrival {
+pub struct ImportedGame {
     /// The game.
     pub record: GameRecord,
     /// Its key there, if it is known.
@@ -73,7 +73,7 @@ impl Store {
         }
         stored
             .map(|_| ())
-            .with_context(|| format!("cannot store game {} in {}", record.id, shown(&self.path)))
+            .with_context(|| format!("cannot store game {} in {}", record.id, display_path(&self.path)))
     }
 
     /// Stores games from elsewhere, all or none. Those that are here already are left out; a game counts unless
@@ -81,7 +81,7 @@ impl Store {
     ///
     /// # Errors
     /// The disk's own, or that of `games`.
-    pub fn import(&mut self, games: impl Iterator<Item = Result<Arrival>>) -> Result<u64> {
+    pub fn import(&mut self, games: impl Iterator<Item = Result<ImportedGame>>) -> Result<u64> {
         let words = &mut self.words;
         words.clear();
         let change = self.db.transaction()?;
@@ -89,7 +89,7 @@ impl Store {
         let mut head = chain::head(&change)?;
         let mut new = 0;
         for arrival in games {
-            let Arrival { record, key, hashes, counts } = arrival?;
+            let ImportedGame { record, key, hashes, counts } = arrival?;
             let here: bool = change
                 .prepare_cached("SELECT EXISTS (SELECT 1 FROM game WHERE key = ?1 AND started = ?2)")?
                 .query_row(params![key, nanos(record.started)], |row| row.get(0))?;
@@ -110,7 +110,7 @@ impl Store {
             new += 1;
         }
         chain::select(&change)?;
-        change.commit().with_context(|| format!("cannot write {}", shown(&self.path)))?;
+        change.commit().with_context(|| format!("cannot write {}", display_path(&self.path)))?;
         Ok(new)
     }
 
@@ -127,7 +127,7 @@ impl Store {
             }
             Ok(change.commit()?)
         };
-        write().with_context(|| format!("cannot write {}", shown(&self.path)))
+        write().with_context(|| format!("cannot write {}", display_path(&self.path)))
     }
 
     /// Notes how the run ended. When it is done its standings, counted with the points of the run, become part of the
@@ -188,7 +188,7 @@ impl Store {
             self.head = Some(head);
             Ok(())
         };
-        ended().with_context(|| format!("cannot write {}", shown(&self.path)))
+        ended().with_context(|| format!("cannot write {}", display_path(&self.path)))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::case::{Stage, User, is_to_be_had};
+use crate::case::{Stage, User, is_available};
 
 /// Reaches for everything outside, leaves a process, and makes links to lead whoever copies astray.
 const HOSTILE: &str = "all:
@@ -34,8 +34,8 @@ fn without_engines(user: User) -> (Stage, std::path::PathBuf) {
 fn a_hostile_makefile_does_no_harm_and_the_others_are_built() {
     let _alone = crate::alone();
     for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
-        if is_to_be_had("sandbox", user).is_err() {
-            eprintln!("NOT TRIED as {user}: no sandbox to be had");
+        if is_available("sandbox", user).is_err() {
+            eprintln!("NOT TRIED as {user}: no sandbox is available");
             continue;
         }
         let (stage, top) = without_engines(user);
@@ -92,8 +92,8 @@ fn a_hostile_makefile_does_no_harm_and_the_others_are_built() {
 fn what_is_due_before_a_game_is_built_in_a_box_wherever_it_is_played_in_one() {
     let _alone = crate::alone();
     for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
-        if is_to_be_had("sandbox", user).is_err() {
-            eprintln!("NOT TRIED as {user}: no sandbox to be had");
+        if is_available("sandbox", user).is_err() {
+            eprintln!("NOT TRIED as {user}: no sandbox is available");
             continue;
         }
         let stage = Stage::new(user, "honest", "honest");
@@ -144,8 +144,8 @@ fn a_cargo_project_is_built_in_a_box_with_the_cargo_that_is_in_the_path() {
     let _alone = crate::alone();
     // Whose cargo it is.
     let user = if User::Root.can_be_had() { User::Root } else { User::Plain };
-    if is_to_be_had("sandbox", user).is_err() {
-        eprintln!("NOT TRIED: no sandbox to be had");
+    if is_available("sandbox", user).is_err() {
+        eprintln!("NOT TRIED: no sandbox is available");
         return;
     }
     let (stage, top) = without_engines(user);
@@ -196,8 +196,8 @@ fn a_file_with_capabilities_grants_an_engine_nothing_from_limits_on() {
         return;
     }
     for (level, reads) in [("none", true), ("limits", false), ("sandbox", false)] {
-        if is_to_be_had(level, User::Plain).is_err() {
-            eprintln!("NOT TRIED at {level}: it is not to be had");
+        if is_available(level, User::Plain).is_err() {
+            eprintln!("NOT TRIED at {level}: it is not available");
             continue;
         }
         let out = format!("out-{level}");

@@ -443,8 +443,8 @@ fn forget(arena: &Arena) {
     }
 }
 
-/// Whether a level is to be had here.
-pub(crate) fn is_to_be_had(level: &str, user: User) -> Result<(), String> {
+/// Whether a level is available here.
+pub(crate) fn is_available(level: &str, user: User) -> Result<(), String> {
     let stage = Stage::new(user, "honest", "honest");
     let arguments =
         ["match", "engines/bad", "engines/good", "--size", "4x4x2", "--isolation", level, "--games", "2"];

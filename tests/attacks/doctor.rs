@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::case::{Stage, User, is_to_be_had};
+use crate::case::{Stage, User, is_available};
 
 fn doctor(user: User, arguments: &[&str]) -> (Option<i32>, Value) {
     let stage = Stage::new(user, "honest", "honest");
@@ -23,7 +23,7 @@ fn the_doctor_says_what_a_run_finds_and_every_guard_holds() {
         for level in found["levels"].as_array().unwrap() {
             let name = level["level"].as_str().unwrap();
             let name = crate::table::LEVELS.into_iter().find(|other| *other == name).unwrap();
-            assert_eq!(level["available"], is_to_be_had(name, user).is_ok(), "{user}: {level}");
+            assert_eq!(level["available"], is_available(name, user).is_ok(), "{user}: {level}");
             assert_eq!(level["available"], level["why"].is_null(), "what is missing is named: {level}");
             let (code, _) = doctor(user, &["--level", name]);
             assert_eq!(code, Some(if level["available"] == true { 0 } else { 3 }), "{user}: {level}");
@@ -49,7 +49,7 @@ fn the_doctor_names_what_is_missing() {
     let shut = "echo 0 >/proc/sys/user/max_user_namespaces && exec \"$@\"";
     let inside = ["unshare", "-Ur", "sh", "-c", shut, "sh"];
     if stage.run(&mut stage.command(&inside, &["--version"])).code != Some(0) {
-        eprintln!("NOT TRIED: no user namespace to be had");
+        eprintln!("NOT TRIED: no user namespace is available");
         return;
     }
     let finished = stage.run(&mut stage.command(&inside, &["doctor", "--level", "sandbox"]));

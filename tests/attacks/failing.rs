@@ -1,4 +1,4 @@
-//! Levels that are not to be had, from the start or all of a sudden: nothing is ever played at a weaker one.
+//! Levels that are not available, from the start or all of a sudden: nothing is ever played at a weaker one.
 
 use std::time::Instant;
 
@@ -7,22 +7,25 @@ use crate::support::{children_of, wait_until};
 
 /// In a user namespace in which no other one can be made. Needs a machine on which users can make one.
 #[test]
-fn a_level_that_is_not_to_be_had_is_refused_before_the_first_game() {
+fn a_level_that_is_not_available_is_refused_before_the_first_game() {
     let _alone = crate::alone();
     for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
         let stage = Stage::new(user, "honest", "honest");
         let shut = "echo 0 >/proc/sys/user/max_user_namespaces && exec \"$@\"";
         let inside = ["unshare", "-Ur", "sh", "-c", shut, "sh"];
         if stage.run(&mut stage.command(&inside, &["--version"])).code != Some(0) {
-            eprintln!("NOT TRIED as {user}: no user namespace to be had");
+            eprintln!("NOT TRIED as {user}: no user namespace is available");
             continue;
         }
         let arguments = ["match", "engines/bad", "engines/good", "--size", "4x4x2", "--events", "events"];
         let finished = stage.run(stage.command(&inside, &arguments).args(["--isolation", "sandbox"]));
         assert_eq!(finished.code, Some(3), "{finished:?}");
-        assert!(finished.stderr.contains("--isolation sandbox is not to be had here"), "{finished:?}");
+        assert!(
+            finished.stderr.contains("isolation level sandbox is not available on this machine"),
+            "{finished:?}"
+        );
         assert!(stage.arena.events().is_empty(), "nothing was begun: {:?}", stage.arena.events());
-        stage.arena.assert_nothing_left("a level that is not to be had");
+        stage.arena.assert_nothing_left("a level that is not available");
     }
 }
 
@@ -30,8 +33,8 @@ fn a_level_that_is_not_to_be_had_is_refused_before_the_first_game() {
 #[test]
 fn a_box_that_cannot_be_built_in_the_middle_of_a_run_spoils_games_and_weakens_none() {
     let _alone = crate::alone();
-    if crate::case::is_to_be_had("sandbox", User::Plain).is_err() {
-        eprintln!("NOT TRIED: no sandbox to be had");
+    if crate::case::is_available("sandbox", User::Plain).is_err() {
+        eprintln!("NOT TRIED: no sandbox is available");
         return;
     }
     let stage = Stage::new(User::Plain, "last-moment --word --ms 60", "last-moment --word --ms 60");
@@ -69,7 +72,7 @@ fn a_run_that_is_killed_leaves_no_engine_at_any_level() {
         ("strict", User::Root),
         ("sandbox", User::Plain),
     ] {
-        if !user.can_be_had() || crate::case::is_to_be_had(level, user).is_err() {
+        if !user.can_be_had() || crate::case::is_available(level, user).is_err() {
             eprintln!("NOT TRIED: {level} as {user}");
             continue;
         }

@@ -91,9 +91,9 @@ fn every_attack_at_every_level() {
     let mut cases = Vec::new();
     for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
         for level in LEVELS {
-            if let Err(why) = case::is_to_be_had(level, user) {
+            if let Err(why) = case::is_available(level, user) {
                 eprintln!("NOT TRIED: {level} as {user}: {}", why.trim());
-                assert!(level != "none" && level != "limits", "{level} is always to be had: {why}");
+                assert!(level != "none" && level != "limits", "{level} is always available: {why}");
                 continue;
             }
             let wanted = modes.iter().filter(|mode| match only.as_deref() {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::case::{Programs, User, agon_as, give, is_to_be_had, stranger};
+use crate::case::{Programs, User, agon_as, give, is_available, stranger};
 use crate::support::Arena;
 
 const NAMES: [&str; 10] = [
@@ -28,7 +28,7 @@ fn a_name_is_a_name_at_every_level() {
         ("strict", User::Root),
         ("sandbox", User::Plain),
     ] {
-        if !user.can_be_had() || is_to_be_had(level, user).is_err() {
+        if !user.can_be_had() || is_available(level, user).is_err() {
             eprintln!("NOT TRIED: {level} as {user}");
             continue;
         }

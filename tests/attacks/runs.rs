@@ -50,7 +50,7 @@ fn honest_games(level: &str, hostile: &[(&str, &str)]) -> Vec<String> {
 fn honest_games_among_hostile_engines_end_as_they_do_alone() {
     let _alone = crate::alone();
     for level in ["limits", "sandbox", "strict"] {
-        if crate::case::is_to_be_had(level, crate::case::User::Plain).is_err() {
+        if crate::case::is_available(level, crate::case::User::Plain).is_err() {
             eprintln!("NOT TRIED: {level}");
             continue;
         }

@@ -163,7 +163,7 @@ Some attacks come from a file, a name, a submission or the machine. Each has a t
 | H01 | no room, no descriptors, no processes | `the_disk_is_full`, `there_are_too_few_descriptors`, `there_are_too_few_processes`, `a_directory_where_nothing_can_be_written_is_read_and_not_played_in` |
 | H02 | a person stops the run | `a_person_stops_the_run`, `a_second_signal_stops_at_once_whatever_the_run_is_at` |
 | H04 | a box that cannot be built in mid-run | `a_box_that_cannot_be_built_in_the_middle_of_a_run_spoils_games_and_weakens_none` |
-| H05 | a level that is not to be had | `a_level_that_is_not_to_be_had_is_refused_before_the_first_game`, `boxes_are_refused_by_name_with_the_next_step` |
+| H05 | a level that is not available | `an_unavailable_level_is_refused_before_the_first_game`, `boxes_are_refused_by_name_with_the_next_step` |
 | H06 | everything at once | `honest_games_among_hostile_engines_end_as_they_do_alone`, and `scripts/attack-soak` |
 ";
 
@@ -190,7 +190,7 @@ each. In the first four columns root runs the harness. At the higher levels each
 unprivileged user of its own. In the last two columns a plain user runs the harness. Where an attack
 is blocked there at `none`, the system itself blocked it.
 
-This file is written by `scripts/attack-table`. `cargo test --test attacks` compares it with what
-happens.
+This file is written by `scripts/attack-table`. `AGON_ATTACKS=full cargo test --test attacks`
+compares it with what happens.
 
 ";

@@ -13,7 +13,7 @@ fn too_little_disk_for_the_files_of_the_game_is_refused_with_the_least_that_will
     };
     let said = check("8K");
     if said.code == Some(3) {
-        eprintln!("NOT TRIED: no sandbox to be had");
+        eprintln!("NOT TRIED: no sandbox is available");
         return;
     }
     assert_eq!(said.code, Some(2), "{}", said.all());

@@ -90,7 +90,7 @@ fn men_go_where_they_may() {
 #[test]
 fn marbles_go_where_they_may() {
     let texts = || {
-        let cells: Vec<String> = abalone::Cell::all().map(|cell| cell.to_string()).collect();
+        let cells: Vec<String> = abalone::Space::all().map(|cell| cell.to_string()).collect();
         let mut texts = Vec::new();
         for tail in &cells {
             for to in &cells {

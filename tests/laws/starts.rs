@@ -8,7 +8,7 @@ use std::time::Duration;
 use agon::clock::{Clock, TimeControl};
 use agon::config::Confinement;
 use agon::engine::Scratch;
-use agon::engine::protocol::{Heard, Protocol, Talk};
+use agon::engine::protocol::{Protocol, Reply, Talk};
 use agon::engine::spec::EngineSpec;
 use agon::openings::{COMMENT, Openings};
 use agon::referee;
@@ -218,7 +218,7 @@ impl Told<'_> {
             let (talk, model) = seated[seat].get_or_insert_with(|| self.sit(seat, &*game));
             model.told.push_str(std::str::from_utf8(talk.question(&clocks)).unwrap());
             let said = model.answer(dice);
-            let Heard::Move(line) = talk.hear(said.clone().into_bytes()) else {
+            let Reply::Move(line) = talk.hear(said.clone().into_bytes()) else {
                 panic!("{said} is no answer")
             };
             let at = game.text();

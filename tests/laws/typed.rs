@@ -58,8 +58,8 @@ fn undo_restores_the_letter_cube() {
 
 #[test]
 fn undo_restores_boards_of_stones() {
-    many(&mill::Cube::default(), 60);
-    many(&connect4::Board::default(), 100);
+    many(&mill::MillCube::default(), 60);
+    many(&connect4::Grid::default(), 100);
     for game in ["3x3,3", "4x3,3,first=O", "1x1,1", "1x20,20", "7x2,3"] {
         many(&game.parse::<mnk::Mnk>().unwrap().board(), 40);
     }

@@ -13,7 +13,7 @@ use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, no_options, quoted};
 use crate::{About, points};
-use crate::{Ending, Game, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status, Supply};
+use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
 
 const SEATS: &[&str] = &["X", "O"];
 
@@ -69,25 +69,25 @@ impl Rules for ConnectFour {
         [("columns", 7), ("rows", 6), ("k", 4)].map(|(name, number)| (name, number.to_string())).to_vec()
     }
 
-    fn supplies(&self) -> Vec<Supply> {
+    fn supplies(&self) -> Vec<GameFile> {
         Vec::new()
     }
 
     /// The empty board, whatever the seed.
     fn start(&self, _: u64) -> Box<dyn Game> {
-        Box::new(Refereed::new(Board::default(), SEATS))
+        Box::new(Refereed::new(Grid::default(), SEATS))
     }
 
     fn resume(&self, text: &str) -> Result<Box<dyn Game>, Refusal> {
-        Ok(Box::new(Refereed::new(text.parse::<Board>()?, SEATS)))
+        Ok(Box::new(Refereed::new(text.parse::<Grid>()?, SEATS)))
     }
 }
 
 /// A column, counted from 0, into which a stone falls: a move. It is written from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Column(u8);
+pub struct DropColumn(u8);
 
-impl Column {
+impl DropColumn {
     /// Its place, from 0 at the left.
     pub fn index(self) -> usize {
         self.0.into()
@@ -98,7 +98,7 @@ impl Column {
     }
 }
 
-impl fmt::Display for Column {
+impl fmt::Display for DropColumn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0 + 1)
     }
@@ -106,11 +106,11 @@ impl fmt::Display for Column {
 
 /// The cell that was filled last, to be emptied again.
 #[derive(Clone, Copy, Debug)]
-pub struct Fallen(u64);
+pub struct DropUndo(u64);
 
 /// A position. The default is the empty board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Board {
+pub struct Grid {
     /// The stones of the side to move.
     own: u64,
     /// The stones of the side that moved last, the only one that can have a line.
@@ -119,7 +119,7 @@ pub struct Board {
     won: bool,
 }
 
-impl Board {
+impl Grid {
     /// The stones of a seat: bit `7 * column + row`, both from 0, row 0 at the bottom.
     pub fn stones(&self, seat: Seat) -> u64 {
         if seat == self.turn() { self.own } else { self.other }
@@ -148,9 +148,9 @@ fn has_line(stones: u64) -> bool {
     })
 }
 
-impl Position for Board {
-    type Move = Column;
-    type Undo = Fallen;
+impl Position for Grid {
+    type Move = DropColumn;
+    type Undo = DropUndo;
 
     fn status(&self) -> Status<Ending> {
         if self.won {
@@ -163,20 +163,20 @@ impl Position for Board {
     }
 
     /// The columns that are not full, from the left.
-    fn moves(&self, moves: &mut Vec<Column>) {
+    fn moves(&self, moves: &mut Vec<DropColumn>) {
         moves.clear();
         if !self.won {
-            moves.extend((0..7).map(Column).filter(|column| self.landings() & column.cells() != 0));
+            moves.extend((0..7).map(DropColumn).filter(|column| self.landings() & column.cells() != 0));
         }
     }
 
-    fn count(&self, _: &mut Vec<Column>) -> u64 {
+    fn count(&self, _: &mut Vec<DropColumn>) -> u64 {
         if self.won { 0 } else { self.landings().count_ones().into() }
     }
 
-    fn parse(&self, text: &str) -> Result<Column, Refusal> {
+    fn parse(&self, text: &str) -> Result<DropColumn, Refusal> {
         let column = match text.as_bytes() {
-            [digit @ b'1'..=b'7'] => Column(digit - b'1'),
+            [digit @ b'1'..=b'7'] => DropColumn(digit - b'1'),
             [b'0' | b'8' | b'9'] => {
                 return Err(Refusal::illegal(format!("there is no column {text}: columns go from 1 to 7")));
             }
@@ -196,14 +196,14 @@ impl Position for Board {
         }
     }
 
-    fn play(&mut self, column: Column) -> Fallen {
+    fn play(&mut self, column: DropColumn) -> DropUndo {
         let cell = self.landings() & column.cells();
         (self.own, self.other) = (self.other, self.own | cell);
         self.won = has_line(self.other);
-        Fallen(cell)
+        DropUndo(cell)
     }
 
-    fn undo(&mut self, Fallen(cell): Fallen) {
+    fn undo(&mut self, DropUndo(cell): DropUndo) {
         (self.own, self.other) = (self.other & !cell, self.own);
         // A game that was won would not have gone on.
         self.won = false;
@@ -241,13 +241,13 @@ fn bit(cell: usize) -> u64 {
     1 << (7 * (cell % 7) + 5 - cell / 7)
 }
 
-impl FromStr for Board {
+impl FromStr for Grid {
     type Err = Refusal;
 
-    /// Reads what [`Board::text`](Position::text) writes, or `startpos`.
-    fn from_str(text: &str) -> Result<Board, Refusal> {
+    /// Reads what [`Grid::text`](Position::text) writes, or `startpos`.
+    fn from_str(text: &str) -> Result<Grid, Refusal> {
         if text == "startpos" {
-            return Ok(Board::default());
+            return Ok(Grid::default());
         }
         let read = ROWS.read(text)?;
         let mut stones = PerSeat::two(0_u64, 0);
@@ -267,7 +267,7 @@ impl FromStr for Board {
         let is_top = |bit: u64| other & bit != 0 && taken & bit << 1 == 0;
         let at_once = || (0..42).map(bit).any(|bit| is_top(bit) && !has_line(other & !bit));
         let won = ROWS.won(read.to_move, &stones.map(|_, stones| has_line(*stones)), at_once)?;
-        Ok(Board { own, other, won })
+        Ok(Grid { own, other, won })
     }
 }
 
@@ -275,8 +275,8 @@ impl FromStr for Board {
 mod tests {
     use super::*;
 
-    fn after(moves: &str) -> Board {
-        let mut board = Board::default();
+    fn after(moves: &str) -> Grid {
+        let mut board = Grid::default();
         for text in moves.split_whitespace() {
             let column = board.parse(text).unwrap();
             board.play(column);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     fn unread(text: &str) -> String {
-        text.parse::<Board>().unwrap_err().to_string()
+        text.parse::<Grid>().unwrap_err().to_string()
     }
 
     #[test]

@@ -357,7 +357,7 @@ fn is_seat(text: &str, seats: &[&str]) -> bool {
 
 /// A file that lies beside `board` in an engine's directory, like the dictionary.
 #[derive(Clone, Debug)]
-pub struct Supply {
+pub struct GameFile {
     /// The name of the file.
     pub name: &'static str,
     /// What is in it.
@@ -376,7 +376,7 @@ pub trait Rules: Send + Sync {
     fn settings(&self) -> Vec<(&'static str, String)>;
 
     /// The files that lie beside `board`.
-    fn supplies(&self) -> Vec<Supply>;
+    fn supplies(&self) -> Vec<GameFile>;
 
     /// A move that leaves the file `board` as it is, in a game whose file `board` does not show whose turn it is. Where
     /// the file shows it, there is none.

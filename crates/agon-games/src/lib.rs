@@ -23,8 +23,8 @@ pub mod morris;
 mod registry;
 
 pub use game::{
-    Ending, Game, Outcome, PerSeat, Played, Position, Refereed, Refusal, Rules, Seat, Status, Stuck, Supply,
-    play_all, with_side,
+    Ending, Game, GameFile, Outcome, PerSeat, Played, Position, Refereed, Refusal, Rules, Seat, Status,
+    Stuck, play_all, with_side,
 };
 pub(crate) use registry::points;
 pub use registry::{About, Entry, GAMES, Needs, UnknownGame, entry, find, result_text, version};

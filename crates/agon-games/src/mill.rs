@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, no_options, quoted};
 use crate::{About, points};
-use crate::{Ending, Game, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status, Supply};
+use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
 
 const SEATS: &[&str] = &["W", "B"];
 
@@ -128,29 +128,29 @@ impl Rules for Mill {
         ["rows", "columns", "planes"].map(|name| (name, "4".to_owned())).to_vec()
     }
 
-    fn supplies(&self) -> Vec<Supply> {
+    fn supplies(&self) -> Vec<GameFile> {
         Vec::new()
     }
 
     /// The empty cube, whatever the seed.
     fn start(&self, _: u64) -> Box<dyn Game> {
-        Box::new(Refereed::new(Cube::default(), SEATS))
+        Box::new(Refereed::new(MillCube::default(), SEATS))
     }
 
     fn resume(&self, text: &str) -> Result<Box<dyn Game>, Refusal> {
-        Ok(Box::new(Refereed::new(text.parse::<Cube>()?, SEATS)))
+        Ok(Box::new(Refereed::new(text.parse::<MillCube>()?, SEATS)))
     }
 }
 
 /// A column of the cube, into which a ball falls: a move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Column(u8);
+pub struct Pole(u8);
 
-impl Column {
+impl Pole {
     /// The column at these places, both from 1 to 4.
-    fn at(x: u32, y: u32) -> Option<Column> {
+    fn at(x: u32, y: u32) -> Option<Pole> {
         let on_board = (1..=4).contains(&x) && (1..=4).contains(&y);
-        on_board.then(|| Column((x - 1 + 4 * (y - 1)) as u8))
+        on_board.then(|| Pole((x - 1 + 4 * (y - 1)) as u8))
     }
 
     /// Its x, from 1 to 4.
@@ -172,9 +172,9 @@ impl Column {
     ///
     /// # Errors
     /// [`Refusal::Illegal`] when the cube has no such column. Every number names an x and a y.
-    pub fn from_word(word: u16) -> Result<Column, Refusal> {
+    pub fn from_word(word: u16) -> Result<Pole, Refusal> {
         let [x, y] = word.to_le_bytes();
-        Column::at(x.into(), y.into()).ok_or_else(|| {
+        Pole::at(x.into(), y.into()).ok_or_else(|| {
             Refusal::illegal(format!(
                 "{word} is x={x}, y={y}, and there is no such column: x and y go from 1 to 4"
             ))
@@ -187,7 +187,7 @@ impl Column {
     }
 }
 
-impl fmt::Display for Column {
+impl fmt::Display for Pole {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.x(), self.y())
     }
@@ -195,11 +195,11 @@ impl fmt::Display for Column {
 
 /// The cell that was filled last, to be emptied again.
 #[derive(Clone, Copy, Debug)]
-pub struct Fallen(u64);
+pub struct PoleUndo(u64);
 
 /// A position. The default is the empty cube.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Cube {
+pub struct MillCube {
     /// The balls of the side to move.
     own: u64,
     /// The balls of the side that moved last, the only one that can have a line.
@@ -208,7 +208,7 @@ pub struct Cube {
     won: bool,
 }
 
-impl Cube {
+impl MillCube {
     /// The balls of a seat, one bit a cell, as in [`LINES`].
     pub fn balls(&self, seat: Seat) -> u64 {
         if seat == self.turn() { self.own } else { self.other }
@@ -243,9 +243,9 @@ fn has_line(balls: u64) -> bool {
     LINES.iter().any(|line| balls & line == *line)
 }
 
-impl Position for Cube {
-    type Move = Column;
-    type Undo = Fallen;
+impl Position for MillCube {
+    type Move = Pole;
+    type Undo = PoleUndo;
 
     fn status(&self) -> Status<Ending> {
         if self.won {
@@ -258,7 +258,7 @@ impl Position for Cube {
     }
 
     /// The columns 11, 21, 31, 41, 12, ... that are not full.
-    fn moves(&self, moves: &mut Vec<Column>) {
+    fn moves(&self, moves: &mut Vec<Pole>) {
         moves.clear();
         if self.won {
             return;
@@ -266,23 +266,23 @@ impl Position for Cube {
         // The top plane has a free cell just where the column is not full.
         let mut open = !self.taken() >> (3 * UP);
         while open != 0 {
-            moves.push(Column(open.trailing_zeros() as u8));
+            moves.push(Pole(open.trailing_zeros() as u8));
             open &= open - 1;
         }
     }
 
-    fn count(&self, _: &mut Vec<Column>) -> u64 {
+    fn count(&self, _: &mut Vec<Pole>) -> u64 {
         if self.won { 0 } else { self.landings().count_ones().into() }
     }
 
-    fn parse(&self, text: &str) -> Result<Column, Refusal> {
+    fn parse(&self, text: &str) -> Result<Pole, Refusal> {
         let &[x @ b'0'..=b'9', y @ b'0'..=b'9'] = text.as_bytes() else {
             return Err(Refusal::unreadable(format!(
                 "a move is the x and the y of a column, two digits like 32; this is {}",
                 quoted(text)
             )));
         };
-        let Some(column) = Column::at((x - b'0').into(), (y - b'0').into()) else {
+        let Some(column) = Pole::at((x - b'0').into(), (y - b'0').into()) else {
             return Err(Refusal::illegal(format!("there is no column {text}: x and y go from 1 to 4")));
         };
         if self.won {
@@ -294,15 +294,15 @@ impl Position for Cube {
         }
     }
 
-    fn play(&mut self, column: Column) -> Fallen {
+    fn play(&mut self, column: Pole) -> PoleUndo {
         let cell = self.landings() & column.cells();
         let balls = self.own | cell;
         (self.own, self.other) = (self.other, balls);
         self.won = THROUGH[cell.trailing_zeros() as usize].iter().any(|line| balls & line == *line);
-        Fallen(cell)
+        PoleUndo(cell)
     }
 
-    fn undo(&mut self, Fallen(cell): Fallen) {
+    fn undo(&mut self, PoleUndo(cell): PoleUndo) {
         (self.own, self.other) = (self.other & !cell, self.own);
         // A game that was won would not have gone on.
         self.won = false;
@@ -339,22 +339,22 @@ impl Position for Cube {
         lines.join("\n") + "\n"
     }
 
-    fn number(&self, column: Column) -> Option<u16> {
+    fn number(&self, column: Pole) -> Option<u16> {
         Some(column.word())
     }
 
-    fn parse_number(&self, number: u16) -> Result<Column, Refusal> {
-        self.parse(&Column::from_word(number)?.to_string())
+    fn parse_number(&self, number: u16) -> Result<Pole, Refusal> {
+        self.parse(&Pole::from_word(number)?.to_string())
     }
 }
 
-impl FromStr for Cube {
+impl FromStr for MillCube {
     type Err = Refusal;
 
-    /// Reads what [`Cube::text`](Position::text) writes, or `startpos`.
-    fn from_str(text: &str) -> Result<Cube, Refusal> {
+    /// Reads what [`MillCube::text`](Position::text) writes, or `startpos`.
+    fn from_str(text: &str) -> Result<MillCube, Refusal> {
         if text == "startpos" {
-            return Ok(Cube::default());
+            return Ok(MillCube::default());
         }
         let stones = PLANES.read(text)?;
         let mut balls = PerSeat::two(0_u64, 0);
@@ -374,7 +374,7 @@ impl FromStr for Cube {
         let tops = other & !(taken >> UP);
         let at_once = || bits(tops).any(|top| !has_line(other & !top));
         let won = PLANES.won(stones.to_move, &balls.map(|_, balls| has_line(*balls)), at_once)?;
-        Ok(Cube { own, other, won })
+        Ok(MillCube { own, other, won })
     }
 }
 
@@ -388,8 +388,8 @@ mod tests {
     use super::*;
     use crate::perft::{divide, perft};
 
-    fn after(moves: &str) -> Cube {
-        let mut cube = Cube::default();
+    fn after(moves: &str) -> MillCube {
+        let mut cube = MillCube::default();
         for text in moves.split_whitespace() {
             let column = cube.parse(text).unwrap();
             cube.play(column);
@@ -402,7 +402,7 @@ mod tests {
     }
 
     fn unread(text: &str) -> String {
-        text.parse::<Cube>().unwrap_err().to_string()
+        text.parse::<MillCube>().unwrap_err().to_string()
     }
 
     /// The text of a cube from its planes, the missing ones empty.
@@ -416,11 +416,11 @@ mod tests {
 
     #[test]
     fn a_division_adds_up_and_lists_every_first_move() {
-        let parts = divide(&mut Cube::default(), 4);
+        let parts = divide(&mut MillCube::default(), 4);
         assert_eq!(parts.len(), 16);
         assert_eq!(parts.iter().map(|(_, number)| number).sum::<u64>(), 65536);
         assert_eq!(parts[0].0.to_string(), "11");
-        assert_eq!(divide(&mut Cube::default(), 0), []);
+        assert_eq!(divide(&mut MillCube::default(), 0), []);
     }
 
     #[test]
@@ -455,7 +455,7 @@ mod tests {
     #[test]
     fn the_last_ball_can_draw_and_can_win() {
         let last_ball = |text: &str| {
-            let mut cube: Cube = text.parse().unwrap();
+            let mut cube: MillCube = text.parse().unwrap();
             cube.play(cube.parse("44").unwrap());
             assert_eq!(cube.text().parse(), Ok(cube));
             cube.status()
@@ -539,23 +539,23 @@ mod tests {
 
     #[test]
     fn a_won_position_reads_back_as_won() {
-        let won: Cube = planes(&["1111222........."]).parse().unwrap();
+        let won: MillCube = planes(&["1111222........."]).parse().unwrap();
         assert_eq!(won.status(), Status::Over(Ending::Win(Seat::FIRST, "four in a line")));
-        assert_eq!("startpos".parse(), Ok(Cube::default()));
+        assert_eq!("startpos".parse(), Ok(MillCube::default()));
     }
 
     #[test]
     fn the_number_of_1997_has_x_low_and_y_high() {
         let column = after("").parse("34").unwrap();
         assert_eq!((column.x(), column.y(), column.word()), (3, 4, 1027));
-        assert_eq!(Column::from_word(1027), Ok(column));
+        assert_eq!(Pole::from_word(1027), Ok(column));
         assert_eq!(
-            Column::from_word(0x0501),
+            Pole::from_word(0x0501),
             Err(Refusal::illegal("1281 is x=1, y=5, and there is no such column: x and y go from 1 to 4"))
         );
         let mut moves = Vec::new();
-        Cube::default().moves(&mut moves);
-        assert!(moves.iter().all(|column| Column::from_word(column.word()) == Ok(*column)));
+        MillCube::default().moves(&mut moves);
+        assert!(moves.iter().all(|column| Pole::from_word(column.word()) == Ok(*column)));
     }
 
     #[test]
@@ -609,7 +609,7 @@ mod tests {
     #[test]
     fn another_program_counts_the_same_sequences() {
         assert_eq!(Naive::default().sequences(1, 4), 65536);
-        let mut cube = Cube::default();
+        let mut cube = MillCube::default();
         let mut naive = Naive::default();
         let mut moves = Vec::new();
         let mut random: u32 = 1997;
@@ -617,7 +617,7 @@ mod tests {
         for ply in 0..2000 {
             cube.moves(&mut moves);
             if moves.is_empty() {
-                (cube, naive) = (Cube::default(), Naive::default());
+                (cube, naive) = (MillCube::default(), Naive::default());
                 continue;
             }
             let mover = 1 + cube.turn().index() as u8;

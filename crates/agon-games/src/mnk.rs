@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, quoted};
 use crate::{About, points};
-use crate::{Ending, Game, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status, Supply};
+use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
 
 /// The longest side a board may have.
 const LONGEST: u8 = 20;
@@ -90,15 +90,15 @@ impl Mnk {
     }
 
     /// The empty board.
-    pub fn board(self) -> Board {
-        Board { rules: self, first: Stones::default(), second: Stones::default(), plies: 0, won: false }
+    pub fn board(self) -> MnkBoard {
+        MnkBoard { rules: self, first: Stones::default(), second: Stones::default(), plies: 0, won: false }
     }
 
-    /// Reads a position from what [`Board::text`](Position::text) writes, or `startpos`.
+    /// Reads a position from what [`MnkBoard::text`](Position::text) writes, or `startpos`.
     ///
     /// # Errors
     /// [`Refusal::Unreadable`], which names the place in the text and what is wrong there.
-    pub fn read(self, text: &str) -> Result<Board, Refusal> {
+    pub fn read(self, text: &str) -> Result<MnkBoard, Refusal> {
         let mut board = self.board();
         if text == "startpos" {
             return Ok(board);
@@ -136,9 +136,9 @@ impl Mnk {
     }
 
     /// The cell that is counted from 0 through the rows from the top.
-    fn cell(self, index: usize) -> Cell {
+    fn cell(self, index: usize) -> Point {
         let (row, column) = (index / usize::from(self.columns), index % usize::from(self.columns));
-        Cell { column: column as u8 + 1, row: self.rows - row as u8 }
+        Point { column: column as u8 + 1, row: self.rows - row as u8 }
     }
 
     fn cells(self) -> u16 {
@@ -206,7 +206,7 @@ impl Rules for Mnk {
         settings
     }
 
-    fn supplies(&self) -> Vec<Supply> {
+    fn supplies(&self) -> Vec<GameFile> {
         Vec::new()
     }
 
@@ -230,12 +230,12 @@ impl Rules for Mnk {
 
 /// A cell of the board, both counted from 1, row 1 at the bottom: a move, which is written `h8`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Cell {
+pub struct Point {
     column: u8,
     row: u8,
 }
 
-impl Cell {
+impl Point {
     /// The column, from 1 at the left.
     pub fn column(self) -> u8 {
         self.column
@@ -247,7 +247,7 @@ impl Cell {
     }
 }
 
-impl fmt::Display for Cell {
+impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", letter(self.column), self.row)
     }
@@ -263,21 +263,21 @@ fn letter(column: u8) -> char {
 struct Stones([u32; LONGEST as usize + 2]);
 
 impl Stones {
-    fn flip(&mut self, cell: Cell) {
+    fn flip(&mut self, cell: Point) {
         self.0[usize::from(cell.row)] ^= 1 << cell.column;
     }
 
-    fn without(mut self, cell: Cell) -> Self {
+    fn without(mut self, cell: Point) -> Self {
         self.flip(cell);
         self
     }
 
-    fn cells(&self) -> impl Iterator<Item = Cell> {
-        let all = (1..=LONGEST).flat_map(|row| (1..=LONGEST).map(move |column| Cell { column, row }));
+    fn cells(&self) -> impl Iterator<Item = Point> {
+        let all = (1..=LONGEST).flat_map(|row| (1..=LONGEST).map(move |column| Point { column, row }));
         all.filter(|cell| self.has(*cell))
     }
 
-    fn has(&self, cell: Cell) -> bool {
+    fn has(&self, cell: Point) -> bool {
         self.0[usize::from(cell.row)] >> cell.column & 1 == 1
     }
 
@@ -286,7 +286,7 @@ impl Stones {
     }
 
     /// Whether k or more in a line run through this stone.
-    fn run_through(&self, cell: Cell, k: u8) -> bool {
+    fn run_through(&self, cell: Point, k: u8) -> bool {
         // Along the row, up the column, and along the two diagonals.
         [(1, 0), (0, 1), (1, 1), (-1, 1)]
             .iter()
@@ -294,12 +294,12 @@ impl Stones {
     }
 
     /// How many stones follow one another from the cell, without it, in this direction.
-    fn beyond(&self, cell: Cell, dx: i8, dy: i8) -> u8 {
+    fn beyond(&self, cell: Point, dx: i8, dy: i8) -> u8 {
         let mut found = 0;
         let (mut column, mut row) = (cell.column, cell.row);
         loop {
             (column, row) = (column.wrapping_add_signed(dx), row.wrapping_add_signed(dy));
-            if !self.has(Cell { column, row }) {
+            if !self.has(Point { column, row }) {
                 return found;
             }
             found += 1;
@@ -309,7 +309,7 @@ impl Stones {
 
 /// A position of an m,n,k game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Board {
+pub struct MnkBoard {
     rules: Mnk,
     first: Stones,
     second: Stones,
@@ -318,7 +318,7 @@ pub struct Board {
     won: bool,
 }
 
-impl Board {
+impl MnkBoard {
     /// The rules it is played by.
     pub fn rules(&self) -> Mnk {
         self.rules
@@ -355,9 +355,9 @@ impl Board {
     }
 }
 
-impl Position for Board {
-    type Move = Cell;
-    type Undo = Cell;
+impl Position for MnkBoard {
+    type Move = Point;
+    type Undo = Point;
 
     fn status(&self) -> Status<Ending> {
         if self.won {
@@ -370,7 +370,7 @@ impl Position for Board {
     }
 
     /// The free cells a1, b1, ... row by row.
-    fn moves(&self, moves: &mut Vec<Cell>) {
+    fn moves(&self, moves: &mut Vec<Point>) {
         moves.clear();
         if self.won {
             return;
@@ -378,17 +378,17 @@ impl Position for Board {
         for row in 1..=self.rules.rows {
             let mut free = self.free(row);
             while free != 0 {
-                moves.push(Cell { column: free.trailing_zeros() as u8, row });
+                moves.push(Point { column: free.trailing_zeros() as u8, row });
                 free &= free - 1;
             }
         }
     }
 
-    fn count(&self, _: &mut Vec<Cell>) -> u64 {
+    fn count(&self, _: &mut Vec<Point>) -> u64 {
         if self.won { 0 } else { (self.rules.cells() - self.plies).into() }
     }
 
-    fn parse(&self, text: &str) -> Result<Cell, Refusal> {
+    fn parse(&self, text: &str) -> Result<Point, Refusal> {
         let (column, row) = split(text)?;
         let on_board = (1..=self.rules.columns).contains(&column) && (1..=self.rules.rows).contains(&row);
         if !on_board {
@@ -403,11 +403,11 @@ impl Position for Board {
         } else if self.free(row) >> column & 1 == 0 {
             Err(Refusal::illegal(format!("{text} is taken")))
         } else {
-            Ok(Cell { column, row })
+            Ok(Point { column, row })
         }
     }
 
-    fn play(&mut self, cell: Cell) -> Cell {
+    fn play(&mut self, cell: Point) -> Point {
         let k = self.rules.k;
         let stones = self.stones_mut(self.turn());
         stones.flip(cell);
@@ -416,7 +416,7 @@ impl Position for Board {
         cell
     }
 
-    fn undo(&mut self, cell: Cell) {
+    fn undo(&mut self, cell: Point) {
         self.plies -= 1;
         self.stones_mut(self.turn()).flip(cell);
         // A game that was won would not have gone on.
@@ -488,7 +488,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn after(text: &str, moves: &str) -> Board {
+    fn after(text: &str, moves: &str) -> MnkBoard {
         let mut board = rules(text).board();
         for text in moves.split_whitespace() {
             let cell = board.parse(text).unwrap();
@@ -502,7 +502,7 @@ mod tests {
     }
 
     /// All games from here, and how many of them are drawn.
-    fn games(board: &mut Board) -> (u32, u32) {
+    fn games(board: &mut MnkBoard) -> (u32, u32) {
         if let Some(ending) = board.status().over() {
             return (1, u32::from(matches!(ending, Ending::Draw(_))));
         }
@@ -522,7 +522,7 @@ mod tests {
     }
 
     /// Whether this seat wins whatever the other one does.
-    fn forces(seat: Seat, board: &mut Board, known: &mut HashMap<(Stones, Stones), bool>) -> bool {
+    fn forces(seat: Seat, board: &mut MnkBoard, known: &mut HashMap<(Stones, Stones), bool>) -> bool {
         if let Some(ending) = board.status().over() {
             return matches!(ending, Ending::Win(winner, _) if winner == seat);
         }
@@ -533,7 +533,7 @@ mod tests {
         board.moves(&mut free);
         let mut hoped = *board.stones(seat);
         free.iter().for_each(|cell| hoped.flip(*cell));
-        let mut after = |cell: &Cell| {
+        let mut after = |cell: &Point| {
             board.play(*cell);
             let forced = forces(seat, board, known);
             board.undo(*cell);
@@ -618,7 +618,7 @@ mod tests {
     fn moves_are_listed_row_by_row_from_a1() {
         let mut moves = Vec::new();
         after("3x2,3", "b1").moves(&mut moves);
-        let texts: Vec<String> = moves.iter().map(Cell::to_string).collect();
+        let texts: Vec<String> = moves.iter().map(Point::to_string).collect();
         assert_eq!(texts, ["a1", "c1", "a2", "b2", "c2"]);
     }
 

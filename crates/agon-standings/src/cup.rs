@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::pairings::board_seed;
-use super::stage::{Field, Format, Ranking, Rules, deal};
+use super::stage::{Field, Format, Ranking, StageRules, deal};
 use super::swiss;
 
 /// One stage as it is written.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Stage {
+pub struct CupStage {
     /// What it is called.
     pub name: String,
     /// What it plays by.
-    pub rules: Rules,
+    pub rules: StageRules,
     /// How its groups are made.
     pub shape: Shape,
     /// How many of each group go on; `None` in the last stage.
@@ -32,7 +32,7 @@ pub enum Shape {
 
 /// Who is where when the cup has come so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct CupPlace {
     /// The entrant.
     pub name: String,
     /// Its place; equals share one.
@@ -66,7 +66,7 @@ pub fn sizes(shape: Shape, entrants: usize) -> Vec<usize> {
 ///
 /// # Errors
 /// The first thing that does not fit.
-pub fn check(stages: &[Stage], entrants: usize) -> Result<Vec<usize>, Misfit> {
+pub fn check(stages: &[CupStage], entrants: usize) -> Result<Vec<usize>, Misfit> {
     let mut counts = Vec::new();
     let mut count = entrants;
     for (number, stage) in stages.iter().enumerate() {
@@ -133,7 +133,7 @@ pub fn seed_of(seed: u64, stage: usize) -> u64 {
 }
 
 /// The field of a stage. `pots`: who enters, the strongest pot first.
-pub fn field(stages: &[Stage], number: usize, pots: &[Vec<String>], seed: u64) -> Field<String> {
+pub fn field(stages: &[CupStage], number: usize, pots: &[Vec<String>], seed: u64) -> Field<String> {
     let stage = &stages[number];
     let seed = seed_of(seed, number);
     let groups = match stage.shape {
@@ -144,7 +144,7 @@ pub fn field(stages: &[Stage], number: usize, pots: &[Vec<String>], seed: u64) -
 }
 
 /// The field of a stage whose groups are known, with the seed of the stage.
-pub fn of_groups(stages: &[Stage], number: usize, groups: &[Vec<String>], seed: u64) -> Field<String> {
+pub fn of_groups(stages: &[CupStage], number: usize, groups: &[Vec<String>], seed: u64) -> Field<String> {
     let mut next = 0..groups.iter().map(Vec::len).sum();
     Field {
         names: groups.concat(),
@@ -156,7 +156,7 @@ pub fn of_groups(stages: &[Stage], number: usize, groups: &[Vec<String>], seed: 
 }
 
 /// What a group is called: `round 1, group B`, `final, place 3`.
-fn title(stage: &Stage, groups: usize, group: usize) -> String {
+fn title(stage: &CupStage, groups: usize, group: usize) -> String {
     match stage.shape {
         Shape::Finals => format!("{}, match for place {}", stage.name, 2 * group + 1),
         Shape::Groups(_) if groups == 1 => stage.name.clone(),
@@ -173,7 +173,7 @@ fn letter(group: usize) -> String {
 }
 
 /// Where ties matter in each group of a stage.
-fn cuts(stages: &[Stage], number: usize, groups: usize) -> Vec<usize> {
+fn cuts(stages: &[CupStage], number: usize, groups: usize) -> Vec<usize> {
     let stage = &stages[number];
     let Some(go_on) = stage.advance else {
         return if stage.shape == Shape::Finals { vec![1] } else { Vec::new() };
@@ -195,7 +195,7 @@ pub fn pots(field: &Field<String>, result: &[Ranking], go_on: usize) -> Vec<Vec<
 /// Where everybody has come, from the stages that are over: whoever went out later stands before whoever went out
 /// earlier, and of those who went out in the same stage the better in its group. Ends with the first stage that is
 /// not over, whose entrants share a place.
-pub fn places(stages: &[Stage], played: &[(Field<String>, Option<Vec<Ranking>>)]) -> Vec<Place> {
+pub fn places(stages: &[CupStage], played: &[(Field<String>, Option<Vec<Ranking>>)]) -> Vec<CupPlace> {
     // By the stage and the rank within the group, who went out last first.
     let mut tiers: BTreeMap<(std::cmp::Reverse<usize>, usize), Vec<String>> = BTreeMap::new();
     for (number, (field, result)) in played.iter().enumerate() {
@@ -225,7 +225,7 @@ pub fn places(stages: &[Stage], played: &[(Field<String>, Option<Vec<Ranking>>)]
         names.sort();
         let shared = place;
         place += names.len();
-        all.extend(names.into_iter().map(|name| Place { name, place: shared, reached }));
+        all.extend(names.into_iter().map(|name| CupPlace { name, place: shared, reached }));
     }
     all
 }
@@ -239,10 +239,10 @@ mod tests {
     use crate::points::{Points, Wdl};
     use crate::stage::progress;
 
-    fn stage(name: &str, shape: Shape, advance: Option<usize>) -> Stage {
-        Stage {
+    fn stage(name: &str, shape: Shape, advance: Option<usize>) -> CupStage {
+        CupStage {
             name: name.to_owned(),
-            rules: Rules {
+            rules: StageRules {
                 format: Format::RoundRobin { cycles: 1 },
                 games: 10,
                 play_off_games: 2,
@@ -256,7 +256,7 @@ mod tests {
     }
 
     /// The class cup of the letters document.
-    fn class_cup() -> Vec<Stage> {
+    fn class_cup() -> Vec<CupStage> {
         vec![
             stage("round 1", Shape::Groups(4), Some(4)),
             stage("round 2", Shape::Groups(2), Some(4)),
@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_named() {
-        let of = |change: fn(&mut Vec<Stage>), entrants| {
+        let of = |change: fn(&mut Vec<CupStage>), entrants| {
             let mut stages = class_cup();
             change(&mut stages);
             let misfit = check(&stages, entrants).unwrap_err();

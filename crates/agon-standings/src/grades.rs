@@ -24,7 +24,7 @@ pub enum At {
 
 /// A grade, and what is asked for it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Step {
+pub struct GradeStep {
     /// What is asked for.
     pub at: At,
     /// The grade.
@@ -39,7 +39,7 @@ pub struct Scheme {
     /// What they go by.
     pub by: By,
     /// The steps; of those that are reached the one with the best grade counts.
-    pub steps: Vec<Step>,
+    pub steps: Vec<GradeStep>,
     /// The grade of an engine that does not work.
     pub does_not_work: f64,
 }
@@ -82,7 +82,7 @@ impl Scheme {
             By::Percentile => achieved.percentile,
             By::Baselines => 0.0,
         };
-        let reached = |step: &&Step| match &step.at {
+        let reached = |step: &&GradeStep| match &step.at {
             At::Least(least) => value >= *least,
             At::Beaten(engine) => achieved.beaten.contains(engine),
         };
@@ -106,8 +106,11 @@ mod tests {
     use super::*;
 
     fn scheme(by: By, steps: &[(At, f64)]) -> Scheme {
-        let step =
-            |(at, grade): &(At, f64)| Step { at: at.clone(), grade: *grade, name: format!("step {grade}") };
+        let step = |(at, grade): &(At, f64)| GradeStep {
+            at: at.clone(),
+            grade: *grade,
+            name: format!("step {grade}"),
+        };
         Scheme { by, steps: steps.iter().map(step).collect(), does_not_work: 1.0 }
     }
 

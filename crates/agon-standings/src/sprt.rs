@@ -48,7 +48,7 @@ pub enum Unit {
 
 /// What a test says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Finding {
+pub enum SprtVerdict {
     /// Not enough games yet.
     Open,
     /// `elo0` holds.
@@ -72,14 +72,14 @@ impl Sprt {
     }
 
     /// What a ratio says.
-    pub fn finding(&self, ratio: f64) -> Finding {
+    pub fn finding(&self, ratio: f64) -> SprtVerdict {
         let (lower, upper) = self.bounds();
         if ratio >= upper {
-            Finding::Shown
+            SprtVerdict::Shown
         } else if ratio <= lower {
-            Finding::Refuted
+            SprtVerdict::Refuted
         } else {
-            Finding::Open
+            SprtVerdict::Open
         }
     }
 
@@ -245,10 +245,10 @@ mod tests {
     fn nothing_is_decided_before_the_first_game_and_everything_after_many() {
         let test: Sprt = "0,10,normalized".parse().unwrap();
         let said = |pairs| test.finding(test.ratio(Wdl::default(), Pairs(pairs)));
-        assert_eq!(said([0; 5]), Finding::Open);
-        assert_eq!(said([0, 0, 1, 0, 0]), Finding::Open);
-        assert_eq!(said([0, 0, 0, 0, 2000]), Finding::Shown);
-        assert_eq!(said([2000, 0, 0, 0, 0]), Finding::Refuted);
+        assert_eq!(said([0; 5]), SprtVerdict::Open);
+        assert_eq!(said([0, 0, 1, 0, 0]), SprtVerdict::Open);
+        assert_eq!(said([0, 0, 0, 0, 2000]), SprtVerdict::Shown);
+        assert_eq!(said([2000, 0, 0, 0, 0]), SprtVerdict::Refuted);
         let (lower, upper) = test.bounds();
         assert!((upper - 2.944).abs() < 0.001 && (lower + upper).abs() < 1e-12);
     }

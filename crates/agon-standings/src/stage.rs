@@ -3,8 +3,8 @@
 
 use super::matches::{Match, Scores, Sheet};
 use super::pairings::{self, board_seed};
-use super::swiss::{self, Player};
-use super::ties::{Judge, Table};
+use super::swiss::{self, SwissPlayer};
+use super::ties::{Judge, TieTable};
 use crate::points::Points;
 
 /// How a group plays.
@@ -34,7 +34,7 @@ pub enum Format {
 
 /// What a stage plays by.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Rules {
+pub struct StageRules {
     /// The format of each group.
     pub format: Format,
     /// Games in each match.
@@ -64,7 +64,7 @@ pub struct Field<S> {
 
 /// How far a stage has come.
 #[derive(Clone, Debug)]
-pub struct Progress {
+pub struct StageProgress {
     /// The matches that are certain to be played, in their order; those that are over among them.
     pub matches: Vec<Match>,
     /// Who has had the bye in a round of a Swiss, by places in the field.
@@ -85,7 +85,7 @@ pub struct Ranking {
 /// Which matches a stage has, as far as that is settled by how they stand, and who has come where.
 ///
 /// The matches only ever get more as scores come in: none changes its number.
-pub fn progress<S: AsRef<str>>(rules: &Rules, field: &Field<S>, scores: &Scores) -> Progress {
+pub fn progress<S: AsRef<str>>(rules: &StageRules, field: &Field<S>, scores: &Scores) -> StageProgress {
     let mut stage = Stage { rules, field, scores, sheet: Sheet::default(), byes: Vec::new() };
     let result = match rules.format {
         Format::Knockout { third_place } => stage.knockout(third_place),
@@ -107,7 +107,7 @@ pub fn progress<S: AsRef<str>>(rules: &Rules, field: &Field<S>, scores: &Scores)
             stage.ranked()
         }
     };
-    Progress { matches: stage.sheet.matches, byes: stage.byes, result }
+    StageProgress { matches: stage.sheet.matches, byes: stage.byes, result }
 }
 
 /// The rounds of a gauntlet: in each of them every leader meets another one of the others.
@@ -140,7 +140,7 @@ fn bracket(slots: usize) -> Vec<usize> {
 }
 
 struct Stage<'a, S> {
-    rules: &'a Rules,
+    rules: &'a StageRules,
     field: &'a Field<S>,
     scores: &'a Scores,
     sheet: Sheet,
@@ -175,9 +175,9 @@ impl<S: AsRef<str>> Stage<'_, S> {
             return None;
         }
         let main = self.sheet.matches.clone();
-        let tables: Vec<Table> = (self.field.groups.iter().enumerate())
+        let tables: Vec<TieTable> = (self.field.groups.iter().enumerate())
             .map(|(group, members)| {
-                let mut table = Table::new(members, self.rules.points);
+                let mut table = TieTable::new(members, self.rules.points);
                 if matches!(self.rules.format, Format::Gauntlet { .. }) {
                     table = table.by_share();
                 }
@@ -187,14 +187,14 @@ impl<S: AsRef<str>> Stage<'_, S> {
                 table
             })
             .collect();
-        let tables: Vec<(usize, &Table, &[usize], String)> = (tables.iter().enumerate())
+        let tables: Vec<(usize, &TieTable, &[usize], String)> = (tables.iter().enumerate())
             .map(|(group, table)| (group, table, &self.field.cuts[..], self.field.titles[group].clone()))
             .collect();
         self.settled(&tables)
     }
 
     /// Settles ties across the cuts of several tables, and adds the play-offs that needs until all are over.
-    fn settled(&mut self, tables: &[(usize, &Table, &[usize], String)]) -> Option<Vec<Ranking>> {
+    fn settled(&mut self, tables: &[(usize, &TieTable, &[usize], String)]) -> Option<Vec<Ranking>> {
         loop {
             let (mut rankings, mut wanted) = (Vec::new(), Vec::new());
             for (group, table, cuts, title) in tables {
@@ -263,11 +263,11 @@ impl<S: AsRef<str>> Stage<'_, S> {
             }
             let mut tables = Vec::new();
             for (place, (_, one, other, _)) in pairs.iter().enumerate() {
-                let mut table = Table::new(&[*one, *other], self.rules.points);
+                let mut table = TieTable::new(&[*one, *other], self.rules.points);
                 table.add(&self.sheet.matches[first + place], self.scores);
                 tables.push(table);
             }
-            let tables: Vec<(usize, &Table, &[usize], String)> = (pairs.iter().zip(&tables))
+            let tables: Vec<(usize, &TieTable, &[usize], String)> = (pairs.iter().zip(&tables))
                 .map(|((group, ..), table)| {
                     (*group, table, &[1][..], format!("{}, round {round}", self.field.titles[*group]))
                 })
@@ -306,8 +306,8 @@ impl<S: AsRef<str>> Stage<'_, S> {
 
     fn swiss(&mut self, rounds: usize) -> Option<Vec<Ranking>> {
         let groups = &self.field.groups;
-        let fresh = Player { points: 0, met: Vec::new(), firsts: 0, was_first: false };
-        let mut players: Vec<Vec<Player>> =
+        let fresh = SwissPlayer { points: 0, met: Vec::new(), firsts: 0, was_first: false };
+        let mut players: Vec<Vec<SwissPlayer>> =
             groups.iter().map(|group| vec![fresh.clone(); group.len()]).collect();
         let bye = self.rules.points.win() * u64::from(self.rules.games);
         for round in 1..=u32::try_from(rounds).expect("a tournament has fewer than 2^32 rounds") {
@@ -375,8 +375,8 @@ mod tests {
     use crate::matches::Score;
     use crate::points::Wdl;
 
-    fn rules(format: Format) -> Rules {
-        Rules { format, games: 2, play_off_games: 2, play_offs: 2, points: Points::TWO_ONE_NONE }
+    fn rules(format: Format) -> StageRules {
+        StageRules { format, games: 2, play_off_games: 2, play_offs: 2, points: Points::TWO_ONE_NONE }
     }
 
     fn field(sizes: &[usize], cuts: &[usize]) -> Field<String> {
@@ -392,7 +392,7 @@ mod tests {
     }
 
     /// Plays a stage to its end. `win` says how many of the games the first wins; the others the second.
-    fn play(rules: &Rules, field: &Field<String>, win: impl Fn(&Match) -> u64) -> Progress {
+    fn play(rules: &StageRules, field: &Field<String>, win: impl Fn(&Match) -> u64) -> StageProgress {
         let mut scores: Scores = HashMap::new();
         for _ in 0..200 {
             let found = progress(rules, field, &scores);
@@ -419,7 +419,7 @@ mod tests {
         if one.pairing.first < one.pairing.second { u64::from(one.games) } else { 0 }
     }
 
-    fn text(found: &Progress) -> String {
+    fn text(found: &StageProgress) -> String {
         let mut lines: Vec<String> = Vec::new();
         for one in &found.matches {
             let pair = format!("{}-{}", one.pairing.first + 1, one.pairing.second + 1);
@@ -509,7 +509,7 @@ mod tests {
 
     #[test]
     fn what_play_offs_leave_tied_goes_by_wins_and_the_words_say_so() {
-        let none = Rules { play_offs: 0, ..rules(Format::RoundRobin { cycles: 1 }) };
+        let none = StageRules { play_offs: 0, ..rules(Format::RoundRobin { cycles: 1 }) };
         let mut scores: Scores = HashMap::new();
         let field = field(&[4], &[1]);
         let found = progress(&none, &field, &scores);
@@ -560,7 +560,7 @@ mod tests {
 
     #[test]
     fn five_hundred_entrants_are_planned_at_once() {
-        let many = Rules { games: 10, ..rules(Format::RoundRobin { cycles: 1 }) };
+        let many = StageRules { games: 10, ..rules(Format::RoundRobin { cycles: 1 }) };
         let field = field(&[500], &[]);
         let matches = progress(&many, &field, &HashMap::new()).matches;
         assert_eq!(matches.len(), 124_750);

@@ -1,7 +1,7 @@
 //! What everybody has done in a stage: games, byes, points, play-offs and, in a Swiss, Buchholz.
 
 use super::matches::Scores;
-use super::stage::{Format, Progress, Rules};
+use super::stage::{Format, StageProgress, StageRules};
 use crate::points::{Amount, Wdl};
 use crate::table::Buchholz;
 
@@ -23,7 +23,7 @@ pub struct Sum {
 impl Sum {
     /// What it is ranked by before ties are broken: its points, or in a gauntlet, where some play more games than
     /// others, their share.
-    pub fn rated(&self, rules: &Rules) -> f64 {
+    pub fn rated(&self, rules: &StageRules) -> f64 {
         let points = self.points.to_f64();
         match rules.format {
             Format::Gauntlet { .. } if self.games.games() == 0 => -1.0,
@@ -35,7 +35,7 @@ impl Sum {
 }
 
 /// What everybody has done so far, by the places in a field of so many entrants.
-pub fn sums(rules: &Rules, entrants: usize, progress: &Progress, scores: &Scores) -> Vec<Sum> {
+pub fn sums(rules: &StageRules, entrants: usize, progress: &StageProgress, scores: &Scores) -> Vec<Sum> {
     let mut all = vec![Sum::default(); entrants];
     let played =
         || progress.matches.iter().filter_map(|one| Some((one, scores.get(&one.pairing.pairing)?.games)));
@@ -96,7 +96,7 @@ mod tests {
         let (win, draw) = (Wdl { wins: 1, draws: 0, losses: 0 }, Wdl { wins: 0, draws: 1, losses: 0 });
         let games =
             [(0, 1, win), (2, 3, win), (0, 2, win), (4, 1, draw), (0, 4, draw), (2, 1, win), (0, 4, win)];
-        let mut progress = Progress { matches: Vec::new(), byes: vec![4, 3, 3], result: None };
+        let mut progress = StageProgress { matches: Vec::new(), byes: vec![4, 3, 3], result: None };
         let mut scores = Scores::new();
         for (pairing, (first, second, games)) in (1..).zip(games) {
             let pairing = Pairing { round: 1, pairing, first, second };
@@ -105,7 +105,7 @@ mod tests {
             progress.matches.push(Match { pairing, group: 0, before: 0, games: 1, play_off });
             scores.insert(pairing.pairing, Score { games, ..Score::default() });
         }
-        let rules = Rules { format, games: 1, play_off_games: 2, play_offs: 2, points: Points::CHESS };
+        let rules = StageRules { format, games: 1, play_off_games: 2, play_offs: 2, points: Points::CHESS };
         sums(&rules, 5, &progress, &scores)
     }
 

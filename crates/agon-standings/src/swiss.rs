@@ -3,7 +3,7 @@
 
 /// What the pairing of a round goes by.
 #[derive(Clone, Debug)]
-pub struct Player {
+pub struct SwissPlayer {
     /// Points so far, in any unit; a bye counts as all games won.
     pub points: i64,
     /// Whom it has met, by their numbers; `None` is a bye.
@@ -37,7 +37,7 @@ const FEW: usize = 40;
 /// that goes, and nobody's seats differ by more than two.
 ///
 /// Panics when there have been [`most_rounds`] already.
-pub fn pair(players: &[Player]) -> Vec<(usize, Option<usize>)> {
+pub fn pair(players: &[SwissPlayer]) -> Vec<(usize, Option<usize>)> {
     let mut order: Vec<usize> = (0..players.len()).collect();
     order.sort_by_key(|player| (std::cmp::Reverse(players[*player].points), *player));
     let byes: Vec<Option<usize>> = if players.len().is_multiple_of(2) {
@@ -85,7 +85,7 @@ pub fn pair(players: &[Player]) -> Vec<(usize, Option<usize>)> {
 
 /// A search for partners, from the top, so that who leads is disturbed last.
 struct Search<'a> {
-    players: &'a [Player],
+    players: &'a [SwissPlayer],
     /// Whether two may meet.
     fits: &'a dyn Fn(usize, usize) -> bool,
     /// How many pairs may still be tried.
@@ -150,7 +150,7 @@ impl Search<'_> {
 }
 
 /// Whether `one` should begin rather than `other`, who stands higher, on this board, counted from 0.
-fn begins(one: &Player, other: &Player, board: usize) -> bool {
+fn begins(one: &SwissPlayer, other: &SwissPlayer, board: usize) -> bool {
     match one.firsts.cmp(&other.firsts) {
         std::cmp::Ordering::Less => true,
         std::cmp::Ordering::Greater => false,
@@ -161,7 +161,7 @@ fn begins(one: &Player, other: &Player, board: usize) -> bool {
 }
 
 /// A pairing without repeats and with nobody's second bye, which is certain to exist, for a field too large to search.
-fn at_any_price(players: &[Player], order: &[usize]) -> (Vec<(usize, usize)>, Option<usize>) {
+fn at_any_price(players: &[SwissPlayer], order: &[usize]) -> (Vec<(usize, usize)>, Option<usize>) {
     let slots = players.len().next_multiple_of(2);
     let have_met = |one: usize, other: usize| {
         let (low, high) = (one.min(other), one.max(other));
@@ -224,9 +224,9 @@ mod tests {
     fn played(
         count: usize,
         seed: u64,
-        mut look: impl FnMut(&[Player], &[(usize, Option<usize>)]),
-    ) -> Vec<Player> {
-        let fresh = Player { points: 0, met: Vec::new(), firsts: 0, was_first: false };
+        mut look: impl FnMut(&[SwissPlayer], &[(usize, Option<usize>)]),
+    ) -> Vec<SwissPlayer> {
+        let fresh = SwissPlayer { points: 0, met: Vec::new(), firsts: 0, was_first: false };
         let mut players = vec![fresh; count];
         let mut state = seed;
         for _ in 0..most_rounds(count) {
@@ -274,7 +274,7 @@ mod tests {
     }
 
     /// Whether these can all be paired without repeats, by trying everything.
-    fn can_be_paired(players: &[Player], left: &[usize]) -> bool {
+    fn can_be_paired(players: &[SwissPlayer], left: &[usize]) -> bool {
         let Some((one, rest)) = left.split_first() else { return true };
         rest.iter().any(|other| {
             let others: Vec<usize> = rest.iter().copied().filter(|player| player != other).collect();
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn the_first_round_parts_the_field_and_the_second_pairs_equals() {
-        let fresh = Player { points: 0, met: Vec::new(), firsts: 0, was_first: false };
+        let fresh = SwissPlayer { points: 0, met: Vec::new(), firsts: 0, was_first: false };
         let mut players = vec![fresh; 8];
         let met: Vec<(usize, Option<usize>)> = pair(&players);
         let low = |(one, other): &(usize, Option<usize>)| (*one).min(other.unwrap());
@@ -343,7 +343,7 @@ mod tests {
         for (one, other) in pair(&players) {
             assert_eq!(players[one].points, players[other.unwrap()].points);
         }
-        let odd = vec![Player { points: 0, met: Vec::new(), firsts: 0, was_first: false }; 5];
+        let odd = vec![SwissPlayer { points: 0, met: Vec::new(), firsts: 0, was_first: false }; 5];
         assert_eq!(pair(&odd).iter().filter(|(_, other)| other.is_none()).count(), 1);
     }
 }

@@ -8,7 +8,7 @@ use super::pairings::board_seed;
 use crate::points::{Amount, Points, Wdl};
 
 /// What a group of entrants has done in the matches of the format itself, without play-offs.
-pub(super) struct Table {
+pub(super) struct TieTable {
     pub(super) members: Vec<usize>,
     pub(super) points: Points,
     totals: HashMap<usize, Wdl>,
@@ -19,9 +19,9 @@ pub(super) struct Table {
     by_share: bool,
 }
 
-impl Table {
+impl TieTable {
     pub(super) fn new(members: &[usize], points: Points) -> Self {
-        Table {
+        TieTable {
             members: members.to_vec(),
             points,
             totals: HashMap::new(),
@@ -33,7 +33,7 @@ impl Table {
 
     /// The same, for members of whom some play more games than others.
     pub(super) fn by_share(self) -> Self {
-        Table { by_share: true, ..self }
+        TieTable { by_share: true, ..self }
     }
 
     pub(super) fn add(&mut self, one: &Match, scores: &Scores) {
@@ -123,7 +123,7 @@ impl Breaker {
 /// What settles the ties of a group.
 pub(super) struct Judge<'a, S> {
     pub(super) names: &'a [S],
-    pub(super) table: &'a Table,
+    pub(super) table: &'a TieTable,
     /// The matches of the stage, of which the play-offs of this group are looked for.
     pub(super) matches: &'a [Match],
     pub(super) scores: &'a Scores,
@@ -204,7 +204,7 @@ impl<S: AsRef<str>> Judge<'_, S> {
 
     /// What each has got in a play-off of these; `None` while it is not over.
     fn played_off(&self, members: &[usize], play_off: u32) -> Option<HashMap<usize, Amount>> {
-        let mut table = Table::new(members, self.table.points);
+        let mut table = TieTable::new(members, self.table.points);
         let among = |one: &&Match| {
             one.group == self.group
                 && one.play_off == play_off

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
-use super::{Look, Process, TurnLook};
+use super::{Process, TurnLook, UsageLook};
 use crate::config::{Confinement, Isolation, Ponder, Size};
 use crate::engine::levels::Use;
+use crate::engine::load;
 use crate::engine::orphans;
 use crate::engine::sandbox::{Warden, tree};
-use crate::engine::strain;
 use crate::record::Cause;
 
 /// How long an engine whose processes were seen to share memory is not asked about it again, if it takes little more.
@@ -100,7 +100,7 @@ impl Process {
     pub(in crate::engine) fn look_at_turn(&mut self, suspicious: bool) {
         self.look(GLANCE);
         let waited = tree::waited(&self.roots(), self.ours(), GLANCE);
-        let busy = if suspicious { strain::busy() } else { None };
+        let busy = if suspicious { load::busy() } else { None };
         self.turn = Some(TurnLook { look: self.look, waited, busy });
     }
 
@@ -133,7 +133,7 @@ impl Process {
 
     /// Whether half of what the machine has done in its turn was done by its own processes, if that is not next to nothing.
     pub(in crate::engine) fn is_suspect(&mut self) -> bool {
-        let busy = self.turn.and_then(|turn| strain::busy()?.checked_sub(turn.busy?));
+        let busy = self.turn.and_then(|turn| load::busy()?.checked_sub(turn.busy?));
         let (Some(busy), Some((used, _))) = (busy, self.used_in_turn()) else { return false };
         used.cpu * 2 >= busy && used.cpu * 16 >= used.span
     }
@@ -145,7 +145,7 @@ impl Process {
         Some(self.used_since(before))
     }
 
-    fn used_since(&self, before: Look) -> Used {
+    fn used_since(&self, before: UsageLook) -> Used {
         Used {
             cpu: self.look.cpu.saturating_sub(before.cpu),
             span: self.look.at.saturating_duration_since(before.at),
@@ -162,7 +162,7 @@ impl Process {
             warden.freeze();
         }
         let uses = self.uses(SCRUTINY);
-        self.resting = Some(Look { at: Instant::now(), cpu: uses.cpu });
+        self.resting = Some(UsageLook { at: Instant::now(), cpu: uses.cpu });
         self.rests += 1;
         // In its own turns it may be too quick to be looked at.
         self.judge(&uses, confinement);
@@ -273,7 +273,7 @@ impl Process {
         self.usage.memory = self.usage.memory.max(uses.memory);
         self.usage.threads = self.usage.threads.max(uses.threads);
         if uses.whole {
-            self.look = Look { at: Instant::now(), cpu: uses.cpu };
+            self.look = UsageLook { at: Instant::now(), cpu: uses.cpu };
         }
         self.alone = uses.alone;
         if uses.threads > 1

@@ -14,12 +14,12 @@ use super::Start;
 use agon_games::Seat;
 
 /// One engine's conversation.
-pub struct Talk {
+pub struct LinesTalk {
     seat: Seat,
     greeting: Vec<u8>,
 }
 
-impl Talk {
+impl LinesTalk {
     pub(super) fn new(start: &Start) -> Self {
         let mut greeting = start.board.clone();
         if let Some(pass) = start.turn_sign {
@@ -28,7 +28,7 @@ impl Talk {
                 greeting.push_str(&format!("{name},{pass}\n"));
             }
         }
-        Talk { seat: start.seat, greeting: greeting.into_bytes() }
+        LinesTalk { seat: start.seat, greeting: greeting.into_bytes() }
     }
 
     pub(super) fn greeting(&self) -> Vec<u8> {

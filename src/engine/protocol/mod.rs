@@ -50,8 +50,8 @@ impl Protocol {
     /// A conversation about one game. `begun` is whether the process has played before.
     pub fn talk(self, start: &Start, begun: bool) -> Talk {
         match self {
-            Protocol::Lines => Talk::Lines(lines::Talk::new(start)),
-            Protocol::Ugi => Talk::Ugi(ugi::Talk::new(start, begun)),
+            Protocol::Lines => Talk::Lines(lines::LinesTalk::new(start)),
+            Protocol::Ugi => Talk::Ugi(ugi::UgiTalk::new(start, begun)),
         }
     }
 }
@@ -92,7 +92,7 @@ impl Start {
 
 /// What a line of an engine is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Heard {
+pub enum Reply {
     /// Its move, with its side letter, or what it takes for one.
     Move(Vec<u8>),
     /// A word about its thinking, to be kept with the move.
@@ -108,9 +108,9 @@ pub enum Heard {
 /// One side of one conversation.
 pub enum Talk {
     /// In `lines`.
-    Lines(lines::Talk),
+    Lines(lines::LinesTalk),
     /// In UGI.
-    Ugi(ugi::Talk),
+    Ugi(ugi::UgiTalk),
 }
 
 impl Talk {
@@ -156,9 +156,9 @@ impl Talk {
     }
 
     /// What a line means.
-    pub fn hear(&mut self, line: Vec<u8>) -> Heard {
+    pub fn hear(&mut self, line: Vec<u8>) -> Reply {
         match self {
-            Talk::Lines(_) => Heard::Move(line),
+            Talk::Lines(_) => Reply::Move(line),
             Talk::Ugi(talk) => talk.hear(&line),
         }
     }

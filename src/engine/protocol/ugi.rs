@@ -14,7 +14,7 @@ use std::fmt::Write;
 use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
 
-use super::{Heard, Start, millis};
+use super::{Reply, Start, millis};
 use crate::clock::{Clock, TimeControl};
 
 /// What a process is told at its end.
@@ -33,7 +33,7 @@ enum Stage {
 }
 
 /// One engine's conversation.
-pub struct Talk {
+pub struct UgiTalk {
     side: &'static str,
     begun: bool,
     stage: Stage,
@@ -46,13 +46,13 @@ pub struct Talk {
     seat: Seat,
 }
 
-impl Talk {
+impl UgiTalk {
     pub(super) fn new(start: &Start, begun: bool) -> Self {
         let position = match &start.position {
             None => "position startpos".to_owned(),
             Some(text) => format!("position fen {text}"),
         };
-        Talk {
+        UgiTalk {
             side: start.seats[start.seat.index()],
             begun,
             reaches: position.len(),
@@ -111,26 +111,26 @@ impl Talk {
         text.as_bytes()
     }
 
-    pub(super) fn hear(&mut self, line: &[u8]) -> Heard {
+    pub(super) fn hear(&mut self, line: &[u8]) -> Reply {
         let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         match (words.next(), self.stage) {
             (Some(b"ugiok"), Stage::Greeted) => {
                 self.stage = Stage::Asked;
-                Heard::Tell(NEW_GAME.to_vec())
+                Reply::Tell(NEW_GAME.to_vec())
             }
             (Some(b"readyok"), Stage::Asked) => {
                 self.stage = Stage::Ready;
-                Heard::Ready
+                Reply::Ready
             }
-            (Some(b"info"), _) if words.any(|word| word == b"score") => Heard::Thought(escape(line, THOUGHT)),
+            (Some(b"info"), _) if words.any(|word| word == b"score") => Reply::Thought(escape(line, THOUGHT)),
             (Some(b"bestmove"), Stage::Ready) => {
                 let mv = match words.next() {
                     Some(word) if word.eq_ignore_ascii_case(b"resign") => b"R",
                     word => word.unwrap_or_default(),
                 };
-                Heard::Move([self.side.as_bytes(), b",", mv].concat())
+                Reply::Move([self.side.as_bytes(), b",", mv].concat())
             }
-            _ => Heard::Nothing,
+            _ => Reply::Nothing,
         }
     }
 }

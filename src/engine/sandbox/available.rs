@@ -1,4 +1,4 @@
-//! Whether a level is to be had on this machine, found out by trying it, before the first game.
+//! Whether a level is available on this machine, found out by trying it, before the first game.
 
 use std::io;
 use std::path::Path;
@@ -7,7 +7,7 @@ use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
 use super::start::start;
 use crate::config::{Confinement, Isolation};
-use crate::engine::levels::{Room, Unavailable};
+use crate::engine::levels::{LaunchSpec, Unavailable};
 use crate::engine::spawn::{self, Launch, NotStarted};
 
 /// Tries a level: builds what it needs around a program that does nothing. `empty` is a directory of the run.
@@ -42,7 +42,7 @@ fn attempt(confinement: &Confinement, empty: &Path) -> io::Result<()> {
         socket: None,
         limits: &[],
     };
-    let room = Room { confinement, files: &files, shown: &[], pinned: false };
+    let room = LaunchSpec { confinement, files: &files, shown: &[], pinned: false };
     match start(&launch, spawn::pipes()?, &room) {
         Ok((child, _)) => {
             let _ = kill_process(child.pid, Signal::KILL); // it has mostly ended by now

@@ -42,7 +42,7 @@ struct Places {
 }
 
 /// The groups of one engine. They go with this, and all that is in them.
-pub(super) struct Group {
+pub(super) struct ControlGroup {
     second: PathBuf,
     first: Option<(PathBuf, PathBuf)>,
     /// The engine's, below that of version 2.
@@ -53,7 +53,7 @@ pub(super) struct Group {
     before: Duration,
 }
 
-impl Group {
+impl ControlGroup {
     /// Makes them, with their limits.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl Group {
         });
         let places = places.as_ref().map_err(|why| io::Error::other(why.clone()))?;
         let name = format!("{NAME}-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let group = Group {
+        let group = ControlGroup {
             second: places.second.join(&name),
             first: places.first.as_ref().map(|(memory, pids)| (memory.join(&name), pids.join(&name))),
             engine: places.second.join(&name).join(ENGINE),
@@ -127,7 +127,7 @@ impl Group {
         self.before = self.cpu();
     }
 
-    /// Stops everything, or lets it go on; whether that was to be had.
+    /// Stops everything, or lets it go on; whether that was available.
     pub(super) fn freeze(&self, yes: bool) -> bool {
         write(&self.engine.join("cgroup.freeze"), if yes { "1" } else { "0" }).is_ok()
     }
@@ -167,7 +167,7 @@ impl Group {
 }
 
 /// Nobody in them lives on, and nothing of them is left.
-impl Drop for Group {
+impl Drop for ControlGroup {
     fn drop(&mut self) {
         let groups: Vec<&Path> = self.all().collect();
         remove(&groups);

@@ -18,10 +18,10 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{PidfdFlags, pidfd_open};
 
 use super::doors::{self, Doors};
-use super::orders::{self, About, Home, Order};
+use super::orders::{self, BoxRequest, BoxSpec, MessageKind};
 use super::rights::{self, check};
 use super::room::at;
-use super::{attempts, fence, filter, probe, room, warden, workshop};
+use super::{attempts, filter, landlock, probe, room, warden, workshop};
 use crate::engine::system;
 
 /// The first argument of a helper. Nobody types it.
@@ -45,12 +45,12 @@ pub fn help() {
     }
     // SAFETY: whoever starts a helper leaves its socket there, and nobody else here has it.
     let socket = unsafe { UnixStream::from_raw_fd(SOCKET) };
-    let Ok(Some((About::Order, order))) = orders::receive(&socket) else { exit(2) };
-    let Ok(order) = serde_json::from_slice::<Order>(&order) else { exit(2) };
+    let Ok(Some((MessageKind::Order, order))) = orders::receive(&socket) else { exit(2) };
+    let Ok(order) = serde_json::from_slice::<BoxRequest>(&order) else { exit(2) };
     // SAFETY: the standard library ignores this signal; an engine is to have it as usual.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     let failed = outside(&order, &order.home, socket.as_raw_fd());
-    let _ = orders::send(&socket, About::NoBox, failed.as_bytes()); // nobody to tell if the harness is gone
+    let _ = orders::send(&socket, MessageKind::NoBox, failed.as_bytes()); // nobody to tell if the harness is gone
     exit(FAILED);
 }
 
@@ -70,7 +70,7 @@ pub(super) fn execute(program: &CStr, arguments: &[CString], environment: &[CStr
 }
 
 /// The process outside of the box. Gives what failed before there was anybody inside.
-fn outside(order: &Order, home: &Home, socket: i32) -> String {
+fn outside(order: &BoxRequest, home: &BoxSpec, socket: i32) -> String {
     let harness = rustix::process::getppid().and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
     let opened = home.groups.as_ref().map(Doors::open).transpose().map_err(|error| error.to_string());
     let doors = match opened {
@@ -135,7 +135,7 @@ fn end_as(status: i32) -> ! {
 }
 
 /// Namespaces of its own for everything that can have one but control groups. Processes begin to be in theirs with the next child.
-fn separate(home: &Home) -> Result<(), String> {
+fn separate(home: &BoxSpec) -> Result<(), String> {
     let mut flags =
         libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::CLONE_NEWNET | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS;
     if home.identity.is_none() {
@@ -161,7 +161,7 @@ pub(super) fn let_go_of_pipes() -> io::Result<()> {
 }
 
 /// Process 1 of agon's own box.
-fn inside(order: &Order, home: &Home, socket: i32, status: File, doors: Option<&Doors>) -> ! {
+fn inside(order: &BoxRequest, home: &BoxSpec, socket: i32, status: File, doors: Option<&Doors>) -> ! {
     // SAFETY: as in `help`: in this process, nobody else has it.
     let socket = unsafe { UnixStream::from_raw_fd(socket) };
     be_warden(order, home, &socket, status, doors.map(|doors| &doors.engine), || {
@@ -176,8 +176,8 @@ fn inside(order: &Order, home: &Home, socket: i32, status: File, doors: Option<&
 
 /// Process 1 of a box: makes it ready, starts the engine in it and becomes its warden.
 pub(super) fn be_warden(
-    order: &Order,
-    home: &Home,
+    order: &BoxRequest,
+    home: &BoxSpec,
     socket: &UnixStream,
     mut status: File,
     door: Option<&File>,
@@ -208,7 +208,7 @@ pub(super) fn be_warden(
     let (engine, go, mut failures) = match built() {
         Ok(built) => built,
         Err(failure) => {
-            let _ = orders::send(socket, About::NoBox, failure.as_bytes()); // nobody to tell
+            let _ = orders::send(socket, MessageKind::NoBox, failure.as_bytes()); // nobody to tell
             exit(FAILED)
         }
     };
@@ -218,7 +218,8 @@ pub(super) fn be_warden(
     let mut word = Vec::new();
     let _ = failures.read_to_end(&mut word); // what cannot be read is no failure that was reported
     if let Some((kind, what)) = word.split_first() {
-        let about = if *kind == About::NoProgram as u8 { About::NoProgram } else { About::NoBox };
+        let about =
+            if *kind == MessageKind::NoProgram as u8 { MessageKind::NoProgram } else { MessageKind::NoBox };
         let _ = orders::send(socket, about, what); // as above
         exit(FAILED);
     }
@@ -228,7 +229,13 @@ pub(super) fn be_warden(
 }
 
 /// The engine's process: gives up what is left and begins its program.
-fn be_engine(order: &Order, home: &Home, door: Option<&File>, mut ready: File, mut failure: File) -> ! {
+fn be_engine(
+    order: &BoxRequest,
+    home: &BoxSpec,
+    door: Option<&File>,
+    mut ready: File,
+    mut failure: File,
+) -> ! {
     let mut prepared = || -> Result<(), String> {
         door.map_or(Ok(()), doors::join).map_err(at("joining the engine's control group"))?;
         rustix::process::setsid().map_err(at("making a session"))?;
@@ -248,8 +255,8 @@ fn be_engine(order: &Order, home: &Home, door: Option<&File>, mut ready: File, m
         rights::drop_capabilities().map_err(at("dropping capabilities"))?;
         system::no_new_privileges().map_err(at("giving up new privileges"))?;
         system::close_all_on_exec().map_err(at("closing descriptors"))?;
-        if fence::version().is_some() {
-            fence::put_up().map_err(at("putting up Landlock"))?;
+        if landlock::version().is_some() {
+            landlock::put_up().map_err(at("putting up Landlock"))?;
         }
         for program in filter::programs(home.pinned)? {
             seccompiler::apply_filter(&program).map_err(at("filtering system calls"))?;
@@ -258,9 +265,9 @@ fn be_engine(order: &Order, home: &Home, door: Option<&File>, mut ready: File, m
         ready.read_to_end(&mut Vec::new()).map_err(at("waiting for the warden")).map(|_| ())
     };
     let word = match prepared() {
-        Err(failure) => [&[About::NoBox as u8], failure.as_bytes()].concat(),
+        Err(failure) => [&[MessageKind::NoBox as u8], failure.as_bytes()].concat(),
         Ok(()) => [
-            &[About::NoProgram as u8],
+            &[MessageKind::NoProgram as u8],
             &number(&execute(&order.program, &order.arguments, &order.environment))[..],
         ]
         .concat(),

@@ -15,7 +15,7 @@ use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 use super::start::{Warden, start};
 use super::tree;
 use crate::config::Confinement;
-use crate::engine::levels::Room;
+use crate::engine::levels::LaunchSpec;
 use crate::engine::spawn::{self, Child, Launch, NotStarted};
 
 /// What is started, and what it can read besides the system.
@@ -28,7 +28,7 @@ pub(super) struct Inside {
 }
 
 /// It runs, and ends with this.
-pub(super) struct Inmate {
+pub(super) struct BoxedProcess {
     child: Child,
     warden: Option<Warden>,
 }
@@ -38,7 +38,7 @@ pub(super) fn c_string(path: &Path) -> io::Result<CString> {
     CString::new(path.as_os_str().as_bytes()).map_err(io::Error::other)
 }
 
-impl Inmate {
+impl BoxedProcess {
     /// Starts it as an engine of this level is, in a directory below `place`, or in the box.
     pub(super) fn start(inside: &Inside, place: &Path, confinement: &Confinement) -> io::Result<Self> {
         let own = place.join("own");
@@ -58,9 +58,9 @@ impl Inmate {
             socket: None,
             limits: &[],
         };
-        let room = Room { confinement, files: &c_string(&own)?, shown: &inside.shown, pinned: false };
+        let room = LaunchSpec { confinement, files: &c_string(&own)?, shown: &inside.shown, pinned: false };
         match start(&launch, spawn::pipes()?, &room) {
-            Ok((child, warden)) => Ok(Inmate { child, warden }),
+            Ok((child, warden)) => Ok(BoxedProcess { child, warden }),
             Err(NotStarted::Program(error)) => {
                 let why = format!(
                     "agon itself cannot be started in the box: {error}; let others read and execute it"
@@ -130,7 +130,7 @@ fn take(from: &OwnedFd, to: &mut dyn FnMut(&[u8])) -> io::Result<Option<usize>> 
     }
 }
 
-impl Drop for Inmate {
+impl Drop for BoxedProcess {
     fn drop(&mut self) {
         // It is our child and nobody has reaped it; what it has made dies with it.
         let _ = kill_process(self.child.pid, Signal::KILL); // it may have ended

@@ -8,11 +8,11 @@
 mod attempts;
 mod available;
 mod doors;
-mod fence;
 mod filter;
 mod groups;
 mod helper;
 mod inmate;
+mod landlock;
 mod orders;
 mod probe;
 mod rights;
@@ -37,7 +37,7 @@ use crate::config::Isolation;
 
 pub(super) use start::{Warden, start};
 
-/// What a level does without on this system, though it is to be had: nothing.
+/// What a level does without on this system, though it is available: nothing.
 pub fn goes_without(_level: Isolation) -> Option<&'static str> {
     None
 }

@@ -13,7 +13,7 @@ const LONGEST: u32 = 64 << 20;
 
 /// What a helper is to start, and how.
 #[derive(Serialize, Deserialize, Debug)]
-pub(super) struct Order {
+pub(super) struct BoxRequest {
     /// The program, absolute.
     pub(super) program: CString,
     /// Its arguments; the first is the name it is called by.
@@ -25,7 +25,7 @@ pub(super) struct Order {
     /// What each of its processes may use.
     pub(super) allowance: Allowance,
     /// The box it is put into.
-    pub(super) home: Home,
+    pub(super) home: BoxSpec,
 }
 
 /// What each process of an engine may use, for the kernel to see to.
@@ -42,7 +42,7 @@ pub(super) struct Allowance {
 
 /// A box: what is in it.
 #[derive(Serialize, Deserialize, Debug)]
-pub(super) struct Home {
+pub(super) struct BoxSpec {
     /// The directory with the files of the game, which become files of the box.
     pub(super) files: CString,
     /// What else can be read in it, at its own place: files and directories with all below them.
@@ -69,14 +69,14 @@ pub(super) struct Directories {
 /// What a message is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub(super) enum About {
-    /// To the helper: an [`Order`].
+pub(super) enum MessageKind {
+    /// To the helper: an [`BoxRequest`].
     Order = b'O',
     /// To the warden: stop everything in the box.
     Freeze = b'F',
     /// To the warden, and back when it is done: let everything go on, and wait until the engine waits.
     Thaw = b'T',
-    /// To the warden of a box that others let go on: only the waiting. The answer is [`About::Thaw`].
+    /// To the warden of a box that others let go on: only the waiting. The answer is [`MessageKind::Thaw`].
     Settle = b'S',
     /// To the harness: the program has begun.
     Running = b'R',
@@ -88,21 +88,21 @@ pub(super) enum About {
     Ended = b'E',
 }
 
-impl About {
-    const ALL: [About; 8] = [
-        About::Order,
-        About::Freeze,
-        About::Thaw,
-        About::Settle,
-        About::Running,
-        About::NoProgram,
-        About::NoBox,
-        About::Ended,
+impl MessageKind {
+    const ALL: [MessageKind; 8] = [
+        MessageKind::Order,
+        MessageKind::Freeze,
+        MessageKind::Thaw,
+        MessageKind::Settle,
+        MessageKind::Running,
+        MessageKind::NoProgram,
+        MessageKind::NoBox,
+        MessageKind::Ended,
     ];
 }
 
 /// Sends a message.
-pub(super) fn send(mut to: impl Write, about: About, what: &[u8]) -> io::Result<()> {
+pub(super) fn send(mut to: impl Write, about: MessageKind, what: &[u8]) -> io::Result<()> {
     let length = u32::try_from(what.len()).ok().filter(|length| *length <= LONGEST);
     let length = length.ok_or_else(|| io::Error::other("the message is too long"))?;
     let mut message = Vec::with_capacity(5 + what.len());
@@ -113,13 +113,13 @@ pub(super) fn send(mut to: impl Write, about: About, what: &[u8]) -> io::Result<
 }
 
 /// Receives a message; nothing when the other side is gone.
-pub(super) fn receive(mut from: impl Read) -> io::Result<Option<(About, Vec<u8>)>> {
+pub(super) fn receive(mut from: impl Read) -> io::Result<Option<(MessageKind, Vec<u8>)>> {
     let mut head = [0; 5];
     match from.read_exact(&mut head) {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
         other => other?,
     }
-    let about = About::ALL.into_iter().find(|about| *about as u8 == head[0]);
+    let about = MessageKind::ALL.into_iter().find(|about| *about as u8 == head[0]);
     let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]);
     let about =
         about.filter(|_| length <= LONGEST).ok_or_else(|| io::Error::other("no message of agon's"))?;
@@ -134,13 +134,13 @@ mod tests {
 
     #[test]
     fn a_message_comes_as_it_was_sent_and_a_foreign_one_is_refused() {
-        let order = Order {
+        let order = BoxRequest {
             program: c"/bin/\xff".to_owned(),
             arguments: vec![c"a b".to_owned()],
             environment: Vec::new(),
             directory: c"/".to_owned(),
             allowance: Allowance { data: 1, file: 2, processes: Some(3) },
-            home: Home {
+            home: BoxSpec {
                 files: c"/f".to_owned(),
                 shown: Vec::new(),
                 identity: None,
@@ -150,13 +150,13 @@ mod tests {
             },
         };
         let mut wire = Vec::new();
-        send(&mut wire, About::Order, &serde_json::to_vec(&order).unwrap()).unwrap();
-        send(&mut wire, About::Thaw, b"").unwrap();
+        send(&mut wire, MessageKind::Order, &serde_json::to_vec(&order).unwrap()).unwrap();
+        send(&mut wire, MessageKind::Thaw, b"").unwrap();
         let mut from = wire.as_slice();
         let (about, what) = receive(&mut from).unwrap().unwrap();
-        let read: Order = serde_json::from_slice(&what).unwrap();
-        assert_eq!((about, read.program), (About::Order, order.program));
-        assert_eq!(receive(&mut from).unwrap(), Some((About::Thaw, Vec::new())));
+        let read: BoxRequest = serde_json::from_slice(&what).unwrap();
+        assert_eq!((about, read.program), (MessageKind::Order, order.program));
+        assert_eq!(receive(&mut from).unwrap(), Some((MessageKind::Thaw, Vec::new())));
         assert_eq!(receive(&mut from).unwrap(), None);
         assert!(receive(b"GET / HTTP/1.1".as_slice()).is_err());
     }

@@ -1,4 +1,4 @@
-//! Each mechanism of the levels, tried by itself: is it to be had here, and if not, why and what to do.
+//! Each mechanism of the levels, tried by itself: is it available here, and if not, why and what to do.
 
 use std::ffi::OsStr;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio, exit};
 
 use super::available::available;
-use super::fence;
+use super::landlock;
 use crate::config::{Confinement, Isolation};
 use crate::engine::levels::{Lack, Probe, Unavailable};
 
@@ -15,7 +15,7 @@ pub(super) const NAME: &str = "\u{1}namespace";
 
 /// Tries every mechanism that has a switch of its own. `empty` is an empty directory of the run.
 ///
-/// Whether a whole level is to be had, [`available`] says.
+/// Whether a whole level is available, [`available`] says.
 pub fn probe(empty: &Path) -> Vec<Probe> {
     let mut all = vec![whole("rlimits", Isolation::Limits, empty)];
     let user = libc::CLONE_NEWUSER;
@@ -49,7 +49,7 @@ pub fn probe(empty: &Path) -> Vec<Probe> {
         mechanism: "Landlock",
         level: Isolation::Sandbox,
         needed: false,
-        found: fence::version().map(|version| format!("version {version}")).ok_or_else(|| {
+        found: landlock::version().map(|version| format!("version {version}")).ok_or_else(|| {
             lack(
                 "the kernel has no Landlock, or it is switched off",
                 "add landlock to the kernel's lsm= list (Linux 5.13 or newer); boxes stand without it",

@@ -17,7 +17,7 @@ use rustix::mount::{
     move_mount, open_tree, unmount,
 };
 
-use super::orders::Home;
+use super::orders::BoxSpec;
 
 /// Where an engine is started in a box, with the files of the game.
 pub(super) const OWN: &str = "/tmp/box";
@@ -55,7 +55,7 @@ pub(super) fn at<E: std::fmt::Display>(step: &str) -> impl FnOnce(E) -> Failure 
 }
 
 /// Makes the room and goes into it; nothing of the old root is left.
-pub(super) fn build(home: &Home) -> Result<(), Failure> {
+pub(super) fn build(home: &BoxSpec) -> Result<(), Failure> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
         .map_err(at("making mounts private"))?;
     // Opened first: the new root is going to lie over it.
@@ -110,7 +110,7 @@ fn optional<T>(pick: impl Fn(PathBuf, rustix::io::Result<CString>) -> Option<T>)
 }
 
 /// Everything that is shown and is there, in an order in which no one hides another.
-pub(super) fn shown(home: &Home) -> Vec<PathBuf> {
+pub(super) fn shown(home: &BoxSpec) -> Vec<PathBuf> {
     let mut paths = optional(|path, looked| looked.is_err_and(|error| error == Errno::INVAL).then_some(path));
     let own: Vec<PathBuf> = home.shown.iter().map(|path| as_path(path).to_owned()).collect();
     // What lies in a system directory is shown already.
@@ -123,7 +123,7 @@ pub(super) fn shown(home: &Home) -> Vec<PathBuf> {
     paths
 }
 
-fn open_shown(home: &Home) -> Result<Vec<(PathBuf, OwnedFd)>, Failure> {
+fn open_shown(home: &BoxSpec) -> Result<Vec<(PathBuf, OwnedFd)>, Failure> {
     let open = |path: PathBuf| {
         let opened = tree(&path).map_err(|error| format!("opening {}: {error}", path.display()))?;
         Ok((path, opened))
@@ -140,7 +140,7 @@ pub(super) fn links() -> Vec<(PathBuf, PathBuf)> {
 }
 
 /// The small files of the new root: path from there, and text.
-pub(super) fn small_files(home: &Home) -> [(&'static str, String); 4] {
+pub(super) fn small_files(home: &BoxSpec) -> [(&'static str, String); 4] {
     let user = home.identity.unwrap_or_else(|| rustix::process::getuid().as_raw());
     let group = home.identity.unwrap_or_else(|| rustix::process::getgid().as_raw());
     [
@@ -152,7 +152,7 @@ pub(super) fn small_files(home: &Home) -> [(&'static str, String); 4] {
 }
 
 /// Makes the directories, links and small files of the new root, which is the current directory.
-fn furnish(home: &Home) -> Result<(), Failure> {
+fn furnish(home: &BoxSpec) -> Result<(), Failure> {
     let made = || -> io::Result<()> {
         for directory in ["proc", "dev", "tmp", "etc"] {
             fs::create_dir(directory)?;

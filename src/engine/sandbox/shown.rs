@@ -69,7 +69,7 @@ pub fn admits(engine: &EngineSpec) -> Result<(), String> {
             return Err(format!(
                 "{}: only its owner may use it, and in a box engines are nobody; run chmod -R o+rX {}",
                 engine.name,
-                program::shown(path)
+                program::display_path(path)
             ));
         }
     }

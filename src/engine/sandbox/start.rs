@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
-use super::fence;
-use super::groups::Group;
+use super::groups::ControlGroup;
 use super::helper::NAME;
-use super::orders::{self, About, Allowance, Home, Order};
+use super::landlock;
+use super::orders::{self, Allowance, BoxRequest, BoxSpec, MessageKind};
 use super::rights;
 use crate::config::{Confinement, Isolation, Ponder};
-use crate::engine::levels::{Account, Room, Use};
+use crate::engine::levels::{Account, LaunchSpec, Use};
 use crate::engine::rlimits;
 use crate::engine::spawn::{self, Child, Launch, NotStarted, Pipes};
 use crate::record::Cause;
@@ -34,7 +34,7 @@ pub(in crate::engine) struct Warden {
     /// How many processes there are of the harness's own above the engine's.
     ours: u32,
     /// Its control groups, at the level that has them.
-    group: Option<Group>,
+    group: Option<ControlGroup>,
 }
 
 /// Starts an engine at `limits` or above. When this comes back its program has begun.
@@ -44,7 +44,7 @@ pub(in crate::engine) struct Warden {
 pub(in crate::engine) fn start(
     launch: &Launch<'_>,
     pipes: Pipes,
-    room: &Room<'_>,
+    room: &LaunchSpec<'_>,
 ) -> Result<(Child, Option<Warden>), NotStarted> {
     if !room.confinement.level.is_boxed() {
         let limits = rights::limits(&allowance(room.confinement, None));
@@ -52,10 +52,12 @@ pub(in crate::engine) fn start(
     }
     let strict = room.confinement.level == Isolation::Strict;
     let stops = room.confinement.ponder == Ponder::Off;
-    let mut group = strict.then(|| Group::new(room.confinement)).transpose().map_err(NotStarted::Ours)?;
+    let mut group =
+        strict.then(|| ControlGroup::new(room.confinement)).transpose().map_err(NotStarted::Ours)?;
     let ours = ours(room.confinement);
     let mut order = order(launch, room);
-    order.home.groups = group.as_ref().map(Group::directories).transpose().map_err(NotStarted::Ours)?;
+    order.home.groups =
+        group.as_ref().map(ControlGroup::directories).transpose().map_err(NotStarted::Ours)?;
     let order = serde_json::to_vec(&order).map_err(|error| NotStarted::Ours(error.into()))?;
     let (socket, theirs) = UnixStream::pair().map_err(NotStarted::Ours)?;
     socket.set_read_timeout(Some(PATIENCE)).map_err(NotStarted::Ours)?;
@@ -75,19 +77,19 @@ pub(in crate::engine) fn start(
         }
     })?;
     drop(theirs);
-    let said = orders::send(&socket, About::Order, &order).and_then(|()| orders::receive(&socket));
+    let said = orders::send(&socket, MessageKind::Order, &order).and_then(|()| orders::receive(&socket));
     let why = match said {
-        Ok(Some((About::Running, _))) => {
+        Ok(Some((MessageKind::Running, _))) => {
             if let Some(group) = &mut group {
                 group.begin();
             }
             return Ok((child, Some(Warden { socket, frozen: false, freezes: stops, group, ours })));
         }
-        Ok(Some((About::NoProgram, number))) => {
+        Ok(Some((MessageKind::NoProgram, number))) => {
             let number = number.first_chunk().map_or(libc::EIO, |number| i32::from_le_bytes(*number));
             spawn::blame(io::Error::from_raw_os_error(number))
         }
-        Ok(Some((About::NoBox, words))) => NotStarted::Ours(io::Error::other(format!(
+        Ok(Some((MessageKind::NoBox, words))) => NotStarted::Ours(io::Error::other(format!(
             "the engine's box could not be built: {}",
             String::from_utf8_lossy(&words)
         ))),
@@ -108,7 +110,7 @@ pub(super) fn ours(confinement: &Confinement) -> u32 {
     if confinement.level.is_boxed() { 2 } else { 0 }
 }
 
-fn order(launch: &Launch<'_>, room: &Room<'_>) -> Order {
+fn order(launch: &Launch<'_>, room: &LaunchSpec<'_>) -> BoxRequest {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let confinement = room.confinement;
     let identity = rustix::process::geteuid()
@@ -116,13 +118,13 @@ fn order(launch: &Launch<'_>, room: &Room<'_>) -> Order {
         .then(|| USERS.0 + NEXT.fetch_add(1, Ordering::Relaxed) % USERS.1);
     // Where no root has started it, the helper and the warden are of the same user and count as well.
     let own = if identity.is_none() { 2 } else { 1 };
-    Order {
+    BoxRequest {
         program: launch.program.to_owned(),
         arguments: launch.arguments.to_vec(),
         environment: launch.environment.to_vec(),
         directory: launch.directory.to_owned(),
         allowance: allowance(confinement, Some(own)),
-        home: Home {
+        home: BoxSpec {
             files: room.files.clone(),
             shown: room.shown.to_vec(),
             identity,
@@ -152,7 +154,7 @@ impl Warden {
             // If the box is gone that is seen elsewhere.
             self.frozen = match &self.group {
                 Some(group) => group.freeze(true),
-                None => orders::send(&self.socket, About::Freeze, b"").is_ok(),
+                None => orders::send(&self.socket, MessageKind::Freeze, b"").is_ok(),
             };
         }
     }
@@ -166,9 +168,9 @@ impl Warden {
         let order = match &self.group {
             Some(group) => {
                 group.freeze(false); // as above
-                About::Settle
+                MessageKind::Settle
             }
-            None => About::Thaw,
+            None => MessageKind::Thaw,
         };
         if orders::send(&self.socket, order, b"").is_err() {
             return true;
@@ -185,7 +187,7 @@ impl Warden {
 
     /// What the box uses, where the kernel counts it.
     pub(in crate::engine) fn uses(&self) -> Option<Use> {
-        self.group.as_ref().map(Group::uses)
+        self.group.as_ref().map(ControlGroup::uses)
     }
 
     /// The limit that the kernel has kept the box from going over, where the kernel sees to it.
@@ -198,7 +200,7 @@ impl Warden {
         self.socket.set_nonblocking(true).ok()?;
         loop {
             match orders::receive(&self.socket).ok()?? {
-                (About::Ended, account) => return serde_json::from_slice(&account).ok(),
+                (MessageKind::Ended, account) => return serde_json::from_slice(&account).ok(),
                 _ => continue,
             }
         }
@@ -228,7 +230,7 @@ pub fn in_force(confinement: &Confinement) -> Vec<String> {
             "no capabilities",
             "seccomp",
         ]);
-        if fence::version().is_some() {
+        if landlock::version().is_some() {
             all.push("Landlock");
         }
         if confinement.level == Isolation::Strict {

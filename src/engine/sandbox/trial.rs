@@ -11,10 +11,10 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::attempts::{self, World};
-use super::inmate::{Inmate, Inside, c_string};
+use super::inmate::{BoxedProcess, Inside, c_string};
 use super::start::Warden;
 use crate::config::{Confinement, Isolation, Ponder};
-use crate::engine::levels::Trial;
+use crate::engine::levels::GuardTrial;
 
 /// How long all attempts may take.
 const BOUND: Duration = Duration::from_secs(20);
@@ -24,18 +24,18 @@ const WATCHED: Duration = Duration::from_millis(30);
 /// Makes every attempt that a level promises to prevent. `place` is an empty directory of the run.
 ///
 /// # Errors
-/// The level is not to be had, or the machine is out of something.
-pub fn try_out(level: Isolation, place: &Path) -> io::Result<Vec<Trial>> {
+/// The level is not available, or the machine is out of something.
+pub fn try_out(level: Isolation, place: &Path) -> io::Result<Vec<GuardTrial>> {
     let confinement = small(level);
     let program = std::env::current_exe()?;
     let (outside, inside) = reach_for(place, |world| {
         Ok((outside(&program, world, place)?, inside(&program, world, place, &confinement)?))
     })?;
-    let mut trials: Vec<Trial> = attempts::ALL
+    let mut trials: Vec<GuardTrial> = attempts::ALL
         .iter()
         .zip(outside.into_iter().zip(inside))
         .filter(|(attempt, _)| attempt.level <= level)
-        .map(|(attempt, (outside, inside))| Trial {
+        .map(|(attempt, (outside, inside))| GuardTrial {
             what: attempt.what,
             guard: attempt.guard,
             level: attempt.level,
@@ -88,10 +88,10 @@ fn reach_for<T>(place: &Path, act: impl FnOnce(&World) -> io::Result<T>) -> io::
     act(&World { file, port: listener.local_addr()?.port(), name, pid })
 }
 
-type Answer = Result<(), String>;
+type AttemptResult = Result<(), String>;
 
 /// The same program, as it is started by whoever likes.
-fn outside(program: &Path, world: &World, place: &Path) -> io::Result<Vec<Answer>> {
+fn outside(program: &Path, world: &World, place: &Path) -> io::Result<Vec<AttemptResult>> {
     let output = Command::new(program)
         .arg(attempts::NAME)
         .args(world.words())
@@ -102,8 +102,13 @@ fn outside(program: &Path, world: &World, place: &Path) -> io::Result<Vec<Answer
     answers(&output.stdout)
 }
 
-fn inside(program: &Path, world: &World, place: &Path, confinement: &Confinement) -> io::Result<Vec<Answer>> {
-    let inmate = Inmate::start(&words_of(program, &world.words())?, place, confinement)?;
+fn inside(
+    program: &Path,
+    world: &World,
+    place: &Path,
+    confinement: &Confinement,
+) -> io::Result<Vec<AttemptResult>> {
+    let inmate = BoxedProcess::start(&words_of(program, &world.words())?, place, confinement)?;
     let mut said = Vec::new();
     inmate.read(BOUND, &mut said)?;
     answers(&said)
@@ -118,9 +123,9 @@ fn words_of(program: &Path, words: &[String]) -> io::Result<Inside> {
 }
 
 /// One line an attempt; a process that was ended in the middle has been kept from the rest.
-fn answers(said: &[u8]) -> io::Result<Vec<Answer>> {
+fn answers(said: &[u8]) -> io::Result<Vec<AttemptResult>> {
     let said = String::from_utf8_lossy(said);
-    let mut answers: Vec<Answer> = said
+    let mut answers: Vec<AttemptResult> = said
         .lines()
         .map(|line| match line.strip_prefix("refused ") {
             Some(why) => Err(why.to_owned()),
@@ -135,9 +140,10 @@ fn answers(said: &[u8]) -> io::Result<Vec<Answer>> {
 }
 
 /// Whether whoever is stopped is stopped: it is watched before, meanwhile and afterwards.
-fn thinking_off_turn(program: &Path, place: &Path, confinement: &Confinement) -> io::Result<Trial> {
-    let mut inmate = Inmate::start(&words_of(program, &[attempts::TICK.to_owned()])?, place, confinement)?;
-    let count = |inmate: &Inmate| -> io::Result<usize> {
+fn thinking_off_turn(program: &Path, place: &Path, confinement: &Confinement) -> io::Result<GuardTrial> {
+    let mut inmate =
+        BoxedProcess::start(&words_of(program, &[attempts::TICK.to_owned()])?, place, confinement)?;
+    let count = |inmate: &BoxedProcess| -> io::Result<usize> {
         let mut ticks = Vec::new();
         inmate.read(WATCHED, &mut ticks)?;
         Ok(ticks.len())
@@ -149,7 +155,7 @@ fn thinking_off_turn(program: &Path, place: &Path, confinement: &Confinement) ->
     let meanwhile = count(&inmate)?;
     inmate.warden(|warden| _ = warden.thaw());
     let afterwards = count(&inmate)?;
-    Ok(Trial {
+    Ok(GuardTrial {
         what: "think in the other's time",
         guard: "frozen off turn",
         level: Isolation::Sandbox,

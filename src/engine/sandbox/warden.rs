@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::orders::{self, About};
+use super::orders::{self, MessageKind};
 use super::tree;
 use crate::engine::levels::Account;
 
@@ -37,7 +37,7 @@ pub(super) fn signals() -> OwnedFd {
 
 /// Watches over the box until the engine's own process ends. Gives how it did, as `waitpid` tells it.
 pub(super) fn watch(socket: &UnixStream, engine: i32, signals: &mut OwnedFd) -> i32 {
-    if orders::send(socket, About::Running, b"").is_err() {
+    if orders::send(socket, MessageKind::Running, b"").is_err() {
         exit(0); // nobody is interested any more
     }
     // How long to wait until the next look at everybody, while they are stopped.
@@ -56,14 +56,14 @@ pub(super) fn watch(socket: &UnixStream, engine: i32, signals: &mut OwnedFd) -> 
             if let Some(status) = reap(engine) {
                 let account = Account { left: left(), cpu: used() };
                 let account = serde_json::to_vec(&account).unwrap_or_default();
-                let _ = orders::send(socket, About::Ended, &account); // the harness may be gone
+                let _ = orders::send(socket, MessageKind::Ended, &account); // the harness may be gone
                 return status;
             }
         }
         if said {
             match heed(socket, engine) {
-                Some(Stopped::By) => stopped = Some(stop_again()),
-                Some(Stopped::Not) => stopped = None,
+                Some(FreezeState::By) => stopped = Some(stop_again()),
+                Some(FreezeState::Not) => stopped = None,
                 None => exit(0),
             }
         }
@@ -71,7 +71,7 @@ pub(super) fn watch(socket: &UnixStream, engine: i32, signals: &mut OwnedFd) -> 
 }
 
 /// Whether everybody in the box is to be stopped by signals now.
-enum Stopped {
+enum FreezeState {
     By,
     Not,
 }
@@ -83,19 +83,19 @@ fn all(signal: libc::c_int) {
 }
 
 /// Does what the harness says; nothing when it says nothing more.
-fn heed(socket: &UnixStream, engine: i32) -> Option<Stopped> {
+fn heed(socket: &UnixStream, engine: i32) -> Option<FreezeState> {
     match orders::receive(socket) {
-        Ok(Some((About::Freeze, _))) => {
+        Ok(Some((MessageKind::Freeze, _))) => {
             all(libc::SIGSTOP);
-            Some(Stopped::By)
+            Some(FreezeState::By)
         }
-        Ok(Some((about @ (About::Thaw | About::Settle), _))) => {
-            if about == About::Thaw {
+        Ok(Some((about @ (MessageKind::Thaw | MessageKind::Settle), _))) => {
+            if about == MessageKind::Thaw {
                 all(libc::SIGCONT);
             }
             settle(engine);
-            orders::send(socket, About::Thaw, b"").ok()?;
-            Some(Stopped::Not)
+            orders::send(socket, MessageKind::Thaw, b"").ok()?;
+            Some(FreezeState::Not)
         }
         _ => None,
     }

@@ -15,10 +15,10 @@ use std::time::{Duration, Instant, SystemTime};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, openat, openat2, renameat};
 
-use super::inmate::{Inmate, Inside, c_string};
+use super::inmate::{BoxedProcess, Inside, c_string};
 use super::rights;
 use crate::config::{Confinement, Isolation, Ponder};
-use crate::engine::levels::{Built, Work};
+use crate::engine::levels::{BuildOutcome, BuildWork};
 
 /// The first argument of the process that builds. Nobody types it.
 pub(super) const NAME: &str = "\u{1}workshop";
@@ -49,7 +49,7 @@ fn confinement() -> Confinement {
 ///
 /// # Errors
 /// The box could not be built, or the machine is out of something.
-pub fn build(work: &Work<'_>, place: &Path) -> io::Result<Built> {
+pub fn build(work: &BuildWork<'_>, place: &Path) -> io::Result<BuildOutcome> {
     let confinement = confinement();
     let program = std::env::current_exe()?;
     let words = [OsStr::new(NAME), work.folder.as_os_str()].into_iter();
@@ -62,7 +62,7 @@ pub fn build(work: &Work<'_>, place: &Path) -> io::Result<Built> {
         environment: environment(work.shown)?,
         shown: shown.map(c_string).collect::<io::Result<_>>()?,
     };
-    let inmate = Inmate::start(&inside, place, &confinement)?;
+    let inmate = BoxedProcess::start(&inside, place, &confinement)?;
     let mut spool = tempfile::tempfile_in(place)?;
     let (mut log, mut came, mut lost) = (Vec::new(), 0u64, None);
     let until = Instant::now() + work.bound;
@@ -106,7 +106,7 @@ pub fn build(work: &Work<'_>, place: &Path) -> io::Result<Built> {
             unpack(BufReader::new(spool), work.folder).unwrap_or_else(|error| Some(error.to_string()))
         }
     };
-    Ok(Built { log, failure })
+    Ok(BuildOutcome { log, failure })
 }
 
 fn environment(shown: &[PathBuf]) -> io::Result<Vec<CString>> {
@@ -152,7 +152,8 @@ fn unpack(mut from: impl BufRead, folder: &Path) -> io::Result<Option<String>> {
 
 /// Puts one file below `top`: whole or not at all, through no link, and nowhere else.
 fn put(top: &OwnedFd, path: &Path, mode: u32, from: &mut impl Read) -> io::Result<()> {
-    let refused = |why: &str| io::Error::other(format!("{}: {why}", crate::engine::program::shown(path)));
+    let refused =
+        |why: &str| io::Error::other(format!("{}: {why}", crate::engine::program::display_path(path)));
     if !path.components().all(|part| matches!(part, Component::Normal(_))) {
         return Err(refused("no name of a file in the folder"));
     }
@@ -254,10 +255,10 @@ fn at_the_bench(words: &[OsString]) -> io::Result<String> {
 }
 
 /// Size, time and mode.
-type About = (u64, Option<SystemTime>, u32);
+type FileStamp = (u64, Option<SystemTime>, u32);
 
 /// Shows every regular file below a directory, and follows no link.
-fn files_below(top: &Path, show: &mut dyn FnMut(&Path, &About) -> io::Result<()>) -> io::Result<()> {
+fn files_below(top: &Path, show: &mut dyn FnMut(&Path, &FileStamp) -> io::Result<()>) -> io::Result<()> {
     let mut waiting = vec![top.to_owned()];
     while let Some(directory) = waiting.pop() {
         for entry in fs::read_dir(&directory)? {

@@ -18,7 +18,7 @@ use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
-use super::{Begin, Outcome};
+use super::{Begin, ChildOutcome};
 
 /// The size of the child's stack until its program begins; it calls nothing that is deep.
 const STACK: usize = 32 * 1024;
@@ -52,7 +52,7 @@ pub(in crate::engine) fn resize_pipe(pipe: &OwnedFd, bytes: usize) -> bool {
 pub(in crate::engine) fn start(
     act: Begin,
     child: *mut libc::c_void,
-    _outcome: *mut Outcome,
+    _outcome: *mut ChildOutcome,
 ) -> io::Result<Pid> {
     let mut stack: Vec<MaybeUninit<u128>> = Vec::with_capacity(STACK / 16);
     let mut before = MaybeUninit::<libc::sigset_t>::uninit();

@@ -15,7 +15,7 @@ pub(super) use own::{
 pub use own::{end_with_parent, own_program, set_name, wake_soon};
 
 /// What a child tells that has not become its program: how far it came, and the number of the error. Zeros before.
-pub(super) type Outcome = [i32; 2];
+pub(super) type ChildOutcome = [i32; 2];
 
-/// The child's part of a start: it becomes a program, or writes an [`Outcome`] and gives the code it ends with.
+/// The child's part of a start: it becomes a program, or writes an [`ChildOutcome`] and gives the code it ends with.
 pub(super) type Begin = extern "C" fn(*mut libc::c_void) -> libc::c_int;

@@ -14,7 +14,7 @@ use rustix::fs::AtFlags;
 use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpid, getppid, kill_process, waitid};
 
-use super::{Begin, Outcome};
+use super::{Begin, ChildOutcome};
 
 /// Whoever makes descriptors that are not yet closed on exec, or starts a child, holds this: there is no call here that
 /// makes them so from the beginning, and another engine must not get them.
@@ -56,7 +56,7 @@ pub(in crate::engine) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((read, write))
 }
 
-/// Makes a pipe hold so many bytes, which cannot be had here. Whether that was done.
+/// Makes a pipe hold so many bytes, which is not possible here. Whether that was done.
 pub(in crate::engine) fn resize_pipe(_pipe: &OwnedFd, _bytes: usize) -> bool {
     false
 }
@@ -69,7 +69,7 @@ pub(in crate::engine) fn resize_pipe(_pipe: &OwnedFd, _bytes: usize) -> bool {
 pub(in crate::engine) fn start(
     act: Begin,
     child: *mut libc::c_void,
-    outcome: *mut Outcome,
+    outcome: *mut ChildOutcome,
 ) -> io::Result<Pid> {
     let (report, told) = pipe()?;
     let _starting = starting();
@@ -82,13 +82,13 @@ pub(in crate::engine) fn start(
         }
         if pid == 0 {
             let code = act(child);
-            libc::write(told.as_raw_fd(), outcome.cast(), size_of::<Outcome>());
+            libc::write(told.as_raw_fd(), outcome.cast(), size_of::<ChildOutcome>());
             libc::_exit(code);
         }
         pid
     };
     drop(told);
-    let mut bytes = [0; size_of::<Outcome>()];
+    let mut bytes = [0; size_of::<ChildOutcome>()];
     // Nothing comes, and the pipe is closed, when the program begins.
     let read = loop {
         match rustix::io::read(&report, &mut bytes) {
@@ -119,7 +119,7 @@ pub(in crate::engine) fn no_new_privileges() -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the calling process adopt the orphans below it, which cannot be had here. Whether that was done.
+/// Makes the calling process adopt the orphans below it, which is not possible here. Whether that was done.
 pub(in crate::engine) fn adopt() -> bool {
     false
 }
@@ -196,7 +196,7 @@ pub(in crate::engine) fn step_down() {
     unsafe { libc::nice(2) };
 }
 
-/// Gives this process another name, which cannot be had here.
+/// Gives this process another name, which is not possible here.
 pub fn set_name(_name: &CStr) {}
 
 /// Which cores a thread may run on: the system knows, and does not tell.
@@ -219,7 +219,7 @@ impl Affinity {
         Vec::new()
     }
 
-    /// Keeps a thread to these cores, which cannot be had here.
+    /// Keeps a thread to these cores, which is not possible here.
     pub(in crate::engine) fn hold(&self, _thread: Option<Pid>) {}
 
     /// The core that the calling thread runs on.

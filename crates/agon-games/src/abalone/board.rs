@@ -14,31 +14,31 @@ const ROW_STARTS: [u8; 10] = [0, 5, 11, 18, 26, 35, 43, 50, 56, 61];
 const EDGE: u8 = 61;
 
 /// The neighbour of each cell in each direction.
-const NEXT: [[u8; Cell::COUNT]; 6] = neighbours();
+const NEXT: [[u8; Space::COUNT]; 6] = neighbours();
 
 /// One of the 61 cells, written `a1` to `i5`. Every row counts from its own left end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Cell(u8);
+pub struct Space(u8);
 
-impl Cell {
+impl Space {
     /// How many cells there are.
     pub const COUNT: usize = 61;
 
     /// The cell in this row (0 is `a`) with this number, which counts from 1; none where the board has none.
-    pub fn new(row: usize, number: usize) -> Option<Cell> {
+    pub fn new(row: usize, number: usize) -> Option<Space> {
         if row >= ROWS.len() || number == 0 || number > row_length(row) {
             return None;
         }
         let index = usize::from(ROW_STARTS[row]) + number - 1;
-        Some(Cell(u8::try_from(index).expect("there are 61 cells")))
+        Some(Space(u8::try_from(index).expect("there are 61 cells")))
     }
 
     /// Every cell, row by row from `a1`.
-    pub fn all() -> impl Iterator<Item = Cell> {
-        (0..EDGE).map(Cell)
+    pub fn all() -> impl Iterator<Item = Space> {
+        (0..EDGE).map(Space)
     }
 
-    /// Its place in [`Cell::all`].
+    /// Its place in [`Space::all`].
     pub fn index(self) -> usize {
         self.0.into()
     }
@@ -54,9 +54,9 @@ impl Cell {
     }
 
     /// The next cell in this direction, unless the board ends here.
-    pub fn next(self, direction: Direction) -> Option<Cell> {
+    pub fn next(self, direction: Direction) -> Option<Space> {
         let next = NEXT[usize::from(direction.0)][usize::from(self.0)];
-        (next != EDGE).then_some(Cell(next))
+        (next != EDGE).then_some(Space(next))
     }
 
     fn bit(self) -> u64 {
@@ -65,7 +65,7 @@ impl Cell {
 }
 
 /// `e5`.
-impl fmt::Display for Cell {
+impl fmt::Display for Space {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", row_letter(self.row()), self.number())
     }
@@ -104,12 +104,12 @@ impl Direction {
 
 /// Fills [`NEXT`]. Seen along the diagonals every row has the same columns; the rows above `e` lose one at their
 /// left end each, which is what `skew` puts back.
-const fn neighbours() -> [[u8; Cell::COUNT]; 6] {
+const fn neighbours() -> [[u8; Space::COUNT]; 6] {
     const STEPS: [(i8, i8); 6] = [(0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0)];
     const fn skew(row: i8) -> i8 {
         if row > 4 { row - 4 } else { 0 }
     }
-    let mut next = [[EDGE; Cell::COUNT]; 6];
+    let mut next = [[EDGE; Space::COUNT]; 6];
     let mut direction = 0;
     while direction < 6 {
         let mut row = 0;
@@ -141,9 +141,9 @@ const fn neighbours() -> [[u8; Cell::COUNT]; 6] {
 /// the two ways to name a broadside's ends this is the one whose push points the way the marbles go, to within
 /// 60 degrees, so each move has one form and one text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Move {
+pub struct AbaloneMove {
     /// The hindmost marble.
-    pub tail: Cell,
+    pub tail: Space,
     /// How many marbles go, 1 to 3.
     pub marbles: u8,
     /// From the tail to the head.
@@ -152,21 +152,21 @@ pub struct Move {
     pub step: Direction,
 }
 
-impl Move {
+impl AbaloneMove {
     /// The foremost marble.
-    pub fn head(self) -> Cell {
+    pub fn head(self) -> Space {
         self.cells().last().expect("at least one marble moves")
     }
 
     /// The cells of the marbles that go, from the tail to the head.
-    pub fn cells(self) -> impl Iterator<Item = Cell> {
+    pub fn cells(self) -> impl Iterator<Item = Space> {
         std::iter::successors(Some(self.tail), move |cell| cell.next(self.line))
             .take(usize::from(self.marbles))
     }
 }
 
 /// `d1f2-e1`: tail, head, new tail; of one marble only where it was and where it goes: `a3-b4`.
-impl fmt::Display for Move {
+impl fmt::Display for AbaloneMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.tail.fmt(f)?;
         if self.marbles > 1 {
@@ -183,37 +183,37 @@ impl fmt::Display for Move {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Obstacle {
     /// A marble of the mover's own would leave the board from this cell.
-    Edge(Cell),
+    Edge(Space),
     /// A cell the mover's marbles would enter holds a marble that is not pushed.
-    Taken(Cell),
+    Taken(Space),
     /// So many opposing marbles stand in the way of the push; they are not fewer than those that push.
     TooMany(u8),
     /// A marble of the mover's own at this cell stands behind the marbles to be pushed.
-    Held(Cell),
+    Held(Space),
 }
 
 /// Where the marbles of both seats stand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Board {
+pub struct AbaloneBoard {
     first: u64,
     second: u64,
 }
 
-impl Board {
+impl AbaloneBoard {
     /// No marble at all.
-    pub const EMPTY: Board = Board { first: 0, second: 0 };
+    pub const EMPTY: AbaloneBoard = AbaloneBoard { first: 0, second: 0 };
 
     /// The seat whose marble stands on this cell.
-    pub fn at(&self, cell: Cell) -> Option<Seat> {
+    pub fn at(&self, cell: Space) -> Option<Seat> {
         [Seat::FIRST, Seat::SECOND].into_iter().find(|&seat| self.of(seat) & cell.bit() != 0)
     }
 
     /// Puts a marble of this seat on a cell that has none.
-    pub fn put(&mut self, seat: Seat, cell: Cell) {
+    pub fn put(&mut self, seat: Seat, cell: Space) {
         *self.of_mut(seat) |= cell.bit();
     }
 
-    /// The marbles of this seat: bit `i` is the cell at place `i` of [`Cell::all`].
+    /// The marbles of this seat: bit `i` is the cell at place `i` of [`Space::all`].
     pub fn bits(&self, seat: Seat) -> u64 {
         self.of(seat)
     }
@@ -224,12 +224,12 @@ impl Board {
     }
 
     /// The cells on which this seat has marbles.
-    pub fn cells(&self, seat: Seat) -> impl Iterator<Item = Cell> + use<> {
+    pub fn cells(&self, seat: Seat) -> impl Iterator<Item = Space> + use<> {
         let mut left = self.of(seat);
         std::iter::from_fn(move || {
             let lowest = u8::try_from(left.trailing_zeros()).expect("a u64 has 64 bits");
             left &= left.wrapping_sub(1);
-            (lowest < EDGE).then_some(Cell(lowest))
+            (lowest < EDGE).then_some(Space(lowest))
         })
     }
 
@@ -241,11 +241,11 @@ impl Board {
     }
 
     /// The board after a move of marbles that all belong to `mover`.
-    pub(super) fn after(&self, mover: Seat, mv: Move) -> Result<Board, Obstacle> {
+    pub(super) fn after(&self, mover: Seat, mv: AbaloneMove) -> Result<AbaloneBoard, Obstacle> {
         if mv.step == mv.line { self.pushed(mover, mv) } else { self.shifted(mover, mv) }
     }
 
-    fn pushed(&self, mover: Seat, mv: Move) -> Result<Board, Obstacle> {
+    fn pushed(&self, mover: Seat, mv: AbaloneMove) -> Result<AbaloneBoard, Obstacle> {
         let head = mv.head();
         let front = head.next(mv.step).ok_or(Obstacle::Edge(head))?;
         if self.at(front) == Some(mover) {
@@ -277,7 +277,7 @@ impl Board {
         Ok(after)
     }
 
-    fn shifted(&self, mover: Seat, mv: Move) -> Result<Board, Obstacle> {
+    fn shifted(&self, mover: Seat, mv: AbaloneMove) -> Result<AbaloneBoard, Obstacle> {
         let mut from = 0;
         let mut to = 0;
         for cell in mv.cells() {

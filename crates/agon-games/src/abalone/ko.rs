@@ -1,7 +1,7 @@
 //! The boards a game has seen, for the Ko rule: none may come back.
 
 use super::MOVES_A_SIDE;
-use super::board::Board;
+use super::board::AbaloneBoard;
 
 /// The boards of the longest game.
 const BOARDS: usize = 2 * MOVES_A_SIDE as usize + 1;
@@ -17,22 +17,22 @@ const _: () = assert!(PLACES > 2 * BOARDS);
 /// Boards are forgotten in the opposite order of their coming, so that a place given free never lies on the way
 /// to another board.
 #[derive(Clone, Debug)]
-pub(super) struct Seen {
-    boards: Vec<Board>,
+pub(super) struct PastPositions {
+    boards: Vec<AbaloneBoard>,
     places: Box<[u16; PLACES]>,
 }
 
 /// Two games have seen the same when they have seen the same boards in the same order.
-impl PartialEq for Seen {
-    fn eq(&self, other: &Seen) -> bool {
+impl PartialEq for PastPositions {
+    fn eq(&self, other: &PastPositions) -> bool {
         self.boards == other.boards
     }
 }
 
-impl Seen {
+impl PastPositions {
     /// A game that has seen its start.
-    pub(super) fn new(start: Board) -> Self {
-        let mut seen = Seen { boards: Vec::with_capacity(BOARDS), places: Box::new([0; PLACES]) };
+    pub(super) fn new(start: AbaloneBoard) -> Self {
+        let mut seen = PastPositions { boards: Vec::with_capacity(BOARDS), places: Box::new([0; PLACES]) };
         seen.push(start);
         seen
     }
@@ -43,13 +43,13 @@ impl Seen {
     }
 
     /// The number of this board, 0 the start, if it has been there.
-    pub(super) fn find(&self, board: &Board) -> Option<usize> {
+    pub(super) fn find(&self, board: &AbaloneBoard) -> Option<usize> {
         let number = usize::from(self.places[self.place(board)]);
         number.checked_sub(1)
     }
 
     /// Notes a board that has not been there yet.
-    pub(super) fn push(&mut self, board: Board) {
+    pub(super) fn push(&mut self, board: AbaloneBoard) {
         let place = self.place(&board);
         self.boards.push(board);
         self.places[place] = u16::try_from(self.boards.len()).expect("a game is over after 400 plies");
@@ -64,7 +64,7 @@ impl Seen {
     }
 
     /// The place where this board's number is, or would be.
-    fn place(&self, board: &Board) -> usize {
+    fn place(&self, board: &AbaloneBoard) -> usize {
         let mut place = board.hash() as usize % PLACES;
         loop {
             match self.places[place] {

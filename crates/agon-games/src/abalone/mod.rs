@@ -14,12 +14,12 @@ mod tests;
 
 use std::str::FromStr;
 
-pub use board::{Board, Cell, Direction, Move, row_length, row_letter};
-pub use position::{AbalonePosition, Undo};
-pub use result::{Mark, Tally, read_result, result_text};
+pub use board::{AbaloneBoard, AbaloneMove, Direction, Space, row_length, row_letter};
+pub use position::{AbalonePosition, AbaloneUndo};
+pub use result::{MarbleCount, ResultMark, read_result, result_text};
 
 use crate::About;
-use crate::{Game, Refereed, Refusal, Rules, Supply};
+use crate::{Game, GameFile, Refereed, Refusal, Rules};
 
 /// The marbles each side starts with.
 pub const MARBLES: u32 = 14;
@@ -155,7 +155,7 @@ impl Rules for Abalone {
         Vec::new()
     }
 
-    fn supplies(&self) -> Vec<Supply> {
+    fn supplies(&self) -> Vec<GameFile> {
         Vec::new()
     }
 

@@ -1,6 +1,6 @@
 //! Abalone as text: moves and positions read, boards written.
 
-use super::board::{Board, Cell, Direction, Move, Obstacle, row_length, row_letter};
+use super::board::{AbaloneBoard, AbaloneMove, Direction, Obstacle, Space, row_length, row_letter};
 use super::position::AbalonePosition;
 use super::{Abalone, LOSING, MARBLES, MOVES_A_SIDE, SEATS};
 use crate::{Refusal, Seat};
@@ -9,11 +9,11 @@ use crate::{Refusal, Seat};
 ///
 /// A broadside whose ends are named the other way round (tail and head swapped, with the new place of the cell
 /// named first) is the same move and is read; a push named backwards is refused with its proper text.
-pub(super) fn read_move(position: &AbalonePosition, text: &str) -> Result<Move, Refusal> {
+pub(super) fn read_move(position: &AbalonePosition, text: &str) -> Result<AbaloneMove, Refusal> {
     let (tail, head, to) = read_cells(text)?;
     let step = Direction::ALL.into_iter().find(|&step| tail.next(step) == Some(to));
     let mv = match (head, step) {
-        (None, Some(step)) => Move { tail, marbles: 1, line: step, step },
+        (None, Some(step)) => AbaloneMove { tail, marbles: 1, line: step, step },
         (None, None) => return Err(Refusal::illegal(format!("{to} is not next to {tail}"))),
         (Some(head), step) => several(tail, head, to, step)?,
     };
@@ -36,7 +36,7 @@ pub(super) fn read_move(position: &AbalonePosition, text: &str) -> Result<Move, 
 }
 
 /// The move of two or three marbles that has these ends, in its one form.
-fn several(tail: Cell, head: Cell, to: Cell, step: Option<Direction>) -> Result<Move, Refusal> {
+fn several(tail: Space, head: Space, to: Space, step: Option<Direction>) -> Result<AbaloneMove, Refusal> {
     let Some((line, marbles)) = line_between(tail, head) else {
         return Err(Refusal::illegal(format!(
             "{tail} and {head} are not the ends of two or three in a line"
@@ -45,11 +45,11 @@ fn several(tail: Cell, head: Cell, to: Cell, step: Option<Direction>) -> Result<
     let Some(step) = step else {
         return Err(Refusal::illegal(format!("{to} is not next to {tail}")));
     };
-    let mv = Move { tail, marbles, line, step };
+    let mv = AbaloneMove { tail, marbles, line, step };
     if step == line || line.beside().contains(&step) {
         return Ok(mv);
     }
-    let turned = Move { tail: head, line: line.opposite(), ..mv };
+    let turned = AbaloneMove { tail: head, line: line.opposite(), ..mv };
     if step == line.opposite() {
         return Err(Refusal::illegal(format!("a push goes from its tail to its head, this one is {turned}")));
     }
@@ -57,7 +57,7 @@ fn several(tail: Cell, head: Cell, to: Cell, step: Option<Direction>) -> Result<
 }
 
 /// The direction of a line from a tail to a head, and how many cells it has, if those are two or three.
-fn line_between(tail: Cell, head: Cell) -> Option<(Direction, u8)> {
+fn line_between(tail: Space, head: Space) -> Option<(Direction, u8)> {
     Direction::ALL.into_iter().find_map(|line| {
         let second = tail.next(line)?;
         if second == head {
@@ -67,7 +67,7 @@ fn line_between(tail: Cell, head: Cell) -> Option<(Direction, u8)> {
     })
 }
 
-fn read_cells(text: &str) -> Result<(Cell, Option<Cell>, Cell), Refusal> {
+fn read_cells(text: &str) -> Result<(Space, Option<Space>, Space), Refusal> {
     let Some((from, to)) = text.split_once('-') else {
         return Err(Refusal::unreadable(
             "a move is written TAIL HEAD - NEW TAIL without spaces, h1h3-h2, or a3-b4 for one marble; there is no '-'",
@@ -96,7 +96,7 @@ fn from_chars(text: &str, at: usize) -> String {
     text.chars().skip(at).take(2).collect()
 }
 
-fn read_cell(text: &str) -> Result<Cell, Refusal> {
+fn read_cell(text: &str) -> Result<Space, Refusal> {
     let mut letters = text.chars();
     let (Some(row), Some(number), None) = (letters.next(), letters.next(), letters.next()) else {
         return Err(Refusal::unreadable(format!("{text:?} is no cell; a cell is a letter and a digit, e5")));
@@ -105,7 +105,7 @@ fn read_cell(text: &str) -> Result<Cell, Refusal> {
     let Some(index) = ('a'..='i').position(|letter| letter == row) else {
         return Err(Refusal::unreadable(format!("{text:?} is no cell; the rows are a to i")));
     };
-    let cell = number.to_digit(10).and_then(|number| Cell::new(index, number as usize));
+    let cell = number.to_digit(10).and_then(|number| Space::new(index, number as usize));
     cell.ok_or_else(|| {
         Refusal::unreadable(format!(
             "{text:?} is no cell; row {row} goes from {row}1 to {row}{}",
@@ -115,7 +115,7 @@ fn read_cell(text: &str) -> Result<Cell, Refusal> {
 }
 
 /// What stands in the way of a move, for the student who wrote it.
-fn words(position: &AbalonePosition, mv: Move, obstacle: Obstacle) -> String {
+fn words(position: &AbalonePosition, mv: AbaloneMove, obstacle: Obstacle) -> String {
     let mover = position.to_move();
     let push = mv.step == mv.line;
     match obstacle {
@@ -147,12 +147,12 @@ fn name(seat: Seat) -> &'static str {
 }
 
 /// The rows i to a, of `#`, `O` and `.`.
-pub(super) fn rows(board: &Board) -> Vec<String> {
+pub(super) fn rows(board: &AbaloneBoard) -> Vec<String> {
     (0..9).rev().map(|row| (1..=row_length(row)).map(|number| marble(board, row, number)).collect()).collect()
 }
 
-fn marble(board: &Board, row: usize, number: usize) -> char {
-    let cell = Cell::new(row, number).expect("a row has as many cells as it says");
+fn marble(board: &AbaloneBoard, row: usize, number: usize) -> char {
+    let cell = Space::new(row, number).expect("a row has as many cells as it says");
     match board.at(cell) {
         Some(Seat::FIRST) => '#',
         Some(_) => 'O',
@@ -161,14 +161,14 @@ fn marble(board: &Board, row: usize, number: usize) -> char {
 }
 
 /// Reads the rows i to a.
-pub(super) fn read_rows(rows: &[&str]) -> Result<Board, Refusal> {
+pub(super) fn read_rows(rows: &[&str]) -> Result<AbaloneBoard, Refusal> {
     if rows.len() != 9 {
         return Err(Refusal::unreadable(format!(
             "a board has the 9 rows i to a joined by '/', and here are {}",
             rows.len()
         )));
     }
-    let mut board = Board::EMPTY;
+    let mut board = AbaloneBoard::EMPTY;
     for (text, row) in rows.iter().zip((0..9).rev()) {
         let letter = row_letter(row);
         let length = text.chars().count();
@@ -179,7 +179,7 @@ pub(super) fn read_rows(rows: &[&str]) -> Result<Board, Refusal> {
             )));
         }
         for (mark, number) in text.chars().zip(1..) {
-            let cell = Cell::new(row, number).expect("the row has this length");
+            let cell = Space::new(row, number).expect("the row has this length");
             match mark {
                 '#' => board.put(Seat::FIRST, cell),
                 'O' => board.put(Seat::SECOND, cell),
@@ -232,7 +232,7 @@ fn read_plies(text: &str) -> Result<u16, Refusal> {
 }
 
 /// Refuses numbers of marbles that no game reaches: it ends when one side has lost six.
-fn check_marbles(board: &Board) -> Result<(), Refusal> {
+fn check_marbles(board: &AbaloneBoard) -> Result<(), Refusal> {
     let least = MARBLES - LOSING;
     for seat in [Seat::FIRST, Seat::SECOND] {
         let marbles = board.marbles(seat);

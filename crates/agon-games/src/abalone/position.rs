@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::board::{Board, Direction, Move, row_length, row_letter};
-use super::ko::Seen;
+use super::board::{AbaloneBoard, AbaloneMove, Direction, row_length, row_letter};
+use super::ko::PastPositions;
 use super::{Abalone, AtLimit, LOSING, MARBLES, MOVES_A_SIDE, SEATS, notation};
 use crate::{Ending, Position, Refusal, Seat, Status};
 
@@ -17,16 +17,16 @@ const MORE_LEFT: &str = "200 moves a side, more marbles left";
 #[derive(Clone, PartialEq, Debug)]
 pub struct AbalonePosition {
     rules: Abalone,
-    board: Board,
+    board: AbaloneBoard,
     to_move: Seat,
     plies: u16,
-    seen: Option<Seen>,
+    seen: Option<PastPositions>,
 }
 
 /// What takes a move back.
 #[derive(Clone, Copy, Debug)]
-pub struct Undo {
-    board: Board,
+pub struct AbaloneUndo {
+    board: AbaloneBoard,
 }
 
 impl AbalonePosition {
@@ -37,12 +37,12 @@ impl AbalonePosition {
     }
 
     /// A position in which `plies` moves have been played and no board but this one is known.
-    pub(super) fn new(rules: Abalone, board: Board, to_move: Seat, plies: u16) -> Self {
-        AbalonePosition { rules, board, to_move, plies, seen: rules.ko.then(|| Seen::new(board)) }
+    pub(super) fn new(rules: Abalone, board: AbaloneBoard, to_move: Seat, plies: u16) -> Self {
+        AbalonePosition { rules, board, to_move, plies, seen: rules.ko.then(|| PastPositions::new(board)) }
     }
 
     /// The marbles on their cells.
-    pub fn marbles(&self) -> &Board {
+    pub fn marbles(&self) -> &AbaloneBoard {
         &self.board
     }
 
@@ -58,7 +58,7 @@ impl AbalonePosition {
 
     /// When this board has been there before, in words: `at the start`, `after B's move 3`. Nothing when the Ko
     /// rule is off.
-    pub(super) fn repeats(&self, board: &Board) -> Option<String> {
+    pub(super) fn repeats(&self, board: &AbaloneBoard) -> Option<String> {
         let seen = self.seen.as_ref()?;
         let number = seen.find(board)?;
         let ago = seen.len() - 1 - number;
@@ -92,7 +92,7 @@ impl AbalonePosition {
     }
 
     /// Hands over each legal move until it is told to stop.
-    fn each_move(&self, mut take: impl FnMut(Move) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn each_move(&self, mut take: impl FnMut(AbaloneMove) -> ControlFlow<()>) -> ControlFlow<()> {
         let mut take_legal = |mv| match self.board.after(self.to_move, mv) {
             Ok(after) if self.seen.as_ref().is_none_or(|seen| seen.find(&after).is_none()) => take(mv),
             _ => ControlFlow::Continue(()),
@@ -103,13 +103,13 @@ impl AbalonePosition {
                 for marbles in 1..=3 {
                     if marbles > 1 {
                         for step in line.beside() {
-                            take_legal(Move { tail, marbles, line, step })?;
+                            take_legal(AbaloneMove { tail, marbles, line, step })?;
                         }
                     }
                     match head.next(line) {
                         Some(next) if self.board.at(next) == Some(self.to_move) => head = next,
                         Some(_) => {
-                            take_legal(Move { tail, marbles, line, step: line })?;
+                            take_legal(AbaloneMove { tail, marbles, line, step: line })?;
                             break;
                         }
                         None => break,
@@ -122,8 +122,8 @@ impl AbalonePosition {
 }
 
 impl Position for AbalonePosition {
-    type Move = Move;
-    type Undo = Undo;
+    type Move = AbaloneMove;
+    type Undo = AbaloneUndo;
 
     fn status(&self) -> Status<Ending> {
         if let Some(ending) = self.ended() {
@@ -137,7 +137,7 @@ impl Position for AbalonePosition {
         }
     }
 
-    fn moves(&self, moves: &mut Vec<Move>) {
+    fn moves(&self, moves: &mut Vec<AbaloneMove>) {
         moves.clear();
         if self.ended().is_some() {
             return;
@@ -148,15 +148,15 @@ impl Position for AbalonePosition {
         }); // it is never told to stop
     }
 
-    fn parse(&self, text: &str) -> Result<Move, Refusal> {
+    fn parse(&self, text: &str) -> Result<AbaloneMove, Refusal> {
         if self.ended().is_some() {
             return Err(Refusal::illegal("the game is over"));
         }
         notation::read_move(self, text)
     }
 
-    fn play(&mut self, mv: Move) -> Undo {
-        let undo = Undo { board: self.board };
+    fn play(&mut self, mv: AbaloneMove) -> AbaloneUndo {
+        let undo = AbaloneUndo { board: self.board };
         self.board = self.board.after(self.to_move, mv).expect("only legal moves are played");
         self.to_move = self.to_move.other();
         self.plies += 1;
@@ -166,7 +166,7 @@ impl Position for AbalonePosition {
         undo
     }
 
-    fn undo(&mut self, undo: Undo) {
+    fn undo(&mut self, undo: AbaloneUndo) {
         if let Some(seen) = &mut self.seen {
             seen.pop();
         }

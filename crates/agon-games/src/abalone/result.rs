@@ -6,7 +6,7 @@ use crate::{PerSeat, Refusal};
 
 /// What a game was for one side, as the contest's document letters it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mark {
+pub enum ResultMark {
     /// `W`: it has won.
     Won,
     /// `L`: it has lost.
@@ -19,33 +19,34 @@ pub enum Mark {
     OutOfTime,
 }
 
-impl Mark {
+impl ResultMark {
     /// Every mark, as the document lists them.
-    pub const ALL: [Mark; 5] = [Mark::Won, Mark::Lost, Mark::Tied, Mark::Resigned, Mark::OutOfTime];
+    pub const ALL: [ResultMark; 5] =
+        [ResultMark::Won, ResultMark::Lost, ResultMark::Tied, ResultMark::Resigned, ResultMark::OutOfTime];
 
     /// The letter that stands between the brackets.
     pub fn letter(self) -> char {
         match self {
-            Mark::Won => 'W',
-            Mark::Lost => 'L',
-            Mark::Tied => 'T',
-            Mark::Resigned => 'R',
-            Mark::OutOfTime => '*',
+            ResultMark::Won => 'W',
+            ResultMark::Lost => 'L',
+            ResultMark::Tied => 'T',
+            ResultMark::Resigned => 'R',
+            ResultMark::OutOfTime => '*',
         }
     }
 }
 
 /// One side's half of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Tally {
+pub struct MarbleCount {
     /// The marbles it has left.
     pub marbles: u32,
     /// What the game was for it.
-    pub mark: Mark,
+    pub mark: ResultMark,
 }
 
 /// The result as a record shows it, black first: `13(W)-8(L)`.
-pub fn result_text(sides: &PerSeat<Tally>) -> String {
+pub fn result_text(sides: &PerSeat<MarbleCount>) -> String {
     let halves: Vec<String> =
         sides.values().iter().map(|side| format!("{}({})", side.marbles, side.mark.letter())).collect();
     halves.join("-")
@@ -54,14 +55,14 @@ pub fn result_text(sides: &PerSeat<Tally>) -> String {
 /// What [`result_text`] makes of a finished game.
 pub(super) fn of(finish: &Finish<'_>) -> String {
     let winners = finish.places.values().iter().filter(|place| **place == 1).count();
-    let tallies = finish.places.map(|seat, place| Tally {
+    let tallies = finish.places.map(|seat, place| MarbleCount {
         marbles: u32::try_from(finish.scores[seat]).unwrap_or(0), // marbles are never fewer than none
         mark: match (finish.lost, *place) {
-            (Some((loser, Lost::Resigned)), _) if loser == seat => Mark::Resigned,
-            (Some((loser, Lost::OutOfTime)), _) if loser == seat => Mark::OutOfTime,
-            (_, 1) if winners == 1 => Mark::Won,
-            (_, 1) => Mark::Tied,
-            _ => Mark::Lost,
+            (Some((loser, Lost::Resigned)), _) if loser == seat => ResultMark::Resigned,
+            (Some((loser, Lost::OutOfTime)), _) if loser == seat => ResultMark::OutOfTime,
+            (_, 1) if winners == 1 => ResultMark::Won,
+            (_, 1) => ResultMark::Tied,
+            _ => ResultMark::Lost,
         },
     });
     result_text(&tallies)
@@ -73,15 +74,15 @@ pub(super) fn of(finish: &Finish<'_>) -> String {
 /// [`Refusal::Unreadable`] when it has not this form, when a side has a number of marbles that no game leaves,
 /// or when the two marks do not go together: one side wins and the other loses, resigns or runs out of time, or
 /// both tie.
-pub fn read_result(text: &str) -> Result<PerSeat<Tally>, Refusal> {
+pub fn read_result(text: &str) -> Result<PerSeat<MarbleCount>, Refusal> {
     let Some((black, white)) = text.split_once('-') else {
         return Err(Refusal::unreadable(format!("a result is written 13(W)-8(L), and {text:?} has no '-'")));
     };
     let (black, white) = (read_tally(black)?, read_tally(white)?);
     match (black.mark, white.mark) {
-        (Mark::Won, Mark::Lost | Mark::Resigned | Mark::OutOfTime)
-        | (Mark::Lost | Mark::Resigned | Mark::OutOfTime, Mark::Won)
-        | (Mark::Tied, Mark::Tied) => Ok(PerSeat::two(black, white)),
+        (ResultMark::Won, ResultMark::Lost | ResultMark::Resigned | ResultMark::OutOfTime)
+        | (ResultMark::Lost | ResultMark::Resigned | ResultMark::OutOfTime, ResultMark::Won)
+        | (ResultMark::Tied, ResultMark::Tied) => Ok(PerSeat::two(black, white)),
         _ => Err(Refusal::unreadable(format!(
             "{} and {} do not go together: one side is W and the other L, R or *, or both are T",
             black.mark.letter(),
@@ -90,10 +91,10 @@ pub fn read_result(text: &str) -> Result<PerSeat<Tally>, Refusal> {
     }
 }
 
-fn read_tally(text: &str) -> Result<Tally, Refusal> {
+fn read_tally(text: &str) -> Result<MarbleCount, Refusal> {
     let form = || Refusal::unreadable(format!("a side's result is written 13(W), and here it is {text:?}"));
     let (marbles, letter) = text.strip_suffix(')').and_then(|text| text.split_once('(')).ok_or_else(form)?;
-    let mark = Mark::ALL
+    let mark = ResultMark::ALL
         .into_iter()
         .find(|mark| letter == mark.letter().to_string())
         .ok_or_else(|| Refusal::unreadable(format!("{letter:?} is no result; there are W, L, T, R and *")))?;
@@ -103,5 +104,5 @@ fn read_tally(text: &str) -> Result<Tally, Refusal> {
             MARBLES - LOSING
         ))
     })?;
-    Ok(Tally { marbles: left, mark })
+    Ok(MarbleCount { marbles: left, mark })
 }

@@ -9,8 +9,8 @@ use crate::{Ending, PerSeat, Position, Seat, Status};
 /// A position with these marbles and no others that matter: to keep the game alive each side is filled up to
 /// nine with marbles along the edge, black above and to the right, white below.
 fn with(black: &str, white: &str, to_move: &str) -> AbalonePosition {
-    let mut board = Board::EMPTY;
-    let cell = |name: &str| Cell::all().find(|cell| cell.to_string() == name).expect("a cell");
+    let mut board = AbaloneBoard::EMPTY;
+    let cell = |name: &str| Space::all().find(|cell| cell.to_string() == name).expect("a cell");
     for (seat, names, spare) in [
         (Seat::FIRST, black, "i1 i2 i3 i4 i5 h6 g7 c7 b6"),
         (Seat::SECOND, white, "a1 a2 a4 a5 b1 b3 b5 c1 c2"),
@@ -69,7 +69,7 @@ fn the_examples_of_the_document_are_read_and_written_as_they_stand() {
         let mut played = position.clone();
         played.play(mv);
         let gone: Vec<&str> = black.split(' ').filter(|cell| !after.contains(cell)).collect();
-        for cell in Cell::all() {
+        for cell in Space::all() {
             let name = cell.to_string();
             if after.contains(&name) {
                 assert_eq!(played.marbles().at(cell), Some(Seat::FIRST), "{text}: {name}");
@@ -223,8 +223,8 @@ fn two_hundred_moves_a_side_are_enough() {
 
 #[test]
 fn a_side_without_a_move_has_lost() {
-    let mut board = Board::EMPTY;
-    for cell in Cell::all() {
+    let mut board = AbaloneBoard::EMPTY;
+    for cell in Space::all() {
         let black = cell.row() % 2 == 0 && cell.number() % 2 == 0 && board.marbles(Seat::FIRST) < 9;
         board.put(if black { Seat::FIRST } else { Seat::SECOND }, cell);
     }
@@ -306,7 +306,10 @@ fn results_read_back() {
     for text in ["13(W)-8(L)", "14(T)-14(T)", "9(R)-12(W)", "14(W)-14(*)"] {
         assert_eq!(result_text(&read_result(text).unwrap()), text);
     }
-    let sides = PerSeat::two(Tally { marbles: 13, mark: Mark::Won }, Tally { marbles: 8, mark: Mark::Lost });
+    let sides = PerSeat::two(
+        MarbleCount { marbles: 13, mark: ResultMark::Won },
+        MarbleCount { marbles: 8, mark: ResultMark::Lost },
+    );
     assert_eq!(read_result("13(W)-8(L)"), Ok(sides));
     for text in [
         "",

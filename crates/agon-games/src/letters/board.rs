@@ -1,6 +1,6 @@
 //! The letter cube as a file shows it: its dimensions, its letters, and everything a file may do wrong.
 //!
-//! A [`Board`] never changes once it is read or drawn; what has been taken from it is the position's business.
+//! A [`LetterBoard`] never changes once it is read or drawn; what has been taken from it is the position's business.
 
 use std::fmt;
 use std::str::FromStr;
@@ -115,7 +115,7 @@ impl FromStr for Dimensions {
 
 /// The letters of a cube. Every column is closed upwards: below a blank there is nothing but blanks.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Board {
+pub struct LetterBoard {
     dimensions: Dimensions,
     /// One cell after the other down through the planes, then the next column, then the next row; blanks are 0.
     cells: Vec<u8>,
@@ -201,7 +201,7 @@ pub enum BoardFault {
     },
 }
 
-impl Board {
+impl LetterBoard {
     /// The most bytes a board file may have; the largest board needs a quarter of it.
     pub const MAX_BYTES: u64 = 1 << 20;
 
@@ -217,7 +217,7 @@ impl Board {
     }
 
     fn blank(dimensions: Dimensions) -> Self {
-        Board { dimensions, cells: vec![0; dimensions.cells()] }
+        LetterBoard { dimensions, cells: vec![0; dimensions.cells()] }
     }
 
     /// Reads a board file: the dimensions, then one row a line, plane by plane.

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use agon_printable::escape;
 
-use super::board::Board;
-use super::moves::{Axis, Line, Move, Word, Written, fit};
+use super::board::LetterBoard;
+use super::moves::{Axis, LetterMove, Line, Word, Written, fit};
 use crate::lexicon::{Lexicon, Weight};
 use crate::{Ending, PerSeat, Position, Refusal, Seat, Status};
 
@@ -25,7 +25,7 @@ const GAP: usize = 4;
 #[derive(Clone, Debug)]
 pub struct Cube {
     lexicon: Arc<Lexicon>,
-    board: Arc<Board>,
+    board: Arc<LetterBoard>,
     /// How many letters are gone from each column, row by row.
     taken: Vec<u8>,
     to_move: Seat,
@@ -39,8 +39,8 @@ pub struct Cube {
 
 /// What [`Cube`] needs to take a move back.
 #[derive(Clone, Copy, Debug)]
-pub struct Undo {
-    mv: Move,
+pub struct LetterUndo {
+    mv: LetterMove,
     passes: u8,
     witness: Option<Line>,
 }
@@ -58,7 +58,7 @@ impl Eq for Cube {}
 
 impl Cube {
     /// A game's start position: white is to move, nobody has scored.
-    pub fn new(board: Arc<Board>, lexicon: Arc<Lexicon>) -> Self {
+    pub fn new(board: Arc<LetterBoard>, lexicon: Arc<Lexicon>) -> Self {
         let taken = vec![0; board.dimensions().stacks()];
         let mut cube = Cube {
             lexicon,
@@ -89,7 +89,7 @@ impl Cube {
         let dimensions = dimensions
             .parse()
             .map_err(|error| Refusal::unreadable(format!("field 1, dimensions: {error}")))?;
-        let board = Board::parse_rows(dimensions, rows)
+        let board = LetterBoard::parse_rows(dimensions, rows)
             .map_err(|(row, fault)| Refusal::unreadable(format!("field 2, row {row}: {fault}")))?;
         let mut cube = Cube::new(Arc::new(board), lexicon);
         cube.to_move = match side {
@@ -249,8 +249,8 @@ impl Cube {
 }
 
 impl Position for Cube {
-    type Move = Move;
-    type Undo = Undo;
+    type Move = LetterMove;
+    type Undo = LetterUndo;
 
     fn status(&self) -> Status<Ending> {
         let why = if self.passes == 2 {
@@ -269,34 +269,36 @@ impl Position for Cube {
 
     /// The pass first, then the words along rows, along columns and down, each by its start, its length and
     /// its place in the dictionary.
-    fn moves(&self, moves: &mut Vec<Move>) {
+    fn moves(&self, moves: &mut Vec<LetterMove>) {
         moves.clear();
         if self.status().over().is_some() {
             return;
         }
-        moves.push(Move::Pass);
+        moves.push(LetterMove::Pass);
         self.lines(|line, letters, weight| {
-            moves.extend(self.lexicon.made_of(letters, weight).map(|word| Move::Take(line, Word::new(word))));
+            moves.extend(
+                self.lexicon.made_of(letters, weight).map(|word| LetterMove::Take(line, Word::new(word))),
+            );
             false
         });
     }
 
-    fn parse(&self, text: &str) -> Result<Move, Refusal> {
+    fn parse(&self, text: &str) -> Result<LetterMove, Refusal> {
         let written = Written::read(text)?;
         if self.status().over().is_some() {
             return Err(Refusal::illegal("the game is over"));
         }
-        let Written::Take(ends, word) = written else { return Ok(Move::Pass) };
+        let Written::Take(ends, word) = written else { return Ok(LetterMove::Pass) };
         let (line, word) = fit(&ends, &word, self.dimensions())?;
         self.check(line, word)?;
-        Ok(Move::Take(line, word))
+        Ok(LetterMove::Take(line, word))
     }
 
-    fn play(&mut self, mv: Move) -> Undo {
-        let undo = Undo { mv, passes: self.passes, witness: self.witness };
+    fn play(&mut self, mv: LetterMove) -> LetterUndo {
+        let undo = LetterUndo { mv, passes: self.passes, witness: self.witness };
         match mv {
-            Move::Pass => self.passes += 1,
-            Move::Take(line, word) => {
+            LetterMove::Pass => self.passes += 1,
+            LetterMove::Take(line, word) => {
                 self.passes = 0;
                 self.totals[self.to_move] += word.points();
                 for (stack, letters) in self.takes(line) {
@@ -311,11 +313,11 @@ impl Position for Cube {
         undo
     }
 
-    fn undo(&mut self, undo: Undo) {
+    fn undo(&mut self, undo: LetterUndo) {
         self.to_move = self.to_move.other();
         self.passes = undo.passes;
         self.witness = undo.witness;
-        if let Move::Take(line, word) = undo.mv {
+        if let LetterMove::Take(line, word) = undo.mv {
             self.totals[self.to_move] -= word.points();
             for (stack, letters) in self.takes(line) {
                 self.taken[stack] -= letters;

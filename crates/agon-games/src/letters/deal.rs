@@ -6,7 +6,7 @@ use std::str::FromStr;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use super::board::{Board, Dimensions};
+use super::board::{Dimensions, LetterBoard};
 
 /// How often each letter comes on a new board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -64,13 +64,13 @@ impl FromStr for Frequencies {
 pub struct UnknownFrequencies(String);
 
 /// Draws a full board, row by row and plane by plane. The same arguments give the same board for ever.
-pub fn deal(dimensions: Dimensions, frequencies: Frequencies, seed: u64) -> Board {
+pub fn deal(dimensions: Dimensions, frequencies: Frequencies, seed: u64) -> LetterBoard {
     let bag = frequencies.bag();
     let sides = u32::try_from(bag.len()).expect("a bag holds a hundred letters");
     // Draws above the last whole multiple are thrown again, so that no letter is favoured.
     let limit = u32::MAX - u32::MAX % sides;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    Board::from_fn(dimensions, || {
+    LetterBoard::from_fn(dimensions, || {
         loop {
             let draw = rng.next_u32();
             if draw < limit {

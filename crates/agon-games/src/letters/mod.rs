@@ -1,6 +1,6 @@
 //! The 3-D letter cube: words are taken off a cube of letters, and the columns close upwards.
 //!
-//! Each step has a file: [`Board`] is what a file shows, [`deal`] draws a new one, [`Move`] is what may be
+//! Each step has a file: [`LetterBoard`] is what a file shows, [`deal`] draws a new one, [`LetterMove`] is what may be
 //! played, [`Cube`] is a position. This one ties them to the rules of a game.
 
 mod board;
@@ -10,15 +10,15 @@ mod moves;
 
 use std::sync::Arc;
 
-pub use board::{Board, BoardError, BoardFault, Dimensions, DimensionsError};
-pub use cube::{Cube, Undo};
+pub use board::{BoardError, BoardFault, Dimensions, DimensionsError, LetterBoard};
+pub use cube::{Cube, LetterUndo};
 pub use deal::{Frequencies, UnknownFrequencies, deal};
-pub use moves::{Axis, Line, Move, Word, value};
+pub use moves::{Axis, LetterMove, Line, Word, value};
 
 use crate::About;
 use crate::lexicon::Lexicon;
 use crate::result::{Finish, Lost};
-use crate::{Game, Refereed, Refusal, Rules, Seat, Supply};
+use crate::{Game, GameFile, Refereed, Refusal, Rules, Seat};
 
 const SEATS: &[&str] = &["W", "B"];
 
@@ -76,7 +76,7 @@ pub struct Letters {
 #[derive(Clone, Debug)]
 enum Boards {
     Dealt(Frequencies),
-    Given(Arc<Board>),
+    Given(Arc<LetterBoard>),
 }
 
 /// Why options are none of this game.
@@ -119,7 +119,7 @@ impl Letters {
     /// # Errors
     /// [`BoardError`], which names the line of the file and what to do.
     pub fn from_board(file: &[u8], lexicon: Arc<Lexicon>) -> Result<Self, BoardError> {
-        let board = Board::parse(file)?;
+        let board = LetterBoard::parse(file)?;
         Ok(Letters { dimensions: board.dimensions(), lexicon, boards: Boards::Given(Arc::new(board)) })
     }
 
@@ -153,10 +153,10 @@ impl Rules for Letters {
         ]
     }
 
-    fn supplies(&self) -> Vec<Supply> {
+    fn supplies(&self) -> Vec<GameFile> {
         vec![
-            Supply { name: "dictionary", bytes: self.lexicon.text() },
-            Supply { name: "dictionary.sorted", bytes: self.lexicon.by_letters() },
+            GameFile { name: "dictionary", bytes: self.lexicon.text() },
+            GameFile { name: "dictionary.sorted", bytes: self.lexicon.by_letters() },
         ]
     }
 

@@ -10,7 +10,7 @@ use crate::lexicon::Lexicon;
 
 /// A move: a pass, or a word taken off the cube.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Move {
+pub enum LetterMove {
     /// Nothing is taken; `P`.
     Pass,
     /// The letters on this line are taken for this word.
@@ -18,11 +18,11 @@ pub enum Move {
 }
 
 /// `P`, or the ends of the line, ascending, and the word: `1,1,1,1,5,1,apple`.
-impl fmt::Display for Move {
+impl fmt::Display for LetterMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Move::Pass => f.write_str("P"),
-            Move::Take(line, word) => {
+            LetterMove::Pass => f.write_str("P"),
+            LetterMove::Take(line, word) => {
                 let ([x1, y1, z1], [x2, y2, z2]) = (line.at(0), line.at(line.cells() - 1));
                 write!(f, "{x1},{y1},{z1},{x2},{y2},{z2},{word}")
             }

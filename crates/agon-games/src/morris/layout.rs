@@ -6,7 +6,7 @@ const MOST: usize = 24;
 /// A board and the men it is played with. Points are numbered row by row; a set of points is a `u32`, one bit a
 /// point.
 #[derive(PartialEq, Eq, Debug)]
-pub struct Layout {
+pub struct MorrisLayout {
     /// How many points there are.
     pub points: u8,
     /// How many men each side has.
@@ -29,7 +29,7 @@ pub struct Layout {
 /// |  10-11-12 |
 /// 13----14---15
 /// ```
-pub static SIX: Layout = Layout::new(
+pub static SIX: MorrisLayout = MorrisLayout::new(
     6,
     &[3, 3, 4, 3, 3],
     &["+-----+-----+", "|  +--+--+  |", "+--+     +--+", "|  +--+--+  |", "+-----+-----+"],
@@ -48,7 +48,7 @@ pub static SIX: Layout = Layout::new(
 /// |  18-----19----20  |
 /// 21-------22--------23
 /// ```
-pub static NINE: Layout = Layout::new(
+pub static NINE: MorrisLayout = MorrisLayout::new(
     9,
     &[3, 3, 3, 6, 3, 3, 3],
     &[
@@ -81,7 +81,7 @@ pub static NINE: Layout = Layout::new(
     &[],
 );
 
-impl Layout {
+impl MorrisLayout {
     /// Joins the neighbours within each mill, and the pairs besides.
     const fn new(
         men: u8,
@@ -89,7 +89,7 @@ impl Layout {
         figure: &'static [&'static str],
         mills: &'static [[u8; 3]],
         pairs: &[[u8; 2]],
-    ) -> Layout {
+    ) -> MorrisLayout {
         let mut points = 0;
         let mut row = 0;
         while row < rows.len() {
@@ -121,7 +121,7 @@ impl Layout {
             joined[b as usize] |= 1 << a;
             i += 1;
         }
-        Layout { points, men, rows, figure, mills, joined, through }
+        MorrisLayout { points, men, rows, figure, mills, joined, through }
     }
 
     /// Every point.

@@ -11,11 +11,11 @@ mod tests;
 
 use std::str::FromStr;
 
-pub use layout::{Layout, NINE, SIX, points};
-pub use position::{MorrisPosition, Move, Undo};
+pub use layout::{MorrisLayout, NINE, SIX, points};
+pub use position::{MorrisMove, MorrisPosition, MorrisUndo};
 
 use crate::{About, points as points_of};
-use crate::{Game, Refereed, Refusal, Rules, Supply};
+use crate::{Game, GameFile, Refereed, Refusal, Rules};
 
 /// After so many plies in a row that remove nothing the game is a draw.
 pub const QUIET_PLIES: u16 = 200;
@@ -60,7 +60,7 @@ pub enum Men {
 
 impl Men {
     /// The board that goes with them.
-    pub fn layout(self) -> &'static Layout {
+    pub fn layout(self) -> &'static MorrisLayout {
         match self {
             Men::Six => &SIX,
             Men::Nine => &NINE,
@@ -191,7 +191,7 @@ impl Rules for Morris {
         vec![("men", self.men.layout().men.to_string())]
     }
 
-    fn supplies(&self) -> Vec<Supply> {
+    fn supplies(&self) -> Vec<GameFile> {
         Vec::new()
     }
 

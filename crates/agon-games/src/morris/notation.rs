@@ -1,11 +1,11 @@
 //! Morris as text: moves and positions read, boards written, and the document's numbers of moves.
 
-use super::position::{MorrisPosition, Move, Side};
+use super::position::{MorrisMove, MorrisPosition, Side};
 use super::{Men, Morris, QUIET_PLIES, SEATS, points};
 use crate::{Position, Refusal, Seat};
 
 /// Reads a move and checks that it may be played. Case is folded.
-pub(super) fn read_move(position: &MorrisPosition, text: &str) -> Result<Move, Refusal> {
+pub(super) fn read_move(position: &MorrisPosition, text: &str) -> Result<MorrisMove, Refusal> {
     let most = position.layout().points - 1;
     let (man, removed) = match text.split_once(['r', 'R']) {
         Some((man, removed)) => (man, Some(removed)),
@@ -20,7 +20,7 @@ pub(super) fn read_move(position: &MorrisPosition, text: &str) -> Result<Move, R
             "a move is written 7, 7r2, 3-4 or 3-4r7, and this is {text:?}"
         )));
     }
-    let mv = Move {
+    let mv = MorrisMove {
         from: from.map(|from| read_point(from, most)).transpose()?,
         to: read_point(to, most)?,
         removed: removed.map(|removed| read_point(removed, most)).transpose()?,
@@ -38,7 +38,7 @@ fn read_point(text: &str, most: u8) -> Result<u8, Refusal> {
 }
 
 /// Refuses a move that may not be played here, and names the rule.
-fn check(position: &MorrisPosition, mv: Move) -> Result<(), Refusal> {
+fn check(position: &MorrisPosition, mv: MorrisMove) -> Result<(), Refusal> {
     if position.status().over().is_some() {
         return Err(Refusal::illegal("the game is over"));
     }
@@ -75,16 +75,16 @@ fn check(position: &MorrisPosition, mv: Move) -> Result<(), Refusal> {
     }
 }
 
-fn check_removal(position: &MorrisPosition, mv: Move) -> Result<(), Refusal> {
+fn check_removal(position: &MorrisPosition, mv: MorrisMove) -> Result<(), Refusal> {
     let theirs = position.to_move().other();
-    let man = Move { removed: None, ..mv };
+    let man = MorrisMove { removed: None, ..mv };
     let removable = if position.closes(mv.from, mv.to) { position.removable() } else { 0 };
     let refuse = |why: String| Err(Refusal::Illegal(why));
     match (mv.removed, points(removable).next()) {
         (None, None) => Ok(()),
         (Some(_), None) => refuse(format!("{man} closes no mill, so no man is removed")),
         (None, Some(first)) => {
-            let example = Move { removed: Some(first), ..mv };
+            let example = MorrisMove { removed: Some(first), ..mv };
             refuse(format!("{man} closes a mill, so a man of {} must be removed: {example}", name(theirs)))
         }
         (Some(removed), Some(_)) if removable >> removed & 1 == 1 => Ok(()),
@@ -114,7 +114,7 @@ fn name(seat: Seat) -> &'static str {
 }
 
 /// The document's number of a move, see [`MorrisPosition::number`].
-pub(super) fn number(position: &MorrisPosition, mv: Move) -> Option<u16> {
+pub(super) fn number(position: &MorrisPosition, mv: MorrisMove) -> Option<u16> {
     if position.rules().men == Men::Nine {
         return None;
     }
@@ -129,7 +129,7 @@ pub(super) fn number(position: &MorrisPosition, mv: Move) -> Option<u16> {
 
 /// Reads the document's number of a move. Which of its two forms it has depends on the position: with a man in
 /// hand one is placed.
-pub(super) fn read_number(position: &MorrisPosition, number: u16) -> Result<Move, Refusal> {
+pub(super) fn read_number(position: &MorrisPosition, number: u16) -> Result<MorrisMove, Refusal> {
     if position.rules().men == Men::Nine {
         return Err(Refusal::unreadable("only the moves of Six Men's Morris have numbers"));
     }
@@ -146,7 +146,7 @@ pub(super) fn read_number(position: &MorrisPosition, number: u16) -> Result<Move
             )));
         }
     };
-    let mv = Move { from, to, removed: (removed != high).then_some(removed) };
+    let mv = MorrisMove { from, to, removed: (removed != high).then_some(removed) };
     check(position, mv)?;
     Ok(mv)
 }

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use super::layout::{Layout, points};
+use super::layout::{MorrisLayout, points};
 use super::{FEWEST, Morris, NoMove, QUIET_PLIES, Removal, SEATS, notation};
 use crate::{Ending, Position, Refusal, Seat, Status};
 
 /// A man is placed or goes from one point to another, and an opposing man may be removed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Move {
+pub struct MorrisMove {
     /// Where the man stood; nothing when it comes from the hand.
     pub from: Option<u8>,
     /// Where it goes.
@@ -18,7 +18,7 @@ pub struct Move {
 }
 
 /// `7`, `7r2`, `3-4`, `3-4r7`.
-impl fmt::Display for Move {
+impl fmt::Display for MorrisMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(from) = self.from {
             write!(f, "{from}-")?;
@@ -44,7 +44,7 @@ pub(super) struct Side {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MorrisPosition {
     rules: Morris,
-    layout: &'static Layout,
+    layout: &'static MorrisLayout,
     first: Side,
     second: Side,
     to_move: Seat,
@@ -57,8 +57,8 @@ pub struct MorrisPosition {
 
 /// What takes a move back.
 #[derive(Clone, Copy, Debug)]
-pub struct Undo {
-    mv: Move,
+pub struct MorrisUndo {
+    mv: MorrisMove,
     quiet: u16,
     repeats: u8,
 }
@@ -85,7 +85,7 @@ impl MorrisPosition {
     }
 
     /// The board it is played on.
-    pub fn layout(&self) -> &'static Layout {
+    pub fn layout(&self) -> &'static MorrisLayout {
         self.layout
     }
 
@@ -190,12 +190,12 @@ impl MorrisPosition {
     }
 
     /// Puts the moves of a man to this point into `moves`: one, or one for each man that may be removed.
-    fn push(&self, from: Option<u8>, to: u8, moves: &mut Vec<Move>) {
+    fn push(&self, from: Option<u8>, to: u8, moves: &mut Vec<MorrisMove>) {
         let removable = if self.closes(from, to) { self.removable() } else { 0 };
         if removable == 0 {
-            moves.push(Move { from, to, removed: None });
+            moves.push(MorrisMove { from, to, removed: None });
         } else {
-            moves.extend(points(removable).map(|removed| Move { from, to, removed: Some(removed) }));
+            moves.extend(points(removable).map(|removed| MorrisMove { from, to, removed: Some(removed) }));
         }
     }
 }
@@ -205,8 +205,8 @@ fn bit(point: u8) -> u32 {
 }
 
 impl Position for MorrisPosition {
-    type Move = Move;
-    type Undo = Undo;
+    type Move = MorrisMove;
+    type Undo = MorrisUndo;
 
     fn status(&self) -> Status<Ending> {
         let mover = self.to_move;
@@ -232,7 +232,7 @@ impl Position for MorrisPosition {
         Status::ToMove(mover)
     }
 
-    fn moves(&self, moves: &mut Vec<Move>) {
+    fn moves(&self, moves: &mut Vec<MorrisMove>) {
         moves.clear();
         if self.status().over().is_some() {
             return;
@@ -250,12 +250,12 @@ impl Position for MorrisPosition {
         }
     }
 
-    fn parse(&self, text: &str) -> Result<Move, Refusal> {
+    fn parse(&self, text: &str) -> Result<MorrisMove, Refusal> {
         notation::read_move(self, text)
     }
 
-    fn play(&mut self, mv: Move) -> Undo {
-        let undo = Undo { mv, quiet: self.quiet, repeats: self.repeats };
+    fn play(&mut self, mv: MorrisMove) -> MorrisUndo {
+        let undo = MorrisUndo { mv, quiet: self.quiet, repeats: self.repeats };
         let own = self.side_mut(self.to_move);
         own.men |= bit(mv.to);
         match mv.from {
@@ -275,8 +275,8 @@ impl Position for MorrisPosition {
         undo
     }
 
-    fn undo(&mut self, undo: Undo) {
-        let Undo { mv, quiet, repeats } = undo;
+    fn undo(&mut self, undo: MorrisUndo) {
+        let MorrisUndo { mv, quiet, repeats } = undo;
         if let Some(removed) = mv.removed {
             self.side_mut(self.to_move).men |= bit(removed);
         }
@@ -365,11 +365,11 @@ impl Position for MorrisPosition {
     /// The document's number of a move: `to*256 + removed*16 + to` for a placed man, `from*256 + to*16 + removed`
     /// for one that moves; where nothing is removed, `to` or `from` stands in for it. Nothing for Nine Men's
     /// Morris, whose points do not fit.
-    fn number(&self, mv: Move) -> Option<u16> {
+    fn number(&self, mv: MorrisMove) -> Option<u16> {
         notation::number(self, mv)
     }
 
-    fn parse_number(&self, number: u16) -> Result<Move, Refusal> {
+    fn parse_number(&self, number: u16) -> Result<MorrisMove, Refusal> {
         notation::read_number(self, number)
     }
 }

@@ -33,7 +33,7 @@ fn play(position: &mut MorrisPosition, moves: &str) {
 fn moves(position: &MorrisPosition) -> Vec<String> {
     let mut moves = vec![];
     position.moves(&mut moves);
-    moves.iter().map(Move::to_string).collect()
+    moves.iter().map(MorrisMove::to_string).collect()
 }
 
 /// The first six plies by counting instead of playing: `disjoint` mills have no point in common with a given one.

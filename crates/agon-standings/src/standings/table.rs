@@ -61,12 +61,12 @@ pub struct Crosstable {
     /// The entrants, the best first.
     pub entrants: Vec<String>,
     /// For each entrant a line with its games against each; nothing against itself and those it has not met.
-    pub cells: Vec<Vec<Option<Cell>>>,
+    pub cells: Vec<Vec<Option<CrosstableCell>>>,
 }
 
 /// The games of one entrant against another, as the one in whose line it stands sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cell {
+pub struct CrosstableCell {
     /// How they ended.
     pub games: Wdl,
     /// What they brought.
@@ -147,7 +147,7 @@ impl Standings {
         let entrants: Vec<String> = self.table().into_iter().map(|row| row.entrant).collect();
         let cell = |one: &String, other: &String| {
             let games = self.between(one, other);
-            (games.games() > 0).then(|| Cell { games, points: self.points.of(games) })
+            (games.games() > 0).then(|| CrosstableCell { games, points: self.points.of(games) })
         };
         let cells =
             entrants.iter().map(|one| entrants.iter().map(|other| cell(one, other)).collect()).collect();
@@ -244,7 +244,7 @@ fn share_of(points: Points, of: Share) -> Option<f64> {
 
 impl Crosstable {
     /// The line of this entrant.
-    pub fn line(&self, entrant: &str) -> Option<&[Option<Cell>]> {
+    pub fn line(&self, entrant: &str) -> Option<&[Option<CrosstableCell>]> {
         let place = self.entrants.iter().position(|name| name == entrant)?;
         Some(&self.cells[place])
     }

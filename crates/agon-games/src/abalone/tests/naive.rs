@@ -119,10 +119,10 @@ impl Dice {
 
 /// Nine to fourteen marbles of each side anywhere, crowded in the middle half of the time.
 fn scattered(dice: &mut Dice) -> AbalonePosition {
-    let mut board = Board::EMPTY;
+    let mut board = AbaloneBoard::EMPTY;
     let middle = dice.below(2) == 0;
-    let cells: Vec<Cell> =
-        Cell::all().filter(|cell| !middle || (2..7).contains(&cell.row()) && cell.number() < 8).collect();
+    let cells: Vec<Space> =
+        Space::all().filter(|cell| !middle || (2..7).contains(&cell.row()) && cell.number() < 8).collect();
     for seat in [Seat::FIRST, Seat::SECOND] {
         let marbles = 9 + dice.below(6) as u32;
         while board.marbles(seat) < marbles {
@@ -221,7 +221,7 @@ fn of_all_texts_there_are_only_those_of_the_moves_are_taken() {
         let legal: BTreeSet<String> = real_moves(&position).into_iter().map(|(text, _)| text).collect();
         let mut taken = BTreeSet::new();
         let mut turned = 0;
-        let names: Vec<String> = Cell::all().map(|cell| cell.to_string()).collect();
+        let names: Vec<String> = Space::all().map(|cell| cell.to_string()).collect();
         for tail in &names {
             for head in names.iter().map(String::as_str).chain([""]) {
                 for to in &names {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use agon_games::Seat;
 
 use super::judging::HeldUp;
-use super::{Chair, LATE, Limits, Table, Trouble};
+use super::{GameProcesses, LATE, Limits, Slot, Trouble};
 use crate::clock::whole_micros;
 use crate::engine::process::Process;
 use crate::engine::system::List;
@@ -107,7 +107,7 @@ impl Watch {
     }
 }
 
-impl Table {
+impl GameProcesses {
     /// The stop of the run no longer wakes us.
     pub(super) fn forget_stop(&mut self) {
         if let (Some(stop), Some(list)) = (self.limits.stop.take(), &mut self.watch.list) {
@@ -120,7 +120,7 @@ impl Table {
         let asked = self.turn.as_ref().map(|turn| turn.seat);
         let (mut noisy, mut looked_at) = (false, false);
         for (seat, chair) in self.chairs.iter() {
-            let Chair::Taken(process) = chair else { continue };
+            let Slot::Taken(process) = chair else { continue };
             let hushed = process.wakes > NOISY;
             looked_at |= process.is_looked_at();
             noisy |= hushed && (process.stdout().is_some() || process.stderr().is_some());
@@ -135,7 +135,7 @@ impl Table {
                 return Err(Trouble::Stopped);
             }
             let seat = Seat::new(usize::try_from(name >> 2).expect("a seat's number is small"));
-            let Chair::Taken(process) = &mut self.chairs[seat] else { continue };
+            let Slot::Taken(process) = &mut self.chairs[seat] else { continue };
             match What::ALL[(name & 3) as usize] {
                 // A pipe that we have closed is on the list as long as a process that is just being started, anywhere
                 // in the harness, has a copy of it.
@@ -164,14 +164,14 @@ impl Table {
         }
         if looked_at {
             for (_, chair) in self.chairs.iter_mut() {
-                if let Chair::Taken(process) = chair {
+                if let Slot::Taken(process) = chair {
                     process.look_whether_up(woke);
                 }
             }
         }
         if woke >= until
             && let Some(seat) = asked
-            && let Chair::Taken(process) = &mut self.chairs[seat]
+            && let Slot::Taken(process) = &mut self.chairs[seat]
         {
             let late = woke - until;
             process.lateness = process.lateness.max(whole_micros(late));
@@ -190,7 +190,7 @@ impl Table {
     fn listen_to_the_noisy(&mut self, asked: Option<Seat>, now: Instant) {
         let began = self.began;
         for (seat, chair) in self.chairs.iter_mut() {
-            let Chair::Taken(process) = chair else { continue };
+            let Slot::Taken(process) = chair else { continue };
             if process.wakes > NOISY {
                 process.read_stdout(now);
                 // A log never holds up its writer for long, as far as that can be had without being flooded.

@@ -39,12 +39,12 @@ use judging::OwnLook;
 use turn::Turn;
 use watching::{NOISY, Watch, hush};
 
-pub use closing::{GRACE, Held, Patience, Seen};
+pub use closing::{GRACE, ParkedEngine, Patience, SeatSeen};
 
 /// A harness that woke up later than this in a turn, or than the margin if that is more, asks why.
 const LATE: Duration = Duration::from_millis(20);
 /// Between the end of an engine's output and the end of its process, when it ends as a whole.
-const DEATH_RATTLE: Duration = Duration::from_millis(50);
+const EOF_TO_EXIT_GRACE: Duration = Duration::from_millis(50);
 /// After so long in a turn the others rest: in fast games nobody is worth stopping.
 const REST_AFTER: Duration = Duration::from_millis(2);
 /// A look at the others' processes that takes longer than this is no part of anybody's time.
@@ -84,13 +84,13 @@ pub struct Answer {
 }
 
 /// How an engine comes to the table.
-pub enum Sitting {
+pub enum EngineStart {
     /// Its process is started.
     Start(Setup),
-    /// Its process is started by [`Table::begin`].
+    /// Its process is started by [`GameProcesses::begin`].
     StartLater(Setup),
     /// Its process has played before and goes on.
-    GoOn(Held),
+    GoOn(ParkedEngine),
 }
 
 /// Limits that are the same for every seat.
@@ -110,7 +110,7 @@ pub struct Limits {
     pub again: bool,
 }
 
-enum Chair {
+enum Slot {
     Taken(Box<Process>),
     /// It could not be started, and why.
     Empty(io::Error),
@@ -119,8 +119,8 @@ enum Chair {
 }
 
 /// The engines of one game.
-pub struct Table {
-    chairs: PerSeat<Chair>,
+pub struct GameProcesses {
+    chairs: PerSeat<Slot>,
     limits: Limits,
     began: Instant,
     turn: Option<Turn>,
@@ -129,33 +129,33 @@ pub struct Table {
     told_since_greeting: PerSeat<u64>,
 }
 
-impl Table {
+impl GameProcesses {
     /// Seats an engine on each chair and starts those that do not run yet. An engine that cannot be started has
     /// an empty chair, and forfeits when it is asked.
     ///
     /// # Errors
     /// Ours: no more processes, memory or descriptors. Nothing is left running.
-    pub fn sit(sittings: Vec<Sitting>, limits: Limits) -> io::Result<Self> {
+    pub fn sit(sittings: Vec<EngineStart>, limits: Limits) -> io::Result<Self> {
         let mut chairs = Vec::with_capacity(sittings.len());
         let mut ours = None;
         for sitting in sittings {
             match sitting {
-                Sitting::GoOn(mut held) => {
+                EngineStart::GoOn(mut held) => {
                     let mut process = held.0.take().expect("it is taken only here and when it ends");
                     process.begin_another_game();
-                    chairs.push(Chair::Taken(process));
+                    chairs.push(Slot::Taken(process));
                 }
-                Sitting::Start(setup) => match start(&setup, &limits) {
+                EngineStart::Start(setup) => match start(&setup, &limits) {
                     Ok(chair) => chairs.push(chair),
                     Err(error) => {
                         ours = Some(error);
                         break;
                     }
                 },
-                Sitting::StartLater(setup) => chairs.push(Chair::Waiting(Box::new(setup), Vec::new())),
+                EngineStart::StartLater(setup) => chairs.push(Slot::Waiting(Box::new(setup), Vec::new())),
             }
         }
-        let table = Table::around(chairs, limits);
+        let table = GameProcesses::around(chairs, limits);
         match ours {
             None => Ok(table),
             Some(error) => {
@@ -169,13 +169,13 @@ impl Table {
     /// nothing to do, and what it did it would do in another's time. It finds all that it has been told in its stdin.
     ///
     /// # Errors
-    /// [`Trouble`], mostly ours, as in [`Table::sit`]; what runs already runs on.
+    /// [`Trouble`], mostly ours, as in [`GameProcesses::sit`]; what runs already runs on.
     pub fn begin(&mut self, seat: Seat) -> Result<(), Trouble> {
-        let Chair::Waiting(setup, told) = &self.chairs[seat] else { return Ok(()) };
+        let Slot::Waiting(setup, told) = &self.chairs[seat] else { return Ok(()) };
         let mut setup = setup.clone();
         setup.greeting.extend(told);
         let mut chair = start(&setup, &self.limits).map_err(|error| self.who_leaves_no_room(error))?;
-        if let (Chair::Taken(process), Chair::Waiting(_, told)) = (&mut chair, &self.chairs[seat]) {
+        if let (Slot::Taken(process), Slot::Waiting(_, told)) = (&mut chair, &self.chairs[seat]) {
             process.note_told(told, self.began);
         }
         self.chairs[seat] = chair;
@@ -184,12 +184,12 @@ impl Table {
 
     /// Starts an engine that was to be started later in another way, when its time comes.
     pub fn seat(&mut self, seat: Seat, setup: Setup) {
-        self.chairs[seat] = Chair::Waiting(Box::new(setup), Vec::new());
+        self.chairs[seat] = Slot::Waiting(Box::new(setup), Vec::new());
     }
 
-    fn around(chairs: Vec<Chair>, limits: Limits) -> Self {
+    fn around(chairs: Vec<Slot>, limits: Limits) -> Self {
         let seats = chairs.len();
-        Table {
+        GameProcesses {
             chairs: chairs.into(),
             limits,
             began: Instant::now(),
@@ -203,7 +203,7 @@ impl Table {
     /// Tells a seat something. Never blocks: what its pipe does not take now goes when there is room.
     pub fn tell(&mut self, seat: Seat, text: &[u8]) {
         match &mut self.chairs[seat] {
-            Chair::Taken(process) => {
+            Slot::Taken(process) => {
                 // Before it is told, because that may start its clock.
                 if process.wake(&self.limits.confinement) || process.wakes > NOISY {
                     // What it was not polled for lies in its pipe; it was said before this.
@@ -212,25 +212,25 @@ impl Table {
                 process.tell(text, self.began);
                 self.told_since_greeting[seat] += text.len() as u64;
             }
-            Chair::Waiting(_, told) => told.extend_from_slice(text),
-            Chair::Empty(_) => {}
+            Slot::Waiting(_, told) => told.extend_from_slice(text),
+            Slot::Empty(_) => {}
         }
     }
 
-    /// Puts the question to a seat: its clock runs from the last byte told. [`Table::hear`] gives the answer.
+    /// Puts the question to a seat: its clock runs from the last byte told. [`GameProcesses::hear`] gives the answer.
     pub fn ask(&mut self, seat: Seat, allowance: Duration) {
         let told_at = match &mut self.chairs[seat] {
-            Chair::Taken(process) => {
+            Slot::Taken(process) => {
                 process.wake(&self.limits.confinement);
                 process.begin_turn();
                 process.told_at
             }
-            Chair::Empty(_) | Chair::Waiting(..) => None,
+            Slot::Empty(_) | Slot::Waiting(..) => None,
         };
         let put = told_at.unwrap_or_else(Instant::now);
         let mut turn = Turn::new(seat, allowance, put);
         let at = put.saturating_duration_since(self.began);
-        if let Chair::Taken(process) = &mut self.chairs[seat] {
+        if let Slot::Taken(process) = &mut self.chairs[seat] {
             // Lines behind its last answer came with it, and lie here: no later question is answered by them.
             process.drop_unasked(at);
             process.inbox.asked();
@@ -261,7 +261,7 @@ impl Table {
     /// [`Trouble`]: the engine's fault, ours, or the order to stop.
     pub fn hear(&mut self) -> Result<Answer, Trouble> {
         let seat = self.turn.as_ref().expect("a seat has been asked").seat;
-        if let Chair::Empty(error) = &self.chairs[seat] {
+        if let Slot::Empty(error) = &self.chairs[seat] {
             return Err(self.fault(Cause::StartFailed, format!("it could not be started: {error}")));
         }
         if let Some(fault) = self.over_a_limit() {
@@ -291,7 +291,7 @@ impl Table {
                 return Err(self.died(now));
             }
             if self.asked().stdout().is_none() {
-                let until = *output_ended.get_or_insert(now) + DEATH_RATTLE;
+                let until = *output_ended.get_or_insert(now) + EOF_TO_EXIT_GRACE;
                 if now >= until {
                     return Err(
                         self.fault(Cause::ClosedOutput, "it closed its standard output and went on running")
@@ -308,7 +308,7 @@ impl Table {
             }
             let until = self.patience();
             if now >= until {
-                if let Some(trouble) = self.out_of_patience(now)? {
+                if let Some(trouble) = self.on_deadline(now)? {
                     return trouble;
                 }
                 continue;
@@ -337,7 +337,7 @@ impl Table {
         let (asked, first) = (turn.seat, turn.look == turn.put + REST_AFTER);
         let mut others = Duration::ZERO;
         for (seat, chair) in self.chairs.iter_mut() {
-            let Chair::Taken(process) = chair else { continue };
+            let Slot::Taken(process) = chair else { continue };
             if seat != asked {
                 process.rest(&self.limits.confinement);
             } else if first {
@@ -388,16 +388,16 @@ impl Table {
 
     fn asked(&self) -> &Process {
         match &self.chairs[self.turn().seat] {
-            Chair::Taken(process) => process,
-            Chair::Empty(_) | Chair::Waiting(..) => unreachable!("nobody is asked who is not there"),
+            Slot::Taken(process) => process,
+            Slot::Empty(_) | Slot::Waiting(..) => unreachable!("nobody is asked who is not there"),
         }
     }
 
     fn asked_mut(&mut self) -> &mut Process {
         let seat = self.turn().seat;
         match &mut self.chairs[seat] {
-            Chair::Taken(process) => process,
-            Chair::Empty(_) | Chair::Waiting(..) => unreachable!("nobody is asked who is not there"),
+            Slot::Taken(process) => process,
+            Slot::Empty(_) | Slot::Waiting(..) => unreachable!("nobody is asked who is not there"),
         }
     }
 
@@ -468,7 +468,7 @@ impl Table {
     }
 
     /// What has run out: the start-up budget (then the clock starts), or the time.
-    fn out_of_patience(&mut self, now: Instant) -> Result<Option<Result<Answer, Trouble>>, Trouble> {
+    fn on_deadline(&mut self, now: Instant) -> Result<Option<Result<Answer, Trouble>>, Trouble> {
         let turn = self.turn();
         let (start, allowance) = (turn.start, turn.allowance);
         let process = self.asked_mut();
@@ -540,10 +540,10 @@ impl Table {
 }
 
 /// The chair of an engine that is started now. An error is ours.
-fn start(setup: &Setup, limits: &Limits) -> io::Result<Chair> {
+fn start(setup: &Setup, limits: &Limits) -> io::Result<Slot> {
     match Process::start(setup, &limits.confinement, limits.core.as_ref()) {
-        Ok(process) => Ok(Chair::Taken(Box::new(process))),
-        Err(NotStarted::Program(error)) => Ok(Chair::Empty(error)),
+        Ok(process) => Ok(Slot::Taken(Box::new(process))),
+        Err(NotStarted::Program(error)) => Ok(Slot::Empty(error)),
         Err(NotStarted::Ours(error)) => Err(error),
     }
 }

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use agon_games::Seat;
 use rustix::time::{ClockId, clock_gettime};
 
-use super::{Chair, Fault, Table, Trouble, spoken};
+use super::{Fault, GameProcesses, Slot, Trouble, spoken};
 use crate::config::Ponder;
-use crate::engine::strain;
+use crate::engine::load;
 use crate::record::Cause;
 
-/// So many processes and threads of one engine may be why there are no more to be had.
+/// So many processes and threads of one engine may be why there are no more available.
 const CROWD: u32 = 64;
 /// So often an engine that is silent gets more time because the machine held up the harness when its time ran out.
 const REPRIEVES: u32 = 3;
@@ -50,11 +50,11 @@ impl OwnLook {
     pub(super) fn now() -> Self {
         let time = clock_gettime(ClockId::ProcessCPUTime);
         let cpu = Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0));
-        OwnLook { at: Instant::now(), cpu, waited: strain::own_wait() }
+        OwnLook { at: Instant::now(), cpu, waited: load::own_wait() }
     }
 }
 
-impl Table {
+impl GameProcesses {
     /// The harness was held up: if it was not the engine's own doing, its deadline moves by as much. What held up the harness
     /// may have held up the engine too: if its time has run out meanwhile, it gets as much again from now on. Gives the
     /// time afterwards, because to find out who it was takes a while.
@@ -109,7 +109,7 @@ impl Table {
         }
         let mut worst = None;
         for (seat, chair) in self.chairs.iter_mut() {
-            let Chair::Taken(process) = chair else { continue };
+            let Slot::Taken(process) = chair else { continue };
             if seat == asked {
                 continue;
             }
@@ -130,7 +130,7 @@ impl Table {
         }
         let mut crowd = None;
         for (seat, chair) in self.chairs.iter_mut() {
-            let Chair::Taken(process) = chair else { continue };
+            let Slot::Taken(process) = chair else { continue };
             let threads = process.threads_now();
             if threads >= CROWD && crowd.is_none_or(|(_, most)| threads > most) {
                 crowd = Some((seat, threads));

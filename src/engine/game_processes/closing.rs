@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use agon_games::{PerSeat, Seat};
 
 use super::watching::{Watch, hush};
-use super::{Chair, Limits, Table};
+use super::{GameProcesses, Limits, Slot};
 use crate::clock::whole_micros;
 use crate::engine::buffers::Transcript;
 use crate::engine::orphans;
@@ -20,7 +20,7 @@ const KILL_BOUND: Duration = Duration::from_secs(2);
 
 /// What was seen of one engine in a game that is over.
 #[derive(Clone, Debug, Default)]
-pub struct Seen {
+pub struct SeatSeen {
     /// From its start until it was up.
     pub startup: Duration,
     /// The worst lateness of our wake-ups at its deadlines.
@@ -53,9 +53,9 @@ pub enum Patience {
 }
 
 /// An engine process that lives on between two games.
-pub struct Held(pub(super) Option<Box<Process>>);
+pub struct ParkedEngine(pub(super) Option<Box<Process>>);
 
-impl Held {
+impl ParkedEngine {
     /// Whether it has lived through the time between two games. Ending there is nobody's loss: it is started anew.
     pub fn is_alive(&self) -> bool {
         self.0.as_ref().is_some_and(|process| process.runs())
@@ -64,14 +64,14 @@ impl Held {
     /// Ends it as at the end of a game, with these last words.
     pub fn end(mut self, farewell: &[u8], limits: &Limits) {
         let process = self.0.take().expect("it is taken only here and when it sits down");
-        let mut table = Table::around(vec![Chair::Taken(process)], limits.clone());
+        let mut table = GameProcesses::around(vec![Slot::Taken(process)], limits.clone());
         table.tell(Seat::FIRST, farewell);
         table.close(Patience::All);
     }
 }
 
 /// The last resort: whoever holds it should end it.
-impl Drop for Held {
+impl Drop for ParkedEngine {
     fn drop(&mut self) {
         if let Some(process) = &mut self.0 {
             process.kill();
@@ -81,29 +81,33 @@ impl Drop for Held {
     }
 }
 
-impl Table {
+impl GameProcesses {
     /// Ends the game's processes: those that are well have [`GRACE`] to leave by themselves.
-    pub fn close(self, patience: Patience) -> PerSeat<Seen> {
+    pub fn close(self, patience: Patience) -> PerSeat<SeatSeen> {
         let nobody = self.chairs.map(|_, _| false);
         self.close_but(patience, &nobody).map(|_, (seen, _)| seen.clone())
     }
 
     /// The same, but those that `stay` and are well live on for another game.
-    pub fn close_but(mut self, patience: Patience, stay: &PerSeat<bool>) -> PerSeat<(Seen, Option<Held>)> {
+    pub fn close_but(
+        mut self,
+        patience: Patience,
+        stay: &PerSeat<bool>,
+    ) -> PerSeat<(SeatSeen, Option<ParkedEngine>)> {
         self.turn = None;
         let mut held: Vec<Option<Box<Process>>> = Vec::new();
-        let mut leaving: Vec<Chair> = Vec::new();
+        let mut leaving: Vec<Slot> = Vec::new();
         for (seat, chair) in self.take_chairs().into_iter().enumerate() {
             let seat = Seat::new(seat);
             match chair {
-                Chair::Taken(process)
+                Slot::Taken(process)
                     if stay[seat]
                         && patience != Patience::None
                         && patience != Patience::AllBut(seat)
                         && process.is_well() =>
                 {
                     held.push(Some(process));
-                    leaving.push(Chair::Empty(io::Error::other("it stays")));
+                    leaving.push(Slot::Empty(io::Error::other("it stays")));
                 }
                 chair => {
                     held.push(None);
@@ -123,46 +127,46 @@ impl Table {
             .iter_mut()
             .map(|chair| match chair {
                 // In this order: what has been reaped tells nothing more.
-                Chair::Taken(process) => (process.last_look(), process.reap().ok().flatten()),
-                Chair::Empty(_) | Chair::Waiting(..) => (0, None),
+                Slot::Taken(process) => (process.last_look(), process.reap().ok().flatten()),
+                Slot::Empty(_) | Slot::Waiting(..) => (0, None),
             })
             .collect();
         let marks: Vec<&str> = chairs
             .iter()
             .filter_map(|chair| match chair {
-                Chair::Taken(process) => Some(process.mark.as_str()),
-                Chair::Empty(_) | Chair::Waiting(..) => None,
+                Slot::Taken(process) => Some(process.mark.as_str()),
+                Slot::Empty(_) | Slot::Waiting(..) => None,
             })
             .collect();
         let mut stragglers = orphans::sweep(&marks).into_iter();
-        let seen: Vec<(Seen, Option<Held>)> = chairs
+        let seen: Vec<(SeatSeen, Option<ParkedEngine>)> = chairs
             .into_iter()
             .zip(held)
             .zip(exits)
             .map(|((chair, held), (boxed, exit))| match (chair, held) {
-                (Chair::Taken(mut process), _) => {
+                (Slot::Taken(mut process), _) => {
                     let stragglers = boxed + stragglers.next().expect("one a process");
                     (self.seen(&mut process, exit, stragglers), None)
                 }
-                (Chair::Empty(_) | Chair::Waiting(..), Some(mut process)) => {
+                (Slot::Empty(_) | Slot::Waiting(..), Some(mut process)) => {
                     process.last_look();
-                    (self.seen(&mut process, None, 0), Some(Held(Some(process))))
+                    (self.seen(&mut process, None, 0), Some(ParkedEngine(Some(process))))
                 }
-                (Chair::Empty(_) | Chair::Waiting(..), None) => (Seen::default(), None),
+                (Slot::Empty(_) | Slot::Waiting(..), None) => (SeatSeen::default(), None),
             })
             .collect();
         seen.into()
     }
 
     /// Leaves nothing at the table for `drop` to do.
-    fn take_chairs(&mut self) -> Vec<Chair> {
+    fn take_chairs(&mut self) -> Vec<Slot> {
         std::mem::replace(&mut self.chairs, Vec::new().into()).into_values()
     }
 
-    fn seen(&mut self, process: &mut Process, exit: Option<Exit>, stragglers: u32) -> Seen {
+    fn seen(&mut self, process: &mut Process, exit: Option<Exit>, stragglers: u32) -> SeatSeen {
         // What lay in the pipes, but never until their end: a straggler elsewhere may hold them.
         hush(process, self.began, &mut self.scratch);
-        Seen {
+        SeatSeen {
             startup: process.startup(),
             lateness: process.lateness,
             traffic: process.traffic,
@@ -184,7 +188,7 @@ impl Table {
         let mut now = Instant::now();
         let until = now + GRACE;
         for (seat, chair) in self.chairs.iter_mut() {
-            let Chair::Taken(process) = chair else { continue };
+            let Slot::Taken(process) = chair else { continue };
             // Before its stdin is closed: it is not to leave by itself meanwhile, and look as if it had been well.
             if patience == Patience::None || patience == Patience::AllBut(seat) {
                 process.kill();
@@ -207,7 +211,7 @@ impl Table {
     /// Kills what has not left, and waits until it is gone.
     fn kill_all(&mut self) {
         for (_, chair) in self.chairs.iter_mut() {
-            if let Chair::Taken(process) = chair {
+            if let Slot::Taken(process) = chair {
                 process.kill();
             }
         }
@@ -222,15 +226,15 @@ impl Table {
     }
 
     fn anybody_left(&self) -> bool {
-        self.chairs.iter().any(|(_, chair)| matches!(chair, Chair::Taken(process) if !process.ended))
+        self.chairs.iter().any(|(_, chair)| matches!(chair, Slot::Taken(process) if !process.ended))
     }
 }
 
 /// A table that is dropped before it was closed, because something panicked, leaves nobody running.
-impl Drop for Table {
+impl Drop for GameProcesses {
     fn drop(&mut self) {
         for (_, chair) in self.chairs.iter_mut() {
-            if let Chair::Taken(process) = chair {
+            if let Slot::Taken(process) = chair {
                 process.kill();
                 let _ = process.reap(); // the last resort: what has not ended yet is the keeper's
                 orphans::sweep(&[&process.mark]);

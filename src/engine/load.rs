@@ -6,7 +6,7 @@ use std::fs;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::record::Machine;
+use crate::record::MachineLoad;
 
 /// So often the kernel is asked at most.
 const EVERY: Duration = Duration::from_millis(100);
@@ -32,7 +32,7 @@ pub fn reading() -> Reading {
     match *last {
         Some(reading) if at.saturating_duration_since(reading.at) < EVERY => reading,
         before => {
-            let mut reading = Reading { at, stalled: stalled(), load: load(), lately: None };
+            let mut reading = Reading { at, stalled: stalled(), load: average(), lately: None };
             reading.lately = before.and_then(|before| pressure(before, reading));
             *last = Some(reading);
             reading
@@ -42,10 +42,10 @@ pub fn reading() -> Reading {
 
 impl Reading {
     /// How busy the machine has been from this reading to another.
-    pub fn until(self, end: Reading) -> Machine {
+    pub fn until(self, end: Reading) -> MachineLoad {
         // A game shorter than the time between two readings: what was the case around it.
         let pressure = if end.at > self.at { pressure(self, end) } else { end.lately };
-        Machine { load: end.load, pressure }
+        MachineLoad { load: end.load, pressure }
     }
 }
 
@@ -83,7 +83,7 @@ pub(super) fn own_wait() -> Duration {
 }
 
 /// The load of the machine in the last minute, where the system tells it.
-pub fn load() -> Option<f64> {
+pub fn average() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }
 
