@@ -116,7 +116,9 @@ impl TournamentArgs {
             runs.push(run);
         }
         entrants::arguments(&runs[0], kept)?;
-        Directory::check(&home_of(&runs[0].control)).or_else(|_| Directory::check(&root))?;
+        for run in &runs {
+            Directory::check(&home_of(&run.control)).or_else(|_| Directory::check(&root))?;
+        }
         let mut events = settings::events(&options)?;
         if several {
             make(&root)?;
@@ -126,9 +128,13 @@ impl TournamentArgs {
         }
         let mut code = ExitCode::SUCCESS;
         let mut together: Option<Standings> = None;
-        for run in runs {
+        // All directories are taken before the first game: a wrong one must not be found out hours later.
+        let homes = runs
+            .iter()
+            .map(|run| RunDir::open(&home_of(&run.control), run, games, &event, again))
+            .collect::<anyhow::Result<Vec<RunDir>>>()?;
+        for (run, mut home) in runs.into_iter().zip(homes) {
             let control = run.control.to_string();
-            let mut home = RunDir::open(&home_of(&run.control), &run, games, &event, again)?;
             let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
             let total = pairings::games(names.len(), games);
             tell(&format!(

@@ -87,6 +87,17 @@ fn another_tournament_in_the_directory_is_refused_with_what_differs() {
 }
 
 #[test]
+fn a_wrong_directory_of_a_later_time_control_is_refused_before_the_first_game() {
+    let home = with_a_bad_one();
+    std::fs::create_dir(home.path("several")).unwrap();
+    std::fs::rename(home.path("run"), home.path("several/st=2")).unwrap();
+    let said = home.agon("tournament engines --game mill --games 2 --st 1 --st 2 --out several".split(' '));
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    assert!(said.err().contains("the game is letters:3x3x1 there, mill here"), "{}", said.all());
+    assert_eq!(home.read("several/st=1/games.csv").lines().count(), 1, "{}", said.all());
+}
+
+#[test]
 fn an_option_that_changed_plays_what_it_touches_and_the_older_games_come_back_with_it() {
     let home = with_a_bad_one();
     let before = home.read("run/games.csv");
