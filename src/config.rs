@@ -25,15 +25,34 @@ use crate::clock::{self, TimeControl};
 pub use isolation::{Confinement, Isolation, Ponder, Size};
 pub use pin::Pin;
 
-/// Something the user can mend: a wrong flag, file or engine. The program leaves with exit code 2.
+/// An error of the user: a wrong flag, file or engine. The program leaves with exit code 2.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Misuse(pub String);
+#[error("{what}{}", .hint.as_ref().map_or_else(String::new, |hint| format!("; {hint}")))]
+pub struct Misuse {
+    /// What is wrong, with file, line and key.
+    pub what: String,
+    /// The next step, as a command to the user.
+    pub hint: Option<String>,
+}
 
 impl Misuse {
-    /// The error for `anyhow`, with the words for the user.
-    pub fn error(words: impl Into<String>) -> anyhow::Error {
-        Misuse(words.into()).into()
+    /// An error whose words already say what is needed.
+    pub fn error(what: impl Into<String>) -> anyhow::Error {
+        Misuse { what: what.into(), hint: None }.into()
+    }
+
+    /// An error and the next step. They are shown on two lines.
+    pub fn hinted(what: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
+        Misuse { what: what.into(), hint: Some(hint.into()) }.into()
+    }
+
+    /// An error of one of our parsers, whose words put the next step behind the last `; `. `place` is the flag, or the
+    /// file, line and key.
+    pub fn misread(place: &str, why: &str) -> anyhow::Error {
+        match why.rsplit_once("; ") {
+            Some((what, hint)) => Misuse::hinted(format!("{place}: {what}"), hint),
+            None => Misuse::error(format!("{place}: {why}")),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use agon::cli;
 fn main() -> ExitCode {
     agon::engine::sandbox::help();
     if let Err(why) = cli::room::is_enough() {
-        cli::say(&format!("agon: {why}"));
+        cli::say(&format!("error: {why}"));
         return ExitCode::FAILURE;
     }
     let asked = match cli::parse() {

@@ -156,7 +156,7 @@ fn a_write_that_fails_ends_the_run_and_loses_nothing() {
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert_eq!(said.lines().filter(|line| line.starts_with("agon: ")).count(), 1, "{said}");
+    assert_eq!(said.lines().filter(|line| line.starts_with("error: ")).count(), 1, "{said}");
     tournament.is_whole("broken");
     let (code, said) = tournament.finish("broken");
     assert_eq!(code, Some(0), "{said}");

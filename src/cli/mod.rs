@@ -203,10 +203,20 @@ fn aside<T: Send>(act: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
     })
 }
 
-/// Tells what went wrong, and what to do where that is known.
+/// Tells what went wrong, and on a line of its own what to do, where that is known.
 pub fn complain(error: &anyhow::Error) {
-    let hint = room::hint(error).map(|hint| format!("; {hint}"));
-    say(&format!("agon: {error:#}{}", hint.unwrap_or_default()));
+    let misuse = error.chain().find_map(|cause| cause.downcast_ref::<Misuse>());
+    let hint = misuse.and_then(|misuse| misuse.hint.as_deref()).or_else(|| room::hint(error));
+    let causes: Vec<String> = error
+        .chain()
+        .map(|cause| {
+            cause.downcast_ref::<Misuse>().map_or_else(|| cause.to_string(), |misuse| misuse.what.clone())
+        })
+        .collect();
+    say(&format!("error: {}", causes.join(": ")));
+    if let Some(hint) = hint {
+        say(&format!("hint: {hint}"));
+    }
 }
 
 /// A message for people, on stderr. Whatever it quotes reaches no terminal raw.

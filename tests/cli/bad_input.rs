@@ -18,8 +18,7 @@ fn refused(home: &Home, words: &str, wanted: &[&str]) {
     assert_eq!(said.code, Some(2), "agon {words}\n{}", said.all());
     assert_eq!(said.out(), "", "agon {words} writes to stdout");
     let err = said.err();
-    let messages =
-        err.lines().filter(|line| line.starts_with("agon: ") || line.starts_with("error: ")).count();
+    let messages = err.lines().filter(|line| line.starts_with("error: ")).count();
     assert_eq!(messages, 1, "agon {words} has not one message\n{err}");
     for part in wanted {
         assert!(err.contains(part), "agon {words} does not say {part:?}\n{err}");

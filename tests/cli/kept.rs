@@ -80,7 +80,7 @@ fn another_tournament_in_the_directory_is_refused_with_what_differs() {
     let said = home.agon("tournament engines --game mill --games 2 --out run".split(' '));
     assert_eq!(said.code, Some(2), "{}", said.all());
     assert!(said.err().contains("the game is letters:3x3x1 there, mill here"), "{}", said.all());
-    assert_eq!(said.err().lines().filter(|line| line.starts_with("agon: ")).count(), 1);
+    assert_eq!(said.err().lines().filter(|line| line.starts_with("error: ")).count(), 1);
     // Without a seed it is that of the first run.
     let said = done(&home, &RUN.replace(" --seed 5", ""));
     assert!(said.err().contains("6 games have been played already and count"), "{}", said.all());
@@ -203,7 +203,7 @@ fn a_directory_where_nothing_can_be_written_is_read_and_not_played_in() {
     let said = home.shell(&format!("TMPDIR=/tmp {nobody} ./agon {}", RUN.replace("--games 2", "--games 4")));
     assert_eq!(said.code, Some(1), "{}", said.all());
     let told: Vec<String> =
-        said.err().lines().filter(|line| line.starts_with("agon: ")).map(str::to_owned).collect();
+        said.err().lines().filter(|line| line.starts_with("error: ")).map(str::to_owned).collect();
     assert!(told.len() == 1 && told[0].contains("run"), "{}", said.all());
 }
 

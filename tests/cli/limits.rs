@@ -120,7 +120,7 @@ fn a_run_that_a_limit_on_files_has_stopped_goes_on_without_it() {
         if said.code == Some(1) {
             stopped += 1;
             assert!(
-                said.out().contains("agon: cannot") && !said.out().contains("signal"),
+                said.out().contains("error: cannot") && !said.out().contains("signal"),
                 "{limit}: {}",
                 said.all()
             );
