@@ -16,7 +16,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::cup::{Cup, PlayedStage, home_of};
-use super::cup_files::{self, cell};
+use super::cup_files;
 use super::handed_in::{self, StudentSubmission};
 use super::reveal::{self, Known};
 use super::tryout::{self, TryoutVerdict};
@@ -28,6 +28,7 @@ use crate::config::{Isolation, Misuse, Options, TournamentFile};
 use crate::engine::folder;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
+use crate::export::cells::{self, Cell};
 use crate::export::gradebook::{self, GradebookEntry, Leading};
 use crate::export::{atomic, notation};
 use crate::keeper::RunContext;
@@ -263,21 +264,20 @@ impl GradeArgs {
         let put = |name: &str, text: &str| {
             atomic::write(&self.to.join(name), |to| to.write_all(text.as_bytes()).map_err(Into::into))
         };
-        let mut out = csv::Writer::from_writer(Vec::new());
-        out.write_record(["id", "name", "mail", "alias", "place", "grade", "step", "why"])?;
-        for (key, given, place) in rows {
-            out.write_record([
-                cell(&key.id),
-                cell(&key.name),
-                cell(&key.mail),
-                key.alias.clone(),
-                place.map(|place| place.to_string()).unwrap_or_default(),
-                gradebook::number(given.grade),
-                cell(&given.name),
-                cell(&given.why),
-            ])?;
-        }
-        put("grades.csv", &String::from_utf8_lossy(&out.into_inner()?))?;
+        let row = |(key, given, place): &(&Known, Grade, Option<usize>)| {
+            vec![
+                Cell::text(&key.id),
+                Cell::text(&key.name),
+                Cell::text(&key.mail),
+                Cell::exact(&key.alias),
+                Cell::maybe(*place),
+                Cell::exact(gradebook::number(given.grade)),
+                Cell::text(&given.name),
+                Cell::text(&given.why),
+            ]
+        };
+        let head = ["id", "name", "mail", "alias", "place", "grade", "step", "why"];
+        put("grades.csv", &cells::text_of(head, rows.iter().map(row))?)?;
         let entry = |(key, given, _): &(&Known, Grade, Option<usize>)| GradebookEntry {
             id: key.id.clone(),
             mail: key.mail.clone(),

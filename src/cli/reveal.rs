@@ -6,7 +6,7 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use agon_printable::{clean, escape};
+use agon_printable::escape;
 use anyhow::Context;
 use clap::Args;
 
@@ -14,6 +14,7 @@ use super::{out, settings};
 use crate::aliases::Secret;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
+use crate::export::cells::{self, Cell};
 use crate::report::columns::columns;
 
 /// Tells who stands behind an alias
@@ -69,7 +70,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Known>> {
     let mut known = Vec::new();
     for (line, row) in (2..).zip(reader.records()) {
         let row = row.map_err(|_| wrong(line))?;
-        let cells: Vec<String> = row.iter().map(str::to_owned).collect();
+        let cells: Vec<String> = row.iter().map(|cell| Cell::read(cell).to_owned()).collect();
         let [alias, id, name, mail] = <[String; 4]>::try_from(cells).map_err(|_| wrong(line))?;
         known.push(Known { alias, id, name, mail });
     }
@@ -104,19 +105,16 @@ pub(super) fn secret(path: &Path) -> anyhow::Result<Secret> {
 
 /// Writes a key file that nobody else may read.
 pub(super) fn write(path: &Path, known: &[Known]) -> anyhow::Result<()> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(["alias", "id", "name", "mail"])?;
-    for Known { alias, id, name, mail } in known {
-        out.write_record([alias, id, name, mail].map(|cell| clean(cell)))?;
-    }
-    let bytes = out.into_inner()?;
+    let row =
+        |Known { alias, id, name, mail }: &Known| [alias, id, name, mail].map(|cell| Cell::text(cell)).into();
+    let text = cells::text_of(["alias", "id", "name", "mail"], known.iter().map(row))?;
     let beside = path.with_extension("new");
     let written = || -> std::io::Result<()> {
         let mut file =
             OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
         // One that was left there may be readable for others.
         file.set_permissions(Permissions::from_mode(0o600))?;
-        file.write_all(&bytes)?;
+        file.write_all(text.as_bytes())?;
         file.sync_all()?;
         fs::rename(&beside, path)
     };

@@ -1,8 +1,9 @@
 //! Grades in the forms that learning systems take.
 
-use agon_printable::clean;
 use anyhow::{Result, ensure};
 use serde_json::json;
+
+use super::cells::{self, Cell, CsvWriter};
 
 /// A student's grade.
 #[derive(Clone, PartialEq, Debug)]
@@ -62,11 +63,14 @@ pub fn canvas(
             None => missing.push(entry.id.clone()),
         }
     }
-    let mut out = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    // The other cells are the learning system's own, and it reads them back.
+    let mut bytes = Vec::new();
+    let mut out = CsvWriter::ragged(&mut bytes);
     for row in rows {
-        out.write_record(row)?;
+        out.row(row.into_iter().map(Cell::exact))?;
     }
-    let bytes = out.into_inner().map_err(|error| anyhow::anyhow!("{error}"))?;
+    out.flush()?;
+    drop(out);
     Ok((format!("{mark}{}", String::from_utf8(bytes)?), missing))
 }
 
@@ -75,8 +79,15 @@ pub fn canvas(
 /// # Errors
 /// When the writer fails.
 pub fn brightspace(item: &str, entries: &[GradebookEntry]) -> Result<String> {
-    let rows = entries.iter().map(|entry| vec![clean(&entry.id), number(entry.grade), "#".to_owned()]);
-    table(&["OrgDefinedId", &format!("{} Points Grade", clean(item)), "End-of-Line Indicator"], rows)
+    let head = [
+        Cell::exact("OrgDefinedId"),
+        Cell::text(&format!("{item} Points Grade")),
+        Cell::exact("End-of-Line Indicator"),
+    ];
+    let row = |entry: &GradebookEntry| {
+        vec![Cell::text(&entry.id), Cell::exact(number(entry.grade)), Cell::exact("#")]
+    };
+    cells::text_of(head, entries.iter().map(row))
 }
 
 /// A Moodle import: `Email address,<Item>`.
@@ -84,8 +95,8 @@ pub fn brightspace(item: &str, entries: &[GradebookEntry]) -> Result<String> {
 /// # Errors
 /// When the writer fails.
 pub fn moodle(item: &str, entries: &[GradebookEntry]) -> Result<String> {
-    let rows = entries.iter().map(|entry| vec![clean(&entry.mail), number(entry.grade)]);
-    table(&["Email address", &clean(item)], rows)
+    let row = |entry: &GradebookEntry| vec![Cell::text(&entry.mail), Cell::exact(number(entry.grade))];
+    cells::text_of([Cell::exact("Email address"), Cell::text(item)], entries.iter().map(row))
 }
 
 /// What a leaderboard says of one who has played.
@@ -115,16 +126,6 @@ pub fn gradescope(grade: f64, output: &str, leading: Option<&Leading>) -> String
         board.push(json!({"name": "Elo", "value": tenths(elo)}));
     }
     format!("{:#}\n", json!({"score": grade, "output": output, "leaderboard": board}))
-}
-
-fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<String> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(head)?;
-    for row in rows {
-        out.write_record(row)?;
-    }
-    let bytes = out.into_inner().map_err(|error| anyhow::anyhow!("{error}"))?;
-    Ok(String::from_utf8(bytes)?)
 }
 
 #[cfg(test)]

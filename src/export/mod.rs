@@ -1,6 +1,7 @@
 //! Results as files for other programs and for people. Everything here can be made again from the records.
 
 pub mod atomic;
+pub mod cells;
 pub mod csv;
 pub mod directory;
 pub mod events;
