@@ -1,0 +1,59 @@
+//! Text tables, drawn in one place. A column is as wide as a terminal shows its cells: a wide character
+//! takes two places and a combining mark none.
+
+use comfy_table::{
+    CellAlignment, ColumnConstraint, ContentArrangement, ContentLineStyle, LineStyle, Row, Table, TableStyle,
+    Width,
+};
+
+/// The spaces between two columns: one behind each cell, and one in front of the next.
+pub(super) const GAP: u16 = 2;
+
+/// No lines at all.
+const PLAIN: TableStyle = TableStyle::new().content_lines(ContentLineStyle::none().junction(' '));
+
+/// A line under the head, and nothing else.
+const UNDERLINED: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+
+/// An empty table with no lines in it, or with one under its head. It is plain text until styles are enforced.
+pub(super) fn empty(underlined: bool) -> Table {
+    let mut table = Table::new();
+    // What a terminal is, the caller has said: looked at again here it would be another output, perhaps.
+    table.force_no_tty().set_content_arrangement(ContentArrangement::Disabled);
+    table.load_style(if underlined { UNDERLINED } else { PLAIN });
+    table.set_truncation_indicator("…");
+    table
+}
+
+/// Adds a row, which stays one line.
+pub(super) fn add(table: &mut Table, cells: impl IntoIterator<Item = String>) {
+    let mut row = Row::from(cells);
+    row.max_height(1);
+    table.add_row(row);
+}
+
+/// Puts the columns `right` to the right of their places, and all others to the left.
+pub(super) fn align(table: &mut Table, right: impl Fn(usize) -> bool) {
+    for (place, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 1));
+        if right(place) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+}
+
+/// Makes a column so wide, whatever is in it.
+pub(super) fn set_width(table: &mut Table, column: usize, width: u16) {
+    let column = table.column_mut(column).expect("the table has the column");
+    column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width + 1)));
+}
+
+/// The places a table takes in a line.
+pub(super) fn width(table: &Table) -> u16 {
+    table.column_max_content_widths().iter().map(|width| width + GAP).sum()
+}
+
+/// The lines of a table, without spaces at their ends. Each ends with a newline.
+pub(super) fn lines(table: &Table) -> String {
+    table.trim_fmt() + "\n"
+}
