@@ -6,7 +6,7 @@ use agon::cli;
 
 fn main() -> ExitCode {
     agon::engine::sandbox::help();
-    if let Err(why) = cli::room::is_enough() {
+    if let Err(why) = cli::ulimits::is_enough() {
         cli::say(&format!("error: {why}"));
         return ExitCode::FAILURE;
     }

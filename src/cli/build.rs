@@ -37,8 +37,8 @@ pub(super) struct BuildArgs {
 }
 
 impl BuildArgs {
-    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
-        let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to build in")?;
+    pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        let scratch = Scratch::create(&context.scratch).context("cannot make a directory to build in")?;
         let mut folders: Vec<PathBuf> = fs::read_dir(&self.folder)
             .map_err(|error| {
                 Misuse::error(format!("{}: cannot be read as a folder: {error}", display_path(&self.folder)))
@@ -56,7 +56,7 @@ impl BuildArgs {
                 display_path(&self.folder)
             )));
         }
-        let rows = super::aside(|| self.build_all(&folders, &scratch, kept))??;
+        let rows = super::aside(|| self.build_all(&folders, &scratch, context))??;
         let failed = rows.iter().filter(|row| row[2] == "FAILED").count();
         super::out(&columns(&["submission", "built by", "result", "why"], &rows))?;
         super::out(&format!("{} of {} are built\n", rows.len() - failed, rows.len()))?;
@@ -67,7 +67,7 @@ impl BuildArgs {
         &self,
         folders: &[PathBuf],
         scratch: &Scratch,
-        kept: &RunContext,
+        context: &RunContext,
     ) -> anyhow::Result<Vec<Vec<String>>> {
         let place = scratch.path().join("build");
         fs::create_dir(&place).context("cannot make a directory to build in")?;
@@ -80,7 +80,7 @@ impl BuildArgs {
             let bound = Duration::from_secs(self.seconds.into());
             let (by, result) = match submission::stays_inside(folder).and_then(|()| submission::look(folder))
             {
-                Ok(found) => (found.by, build::make(&found, bench, bound, &kept.stop).map(drop)),
+                Ok(found) => (found.by, build::make(&found, bench, bound, &context.stop).map(drop)),
                 Err(why) => ("", Err(why.into())),
             };
             let (word, why) = match result {

@@ -36,20 +36,20 @@ pub(super) struct CheckArgs {
 }
 
 impl CheckArgs {
-    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
+    pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         if self.moves == 0 {
             return Err(Misuse::error("--moves 0: nothing would be tried; give a number like 5"));
         }
         let rules = settings::rules(&self.options)?;
-        let engine = entrants::one(&self.engine, &self.options, kept)?;
+        let engine = entrants::one(&self.engine, &self.options, context)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
-        entrants::arguments(&run, kept)?;
+        entrants::arguments(&run, context)?;
         isolation::warn(&run);
-        let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;
+        let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engine")?;
         let limits = Limits {
             startup: run.startup,
             margin: run.margin,
-            stop: Some(kept.stop.clone()),
+            stop: Some(context.stop.clone()),
             confinement: run.confinement.clone(),
             core: None,
             again: false,

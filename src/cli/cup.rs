@@ -15,7 +15,7 @@ use agon_standings::stage::{self, Field, Format, StageProgress};
 use agon_standings::sums::{self, Sum};
 use anyhow::Context;
 
-use super::kept::RunDir;
+use super::run_dir::RunDir;
 use super::tryout::{self, TryoutVerdict};
 use super::{code_of, cup_files, entrants, isolation, settings, stages};
 use crate::config::stages::CupFile;
@@ -58,9 +58,9 @@ pub(super) struct PlayedStage {
 
 impl Cup<'_> {
     /// Plays every stage, or the one that is asked for, and shows the bracket.
-    pub(super) fn play(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
+    pub(super) fn play(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let to_stderr = settings::stdout_is_events(&self.options);
-        let (code, stages, played) = self.play_all(kept)?;
+        let (code, stages, played) = self.play_all(context)?;
         cup_files::show(&stages, &played, to_stderr)?;
         Ok(code)
     }
@@ -68,7 +68,7 @@ impl Cup<'_> {
     /// Plays every stage, or the one that is asked for, and keeps what there is to keep.
     pub(super) fn play_all(
         mut self,
-        kept: &RunContext,
+        context: &RunContext,
     ) -> anyhow::Result<(ExitCode, Vec<CupStage>, Vec<PlayedStage>)> {
         let root = self.options.out.clone().unwrap_or_else(|| PathBuf::from("agon-run"));
         let control = self.options.time_control()?;
@@ -81,12 +81,12 @@ impl Cup<'_> {
         }
         let whole = settings::run(&self.options, self.rules.clone(), self.engines.clone(), control)?;
         self.options.seed = Some(whole.seed);
-        entrants::arguments(&whole, kept)?;
+        entrants::arguments(&whole, context)?;
         if !self.quiet {
             isolation::warn(&whole);
         }
         if self.check {
-            self.try_out(&whole, kept)?;
+            self.try_out(&whole, context)?;
         }
         let mut names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
         names.sort();
@@ -112,7 +112,7 @@ impl Cup<'_> {
                 (self.tell)(&format!("{} is over; its games count", stages[number].name));
             } else if wanted {
                 let done =
-                    self.play_stage(&stages[number], &mut state, &path, &whole, kept, events.as_mut())?;
+                    self.play_stage(&stages[number], &mut state, &path, &whole, context, events.as_mut())?;
                 if done != ExitCode::SUCCESS {
                     code = done;
                 }
@@ -139,13 +139,13 @@ impl Cup<'_> {
     }
 
     /// Says which engines cannot play, before the first game. Who has begun already shows what it can.
-    fn try_out(&self, whole: &Run, kept: &RunContext) -> anyhow::Result<()> {
+    fn try_out(&self, whole: &Run, context: &RunContext) -> anyhow::Result<()> {
         let root = self.options.out.clone().unwrap_or_else(|| PathBuf::from("agon-run"));
         if Store::is_in(&home_of(&self.file, &root, 0)) {
             return Ok(());
         }
         (self.tell)(&format!("trying {} engines ...", whole.entrants.len()));
-        let rows: Vec<Vec<String>> = (whole.entrants.iter().zip(tryout::all(whole, kept)?))
+        let rows: Vec<Vec<String>> = (whole.entrants.iter().zip(tryout::all(whole, context)?))
             .filter_map(|(engine, verdict)| {
                 let (word, why) = match verdict {
                     TryoutVerdict::Plays => return None,
@@ -166,7 +166,7 @@ impl Cup<'_> {
         state: &mut PlayedStage,
         path: &Path,
         whole: &Run,
-        kept: &RunContext,
+        context: &RunContext,
         mut events: Option<&mut Events>,
     ) -> anyhow::Result<ExitCode> {
         let mut options = self.options.clone();
@@ -228,7 +228,7 @@ impl Cup<'_> {
                 .iter()
                 .flat_map(|one| one.games_of(&state.field.names, run.seed))
                 .filter(|game| !beginning.has(keys.of(game)));
-            let done = run::play(&run, kept, plan, total, faces)?;
+            let done = run::play(&run, context, plan, total, faces)?;
             let before = state.scores.clone();
             state.read(&home.store, stage)?;
             if done.stopped {

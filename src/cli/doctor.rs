@@ -94,8 +94,9 @@ struct ClockReport {
 }
 
 impl DoctorArgs {
-    pub(super) fn run(&self, kept: &RunContext) -> anyhow::Result<ExitCode> {
-        let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to try things in")?;
+    pub(super) fn run(&self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        let scratch =
+            Scratch::create(&context.scratch).context("cannot make a directory to try things in")?;
         let found = super::aside(|| self.find(&scratch))??;
         if self.json {
             super::out_json(serde_json::to_string_pretty(&found).context("cannot write JSON")? + "\n")?;

@@ -18,12 +18,12 @@ use crate::referee;
 use crate::run::Run;
 
 /// The engine at a path, ready to be started.
-pub(super) fn one(path: &Path, options: &Options, kept: &RunContext) -> anyhow::Result<EngineSpec> {
+pub(super) fn one(path: &Path, options: &Options, context: &RunContext) -> anyhow::Result<EngineSpec> {
     if !path.exists() && path.symlink_metadata().is_err() {
         return Err(Misuse::error(format!("{}: there is no such file", display_path(path))));
     }
     let engine = EngineSpec::at(path).map_err(Misuse::error)?;
-    built(&engine, options, kept, say)?.map_err(Misuse::error)?;
+    built(&engine, options, context, say)?.map_err(Misuse::error)?;
     program::check(&engine.program)
         .map_err(|why| Misuse::error(format!("{}: {why}", display_path(&engine.program))))?;
     Ok(engine)
@@ -36,14 +36,14 @@ pub(super) fn of_folder(
     named: Option<&str>,
     options: &Options,
     skip_broken: bool,
-    kept: &RunContext,
+    context: &RunContext,
     mut tell: impl FnMut(&str),
 ) -> anyhow::Result<Vec<EngineSpec>> {
     let mut listing = folder::read(path).map_err(|error| {
         Misuse::error(format!("{}: cannot be read as a folder: {error}", display_path(path)))
     })?;
     for engine in std::mem::take(&mut listing.engines) {
-        match built(&engine, options, kept, &mut tell)? {
+        match built(&engine, options, context, &mut tell)? {
             Ok(()) => listing.engines.push(engine),
             Err(why) => listing.broken.push(Remark { what: display_path(&engine.source), why }),
         }
@@ -81,13 +81,13 @@ pub(super) fn of_folder(
 fn built(
     engine: &EngineSpec,
     options: &Options,
-    kept: &RunContext,
+    context: &RunContext,
     tell: impl FnMut(&str),
 ) -> anyhow::Result<Built> {
     if !build::is_due(engine) {
         return Ok(Ok(()));
     }
-    at_a_bench(&engine.name, options, kept, tell, |bench| build::build(engine, bench, &kept.stop))
+    at_a_bench(&engine.name, options, context, tell, |bench| build::build(engine, bench, &context.stop))
 }
 
 /// Words for the author of what cannot be built.
@@ -97,14 +97,14 @@ pub(super) type Built<T = ()> = Result<T, String>;
 pub(super) fn at_a_bench<T: Send>(
     name: &str,
     options: &Options,
-    kept: &RunContext,
+    context: &RunContext,
     mut tell: impl FnMut(&str),
     make: impl FnOnce(Bench<'_>) -> Result<T, BuildFailure> + Send,
 ) -> anyhow::Result<Built<T>> {
     tell(&format!("building {name} ..."));
     let asked = options.confinement()?;
     let made = if asked.level.is_boxed() {
-        let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to build in")?;
+        let scratch = Scratch::create(&context.scratch).context("cannot make a directory to build in")?;
         let place = scratch.path().join("build");
         std::fs::create_dir(&place).context("cannot make a directory to build in")?;
         sandbox::available(&asked, &place)?;
@@ -132,8 +132,8 @@ fn line(remark: &Remark) -> String {
 
 /// Fills in every engine's arguments once, so that a slip in one is found before the first game, and sees that they
 /// can be confined as was asked.
-pub(super) fn arguments(run: &Run, kept: &RunContext) -> anyhow::Result<()> {
-    let scratch = Scratch::create(&kept.scratch)?;
+pub(super) fn arguments(run: &Run, context: &RunContext) -> anyhow::Result<()> {
+    let scratch = Scratch::create(&context.scratch)?;
     for engine in &run.entrants {
         try_arguments(run, engine, &scratch)?;
     }

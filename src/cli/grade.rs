@@ -78,7 +78,7 @@ pub(super) struct GradeArgs {
 }
 
 impl GradeArgs {
-    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
+    pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let text = text(&self.file, "a tournament.toml")?;
         let read = TournamentFile::parse(&text, &self.file)?;
         let Some(grades) = read.grades else {
@@ -101,7 +101,7 @@ impl GradeArgs {
                 super::say(text);
             }
         };
-        isolation::is_available(&options.confinement()?, kept)?;
+        isolation::is_available(&options.confinement()?, context)?;
         let home = self.file.parent().unwrap_or(Path::new("."));
         let baselines = match &grades.baselines {
             Some(folder) => baselines(&home.join(folder))?,
@@ -117,13 +117,13 @@ impl GradeArgs {
             self.roster.parent().unwrap_or(Path::new(".")),
             &root.with_file_name(beside),
             &options,
-            kept,
+            context,
             &tell,
         )?;
         let rules = settings::rules(&options)?;
         if !self.no_check {
             let begun_in = home_of(read.cup.as_ref().unwrap_or(&CupFile::single(&self.file)), &root, 0);
-            try_out(&mut handed_in, &begun_in, &options, &rules, kept, &tell)?;
+            try_out(&mut handed_in, &begun_in, &options, &rules, context, &tell)?;
         }
         say_who_cannot_play(&handed_in, &tell);
         let mut engines: Vec<EngineSpec> =
@@ -149,7 +149,7 @@ impl GradeArgs {
             quiet,
             tell: &tell,
         };
-        let (code, stages, played) = cup.play_all(kept)?;
+        let (code, stages, played) = cup.play_all(context)?;
         let over = played.len() == stages.len() && played.iter().all(|stage| stage.progress.result.is_some());
         if !over {
             tell("the tournament is not over; there are no grades yet");
@@ -358,7 +358,7 @@ fn try_out(
     begun_in: &Path,
     options: &Options,
     rules: &Arc<dyn Rules>,
-    kept: &RunContext,
+    context: &RunContext,
     tell: &dyn Fn(&str),
 ) -> anyhow::Result<()> {
     let in_it = if Store::is_in(begun_in) { Store::read(begun_in)?.entrants()? } else { Vec::new() };
@@ -370,8 +370,8 @@ fn try_out(
     tell(&format!("trying {} engines ...", fresh.len()));
     let engines = fresh.iter().filter_map(|one| one.engine.as_ref().ok().cloned()).collect();
     let run = settings::run(options, rules.clone(), engines, options.time_control()?)?;
-    isolation::are_in_force(&run, kept)?;
-    for (one, verdict) in fresh.iter_mut().zip(tryout::all(&run, kept)?) {
+    isolation::are_in_force(&run, context)?;
+    for (one, verdict) in fresh.iter_mut().zip(tryout::all(&run, context)?) {
         match verdict {
             TryoutVerdict::Plays => {}
             TryoutVerdict::Doubtful(why) => {

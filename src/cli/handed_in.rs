@@ -30,7 +30,7 @@ pub(super) fn engines(
     home: &Path,
     to: &Path,
     options: &Options,
-    kept: &RunContext,
+    context: &RunContext,
     tell: &dyn Fn(&str),
 ) -> anyhow::Result<Vec<StudentSubmission>> {
     std::fs::create_dir_all(to).with_context(|| format!("cannot make {}", display_path(to)))?;
@@ -46,7 +46,7 @@ pub(super) fn engines(
                     let name = from.file_name().unwrap_or_default().as_encoded_bytes();
                     Err(format!("what was handed in, {}, {why}", escape(name, 60)))
                 }
-                None => engine(&from, &place, &key.alias, options, kept, tell)?,
+                None => engine(&from, &place, &key.alias, options, context, tell)?,
             },
         };
         all.push(StudentSubmission { alias: key.alias.clone(), engine, remark });
@@ -90,7 +90,7 @@ fn engine(
     place: &Path,
     alias: &str,
     options: &Options,
-    kept: &RunContext,
+    context: &RunContext,
     tell: &dyn Fn(&str),
 ) -> anyhow::Result<Built<EngineSpec>> {
     let modified = |path: &Path| std::fs::symlink_metadata(path).and_then(|about| about.modified()).ok();
@@ -109,8 +109,8 @@ fn engine(
     let engine = match ready(place) {
         Some(engine) => Ok(engine),
         None => match submission::look(place) {
-            Ok(found) => entrants::at_a_bench(alias, options, kept, tell, |bench| {
-                build::make(&found, bench, build::BOUND, &kept.stop)
+            Ok(found) => entrants::at_a_bench(alias, options, context, tell, |bench| {
+                build::make(&found, bench, build::BOUND, &context.stop)
             })?,
             Err(why) => Err(why),
         },

@@ -52,13 +52,13 @@ fn files_fit(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
 }
 
 /// Sees the same for engines that are only tried.
-pub(super) fn are_in_force(run: &Run, kept: &RunContext) -> anyhow::Result<()> {
-    check(run, &Scratch::create(&kept.scratch).context("cannot make a directory to try the level in")?)
+pub(super) fn are_in_force(run: &Run, context: &RunContext) -> anyhow::Result<()> {
+    check(run, &Scratch::create(&context.scratch).context("cannot make a directory to try the level in")?)
 }
 
 /// Sees that a level is available at all, before anything is done for it.
-pub(super) fn is_available(asked: &Confinement, kept: &RunContext) -> anyhow::Result<()> {
-    let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to try the level in")?;
+pub(super) fn is_available(asked: &Confinement, context: &RunContext) -> anyhow::Result<()> {
+    let scratch = Scratch::create(&context.scratch).context("cannot make a directory to try the level in")?;
     let empty = scratch.directory("", "", Vec::new())?;
     Ok(sandbox::available(asked, empty.path())?)
 }

@@ -15,24 +15,24 @@ mod handed_in;
 mod history;
 mod import;
 mod isolation;
-mod kept;
 mod notation;
 mod pairing;
 mod plan;
 mod play;
+mod position_args;
 mod positions;
 mod replay;
 mod reveal;
-pub mod room;
 mod rules;
+mod run_dir;
 mod settings;
 mod shell;
-mod situation;
 mod stages;
 mod standings;
 mod stop;
 mod tournament;
 mod tryout;
+pub mod ulimits;
 mod verify;
 mod why;
 
@@ -133,14 +133,14 @@ pub fn parse() -> Result<Cli, ExitCode> {
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     keeper::outlive_file_limits();
     match cli.command {
-        Command::Match(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
-        Command::Tournament(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
-        Command::Check(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
-        Command::Build(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
-        Command::Doctor(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
-        Command::Play(asked) => with_engines(Terminal::Shared, |kept| asked.run(kept)),
+        Command::Match(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::Tournament(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::Check(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::Build(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::Doctor(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::Play(asked) => with_engines(Terminal::Shared, |context| asked.run(context)),
         Command::Plan(asked) => asked.run(),
-        Command::Grade(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
+        Command::Grade(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Reveal(asked) => asked.run(),
         Command::Standings(asked) => asked.run(),
         Command::Games(asked) => asked.run(),
@@ -183,8 +183,8 @@ fn with_engines(
 ) -> anyhow::Result<ExitCode> {
     match keeper::split(terminal)? {
         Role::Keeper(code) => Ok(code),
-        Role::Harness(kept) => {
-            let done = act(&kept);
+        Role::Harness(context) => {
+            let done = act(&context);
             keeper::wake();
             done
         }
@@ -206,7 +206,7 @@ fn aside<T: Send>(act: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
 /// Tells what went wrong, and on a line of its own what to do, where that is known.
 pub fn complain(error: &anyhow::Error) {
     let misuse = error.chain().find_map(|cause| cause.downcast_ref::<Misuse>());
-    let hint = misuse.and_then(|misuse| misuse.hint.as_deref()).or_else(|| room::hint(error));
+    let hint = misuse.and_then(|misuse| misuse.hint.as_deref()).or_else(|| ulimits::hint(error));
     let causes: Vec<String> = error
         .chain()
         .map(|cause| {

@@ -13,7 +13,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::duel::Duel;
-use super::kept::RunDir;
+use super::run_dir::RunDir;
 use super::{code_of, entrants, isolation, settings};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::program::display_path;
@@ -68,7 +68,7 @@ pub(super) struct MatchArgs {
 const MOST_OF_A_TEST: u32 = 100_000;
 
 impl MatchArgs {
-    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
+    pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let games = match (&self.sprt, self.options.games) {
             (Some(_), None) => MOST_OF_A_TEST,
             _ => self.options.games()?,
@@ -77,7 +77,7 @@ impl MatchArgs {
             return Err(Misuse::error("--board-seed is one board, for two games; add --games 2"));
         }
         let rules = settings::rules(&self.options)?;
-        let of = |path| entrants::one(path, &self.options, kept);
+        let of = |path| entrants::one(path, &self.options, context);
         let mut engines = vec![of(&self.first)?, of(&self.second)?];
         if engines[0].name == engines[1].name {
             // An engine may well play itself; the table needs two names.
@@ -94,7 +94,7 @@ impl MatchArgs {
         if self.verbose && self.options.concurrency.is_none() {
             run.concurrency = 1; // moves of several games at once are hard to follow
         }
-        entrants::arguments(&run, kept)?;
+        entrants::arguments(&run, context)?;
         if let Some(out) = &self.options.out {
             Directory::check(out)?;
         }
@@ -166,7 +166,7 @@ impl MatchArgs {
             None => {
                 let plan = pairings::plan(&names, games, run.seed).filter(left);
                 let plan = plan.take_while(|_| !decided.load(Ordering::Relaxed));
-                run::play(&run, kept, plan, u64::from(games), faces)?
+                run::play(&run, context, plan, u64::from(games), faces)?
             }
             Some(seed) => {
                 let plan = (1..=2).map(|game| PlannedGame {
@@ -175,7 +175,7 @@ impl MatchArgs {
                     seed,
                 });
                 let plan = plan.filter(left);
-                run::play(&run, kept, plan, 2, faces)?
+                run::play(&run, context, plan, 2, faces)?
             }
         };
         if let Some(test) = &test {

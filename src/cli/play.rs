@@ -57,7 +57,7 @@ pub(super) struct PlayArgs {
 }
 
 impl PlayArgs {
-    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
+    pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let (rules, taken_up) = match &self.record {
             None => (settings::rules(&self.options)?, None),
             Some(file) => {
@@ -79,9 +79,9 @@ impl PlayArgs {
                 .map(Seat::new)
                 .ok_or_else(|| Misuse::error(format!("--side: the sides are {}", names.join(" and "))))?,
         };
-        let engine = entrants::one(&self.engine, &self.options, kept)?;
+        let engine = entrants::one(&self.engine, &self.options, context)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
-        entrants::arguments(&run, kept)?;
+        entrants::arguments(&run, context)?;
         let (start, moves, game) = match (taken_up, &self.position) {
             (Some((start, replay)), _) => (start, replay.moves, replay.game),
             (None, Some(text)) => {
@@ -101,7 +101,7 @@ impl PlayArgs {
             )));
         }
         isolation::warn(&run);
-        let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;
+        let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engine")?;
         let asked = Play {
             rules: run.rules.as_ref(),
             engine: &run.entrants[0],
@@ -113,7 +113,7 @@ impl PlayArgs {
             limits: Limits {
                 startup: run.startup,
                 margin: run.margin,
-                stop: Some(kept.stop.clone()),
+                stop: Some(context.stop.clone()),
                 confinement: run.confinement.clone(),
                 core: None,
                 again: false,

@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::cup::Cup;
-use super::kept::RunDir;
+use super::run_dir::RunDir;
 use super::{code_of, entrants, isolation, say, settings};
 use crate::clock::TimeControl;
 use crate::config::stages::{CupFile, line_of};
@@ -80,7 +80,7 @@ pub(super) struct AskedTournament {
 }
 
 impl TournamentArgs {
-    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
+    pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let (quiet, again, only, check) = (self.quiet, self.again, self.stage, !self.no_check && !self.quiet);
         let AskedTournament { folder, mut options, named, cup } = asked(&self.folder, self.options)?;
         let tell = |text: &str| {
@@ -92,11 +92,12 @@ impl TournamentArgs {
         let games = options.games()?;
         let controls = options.time_controls()?;
         let skip_broken = options.skip_broken.unwrap_or(false);
-        let engines = entrants::of_folder(&folder, named.as_deref(), &options, skip_broken, kept, tell)?;
+        let engines = entrants::of_folder(&folder, named.as_deref(), &options, skip_broken, context, tell)?;
         let event = folder.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
         if let Some(file) = cup {
             let tell: &dyn Fn(&str) = &tell;
-            return Cup { file, options, rules, engines, event, only, again, check, quiet, tell }.play(kept);
+            return Cup { file, options, rules, engines, event, only, again, check, quiet, tell }
+                .play(context);
         }
         if only.is_some() {
             return Err(Misuse::error("--stage is for a tournament.toml with [[stages]]"));
@@ -115,7 +116,7 @@ impl TournamentArgs {
             options.seed = Some(run.seed);
             runs.push(run);
         }
-        entrants::arguments(&runs[0], kept)?;
+        entrants::arguments(&runs[0], context)?;
         for run in &runs {
             Directory::check(&home_of(&run.control)).or_else(|_| Directory::check(&root))?;
         }
@@ -157,7 +158,7 @@ impl TournamentArgs {
                 ..Sinks::default()
             };
             let plan = pairings::plan(&names, games, run.seed).filter(|game| !played.has(keys.of(game)));
-            let done = run::play(&run, kept, plan, total, faces)?;
+            let done = run::play(&run, context, plan, total, faces)?;
             show(&done, &options, if several { Some(&control) } else { None }, quiet)?;
             home.head()?.iter().for_each(|line| tell(line));
             if code == ExitCode::SUCCESS {

@@ -36,8 +36,8 @@ pub(super) enum TryoutVerdict {
 
 /// Tries the engines of a run, several at once, each as every side against random legal moves, confined as in its games.
 /// Gives a verdict for each, in their order.
-pub(super) fn all(run: &Run, kept: &RunContext) -> anyhow::Result<Vec<TryoutVerdict>> {
-    let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engines")?;
+pub(super) fn all(run: &Run, context: &RunContext) -> anyhow::Result<Vec<TryoutVerdict>> {
+    let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engines")?;
     let next = AtomicUsize::new(0);
     let verdicts = Mutex::new(vec![TryoutVerdict::Plays; run.entrants.len()]);
     // On threads of their own: the children of the main thread are orphans, and are ended as such.
@@ -47,7 +47,7 @@ pub(super) fn all(run: &Run, kept: &RunContext) -> anyhow::Result<Vec<TryoutVerd
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 run.entrants.get(index).map(|engine| (index, engine))
             } {
-                let verdict = one(run, engine, &scratch, kept)?;
+                let verdict = one(run, engine, &scratch, context)?;
                 verdicts.lock().unwrap_or_else(PoisonError::into_inner)[index] = verdict;
             }
             Ok(())
@@ -72,7 +72,7 @@ fn one(
     run: &Run,
     engine: &EngineSpec,
     scratch: &Scratch,
-    kept: &RunContext,
+    context: &RunContext,
 ) -> Result<TryoutVerdict, RunStopped> {
     if let Err(why) = entrants::try_arguments(run, engine, scratch) {
         return Ok(TryoutVerdict::Cannot(why.to_string()));
@@ -90,7 +90,7 @@ fn one(
                 limits: Limits {
                     startup: run.startup,
                     margin: run.margin,
-                    stop: Some(kept.stop.clone()),
+                    stop: Some(context.stop.clone()),
                     confinement: run.confinement.clone(),
                     core: None,
                     again: false,
