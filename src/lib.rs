@@ -25,9 +25,6 @@ pub mod referee;
 // Start positions by the plan: lists of openings, and random plies.
 pub mod openings;
 
-// Names under which a class plays.
-pub mod aliases;
-
 // A plan on N workers.
 pub mod schedule;
 
@@ -49,11 +46,17 @@ pub mod progress;
 // A run: a plan played, and everything kept.
 pub mod run;
 
+// Engines as entrants: found, built, and confined as asked, before the first game.
+pub mod entrants;
+
 // What an engine does wrong, in plain words.
 pub mod check;
 
 // A person against an engine.
 pub mod play;
+
+// A class: who hands in what, under which alias it plays, and its grades.
+pub mod class;
 
 // The door: subcommands and their options.
 pub mod cli;

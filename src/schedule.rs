@@ -6,6 +6,7 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use anyhow::Context;
 use crossbeam_channel::{Sender, bounded};
 
 /// How many events may wait for the one thread that takes them. Workers wait when there are more: a harness
@@ -67,6 +68,21 @@ where
             on_event(event);
         }
         Ok(())
+    })
+}
+
+/// What to say where no thread can be started.
+pub const NO_THREAD: &str = "cannot start a thread";
+
+/// Does something on a thread of its own: the children of the main thread are orphans, and are ended as such.
+///
+/// # Errors
+/// There is no room for a thread.
+pub fn aside<T: Send>(act: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().spawn_scoped(scope, act).context(NO_THREAD)?;
+        // A fault of our own is told once, by the thread that has it.
+        Ok(thread.join().unwrap_or_else(|fault| std::panic::resume_unwind(fault)))
     })
 }
 

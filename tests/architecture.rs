@@ -15,8 +15,17 @@ const MOST_LINES: usize = 600;
 /// Files that may be longer, each with the reason. There should be none.
 const LONG: &[(&str, &str)] = &[];
 
+/// The most lines a function in `src/cli` may have.
+const MOST_LINES_OF_A_COMMAND: usize = 80;
+
+/// What is imported in one place alone: the path, the place, and what others use.
+const ONLY_IN: &[(&str, &str, &str)] = &[
+    ("csv::Writer", "src/export/cells.rs", "write CSV with Cell and CsvWriter of src/export/cells.rs"),
+    ("comfy_table", "src/report/", "draw tables with src/report/columns.rs or terminal.rs"),
+];
+
 /// Modules that decide and touch nothing: no files, processes, network, terminal, environment or clock.
-const PURE: &[&str] = &["record", "clock", "openings", "aliases"];
+const PURE: &[&str] = &["record", "clock", "openings", "class::aliases", "class::gradebook"];
 
 /// Crates of which the same is true. What they may import at all, Cargo knows.
 const PURE_CRATES: &[&str] = &["crates/agon-printable/", "crates/agon-games/", "crates/agon-standings/"];
@@ -91,7 +100,8 @@ fn what_decides_touches_nothing() {
         let is_pure = if file.name.starts_with("crates/") {
             PURE_CRATES.iter().any(|name| file.name.starts_with(name))
         } else {
-            file.modules.first().is_some_and(|module| PURE.contains(&module.as_str()))
+            let own = file.modules.join("::");
+            PURE.iter().any(|pure| own == *pure || own.starts_with(&format!("{pure}::")))
         };
         if !is_pure {
             continue;
@@ -151,6 +161,65 @@ fn no_file_has_taken_a_second_job() {
         }
         if lines <= MOST_LINES && excused {
             wrong.push(format!("{}:1: short enough; take it off LONG in tests/architecture.rs", file.name));
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn a_subcommand_is_a_short_story() {
+    let mut wrong = Vec::new();
+    for file in files("src/cli") {
+        for (line, name, lines) in functions(&file.text) {
+            if lines > MOST_LINES_OF_A_COMMAND {
+                wrong.push(format!(
+                    "{}:{line}: {name} has {lines} lines, and {MOST_LINES_OF_A_COMMAND} are the most in src/cli; give \
+                     a part of it a name",
+                    file.name
+                ));
+            }
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn one_file_does_what_only_one_may_do() {
+    let mut wrong = Vec::new();
+    for file in all_files().filter(|file| !file.is_test) {
+        for (start, place, instead) in ONLY_IN {
+            let paths =
+                file.paths.iter().filter(|(line, path)| path.starts_with(start) && !file.in_tests(*line));
+            if !file.name.starts_with(place) {
+                wrong.extend(paths.map(|(line, path)| format!("{}:{line}: {path}; {instead}", file.name)));
+            }
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn two_files_of_a_folder_do_not_import_each_other() {
+    let mut wrong = Vec::new();
+    let all: Vec<File> = ["src", "crates"].into_iter().flat_map(files).filter(|file| !file.is_test).collect();
+    let imports = |file: &File, other: &File| {
+        let path = format!("crate::{}", other.modules.join("::"));
+        let within = format!("{path}::");
+        let mut outside_tests = file.paths.iter().filter(|(line, _)| !file.in_tests(*line));
+        outside_tests.any(|(_, used)| *used == path || used.starts_with(&within))
+    };
+    for (number, file) in all.iter().enumerate() {
+        for other in &all[number + 1..] {
+            let is_beside = file.package() == other.package()
+                && file.modules.len() == other.modules.len()
+                && file.modules.split_last().map(|(_, folder)| folder)
+                    == other.modules.split_last().map(|(_, folder)| folder);
+            if is_beside && imports(file, other) && imports(other, file) {
+                wrong.push(format!(
+                    "{}:1: it and {} import each other; move what both need into a third",
+                    file.name, other.name
+                ));
+            }
         }
     }
     none(&wrong);
@@ -479,6 +548,25 @@ fn tokens(text: &str) -> Vec<Token> {
     found
 }
 
+/// The functions of a text as rustfmt writes it: the line each begins on, its name, and how many lines it has.
+fn functions(text: &str) -> Vec<(usize, &str, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (number, line) in lines.iter().enumerate() {
+        let indent = line.len() - line.trim_start().len();
+        let words = line.trim_start().split_whitespace();
+        let mut words = words.skip_while(|word| word.starts_with("pub") || ["const", "async"].contains(word));
+        let name = words.next().filter(|word| *word == "fn").and_then(|_| words.next());
+        let Some(name) = name.and_then(|rest| rest.split(['(', '<']).next()) else { continue };
+        // It ends with a brace that stands below its beginning.
+        let closes = |line: &&str| line.trim_end() == format!("{}}}", " ".repeat(indent));
+        let length =
+            if line.ends_with('}') { 0 } else { lines[number..].iter().position(closes).unwrap_or(0) };
+        found.push((number + 1, name, length + 1));
+    }
+    found
+}
+
 /// The number of `#` if a raw string begins here.
 fn raw_string(letters: &[char]) -> Option<usize> {
     let rest = match letters {
@@ -487,6 +575,12 @@ fn raw_string(letters: &[char]) -> Option<usize> {
     };
     let hashes = rest.iter().take_while(|letter| **letter == '#').count();
     (rest.get(hashes) == Some(&'"')).then_some(hashes)
+}
+
+#[test]
+fn functions_are_counted_from_their_first_line_to_their_brace() {
+    let text = "pub(super) fn one(\n    a: u8,\n) -> u8 {\n    if a {\n    }\n}\nimpl X {\n    const fn two<T>() {}\n    fn three() {\n        1\n    }\n}\n";
+    assert_eq!(functions(text), [(1, "one", 6), (8, "two", 1), (9, "three", 3)]);
 }
 
 #[test]

@@ -8,12 +8,14 @@ use agon_games::Seat;
 use anyhow::Context;
 use clap::Args;
 
-use super::{entrants, isolation, settings};
+use super::settings;
 use crate::check::{self, CheckFinding, CheckTrial};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::{Limits, Scratch};
+use crate::entrants::{self, EngineBuilder};
 use crate::keeper::{INTERRUPTED, RunContext};
 use crate::referee::RunStopped;
+use crate::schedule;
 
 /// Plays a few moves with one engine and tells its author, in plain words, what it does wrong
 ///
@@ -41,10 +43,12 @@ impl CheckArgs {
             return Err(Misuse::error("--moves 0: nothing would be tried; give a number like 5"));
         }
         let rules = settings::rules(&self.options)?;
-        let engine = entrants::one(&self.engine, &self.options, context)?;
+        let confinement = self.options.confinement()?;
+        let builder = EngineBuilder { context, confinement, tell: &super::say };
+        let engine = entrants::one(&self.engine, &builder)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
-        entrants::arguments(&run, context)?;
-        isolation::warn(&run);
+        entrants::check(&run, context)?;
+        super::warn(&run);
         let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engine")?;
         let limits = Limits {
             startup: run.startup,
@@ -67,7 +71,7 @@ impl CheckArgs {
                 openings: &run.openings,
                 moves: self.moves,
             };
-            match super::aside(|| check::check(&trial, seat))?.context("the engine could not be tried")? {
+            match schedule::aside(|| check::check(&trial, seat))?.context("the engine could not be tried")? {
                 Ok(finding) => {
                     well &= finding.wrong.is_empty();
                     show(&run.entrants[0].name, &finding)?;

@@ -1,7 +1,6 @@
 //! What a tournament in stages leaves beside the directories of its stages: the bracket, who came where, and every
 //! group as a table.
 
-use std::io::Write;
 use std::path::Path;
 
 use agon_printable::clean;
@@ -9,23 +8,11 @@ use agon_standings::cup::{self, CupPlace, CupStage};
 use agon_standings::points::Amount;
 use agon_standings::sums::Sum;
 use agon_standings::table::Buchholz;
-use anyhow::Context;
 
-use super::cup::PlayedStage;
-use crate::engine::program::display_path;
+use super::played_stage::PlayedStage;
 use crate::export::atomic;
 use crate::export::cells::{self, Cell};
 use crate::report::bracket::{self, BracketGroup, BracketLine};
-
-/// Makes the directory of the whole, or finds that it is there.
-pub(super) fn make(root: &Path) -> anyhow::Result<()> {
-    match std::fs::create_dir(root) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-            Err(error).with_context(|| format!("cannot make {}", display_path(root)))
-        }
-        _ => Ok(()),
-    }
-}
 
 /// Writes `bracket.txt`, `bracket.svg`, `places.csv` and `stages.csv`.
 pub(super) fn write(root: &Path, stages: &[CupStage], played: &[PlayedStage]) -> anyhow::Result<()> {
@@ -42,18 +29,14 @@ pub(super) fn write(root: &Path, stages: &[CupStage], played: &[PlayedStage]) ->
     put("stages.csv", &stages_csv(stages, played)?)
 }
 
-/// Prints the bracket and the places.
-pub(super) fn show(stages: &[CupStage], played: &[PlayedStage], to_stderr: bool) -> anyhow::Result<()> {
+/// The bracket, and the first places below it.
+pub(super) fn text(stages: &[CupStage], played: &[PlayedStage]) -> String {
     let mut text = bracket::text(&drawn(stages, played));
     text.push('\n');
     for place in places(stages, played).iter().take_while(|place| place.place <= 4) {
         text.push_str(&format!("{}  {}\n", place.place, clean(&place.name)));
     }
-    if to_stderr {
-        let _ = std::io::stderr().write_all(text.as_bytes()); // a closed stderr has no readers
-        return Ok(());
-    }
-    super::out(&text)
+    text
 }
 
 /// Where everybody has come.

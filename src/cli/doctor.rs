@@ -15,6 +15,7 @@ use crate::engine::levels::{self, Shown};
 use crate::engine::sandbox;
 use crate::keeper::RunContext;
 use crate::report::columns::columns;
+use crate::schedule;
 
 /// How often a timer of a millisecond is tried.
 const TICKS: u32 = 100;
@@ -97,7 +98,7 @@ impl DoctorArgs {
     pub(super) fn run(&self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let scratch =
             Scratch::create(&context.scratch).context("cannot make a directory to try things in")?;
-        let found = super::aside(|| self.find(&scratch))??;
+        let found = schedule::aside(|| self.find(&scratch))??;
         if self.json {
             super::out_json(serde_json::to_string_pretty(&found).context("cannot write JSON")? + "\n")?;
         } else {

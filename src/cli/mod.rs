@@ -6,32 +6,30 @@ mod check;
 mod cup;
 mod cup_files;
 mod doctor;
-mod duel;
-mod entrants;
 mod export;
 mod games;
 mod grade;
-mod handed_in;
 mod history;
 mod import;
-mod isolation;
+mod match_score;
 mod notation;
 mod pairing;
 mod plan;
 mod play;
+mod played_stage;
 mod position_args;
 mod positions;
 mod replay;
 mod reveal;
 mod rules;
 mod run_dir;
+mod session;
 mod settings;
 mod shell;
 mod stages;
 mod standings;
 mod stop;
 mod tournament;
-mod tryout;
 pub mod ulimits;
 mod verify;
 mod why;
@@ -45,8 +43,9 @@ use clap::{Parser, Subcommand};
 
 use crate::config::Misuse;
 use crate::engine::levels::Unavailable;
+use crate::entrants::isolation;
 use crate::keeper::{self, Role, RunContext, Terminal};
-use crate::report::terminal::{self, TableLook};
+use crate::run::Run;
 use crate::store::Store;
 
 /// Drives game-playing programs: starts them, referees every move against the clock, keeps the standings.
@@ -104,10 +103,6 @@ enum Command {
 
 /// The isolation that was asked for is not available on this machine.
 const NO_ISOLATION: u8 = 3;
-/// What to say where no thread can be started.
-const NO_THREAD: &str = "cannot start a thread";
-/// Done, but some games stayed void.
-const SOME_VOID: u8 = 4;
 
 /// Reads the command line. Where it asks for help, or cannot be understood, that has been shown already.
 ///
@@ -191,18 +186,6 @@ fn with_engines(
     }
 }
 
-/// Does something on a thread of its own: the children of the main thread are orphans, and are ended as such.
-///
-/// # Errors
-/// There is no room for a thread.
-fn aside<T: Send>(act: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().spawn_scoped(scope, act).context(NO_THREAD)?;
-        // A fault of our own is told once, by the thread that has it.
-        Ok(thread.join().unwrap_or_else(|fault| std::panic::resume_unwind(fault)))
-    })
-}
-
 /// Tells what went wrong, and on a line of its own what to do, where that is known.
 pub fn complain(error: &anyhow::Error) {
     let misuse = error.chain().find_map(|cause| cause.downcast_ref::<Misuse>());
@@ -224,6 +207,11 @@ pub fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", harmless(text.as_bytes())); // a closed stderr has no readers
 }
 
+/// Warns of what the isolation level of a run leaves open on this machine.
+fn warn(run: &Run) {
+    isolation::warnings(run).iter().for_each(|warning| say(warning));
+}
+
 /// Writes text to stdout. Whatever it quotes reaches no terminal raw.
 fn out(text: &str) -> anyhow::Result<()> {
     drawn(&harmless(text.as_bytes()))
@@ -232,12 +220,6 @@ fn out(text: &str) -> anyhow::Result<()> {
 /// Writes JSON to stdout.
 fn out_json(text: String) -> anyhow::Result<()> {
     drawn(&harmless_json(text))
-}
-
-/// Writes the standings to stderr, because something else has stdout, with styles where a terminal is.
-fn drawn_aside(rows: &[agon_standings::table::Row]) {
-    let table = terminal::standings(rows, TableLook::of(&std::io::stderr()));
-    let _ = writeln!(std::io::stderr(), "{}", table.trim_end()); // as in `say`
 }
 
 /// Writes to stdout what may have styles of our own in it. Whoever has closed it wants no more.
@@ -260,13 +242,4 @@ fn known(store: &Store, engine: &str) -> anyhow::Result<()> {
         escape(engine.as_bytes(), 60),
         names.join(", ")
     )))
-}
-
-/// The exit code of a run.
-fn code_of(done: &crate::run::Done) -> ExitCode {
-    ExitCode::from(match (done.stopped, done.void.is_empty()) {
-        (true, _) => keeper::INTERRUPTED,
-        (false, false) => SOME_VOID,
-        (false, true) => 0,
-    })
 }

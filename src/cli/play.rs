@@ -8,15 +8,17 @@ use anyhow::Context;
 use clap::Args;
 
 use super::replay::recorded;
-use super::{entrants, isolation, settings};
+use super::settings;
 use crate::config::{Misuse, Options};
 use crate::engine::program::display_path;
 use crate::engine::{Limits, Scratch};
+use crate::entrants::{self, EngineBuilder};
 use crate::export::replay::{self, Discrepancy};
 use crate::keeper::{INTERRUPTED, RunContext};
 use crate::openings;
 use crate::play::{self, Play};
 use crate::record::GameId;
+use crate::schedule;
 
 /// Lets you play against an engine in the terminal
 ///
@@ -79,9 +81,11 @@ impl PlayArgs {
                 .map(Seat::new)
                 .ok_or_else(|| Misuse::error(format!("--side: the sides are {}", names.join(" and "))))?,
         };
-        let engine = entrants::one(&self.engine, &self.options, context)?;
+        let confinement = self.options.confinement()?;
+        let builder = EngineBuilder { context, confinement, tell: &super::say };
+        let engine = entrants::one(&self.engine, &builder)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
-        entrants::arguments(&run, context)?;
+        entrants::check(&run, context)?;
         let (start, moves, game) = match (taken_up, &self.position) {
             (Some((start, replay)), _) => (start, replay.moves, replay.game),
             (None, Some(text)) => {
@@ -100,7 +104,7 @@ impl PlayArgs {
                 outcome.why
             )));
         }
-        isolation::warn(&run);
+        super::warn(&run);
         let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engine")?;
         let asked = Play {
             rules: run.rules.as_ref(),
@@ -121,7 +125,7 @@ impl PlayArgs {
             scratch: &scratch,
         };
         let draw = |game: &dyn Game| game.draw();
-        let stopped = super::aside(|| play::play(&asked, &draw))?.context("the game was broken off")?;
+        let stopped = schedule::aside(|| play::play(&asked, &draw))?.context("the game was broken off")?;
         Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
     }
 }

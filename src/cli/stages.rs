@@ -1,6 +1,8 @@
 //! From what a `tournament.toml` says about stages to stages that can be played, and to the words about what does
 //! not fit.
 
+use std::path::{Path, PathBuf};
+
 use agon_standings::cup::{self, CupStage, Misfit, Shape};
 use agon_standings::points::Points;
 use agon_standings::stage::{Format, StageRules};
@@ -79,6 +81,15 @@ fn stage(file: &CupFile, number: usize, games: u32, points: Points) -> anyhow::R
     let rules = StageRules { format, games, play_off_games, play_offs, points };
     let advance = written.advance.as_ref().map(|advance| *advance.get_ref());
     Ok(CupStage { name, rules, shape, advance, listed })
+}
+
+/// The directories of the stages.
+pub(super) fn directories(file: &CupFile, root: &Path) -> Vec<PathBuf> {
+    let directory = |number: usize| match file.is_staged {
+        true => root.join(format!("stage-{}", number + 1)),
+        false => root.to_owned(),
+    };
+    (0..file.stages.len()).map(directory).collect()
 }
 
 /// How many entrants each stage has.

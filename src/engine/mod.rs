@@ -22,7 +22,6 @@ mod spawn;
 pub mod spec;
 pub mod submission;
 mod system;
-pub mod unpack;
 mod workdir;
 
 pub use buffers::{LOG_HALF, MAX_LINE, Transcript};

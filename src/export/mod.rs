@@ -6,7 +6,6 @@ pub mod csv;
 pub mod directory;
 pub mod events;
 pub mod evidence;
-pub mod gradebook;
 pub mod json;
 pub mod notation;
 pub mod replay;

@@ -1,13 +1,13 @@
 //! Grades in the forms that learning systems take.
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use serde_json::json;
 
-use super::cells::{self, Cell, CsvWriter};
+use crate::export::cells::{self, Cell, CsvWriter};
 
 /// A student's grade.
 #[derive(Clone, PartialEq, Debug)]
-pub struct GradebookEntry {
+pub(super) struct GradebookEntry {
     /// The id that the learning system knows.
     pub id: String,
     /// The address.
@@ -17,68 +17,83 @@ pub struct GradebookEntry {
 }
 
 /// A number without more digits than it has: `8`, `7.5`.
-pub fn number(grade: f64) -> String {
+pub(super) fn number(grade: f64) -> String {
     let text = format!("{grade:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// An exported Canvas gradebook with one assignment filled in. Its other columns, its two head rows and the order of
-/// its rows stay as they are; a student without an entry keeps what is there. Gives the text and the ids of entries
-/// that it has no row for.
-///
-/// # Errors
-/// When it is no such gradebook, or has no column of this assignment, or several.
-pub fn canvas(
-    gradebook: &str,
-    assignment: &str,
-    entries: &[GradebookEntry],
-) -> Result<(String, Vec<String>)> {
-    let mark = if gradebook.starts_with('\u{feff}') { "\u{feff}" } else { "" };
-    let text = gradebook.strip_prefix('\u{feff}').unwrap_or(gradebook);
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
-    let mut rows: Vec<Vec<String>> = Vec::new();
-    for row in reader.records() {
-        rows.push(row?.iter().map(str::to_owned).collect());
-    }
-    let head = rows.first().cloned().unwrap_or_default();
-    let id = head.iter().position(|cell| cell == "ID");
-    let Some(id) = id.filter(|_| head.first().is_some_and(|cell| cell == "Student")) else {
-        anyhow::bail!("line 1: not the head of a Canvas gradebook: it begins with Student,ID");
-    };
-    // `Assignment (1234)`: the number is Canvas's own.
-    let fits = |cell: &&String| {
-        *cell == assignment || cell.rsplit_once(" (").is_some_and(|(name, _)| name == assignment)
-    };
-    ensure!(
-        head.iter().filter(fits).count() == 1,
-        "line 1: there are {} columns of the assignment {assignment:?}, and one is needed",
-        head.iter().filter(fits).count()
-    );
-    let column = head.iter().position(|cell| fits(&cell)).expect("there is one");
-    let mut missing: Vec<String> = Vec::new();
-    for entry in entries {
-        let row = rows.iter_mut().skip(1).find(|row| row.get(id).is_some_and(|cell| *cell == entry.id));
-        match row.and_then(|row| row.get_mut(column)) {
-            Some(cell) => *cell = number(entry.grade),
-            None => missing.push(entry.id.clone()),
+/// An exported Canvas gradebook, and one assignment in it.
+pub struct CanvasBook {
+    /// The byte order mark it begins with, if any.
+    mark: &'static str,
+    rows: Vec<Vec<String>>,
+    /// The column with the ids.
+    id: usize,
+    /// The column of the assignment.
+    assignment: usize,
+}
+
+impl CanvasBook {
+    /// Reads a gradebook and finds the assignment called `name`.
+    ///
+    /// # Errors
+    /// When it is no such gradebook, or has no column of this assignment, or several.
+    pub fn read(text: &str, name: &str) -> Result<Self> {
+        let mark = if text.starts_with('\u{feff}') { "\u{feff}" } else { "" };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut reader =
+            csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for row in reader.records() {
+            rows.push(row?.iter().map(str::to_owned).collect());
+        }
+        let head = rows.first().map(Vec::as_slice).unwrap_or_default();
+        let id = head.iter().position(|cell| cell == "ID");
+        let Some(id) = id.filter(|_| head.first().is_some_and(|cell| cell == "Student")) else {
+            anyhow::bail!("line 1: not the head of a Canvas gradebook: it begins with Student,ID");
+        };
+        // `Assignment (1234)`: the number is Canvas's own.
+        let fits =
+            |cell: &String| cell == name || cell.rsplit_once(" (").is_some_and(|(cell, _)| cell == name);
+        let found: Vec<usize> = (0..head.len()).filter(|column| fits(&head[*column])).collect();
+        match found[..] {
+            [assignment] => Ok(CanvasBook { mark, rows, id, assignment }),
+            _ => anyhow::bail!(
+                "line 1: there are {} columns of the assignment {name:?}, and one is needed",
+                found.len()
+            ),
         }
     }
-    // The other cells are the learning system's own, and it reads them back.
-    let mut bytes = Vec::new();
-    let mut out = CsvWriter::ragged(&mut bytes);
-    for row in rows {
-        out.row(row.into_iter().map(Cell::exact))?;
+
+    /// A copy with the grades filled in, and the ids of entries that it has no row for. Its other columns, its two head
+    /// rows and the order of its rows stay as they are; a student without an entry keeps what is there.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub(super) fn filled(&self, entries: &[GradebookEntry]) -> Result<(String, Vec<String>)> {
+        let mut rows = self.rows.clone();
+        let mut missing: Vec<String> = Vec::new();
+        for entry in entries {
+            let row = rows.iter_mut().skip(1).find(|row| row.get(self.id).is_some_and(|id| *id == entry.id));
+            match row.and_then(|row| row.get_mut(self.assignment)) {
+                Some(cell) => *cell = number(entry.grade),
+                None => missing.push(entry.id.clone()),
+            }
+        }
+        // The other cells are the learning system's own, and it reads them back.
+        let mut bytes = Vec::new();
+        let mut out = CsvWriter::ragged(&mut bytes);
+        for row in rows {
+            out.row(row.into_iter().map(Cell::exact))?;
+        }
+        out.flush()?;
+        drop(out);
+        Ok((format!("{}{}", self.mark, String::from_utf8(bytes)?), missing))
     }
-    out.flush()?;
-    drop(out);
-    Ok((format!("{mark}{}", String::from_utf8(bytes)?), missing))
 }
 
 /// A Brightspace import: `OrgDefinedId,<Item> Points Grade,End-of-Line Indicator`.
-///
-/// # Errors
-/// When the writer fails.
-pub fn brightspace(item: &str, entries: &[GradebookEntry]) -> Result<String> {
+pub(super) fn brightspace(item: &str, entries: &[GradebookEntry]) -> Result<String> {
     let head = [
         Cell::exact("OrgDefinedId"),
         Cell::text(&format!("{item} Points Grade")),
@@ -91,17 +106,14 @@ pub fn brightspace(item: &str, entries: &[GradebookEntry]) -> Result<String> {
 }
 
 /// A Moodle import: `Email address,<Item>`.
-///
-/// # Errors
-/// When the writer fails.
-pub fn moodle(item: &str, entries: &[GradebookEntry]) -> Result<String> {
+pub(super) fn moodle(item: &str, entries: &[GradebookEntry]) -> Result<String> {
     let row = |entry: &GradebookEntry| vec![Cell::text(&entry.mail), Cell::exact(number(entry.grade))];
     cells::text_of([Cell::exact("Email address"), Cell::text(item)], entries.iter().map(row))
 }
 
 /// What a leaderboard says of one who has played.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Leading {
+pub(super) struct Leading {
     /// Its place.
     pub place: usize,
     /// Its points, in percent of those it could have had.
@@ -113,7 +125,7 @@ pub struct Leading {
 }
 
 /// A Gradescope `results.json` of one student, with what the leaderboard is to say, if the student's engine has played.
-pub fn gradescope(grade: f64, output: &str, leading: Option<&Leading>) -> String {
+pub(super) fn gradescope(grade: f64, output: &str, leading: Option<&Leading>) -> String {
     // Without a minus before nothing.
     let tenths = |number: f64| (number * 10.0).round() / 10.0 + 0.0;
     let mut board = Vec::new();
@@ -141,15 +153,15 @@ mod tests {
     fn a_canvas_gradebook_is_filled_in_and_nothing_else_touched() {
         let book = "Student,ID,SIS User ID,SIS Login ID,Section,Cup (77),Other (78)\n    Points Possible,,,,,10,5\n\
                     \"Block, Jasen\",11,,jblock3430,XC 101,,4.00\n\"Ada\",12,,ada,XC 101,2.00,\n";
-        let (filled, missing) = canvas(book, "Cup", &entries()).unwrap();
+        let (filled, missing) = CanvasBook::read(book, "Cup").unwrap().filled(&entries()).unwrap();
         assert_eq!(
             filled,
             "Student,ID,SIS User ID,SIS Login ID,Section,Cup (77),Other (78)\n    Points Possible,,,,,10,5\n\
              \"Block, Jasen\",11,,jblock3430,XC 101,7.5,4.00\nAda,12,,ada,XC 101,2.00,\n"
         );
         assert_eq!(missing, ["99"]);
-        assert!(canvas(book, "Cap", &entries()).unwrap_err().to_string().contains("0 columns"));
-        assert!(canvas("a,b\n", "Cup", &entries()).is_err());
+        assert!(CanvasBook::read(book, "Cap").err().unwrap().to_string().contains("0 columns"));
+        assert!(CanvasBook::read("a,b\n", "Cup").is_err());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Before the first game: whether engines can be confined as was asked; and a word to root.
+//! Before the first game: whether engines can be confined as was asked.
 
 use agon_games::Seat;
 use anyhow::Context;
@@ -12,7 +12,10 @@ use crate::run::Run;
 const PAGE: u64 = 4096;
 
 /// Sees that the level of a run is available, for each of its engines.
-pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
+///
+/// # Errors
+/// [`levels::Unavailable`]; [`Misuse`], which names the engine or the option.
+pub fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     let level = run.confinement.level;
     let empty = scratch.directory("", "", Vec::new())?;
     sandbox::available(&run.confinement, empty.path())?;
@@ -44,20 +47,25 @@ fn files_fit(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     if run.confinement.disk >= needed {
         return Ok(());
     }
-    Err(Misuse::error(format!(
-        "--disk {}: the files of the game do not fit into it; give at least --disk {}",
-        Size(run.confinement.disk),
-        Size(needed)
-    )))
+    Err(Misuse::hinted(
+        format!("--disk {}: the files of the game do not fit into it", Size(run.confinement.disk)),
+        format!("give at least --disk {}", Size(needed)),
+    ))
 }
 
 /// Sees the same for engines that are only tried.
-pub(super) fn are_in_force(run: &Run, context: &RunContext) -> anyhow::Result<()> {
+///
+/// # Errors
+/// As [`check`].
+pub fn are_in_force(run: &Run, context: &RunContext) -> anyhow::Result<()> {
     check(run, &Scratch::create(&context.scratch).context("cannot make a directory to try the level in")?)
 }
 
 /// Sees that a level is available at all, before anything is done for it.
-pub(super) fn is_available(asked: &Confinement, context: &RunContext) -> anyhow::Result<()> {
+///
+/// # Errors
+/// [`levels::Unavailable`].
+pub fn is_available(asked: &Confinement, context: &RunContext) -> anyhow::Result<()> {
     let scratch = Scratch::create(&context.scratch).context("cannot make a directory to try the level in")?;
     let empty = scratch.directory("", "", Vec::new())?;
     Ok(sandbox::available(asked, empty.path())?)
@@ -81,15 +89,16 @@ fn guards_hold(level: Isolation, scratch: &Scratch) -> anyhow::Result<()> {
     .into())
 }
 
-/// Tells, when everything else is in order, what a level is less here, and root what engines can do.
-pub(super) fn warn(run: &Run) {
+/// What a level is less on this machine, and what engines can do if root starts them; mostly nothing.
+pub fn warnings(run: &Run) -> Vec<String> {
     let level = run.confinement.level;
-    if let Some(what) = sandbox::goes_without(level) {
-        super::say(&format!("warning: {what}; --isolation {level} is less here than on Linux"));
-    }
-    if level < Isolation::Sandbox && rustix::process::geteuid().is_root() {
-        super::say(&format!(
+    let less = sandbox::goes_without(level)
+        .map(|what| format!("warning: {what}; --isolation {level} is less here than on Linux"));
+    let is_open_to_root = level < Isolation::Sandbox && rustix::process::geteuid().is_root();
+    let root = is_open_to_root.then(|| {
+        format!(
             "warning: engines run with the powers of root at --isolation {level}; use --isolation sandbox, or another user"
-        ));
-    }
+        )
+    });
+    less.into_iter().chain(root).collect()
 }

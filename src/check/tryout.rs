@@ -7,14 +7,15 @@ use std::sync::{Mutex, PoisonError};
 use agon_games::Seat;
 use anyhow::Context;
 
-use super::entrants;
-use crate::check::{self, CheckFinding, CheckTrial};
+use super::{CheckFinding, CheckTrial};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Scratch};
+use crate::entrants;
 use crate::keeper::{Interrupted, RunContext};
 use crate::record::Cause;
 use crate::referee::RunStopped;
 use crate::run::Run;
+use crate::schedule;
 
 /// How many moves of its own an engine is to make as each side.
 const MOVES: usize = 3;
@@ -25,7 +26,7 @@ const SPOILT: usize = 4;
 
 /// What has come of trying an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum TryoutVerdict {
+pub enum TryoutVerdict {
     /// It plays.
     Plays,
     /// Something is wrong with it, but it has played, or might on a quicker machine.
@@ -36,7 +37,10 @@ pub(super) enum TryoutVerdict {
 
 /// Tries the engines of a run, several at once, each as every side against random legal moves, confined as in its games.
 /// Gives a verdict for each, in their order.
-pub(super) fn all(run: &Run, context: &RunContext) -> anyhow::Result<Vec<TryoutVerdict>> {
+///
+/// # Errors
+/// Ours: no directory or no thread can be made. Or the user has stopped it.
+pub fn all(run: &Run, context: &RunContext) -> anyhow::Result<Vec<TryoutVerdict>> {
     let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engines")?;
     let next = AtomicUsize::new(0);
     let verdicts = Mutex::new(vec![TryoutVerdict::Plays; run.entrants.len()]);
@@ -55,7 +59,7 @@ pub(super) fn all(run: &Run, context: &RunContext) -> anyhow::Result<Vec<TryoutV
         let mut workers = Vec::new();
         for number in 0..run.concurrency.max(1) {
             match std::thread::Builder::new().spawn_scoped(scope, one_after_another) {
-                Err(error) if number == 0 => return Err(error).context(super::NO_THREAD),
+                Err(error) if number == 0 => return Err(error).context(schedule::NO_THREAD),
                 Err(_) => break, // those that there are do the work
                 Ok(worker) => workers.push(worker),
             }
@@ -74,7 +78,7 @@ fn one(
     scratch: &Scratch,
     context: &RunContext,
 ) -> Result<TryoutVerdict, RunStopped> {
-    if let Err(why) = entrants::try_arguments(run, engine, scratch) {
+    if let Err(why) = entrants::fill_in_arguments(run, engine, scratch) {
         return Ok(TryoutVerdict::Cannot(why.to_string()));
     }
     let mut first = None;
@@ -102,7 +106,7 @@ fn one(
             };
             let mut spoilt = 0;
             let finding = loop {
-                match check::check(&trial, seat) {
+                match super::check(&trial, seat) {
                     Ok(finding) => break finding?,
                     Err(_) if spoilt < SPOILT => spoilt += 1,
                     Err(error) => {
