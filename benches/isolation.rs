@@ -145,7 +145,9 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::
         core: None,
         again: false,
     };
-    (GameProcesses::sit(vec![EngineStart::Start(setup)], limits).expect("an engine can be started"), own)
+    let mut processes = GameProcesses::new(vec![EngineStart::Later(setup)], limits);
+    processes.start(Seat::FIRST).expect("an engine can be started");
+    (processes, own)
 }
 
 fn echo(table: &mut GameProcesses) {

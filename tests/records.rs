@@ -5,6 +5,7 @@
 mod saying;
 
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use agon_games::result::Finish;
 use agon_games::{Game, Needs, PerSeat, Refusal, Rules, Seat, Status, find};
 use chrono::DateTime;
 use saying::{agon, prints, refuses};
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 /// The rules of a game with English words, if it has any use for them.
@@ -392,4 +394,47 @@ fn a_record_in_the_documents_own_form_is_read() {
         "1. g3-f3\n2. g4-f4",
         "line 10: move 2 of B (ply 2), \"g4-f4\": it is W's turn, and the move stands in the place of B",
     );
+}
+
+#[test]
+fn stored_games_of_every_kind_are_read_verified_and_exported_as_they_were_when_they_were_stored() {
+    let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/stored");
+    let home = TempDir::new().unwrap();
+    let said = std::fs::read_to_string(stored.join("said.txt")).unwrap();
+    let mut compared = 0;
+    for line in said.lines() {
+        let [run, sum, words] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let folder = home.path().join(run);
+        if !folder.exists() {
+            std::fs::create_dir(&folder).unwrap();
+            let packed = std::fs::File::open(stored.join(format!("{run}.db.gz"))).unwrap();
+            let mut database = std::fs::File::create(folder.join("agon.db")).unwrap();
+            std::io::copy(&mut flate2::read::GzDecoder::new(packed), &mut database).unwrap();
+        }
+        let mut command: Vec<&str> = words.split(' ').collect();
+        let to = format!("{}{run}", command.last().unwrap());
+        match command[..] {
+            ["export", "csv" | "notation"] => command.extend([run, &to]),
+            ["export", ..] => command.insert(2, run),
+            _ => command.insert(1, run),
+        }
+        let told = Command::new(env!("CARGO_BIN_EXE_agon"))
+            .args(&command)
+            .current_dir(home.path())
+            .output()
+            .unwrap();
+        assert!(told.status.success(), "agon {}: {told:?}", command.join(" "));
+        let mut hash = Sha256::new();
+        hash.update(&told.stdout);
+        // The shell's order of names.
+        let mut files: Vec<_> = std::fs::read_dir(home.path().join(&to))
+            .map(|files| files.map(|file| file.unwrap().path()).collect())
+            .unwrap_or_default();
+        files.sort();
+        files.iter().for_each(|file| hash.update(std::fs::read(file).unwrap()));
+        let found: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(found, sum, "agon {} says something else than it did", command.join(" "));
+        compared += 1;
+    }
+    assert_eq!(compared, 70);
 }

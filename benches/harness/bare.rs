@@ -10,11 +10,11 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
 use crate::Bench;
-use crate::table::{GameProcesses, median};
+use crate::table::{BenchTable, median};
 
 pub(crate) fn part(bench: &mut Bench) {
     let mut table =
-        GameProcesses::new("the bare exchange of a line over two pipes", &["cores", "exchanges/s", "us"]);
+        BenchTable::new("the bare exchange of a line over two pipes", &["cores", "exchanges/s", "us"]);
     for (name, cores) in [("one core", [0, 0]), ("two cores", [0, 1])] {
         let rate = median((0..bench.rounds).map(|_| exchange(bench, cores)).collect());
         bench.note(format!("bare, {name}, exchanges a second"), rate);

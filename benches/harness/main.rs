@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use matches::{Library, Match, Outputs, Protocol};
-use table::{GameProcesses, median};
+use table::{BenchTable, median};
 
 /// What everything needs: the instant engines, how much to measure, and the figures so far.
 struct Bench {
@@ -81,7 +81,7 @@ fn main() {
 /// Plies a second and processor time a ply, by length of the game, protocol and number of games at once.
 fn plies_a_second(bench: &mut Bench) {
     let one_core = bench.figures["bare, one core, exchanges a second"];
-    let mut table = GameProcesses::new(
+    let mut table = BenchTable::new(
         "two engines that answer at once, every game recorded and stored",
         &["protocol", "plies a game", "at once", "cores", "pin", "plies/s", "of the bare pipe", "own us/ply"],
     );
@@ -116,7 +116,7 @@ fn plies_a_second(bench: &mut Bench) {
 /// The same for each game, in the longest line of play that was found for it.
 fn per_game(bench: &mut Bench) {
     let mut table =
-        GameProcesses::new("every game, over lines, one core", &["game", "plies", "plies/s", "own us/ply"]);
+        BenchTable::new("every game, over lines, one core", &["game", "plies", "plies/s", "own us/ply"]);
     for spec in ["abalone", "connect4", "letters:6x6x3", "mill", "mnk:15x15,5", "morris", "morris:nine"] {
         let asked = Match::of(spec, 0);
         let plies = asked.plies();
@@ -155,7 +155,7 @@ fn profile(bench: &Bench, asked: &[String]) {
 fn what_is_kept(bench: &mut Bench) {
     let title = "what is kept, 100 plies a game, one game at once";
     let mut table =
-        GameProcesses::new(title, &["kept", "cores", "plies/s", "own us/ply", "less than nothing kept"]);
+        BenchTable::new(title, &["kept", "cores", "plies/s", "own us/ply", "less than nothing kept"]);
     for cores in [1, 2] {
         let mut bare = 0.0;
         for (name, outputs) in
@@ -185,7 +185,7 @@ fn what_is_kept(bench: &mut Bench) {
 fn short_games(bench: &mut Bench) {
     let title = "games of 8 plies, one core";
     let mut table =
-        GameProcesses::new(title, &["engines", "linked with", "games/s", "own ms/game", "bare starts/s"]);
+        BenchTable::new(title, &["engines", "linked with", "games/s", "own ms/game", "bare starts/s"]);
     for (name, protocol, library) in [
         ("restarted", Protocol::Lines, Library::LEAST),
         ("restarted", Protocol::Lines, Library::C),

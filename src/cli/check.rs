@@ -9,11 +9,10 @@ use anyhow::Context;
 use clap::Args;
 
 use super::{entrants, isolation, settings};
-use crate::check::{self, CheckFinding, CheckTrial};
+use crate::check::{self, CheckFinding, CheckStopped, CheckTrial};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::{Limits, Scratch};
 use crate::keeper::{INTERRUPTED, RunContext};
-use crate::referee::RunStopped;
 
 /// Plays a few moves with one engine and tells its author, in plain words, what it does wrong
 ///
@@ -67,13 +66,12 @@ impl CheckArgs {
                 openings: &run.openings,
                 moves: self.moves,
             };
-            match super::aside(|| check::check(&trial, seat))?.context("the engine could not be tried")? {
-                Ok(finding) => {
-                    well &= finding.wrong.is_empty();
-                    show(&run.entrants[0].name, &finding)?;
-                }
-                Err(RunStopped) => return Ok(ExitCode::from(INTERRUPTED)),
-            }
+            let finding = match super::aside(|| check::check(&trial, seat))? {
+                Err(CheckStopped::Stopped) => return Ok(ExitCode::from(INTERRUPTED)),
+                tried => tried.context("the engine could not be tried")?,
+            };
+            well &= finding.wrong.is_empty();
+            show(&run.entrants[0].name, &finding)?;
         }
         Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(1) })
     }

@@ -8,12 +8,11 @@ use agon_games::Seat;
 use anyhow::Context;
 
 use super::entrants;
-use crate::check::{self, CheckFinding, CheckTrial};
+use crate::check::{self, CheckFinding, CheckStopped, CheckTrial};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Scratch};
 use crate::keeper::{Interrupted, RunContext};
 use crate::record::Cause;
-use crate::referee::RunStopped;
 use crate::run::Run;
 
 /// How many moves of its own an engine is to make as each side.
@@ -41,7 +40,7 @@ pub(super) fn all(run: &Run, kept: &RunContext) -> anyhow::Result<Vec<TryoutVerd
     let next = AtomicUsize::new(0);
     let verdicts = Mutex::new(vec![TryoutVerdict::Plays; run.entrants.len()]);
     // On threads of their own: the children of the main thread are orphans, and are ended as such.
-    let ended = std::thread::scope(|scope| -> anyhow::Result<Vec<Result<(), RunStopped>>> {
+    let ended = std::thread::scope(|scope| -> anyhow::Result<Vec<Result<(), CheckStopped>>> {
         let one_after_another = || {
             while let Some((index, engine)) = {
                 let index = next.fetch_add(1, Ordering::Relaxed);
@@ -73,7 +72,7 @@ fn one(
     engine: &EngineSpec,
     scratch: &Scratch,
     kept: &RunContext,
-) -> Result<TryoutVerdict, RunStopped> {
+) -> Result<TryoutVerdict, CheckStopped> {
     if let Err(why) = entrants::try_arguments(run, engine, scratch) {
         return Ok(TryoutVerdict::Cannot(why.to_string()));
     }
@@ -103,9 +102,10 @@ fn one(
             let mut spoilt = 0;
             let finding = loop {
                 match check::check(&trial, seat) {
-                    Ok(finding) => break finding?,
-                    Err(_) if spoilt < SPOILT => spoilt += 1,
-                    Err(error) => {
+                    Ok(finding) => break finding,
+                    Err(CheckStopped::Stopped) => return Err(CheckStopped::Stopped),
+                    Err(CheckStopped::Broken(_)) if spoilt < SPOILT => spoilt += 1,
+                    Err(CheckStopped::Broken(error)) => {
                         return Ok(TryoutVerdict::Doubtful(format!("it could not be tried: {error}")));
                     }
                 }

@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
+
+use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 
 const EVERY: Duration = Duration::from_secs(1);
 
@@ -18,7 +19,7 @@ impl LogSync {
     /// Syncs the log of the database at `path` until dropped.
     pub(super) fn start(path: &Path) -> Self {
         let log = path.with_extension("db-wal");
-        let (end, ended) = channel();
+        let (end, ended) = bounded(0);
         let work = move || {
             while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
                 sync(&log);
