@@ -392,7 +392,7 @@ fn an_engine_that_is_not_meant_as_one_is_skipped_and_named_alone() {
     assert_eq!(said.code, Some(0), "{}", said.all());
     for words in [
         "skipped engines/notes.txt: not executable",
-        "skipped engines/script: a program without the execute bit",
+        "skipped engines/script: looks like a program, but is not executable; run chmod +x",
         "chmod +x engines/script",
         "skipped engines/folder: a folder without an engine.toml",
         "skipped engines/.hidden: hidden",
@@ -402,7 +402,7 @@ fn an_engine_that_is_not_meant_as_one_is_skipped_and_named_alone() {
     fs::remove_dir_all(home.path("agon-run")).unwrap();
     for run in ["match engines/greedy", "check"] {
         refused(&home, &format!("{run} engines/missing"), &["engines/missing", "no such file"]);
-        refused(&home, &format!("{run} engines/folder"), &["engines/folder", "without an engine.toml"]);
+        refused(&home, &format!("{run} engines/folder"), &["engines/folder", "has no engine.toml"]);
         refused(&home, &format!("{run} engines/script"), &["engines/script", "chmod +x"]);
     }
 }
