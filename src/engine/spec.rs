@@ -287,7 +287,11 @@ mod tests {
     fn words_in_braces_are_filled_in_and_unknown_ones_are_named() {
         assert_eq!(fill("--{side}={rows}", &words()), Ok("--W=6".to_owned()));
         assert_eq!(fill("{{{side}}}", &words()), Ok("{W}".to_owned()));
-        assert!(fill("{colour}", &words()).unwrap_err().contains("{colour}, which is unknown; write one of {side} {rows}"));
+        assert!(
+            fill("{colour}", &words())
+                .unwrap_err()
+                .contains("{colour}, which is unknown; write one of {side} {rows}")
+        );
         assert!(fill("{side", &words()).unwrap_err().contains("single {"));
         assert!(fill("side}", &words()).unwrap_err().contains("single }"));
     }

@@ -320,11 +320,9 @@ fn a_database_of_another_version_is_refused_by_every_command_and_not_changed() {
     {
         let (code, said) = place.agon(command);
         assert_eq!(code, Some(2), "{command}: {said}");
-        for words in [
-            "old/agon.db is of schema version 1",
-            "reads version",
-            "use the agon that wrote it, or play anew",
-        ] {
+        for words in
+            ["old/agon.db has schema version 1", "reads version", "use the agon that wrote it, or play anew"]
+        {
             assert!(said.contains(words), "{command}: {said}");
         }
     }
