@@ -72,7 +72,7 @@ impl Openings {
     /// The text of the position that cannot be read.
     pub fn at(positions: Vec<String>, rules: &dyn Rules, random_plies: u32) -> Result<Self, String> {
         for (number, position) in (1..).zip(&positions) {
-            rules.resume(position).map_err(|why| format!("opening {number} is no position: {why}"))?;
+            rules.resume(position).map_err(|why| format!("opening {number} is not a position: {why}"))?;
         }
         Ok(Openings { positions, random_plies })
     }

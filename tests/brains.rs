@@ -445,7 +445,7 @@ fn arguments_that_will_not_do_are_named_and_nothing_is_played() {
         (ALPHABETA, &["letters", "W", "1"], "it does not play \"letters\""),
         (TRYST, &["mill", "W", "1"], "it plays mnk"),
         (MOVER, &["mill", "X", "1"], "\"X\" is no side of mill; there are W and B"),
-        (MOVER, &["mill", "W", "soon"], "\"soon\" is no number of seconds"),
+        (MOVER, &["mill", "W", "soon"], "\"soon\" is not a number of seconds"),
         (MOVER, &["mill", "W", "1", "1/2"], "the position: "),
         (MOVER, &["mill", "W"], "after the game come SIDE SECONDS"),
         (MOVER, &["mill:x", "W", "1"], "mill takes no options"),

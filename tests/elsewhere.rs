@@ -53,7 +53,7 @@ fn none_is_whole_and_limits_says_what_it_does_without() {
 
     let (arena, finished) = match_at("limits");
     assert_eq!(finished.code, Some(0), "{finished:?}");
-    assert!(finished.stderr.contains("--isolation limits is less here than on Linux"), "{finished:?}");
+    assert!(finished.stderr.contains("--isolation limits promises less here than on Linux"), "{finished:?}");
     assert_eq!(in_force(&arena), ["process group", "stragglers by their mark", "rlimits"]);
     let game = &arena.games()[0];
     let log = arena.log(game.id(), if game.seat_number("two") == 0 { "W" } else { "B" });

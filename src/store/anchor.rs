@@ -68,13 +68,13 @@ mod tests {
         fs::rename(&folder, home.path().join("moved")).unwrap();
         assert!(anchor.holds().unwrap_err().to_string().contains("run is gone"));
         make();
-        assert!(anchor.holds().unwrap_err().to_string().contains("run is another one"));
+        assert!(anchor.holds().unwrap_err().to_string().contains("run was replaced"));
         fs::remove_dir_all(&folder).unwrap();
         fs::rename(home.path().join("moved"), &folder).unwrap();
         anchor.holds().unwrap();
         fs::rename(&path, folder.join("aside")).unwrap();
         assert!(anchor.holds().unwrap_err().to_string().contains("agon.db is gone"));
         fs::copy(folder.join("aside"), &path).unwrap();
-        assert!(anchor.holds().unwrap_err().to_string().contains("agon.db is another one"));
+        assert!(anchor.holds().unwrap_err().to_string().contains("agon.db was replaced"));
     }
 }

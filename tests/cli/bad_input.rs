@@ -226,7 +226,7 @@ fn a_directory_that_is_no_run_is_named_and_so_is_what_a_run_does_not_hold() {
         ("export xml run x", &["xml", "csv, json, notation, db"]),
         ("export db run none/copy.db", &["none/copy.db", "no directory none"]),
         ("export json run none/copy", &["none/copy", "no directory none"]),
-        ("export csv run", &["say where to"]),
+        ("export csv run", &["TO is missing", "agon export csv|notation DIR TO-DIRECTORY"]),
         ("import run garbage.jsonl", &["garbage.jsonl", "line 1"]),
         ("import run missing", &["missing", "No such file"]),
         ("stop missing", &["missing", "no run in it"]),

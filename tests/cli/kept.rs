@@ -239,11 +239,13 @@ fn games_are_listed_and_told_of_to_their_authors() {
     assert_eq!(lost.lines().count(), 5, "{lost}");
     let why = done(&home, "why run bad").out();
     assert!(why.contains("lost by     illegal move") && why.contains(" > W,"), "{why}");
-    assert!(why.ends_with("bad lost 3 games by a fault of its own\n"), "{why}");
-    assert!(done(&home, "why run greedy").out().ends_with("greedy lost 0 games by a fault of its own\n"));
+    assert!(why.ends_with("bad lost 3 games by a fault\n"), "{why}");
+    assert!(done(&home, "why run greedy").out().ends_with("greedy lost 0 games by a fault\n"));
     let said = home.agon("why run nobody".split(' '));
     assert!(said.code == Some(2) && said.err().contains("bad, greedy, random"), "{}", said.all());
-    assert!(done(&home, "replay run r01-p0001-g01").out().contains("what the record says of the game is so"));
+    assert!(
+        done(&home, "replay run r01-p0001-g01").out().contains("all tags, points and results are correct")
+    );
     assert_eq!(home.agon("replay run r09-p0001-g01".split(' ')).code, Some(2));
     assert_eq!(home.agon("replay run".split(' ')).code, Some(2), "which of them?");
 }
@@ -252,9 +254,9 @@ fn games_are_listed_and_told_of_to_their_authors() {
 fn a_round_is_one_file_whose_games_are_replayed_together_or_one_by_one() {
     let home = with_a_bad_one();
     let said = done(&home, "replay run/games/r01.txt").out();
-    assert_eq!(said, "2 games: every move is legal, and what the records say is so.\n");
+    assert_eq!(said, "2 games: every move is legal, and all tags, points and results are correct.\n");
     let one = done(&home, "replay run/games/r01.txt r01-p0001-g02").out();
-    assert!(one.contains("what the record says of the game is so"), "{one}");
+    assert!(one.contains("all tags, points and results are correct"), "{one}");
     let path = home.path("run/games/r01.txt");
     let text = std::fs::read_to_string(&path).unwrap();
     // In the second of them, so that no game before the wrong one is taken for it.

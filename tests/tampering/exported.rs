@@ -28,7 +28,7 @@ fn lost(game: &mut Value) -> &mut Value {
 
 #[rustfmt::skip]
 const CHANGES: &[Change] = &[
-    ("another game", NORMAL, |game| game["rules"] = json!("mill"), "key rules: is mill, and the other games are of letters:4x4x2"),
+    ("another game", NORMAL, |game| game["rules"] = json!("mill"), "key rules: is mill, but the other games are of letters:4x4x2"),
     ("a game that is not there", NORMAL, |game| game["rules"] = json!("chess"), "key rules: "),
     ("a side that is a path", CRASH, |game| game["seats"][0]["side"] = json!("x/../../y"), "key seats[0].side: is \"x/../../y\""),
     ("a side of another game", NORMAL, |game| game["seats"][1]["side"] = json!("X"), "key seats[1].side"),
@@ -39,12 +39,12 @@ const CHANGES: &[Change] = &[
     ("a name that a terminal obeys", NORMAL, |game| game["seats"][0]["entrant"] = json!("\u{1b}[2J"), "key seats[0].entrant: \"\\x1b[2J\""),
     ("a newline in a ply", NORMAL, |game| game["plies"][0]["text"] = json!("W,P\n0\t0\t0\tB,P"), "key plies[0].text: "),
     ("another move", NORMAL, |game| game["plies"][0]["text"] = json!("W,P2"), "key plies[0].text: "),
-    ("a move of the other", NORMAL, |game| game["plies"][0]["seat"] = json!(1), "key plies[0].seat: is B, and it is W's turn"),
+    ("a move of the other", NORMAL, |game| game["plies"][0]["seat"] = json!(1), "key plies[0].seat: is B, but it is W's turn"),
     ("points of a move", NORMAL, |game| game["plies"][0]["points"] = json!(999), "key plies[0].points: says 999"),
     ("a move that took an hour", NORMAL, |game| game["plies"][0]["micros"] = json!(3_600_000_000u64), "key plies[0].micros: "),
     ("a newline in a thought", NORMAL, |game| game["plies"][0]["thought"] = json!("a\nb"), "key plies[0].thought: "),
     ("a move less", NORMAL, |game| drop(game["plies"].as_array_mut().unwrap().remove(0)), "key "),
-    ("another start", NORMAL, |game| game["start"] = json!("nowhere"), "key start: is no position"),
+    ("another start", NORMAL, |game| game["start"] = json!("nowhere"), "key start: is not a position"),
     ("another end", NORMAL, |game| game["last"] = game["start"].clone(), "key last: says"),
     ("the winner exchanged", NORMAL, |game| game["verdict"]["decided"]["places"].as_array_mut().unwrap().reverse(), "key verdict.decided.places: says"),
     ("scores", NORMAL, |game| game["verdict"]["decided"]["scores"][0] = json!(999), "key verdict.decided.scores: says 999"),
@@ -107,7 +107,7 @@ fn games_of_another_game_or_under_taken_numbers_stay_outside() {
     }
     let (code, said) = place.agon("import mill connect4.jsonl");
     assert!(
-        code == Some(2) && said.contains("line 1: key rules: is connect4, and the other games are of mill"),
+        code == Some(2) && said.contains("line 1: key rules: is connect4, but the other games are of mill"),
         "{said}"
     );
     place
