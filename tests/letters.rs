@@ -437,9 +437,11 @@ fn games_are_found_by_name() {
     assert_eq!(spec("letters:10x20x30,uniform").unwrap(), "letters:10x20x30,uniform");
     assert_eq!(spec("letters:uniform").unwrap(), "letters:6x6x3,uniform");
     let unknown = spec("leters:6x6x3").unwrap_err();
-    assert!(unknown.starts_with("there is no game \"leters\"; there are ") && unknown.contains("letters"));
+    assert!(
+        unknown.starts_with("there is no game \"leters\"; the games are ") && unknown.contains("letters")
+    );
     let options = "; its options are [ROWSxCOLUMNSxPLANES][,][scrabble|uniform], 6x6x3,scrabble if left out";
-    let frequencies = "letters: \"even\" are no letter frequencies; write scrabble or uniform";
+    let frequencies = "letters: \"even\" is not a kind of letter frequencies; write scrabble or uniform";
     assert_eq!(spec("letters:6x6x3,even").unwrap_err(), format!("{frequencies}{options}"));
     assert_eq!(spec("letters:even").unwrap_err(), format!("{frequencies}{options}"));
     let size = "letters: \"6x6\" is not ROWS COLUMNS PLANES; write three numbers, like 6x6x3 or 6 6 3";

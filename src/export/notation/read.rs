@@ -209,7 +209,7 @@ mod tests {
             ("[Result \"1-0\"]\n1-0\n1. P", "line 3: the game ended with its result in line 2 already"),
             ("[A \"\"]\n[A \"\"]", "line 2: the tag A is in line 1 already"),
             ("1. P\n[A \"\"]", "line 2: the tag A follows a move"),
-            ("[Start \"a\\qb\"]", "line 1: \"qb\" is no escape"),
+            ("[Start \"a\\qb\"]", "line 1: \"qb\" is not an escape sequence"),
             ("1. P ; 0 points soon, 3 ms", "line 1: there are 1 moves in this line and notes for 2"),
             (
                 "1. P ; 0 points 3 ms",
