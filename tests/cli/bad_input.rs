@@ -261,7 +261,7 @@ fn a_tournament_toml_is_refused_with_its_line() {
         (
             "engines = \"engines\"\n[[stages]]\nadvance = 3\n[[stages]]\nname = \"x\"\n",
             &[
-                "class.toml: line 3: key advance of stage 1: 3 of each group cannot go on, where groups have 2 to 2",
+                "class.toml: line 3: key advance of stage 1: 3 of each group cannot advance",
             ],
         ),
         (
