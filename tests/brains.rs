@@ -444,7 +444,7 @@ fn arguments_that_will_not_do_are_named_and_nothing_is_played() {
         (MOVER, &["chess", "W", "1"], "it does not play \"chess\""),
         (ALPHABETA, &["letters", "W", "1"], "it does not play \"letters\""),
         (TRYST, &["mill", "W", "1"], "it plays mnk"),
-        (MOVER, &["mill", "X", "1"], "\"X\" is no side of mill; there are W and B"),
+        (MOVER, &["mill", "X", "1"], "\"X\" is not a side of mill; the sides are W and B"),
         (MOVER, &["mill", "W", "soon"], "\"soon\" is not a number of seconds"),
         (MOVER, &["mill", "W", "1", "1/2"], "the position: "),
         (MOVER, &["mill", "W"], "after the game come SIDE SECONDS"),

@@ -77,10 +77,11 @@ impl ImportArgs {
                     Ok(_) => {
                         let arrival = gate.let_in(line.trim_end(), lines);
                         return Some(arrival.map_err(|why| {
-                            Misuse::misread(
-                                &format!("{}: line {lines}", display_path(&self.file)),
-                                &clean(&why),
-                            )
+                            Misuse::error(format!(
+                                "{}: line {lines}: {}",
+                                display_path(&self.file),
+                                clean(&why)
+                            ))
                         }));
                     }
                     Err(error) => return Some(Err(error).context("cannot read the games")),

@@ -94,7 +94,7 @@ impl PlayArgs {
             (Some((start, replay)), _) => (start, replay.moves, replay.game),
             (None, Some(text)) => {
                 let game = openings::read(text, run.rules.as_ref())
-                    .map_err(|why| Misuse::misread("--position", &why))?;
+                    .map_err(|why| Misuse::error(format!("--position: {why}")))?;
                 (game.text(), Vec::new(), game)
             }
             (None, None) => {

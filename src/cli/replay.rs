@@ -117,7 +117,7 @@ fn read(file: &Path) -> anyhow::Result<Vec<Notation>> {
         let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
         wrong(format!("line {line}: it has a byte that is not UTF-8; save the file as UTF-8"))
     })?;
-    notation::read_all(text).map_err(|error| wrong(error.to_string()))
+    notation::read_all(text).map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))
 }
 
 /// The record of a game from the database of a directory.
@@ -197,7 +197,8 @@ impl ReplayedArgs {
             let rules = rules_of(&self.file, &record, asked, dictionary)?;
             (record, rules)
         };
-        let whole = replay::verify(&record, rules.as_ref()).map_err(|error| wrong(error.to_string()))?;
+        let whole = replay::verify(&record, rules.as_ref())
+            .map_err(|error| Misuse::error(format!("{}: {error}", display_path(&self.file))))?;
         let plies = record.plies.len();
         let ply = self.ply.unwrap_or(plies);
         if ply > plies {
@@ -213,7 +214,7 @@ impl ReplayedArgs {
 
     /// Plays every game of a file again.
     fn check(&self, records: &[Notation]) -> anyhow::Result<()> {
-        let wrong = |why: String| Misuse::misread(&display_path(&self.file), &why);
+        let wrong = |why: String| Misuse::error(format!("{}: {why}", display_path(&self.file)));
         // Most files are of one game, whose dictionary is read only once.
         let mut known: Option<(Option<String>, Arc<dyn Rules>)> = None;
         for record in records {

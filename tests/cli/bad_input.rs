@@ -159,7 +159,7 @@ fn a_bad_flag_is_named_with_what_may_be_written() {
         ("--concurrency 100000", &["1 to 1024"]),
         ("--seed -1", &["--seed", "write one like"]),
         ("--out none/run", &["none/run", "no directory none", "--out"]),
-        ("--out engines", &["engines", "not an empty directory", "--out"]),
+        ("--out engines", &["engines", "neither empty", "--out"]),
         ("--out engines/greedy", &["engines/greedy", "--out"]),
         ("--events none/events", &["none/events", "no directory none"]),
         ("--events engines", &["engines", "a directory"]),
@@ -209,7 +209,7 @@ fn a_directory_that_is_no_run_is_named_and_so_is_what_a_run_does_not_hold() {
     {
         for directory in ["missing", "empty", "engines/greedy", "damaged"] {
             let wanted: &[&str] = if directory == "damaged" {
-                &["damaged/agon.db", "no database"]
+                &["damaged/agon.db", "not a database"]
             } else {
                 &[directory, "no agon.db", "give the directory of a run"]
             };
@@ -219,8 +219,8 @@ fn a_directory_that_is_no_run_is_named_and_so_is_what_a_run_does_not_hold() {
     let said = home.agon("tournament engines --games 2 --size 3x3x1 --st 2 --out run --quiet".split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     for (words, wanted) in [
-        ("why run nobody", &["nobody", "there are greedy, random"][..]),
-        ("games run --engine nobody", &["nobody", "there are greedy, random"]),
+        ("why run nobody", &["nobody", "the engines are greedy, random"][..]),
+        ("games run --engine nobody", &["nobody", "the engines are greedy, random"]),
         ("games run --termination slow", &["'slow'", "normal", "time forfeit"]),
         ("replay run r09-p0001-g01", &["r09-p0001-g01", "agon games"]),
         ("export xml run x", &["xml", "csv, json, notation, db"]),
@@ -260,9 +260,7 @@ fn a_tournament_toml_is_refused_with_its_line() {
         ),
         (
             "engines = \"engines\"\n[[stages]]\nadvance = 3\n[[stages]]\nname = \"x\"\n",
-            &[
-                "class.toml: line 3: key advance of stage 1: 3 of each group cannot advance",
-            ],
+            &["class.toml: line 3: key advance of stage 1: 3 of each group cannot advance"],
         ),
         (
             "engines = \"engines\"\nformat = \"knockout\"\nplay-off-games = 3\n",

@@ -79,7 +79,7 @@ fn another_tournament_in_the_directory_is_refused_with_what_differs() {
     let home = with_a_bad_one();
     let said = home.agon("tournament engines --game mill --games 2 --out run".split(' '));
     assert_eq!(said.code, Some(2), "{}", said.all());
-    assert!(said.err().contains("the game is letters:3x3x1 there, mill here"), "{}", said.all());
+    assert!(said.err().contains("its game is letters:3x3x1, yours is mill"), "{}", said.all());
     assert_eq!(said.err().lines().filter(|line| line.starts_with("error: ")).count(), 1);
     // Without a seed it is that of the first run.
     let said = done(&home, &RUN.replace(" --seed 5", ""));
@@ -93,7 +93,7 @@ fn a_wrong_directory_of_a_later_time_control_is_refused_before_the_first_game() 
     std::fs::rename(home.path("run"), home.path("several/st=2")).unwrap();
     let said = home.agon("tournament engines --game mill --games 2 --st 1 --st 2 --out several".split(' '));
     assert_eq!(said.code, Some(2), "{}", said.all());
-    assert!(said.err().contains("the game is letters:3x3x1 there, mill here"), "{}", said.all());
+    assert!(said.err().contains("its game is letters:3x3x1, yours is mill"), "{}", said.all());
     assert_eq!(home.read("several/st=1/games.csv").lines().count(), 1, "{}", said.all());
 }
 

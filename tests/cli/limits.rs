@@ -139,7 +139,7 @@ fn a_run_whose_directory_or_database_is_taken_away_says_so() {
         ("rm -r run", "run is gone"),
         ("mv run moved", "run is gone"),
         ("rm run/agon.db", "agon.db is gone"),
-        ("cp run/agon.db run/new && mv run/new run/agon.db", "agon.db is another one"),
+        ("cp run/agon.db run/new && mv run/new run/agon.db", "agon.db was replaced"),
         ("mv run moved && mkdir run", "removed, moved or replaced"),
     ] {
         let home = Home::with_two();
