@@ -211,7 +211,7 @@ fn fault(record: &Notation, rules: &dyn Rules, said: Option<&str>) -> Result<(),
     match tried(game.as_mut(), &reason.value) {
         Err(why) => wrong(why),
         Ok(Some((found, line))) if found != cause => {
-            wrong(format!("{} is {}, but not {}", quoted(&line), found.name(), cause.name()))
+            wrong(format!("{} is {}, not {}", quoted(&line), found.name(), cause.name()))
         }
         Ok(_) => Ok(()),
     }
