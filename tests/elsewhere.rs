@@ -1,4 +1,4 @@
-//! The levels on a system that is not Linux, as it is tried on Linux with `--cfg agon_posix`.
+//! The levels on a system that is not Linux, tried on Linux with `--cfg agon_posix`.
 
 #![cfg(any(not(target_os = "linux"), agon_posix))]
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
@@ -10,7 +10,7 @@ use support::{Arena, Finished};
 fn match_at(level: &str) -> (Arena, Finished) {
     let arena = Arena::new();
     arena.stub("one", "honest");
-    // What the kernel lets it use, as a shell tells it.
+    // The limits of the kernel, as a shell shows them.
     let limits = "for what in c n f d; do echo limit $what $(ulimit -$what) >&2; done";
     let program = env!("CARGO_BIN_EXE_agon-stub");
     arena.engine("two", &["/bin/sh", "-c", &format!("{limits}; exec {program} honest \"$@\""), "sh"]);

@@ -1,4 +1,4 @@
-//! Records of every game, written, cut, changed, and held against the rules by `agon replay`.
+//! Records of every game, written, cut, changed, and checked by `agon replay`.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
@@ -19,14 +19,15 @@ use chrono::DateTime;
 use saying::{agon, prints, refuses};
 use tempfile::TempDir;
 
-/// The rules of a game with English words, if it has any use for them.
+/// The rules of a game, with English words if it uses any.
 fn rules(spec: &str) -> Arc<dyn Rules> {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/words.txt");
     let lexicon = Lexicon::parse(&std::fs::read(words).unwrap()).unwrap();
     find(spec, &Needs { lexicon: Some(Arc::new(lexicon)) }).unwrap()
 }
 
-/// A game of moves drawn by a small generator, ended by the rules, or by `termination` after so many plies.
+/// A game of moves drawn by a small generator, ended by the rules or, after some plies, by
+/// `termination`.
 fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) -> GameRecord {
     let rules = rules(spec);
     let mut game = rules.start(seed);
@@ -92,7 +93,7 @@ fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) -> GameReco
     }
 }
 
-/// What agon writes of such an end. The illegal move is one for the other side.
+/// The reason that agon writes for such an end. The illegal move belongs to the other side.
 fn reason(termination: Termination, game: &mut dyn Game, plies: usize) -> String {
     match termination {
         Termination::Resignation(_) => "it resigned".to_owned(),
@@ -127,7 +128,7 @@ impl Shelf {
         path.into_os_string().into_string().unwrap()
     }
 
-    /// What is wrong with this record.
+    /// The error in this record.
     #[track_caller]
     fn refused(&self, text: &str, words: &str) {
         refuses(&["replay", &self.put(text)], words);
@@ -196,7 +197,7 @@ fn games_that_were_lost_by_a_fault_or_ended_by_the_score_are_played_again() {
                 let Some((loser, _)) = termination.lost() else { continue };
                 let by = format!("{termination} by {}, {plies} plies", record.seats[loser].side);
                 assert!(shown.contains(&by), "{by}: {shown}");
-                // The other side's loss is another result, and not one of this record.
+                // The other side's loss is another result, which this record does not have.
                 let mut other = record.clone();
                 if let Verdict::Decided(decided) = &mut other.verdict {
                     decided.termination = match termination {
@@ -359,7 +360,7 @@ fn what_is_wrong_with_a_record_is_named() {
     refuses(&["replay", "/dev/null"], "not a file; give a game's record");
 }
 
-/// As the contest's document has it: seven tags and numbered moves, nothing else.
+/// In the form of the contest's document: seven tags and numbered moves, nothing else.
 #[test]
 fn a_record_in_the_documents_own_form_is_read() {
     let shelf = Shelf::new();

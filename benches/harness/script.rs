@@ -1,4 +1,4 @@
-//! What the instant engines play: a whole game, worked out beforehand.
+//! The moves of the instant engines: a whole game, computed beforehand.
 
 use std::sync::Arc;
 
