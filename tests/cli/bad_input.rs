@@ -1,5 +1,5 @@
-//! Everything a user can get wrong: one message that names the file, the line and the remedy, exit code 2, and
-//! nothing left behind.
+//! Wrong input of every kind: one message with the file, the line and the remedy, exit code 2, and
+//! no files left behind.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::home::{Home, root};
 
-/// Runs agon with these words, split at spaces, and checks that it refuses them with all of `wanted` in its
-/// message, changing nothing on the disk.
+/// Runs agon with these words, split at spaces. Checks that it refuses them with all of `wanted` in
+/// its message and changes nothing on the disk.
 #[track_caller]
 fn refused(home: &Home, words: &str, wanted: &[&str]) {
     let before = home.listing();
@@ -281,12 +281,13 @@ fn a_tournament_toml_is_refused_with_its_line() {
         let named = if text.contains("nowhere") { "nowhere" } else { "class.toml" };
         refused(&home, "tournament class.toml", &[&[named], wanted].concat());
     }
-    // One that lies in the folder itself is read as well.
+    // A file in the folder itself is read as well.
     home.put("engines/tournament.toml", "games = 2\n\nfoo = 1\n");
     refused(&home, "tournament engines", &["engines/tournament.toml", "line 3", "foo"]);
 }
 
-/// Each way an engine cannot be started: its name in the folder, how it is made, and what is said of it.
+/// Each way in which an engine cannot be started: its name in the folder, how to make it, and the
+/// message.
 type Broken = (&'static str, fn(&Home), &'static [&'static str]);
 
 const BROKEN: &[Broken] = &[

@@ -1,4 +1,4 @@
-//! What a directory of results answers, and what a run on one that is there already plays.
+//! Questions about a directory of results, and runs that continue in one.
 
 use std::fs;
 
@@ -69,7 +69,7 @@ fn every_table_is_made_from_the_database_alone_with_the_points_of_the_run() {
     assert!(done(&home, "standings run --json").out().contains("\"win\":3.0"));
     let chess = done(&home, "standings run --csv --points 1-1/2-0").out();
     assert_ne!(chess, three);
-    // Other points play no game again, and are those of the run from then on.
+    // Other points play no game again, and are those of the run from now on.
     assert_eq!(same("--points 1-1/2-0"), chess);
     assert_eq!(home.read("run/games.csv").lines().count(), 25);
 }
@@ -125,7 +125,7 @@ fn an_option_that_changed_plays_what_it_touches_and_the_older_games_come_back_wi
 fn games_that_stay_void_give_a_code_of_their_own_and_are_played_when_they_can_be() {
     let home = Home::with_two();
     home.put_program("engines/held", fs::read(programs().join("agon-random")).unwrap());
-    // A program that somebody writes to cannot be started, and that is nobody's fault who plays.
+    // A program that is open for writing cannot be started, which is no entrant's fault.
     let held = fs::OpenOptions::new().append(true).open(home.path("engines/held")).unwrap();
     let said = home.agon(RUN.split(' '));
     assert_eq!(said.code, Some(4), "{}", said.all());
@@ -187,7 +187,7 @@ fn a_clock_that_jumps_touches_no_game_and_no_verdict() {
 fn a_directory_where_nothing_can_be_written_is_read_and_not_played_in() {
     let home = with_a_bad_one();
     fs::copy(programs().join("agon"), home.path("agon")).unwrap();
-    // Killed in the middle: what it wrote last lies in the log beside the database.
+    // Killed during a run: the last games are in the log beside the database.
     let said = home.shell(
         "python3 -c \"import sqlite3, os; d = sqlite3.connect('run/agon.db'); \
          d.execute('UPDATE seat SET time = 77000000 WHERE game = 1 AND seat = 0'); d.commit(); os._exit(0)\"; \
@@ -259,7 +259,7 @@ fn a_round_is_one_file_whose_games_are_replayed_together_or_one_by_one() {
     assert!(one.contains("all tags, points and results are correct"), "{one}");
     let path = home.path("run/games/r01.txt");
     let text = std::fs::read_to_string(&path).unwrap();
-    // In the second of them, so that no game before the wrong one is taken for it.
+    // In the second of them, so that no game before the wrong one is blamed.
     let last = text.rfind("[Plies \"").unwrap();
     let none = home.agon("replay run/games/r01.txt r01-p0007-g02".split(' '));
     assert!(
@@ -274,7 +274,7 @@ fn a_round_is_one_file_whose_games_are_replayed_together_or_one_by_one() {
     let lines = torn[..second].lines().count() + 1..=torn.lines().count();
     let named = lines.clone().any(|line| said.err().contains(&format!("r01.txt: line {line}: ")));
     assert!(said.code == Some(2) && named, "{lines:?}: {}", said.all());
-    // A file that has lost a game is written anew by the next run.
+    // A file that has lost a game is written again by the next run.
     std::fs::write(&path, &text[..text.len() / 2]).unwrap();
     std::fs::write(home.path("run/games/r01-p0001-g01.txt"), "of an earlier agon\n").unwrap();
     std::fs::write(home.path("run/games/notes.txt"), "somebody's\n").unwrap();

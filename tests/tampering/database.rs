@@ -2,7 +2,8 @@
 
 use super::place::Place;
 
-/// A tournament of two nights in which games end in many ways; the second night has a changed engine.
+/// A tournament of two nights in which games end in many ways; the second night has a changed
+/// engine.
 pub(crate) fn two_nights() -> Place {
     let place = Place::new();
     place.sample("greedy", "agon-greedy");
@@ -17,7 +18,7 @@ pub(crate) fn two_nights() -> Place {
     place
 }
 
-/// Plays until no game is void any more: a busy machine may spoil some.
+/// Plays until no game is void: a busy machine may spoil some.
 fn night(place: &Place, command: &str) {
     let played = (0..8).any(|_| place.agon(&format!("{command} --quiet")).0 == Some(0));
     assert!(played, "{command}");
@@ -25,7 +26,7 @@ fn night(place: &Place, command: &str) {
 
 const RUN: &str = "tournament engines --size 4x4x2 --st 0.2 --games 2 --seed 5 --out run";
 
-/// Games by how they ended: the last of its kind, of the second night.
+/// Games by their termination: the last of its kind, of the second night.
 const NORMAL: &str = "(SELECT number FROM game JOIN word ON id = ending JOIN moves ON moves.game = number \
     WHERE text = 'normal' AND EXISTS (SELECT 1 FROM seat WHERE seat.game = number AND place = 2) \
     ORDER BY length(plies) DESC LIMIT 1)";
@@ -36,8 +37,8 @@ const CRASH: &str = "(SELECT max(number) FROM game JOIN word ON id = ending WHER
 const LAST: &str = "(SELECT max(number) FROM game)";
 const HISTORY: &str = "(SELECT min(number) FROM game WHERE current IS NULL)";
 
-/// What was done, the SQL that does it, words that `agon verify` must say. A busy machine makes some games void, and then
-/// more than one message may be right: no words.
+/// The name of the change, its SQL, and words that `agon verify` must print. A busy machine makes
+/// some games void, and then more than one message may be right: no words.
 type Tampering = (&'static str, &'static str, &'static str);
 
 const HASH: &str = "its hash is not that of its content";
@@ -188,7 +189,7 @@ const TABLES: &[Tampering] = &[
     ("a log of no seat", "INSERT INTO log (game, seat, stderr, evidence) VALUES (3, 5, x'', NULL)", "there is a log of a seat it does not have"),
 ];
 
-/// Only the harness has seen these; the chain tells that they were changed.
+/// Only the harness has witnessed these; the chain shows that they were changed.
 #[rustfmt::skip]
 const WITNESSED: &[Tampering] = &[
     ("a start-up", "UPDATE seat SET startup = startup + 1 WHERE game = 3 AND seat = 0", HASH),
@@ -205,7 +206,7 @@ const WITNESSED: &[Tampering] = &[
     ("the run it was played in", "UPDATE game SET run = 2 WHERE number = 3", HASH),
 ];
 
-/// What `agon verify` cannot know: docs/verify.md lists it.
+/// Changes that `agon verify` cannot detect: docs/verify.md lists them.
 #[rustfmt::skip]
 const UNKNOWN: &[(&str, &str)] = &[
     ("when a run began", "UPDATE run SET started = '2001-01-01T00:00:00Z' WHERE number = 2"),
@@ -216,7 +217,7 @@ const UNKNOWN: &[(&str, &str)] = &[
     ("where an engine was found", "UPDATE engine SET source = '/elsewhere' WHERE name = 'greedy'"),
 ];
 
-/// The SQL with the games and words it names filled in.
+/// The SQL with its games and words filled in.
 fn filled(sql: &str) -> String {
     let games = [
         ("NORMAL", NORMAL),
@@ -280,7 +281,7 @@ fn a_head_noted_elsewhere_tells_one_whole_chain_from_another() {
     // Nothing is played, so nothing is added.
     place.done(&format!("{RUN} --quiet"));
     place.done(&format!("verify run --expect {head}"));
-    // Games that nobody has seen being played, with a whole chain of their own.
+    // Invented games, with a complete chain of their own.
     night(&place, &RUN.replace("--out run", "--out forged"));
     assert_eq!(place.agon("verify forged").0, Some(0), "its chain is whole");
     let (code, said) = place.agon(&format!("verify forged --expect {head}"));

@@ -1,4 +1,5 @@
-//! Changes of exported games, which `agon import` refuses with the line and the key, and takes nothing in.
+//! Changes of exported games, which `agon import` refuses with the line and the key, without
+//! storing any.
 
 use std::fs;
 
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 use super::database::two_nights;
 use super::place::Place;
 
-/// What was done, which game it is done to, how, and what must be said.
+/// The name of the change, the game it changes, the change, and words of the message.
 type Change = (&'static str, &'static str, fn(&mut Value), &'static str);
 
 const ILLEGAL: &str = "\"illegal_move\"";
@@ -15,7 +16,7 @@ const CRASH: &str = "\"crash\"";
 const LATE: &str = "\"time_forfeit\"";
 const NORMAL: &str = "\"termination\":\"normal\"";
 
-/// The seat that lost by its fault.
+/// The seat that lost by a fault.
 fn loser(game: &Value) -> usize {
     let seat = game["verdict"]["decided"]["termination"]["forfeit"][0].as_u64().unwrap();
     usize::try_from(seat).unwrap()
@@ -81,7 +82,7 @@ fn a_changed_game_is_refused_with_its_line_and_key_and_nothing_is_taken_in() {
         let mut changed: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
         changed[at] = game.to_string();
         fs::write(place.path("changed.jsonl"), changed.join("\n")).unwrap();
-        let _ = fs::remove_dir_all(place.path("new")); // of the change before
+        let _ = fs::remove_dir_all(place.path("new")); // of the last change
         let (code, said) = place.agon("import new changed.jsonl");
         let line = format!("changed.jsonl: line {}: ", at + 1);
         let shown = said.trim_end().chars().all(|letter| !letter.is_control());
@@ -127,7 +128,7 @@ fn the_history_of_a_run_travels_as_history() {
     let said = place.done("verify new");
     assert!(said.contains("40 games checked, 0 with differences"), "{said}");
     assert!(place.done("import new all.jsonl").starts_with("0 games taken in; 30 count"));
-    // What counts in it is in the chain, though no plan says it.
+    // The chain contains which games count, although no plan says it.
     place.copy("new", "forged").execute_batch("UPDATE game SET current = NULL WHERE number = 3").unwrap();
     let (code, said) = place.agon("verify forged");
     assert!(code == Some(1) && said.contains("other games count than"), "{said}");

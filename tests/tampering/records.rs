@@ -4,7 +4,7 @@ use std::fs;
 
 use super::database::two_nights;
 
-/// What is written there, what somebody makes of it, and what must be said.
+/// The old text, the new text, and words of the message.
 #[rustfmt::skip]
 const CHANGES: &[(&str, &str, &str)] = &[
     ("[Termination \"illegal move\"]", "[Termination \"protocol\"]", "and not protocol"),
@@ -46,7 +46,7 @@ fn a_changed_record_is_refused_with_its_line() {
         assert!(all.contains(from), "{from}");
         refused(from, &all.replacen(from, to, 1), words);
     }
-    // The winner, in the tag and below the moves: in letters its two totals say who it is, or a mark.
+    // The winner, in the tag and below the moves: in letters its two totals show it, or a mark.
     let game = |kind: &str| {
         let start = all[..all.find(kind).unwrap()].rfind("[Event ").unwrap();
         let end = all[start + 1..].find("[Event ").map_or(all.len(), |end| start + 1 + end);
