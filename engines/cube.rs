@@ -114,9 +114,9 @@ impl Cube {
         Ok(Cube { rows, columns, planes, cells })
     }
 
-    /// Every line that makes a word, in an order that depends on the board alone: row by row,
-    /// column by column, from each cell along its row, down its column and into the cube, the
-    /// shorter line first.
+    /// Every line that makes a word, in an order that depends on the board alone. It goes through
+    /// the cells row by row: from each along its row, its column and into the cube, the shorter
+    /// line first.
     pub(crate) fn words<'a>(&self, lexicon: &Lexicon<'a>) -> Vec<Found<'a>> {
         let mut found = Vec::new();
         let mut key = Vec::new();

@@ -121,7 +121,8 @@ impl Progress {
         }
     }
 
-    /// `12/220 games, 3 minutes left; alpha 6.5 - 3.5 bravo; leading: alpha 12, bravo 10, charlie 8`.
+    /// `12/220 games, 3 minutes left; alpha 6.5 - 3.5 bravo; leading: alpha 12, bravo 10, charlie
+    /// 8`.
     fn line(&self, finished: Option<String>, standings: &Standings, now: Instant) -> String {
         let done = self.work.done + self.played;
         let mut line = format!("{done}/{} games", self.work.games);

@@ -52,8 +52,8 @@ const TOUCHING: &[&str] = &[
 /// Macros that write to the terminal.
 const PRINTING: &[&str] = &["println", "print", "eprintln", "eprint", "dbg"];
 
-/// Where `unsafe` is allowed: the start of a process, the system calls of each operating system,
-/// the loss of rights before a foreign program starts, and the engine that misbehaves on purpose.
+/// Where `unsafe` is allowed: the start of a process, system calls, the loss of rights before a
+/// foreign program starts, and the engine that misbehaves on purpose.
 const UNSAFE: &[&str] =
     &["src/engine/spawn.rs", "src/engine/system/", "src/engine/sandbox/", "engines/stub/"];
 

@@ -133,8 +133,8 @@ fn instructions(bench: &Bench, arguments: &[&str], results: &Path) -> u64 {
     line.trim().parse().unwrap()
 }
 
-/// valgrind cannot run a harness with engines (it does not know all system calls), but everything
-/// else: the work of rules, database and notation for a ply.
+/// valgrind does not know all system calls of a harness with engines. It can run everything else:
+/// the work of rules, database and notation for a ply.
 #[test]
 fn a_ply_takes_few_instructions() {
     let _alone = ALONE.lock();

@@ -1,4 +1,5 @@
-//! m,n,k games: open lines by the number of stones in them, counted for whole rows of the board at once.
+//! m,n,k games: open lines by the number of stones in them, counted for whole rows of the board at
+//! once.
 
 use agon_games::mnk::{MnkBoard, Point};
 use agon_games::{Position, Seat, Status};
@@ -20,7 +21,7 @@ struct Scan {
     completing: Rows,
 }
 
-/// Counts the stones in all lines that begin in one row at once: bit `column` of `digits[i]` is
+/// Counts the stones in all lines that begin in one row at once. Bit `column` of `digits[i]` is
 /// digit `i` of the number of stones in the line that begins there.
 fn scan(board: &MnkBoard, own: &Rows, other: &Rows) -> Scan {
     let rules = board.rules();

@@ -229,8 +229,8 @@ impl<P: Evaluate> Search<P> {
 
     /// The moves to search, the best first. The caller returns the vector to `lists` afterwards.
     ///
-    /// The cache's move is used only if it is one of them: it may belong to another position with
-    /// the same key, or to this one with other earlier positions.
+    /// The cache's move is used only if it is one of them. It may belong to another position with
+    /// the same key, or to this one after other moves.
     fn ordered(&mut self, position: &P, seat: Seat, ply: usize) -> Vec<(i32, P::Move)> {
         let mut list = std::mem::take(&mut self.lists[ply]);
         position.candidates(&mut self.plain);

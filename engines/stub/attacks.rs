@@ -1,23 +1,23 @@
-//! The engine that misbehaves on request: `agon-stub MODE [options] SIDE ROWS COLUMNS PLANES SECONDS`.
+//! The engine that misbehaves on request: `agon-stub MODE [options] SIDE ROWS COLUMNS PLANES
+//! SECONDS`.
 //!
 //! Each mode is one attack on the harness. Its row holds the expected verdicts at each isolation
 //! level, and the level from which the attack must not work. `agon-stub --list` prints all rows,
 //! separated by tabs.
 //!
-//! The verdicts hold for the default options, in either seat, at one second a move or more, with
-//! `--memory 128M --disk 32M --processes 64 --cpu-time 5` at levels with limits. The opponent plays
-//! words and thinks for about 100 ms (`agon-stub last-moment --word --ms 100`). `a | b` means that
-//! either is right.
+//! The verdicts hold for the default options, in either seat, at one second a move or more. Levels
+//! with limits use `--memory 128M --disk 32M --processes 64 --cpu-time 5`. The opponent plays words
+//! and thinks for about 100 ms (`agon-stub last-moment --word --ms 100`). `a | b` means that either
+//! is right.
 //!
 //! A mode that tries something reports on stderr: `attack E13: worked (tcp)`, or `refused`, or `not
 //! tried` if it would have hurt others. Files to change and ports to reach come from its
 //! environment, where a test has put them.
 //!
-//! Everything is bounded. The process ends by an alarm after `--life` seconds (120), each process it
-//! forks after 30, and counts and sizes have the limits shown. Outside the working directory it
-//! changes only what a test has named, and files or keys with the test's token in their names, which
-//! it removes or which expire.
-//! Modes that send signals out refuse to run from a terminal.
+//! Everything is bounded. The process ends by an alarm after `--life` seconds (120), each process
+//! it forks after 30, and counts and sizes have the limits shown. Outside the working directory it
+//! changes only what a test has named, and files or keys with the test's token in their names. It
+//! removes these, or they expire. Modes that send signals out refuse to run from a terminal.
 
 mod chat;
 mod disk;

@@ -1,5 +1,5 @@
-//! Attacks on memory: much of it, shared out among many processes, of kinds that belong to no
-//! process, and much that is only reserved, which must not be punished.
+//! Attacks on memory: in one process, in many, and in kinds that belong to none. Memory that is
+//! only reserved must not be punished.
 
 use std::fs::File;
 use std::io::{self, Write};

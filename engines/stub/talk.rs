@@ -1,5 +1,5 @@
-//! Attacks by the contents and the time of answers: late, wrong or missing ones, and text that is
-//! meant to confuse a reader or program that shows it.
+//! Attacks by the contents and the time of answers: late, wrong or missing ones, and text that may
+//! confuse its reader.
 
 use std::io;
 use std::thread::sleep;

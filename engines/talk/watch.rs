@@ -21,8 +21,8 @@ impl Budget {
         Budget { soft: hard, hard }
     }
 
-    /// For a time for the rest of the game and an increment: a fortieth of it, and three times as
-    /// much if a round takes long, but never more than a quarter.
+    /// For a time for the rest of the game and an increment: a fortieth of it. A round that takes
+    /// long may use three times as much, but never more than a quarter.
     pub(crate) fn of_game(left: Duration, increment: Duration) -> Budget {
         let share = left / 40 + increment.min(left) * 3 / 4;
         let most = (left / 4).min(Budget::of_move(left).hard);

@@ -13,8 +13,8 @@ use crate::store::history::Moved;
 
 /// Shows how rank and strength of each engine changed from run to run
 ///
-/// Strength is an Elo number against the field, from the share of the points in all games that
-/// counted at the time. An engine is worse if its share fell by more than 1.96 standard errors. The
+/// Strength is an Elo number against the field, computed from the share of the points in the games
+/// that counted then. An engine is worse if its share fell by more than 1.96 standard errors. The
 /// rating is that of ratings.csv, which takes the opponents into account. Its error bar is half the
 /// width of the interval that holds it with a probability of 95 %.
 #[derive(Args, Debug)]

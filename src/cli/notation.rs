@@ -12,9 +12,9 @@ use crate::config::Misuse;
 
 /// Converts moves, played one after the other, between the notations of a game
 ///
-/// A move of mill or of Six Men's Morris becomes the number that the contest's own programs use for
-/// it, and with --numbers such a number becomes a move. A move of another game is written in its
-/// normal form: the ends of an Abalone broadside or of a word in their proper order.
+/// A move of mill or of Six Men's Morris becomes its number in the contest's own programs, and with
+/// --numbers the number becomes a move. A move of another game is written in its normal form, with
+/// the ends of a broadside or of a word in their proper order.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -20,7 +20,8 @@ use crate::record::GameId;
 
 /// Lets you play against an engine in the terminal
 ///
-/// You type moves in the game's notation. A mistake is explained and costs nothing; moves can be taken back.
+/// You type moves in the game's notation. A mistake is explained and costs nothing; moves can be
+/// taken back.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -26,9 +26,9 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Plays a recorded game again, checks every move, the points and the result, and shows the game
 ///
 /// The record is a file of games/ in a run's directory, or one written by hand in the same form; or
-/// a run's directory and the number of a game in its database. Of a file with several games all are
-/// checked, and the one with the number is shown. Exit code 2: the record is wrong, and the message
-/// names the line and the move.
+/// a run's directory and the number of a game in its database. All games of a file are checked, and
+/// the one with the number is shown. Exit code 2: the record is wrong, and the message names the
+/// line and the move.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

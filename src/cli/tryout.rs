@@ -1,5 +1,5 @@
-//! A few moves with every engine before a cup or a grading, as `agon check` plays them, so that
-//! engines that cannot play are known before the first game.
+//! A few moves with every engine before a cup or a grading, as in `agon check`: engines that cannot
+//! play are known before the first game.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -3,7 +3,7 @@
 //!
 //! A harness holds a lock on its directory. The kernel releases it however the harness ends, so a
 //! directory with a free lock is unused. Other users may write to the same place. So only
-//! directories of the same user count, links are not followed, and the directory that was checked
+//! directories of the same user count, and links are not followed. The directory that was checked
 //! is emptied by its descriptor, not by its name.
 
 use std::ffi::{CStr, CString};

@@ -1,7 +1,7 @@
 //! The removal of directories, whatever engines have left in them.
 //!
-//! It follows no link, opens no FIFO and needs no deep stack and few descriptors: a nested
-//! directory is moved up to the top and emptied there.
+//! It follows no link and opens no FIFO. A nested directory is moved up to the top and emptied
+//! there, so depth costs neither stack nor descriptors.
 
 use std::ffi::{CStr, CString};
 use std::fs;

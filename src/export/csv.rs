@@ -102,8 +102,8 @@ fn standing(row: &Row) -> Vec<String> {
 }
 
 /// Writes `ratings.csv`, one row per entrant, the strongest first. A row has the Elo around 0 with
-/// its error bar, the same from resampled games if there are any, and the likelihood of superiority
-/// over the next entrant.
+/// its error bar, and the error bar of resampled games if there is one. The last cell is the
+/// likelihood of superiority over the next entrant.
 ///
 /// # Errors
 /// The writer fails.

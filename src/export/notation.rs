@@ -94,7 +94,8 @@ impl Notation {
     }
 }
 
-/// The tag of the player with this side letter: `White` for `W`, `Black` for `B`, else the letter itself.
+/// The tag of the player with this side letter: `White` for `W`, `Black` for `B`, else the letter
+/// itself.
 pub fn player_tag(side: &str) -> &str {
     match side {
         "W" => "White",

@@ -2,10 +2,10 @@
 //! attack works, and that nothing is left. `none` is the positive control: an attack that must be
 //! blocked at another level has to work there, or the test proves nothing.
 //!
-//! `docs/attacks.md` is the table of the results. `scripts/attack-table` writes it; the test compares.
-//! By default one attack of each kind is played at each level. `AGON_ATTACKS=full` plays the whole
-//! table. `all` also plays the attacks by output, which are the same at all levels, at each of them.
-//! `AGON_ATTACKS=MODE` plays this mode only.
+//! `docs/attacks.md` is the table of the results. `scripts/attack-table` writes it; the test
+//! compares. By default one attack of each kind is played at each level. `AGON_ATTACKS=full` plays
+//! the whole table. `all` also plays the attacks by output, which are the same at all levels, at
+//! each of them. `AGON_ATTACKS=MODE` plays this mode only.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 

@@ -1,5 +1,5 @@
 //! Tampered results: each change of the database, of a record file and of exported games is
-//! detected, or is on the list of changes that an audit cannot detect. Unchanged results pass.
+//! detected, or is listed as undetectable. Unchanged results pass.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 

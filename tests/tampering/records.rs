@@ -7,8 +7,8 @@ use super::database::two_nights;
 /// The old text, the new text, and words of the message.
 #[rustfmt::skip]
 const CHANGES: &[(&str, &str, &str)] = &[
-    ("[Termination \"illegal move\"]", "[Termination \"protocol\"]", "and not protocol"),
-    ("[Termination \"protocol\"]", "[Termination \"illegal move\"]", "and not illegal move"),
+    ("[Termination \"illegal move\"]", "[Termination \"protocol\"]", "is illegal move, not protocol"),
+    ("[Termination \"protocol\"]", "[Termination \"illegal move\"]", "is protocol, not illegal move"),
     ("[Termination \"crash\"]", "[Termination \"normal\"]", "the game goes on with"),
     ("[Termination \"crash\"]", "[Termination \"resignation\"]", "the tag Reason says"),
     ("[Termination \"crash\"]", "[Termination \"adjudication\"]", "the tag Re"),

@@ -5,7 +5,7 @@
 //! in the list of modules and one in the registry.
 //!
 //! A cell is a bit, and a column is seven bits: six cells from the bottom up and one that stays
-//! empty, so that no line runs from the top of one column into the bottom of the next.
+//! empty. So no line runs from the top of one column into the bottom of the next.
 //!
 //! The score of a seat is 1 if it has won and 0 otherwise.
 

@@ -191,7 +191,8 @@ impl Refusal {
 /// No method allocates once the given vectors are large enough, so perft and search can use it
 /// directly.
 pub trait Position: Clone + Send + 'static {
-    /// A legal move. `Display` writes it in the game's notation, without the side letter: `1,1,1,1,5,1,apple`.
+    /// A legal move. `Display` writes it in the game's notation, without the side letter:
+    /// `1,1,1,1,5,1,apple`.
     type Move: Copy + Eq + fmt::Debug + fmt::Display + Send;
     /// The data that `undo` needs.
     type Undo;
@@ -308,7 +309,8 @@ pub trait Game: Send {
     /// A [`Refusal`], also when the game has no such numbers.
     fn read_number(&self, number: u16) -> Result<String, Refusal>;
 
-    /// The number of legal move sequences of exactly `depth` plies from here, see [`crate::perft::perft`].
+    /// The number of legal move sequences of exactly `depth` plies from here, see
+    /// [`crate::perft::perft`].
     fn perft(&mut self, depth: u32) -> u64;
 
     /// The same number for each first move, see [`crate::perft::divide`].

@@ -1,8 +1,8 @@
 //! Positions of games in which two sides put stones on a board, one per move, until one side has a
 //! line.
 //!
-//! The common part is here: cells in groups joined by `/`, the side to move by the number of
-//! stones, and the end by the first line. Each game knows where a stone may go and what a line is.
+//! The common part is here: cells in groups joined by `/`, the side to move, and the end by the
+//! first line. Each game knows where a stone may go and what a line is.
 
 use crate::{PerSeat, Refusal, Seat};
 use agon_printable::escape;

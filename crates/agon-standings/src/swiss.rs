@@ -1,5 +1,5 @@
-//! The rounds of a Swiss system: entrants with similar points meet, no two meet twice, and all have
-//! the first seat in the first game about equally often.
+//! The rounds of a Swiss system: entrants with similar points meet, no two meet twice, and first
+//! seats are shared equally.
 
 /// The data of an entrant for the pairing of a round.
 #[derive(Clone, Debug)]
@@ -135,9 +135,9 @@ impl Search<'_> {
         Some(counts.iter().position(|count| *count == 1).unwrap_or(0)).filter(|_| !left.is_empty())
     }
 
-    /// The others as partners, the best first: equals, among them those that need the other seat,
-    /// and among these the one half of the equals away, so that the upper half meets the lower.
-    /// Then the nearest.
+    /// The others as partners, the best first: equals, and among them those that need the other
+    /// seat. Among these the first is half of the equals away, so that the upper half meets the
+    /// lower. Then the nearest.
     fn wishes(&self, one: usize, rest: &[usize]) -> Vec<usize> {
         let points = |player: usize| self.players[player].points;
         let equals = rest.iter().take_while(|other| points(**other) == points(one)).count();

@@ -1,10 +1,11 @@
 //! The Universal Game Interface, a public generalisation of the chess engines' UCI.
 //!
 //! `ugi` is answered with `ugiok`, `isready` with `readyok`; a game begins with `uginewgame`. On
-//! its turn an engine is sent `position startpos|fen TEXT [moves M ...]` and `go movetime MS` or
-//! `go p1time MS p2time MS p1inc MS p2inc MS`. It may send `info ...` and answers `bestmove M`.
-//! Moves have no side letter. The last `info` with a `score` is stored with the move. `bestmove
-//! resign` resigns. Unknown words are ignored, as in UCI. At the end the engine is sent `quit`.
+//! its turn an engine is sent `position startpos|fen TEXT [moves M ...]`. Then it is sent `go
+//! movetime MS` or `go p1time MS p2time MS p1inc MS p2inc MS`. It may send `info ...` and answers
+//! `bestmove M`. Moves have no side letter. The last `info` with a `score` is stored with the move.
+//! `bestmove resign` resigns. Unknown words are ignored, as in UCI. At the end the engine is sent
+//! `quit`.
 //!
 //! The whole list of moves is sent on each turn, as the interface demands. So a ply late in a long
 //! game costs more than an early one.

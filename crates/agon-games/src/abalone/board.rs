@@ -138,9 +138,8 @@ const fn neighbours() -> [[u8; Space::COUNT]; 6] {
 ///
 /// `line` leads from the tail to the head; a single marble's line is its step. With `step == line`
 /// it is a push along the line (the cells ahead may be empty). Otherwise it is a broadside, and
-/// `step` is beside `line`: of the two orders of a broadside's ends this is the one whose line
-/// points in the direction of the step, to within 60 degrees. So each move has one form and one
-/// text.
+/// `step` is beside `line`. Of the two orders of its ends, the one counts whose line points in the
+/// direction of the step, to within 60 degrees. So each move has one form and one text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct AbaloneMove {
     /// The hindmost marble.

@@ -1,6 +1,6 @@
 //! A position of the letter cube.
 //!
-//! Letters are taken only from the tops of columns: a word along a row or a column takes one from
+//! Letters are taken only from the tops of columns. A word along a row or a column takes one from
 //! each of its columns, a burrow takes several from one. So a position is an unchanged board,
 //! shared by all positions of a game, and the number of letters taken from each column. A move adds
 //! to these numbers, and undo subtracts.

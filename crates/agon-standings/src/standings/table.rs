@@ -288,7 +288,8 @@ mod tests {
         records
     }
 
-    /// A double round robin of four with points 4 4 3 1; the results follow from the published tie-breaks.
+    /// A double round robin of four with points 4 4 3 1; the results follow from the published
+    /// tie-breaks.
     fn four(drawn_pairs_are_draws: bool) -> Vec<Sample> {
         let mut records = Vec::new();
         for (one, other, points) in
@@ -404,8 +405,8 @@ mod tests {
 
     #[test]
     fn ties_are_broken_by_the_direct_encounter_first() {
-        // Second and first have five points each; the first has beaten the second. Three have three points:
-        // 5 beat 6 and 7 (2), 6 and 7 drew (0.5 each), and 7 has more wins.
+        // Second and first have five points each; the first has beaten the second. Three have three
+        // points: 5 beat 6 and 7 (2), 6 and 7 drew (0.5 each), and 7 has more wins.
         assert_eq!(ranks(&fed(Points::CHESS, &eight())), "1 p1, 2 p2, 3 p4, 4 p3, 5 p5, 6 p7, 7 p6, 8 p8");
         // b has more wins than a (2 to 1), but lost to it.
         let records = [

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::notation::rows;
 use super::*;
 
-/// Twice the distance from the left, and the row from the bottom: a step along a row is two to the
+/// Twice the distance from the left, and the row from the bottom. A step along a row is two to the
 /// side, a step between rows is one.
 type Point = (i32, i32);
 type Map = BTreeMap<Point, char>;
