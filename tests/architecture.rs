@@ -1,7 +1,8 @@
-//! Keeps the house in order: imports go one way, rules do no I/O, files stay small and say what they are for.
+//! Checks the architecture: imports go one way, rules do no I/O, files stay small and begin with
+//! their job.
 //!
-//! The order of the `pub mod` lines in `src/lib.rs` is the truth. A violation is told with its file, its line and
-//! what to do about it.
+//! The order of the `pub mod` lines in `src/lib.rs` is the truth. The failure names the file, the
+//! line and the remedy.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
@@ -9,19 +10,19 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The most lines a file may have; the tests at its end do not count. A longer file has taken a second job.
+/// The most lines of a file, without the tests at its end. A longer file has a second job.
 const MOST_LINES: usize = 600;
 
 /// Files that may be longer, each with the reason. There should be none.
 const LONG: &[(&str, &str)] = &[];
 
-/// Modules that decide and touch nothing: no files, processes, network, terminal, environment or clock.
+/// Pure modules: no files, processes, network, terminal, environment or clock.
 const PURE: &[&str] = &["record", "clock", "openings", "aliases"];
 
-/// Crates of which the same is true. What they may import at all, Cargo knows.
+/// Pure crates. Cargo checks their imports.
 const PURE_CRATES: &[&str] = &["crates/agon-printable/", "crates/agon-games/", "crates/agon-standings/"];
 
-/// What the pure ones do without. A path that begins so is I/O, wherever it is imported from.
+/// The paths that are I/O. Pure code has none that begins like this.
 const TOUCHING: &[&str] = &[
     "std::fs",
     "std::process",
@@ -51,8 +52,8 @@ const TOUCHING: &[&str] = &[
 /// Macros that write to the terminal.
 const PRINTING: &[&str] = &["println", "print", "eprintln", "eprint", "dbg"];
 
-/// Where `unsafe` is allowed: the call that starts a process, what each system is asked for in its own way, what a
-/// process gives up before a stranger's program begins in it, and the engine that misbehaves on purpose.
+/// Where `unsafe` is allowed: the start of a process, system calls, the loss of rights before a
+/// foreign program starts, and the engine that misbehaves on purpose.
 const UNSAFE: &[&str] =
     &["src/engine/spawn.rs", "src/engine/system/", "src/engine/sandbox/", "engines/stub/"];
 
@@ -65,7 +66,10 @@ fn a_module_imports_only_what_stands_above_it() {
     for file in files("src") {
         let Some(own) = file.modules.first() else { continue };
         let Some(here) = place(own) else {
-            wrong.push(format!("{}:1: {own} is no `pub mod` of src/lib.rs; give it a line there", file.name));
+            wrong.push(format!(
+                "{}:1: {own} is not a `pub mod` of src/lib.rs; give it a line there",
+                file.name
+            ));
             continue;
         };
         for (line, path) in &file.paths {
@@ -74,8 +78,8 @@ fn a_module_imports_only_what_stands_above_it() {
             };
             if place(used).is_some_and(|there| there > here) {
                 wrong.push(format!(
-                    "{}:{line}: {own} uses {path}, and {used} stands below {own} in src/lib.rs; move what is \
-                     needed up, or hand it in from below",
+                    "{}:{line}: {own} uses {path}, and {used} stands below {own} in src/lib.rs; move the code up, \
+                     or pass the value in from below",
                     file.name
                 ));
             }
@@ -103,18 +107,15 @@ fn what_decides_touches_nothing() {
         for (line, path) in file.paths.iter().filter(|(line, _)| !file.in_tests(*line)) {
             if touches(path) {
                 wrong.push(format!(
-                    "{}:{line}: {path} in a module that decides; read the file, the clock or the terminal in cli, \
-                     run or engine and hand the value in",
+                    "{}:{line}: {path} in a pure module; read the file, the clock or the terminal in cli, \
+                     run or engine and pass the value in",
                     file.name
                 ));
             }
         }
         for (line, token) in file.words("!").filter(|(line, _)| !file.in_tests(*line)) {
             if PRINTING.contains(&token) {
-                wrong.push(format!(
-                    "{}:{line}: {token}! in a module that decides; give the text back",
-                    file.name
-                ));
+                wrong.push(format!("{}:{line}: {token}! in a pure module; return the text", file.name));
             }
         }
     }
@@ -212,7 +213,7 @@ fn all_files() -> impl Iterator<Item = File> {
     ["src", "crates", "engines", "tests", "benches"].into_iter().flat_map(files)
 }
 
-/// The source files below a folder, in the order of their names.
+/// The source files below a folder, ordered by name.
 fn files(folder: &str) -> Vec<File> {
     let mut found = Vec::new();
     collect(&root().join(folder), &mut found);
@@ -245,7 +246,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// One source file, taken apart.
+/// One source file, parsed.
 struct File {
     /// `src/engine/table.rs`.
     name: String,
@@ -253,11 +254,12 @@ struct File {
     /// `["engine", "table"]`; empty for `lib.rs` and `main.rs`.
     modules: Vec<String>,
     tokens: Vec<Token>,
-    /// Every path in it with its line, imports taken apart and `super` resolved: `crate::record::Exit`.
+    /// Every path in it with its line, imports expanded and `super` resolved:
+    /// `crate::record::Exit`.
     paths: Vec<(usize, String)>,
     /// The first and the last lines of its `#[cfg(test)]` modules.
     tests: Vec<(usize, usize)>,
-    /// The modules it declares for tests that are files of their own.
+    /// The modules it declares for tests in files of their own.
     test_files: Vec<Vec<String>>,
     is_test: bool,
 }
@@ -297,16 +299,17 @@ impl File {
         self.tests.iter().any(|(first, last)| (*first..=*last).contains(&line))
     }
 
-    /// The words that stand right before this sign.
+    /// The words directly before this sign.
     fn words<'a>(&'a self, sign: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
         let pairs = self.tokens.windows(2);
         pairs.filter(move |pair| pair[1].text == sign).map(|pair| (pair[0].line, pair[0].text.as_str()))
     }
 
-    /// Walks through the tokens once: modules open and close, paths are noted.
+    /// Walks through the tokens once: modules open and close, paths are collected.
     fn take_apart(&mut self) {
         let words: Vec<&str> = self.tokens.iter().map(|token| token.text.as_str()).collect();
-        // The modules that are open inside the file, with the depth of their braces and the line of a test's mark.
+        // The modules open at this place, with the depth of their braces and the line of a test's
+        // attribute.
         let mut open: Vec<(String, usize, Option<usize>)> = Vec::new();
         let mut depth = 0;
         let mut at = 0;
@@ -338,7 +341,7 @@ impl File {
                     for (token, path) in found {
                         self.paths.push((self.tokens[token].line, resolved(&path, &here)));
                     }
-                    // The braces of a tree were walked through already; a plain word is one token.
+                    // The braces of a tree were read already; a plain word is one token.
                     at = end.max(at + 1);
                     continue;
                 }
@@ -359,7 +362,7 @@ fn marked_as_test(before: &[&str]) -> bool {
     before[..end].ends_with(&mark)
 }
 
-/// Reads a path, or a tree of paths in an import, from its first word. Gives where it ends.
+/// Reads a path, or a tree of paths in an import, from its first word. Returns where it ends.
 fn tree(words: &[&str], start: usize, before: String, found: &mut Vec<(usize, String)>) -> usize {
     let mut path = before;
     let mut at = start;
@@ -389,7 +392,7 @@ fn tree(words: &[&str], start: usize, before: String, found: &mut Vec<(usize, St
     }
 }
 
-/// `super` and `self` at the beginning as the path from `crate` that they stand for.
+/// Resolves `super` and `self` at the beginning to a path from `crate`.
 fn resolved(path: &str, here: &[String]) -> String {
     let mut module = here.to_vec();
     let mut rest = path;

@@ -1,4 +1,4 @@
-//! The levels on a system that is not Linux, as it is tried on Linux with `--cfg agon_posix`.
+//! The levels on a system that is not Linux, tried on Linux with `--cfg agon_posix`.
 
 #![cfg(any(not(target_os = "linux"), agon_posix))]
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
@@ -10,7 +10,7 @@ use support::{Arena, Finished};
 fn match_at(level: &str) -> (Arena, Finished) {
     let arena = Arena::new();
     arena.stub("one", "honest");
-    // What the kernel lets it use, as a shell tells it.
+    // The limits of the kernel, as a shell shows them.
     let limits = "for what in c n f d; do echo limit $what $(ulimit -$what) >&2; done";
     let program = env!("CARGO_BIN_EXE_agon-stub");
     arena.engine("two", &["/bin/sh", "-c", &format!("{limits}; exec {program} honest \"$@\""), "sh"]);
@@ -53,7 +53,7 @@ fn none_is_whole_and_limits_says_what_it_does_without() {
 
     let (arena, finished) = match_at("limits");
     assert_eq!(finished.code, Some(0), "{finished:?}");
-    assert!(finished.stderr.contains("--isolation limits is less here than on Linux"), "{finished:?}");
+    assert!(finished.stderr.contains("--isolation limits promises less here than on Linux"), "{finished:?}");
     assert_eq!(in_force(&arena), ["process group", "stragglers by their mark", "rlimits"]);
     let game = &arena.games()[0];
     let log = arena.log(game.id(), if game.seat_number("two") == 0 { "W" } else { "B" });

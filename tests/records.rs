@@ -1,4 +1,4 @@
-//! Records of every game, written, cut, changed, and held against the rules by `agon replay`.
+//! Records of every game, written, cut, changed, and checked by `agon replay`.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
@@ -21,14 +21,15 @@ use saying::{agon, prints, refuses};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-/// The rules of a game with English words, if it has any use for them.
+/// The rules of a game, with English words if it uses any.
 fn rules(spec: &str) -> Arc<dyn Rules> {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/words.txt");
     let lexicon = Lexicon::parse(&std::fs::read(words).unwrap()).unwrap();
     find(spec, &Needs { lexicon: Some(Arc::new(lexicon)) }).unwrap()
 }
 
-/// A game of moves drawn by a small generator, ended by the rules, or by `termination` after so many plies.
+/// A game of moves drawn by a small generator, ended by the rules or, after some plies, by
+/// `termination`.
 fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) -> GameRecord {
     let rules = rules(spec);
     let mut game = rules.start(seed);
@@ -94,7 +95,7 @@ fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) -> GameReco
     }
 }
 
-/// What agon writes of such an end. The illegal move is one for the other side.
+/// The reason that agon writes for such an end. The illegal move belongs to the other side.
 fn reason(termination: Termination, game: &mut dyn Game, plies: usize) -> String {
     match termination {
         Termination::Resignation(_) => "it resigned".to_owned(),
@@ -129,7 +130,7 @@ impl Shelf {
         path.into_os_string().into_string().unwrap()
     }
 
-    /// What is wrong with this record.
+    /// The error in this record.
     #[track_caller]
     fn refused(&self, text: &str, words: &str) {
         refuses(&["replay", &self.put(text)], words);
@@ -198,7 +199,7 @@ fn games_that_were_lost_by_a_fault_or_ended_by_the_score_are_played_again() {
                 let Some((loser, _)) = termination.lost() else { continue };
                 let by = format!("{termination} by {}, {plies} plies", record.seats[loser].side);
                 assert!(shown.contains(&by), "{by}: {shown}");
-                // The other side's loss is another result, and not one of this record.
+                // The other side's loss is another result, which this record does not have.
                 let mut other = record.clone();
                 if let Verdict::Decided(decided) = &mut other.verdict {
                     decided.termination = match termination {
@@ -300,7 +301,7 @@ fn what_is_wrong_with_a_record_is_named() {
     shelf.refused(
         &text.replace(&format!("; {points} points"), &format!("; {} points", points + 1)),
         &format!(
-            "line {at}: move 1 of W (ply 1), \"{}\": it scores {points}, and the record says {}",
+            "line {at}: move 1 of W (ply 1), \"{}\": it scores {points}, but the record says {}",
             words[1],
             points + 1
         ),
@@ -314,22 +315,22 @@ fn what_is_wrong_with_a_record_is_named() {
         (
             "[Game \"letters:4x4x3",
             "[Game \"letters:4x4x4",
-            "the tag Start is no position: field 1, dimensions",
+            "the tag Start is not a position: field 1, dimensions",
         ),
-        ("[Game \"letters:4x4x3", "[Game \"mill", "the tag Start is no position: "),
+        ("[Game \"letters:4x4x3", "[Game \"mill", "the tag Start is not a position: "),
         (
             "[Seats \"W,B\"",
             "[Seats \"B,W\"",
-            "the tag Seats says \"B,W\", and the seats of letters:4x4x3 are W,B",
+            "the tag Seats says \"B,W\", but the seats of letters:4x4x3 are W,B",
         ),
         (
             "[Termination \"normal\"",
             "[Termination \"crash\"",
-            "the tag Termination says \"crash\", and by the rules the game is over",
+            "the tag Termination says \"crash\", but by the rules the game is over",
         ),
         ("[Reason \"", "[Reason \"not ", "the tag Reason says \"not "),
-        ("[Event \"test\"]", "[Event test]", "line 1: a tag is written [Name \"value\"]"),
-        ("\n2. ", "\n3. ", "this is round 2, and its number is 3"),
+        ("[Event \"test\"]", "[Event test]", "line 1: a tag has the form [Name \"value\"]"),
+        ("\n2. ", "\n3. ", "this is round 2, but its number is 3"),
     ] {
         assert!(text.contains(from), "{text}");
         shelf.refused(&text.replacen(from, to, 1), words);
@@ -337,31 +338,31 @@ fn what_is_wrong_with_a_record_is_named() {
     let last = text.lines().find(|line| line.starts_with("[Last ")).unwrap();
     shelf.refused(
         &text.replace(last, "[Last \"4x4x3\"]"),
-        &format!("line {}: the tag Last says \"4x4x3\", and by the moves it is \"4x4x3 ", line_of("[Last ")),
+        &format!("line {}: the tag Last says \"4x4x3\", but by the moves it is \"4x4x3 ", line_of("[Last ")),
     );
     let unfinished =
         notation::write(&record("mnk:3x3,3", 3, Some((4, Termination::Resignation(Seat::FIRST)))), "");
     shelf.refused(
         &unfinished.replace("[Termination \"resignation\"]", "[Termination \"normal\"]"),
-        "the tag Termination says \"normal\", and after the last move the game goes on with X",
+        "the tag Termination says \"normal\", but after the last move the game goes on with X",
     );
     shelf.refused(
         &unfinished.replace("\"resignation\"", "\"boredom\""),
-        "says \"boredom\", which no game ends by",
+        "says \"boredom\", which is no termination of a game",
     );
     shelf.refused(
         &unfinished.replace("\"0-1\"", "\"1/2-1/2\"").replace("\n0-1\n", "\n1/2-1/2\n"),
-        "the tag Result says \"1/2-1/2\", and after the last move the game is not over, so it would be 0-1",
+        "the tag Result says \"1/2-1/2\", but after the last move the game is not over, so it would be 0-1",
     );
     let file = shelf.put("[Result \"1-0\"]\n1. a1 b1\n");
-    refuses(&["replay", &file], "there is no tag Game; say which game it is with --game");
+    refuses(&["replay", &file], "there is no tag Game");
     std::fs::write(&file, b"[Event \"x\"]\n\xff\n").unwrap();
-    refuses(&["replay", &file], "line 2: it holds a byte that is no UTF-8 text");
+    refuses(&["replay", &file], "line 2: it has a byte that is not UTF-8");
     refuses(&["replay", "/nowhere/game.txt"], "/nowhere/game.txt: cannot be read");
     refuses(&["replay", "/dev/null"], "not a file; give a game's record");
 }
 
-/// As the contest's document has it: seven tags and numbered moves, nothing else.
+/// In the form of the contest's document: seven tags and numbered moves, nothing else.
 #[test]
 fn a_record_in_the_documents_own_form_is_read() {
     let shelf = Shelf::new();
@@ -386,13 +387,13 @@ fn a_record_in_the_documents_own_form_is_read() {
     wrong(
         "13(W)-8(L)",
         "1. g3-f3 c3-d3",
-        "line 7: the tag Result says \"13(W)-8(L)\", and after the last move the game is not over",
+        "line 7: the tag Result says \"13(W)-8(L)\", but after the last move the game is not over",
     );
     wrong("14(W)-14(R)", "1. g3-f3 ... c3-d3", "line 9: round 1 has more than 2 moves");
     wrong(
         "14(W)-14(R)",
         "1. g3-f3\n2. g4-f4",
-        "line 10: move 2 of B (ply 2), \"g4-f4\": it is W's turn, and the move stands in the place of B",
+        "line 10: move 2 of B (ply 2), \"g4-f4\": it is W's turn, but the move stands in the place of B",
     );
 }
 

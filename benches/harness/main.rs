@@ -1,9 +1,11 @@
-//! What the harness costs, measured against the bare pipe in the same run: `scripts/bench`, or
-//! `cargo bench --bench harness -- [--quick] [PART...]`. Parts: bare, ply, games, late, memory; and profile.
+//! The cost of the harness, measured against the bare pipe in the same run: `scripts/bench`, or
+//! `cargo bench --bench harness -- [--quick] [PART...]`. Parts: bare, ply, games, late, memory; and
+//! profile.
 //!
-//! Everything is played in this process by the code that `agon tournament` runs, with two engines that answer at
-//! once (`engines/instant`), and the processor time is that of this process alone. Machines are shared and noisy: each
-//! figure is the median of several rounds, and what is compared was measured in turns.
+//! All games are played in this process by the code of `agon tournament`, with two engines that
+//! answer at once (`engines/instant`). The processor time is that of this process alone. Machines
+//! are shared and noisy: each result is the median of several rounds, and compared values were
+//! measured in turns.
 
 mod bare;
 mod figures;
@@ -19,12 +21,12 @@ use std::path::{Path, PathBuf};
 use matches::{Library, Match, Outputs, Protocol};
 use table::{BenchTable, median};
 
-/// What everything needs: the instant engines, how much to measure, and the figures so far.
+/// The data that all parts need: the instant engines, how much to measure, and the results so far.
 struct Bench {
     home: tempfile::TempDir,
     instant: PathBuf,
     instant_with_library: PathBuf,
-    /// How many rounds a figure is the median of.
+    /// The number of rounds for a median.
     rounds: usize,
     /// Plies in a round.
     plies: usize,
@@ -78,7 +80,7 @@ fn main() {
     figures::keep(bench.figures);
 }
 
-/// Plies a second and processor time a ply, by length of the game, protocol and number of games at once.
+/// Plies per second and processor time per ply, by length of the game, protocol and concurrency.
 fn plies_a_second(bench: &mut Bench) {
     let one_core = bench.figures["bare, one core, exchanges a second"];
     let mut table = BenchTable::new(
@@ -129,8 +131,8 @@ fn per_game(bench: &mut Bench) {
     table.print();
 }
 
-/// What a ply and a game cost by protocol, length and what is kept; of these, what has all the words that were asked for, for
-/// whoever looks with a profiler: `profile ugi mnk:10x10,10 none`.
+/// The cost of a ply and a game by protocol, length and outputs; only those whose name contains all
+/// the given words, for a profiler: `profile ugi mnk:10x10,10 none`.
 fn profile(bench: &Bench, asked: &[String]) {
     for protocol in [Protocol::Ugi, Protocol::Lines] {
         for spec in ["mnk:20x20,20", "mnk:10x10,10", "mnk:4x2,4"] {
@@ -151,7 +153,7 @@ fn profile(bench: &Bench, asked: &[String]) {
     }
 }
 
-/// What recording costs: nothing kept, the database, and the files too.
+/// The cost of storing: nothing, the database, or the files as well.
 fn what_is_kept(bench: &mut Bench) {
     let title = "what is kept, 100 plies a game, one game at once";
     let mut table =
@@ -181,7 +183,8 @@ fn what_is_kept(bench: &mut Bench) {
     table.print();
 }
 
-/// Games of eight plies a second and core, engines restarted or kept, and what two starts cost without a harness.
+/// Games of eight plies per second and core, engines restarted or kept, and two starts without a
+/// harness.
 fn short_games(bench: &mut Bench) {
     let title = "games of 8 plies, one core";
     let mut table =

@@ -1,4 +1,4 @@
-//! What the harness holds in memory as games go by, and as more are played at once.
+//! The memory of the harness, by number of games and by concurrency.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! `agon doctor`: which levels of isolation are available here, what is missing, and whether the guards hold.
+//! `agon doctor`: tests the isolation levels of this machine, and whether their guards hold.
 
 use std::fs;
 use std::process::ExitCode;
@@ -16,13 +16,13 @@ use crate::engine::sandbox;
 use crate::keeper::RunContext;
 use crate::report::columns::columns;
 
-/// How often a timer of a millisecond is tried.
+/// How often a timer of a millisecond is measured.
 const TICKS: u32 = 100;
 
-/// Says which levels of isolation are available here, and tries whether their guards hold
+/// Shows which isolation levels are available on this machine, and tests whether their guards hold
 ///
-/// Every guard is tried by a small attack, made inside of a box and, as the control, outside. Exit code 0: all is
-/// well; 1: a guard does not hold; 3: the level of --level is not available on this machine.
+/// Every guard is tested by a small attack, inside a box and, as the control, outside. Exit code 0:
+/// all is well; 1: a guard does not hold; 3: the level of --level is not available on this machine.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -30,16 +30,16 @@ Examples:
   agon doctor --level sandbox
   agon doctor --json > doctor.json")]
 pub(super) struct DoctorArgs {
-    /// The level that is needed: none, limits, sandbox or strict [default: the highest there is]
+    /// The level that is needed: none, limits, sandbox or strict [default: the highest available]
     #[arg(long, value_name = "LEVEL")]
     level: Option<Isolation>,
 
-    /// Writes what was found as JSON
+    /// Writes the findings as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// All that was found.
+/// The findings.
 #[derive(Serialize)]
 struct Findings {
     version: &'static str,
@@ -47,7 +47,7 @@ struct Findings {
     user: &'static str,
     levels: Vec<Level>,
     mechanisms: Vec<Mechanism>,
-    /// The level at which the attacks were tried.
+    /// The level of the attacks inside.
     tried_at: Option<String>,
     attacks: Vec<Attack>,
     machine: ClockReport,
@@ -82,12 +82,12 @@ struct Attack {
     inside: String,
 }
 
-/// What fair clocks need.
+/// The conditions for fair clocks.
 #[derive(Serialize)]
 struct ClockReport {
     cores: usize,
     load: f64,
-    /// How late a timer of a millisecond rings.
+    /// How late a timer of a millisecond fires.
     lateness_median_micros: u64,
     lateness_worst_micros: u64,
     advice: Vec<String>,
@@ -195,16 +195,14 @@ fn machine() -> anyhow::Result<ClockReport> {
         .collect();
     late.sort_unstable();
     let (median, worst) = (late[late.len() / 2], late[late.len() - 1]);
-    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default(); // other systems have none
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default(); // other systems lack it
     let load = text.split(' ').next().and_then(|load| load.parse().ok()).unwrap_or(0.0);
     let mut advice = Vec::new();
     if load > cores as f64 {
-        advice.push(format!(
-            "{load} programs want to run and there are {cores} cores: clocks will not be fair"
-        ));
+        advice.push(format!("{load} programs want to run on {cores} cores, so clocks will not be fair"));
     }
     if worst > 20_000 {
-        advice.push(format!("a timer rang {} ms late: give engines a --margin above that", worst / 1000));
+        advice.push(format!("a timer fired {} ms late: give engines a larger --margin", worst / 1000));
     }
     Ok(ClockReport { cores, load, lateness_median_micros: median, lateness_worst_micros: worst, advice })
 }
@@ -256,7 +254,7 @@ impl Findings {
         }
         let machine = &self.machine;
         text += &format!(
-            "\n{} cores, load {}; a timer of 1 ms rings {} us late, at worst {} us\n",
+            "\n{} cores, load {}; a timer of 1 ms fires {} us late, at worst {} us\n",
             machine.cores, machine.load, machine.lateness_median_micros, machine.lateness_worst_micros
         );
         for words in &machine.advice {

@@ -1,9 +1,10 @@
-//! Directories for temporary files that a run has left because its harness and its keeper were killed together: the next
-//! run of the same user removes them.
+//! Directories for temporary files that a run has left behind, because its harness and its keeper
+//! were killed together. The next run of the same user removes them.
 //!
-//! A harness holds a lock on its directory, which the kernel takes back however the harness ends. So a directory with a
-//! free lock belongs to nobody. The place may be shared with strangers: only directories of the same user count, links
-//! are not followed, and what is emptied is the directory that was looked at, whatever bears its name by then.
+//! A harness holds a lock on its directory. The kernel releases it however the harness ends, so a
+//! directory with a free lock is unused. Other users may write to the same place. So only
+//! directories of the same user count, and links are not followed. The directory that was checked
+//! is emptied by its descriptor, not by its name.
 
 use std::ffi::{CStr, CString};
 use std::os::fd::OwnedFd;
@@ -19,10 +20,10 @@ use super::orphans::is_zombie;
 use super::removal::{dir_flags, empty};
 use super::system;
 
-/// How such a directory is called: this, the number of the keeper's process, and eight digits.
+/// The prefix of their names. The keeper's process number and eight hexadecimal digits follow.
 const NAME: &str = "agon-";
 
-/// The directory for the temporary files of a keeper's run. `number` tells it from those of earlier keepers.
+/// The directory for temporary files of a run. `number` tells it from those of earlier keepers.
 pub fn scratch_of(place: &Path, keeper: u32, number: u32) -> PathBuf {
     place.join(format!("{NAME}{keeper}-{number:08x}"))
 }
@@ -34,7 +35,7 @@ fn keeper_of(name: &CStr) -> Option<Pid> {
     Pid::from_raw(keeper.parse().ok().filter(|_| is_number)?)
 }
 
-/// Holds a directory that has just been made; nothing if somebody has removed it before it was held.
+/// Locks a directory that was just made; `None` if another run has removed it before it was locked.
 ///
 /// # Errors
 /// The system's own.
@@ -43,7 +44,7 @@ pub(super) fn hold(path: &Path) -> Result<Option<OwnedFd>, Errno> {
         Err(Errno::NOENT) => return Ok(None),
         opened => opened?,
     };
-    // Where the file system has no locks, nobody sweeps it either.
+    // On a file system without locks nothing is swept either.
     let _ = flock(&held, FlockOperation::LockExclusive);
     Ok(lstat(path).is_ok_and(|now| is_same(&held, &now)).then_some(held))
 }
@@ -52,18 +53,18 @@ fn is_same(opened: &OwnedFd, now: &Stat) -> bool {
     fstat(opened).is_ok_and(|about| (about.st_dev, about.st_ino) == (now.st_dev, now.st_ino))
 }
 
-/// Removes the directories in this place that runs of the same user have left.
+/// Removes the directories in this place that ended runs of the same user have left.
 pub fn sweep_directories(place: &Path) {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let Ok(place) = openat(CWD, place, flags, Mode::empty()) else { return };
     let Ok(listed) = Dir::read_from(&place) else { return };
     let names: Vec<CString> = listed.flatten().map(|entry| entry.file_name().to_owned()).collect();
     for name in names.iter().filter(|name| keeper_of(name).is_some_and(is_gone)) {
-        let _ = sweep(&place, name); // what cannot be removed harms nobody
+        let _ = sweep(&place, name); // a directory that stays does no harm
     }
 }
 
-/// Whether no keeper of this number is left. Where it is our own it was an earlier one's.
+/// Whether the keeper with this number has ended. Our own number was that of an earlier keeper.
 fn is_gone(keeper: Pid) -> bool {
     keeper == getpid() || test_kill_process(keeper) == Err(Errno::SRCH) || is_zombie(keeper)
 }
@@ -75,11 +76,11 @@ fn sweep(place: &OwnedFd, name: &CString) -> Result<(), Errno> {
     }
     let open = || openat(place, name.as_c_str(), dir_flags(), Mode::empty());
     let opened = match open() {
-        // An engine has shut it.
+        // An engine has taken the access rights away.
         Err(Errno::ACCESS) => system::open_up(place, name).and_then(|()| open()),
         opened => opened,
     }?;
-    // Looked at once more: by its name it might be another one by now.
+    // Checked again: the name may refer to another directory by now.
     if !is_ours(&fstat(&opened)?) {
         return Ok(());
     }
@@ -97,7 +98,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
-    /// The number of a process that has ended and was waited for.
+    /// The number of a process that has ended and was reaped.
     fn nobody() -> u32 {
         let mut child = std::process::Command::new("true").spawn().unwrap();
         child.wait().unwrap();
@@ -144,7 +145,7 @@ mod tests {
         assert!(!held.exists(), "now it lives no more");
     }
 
-    /// Only root can make somebody else's directory.
+    /// Only root can make a directory of another user.
     #[test]
     fn a_directory_of_somebody_else_stays() {
         let place = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
-//! One engine process and its protocol: how to start it, how to talk to it, what was seen of it.
+//! One engine process and its protocol: it is started, talked to, observed and ended here.
 //!
-//! Nothing here knows the rules of a game. An engine's fault is data; an `Err` is ours.
+//! Nothing here knows the rules of a game. An engine's fault is data; an `Err` is agon's.
 
 mod buffers;
 pub mod build;

@@ -1,7 +1,7 @@
 //! The removal of directories, whatever engines have left in them.
 //!
-//! It follows no link, opens no FIFO, needs no stack for deep trees and no more than a few descriptors: a directory
-//! inside is moved up to the top and emptied there.
+//! It follows no link and opens no FIFO. A nested directory is moved up to the top and emptied
+//! there, so depth costs neither stack nor descriptors.
 
 use std::ffi::{CStr, CString};
 use std::fs;
@@ -16,27 +16,27 @@ use rustix::io::Errno;
 
 use super::system;
 
-/// How long one removal may take. A slow disk needs its time, and somebody who has outrun our killing would go on
-/// making files for ever.
+/// The longest time for one removal. A slow disk needs time; a process that escaped the kill could
+/// make files for ever.
 const BOUND: Duration = Duration::from_secs(60);
-/// How many names are read before they are removed: there may be more than memory has room for.
+/// How many names are read before they are removed: the memory might not hold all of them.
 const AT_ONCE: usize = 10_000;
 
-/// Removes a directory and everything in it, as far as the system lets us; what it does not is left lying
-/// where the temporary files of the system are, and harms no game.
+/// Removes a directory and everything in it, as far as the system permits. The rest stays among the
+/// system's temporary files and harms no game.
 pub fn remove(path: &Path) {
     if fs::remove_dir(path).is_ok() {
         return;
     }
-    let _ = open_dir(path).and_then(|top| empty(&top)); // as said above
-    let _ = fs::remove_dir(path); // as said above
+    let _ = open_dir(path).and_then(|top| empty(&top)); // what stays does no harm
+    let _ = fs::remove_dir(path); // what stays does no harm
 }
 
-/// Removes everything in a directory, as far as the system lets us.
+/// Removes everything in a directory, as far as the system permits.
 pub(super) fn empty(top: &OwnedFd) -> Result<(), Errno> {
     let until = Instant::now() + BOUND;
     let mut moved = 0u64;
-    let _ = fchmod(top, Mode::RWXU); // it may be open as it is
+    let _ = fchmod(top, Mode::RWXU); // it may be open already
     system::unseal(top);
     loop {
         let mut progress = false;
@@ -60,10 +60,10 @@ pub(super) fn empty(top: &OwnedFd) -> Result<(), Errno> {
                 progress = true;
                 continue;
             }
-            // A directory with something in it: what is in it comes up here, and it goes.
+            // A directory that is not empty: its contents move up here, then it is removed.
             let Ok(inner) = enter(top, name) else { continue };
             progress |= raise(&inner, top, &mut moved)?;
-            progress |= unlinkat(top, name.as_c_str(), AtFlags::REMOVEDIR).is_ok(); // or the next round
+            progress |= unlinkat(top, name.as_c_str(), AtFlags::REMOVEDIR).is_ok(); // or in the next round
         }
         if !progress {
             return Ok(());
@@ -71,12 +71,12 @@ pub(super) fn empty(top: &OwnedFd) -> Result<(), Errno> {
     }
 }
 
-/// Unlinks a file, also one that root's engine has made so that nobody may.
+/// Unlinks a file, even if an engine of root has made it immutable.
 fn unlink(directory: &OwnedFd, name: &CStr) -> Result<(), Errno> {
     match unlinkat(directory, name, AtFlags::empty()) {
         Err(Errno::PERM) => {
             let kind = FileType::from_raw_mode(statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode);
-            // Only these have such flags, and to open anything else may do something.
+            // Only these have such flags, and opening another kind may have side effects.
             if !matches!(kind, FileType::RegularFile | FileType::Directory) {
                 return Err(Errno::PERM);
             }
@@ -88,8 +88,8 @@ fn unlink(directory: &OwnedFd, name: &CStr) -> Result<(), Errno> {
     }
 }
 
-/// Opens a directory within `top`, also one that was shut. A link is not followed, not even to open what it
-/// points to for others.
+/// Opens a directory within `top`, even if its access rights were removed. A link is not followed,
+/// not even to change the rights of its target.
 fn enter(top: &OwnedFd, name: &CString) -> Result<OwnedFd, Errno> {
     system::open_up(top, name)?;
     let opened = openat(top, name.as_c_str(), dir_flags(), Mode::empty())?;
@@ -97,7 +97,8 @@ fn enter(top: &OwnedFd, name: &CString) -> Result<OwnedFd, Errno> {
     Ok(opened)
 }
 
-/// Unlinks what is in `inner` and moves the directories in it up to `top`. Tells whether it moved any.
+/// Unlinks the files in `inner` and moves its directories up to `top`. Returns whether it moved
+/// any.
 fn raise(inner: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> Result<bool, Errno> {
     let mut any = false;
     for entry in Dir::read_from(inner)?.flatten() {
@@ -109,7 +110,7 @@ fn raise(inner: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> Result<bool, Errno>
             continue;
         }
         if let Ok(name) = CString::new(name.to_bytes()) {
-            let _ = enter(inner, &name); // moving a directory rewrites its `..`, so it must be open to us
+            let _ = enter(inner, &name); // moving a directory rewrites its `..`, so it must be writable
         }
         *moved += 1;
         any |= renameat(inner, name, top, format!(".moved-{moved}").as_str()).is_ok();
@@ -120,13 +121,13 @@ fn raise(inner: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> Result<bool, Errno>
 fn open_dir(path: &Path) -> Result<OwnedFd, Errno> {
     let open = || openat(CWD, path, dir_flags(), Mode::empty());
     match open() {
-        // The engine has shut itself out.
+        // The engine has removed its own access rights.
         Err(Errno::ACCESS) => chmodat(CWD, path, Mode::RWXU, AtFlags::empty()).and_then(|()| open()),
         opened => opened,
     }
 }
 
-/// How a directory is opened: itself, and not what a link leads to.
+/// The flags that open a directory itself, not the target of a link.
 pub(super) fn dir_flags() -> OFlags {
     OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC
 }

@@ -1,4 +1,4 @@
-//! Brings what was committed to the disk once a second, on a thread of its own, so that nobody waits for it.
+//! Syncs committed games to the disk once a second, on a thread of its own, so that no game waits.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -35,12 +35,12 @@ impl Drop for LogSync {
     fn drop(&mut self) {
         self.end.take();
         if let Some(thread) = self.thread.take() {
-            let _ = thread.join(); // it has nothing to tell
+            let _ = thread.join(); // it returns nothing
         }
     }
 }
 
 fn sync(log: &PathBuf) {
-    // A write that does not reach the disk fails SQLite's own sync at the next checkpoint too.
+    // If a write fails to reach the disk, SQLite's own sync at the next checkpoint fails too.
     let _ = File::open(log).and_then(|log| log.sync_data());
 }

@@ -1,4 +1,4 @@
-//! `agon doctor`: what it says of the levels is what a run finds, and its attacks are really tried.
+//! `agon doctor`: its report on the levels agrees with runs, and its attacks are really tried.
 
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ fn the_doctor_says_what_a_run_finds_and_every_guard_holds() {
         assert!(attacks.len() > 2, "{found:#}");
         for attack in attacks {
             assert_ne!(attack["result"], "fail", "{user}: {attack}");
-            // The control: nearly everything works outside.
+            // The control: nearly all attacks work outside.
             let told = attack["outside"].as_str().unwrap();
             let excused = ["use rights of root", "write to the system's directories"];
             let excused = user == User::Plain && excused.iter().any(|what| attack["attack"] == *what);
@@ -41,7 +41,7 @@ fn the_doctor_says_what_a_run_finds_and_every_guard_holds() {
     }
 }
 
-/// In a user namespace in which no other one can be made.
+/// In a user namespace in which no other can be made.
 #[test]
 fn the_doctor_names_what_is_missing() {
     let _alone = crate::alone();
