@@ -6,8 +6,6 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use crate::config::{Confinement, Isolation};
 
 /// The level that was asked for is not available on this machine. The program leaves with exit code 3.
@@ -132,7 +130,7 @@ pub(in crate::engine) struct Use {
 }
 
 /// What a warden has to say of an engine that has ended.
-#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(in crate::engine) struct Account {
     /// Processes that were still there, which ended with the box.
     pub(in crate::engine) left: u32,

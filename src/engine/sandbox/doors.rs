@@ -12,7 +12,7 @@ use std::time::Instant;
 use rustix::fs::{AtFlags, Mode, OFlags, unlinkat};
 
 use super::groups::{BOUND, failed, when_empty};
-use super::orders::Directories;
+use super::requests::Directories;
 
 /// The control groups of a box, opened while the file system is still the system's own.
 pub(super) struct Doors {

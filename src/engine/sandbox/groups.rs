@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, test_kill_process};
 
-use super::orders::Directories;
+use super::requests::Directories;
 use super::start;
 use crate::config::{Confinement, Size};
 use crate::engine::levels::Use;

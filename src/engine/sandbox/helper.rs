@@ -18,7 +18,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{PidfdFlags, pidfd_open};
 
 use super::doors::{self, Doors};
-use super::orders::{self, BoxRequest, BoxSpec, MessageKind};
+use super::requests::{self, BoxRequest, BoxSpec, MessageKind};
 use super::rights::{self, check};
 use super::room::at;
 use super::{attempts, filter, landlock, probe, room, warden, workshop};
@@ -45,12 +45,12 @@ pub fn help() {
     }
     // SAFETY: whoever starts a helper leaves its socket there, and nobody else here has it.
     let socket = unsafe { UnixStream::from_raw_fd(SOCKET) };
-    let Ok(Some((MessageKind::Order, order))) = orders::receive(&socket) else { exit(2) };
-    let Ok(order) = serde_json::from_slice::<BoxRequest>(&order) else { exit(2) };
+    let Ok(Some((MessageKind::Request, order))) = requests::receive(&socket) else { exit(2) };
+    let Some(order) = BoxRequest::decode(&order) else { exit(2) };
     // SAFETY: the standard library ignores this signal; an engine is to have it as usual.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     let failed = outside(&order, &order.home, socket.as_raw_fd());
-    let _ = orders::send(&socket, MessageKind::NoBox, failed.as_bytes()); // nobody to tell if the harness is gone
+    let _ = requests::send(&socket, MessageKind::NoBox, failed.as_bytes()); // nobody to tell if the harness is gone
     exit(FAILED);
 }
 
@@ -208,7 +208,7 @@ pub(super) fn be_warden(
     let (engine, go, mut failures) = match built() {
         Ok(built) => built,
         Err(failure) => {
-            let _ = orders::send(socket, MessageKind::NoBox, failure.as_bytes()); // nobody to tell
+            let _ = requests::send(socket, MessageKind::NoBox, failure.as_bytes()); // nobody to tell
             exit(FAILED)
         }
     };
@@ -220,7 +220,7 @@ pub(super) fn be_warden(
     if let Some((kind, what)) = word.split_first() {
         let about =
             if *kind == MessageKind::NoProgram as u8 { MessageKind::NoProgram } else { MessageKind::NoBox };
-        let _ = orders::send(socket, about, what); // as above
+        let _ = requests::send(socket, about, what); // as above
         exit(FAILED);
     }
     let ended = warden::watch(socket, engine, &mut signals);

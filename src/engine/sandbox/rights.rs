@@ -7,7 +7,7 @@ use std::io;
 
 use rustix::process::Resource;
 
-use super::orders::Allowance;
+use super::requests::Allowance;
 use crate::engine::rlimits::{self, Limit};
 
 /// What a call that gives -1 has to say.

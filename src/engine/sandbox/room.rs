@@ -17,7 +17,7 @@ use rustix::mount::{
     move_mount, open_tree, unmount,
 };
 
-use super::orders::BoxSpec;
+use super::requests::BoxSpec;
 
 /// Where an engine is started in a box, with the files of the game.
 pub(super) const OWN: &str = "/tmp/box";

@@ -12,7 +12,7 @@ use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 use super::groups::ControlGroup;
 use super::helper::NAME;
 use super::landlock;
-use super::orders::{self, Allowance, BoxRequest, BoxSpec, MessageKind};
+use super::requests::{self, Allowance, BoxRequest, BoxSpec, MessageKind};
 use super::rights;
 use crate::config::{Confinement, Isolation, Ponder};
 use crate::engine::levels::{Account, LaunchSpec, Use};
@@ -58,7 +58,7 @@ pub(in crate::engine) fn start(
     let mut order = order(launch, room);
     order.home.groups =
         group.as_ref().map(ControlGroup::directories).transpose().map_err(NotStarted::Ours)?;
-    let order = serde_json::to_vec(&order).map_err(|error| NotStarted::Ours(error.into()))?;
+    let order = order.encode();
     let (socket, theirs) = UnixStream::pair().map_err(NotStarted::Ours)?;
     socket.set_read_timeout(Some(PATIENCE)).map_err(NotStarted::Ours)?;
     socket.set_write_timeout(Some(PATIENCE)).map_err(NotStarted::Ours)?;
@@ -77,7 +77,8 @@ pub(in crate::engine) fn start(
         }
     })?;
     drop(theirs);
-    let said = orders::send(&socket, MessageKind::Order, &order).and_then(|()| orders::receive(&socket));
+    let said =
+        requests::send(&socket, MessageKind::Request, &order).and_then(|()| requests::receive(&socket));
     let why = match said {
         Ok(Some((MessageKind::Running, _))) => {
             if let Some(group) = &mut group {
@@ -154,7 +155,7 @@ impl Warden {
             // If the box is gone that is seen elsewhere.
             self.frozen = match &self.group {
                 Some(group) => group.freeze(true),
-                None => orders::send(&self.socket, MessageKind::Freeze, b"").is_ok(),
+                None => requests::send(&self.socket, MessageKind::Freeze, b"").is_ok(),
             };
         }
     }
@@ -172,11 +173,11 @@ impl Warden {
             }
             None => MessageKind::Thaw,
         };
-        if orders::send(&self.socket, order, b"").is_err() {
+        if requests::send(&self.socket, order, b"").is_err() {
             return true;
         }
         // An account of its end may come instead, and then there is nobody to wait for.
-        let _ = orders::receive(&self.socket);
+        let _ = requests::receive(&self.socket);
         true
     }
 
@@ -199,8 +200,8 @@ impl Warden {
     pub(in crate::engine) fn account(&self) -> Option<Account> {
         self.socket.set_nonblocking(true).ok()?;
         loop {
-            match orders::receive(&self.socket).ok()?? {
-                (MessageKind::Ended, account) => return serde_json::from_slice(&account).ok(),
+            match requests::receive(&self.socket).ok()?? {
+                (MessageKind::Ended, account) => return Account::decode(&account),
                 _ => continue,
             }
         }

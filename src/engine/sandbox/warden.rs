@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::orders::{self, MessageKind};
+use super::requests::{self, MessageKind};
 use super::tree;
 use crate::engine::levels::Account;
 
@@ -37,7 +37,7 @@ pub(super) fn signals() -> OwnedFd {
 
 /// Watches over the box until the engine's own process ends. Gives how it did, as `waitpid` tells it.
 pub(super) fn watch(socket: &UnixStream, engine: i32, signals: &mut OwnedFd) -> i32 {
-    if orders::send(socket, MessageKind::Running, b"").is_err() {
+    if requests::send(socket, MessageKind::Running, b"").is_err() {
         exit(0); // nobody is interested any more
     }
     // How long to wait until the next look at everybody, while they are stopped.
@@ -55,8 +55,7 @@ pub(super) fn watch(socket: &UnixStream, engine: i32, signals: &mut OwnedFd) -> 
             let _ = rustix::io::read(signals.as_fd(), &mut room); // what is counted are the children themselves
             if let Some(status) = reap(engine) {
                 let account = Account { left: left(), cpu: used() };
-                let account = serde_json::to_vec(&account).unwrap_or_default();
-                let _ = orders::send(socket, MessageKind::Ended, &account); // the harness may be gone
+                let _ = requests::send(socket, MessageKind::Ended, &account.encode()); // the harness may be gone
                 return status;
             }
         }
@@ -84,7 +83,7 @@ fn all(signal: libc::c_int) {
 
 /// Does what the harness says; nothing when it says nothing more.
 fn heed(socket: &UnixStream, engine: i32) -> Option<FreezeState> {
-    match orders::receive(socket) {
+    match requests::receive(socket) {
         Ok(Some((MessageKind::Freeze, _))) => {
             all(libc::SIGSTOP);
             Some(FreezeState::By)
@@ -94,7 +93,7 @@ fn heed(socket: &UnixStream, engine: i32) -> Option<FreezeState> {
                 all(libc::SIGCONT);
             }
             settle(engine);
-            orders::send(socket, MessageKind::Thaw, b"").ok()?;
+            requests::send(socket, MessageKind::Thaw, b"").ok()?;
             Some(FreezeState::Not)
         }
         _ => None,
