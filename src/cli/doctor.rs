@@ -12,7 +12,7 @@ use super::NO_ISOLATION;
 use crate::config::{Confinement, Isolation};
 use crate::engine::Scratch;
 use crate::engine::levels::{self, Shown};
-use crate::engine::sandbox;
+use crate::engine::{boxes, sandbox};
 use crate::keeper::RunContext;
 use crate::report::columns::columns;
 
@@ -116,14 +116,14 @@ impl DoctorArgs {
         let place = scratch.path().join("doctor");
         fs::create_dir(&place).context("cannot make a directory to try things in")?;
         let levels = Isolation::ALL.map(|level| level_here(level, &place)).into_iter().collect::<Vec<_>>();
-        let mechanisms = sandbox::probe(&place).into_iter().map(mechanism).collect();
+        let mechanisms = boxes::probe(&place).into_iter().map(mechanism).collect();
         let highest = Isolation::ALL.into_iter().zip(&levels).rev();
         let mut available = highest.filter(|(_, found)| found.available).map(|(level, _)| level);
         let tried_at = available.find(|level| self.level.is_none_or(|asked| *level <= asked));
         let tried_at = tried_at.filter(|level| *level > Isolation::None);
         let attacks = match tried_at {
             Some(level) => {
-                let trials = sandbox::try_out(level, &place).context("cannot try the guards")?;
+                let trials = boxes::try_out(level, &place).context("cannot try the guards")?;
                 trials.iter().map(attack).collect()
             }
             None => Vec::new(),

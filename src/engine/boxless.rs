@@ -5,12 +5,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::levels::{Account, BuildOutcome, BuildWork, GuardTrial, LaunchSpec, Probe, Unavailable, Use};
+use super::levels::{
+    Account, BuildOutcome, BuildWork, GuardTrial, Isolation, LimitHit, Probe, Request, ResourceLimits,
+    Unavailable, Use,
+};
 use super::rlimits;
 use super::spawn::{self, Child, Launch, NotStarted, Pipes};
-use super::spec::EngineSpec;
-use crate::config::{Confinement, Isolation};
-use crate::record::Cause;
 
 /// Where an engine is started in a box: there are none.
 pub const OWN: &str = "/";
@@ -19,8 +19,7 @@ pub const OWN: &str = "/";
 ///
 /// # Errors
 /// [`Unavailable`], with the reason and the next step.
-pub fn available(confinement: &Confinement, _empty: &Path) -> Result<(), Unavailable> {
-    let level = confinement.level;
+pub fn available(level: Isolation, _limits: ResourceLimits, _empty: &Path) -> Result<(), Unavailable> {
     if !level.is_boxed() {
         return Ok(());
     }
@@ -63,16 +62,16 @@ pub fn breaches(_level: Isolation, _place: &Path) -> io::Result<Vec<(&'static st
 }
 
 /// What is in force at a level, in words.
-pub fn in_force(confinement: &Confinement) -> Vec<String> {
+pub fn in_force(level: Isolation, _freezes: bool) -> Vec<&'static str> {
     let mut all = vec!["process group", "stragglers by their mark"];
-    if confinement.level >= Isolation::Limits {
+    if level >= Isolation::Limits {
         all.push("rlimits");
     }
-    all.into_iter().map(str::to_owned).collect()
+    all
 }
 
-/// The files and directories that an engine's box shows.
-pub fn shown(_engine: &EngineSpec) -> Vec<PathBuf> {
+/// The files and directories that the box of a program shows.
+pub fn visible_paths(_source: &Path, _program: &Path) -> Vec<PathBuf> {
     Vec::new()
 }
 
@@ -81,11 +80,11 @@ pub fn needed_by(_program: &Path) -> Vec<PathBuf> {
     Vec::new()
 }
 
-/// Whether a box can show an engine so that it runs.
+/// Whether a box can show a program so that it runs.
 ///
 /// # Errors
 /// None here: nobody asks before [`available`] has refused.
-pub fn admits(_engine: &EngineSpec) -> Result<(), String> {
+pub fn admits(_source: &Path, _program: &Path) -> Result<(), PathBuf> {
     Ok(())
 }
 
@@ -103,54 +102,66 @@ pub fn help() {}
 /// Ends what is left in control groups: there are none.
 pub fn sweep_groups() {}
 
-/// The warden of an engine's box: there is none.
-pub(super) enum Warden {}
+/// The warden of a box: there is none.
+pub enum Warden {}
 
-/// Starts an engine at `limits`. When this comes back its program has begun.
+/// Starts a program at `none` or `limits`. When this comes back it has begun.
 ///
 /// # Errors
-/// [`NotStarted`]: a program that cannot be started is the engine's fault.
-pub(super) fn start(
-    launch: &Launch<'_>,
-    pipes: Pipes,
-    room: &LaunchSpec<'_>,
-) -> Result<(Child, Option<Warden>), NotStarted> {
-    let confinement = room.confinement;
-    if confinement.level.is_boxed() {
-        return Err(NotStarted::Ours(io::ErrorKind::Unsupported.into()));
-    }
-    let limits = rlimits::everywhere(rlimits::of_each(confinement.memory), confinement.disk);
-    spawn::spawn(&Launch { limits: &limits, ..*launch }, pipes).map(|child| (child, None))
+/// [`NotStarted`]: a program that cannot be started is its author's fault.
+pub fn start(request: &Request<'_>, pipes: Pipes) -> Result<(Child, Option<Warden>), NotStarted> {
+    let limits = match request.level {
+        Isolation::None => Vec::new(),
+        Isolation::Limits => {
+            rlimits::everywhere(rlimits::of_each(request.limits.memory), request.limits.disk)
+        }
+        _ => return Err(NotStarted::Ours(io::ErrorKind::Unsupported.into())),
+    };
+    let launch = Launch {
+        program: request.program,
+        arguments: request.arguments,
+        environment: request.environment,
+        directory: request.directory,
+        socket: None,
+        limits: &limits,
+    };
+    spawn::spawn(&launch, pipes).map(|child| (child, None))
 }
 
 impl Warden {
-    pub(super) fn freeze(&mut self) {
+    /// Stops everything in the box.
+    pub fn freeze(&mut self) {
         match *self {}
     }
 
-    pub(super) fn thaw(&mut self) -> bool {
+    /// Lets everything in the box go on.
+    pub fn thaw(&mut self) -> bool {
         match *self {}
     }
 
-    pub(super) fn ours(&self) -> usize {
+    /// How many generations of the box's processes are the harness's own.
+    pub fn ours(&self) -> usize {
         match *self {}
     }
 
-    pub(super) fn uses(&self) -> Option<Use> {
+    /// What the box uses.
+    pub fn uses(&self) -> Option<Use> {
         match *self {}
     }
 
-    pub(super) fn over(&self, _confinement: &Confinement) -> Option<(Cause, String)> {
+    /// The limit that the kernel has kept the box from going over.
+    pub fn limit_hit(&self) -> Option<LimitHit> {
         match *self {}
     }
 
-    pub(super) fn account(&self) -> Option<Account> {
+    /// What the warden had to say when the program ended.
+    pub fn account(&self) -> Option<Account> {
         match *self {}
     }
 }
 
 /// What an engine's processes use: the system does not tell, except of one that has ended.
-pub(super) mod tree {
+pub mod process_tree {
     use std::time::Duration;
 
     use rustix::process::Pid;
@@ -158,27 +169,27 @@ pub(super) mod tree {
     use crate::engine::levels::Use;
 
     /// The processor time of one process and its threads; nothing here.
-    pub(in crate::engine) fn cpu_of(_pid: Pid) -> Option<Duration> {
+    pub fn cpu_of(_pid: Pid) -> Option<Duration> {
         None
     }
 
     /// What a process and everything below it use; nothing here.
-    pub(in crate::engine) fn of(_roots: &[Pid], _ours: usize, _bound: Duration) -> Use {
+    pub fn of(_roots: &[Pid], _ours: usize, _bound: Duration) -> Use {
         Use { alone: true, whole: true, ..Use::default() }
     }
 
     /// Its memory, in which what several processes have counts once; nothing here.
-    pub(in crate::engine) fn memory_without_sharing(_roots: &[Pid], _ours: usize, _bound: Duration) -> u64 {
+    pub fn memory_without_sharing(_roots: &[Pid], _ours: usize, _bound: Duration) -> u64 {
         0
     }
 
     /// How long one of its threads has waited for a processor; nothing here.
-    pub(in crate::engine) fn waited(_roots: &[Pid], _ours: usize, _bound: Duration) -> Duration {
+    pub fn waited(_roots: &[Pid], _ours: usize, _bound: Duration) -> Duration {
         Duration::ZERO
     }
 
     /// Every thread of a process and of everything below it; nothing here.
-    pub(in crate::engine) fn threads(_root: Pid) -> Vec<Pid> {
+    pub fn threads(_root: Pid) -> Vec<Pid> {
         Vec::new()
     }
 }

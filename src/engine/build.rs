@@ -15,9 +15,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 
+use super::boxes;
 use super::levels::BuildWork;
 use super::program;
-use super::sandbox;
 use super::spec::EngineSpec;
 use super::submission::{self, Submission};
 use super::system;
@@ -96,7 +96,7 @@ pub fn make(
                 let work = BuildWork {
                     folder: &found.folder,
                     command,
-                    shown: &sandbox::needed_by(Path::new(&command[0])),
+                    shown: &boxes::needed_by(Path::new(&command[0])),
                     bound,
                     stop,
                 };
@@ -120,7 +120,7 @@ pub fn make(
 }
 
 fn in_a_box(work: &BuildWork<'_>, place: &Path) -> Result<(), BuildFailure> {
-    let built = sandbox::build(work, place).map_err(BuildFailure::Ours)?;
+    let built = boxes::build(work, place).map_err(BuildFailure::Ours)?;
     if is_readable(work.stop) {
         return Err(BuildFailure::Stopped);
     }

@@ -1,12 +1,12 @@
 //! What is said of the levels above `none`, whichever system they are tried on: what is missing, what was tried, what is
 //! to be started or built there, and what it used.
 
-use std::ffi::{CString, OsString};
+use std::ffi::{CStr, CString, OsString};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::config::{Confinement, Isolation};
+pub use crate::config::Isolation;
 
 /// The level that was asked for is not available on this machine. The program leaves with exit code 3.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -101,39 +101,78 @@ pub struct BuildOutcome {
     pub failure: Option<String>,
 }
 
-/// What is needed to start an engine at a level that has a helper.
-#[cfg_attr(any(not(target_os = "linux"), agon_posix), allow(dead_code))] // most of it is for a box
-pub(in crate::engine) struct LaunchSpec<'a> {
-    /// How it is confined.
-    pub(in crate::engine) confinement: &'a Confinement,
-    /// The directory with the files of the game.
-    pub(in crate::engine) files: &'a CString,
-    /// What it can read besides the system.
-    pub(in crate::engine) shown: &'a [CString],
+/// What one program may use, all its processes together unless it says otherwise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ResourceLimits {
+    /// The most memory, in bytes.
+    pub memory: u64,
+    /// The most it may write to files, in bytes: each file at `limits`, all together in a box.
+    pub disk: u64,
+    /// The most processes and threads.
+    pub processes: u32,
+}
+
+impl Default for ResourceLimits {
+    /// Enough for engines with large runtimes.
+    fn default() -> Self {
+        ResourceLimits { memory: 1 << 30, disk: 64 << 20, processes: 256 }
+    }
+}
+
+/// What is to be started, and how closely it is confined.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The program, absolute.
+    pub program: &'a CStr,
+    /// Its arguments; the first is the name it is called by.
+    pub arguments: &'a [CString],
+    /// Its whole environment, `NAME=value`.
+    pub environment: &'a [CString],
+    /// The directory it is started in, absolute; in a box that is seen from inside.
+    pub directory: &'a CStr,
+    /// The directory whose files become files of the box, absolute.
+    pub files: &'a CStr,
+    /// What a box shows besides the system, each file and directory at its own place.
+    pub shown: &'a [CString],
+    /// The level.
+    pub level: Isolation,
+    /// What it may use.
+    pub limits: ResourceLimits,
+    /// Whether its warden is to freeze and thaw it.
+    pub freezes: bool,
     /// Whether it is started on the one core that it may use, where the level keeps it there.
-    pub(in crate::engine) pinned: bool,
+    pub pinned: bool,
+}
+
+/// A limit that the kernel itself has kept a box from going over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LimitHit {
+    /// It wanted more memory, and one of its processes was killed.
+    Memory,
+    /// It wanted more processes or threads, and was refused.
+    Processes,
 }
 
 /// What a tree of processes uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(in crate::engine) struct Use {
+pub struct Use {
     /// Processor time, of those that have ended as well if their parent has heard of it.
-    pub(in crate::engine) cpu: Duration,
+    pub cpu: Duration,
     /// Resident memory in bytes. What several of them share is counted once for each, so it is only a first look.
-    pub(in crate::engine) memory: u64,
+    pub memory: u64,
     /// Threads.
-    pub(in crate::engine) threads: u32,
+    pub threads: u32,
     /// Whether there is but one process, which has waited for no other.
-    pub(in crate::engine) alone: bool,
+    pub alone: bool,
     /// Whether all of it was counted: not if that took too long.
-    pub(in crate::engine) whole: bool,
+    pub whole: bool,
 }
 
 /// What a warden has to say of an engine that has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(in crate::engine) struct Account {
+pub struct Account {
     /// Processes that were still there, which ended with the box.
-    pub(in crate::engine) left: u32,
+    pub left: u32,
     /// Processor time of all that have ended in the box before.
-    pub(in crate::engine) cpu: Duration,
+    pub cpu: Duration,
 }

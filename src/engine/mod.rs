@@ -2,6 +2,8 @@
 //!
 //! Nothing here knows the rules of a game. An engine's fault is data; an `Err` is ours.
 
+#[cfg_attr(any(not(target_os = "linux"), agon_posix), path = "boxless.rs")]
+pub mod boxes;
 mod buffers;
 pub mod build;
 pub mod folder;
@@ -16,7 +18,6 @@ pub mod program;
 pub mod protocol;
 mod removal;
 mod rlimits;
-#[cfg_attr(any(not(target_os = "linux"), agon_posix), path = "boxless.rs")]
 pub mod sandbox;
 mod spawn;
 pub mod spec;

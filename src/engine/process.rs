@@ -18,10 +18,9 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::buffers::{Inbox, KEPT_LINES, Log, Next, Transcript};
-use super::levels::LaunchSpec;
 use super::orphans;
 use super::pinning::Core;
-use super::sandbox::{self, Warden};
+use super::sandbox::{self, LaunchSpec, Warden};
 use super::spawn::{self, Child, Launch, NotStarted};
 use super::system::resize_pipe;
 use crate::clock::whole_micros;

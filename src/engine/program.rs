@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use agon_printable::escape;
 use rustix::fs::{Access, access};
 
+use super::boxes;
+
 /// A path as it may be shown to anybody.
 pub fn display_path(path: &Path) -> String {
     escape(path.as_os_str().as_bytes(), 400)
@@ -23,13 +25,9 @@ pub fn find(name: &Path) -> Result<PathBuf, String> {
     if name.as_os_str().as_bytes().contains(&b'/') {
         return Ok(name.to_owned());
     }
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path)
-        .map(|dir| dir.join(name))
-        .find(|file| file.is_file() && access(file, Access::EXEC_OK).is_ok())
-        .ok_or_else(|| {
-            format!("{} is not on this machine (not found in PATH); install it", display_path(name))
-        })
+    boxes::find_in_path(name).ok_or_else(|| {
+        format!("{} is not on this machine (not found in PATH); install it", display_path(name))
+    })
 }
 
 /// Checks that the operating system can start this file.

@@ -7,10 +7,11 @@ use rustix::process::Pid;
 
 use super::{Process, TurnLook, UsageLook};
 use crate::config::{Confinement, Isolation, Ponder, Size};
+use crate::engine::boxes::process_tree as tree;
 use crate::engine::levels::Use;
 use crate::engine::load;
 use crate::engine::orphans;
-use crate::engine::sandbox::{Warden, tree};
+use crate::engine::sandbox::{Overrun as _, Warden};
 use crate::record::Cause;
 
 /// How long an engine whose processes were seen to share memory is not asked about it again, if it takes little more.

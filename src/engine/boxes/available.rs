@@ -6,20 +6,18 @@ use std::path::Path;
 use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
 use super::start::start;
-use crate::config::{Confinement, Isolation};
-use crate::engine::levels::{LaunchSpec, Unavailable};
-use crate::engine::spawn::{self, Launch, NotStarted};
+use crate::engine::levels::{Isolation, Request, ResourceLimits, Unavailable};
+use crate::engine::spawn::{self, NotStarted};
 
 /// Tries a level: builds what it needs around a program that does nothing. `empty` is a directory of the run.
 ///
 /// # Errors
 /// [`Unavailable`], with the reason and the next step.
-pub fn available(confinement: &Confinement, empty: &Path) -> Result<(), Unavailable> {
-    let level = confinement.level;
+pub fn available(level: Isolation, limits: ResourceLimits, empty: &Path) -> Result<(), Unavailable> {
     if level == Isolation::None {
         return Ok(());
     }
-    match attempt(confinement, empty) {
+    match attempt(level, limits, empty) {
         Ok(()) => Ok(()),
         Err(error) => {
             let why = error.to_string();
@@ -28,22 +26,25 @@ pub fn available(confinement: &Confinement, empty: &Path) -> Result<(), Unavaila
     }
 }
 
-fn attempt(confinement: &Confinement, empty: &Path) -> io::Result<()> {
+fn attempt(level: Isolation, limits: ResourceLimits, empty: &Path) -> io::Result<()> {
     let path = |path: &Path| {
         use std::os::unix::ffi::OsStrExt;
         std::ffi::CString::new(path.as_os_str().as_bytes()).map_err(io::Error::other)
     };
     let files = path(empty)?;
-    let launch = Launch {
+    let request = Request {
         program: c"/bin/true",
         arguments: &[c"true".to_owned()],
         environment: &[],
         directory: c"/",
-        socket: None,
-        limits: &[],
+        files: &files,
+        shown: &[],
+        level,
+        limits,
+        freezes: false,
+        pinned: false,
     };
-    let room = LaunchSpec { confinement, files: &files, shown: &[], pinned: false };
-    match start(&launch, spawn::pipes()?, &room) {
+    match start(&request, spawn::pipes()?) {
         Ok((child, _)) => {
             let _ = kill_process(child.pid, Signal::KILL); // it has mostly ended by now
             let _ = waitpid(Some(child.pid), WaitOptions::empty()); // it is ours, so it can be waited for

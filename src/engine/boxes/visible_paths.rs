@@ -6,8 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::engine::program;
-use crate::engine::spec::EngineSpec;
+use rustix::fs::{Access, access};
 
 /// Where the system's own programs lie, which every box shows.
 const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/gnu"];
@@ -16,16 +15,17 @@ const INSTALLED: [&str; 8] = ["bin", "lib", "lib64", "libexec", "shims", "versio
 /// How many interpreters of interpreters and links of links are followed.
 const STEPS: usize = 16;
 
-/// The files and directories that an engine's box shows, each at its own place.
+/// The files and directories that the box of a program shows, each at its own place. `source` is the folder that it was
+/// handed in as, or the program itself.
 ///
 /// A lone executable is shown alone: beside it lie the others.
-pub fn shown(engine: &EngineSpec) -> Vec<PathBuf> {
-    let mut all = vec![engine.source.clone()];
-    add(&mut all, &engine.source.canonicalize().unwrap_or_else(|_| engine.source.clone()));
-    let mut all = needed(engine.program.clone(), all);
-    // Taken away while the run goes on, which no engine in a box can do: whoever builds the box is to miss it.
-    if !engine.source.exists() {
-        all.push(engine.source.clone());
+pub fn visible_paths(source: &Path, program: &Path) -> Vec<PathBuf> {
+    let mut all = vec![source.to_owned()];
+    add(&mut all, &source.canonicalize().unwrap_or_else(|_| source.to_owned()));
+    let mut all = needed(program.to_owned(), all);
+    // Taken away while the run goes on, which no program in a box can do: the builder of the box is to miss it.
+    if !source.exists() {
+        all.push(source.to_owned());
     }
     all
 }
@@ -53,27 +53,31 @@ fn needed(mut program: PathBuf, mut all: Vec<PathBuf>) -> Vec<PathBuf> {
     all
 }
 
-/// Whether a box can show an engine so that it runs.
+/// Whether a box can show a program so that it runs.
 ///
 /// # Errors
-/// Words that name the file and what to do: run by root, an engine becomes a user who has no more rights than others.
-pub fn admits(engine: &EngineSpec) -> Result<(), String> {
+/// The path that others may not use: run by root, a program in a box becomes a user who has no more rights than others.
+pub fn admits(source: &Path, program: &Path) -> Result<(), PathBuf> {
     if !rustix::process::geteuid().is_root() {
         return Ok(());
     }
-    let top = if engine.source.is_dir() { engine.source.as_path() } else { engine.program.as_path() };
-    for path in engine.program.ancestors().take_while(|path| path.starts_with(top)) {
+    let top = if source.is_dir() { source } else { program };
+    for path in program.ancestors().take_while(|path| path.starts_with(top)) {
         let Ok(about) = fs::metadata(path) else { continue };
         let needed = if about.is_dir() || is_script(path) { 0o5 } else { 0o1 };
         if about.permissions().mode() & needed != needed {
-            return Err(format!(
-                "{}: only its owner may use it, and in a box engines are nobody; run chmod -R o+rX {}",
-                engine.name,
-                program::display_path(path)
-            ));
+            return Err(path.to_owned());
         }
     }
     Ok(())
+}
+
+/// Finds a program by its name in `PATH`, as a shell would.
+pub fn find_in_path(name: &Path) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .map(|directory| directory.join(name))
+        .find(|file| file.is_file() && access(file, Access::EXEC_OK).is_ok())
 }
 
 fn within(path: &Path, shown: &[PathBuf]) -> bool {
@@ -121,7 +125,8 @@ fn interpreter(program: &Path) -> Option<PathBuf> {
     let first = path(words.next()?);
     if first.file_name().is_some_and(|name| name == "env") {
         let named = words.find(|word| !word.starts_with(b"-") && !word.contains(&b'='))?;
-        return program::find(&path(named)).ok();
+        let named = path(named);
+        return if named.as_os_str().as_bytes().contains(&b'/') { Some(named) } else { find_in_path(&named) };
     }
     Some(first)
 }
@@ -141,7 +146,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         script(&dir.path().join("mine"), "#!/bin/sh\n");
         script(&dir.path().join("theirs"), "#!/bin/sh\n");
-        let shown = shown(&EngineSpec::at(&dir.path().join("mine")).unwrap());
+        let shown = visible_paths(&dir.path().join("mine"), &dir.path().join("mine"));
         assert_eq!(shown, [dir.path().join("mine")]);
     }
 
@@ -153,7 +158,7 @@ mod tests {
         script(&home.join("lib/os.py"), "");
         script(&home.join("diary"), "");
         script(&home.join("class/mine"), &format!("#!{}/bin/python\n", home.display()));
-        let shown = shown(&EngineSpec::at(&home.join("class/mine")).unwrap());
+        let shown = visible_paths(&home.join("class/mine"), &home.join("class/mine"));
         assert_eq!(shown, [home.join("class/mine"), home.join("bin"), home.join("lib")]);
     }
 }

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
+use super::process_tree;
 use super::requests::{self, MessageKind};
-use super::tree;
 use crate::engine::levels::Account;
 
 /// How long after everybody was stopped the warden sees to it that nobody goes on, and how long after somebody did.
@@ -105,7 +105,7 @@ fn heed(socket: &UnixStream, engine: i32) -> Option<FreezeState> {
 fn stop_again() -> Duration {
     let runs = |pid: i32| {
         let stat = fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
-        matches!(tree::state(&stat), Some(state) if !b"TtZXD".contains(&state))
+        matches!(process_tree::state(&stat), Some(state) if !b"TtZXD".contains(&state))
     };
     if others().any(runs) {
         all(libc::SIGSTOP);
@@ -122,7 +122,7 @@ fn span(time: Duration) -> Timespec {
 /// it was stopped comes out now, before it is asked again, and is not taken for an answer.
 fn settle(engine: i32) {
     let until = Instant::now() + SETTLING;
-    while Instant::now() < until && !tree::waits(engine) {
+    while Instant::now() < until && !process_tree::waits(engine) {
         // On one core it runs only while nobody else does.
         let _ = poll(&mut [], Some(&Timespec { tv_sec: 0, tv_nsec: 30_000 })); // whatever ends it, there is a bound
     }

@@ -17,32 +17,21 @@ use rustix::fs::{Mode, OFlags};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{PidfdFlags, pidfd_open};
 
-use super::doors::{self, Doors};
+use super::cgroup_files::{self, CgroupFiles};
+use super::failure::{at, check};
 use super::requests::{self, BoxRequest, BoxSpec, MessageKind};
-use super::rights::{self, check};
-use super::room::at;
-use super::{attempts, filter, landlock, probe, room, warden, workshop};
+use super::{filter, landlock, mounts, rights, warden};
 use crate::engine::system;
 
-/// The first argument of a helper. Nobody types it.
-pub(super) const NAME: &str = "\u{1}helper";
 /// Where a helper finds its socket.
-pub(super) const SOCKET: i32 = 3;
+const SOCKET: i32 = 3;
 /// So long a harness that has let go of a box may take to be seen to have ended.
 const HARNESS_ENDS: Duration = Duration::from_millis(200);
 /// The exit code of a helper that has failed; the reason goes over the socket.
-pub(super) const FAILED: i32 = 125;
+const FAILED: i32 = 125;
 
-/// Becomes a helper, and in the end an engine, if that is what this process was started for. Called first of all.
-pub fn help() {
-    let mut arguments = std::env::args_os().skip(1);
-    match arguments.next() {
-        Some(name) if name == NAME => {}
-        Some(name) if name == probe::NAME => probe::help(arguments.next().as_deref()),
-        Some(name) if name == attempts::NAME => attempts::help(arguments),
-        Some(name) if name == workshop::NAME => workshop::help(arguments),
-        _ => return,
-    }
+/// Does the helper's part: builds the box and starts the program in it.
+pub(super) fn help() -> ! {
     // SAFETY: whoever starts a helper leaves its socket there, and nobody else here has it.
     let socket = unsafe { UnixStream::from_raw_fd(SOCKET) };
     let Ok(Some((MessageKind::Request, order))) = requests::receive(&socket) else { exit(2) };
@@ -59,7 +48,7 @@ fn number(error: &io::Error) -> [u8; 4] {
 }
 
 /// Begins a program. Comes back only with the error.
-pub(super) fn execute(program: &CStr, arguments: &[CString], environment: &[CString]) -> io::Error {
+fn execute(program: &CStr, arguments: &[CString], environment: &[CString]) -> io::Error {
     let pointers = |strings: &[CString]| -> Vec<*const libc::c_char> {
         strings.iter().map(|string| string.as_ptr()).chain([std::ptr::null()]).collect()
     };
@@ -72,9 +61,9 @@ pub(super) fn execute(program: &CStr, arguments: &[CString], environment: &[CStr
 /// The process outside of the box. Gives what failed before there was anybody inside.
 fn outside(order: &BoxRequest, home: &BoxSpec, socket: i32) -> String {
     let harness = rustix::process::getppid().and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
-    let opened = home.groups.as_ref().map(Doors::open).transpose().map_err(|error| error.to_string());
-    let doors = match opened {
-        Ok(doors) => doors,
+    let opened = home.groups.as_ref().map(CgroupFiles::open).transpose().map_err(|error| error.to_string());
+    let groups = match opened {
+        Ok(groups) => groups,
         Err(failure) => return failure,
     };
     let begun = || -> Result<(i32, File), String> {
@@ -85,7 +74,7 @@ fn outside(order: &BoxRequest, home: &BoxSpec, socket: i32) -> String {
         check(warden).map_err(at("starting the warden"))?;
         if warden == 0 {
             drop(status);
-            inside(order, home, socket, File::from(ours), doors.as_ref());
+            inside(order, home, socket, File::from(ours), groups.as_ref());
         }
         Ok((warden, File::from(status)))
     };
@@ -106,8 +95,8 @@ fn outside(order: &BoxRequest, home: &BoxSpec, socket: i32) -> String {
     // The harness reads its groups and removes them, and where it has been killed nobody else may be left to do it. A
     // process closes its files before it is seen to have ended: the warden may know it a moment sooner.
     let patience = if told { Duration::ZERO } else { HARNESS_ENDS };
-    if let Some(doors) = doors.filter(|_| harness.is_none_or(|harness| has_ended(&harness, patience))) {
-        doors.remove();
+    if let Some(groups) = groups.filter(|_| harness.is_none_or(|harness| has_ended(&harness, patience))) {
+        groups.remove();
     }
     // Without a word the warden was killed, and the box with it; or there never was one.
     end_as(if told { i32::from_le_bytes(word) } else { libc::SIGKILL })
@@ -151,7 +140,7 @@ fn separate(home: &BoxSpec) -> Result<(), String> {
 }
 
 /// Whoever reads or writes an engine's pipes besides it would hide from the harness that it has closed them.
-pub(super) fn let_go_of_pipes() -> io::Result<()> {
+fn let_go_of_pipes() -> io::Result<()> {
     let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     for fd in 0..3 {
         // SAFETY: three numbers; the standard descriptors are nobody's in this process.
@@ -161,26 +150,26 @@ pub(super) fn let_go_of_pipes() -> io::Result<()> {
 }
 
 /// Process 1 of agon's own box.
-fn inside(order: &BoxRequest, home: &BoxSpec, socket: i32, status: File, doors: Option<&Doors>) -> ! {
+fn inside(order: &BoxRequest, home: &BoxSpec, socket: i32, status: File, groups: Option<&CgroupFiles>) -> ! {
     // SAFETY: as in `help`: in this process, nobody else has it.
     let socket = unsafe { UnixStream::from_raw_fd(socket) };
-    be_warden(order, home, &socket, status, doors.map(|doors| &doors.engine), || {
-        doors.map_or(Ok(()), Doors::enter).map_err(at("joining the control groups"))?;
+    be_warden(order, home, &socket, status, groups.map(|groups| &groups.engine), || {
+        groups.map_or(Ok(()), CgroupFiles::enter).map_err(at("joining the control groups"))?;
         // From within its groups, so that they are the top of what can be seen.
         // SAFETY: this process has one thread.
         check(unsafe { libc::unshare(libc::CLONE_NEWCGROUP) }).map_err(at("making namespaces"))?;
-        room::build(home)?;
+        mounts::build(home)?;
         rustix::system::sethostname(b"box").map_err(at("naming the box"))
     })
 }
 
 /// Process 1 of a box: makes it ready, starts the engine in it and becomes its warden.
-pub(super) fn be_warden(
+fn be_warden(
     order: &BoxRequest,
     home: &BoxSpec,
     socket: &UnixStream,
     mut status: File,
-    door: Option<&File>,
+    procs: Option<&File>,
     make_ready: impl FnOnce() -> Result<(), String>,
 ) -> ! {
     let built = || -> Result<(i32, OwnedFd, File), String> {
@@ -193,7 +182,7 @@ pub(super) fn be_warden(
         check(engine).map_err(at("starting the engine's process"))?;
         if engine == 0 {
             drop((go, failures));
-            be_engine(order, home, door, File::from(ready), File::from(failure));
+            be_engine(order, home, procs, File::from(ready), File::from(failure));
         }
         let_go_of_pipes().map_err(at("letting go of pipes"))?;
         if let Some(id) = home.identity {
@@ -232,12 +221,12 @@ pub(super) fn be_warden(
 fn be_engine(
     order: &BoxRequest,
     home: &BoxSpec,
-    door: Option<&File>,
+    procs: Option<&File>,
     mut ready: File,
     mut failure: File,
 ) -> ! {
     let mut prepared = || -> Result<(), String> {
-        door.map_or(Ok(()), doors::join).map_err(at("joining the engine's control group"))?;
+        procs.map_or(Ok(()), cgroup_files::join).map_err(at("joining the engine's control group"))?;
         rustix::process::setsid().map_err(at("making a session"))?;
         rights::limit(&order.allowance).map_err(at("setting limits"))?;
         // Where memory is short, an engine goes first: neither its warden nor the harness.

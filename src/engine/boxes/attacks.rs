@@ -11,22 +11,16 @@ use std::os::unix::net::{SocketAddr, UnixStream};
 use std::process::exit;
 use std::time::{Duration, Instant};
 
-use super::rights::check;
-use crate::config::Isolation;
+use super::failure::check;
+use crate::engine::levels::{Isolation, ResourceLimits};
 
-/// The first argument of a process that makes them. Nobody types it.
-pub(super) const NAME: &str = "\u{1}attempts";
 /// The second argument of one that writes a byte every millisecond instead.
 pub(super) const TICK: &str = "tick";
 /// How long that one goes on.
 const TICKING: Duration = Duration::from_secs(5);
 
 /// What the limits are while this is tried: small, so that to be over them costs nothing.
-pub(super) const MEMORY: u64 = 64 << 20;
-/// Bytes of files.
-pub(super) const DISK: u64 = 1 << 20;
-/// Processes.
-pub(super) const PROCESSES: u32 = 8;
+pub(super) const LIMITS: ResourceLimits = ResourceLimits { memory: 64 << 20, disk: 1 << 20, processes: 8 };
 
 /// What somebody outside has put there for the attempts to reach for.
 pub(super) struct World {
@@ -140,7 +134,7 @@ pub(super) const ALL: &[Attempt] = &[
         fs::remove_file(path)
     }),
     attempt("use more memory than it may", "rlimits", Isolation::Limits, |_| {
-        let bytes = usize::try_from(4 * MEMORY).expect("it is a small number");
+        let bytes = usize::try_from(4 * LIMITS.memory).expect("it is a small number");
         let (how, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: the system picks the place, and nobody uses it.
         let place = unsafe { libc::mmap(std::ptr::null_mut(), bytes, how, flags, -1, 0) };
@@ -148,19 +142,19 @@ pub(super) const ALL: &[Attempt] = &[
     }),
     attempt("write a file larger than it may", "rlimits", Isolation::Limits, |_| {
         let mut file = fs::File::create("large")?;
-        let written = (0..3).try_for_each(|_| file.write_all(&[0; (DISK / 2) as usize]));
+        let written = (0..3).try_for_each(|_| file.write_all(&[0; (LIMITS.disk / 2) as usize]));
         fs::remove_file("large").and(written)
     }),
     attempt("fill the disk with small files", "tmpfs", Isolation::Sandbox, |_| {
         let names = (0..12).map(|number| format!("small-{number}"));
-        let filled = names.clone().try_for_each(|name| fs::write(name, [0; (DISK / 8) as usize]));
+        let filled = names.clone().try_for_each(|name| fs::write(name, [0; (LIMITS.disk / 8) as usize]));
         names.for_each(|name| _ = fs::remove_file(name)); // some may not be there
         filled
     }),
     attempt("make more processes than it may", "rlimits", Isolation::Sandbox, |_| {
         let mut children = Vec::new();
         let mut made = Ok(());
-        while made.is_ok() && children.len() < 2 * PROCESSES as usize {
+        while made.is_ok() && children.len() < 2 * LIMITS.processes as usize {
             // SAFETY: this process has one thread, so the child may do whatever it likes.
             match unsafe { libc::fork() } {
                 0 => {

@@ -12,18 +12,16 @@ use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio, exit};
 use std::time::{Duration, Instant, SystemTime};
 
+use agon_printable::escape;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, openat, openat2, renameat};
 
-use super::inmate::{BoxedProcess, Inside, c_string};
-use super::rights;
-use crate::config::{Confinement, Isolation, Ponder};
-use crate::engine::levels::{BuildOutcome, BuildWork};
+use super::boxed_process::{BoxedProcess, Inside, c_string};
+use super::{mounts, rights, roles};
+use crate::engine::levels::{BuildOutcome, BuildWork, Isolation, ResourceLimits};
 
-/// The first argument of the process that builds. Nobody types it.
-pub(super) const NAME: &str = "\u{1}workshop";
 /// Where it builds.
-const BENCH: &str = "/tmp/box/work";
+const PLACE: &str = "/tmp/box/work";
 /// Directories of tools whose contents nobody needs to play.
 const NOT_WANTED: [&str; 6] = [".git", "deps", "build", "incremental", ".fingerprint", "__pycache__"];
 /// How much of the end of a log is kept.
@@ -33,26 +31,16 @@ const MOST_FILES: usize = 4096;
 /// How often the memory is looked at, and whether to stop.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// How a build is confined: enough for compilers, not enough to hurt.
-fn confinement() -> Confinement {
-    Confinement {
-        level: Isolation::Sandbox,
-        memory: 2 << 30,
-        disk: 512 << 20,
-        processes: 512,
-        ponder: Ponder::On,
-        ..Confinement::default()
-    }
-}
+/// What a build may use: enough for compilers, not enough to hurt.
+const LIMITS: ResourceLimits = ResourceLimits { memory: 2 << 30, disk: 512 << 20, processes: 512 };
 
 /// Builds a submission and puts what was made into its folder. `place` is an empty directory of the run.
 ///
 /// # Errors
 /// The box could not be built, or the machine is out of something.
 pub fn build(work: &BuildWork<'_>, place: &Path) -> io::Result<BuildOutcome> {
-    let confinement = confinement();
     let program = std::env::current_exe()?;
-    let words = [OsStr::new(NAME), work.folder.as_os_str()].into_iter();
+    let words = [OsStr::new(roles::BUILD), work.folder.as_os_str()].into_iter();
     let words = words.chain(work.command.iter().map(OsString::as_os_str));
     let words = words.map(|word| CString::new(word.as_bytes())).collect::<Result<_, _>>();
     let shown = [program.as_path(), work.folder].into_iter().chain(work.shown.iter().map(PathBuf::as_path));
@@ -62,7 +50,7 @@ pub fn build(work: &BuildWork<'_>, place: &Path) -> io::Result<BuildOutcome> {
         environment: environment(work.shown)?,
         shown: shown.map(c_string).collect::<io::Result<_>>()?,
     };
-    let inmate = BoxedProcess::start(&inside, place, &confinement)?;
+    let boxed = BoxedProcess::start(&inside, place, Isolation::Sandbox, LIMITS)?;
     let mut spool = tempfile::tempfile_in(place)?;
     let (mut log, mut came, mut lost) = (Vec::new(), 0u64, None);
     let until = Instant::now() + work.bound;
@@ -78,19 +66,19 @@ pub fn build(work: &BuildWork<'_>, place: &Path) -> io::Result<BuildOutcome> {
                 log.drain(..log.len() - LOG);
             }
         };
-        if !inmate.read_some(look, &mut said, &mut logged)? {
+        if !boxed.read_some(look, &mut said, &mut logged)? {
             break None;
         }
         if let Some(error) = lost.take() {
             return Err(error);
         }
-        if came > 2 * confinement.disk {
+        if came > 2 * LIMITS.disk {
             break Some("it made more than may come out of a box".to_owned());
         }
         if Instant::now() >= until {
             break Some(format!("it was not done after {} s and was ended", work.bound.as_secs()));
         }
-        if inmate.memory() > confinement.memory {
+        if boxed.memory() > LIMITS.memory {
             break Some("it used more memory than it may".to_owned());
         }
         let no_time = Timespec { tv_sec: 0, tv_nsec: 0 };
@@ -98,7 +86,7 @@ pub fn build(work: &BuildWork<'_>, place: &Path) -> io::Result<BuildOutcome> {
             break Some("it was stopped".to_owned());
         }
     };
-    drop(inmate);
+    drop(boxed);
     let failure = match failure {
         Some(failure) => Some(failure),
         None => {
@@ -110,7 +98,7 @@ pub fn build(work: &BuildWork<'_>, place: &Path) -> io::Result<BuildOutcome> {
 }
 
 fn environment(shown: &[PathBuf]) -> io::Result<Vec<CString>> {
-    let own = super::OWN;
+    let own = mounts::OWN;
     let mut path = OsString::from("/usr/local/bin:/usr/bin:/bin");
     for place in shown.iter().filter(|place| place.ends_with("bin")) {
         path.push(":");
@@ -153,7 +141,7 @@ fn unpack(mut from: impl BufRead, folder: &Path) -> io::Result<Option<String>> {
 /// Puts one file below `top`: whole or not at all, through no link, and nowhere else.
 fn put(top: &OwnedFd, path: &Path, mode: u32, from: &mut impl Read) -> io::Result<()> {
     let refused =
-        |why: &str| io::Error::other(format!("{}: {why}", crate::engine::program::display_path(path)));
+        |why: &str| io::Error::other(format!("{}: {why}", escape(path.as_os_str().as_bytes(), 400)));
     if !path.components().all(|part| matches!(part, Component::Normal(_))) {
         return Err(refused("no name of a file in the folder"));
     }
@@ -183,11 +171,11 @@ fn put(top: &OwnedFd, path: &Path, mode: u32, from: &mut impl Read) -> io::Resul
 /// In the box: copies, builds, and writes what was made to stdout.
 pub(super) fn help(arguments: impl Iterator<Item = OsString>) -> ! {
     let words: Vec<OsString> = arguments.collect();
-    let why = match at_the_bench(&words) {
+    let why = match build_here(&words) {
         Ok(why) => why,
         Err(error) => {
             let _ = writeln!(io::stderr(), "{error}"); // the log
-            "the-workshop-failed".to_owned()
+            "the-build-box-failed".to_owned()
         }
     };
     let _ = writeln!(io::stdout(), "end {why}"); // nobody listens any more
@@ -195,15 +183,15 @@ pub(super) fn help(arguments: impl Iterator<Item = OsString>) -> ! {
 }
 
 /// Gives `0`, or in one word how it failed.
-fn at_the_bench(words: &[OsString]) -> io::Result<String> {
+fn build_here(words: &[OsString]) -> io::Result<String> {
     let [source, program, rest @ ..] = words else { return Err(io::Error::other("nothing to build")) };
     // What is built may look at its own processes, and this one speaks for it outside.
     rights::dumpable(false)?;
-    fs::create_dir(BENCH)?;
+    fs::create_dir(PLACE)?;
     let copied = Command::new("cp")
         .args(["-R", "-P", "-p", "--"])
         .arg(Path::new(source).join("."))
-        .arg(BENCH)
+        .arg(PLACE)
         .status()?;
     if !copied.success() {
         return Err(io::Error::other(
@@ -211,14 +199,14 @@ fn at_the_bench(words: &[OsString]) -> io::Result<String> {
         ));
     }
     let mut before = BTreeMap::new();
-    files_below(Path::new(BENCH), &mut |path, about| {
+    files_below(Path::new(PLACE), &mut |path, about| {
         before.insert(path.to_owned(), *about);
         Ok(())
     })?;
     // Its stdout is the log too: ours speaks for the files.
     let status = Command::new(program)
         .args(rest)
-        .current_dir(BENCH)
+        .current_dir(PLACE)
         .stdin(Stdio::null())
         .stdout(io::stderr().as_fd().try_clone_to_owned()?)
         .status();
@@ -238,11 +226,11 @@ fn at_the_bench(words: &[OsString]) -> io::Result<String> {
         return Ok(status.to_string().replace([' ', '\n'], "-"));
     }
     let mut out = io::BufWriter::new(io::stdout());
-    files_below(Path::new(BENCH), &mut |path, about| {
+    files_below(Path::new(PLACE), &mut |path, about| {
         if before.get(path) == Some(about) {
             return Ok(());
         }
-        let name = path.strip_prefix(BENCH).map_err(io::Error::other)?.as_os_str().as_bytes();
+        let name = path.strip_prefix(PLACE).map_err(io::Error::other)?.as_os_str().as_bytes();
         let mut file = File::open(path)?;
         let mode = if about.2 & 0o111 == 0 { "-" } else { "x" };
         writeln!(out, "file {mode} {} {}", name.len(), about.0)?;

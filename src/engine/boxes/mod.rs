@@ -5,37 +5,53 @@
 
 #![allow(unsafe_code)]
 
-mod attempts;
-mod available;
-mod doors;
-mod filter;
-mod groups;
-mod helper;
-mod inmate;
-mod landlock;
-mod probe;
+// What several of them need.
+mod failure;
 mod requests;
+mod roles;
+
+// What is seen of processes, from outside and from process 1 of a box.
+pub mod process_tree;
+
+// The guards.
+mod cgroup_files;
+mod cgroups;
+mod filter;
+mod landlock;
+mod mounts;
 mod rights;
-mod room;
-mod shown;
-mod start;
-pub(super) mod tree;
-mod trial;
+
+// The processes of a box.
+mod helper;
 mod warden;
-mod workshop;
+
+// The harness's side.
+mod boxed_process;
+mod build_box;
+mod start;
+mod visible_paths;
+
+// The self-test.
+mod attacks;
+mod available;
+mod probe;
+mod trial;
+
+// Where a process begins that is not the harness.
+mod entry;
 
 pub use available::available;
-pub use groups::sweep as sweep_groups;
-pub use helper::help;
+pub use build_box::build;
+pub use cgroups::sweep as sweep_groups;
+pub use entry::help;
 pub use probe::probe;
-pub use shown::{admits, needed_by, shown};
 pub use start::in_force;
 pub use trial::{breaches, try_out};
-pub use workshop::build;
+pub use visible_paths::{admits, find_in_path, needed_by, visible_paths};
 
-use crate::config::Isolation;
+use super::levels::Isolation;
 
-pub(super) use start::{Warden, start};
+pub use start::{Warden, start};
 
 /// What a level does without on this system, though it is available: nothing.
 pub fn goes_without(_level: Isolation) -> Option<&'static str> {
@@ -43,4 +59,4 @@ pub fn goes_without(_level: Isolation) -> Option<&'static str> {
 }
 
 /// Where an engine is started in a box: its own directory, with the files of the game.
-pub const OWN: &str = room::OWN;
+pub const OWN: &str = mounts::OWN;

@@ -6,12 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio, exit};
 
 use super::available::available;
-use super::landlock;
-use crate::config::{Confinement, Isolation};
-use crate::engine::levels::{Lack, Probe, Unavailable};
-
-/// The first argument of a helper that tries to make a namespace; the second is its kind, as a number.
-pub(super) const NAME: &str = "\u{1}namespace";
+use super::{landlock, roles};
+use crate::engine::levels::{Isolation, Lack, Probe, ResourceLimits, Unavailable};
 
 /// Tries every mechanism that has a switch of its own. `empty` is an empty directory of the run.
 ///
@@ -66,15 +62,14 @@ fn lack(why: impl Into<String>, remedy: impl Into<String>) -> Lack {
 
 /// A mechanism that shows only when the whole level is tried.
 fn whole(mechanism: &'static str, level: Isolation, empty: &Path) -> Probe {
-    let confinement = Confinement { level, ..Confinement::default() };
-    let found = available(&confinement, empty).map(|()| "tried as a whole".to_owned());
+    let found = available(level, ResourceLimits::default(), empty).map(|()| "tried as a whole".to_owned());
     let found = found.map_err(|Unavailable { why, remedy, .. }| Lack { why, remedy });
     Probe { mechanism, level, needed: true, found }
 }
 
 fn namespace(mechanism: &'static str, kind: libc::c_int) -> Probe {
     let tried = Command::new("/proc/self/exe")
-        .args([NAME, &kind.to_string()])
+        .args([roles::NAMESPACE, &kind.to_string()])
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())

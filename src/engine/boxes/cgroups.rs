@@ -18,11 +18,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, test_kill_process};
 
 use super::requests::Directories;
-use super::start;
-use crate::config::{Confinement, Size};
-use crate::engine::levels::Use;
+use crate::engine::levels::{LimitHit, ResourceLimits, Use};
 use crate::engine::orphans::is_zombie;
-use crate::record::Cause;
 
 /// How the groups of an engine are called: this, the number of the harness's process, and a number.
 const NAME: &str = "agon";
@@ -30,6 +27,8 @@ const NAME: &str = "agon";
 const ENGINE: &str = "engine";
 /// Where agon itself goes if its own group must be free of processes.
 const LEAF: &str = "agon-self";
+/// The processes of the harness's own that are in a box's groups: its warden. The helper stays outside.
+const OURS: u32 = 1;
 /// How long a group may take to be empty after all in it were killed.
 pub(super) const BOUND: Duration = Duration::from_secs(1);
 
@@ -47,8 +46,6 @@ pub(super) struct ControlGroup {
     first: Option<(PathBuf, PathBuf)>,
     /// The engine's, below that of version 2.
     engine: PathBuf,
-    /// The processes of the harness's own that are in them.
-    ours: u32,
     /// The processor time that was used before the engine's program began.
     before: Duration,
 }
@@ -58,7 +55,7 @@ impl ControlGroup {
     ///
     /// # Errors
     /// Words that begin with `control groups`.
-    pub(super) fn new(confinement: &Confinement) -> io::Result<Self> {
+    pub(super) fn new(limits: ResourceLimits) -> io::Result<Self> {
         static PLACES: OnceLock<Result<Places, String>> = OnceLock::new();
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let places = PLACES.get_or_init(|| {
@@ -72,14 +69,12 @@ impl ControlGroup {
             second: places.second.join(&name),
             first: places.first.as_ref().map(|(memory, pids)| (memory.join(&name), pids.join(&name))),
             engine: places.second.join(&name).join(ENGINE),
-            // All but the helper.
-            ours: start::ours(confinement).saturating_sub(1),
             before: Duration::ZERO,
         };
         for directory in group.all().chain([group.engine.as_path()]) {
             fs::create_dir(directory).map_err(|error| failed("making", directory, &error))?;
         }
-        let memory = confinement.memory.to_string();
+        let memory = limits.memory.to_string();
         let (limit, swap) = match &group.first {
             Some((first, _)) => {
                 (first.join("memory.limit_in_bytes"), first.join("memory.memsw.limit_in_bytes"))
@@ -91,7 +86,7 @@ impl ControlGroup {
             // Version 1 counts memory and swap together there.
             write(&swap, if group.first.is_some() { &memory } else { "0" })?;
         }
-        let most = confinement.processes.saturating_add(group.ours).to_string();
+        let most = limits.processes.saturating_add(OURS).to_string();
         write(&group.pids().join("pids.max"), &most)?;
         if !group.engine.join("cgroup.freeze").exists() || !group.second.join("cgroup.kill").exists() {
             return Err(io::Error::other("control groups of this kernel can neither be stopped nor killed"));
@@ -143,26 +138,20 @@ impl ControlGroup {
         Use {
             cpu: self.cpu().saturating_sub(self.before),
             memory: number(&self.memory().join(peak)).unwrap_or(0),
-            threads: u32::try_from(threads).unwrap_or(u32::MAX).saturating_sub(self.ours),
+            threads: u32::try_from(threads).unwrap_or(u32::MAX).saturating_sub(OURS),
             alone: false,
             whole: true,
         }
     }
 
     /// The limit that the kernel has kept it from going over, if there is one.
-    pub(super) fn over(&self, confinement: &Confinement) -> Option<(Cause, String)> {
+    pub(super) fn limit_hit(&self) -> Option<LimitHit> {
         let events = if self.first.is_some() { "memory.oom_control" } else { "memory.events" };
         if field(&self.memory().join(events), "oom_kill").is_some_and(|times| times > 0) {
-            let most = Size(confinement.memory);
-            let why = format!("it wanted more than the {most} of memory that it may have, and was killed");
-            return Some((Cause::MemoryLimit, why));
+            return Some(LimitHit::Memory);
         }
-        if field(&self.pids().join("pids.events"), "max").is_some_and(|times| times > 0) {
-            let most = confinement.processes;
-            let why = format!("it wanted more than the {most} processes and threads that it may have");
-            return Some((Cause::ProcessLimit, why));
-        }
-        None
+        let refused = field(&self.pids().join("pids.events"), "max").is_some_and(|times| times > 0);
+        refused.then_some(LimitHit::Processes)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::engine::levels::Use;
 const MOST: usize = 4096;
 
 /// The processor time of one process and its threads; nothing if it is gone.
-pub(in crate::engine) fn cpu_of(pid: Pid) -> Option<Duration> {
+pub fn cpu_of(pid: Pid) -> Option<Duration> {
     // What clock_getcpuclockid does, without asking whether the process is there: reading the clock tells that.
     let clock = (!pid.as_raw_nonzero().get() << 3) | 2;
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
@@ -22,7 +22,7 @@ pub(in crate::engine) fn cpu_of(pid: Pid) -> Option<Duration> {
 
 /// What some processes and everything below them use. The first `ours` generations are the harness's own and count only
 /// for what their children have used. A search that takes longer than `bound` is broken off: then they use at least this.
-pub(in crate::engine) fn of(roots: &[Pid], ours: usize, bound: Duration) -> Use {
+pub fn of(roots: &[Pid], ours: usize, bound: Duration) -> Use {
     let mut sum = Use::default();
     let mut seen = 0;
     let all = walk(roots, bound, |pid, stat, generation| {
@@ -44,7 +44,7 @@ pub(in crate::engine) fn of(roots: &[Pid], ours: usize, bound: Duration) -> Use 
 
 /// The longest time that one thread of these processes has waited for a processor since it began, while it could have
 /// run; nothing where the kernel does not tell.
-pub(in crate::engine) fn waited(roots: &[Pid], ours: usize, bound: Duration) -> Duration {
+pub fn waited(roots: &[Pid], ours: usize, bound: Duration) -> Duration {
     let mut most = Duration::ZERO;
     walk(roots, bound, |pid, stat, generation| {
         if generation >= ours {
@@ -63,7 +63,7 @@ fn waited_by(thread: Pid) -> Option<Duration> {
 
 /// The memory of the same, in bytes, in which a page that several processes have counts for each with its share. The
 /// kernel walks through all of it for this.
-pub(in crate::engine) fn memory_without_sharing(roots: &[Pid], ours: usize, bound: Duration) -> u64 {
+pub fn memory_without_sharing(roots: &[Pid], ours: usize, bound: Duration) -> u64 {
     let mut sum = 0;
     walk(roots, bound, |pid, stat, generation| {
         if generation >= ours {
@@ -110,7 +110,7 @@ fn share_of(pid: Pid) -> Option<u64> {
 }
 
 /// Every thread of a process and of everything below it, up to a bound.
-pub(in crate::engine) fn threads(root: Pid) -> Vec<Pid> {
+pub fn threads(root: Pid) -> Vec<Pid> {
     let (mut all, mut waiting) = (Vec::new(), vec![root]);
     while let Some(pid) = waiting.pop().filter(|_| all.len() < MOST) {
         let threads = threads_of(pid);

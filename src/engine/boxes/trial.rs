@@ -10,11 +10,11 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::attempts::{self, World};
-use super::inmate::{BoxedProcess, Inside, c_string};
+use super::attacks::{self, World};
+use super::boxed_process::{BoxedProcess, Inside, c_string};
+use super::roles;
 use super::start::Warden;
-use crate::config::{Confinement, Isolation, Ponder};
-use crate::engine::levels::GuardTrial;
+use crate::engine::levels::{GuardTrial, Isolation};
 
 /// How long all attempts may take.
 const BOUND: Duration = Duration::from_secs(20);
@@ -26,12 +26,11 @@ const WATCHED: Duration = Duration::from_millis(30);
 /// # Errors
 /// The level is not available, or the machine is out of something.
 pub fn try_out(level: Isolation, place: &Path) -> io::Result<Vec<GuardTrial>> {
-    let confinement = small(level);
     let program = std::env::current_exe()?;
     let (outside, inside) = reach_for(place, |world| {
-        Ok((outside(&program, world, place)?, inside(&program, world, place, &confinement)?))
+        Ok((outside(&program, world, place)?, inside(&program, world, place, level)?))
     })?;
-    let mut trials: Vec<GuardTrial> = attempts::ALL
+    let mut trials: Vec<GuardTrial> = attacks::ALL
         .iter()
         .zip(outside.into_iter().zip(inside))
         .filter(|(attempt, _)| attempt.level <= level)
@@ -44,7 +43,7 @@ pub fn try_out(level: Isolation, place: &Path) -> io::Result<Vec<GuardTrial>> {
         })
         .collect();
     if level.is_boxed() {
-        trials.push(thinking_off_turn(&program, place, &confinement)?);
+        trials.push(thinking_off_turn(&program, place, level)?);
     }
     Ok(trials)
 }
@@ -56,24 +55,12 @@ pub fn try_out(level: Isolation, place: &Path) -> io::Result<Vec<GuardTrial>> {
 /// As [`try_out`].
 pub fn breaches(level: Isolation, place: &Path) -> io::Result<Vec<(&'static str, &'static str)>> {
     let program = std::env::current_exe()?;
-    let answers = reach_for(place, |world| inside(&program, world, place, &small(level)))?;
-    let promised = attempts::ALL.iter().zip(answers).filter(|(attempt, _)| attempt.level <= level);
+    let answers = reach_for(place, |world| inside(&program, world, place, level))?;
+    let promised = attacks::ALL.iter().zip(answers).filter(|(attempt, _)| attempt.level <= level);
     Ok(promised
         .filter(|(_, answer)| answer.is_ok())
         .map(|(attempt, _)| (attempt.what, attempt.guard))
         .collect())
-}
-
-/// A level with limits that are soon reached.
-fn small(level: Isolation) -> Confinement {
-    Confinement {
-        level,
-        memory: attempts::MEMORY,
-        disk: attempts::DISK,
-        processes: attempts::PROCESSES,
-        ponder: Ponder::Off,
-        ..Confinement::default()
-    }
 }
 
 /// Puts up what attempts reach for while this is done.
@@ -93,7 +80,7 @@ type AttemptResult = Result<(), String>;
 /// The same program, as it is started by whoever likes.
 fn outside(program: &Path, world: &World, place: &Path) -> io::Result<Vec<AttemptResult>> {
     let output = Command::new(program)
-        .arg(attempts::NAME)
+        .arg(roles::ATTACKS)
         .args(world.words())
         .current_dir(place)
         .stdin(Stdio::null())
@@ -102,22 +89,17 @@ fn outside(program: &Path, world: &World, place: &Path) -> io::Result<Vec<Attemp
     answers(&output.stdout)
 }
 
-fn inside(
-    program: &Path,
-    world: &World,
-    place: &Path,
-    confinement: &Confinement,
-) -> io::Result<Vec<AttemptResult>> {
-    let inmate = BoxedProcess::start(&words_of(program, &world.words())?, place, confinement)?;
+fn inside(program: &Path, world: &World, place: &Path, level: Isolation) -> io::Result<Vec<AttemptResult>> {
+    let boxed = BoxedProcess::start(&words_of(program, &world.words())?, place, level, attacks::LIMITS)?;
     let mut said = Vec::new();
-    inmate.read(BOUND, &mut said)?;
+    boxed.read(BOUND, &mut said)?;
     answers(&said)
 }
 
-/// agon itself as the inmate, with these words after the one that makes it try.
+/// agon itself as the boxed, with these words after the one that makes it try.
 fn words_of(program: &Path, words: &[String]) -> io::Result<Inside> {
     let program = c_string(program)?;
-    let all = [attempts::NAME].into_iter().chain(words.iter().map(String::as_str));
+    let all = [roles::ATTACKS].into_iter().chain(words.iter().map(String::as_str));
     let words = all.map(CString::new).collect::<Result<_, _>>().map_err(io::Error::other)?;
     Ok(Inside { program: program.clone(), words, environment: Vec::new(), shown: vec![program] })
 }
@@ -135,26 +117,26 @@ fn answers(said: &[u8]) -> io::Result<Vec<AttemptResult>> {
     if answers.is_empty() {
         return Err(io::Error::other("the attempts ended without a word"));
     }
-    answers.resize(attempts::ALL.len(), Err("it was ended before".to_owned()));
+    answers.resize(attacks::ALL.len(), Err("it was ended before".to_owned()));
     Ok(answers)
 }
 
 /// Whether whoever is stopped is stopped: it is watched before, meanwhile and afterwards.
-fn thinking_off_turn(program: &Path, place: &Path, confinement: &Confinement) -> io::Result<GuardTrial> {
-    let mut inmate =
-        BoxedProcess::start(&words_of(program, &[attempts::TICK.to_owned()])?, place, confinement)?;
-    let count = |inmate: &BoxedProcess| -> io::Result<usize> {
+fn thinking_off_turn(program: &Path, place: &Path, level: Isolation) -> io::Result<GuardTrial> {
+    let mut boxed =
+        BoxedProcess::start(&words_of(program, &[attacks::TICK.to_owned()])?, place, level, attacks::LIMITS)?;
+    let count = |boxed: &BoxedProcess| -> io::Result<usize> {
         let mut ticks = Vec::new();
-        inmate.read(WATCHED, &mut ticks)?;
+        boxed.read(WATCHED, &mut ticks)?;
         Ok(ticks.len())
     };
-    let before = count(&inmate)?;
-    inmate.warden(Warden::freeze);
+    let before = count(&boxed)?;
+    boxed.warden(Warden::freeze);
     sleep(WATCHED); // until it has been stopped
-    count(&inmate)?; // what it had written by then
-    let meanwhile = count(&inmate)?;
-    inmate.warden(|warden| _ = warden.thaw());
-    let afterwards = count(&inmate)?;
+    count(&boxed)?; // what it had written by then
+    let meanwhile = count(&boxed)?;
+    boxed.warden(|warden| _ = warden.thaw());
+    let afterwards = count(&boxed)?;
     Ok(GuardTrial {
         what: "think in the other's time",
         guard: "frozen off turn",

@@ -17,6 +17,7 @@ use rustix::mount::{
     move_mount, open_tree, unmount,
 };
 
+use super::failure::{Failure, at};
 use super::requests::BoxSpec;
 
 /// Where an engine is started in a box, with the files of the game.
@@ -45,14 +46,6 @@ pub(super) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urando
 /// The links beside them.
 pub(super) const DEVICE_LINKS: [(&str, &str); 5] =
     [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2"), ("shm", "/tmp")];
-
-/// What failed, in words.
-pub(super) type Failure = String;
-
-/// An error with the step it happened at.
-pub(super) fn at<E: std::fmt::Display>(step: &str) -> impl FnOnce(E) -> Failure {
-    move |error| format!("{step}: {error}")
-}
 
 /// Makes the room and goes into it; nothing of the old root is left.
 pub(super) fn build(home: &BoxSpec) -> Result<(), Failure> {

@@ -1,5 +1,5 @@
-//! The helper's side of control groups: the processes of a box join them by themselves, and the helper, which is in none
-//! of them, removes them when the harness is gone.
+//! The helper's side of control groups: their files, by which the processes of a box join them and by which the helper,
+//! which is in none of them, removes them when the harness is gone.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::fs::File;
@@ -11,11 +11,11 @@ use std::time::Instant;
 
 use rustix::fs::{AtFlags, Mode, OFlags, unlinkat};
 
-use super::groups::{BOUND, failed, when_empty};
+use super::cgroups::{BOUND, failed, when_empty};
 use super::requests::Directories;
 
 /// The control groups of a box, opened while the file system is still the system's own.
-pub(super) struct Doors {
+pub(super) struct CgroupFiles {
     /// For the warden.
     all: Vec<File>,
     /// For the engine.
@@ -24,13 +24,13 @@ pub(super) struct Doors {
     names: Vec<(OwnedFd, CString)>,
 }
 
-impl Doors {
+impl CgroupFiles {
     /// Opens them.
     pub(super) fn open(groups: &Directories) -> io::Result<Self> {
         let names = [&groups.engine].into_iter().chain(&groups.all);
-        Ok(Doors {
-            all: groups.all.iter().map(|group| door(group)).collect::<io::Result<_>>()?,
-            engine: door(&groups.engine)?,
+        Ok(CgroupFiles {
+            all: groups.all.iter().map(|group| procs(group)).collect::<io::Result<_>>()?,
+            engine: procs(&groups.engine)?,
             names: names.map(|group| name(group)).collect::<io::Result<_>>()?,
         })
     }
@@ -49,18 +49,18 @@ impl Doors {
     }
 }
 
-/// The calling process goes through this door, and whatever it starts comes with it.
-pub(super) fn join(mut door: &File) -> io::Result<()> {
-    door.write_all(b"0")
+/// Puts the calling process, and whatever it starts, into the group with this `cgroup.procs`.
+pub(super) fn join(mut procs: &File) -> io::Result<()> {
+    procs.write_all(b"0")
 }
 
 fn path(group: &CStr) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(group.to_bytes()))
 }
 
-fn door(group: &CStr) -> io::Result<File> {
-    let door = path(group).join("cgroup.procs");
-    File::options().write(true).open(&door).map_err(|error| failed("opening", &door, &error))
+fn procs(group: &CStr) -> io::Result<File> {
+    let procs = path(group).join("cgroup.procs");
+    File::options().write(true).open(&procs).map_err(|error| failed("opening", &procs, &error))
 }
 
 fn name(group: &CStr) -> io::Result<(OwnedFd, CString)> {

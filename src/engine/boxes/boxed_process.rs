@@ -1,11 +1,11 @@
-//! A program of agon's own in a box, which is watched by nobody but whoever started it: a trial of the guards, or a
-//! workshop.
+//! This program started again at a level, to be watched by the process that started it: the attacks of the self-test, or
+//! a build.
 
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -13,10 +13,9 @@ use rustix::io::Errno;
 use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
 use super::start::{Warden, start};
-use super::tree;
-use crate::config::Confinement;
-use crate::engine::levels::LaunchSpec;
-use crate::engine::spawn::{self, Child, Launch, NotStarted};
+use super::{mounts, process_tree};
+use crate::engine::levels::{Isolation, Request, ResourceLimits};
+use crate::engine::spawn::{self, Child, NotStarted};
 
 /// What is started, and what it can read besides the system.
 pub(super) struct Inside {
@@ -40,26 +39,33 @@ pub(super) fn c_string(path: &Path) -> io::Result<CString> {
 
 impl BoxedProcess {
     /// Starts it as an engine of this level is, in a directory below `place`, or in the box.
-    pub(super) fn start(inside: &Inside, place: &Path, confinement: &Confinement) -> io::Result<Self> {
+    pub(super) fn start(
+        inside: &Inside,
+        place: &Path,
+        level: Isolation,
+        limits: ResourceLimits,
+    ) -> io::Result<Self> {
         let own = place.join("own");
         match std::fs::create_dir(&own) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
         }
-        let boxed = confinement.level.is_boxed();
-        let directory = if boxed { PathBuf::from(super::OWN) } else { own.clone() };
+        let directory = if level.is_boxed() { Path::new(mounts::OWN) } else { own.as_path() };
         let arguments: Vec<CString> =
             [c"agon".to_owned()].into_iter().chain(inside.words.iter().cloned()).collect();
-        let launch = Launch {
+        let request = Request {
             program: &inside.program,
             arguments: &arguments,
             environment: &inside.environment,
-            directory: &c_string(&directory)?,
-            socket: None,
-            limits: &[],
+            directory: &c_string(directory)?,
+            files: &c_string(&own)?,
+            shown: &inside.shown,
+            level,
+            limits,
+            freezes: true,
+            pinned: false,
         };
-        let room = LaunchSpec { confinement, files: &c_string(&own)?, shown: &inside.shown, pinned: false };
-        match start(&launch, spawn::pipes()?, &room) {
+        match start(&request, spawn::pipes()?) {
             Ok((child, warden)) => Ok(BoxedProcess { child, warden }),
             Err(NotStarted::Program(error)) => {
                 let why = format!(
@@ -79,7 +85,8 @@ impl BoxedProcess {
 
     /// Resident memory of all its processes, in bytes.
     pub(super) fn memory(&self) -> u64 {
-        tree::of(&[self.child.pid], self.warden.as_ref().map_or(0, Warden::ours), Duration::MAX).memory
+        process_tree::of(&[self.child.pid], self.warden.as_ref().map_or(0, Warden::ours), Duration::MAX)
+            .memory
     }
 
     /// Reads what it writes until it writes no more, or for so long.

@@ -7,13 +7,9 @@ use std::io;
 
 use rustix::process::Resource;
 
+use super::failure::check;
 use super::requests::Allowance;
 use crate::engine::rlimits::{self, Limit};
-
-/// What a call that gives -1 has to say.
-pub(super) fn check(result: libc::c_int) -> io::Result<()> {
-    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
-}
 
 /// What the kernel lets each process of an engine use.
 pub(super) fn limits(allowance: &Allowance) -> Vec<Limit> {
