@@ -4,6 +4,7 @@ use std::fs;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use agon_sandbox::Shown;
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
@@ -11,8 +12,7 @@ use serde::Serialize;
 use super::NO_ISOLATION;
 use crate::config::{Confinement, Isolation};
 use crate::engine::Scratch;
-use crate::engine::levels::{self, Shown};
-use crate::engine::{boxes, sandbox};
+use crate::engine::sandbox;
 use crate::keeper::RunContext;
 use crate::report::columns::columns;
 
@@ -116,14 +116,14 @@ impl DoctorArgs {
         let place = scratch.path().join("doctor");
         fs::create_dir(&place).context("cannot make a directory to try things in")?;
         let levels = Isolation::ALL.map(|level| level_here(level, &place)).into_iter().collect::<Vec<_>>();
-        let mechanisms = boxes::probe(&place).into_iter().map(mechanism).collect();
+        let mechanisms = agon_sandbox::probe(&place).into_iter().map(mechanism).collect();
         let highest = Isolation::ALL.into_iter().zip(&levels).rev();
         let mut available = highest.filter(|(_, found)| found.available).map(|(level, _)| level);
         let tried_at = available.find(|level| self.level.is_none_or(|asked| *level <= asked));
         let tried_at = tried_at.filter(|level| *level > Isolation::None);
         let attacks = match tried_at {
             Some(level) => {
-                let trials = boxes::try_out(level, &place).context("cannot try the guards")?;
+                let trials = agon_sandbox::try_out(level, &place).context("cannot try the guards")?;
                 trials.iter().map(attack).collect()
             }
             None => Vec::new(),
@@ -152,7 +152,7 @@ fn level_here(level: Isolation, place: &std::path::Path) -> Level {
     }
 }
 
-fn mechanism(probe: levels::Probe) -> Mechanism {
+fn mechanism(probe: agon_sandbox::Probe) -> Mechanism {
     let (available, found, remedy) = match probe.found {
         Ok(found) => (true, found, None),
         Err(lack) => (false, lack.why, Some(lack.remedy)),
@@ -161,7 +161,7 @@ fn mechanism(probe: levels::Probe) -> Mechanism {
     Mechanism { mechanism: probe.mechanism, level, needed: probe.needed, available, found, remedy }
 }
 
-fn attack(trial: &levels::GuardTrial) -> Attack {
+fn attack(trial: &agon_sandbox::GuardTrial) -> Attack {
     let said = |answer: &Result<(), String>| answer.clone().err().unwrap_or_else(|| "it works".to_owned());
     Attack {
         attack: trial.what,

@@ -11,16 +11,14 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use agon_printable::{clean_lines, escape, harmless};
+use agon_sandbox::{BuildWork, system};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::boxes;
-use super::levels::BuildWork;
 use super::program;
 use super::spec::EngineSpec;
 use super::submission::{self, Submission};
-use super::system;
 
 /// How long a build may take, if nobody says otherwise.
 pub const BOUND: Duration = Duration::from_secs(300);
@@ -96,7 +94,7 @@ pub fn make(
                 let work = BuildWork {
                     folder: &found.folder,
                     command,
-                    shown: &boxes::needed_by(Path::new(&command[0])),
+                    shown: &agon_sandbox::needed_by(Path::new(&command[0])),
                     bound,
                     stop,
                 };
@@ -120,7 +118,7 @@ pub fn make(
 }
 
 fn in_a_box(work: &BuildWork<'_>, place: &Path) -> Result<(), BuildFailure> {
-    let built = boxes::build(work, place).map_err(BuildFailure::Ours)?;
+    let built = agon_sandbox::build(work, place).map_err(BuildFailure::Ours)?;
     if is_readable(work.stop) {
         return Err(BuildFailure::Stopped);
     }

@@ -10,8 +10,6 @@ use std::path::{Path, PathBuf};
 use agon_printable::escape;
 use rustix::fs::{Access, access};
 
-use super::boxes;
-
 /// A path as it may be shown to anybody.
 pub fn display_path(path: &Path) -> String {
     escape(path.as_os_str().as_bytes(), 400)
@@ -25,7 +23,7 @@ pub fn find(name: &Path) -> Result<PathBuf, String> {
     if name.as_os_str().as_bytes().contains(&b'/') {
         return Ok(name.to_owned());
     }
-    boxes::find_in_path(name).ok_or_else(|| {
+    agon_sandbox::find_in_path(name).ok_or_else(|| {
         format!("{} is not on this machine (not found in PATH); install it", display_path(name))
     })
 }

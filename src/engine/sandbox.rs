@@ -4,17 +4,17 @@
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
 
-use super::boxes;
-use super::levels::{LimitHit, Request, ResourceLimits, Unavailable};
+use agon_sandbox::spawn::{Child, Launch, NotStarted, Pipes};
+use agon_sandbox::{LimitHit, Request, ResourceLimits, Unavailable};
+
 use super::program::display_path;
-use super::spawn::{Child, Launch, NotStarted, Pipes};
 use super::spec::EngineSpec;
 use crate::config::{Confinement, Ponder, Size};
 use crate::record::Cause;
 
-pub use super::boxes::{OWN, goes_without, help};
+pub use agon_sandbox::{OWN, become_helper, goes_without};
 
-pub(super) use super::boxes::Warden;
+pub(super) use agon_sandbox::Warden;
 
 /// What starting an engine at a level takes besides its program.
 pub(super) struct LaunchSpec<'a> {
@@ -49,7 +49,7 @@ pub(super) fn start(
         freezes: freezes(spec.confinement),
         pinned: spec.pinned,
     };
-    boxes::start(&request, pipes)
+    agon_sandbox::start(&request, pipes)
 }
 
 /// Sees that a level is available, by trying it. `empty` is a directory of the run.
@@ -57,18 +57,18 @@ pub(super) fn start(
 /// # Errors
 /// [`Unavailable`], with the reason and the next step.
 pub fn available(confinement: &Confinement, empty: &Path) -> Result<(), Unavailable> {
-    boxes::available(confinement.level, limits(confinement), empty)
+    agon_sandbox::available(confinement.level, limits(confinement), empty)
 }
 
 /// What is in force at a level, in the words of records.
 pub fn in_force(confinement: &Confinement) -> Vec<String> {
-    let all = boxes::in_force(confinement.level, freezes(confinement));
+    let all = agon_sandbox::in_force(confinement.level, freezes(confinement));
     all.into_iter().map(str::to_owned).collect()
 }
 
 /// The files and directories that an engine's box shows, each at its own place.
 pub fn shown(engine: &EngineSpec) -> Vec<PathBuf> {
-    boxes::visible_paths(&engine.source, &engine.program)
+    agon_sandbox::visible_paths(&engine.source, &engine.program)
 }
 
 /// Whether a box can show an engine so that it runs.
@@ -76,7 +76,7 @@ pub fn shown(engine: &EngineSpec) -> Vec<PathBuf> {
 /// # Errors
 /// Words that name the file and what to do.
 pub fn admits(engine: &EngineSpec) -> Result<(), String> {
-    boxes::admits(&engine.source, &engine.program).map_err(|path| {
+    agon_sandbox::admits(&engine.source, &engine.program).map_err(|path| {
         format!(
             "{}: only its owner may use it, and in a box engines are nobody; run chmod -R o+rX {}",
             engine.name,

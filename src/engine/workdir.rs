@@ -16,10 +16,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agon_games::GameFile;
 use agon_printable::escape;
+use agon_sandbox::leftovers::hold;
+use agon_sandbox::removal::remove;
 use rustix::fs::OFlags;
-
-use super::leftovers::hold;
-use super::removal::remove;
 
 /// How many directories wait for the next game of their engine. With more engines than that the others' are removed.
 const WAITING: usize = 64;

@@ -3,14 +3,12 @@
 
 use std::time::{Duration, Instant};
 
+use agon_sandbox::{Use, orphans, process_tree as tree};
 use rustix::process::Pid;
 
 use super::{Process, TurnLook, UsageLook};
 use crate::config::{Confinement, Isolation, Ponder, Size};
-use crate::engine::boxes::process_tree as tree;
-use crate::engine::levels::Use;
 use crate::engine::load;
-use crate::engine::orphans;
 use crate::engine::sandbox::{Overrun as _, Warden};
 use crate::record::Cause;
 

@@ -14,7 +14,7 @@ use rustix::fs::AtFlags;
 use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpid, getppid, kill_process, waitid};
 
-use super::{Begin, ChildOutcome};
+use super::child::{Begin, ChildOutcome};
 
 /// Whoever makes descriptors that are not yet closed on exec, or starts a child, holds this: there is no call here that
 /// makes them so from the beginning, and another engine must not get them.
@@ -34,7 +34,7 @@ fn starting() -> MutexGuard<'static, ()> {
 ///
 /// # Errors
 /// There are no more descriptors or threads.
-pub(in crate::engine) fn end_of(pid: Pid) -> io::Result<OwnedFd> {
+pub fn end_of(pid: Pid) -> io::Result<OwnedFd> {
     let (end, open) = pipe()?;
     thread::Builder::new().stack_size(STACK).spawn(move || {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
@@ -48,7 +48,7 @@ pub(in crate::engine) fn end_of(pid: Pid) -> io::Result<OwnedFd> {
 ///
 /// # Errors
 /// There are no more descriptors.
-pub(in crate::engine) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let _starting = starting();
     let (read, write) = rustix::pipe::pipe()?;
     fcntl_setfd(&read, FdFlags::CLOEXEC)?;
@@ -57,7 +57,7 @@ pub(in crate::engine) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 }
 
 /// Makes a pipe hold so many bytes, which is not possible here. Whether that was done.
-pub(in crate::engine) fn resize_pipe(_pipe: &OwnedFd, _bytes: usize) -> bool {
+pub fn resize_pipe(_pipe: &OwnedFd, _bytes: usize) -> bool {
     false
 }
 
@@ -66,11 +66,7 @@ pub(in crate::engine) fn resize_pipe(_pipe: &OwnedFd, _bytes: usize) -> bool {
 ///
 /// # Errors
 /// The kernel's own: there is no child.
-pub(in crate::engine) fn start(
-    act: Begin,
-    child: *mut libc::c_void,
-    outcome: *mut ChildOutcome,
-) -> io::Result<Pid> {
+pub(crate) fn start(act: Begin, child: *mut libc::c_void, outcome: *mut ChildOutcome) -> io::Result<Pid> {
     let (report, told) = pipe()?;
     let _starting = starting();
     // SAFETY: the child calls `act`, which calls nothing but the kernel, and ends; `outcome` is what the caller said, and
@@ -107,7 +103,7 @@ pub(in crate::engine) fn start(
 ///
 /// # Errors
 /// Always: there is no call for it here.
-pub(in crate::engine) fn close_all_on_exec() -> io::Result<()> {
+pub(crate) fn close_all_on_exec() -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
@@ -115,17 +111,17 @@ pub(in crate::engine) fn close_all_on_exec() -> io::Result<()> {
 ///
 /// # Errors
 /// None: nothing more is to be done.
-pub(in crate::engine) fn no_new_privileges() -> io::Result<()> {
+pub(crate) fn no_new_privileges() -> io::Result<()> {
     Ok(())
 }
 
 /// Makes the calling process adopt the orphans below it, which is not possible here. Whether that was done.
-pub(in crate::engine) fn adopt() -> bool {
+pub(crate) fn adopt() -> bool {
     false
 }
 
 /// The processes that have this variable in their environment, with its value, as `ps` tells.
-pub(in crate::engine) fn with_variable(name: &str) -> Vec<(Pid, String)> {
+pub(crate) fn with_variable(name: &str) -> Vec<(Pid, String)> {
     let words = if cfg!(target_vendor = "apple") { "-AEww" } else { "axeww" };
     let mut ps = Command::new("ps");
     ps.args([words, "-o", "pid=,command="]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -147,7 +143,7 @@ fn marked(line: &str, name: &str) -> Option<(Pid, String)> {
 }
 
 /// Lets a directory within `top` be opened that was shut, without following a link.
-pub(in crate::engine) fn open_up(top: &OwnedFd, name: &CStr) -> Result<(), Errno> {
+pub(crate) fn open_up(top: &OwnedFd, name: &CStr) -> Result<(), Errno> {
     let flags = AtFlags::SYMLINK_NOFOLLOW.bits().cast_signed();
     // SAFETY: numbers, and a string that ends in NUL. It may be open as it is.
     unsafe { libc::fchmodat(top.as_raw_fd(), name.as_ptr(), libc::S_IRWXU, flags) };
@@ -155,7 +151,7 @@ pub(in crate::engine) fn open_up(top: &OwnedFd, name: &CStr) -> Result<(), Errno
 }
 
 /// Lets a file or a directory be changed and removed again, where it was shut by a flag.
-pub(in crate::engine) fn unseal(file: &OwnedFd) {
+pub(crate) fn unseal(file: &OwnedFd) {
     #[cfg(any(target_vendor = "apple", target_os = "freebsd"))]
     // SAFETY: two numbers. What cannot be mended stays.
     unsafe {
@@ -191,7 +187,7 @@ pub fn end_with_parent() -> io::Result<()> {
 pub fn wake_soon() {}
 
 /// Lets an engine start below the harness. It calls nothing but the kernel.
-pub(in crate::engine) fn step_down() {
+pub(crate) fn step_down() {
     // SAFETY: a number.
     unsafe { libc::nice(2) };
 }
@@ -201,35 +197,35 @@ pub fn set_name(_name: &CStr) {}
 
 /// Which cores a thread may run on: the system knows, and does not tell.
 #[derive(Debug)]
-pub(in crate::engine) struct Affinity;
+pub struct Affinity;
 
 impl Affinity {
     /// That of the calling thread; nothing here.
-    pub(in crate::engine) fn own() -> Option<Self> {
+    pub fn own() -> Option<Self> {
         None
     }
 
     /// These cores.
-    pub(in crate::engine) fn of(_cores: &[usize]) -> Self {
+    pub fn of(_cores: &[usize]) -> Self {
         Affinity
     }
 
     /// The cores.
-    pub(in crate::engine) fn cores(&self) -> Vec<usize> {
+    pub fn cores(&self) -> Vec<usize> {
         Vec::new()
     }
 
     /// Keeps a thread to these cores, which is not possible here.
-    pub(in crate::engine) fn hold(&self, _thread: Option<Pid>) {}
+    pub fn hold(&self, _thread: Option<Pid>) {}
 
     /// The core that the calling thread runs on.
-    pub(in crate::engine) fn here() -> usize {
+    pub fn here() -> usize {
         0
     }
 }
 
 /// What is watched, each under a name.
-pub(in crate::engine) struct List {
+pub struct List {
     watched: Vec<(RawFd, u64, libc::c_short)>,
     /// What the kernel said last, in the same order.
     said: Vec<libc::pollfd>,
@@ -242,7 +238,7 @@ impl List {
     ///
     /// # Errors
     /// None here.
-    pub(in crate::engine) fn new() -> io::Result<Self> {
+    pub fn new() -> io::Result<Self> {
         Ok(List { watched: Vec::new(), said: Vec::new(), names: Vec::new() })
     }
 
@@ -250,7 +246,7 @@ impl List {
     ///
     /// # Errors
     /// None here.
-    pub(in crate::engine) fn add(&mut self, fd: BorrowedFd<'_>, name: u64, to_write: bool) -> io::Result<()> {
+    pub fn add(&mut self, fd: BorrowedFd<'_>, name: u64, to_write: bool) -> io::Result<()> {
         let what = if to_write { libc::POLLOUT } else { libc::POLLIN };
         self.watched.push((fd.as_raw_fd(), name, what));
         Ok(())
@@ -260,7 +256,7 @@ impl List {
     ///
     /// # Errors
     /// None here.
-    pub(in crate::engine) fn delete(&mut self, _fd: Option<BorrowedFd<'_>>, name: u64) -> io::Result<()> {
+    pub fn delete(&mut self, _fd: Option<BorrowedFd<'_>>, name: u64) -> io::Result<()> {
         self.watched.retain(|(_, other, _)| *other != name);
         Ok(())
     }
@@ -269,7 +265,7 @@ impl List {
     ///
     /// # Errors
     /// The kernel's own.
-    pub(in crate::engine) fn wait(&mut self, time: Duration) -> io::Result<()> {
+    pub fn wait(&mut self, time: Duration) -> io::Result<()> {
         self.said.clear();
         self.said.extend(self.watched.iter().map(|(fd, _, what)| libc::pollfd {
             fd: *fd,
@@ -294,7 +290,7 @@ impl List {
     }
 
     /// What has happened: each name, and whether nobody is at the other end.
-    pub(in crate::engine) fn happened(&self) -> impl Iterator<Item = (u64, bool)> + '_ {
+    pub fn happened(&self) -> impl Iterator<Item = (u64, bool)> + '_ {
         let gone = libc::POLLERR | libc::POLLHUP | libc::POLLNVAL;
         let happened = self.said.iter().zip(&self.names).filter(|(said, _)| said.revents != 0);
         happened.map(move |(said, name)| (*name, said.revents & gone != 0))

@@ -6,8 +6,8 @@ use std::path::Path;
 use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
 use super::start::start;
-use crate::engine::levels::{Isolation, Request, ResourceLimits, Unavailable};
-use crate::engine::spawn::{self, NotStarted};
+use crate::levels::{Isolation, Request, ResourceLimits, Unavailable};
+use crate::spawn::{self, NotStarted};
 
 /// Tries a level: builds what it needs around a program that does nothing. `empty` is a directory of the run.
 ///

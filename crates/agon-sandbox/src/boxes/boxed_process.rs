@@ -14,8 +14,8 @@ use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
 use super::start::{Warden, start};
 use super::{mounts, process_tree};
-use crate::engine::levels::{Isolation, Request, ResourceLimits};
-use crate::engine::spawn::{self, Child, NotStarted};
+use crate::levels::{Isolation, Request, ResourceLimits};
+use crate::spawn::{self, Child, NotStarted};
 
 /// What is started, and what it can read besides the system.
 pub(super) struct Inside {

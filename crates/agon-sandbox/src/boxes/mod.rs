@@ -29,7 +29,6 @@ mod warden;
 mod boxed_process;
 mod build_box;
 mod start;
-mod visible_paths;
 
 // The self-test.
 mod attacks;
@@ -43,13 +42,12 @@ mod entry;
 pub use available::available;
 pub use build_box::build;
 pub use cgroups::sweep as sweep_groups;
-pub use entry::help;
+pub use entry::become_helper;
 pub use probe::probe;
 pub use start::in_force;
 pub use trial::{breaches, try_out};
-pub use visible_paths::{admits, find_in_path, needed_by, visible_paths};
 
-use super::levels::Isolation;
+use crate::levels::Isolation;
 
 pub use start::{Warden, start};
 

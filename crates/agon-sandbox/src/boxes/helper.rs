@@ -21,7 +21,7 @@ use super::cgroup_files::{self, CgroupFiles};
 use super::failure::{at, check};
 use super::requests::{self, BoxRequest, BoxSpec, MessageKind};
 use super::{filter, landlock, mounts, rights, warden};
-use crate::engine::system;
+use crate::system;
 
 /// Where a helper finds its socket.
 const SOCKET: i32 = 3;

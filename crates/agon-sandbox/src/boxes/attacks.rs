@@ -12,7 +12,7 @@ use std::process::exit;
 use std::time::{Duration, Instant};
 
 use super::failure::check;
-use crate::engine::levels::{Isolation, ResourceLimits};
+use crate::levels::{Isolation, ResourceLimits};
 
 /// The second argument of one that writes a byte every millisecond instead.
 pub(super) const TICK: &str = "tick";

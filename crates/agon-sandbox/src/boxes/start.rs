@@ -13,9 +13,9 @@ use super::cgroups::ControlGroup;
 use super::landlock;
 use super::requests::{self, Allowance, BoxRequest, BoxSpec, MessageKind};
 use super::{rights, roles};
-use crate::engine::levels::{Account, Isolation, LimitHit, Request, Use};
-use crate::engine::rlimits;
-use crate::engine::spawn::{self, Child, Launch, NotStarted, Pipes};
+use crate::levels::{Account, Isolation, LimitHit, Request, Use};
+use crate::rlimits;
+use crate::spawn::{self, Child, Launch, NotStarted, Pipes};
 
 /// How long a box may take to be built, or to answer.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -14,7 +14,7 @@ use super::attacks::{self, World};
 use super::boxed_process::{BoxedProcess, Inside, c_string};
 use super::roles;
 use super::start::Warden;
-use crate::engine::levels::{GuardTrial, Isolation};
+use crate::levels::{GuardTrial, Isolation};
 
 /// How long all attempts may take.
 const BOUND: Duration = Duration::from_secs(20);

@@ -3,14 +3,14 @@
 //! It has the same names as `sandbox`, which takes its place on Linux.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::levels::{
+use crate::levels::{
     Account, BuildOutcome, BuildWork, GuardTrial, Isolation, LimitHit, Probe, Request, ResourceLimits,
     Unavailable, Use,
 };
-use super::rlimits;
-use super::spawn::{self, Child, Launch, NotStarted, Pipes};
+use crate::rlimits;
+use crate::spawn::{self, Child, Launch, NotStarted, Pipes};
 
 /// Where an engine is started in a box: there are none.
 pub const OWN: &str = "/";
@@ -70,24 +70,6 @@ pub fn in_force(level: Isolation, _freezes: bool) -> Vec<&'static str> {
     all
 }
 
-/// The files and directories that the box of a program shows.
-pub fn visible_paths(_source: &Path, _program: &Path) -> Vec<PathBuf> {
-    Vec::new()
-}
-
-/// What a program needs in a box.
-pub fn needed_by(_program: &Path) -> Vec<PathBuf> {
-    Vec::new()
-}
-
-/// Whether a box can show a program so that it runs.
-///
-/// # Errors
-/// None here: nobody asks before [`available`] has refused.
-pub fn admits(_source: &Path, _program: &Path) -> Result<(), PathBuf> {
-    Ok(())
-}
-
 /// Builds a submission in a box.
 ///
 /// # Errors
@@ -97,7 +79,7 @@ pub fn build(_work: &BuildWork<'_>, _place: &Path) -> io::Result<BuildOutcome> {
 }
 
 /// Becomes a helper, which nobody starts here.
-pub fn help() {}
+pub fn become_helper() {}
 
 /// Ends what is left in control groups: there are none.
 pub fn sweep_groups() {}
@@ -166,7 +148,7 @@ pub mod process_tree {
 
     use rustix::process::Pid;
 
-    use crate::engine::levels::Use;
+    use crate::levels::Use;
 
     /// The processor time of one process and its threads; nothing here.
     pub fn cpu_of(_pid: Pid) -> Option<Duration> {

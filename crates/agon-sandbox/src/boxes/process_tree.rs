@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
-use crate::engine::levels::Use;
+use crate::levels::Use;
 
 /// The most processes one look counts. Whoever has more is over every limit.
 const MOST: usize = 4096;

@@ -14,14 +14,14 @@ const RESERVED: u64 = 2;
 
 /// How much of something a process may use.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limit {
+pub struct Limit {
     which: Resource,
     most: Rlimit,
 }
 
 impl Limit {
     /// The limit of this process, lowered; one that is lower already stays.
-    pub(super) fn lowered(which: Resource, soft: u64, hard: u64) -> Self {
+    pub(crate) fn lowered(which: Resource, soft: u64, hard: u64) -> Self {
         let now = getrlimit(which);
         let hard = now.maximum.map_or(hard, |now| now.min(hard));
         let soft = now.current.map_or(soft, |now| now.min(soft)).min(hard);
@@ -32,19 +32,19 @@ impl Limit {
     ///
     /// # Errors
     /// The kernel's own.
-    pub(super) fn set(&self) -> Result<(), Errno> {
+    pub(crate) fn set(&self) -> Result<(), Errno> {
         setrlimit(self.which, self.most)
     }
 }
 
 /// The memory of its own that each process may have of an engine that may use so much.
-pub(super) fn of_each(memory: u64) -> u64 {
+pub(crate) fn of_each(memory: u64) -> u64 {
     memory.saturating_mul(RESERVED)
 }
 
 /// The limits that there are everywhere: bytes of memory of its own, bytes in a file, descriptors, the stack, and no
 /// dump of its memory.
-pub(super) fn everywhere(memory: u64, file: u64) -> Vec<Limit> {
+pub(crate) fn everywhere(memory: u64, file: u64) -> Vec<Limit> {
     vec![
         Limit::lowered(Resource::Data, memory, memory),
         Limit::lowered(Resource::Fsize, file, file),

@@ -4,7 +4,7 @@ use super::{attacks, build_box, helper, probe, roles};
 
 /// Becomes what this process was started for, if that is not the program itself; then it does not come back. Called
 /// first of all in `main`, while there is one thread.
-pub fn help() {
+pub fn become_helper() {
     let mut arguments = std::env::args_os().skip(1);
     match arguments.next() {
         Some(name) if name == roles::HELPER => helper::help(),

@@ -8,7 +8,7 @@ use std::ffi::{CStr, CString};
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
-use crate::engine::levels::Account;
+use crate::levels::Account;
 
 /// The longest message there is. An environment and arguments of more than that do not start anywhere.
 const LONGEST: u32 = 64 << 20;

@@ -20,34 +20,43 @@ use std::time::Duration;
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::Pid;
 
-use super::rlimits::Limit;
-use super::system::{self, ChildOutcome};
+use crate::rlimits::Limit;
+use crate::system;
+use crate::system::child::ChildOutcome;
 
 /// A program that runs, and our ends of its pipes. They do not block and are closed on exec.
-pub(super) struct Child {
-    pub(super) pid: Pid,
+pub struct Child {
+    /// Its number, which is its own until it is reaped.
+    pub pid: Pid,
     /// Becomes readable when it has ended.
-    pub(super) end: OwnedFd,
-    pub(super) stdin: OwnedFd,
-    pub(super) stdout: OwnedFd,
-    pub(super) stderr: OwnedFd,
+    pub end: OwnedFd,
+    /// What it reads from.
+    pub stdin: OwnedFd,
+    /// What it writes to.
+    pub stdout: OwnedFd,
+    /// What it complains to.
+    pub stderr: OwnedFd,
 }
 
 /// What to start and where.
 #[derive(Clone, Copy)]
-pub(super) struct Launch<'a> {
-    pub(super) program: &'a CStr,
-    pub(super) arguments: &'a [CString],
-    pub(super) environment: &'a [CString],
-    pub(super) directory: &'a CStr,
+pub struct Launch<'a> {
+    /// The program, absolute.
+    pub program: &'a CStr,
+    /// Its arguments; the first is the name it is called by.
+    pub arguments: &'a [CString],
+    /// Its whole environment, `NAME=value`.
+    pub environment: &'a [CString],
+    /// The directory it is started in.
+    pub directory: &'a CStr,
     /// What it finds as descriptor 3, besides its pipes.
-    pub(super) socket: Option<BorrowedFd<'a>>,
+    pub socket: Option<BorrowedFd<'a>>,
     /// What the kernel is to keep it from; it gets no new privileges either, if there is anything.
-    pub(super) limits: &'a [Limit],
+    pub limits: &'a [Limit],
 }
 
 /// Why nothing was started.
-pub(super) enum NotStarted {
+pub enum NotStarted {
     /// The operating system refuses this program. The engine's fault.
     Program(io::Error),
     /// We ran out of something: processes, memory, descriptors. Our fault.
@@ -55,8 +64,9 @@ pub(super) enum NotStarted {
 }
 
 /// The pipes of a child to be: our ends, and its own.
-pub(super) struct Pipes {
-    pub(super) stdin: OwnedFd,
+pub struct Pipes {
+    /// What the child reads from.
+    pub stdin: OwnedFd,
     stdout: OwnedFd,
     stderr: OwnedFd,
     theirs: [OwnedFd; 3],
@@ -64,7 +74,7 @@ pub(super) struct Pipes {
 
 impl Pipes {
     /// The end that the child reads from, once more for us.
-    pub(super) fn copy_of_their_stdin(&self) -> Option<OwnedFd> {
+    pub fn copy_of_their_stdin(&self) -> Option<OwnedFd> {
         self.theirs[0].try_clone().ok()
     }
 }
@@ -73,7 +83,7 @@ impl Pipes {
 ///
 /// # Errors
 /// Ours: there are no more descriptors.
-pub(super) fn pipes() -> io::Result<Pipes> {
+pub fn pipes() -> io::Result<Pipes> {
     let (their_stdin, stdin) = system::pipe()?;
     let (stdout, their_stdout) = system::pipe()?;
     let (stderr, their_stderr) = system::pipe()?;
@@ -89,7 +99,7 @@ pub(super) fn pipes() -> io::Result<Pipes> {
 ///
 /// # Errors
 /// [`NotStarted`], which says whose fault it is.
-pub(super) fn spawn(launch: &Launch<'_>, pipes: Pipes) -> Result<Child, NotStarted> {
+pub fn spawn(launch: &Launch<'_>, pipes: Pipes) -> Result<Child, NotStarted> {
     let pid = begin(launch, &pipes.theirs)?;
     // It is our child and nobody has reaped it, so the number is its own.
     match system::end_of(pid) {
@@ -108,7 +118,7 @@ pub(super) fn spawn(launch: &Launch<'_>, pipes: Pipes) -> Result<Child, NotStart
 ///
 /// # Errors
 /// It is no child of ours, or has been reaped.
-pub(super) fn reap(pid: Pid) -> io::Result<Option<(ExitStatus, Duration)>> {
+pub fn reap(pid: Pid) -> io::Result<Option<(ExitStatus, Duration)>> {
     let (mut status, mut used) = (0, MaybeUninit::<libc::rusage>::zeroed());
     // SAFETY: both structures live through the call, and zeros are a whole rusage.
     let (reaped, used) = unsafe {
@@ -131,7 +141,7 @@ pub(super) fn reap(pid: Pid) -> io::Result<Option<(ExitStatus, Duration)>> {
 }
 
 /// Whose fault it is that a program was not started.
-pub(super) fn blame(error: io::Error) -> NotStarted {
+pub(crate) fn blame(error: io::Error) -> NotStarted {
     // Out of something; or the program is just being written; or the disk fails.
     let ours =
         [libc::EAGAIN, libc::ENOMEM, libc::EMFILE, libc::ENFILE, libc::ETXTBSY, libc::EIO, libc::ESTALE];
@@ -295,7 +305,7 @@ mod tests {
     /// What a parent's death does to its children, the kernel does when the *thread* ends that has made them.
     #[test]
     fn an_engine_does_not_end_with_the_thread_that_started_it() {
-        for limits in [Vec::new(), crate::engine::rlimits::everywhere(1 << 30, 1 << 20)] {
+        for limits in [Vec::new(), crate::rlimits::everywhere(1 << 30, 1 << 20)] {
             let starting = std::thread::spawn(move || {
                 let launch = Launch {
                     program: c"/bin/cat",

@@ -18,7 +18,7 @@ use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, openat, openat2, rena
 
 use super::boxed_process::{BoxedProcess, Inside, c_string};
 use super::{mounts, rights, roles};
-use crate::engine::levels::{BuildOutcome, BuildWork, Isolation, ResourceLimits};
+use crate::levels::{BuildOutcome, BuildWork, Isolation, ResourceLimits};
 
 /// Where it builds.
 const PLACE: &str = "/tmp/box/work";

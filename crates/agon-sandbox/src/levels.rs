@@ -1,12 +1,64 @@
-//! What is said of the levels above `none`, whichever system they are tried on: what is missing, what was tried, what is
-//! to be started or built there, and what it used.
+//! The levels, and what is said of them on every system: what is to be started or built there, what it used, what is
+//! missing and what was tried.
 
 use std::ffi::{CStr, CString, OsString};
+use std::fmt;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
-pub use crate::config::Isolation;
+/// What a program is kept from, from least to most. A level that is not available is refused, never
+/// weakened.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Isolation {
+    /// It cannot hang or corrupt a game; it can do anything else that the user can.
+    None,
+    /// One that runs away by accident is stopped. No protection from malice.
+    #[default]
+    Limits,
+    /// It sees and changes nothing of the user's: no files, no other processes, no network.
+    Sandbox,
+    /// As `Sandbox`, with exact limits for the whole tree of its processes.
+    Strict,
+}
+
+impl Isolation {
+    /// Every level, from least to most.
+    pub const ALL: [Isolation; 4] =
+        [Isolation::None, Isolation::Limits, Isolation::Sandbox, Isolation::Strict];
+
+    /// Whether programs are put into a box of their own.
+    pub fn is_boxed(self) -> bool {
+        self >= Isolation::Sandbox
+    }
+}
+
+impl fmt::Display for Isolation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Isolation::None => "none",
+            Isolation::Limits => "limits",
+            Isolation::Sandbox => "sandbox",
+            Isolation::Strict => "strict",
+        })
+    }
+}
+
+impl FromStr for Isolation {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Isolation::ALL.into_iter().find(|level| level.to_string() == text);
+        found.ok_or_else(|| "the levels are none, limits, sandbox and strict".to_owned())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Isolation {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
+    }
+}
 
 /// The level that was asked for is not available on this machine. The program leaves with exit code 3.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -175,4 +227,18 @@ pub struct Account {
     pub left: u32,
     /// Processor time of all that have ended in the box before.
     pub cpu: Duration,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_reads_back_and_an_unknown_one_is_refused() {
+        for level in Isolation::ALL {
+            assert_eq!(level.to_string().parse(), Ok(level));
+        }
+        assert!("Sandbox".parse::<Isolation>().is_err());
+        assert!(Isolation::Strict.is_boxed() && !Isolation::Limits.is_boxed());
+    }
 }

@@ -9,7 +9,7 @@ use rustix::process::Resource;
 
 use super::failure::check;
 use super::requests::Allowance;
-use crate::engine::rlimits::{self, Limit};
+use crate::rlimits::{self, Limit};
 
 /// What the kernel lets each process of an engine use.
 pub(super) fn limits(allowance: &Allowance) -> Vec<Limit> {

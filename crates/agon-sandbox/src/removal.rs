@@ -14,7 +14,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::system;
+use crate::system;
 
 /// How long one removal may take. A slow disk needs its time, and somebody who has outrun our killing would go on
 /// making files for ever.
@@ -33,7 +33,7 @@ pub fn remove(path: &Path) {
 }
 
 /// Removes everything in a directory, as far as the system lets us.
-pub(super) fn empty(top: &OwnedFd) -> Result<(), Errno> {
+pub(crate) fn empty(top: &OwnedFd) -> Result<(), Errno> {
     let until = Instant::now() + BOUND;
     let mut moved = 0u64;
     let _ = fchmod(top, Mode::RWXU); // it may be open as it is
@@ -127,7 +127,7 @@ fn open_dir(path: &Path) -> Result<OwnedFd, Errno> {
 }
 
 /// How a directory is opened: itself, and not what a link leads to.
-pub(super) fn dir_flags() -> OFlags {
+pub(crate) fn dir_flags() -> OFlags {
     OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC
 }
 

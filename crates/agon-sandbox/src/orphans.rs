@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
-use super::system;
+use crate::system;
 
 /// The variable in an engine's environment that its descendants inherit.
-pub(super) const MARK: &str = "AGON_ENGINE";
+pub const MARK: &str = "AGON_ENGINE";
 
 /// How long one search may take. A fork bomb is outrun in a few rounds; more is not ours to win without a
 /// process namespace.
@@ -44,13 +44,13 @@ pub fn adopt() {
 static ADOPTING: AtomicBool = AtomicBool::new(false);
 
 /// From now on, orphans with this mark belong to a running engine.
-pub(super) fn enter(mark: &str) {
+pub fn enter(mark: &str) {
     in_play().insert(mark.to_owned());
 }
 
 /// The engines with these marks are dead: ends what they left behind. Gives the number of processes killed
 /// for each mark; orphans of nobody are ended too and counted for nobody.
-pub(super) fn sweep(marks: &[&str]) -> Vec<u32> {
+pub fn sweep(marks: &[&str]) -> Vec<u32> {
     sweep_for(std::process::id(), marks)
 }
 
@@ -94,7 +94,7 @@ fn sweep_for(harness: u32, marks: &[&str]) -> Vec<u32> {
 
 /// The orphans of a running engine, which have left its tree and use the processor all the same. Those of nobody, who
 /// have wiped off their mark, are ended.
-pub(super) fn of_engine(mark: &str) -> Vec<Pid> {
+pub fn of_engine(mark: &str) -> Vec<Pid> {
     if !ADOPTING.load(Ordering::Relaxed) {
         return Vec::new(); // to find them by their mark would cost more than a turn
     }
@@ -118,7 +118,7 @@ pub fn sweep_all(harness: u32) {
 }
 
 /// A mark that no other engine of this harness has, nor any engine of another that runs now.
-pub(super) fn new_mark() -> String {
+pub fn new_mark() -> String {
     static MARKS: AtomicU64 = AtomicU64::new(0);
     format!("{}.{}", std::process::id(), MARKS.fetch_add(1, Ordering::Relaxed))
 }
@@ -146,7 +146,7 @@ fn mark_of(pid: Pid) -> Option<String> {
 }
 
 /// Whether a process has ended, and nobody has asked how yet.
-pub(super) fn is_zombie(pid: Pid) -> bool {
+pub(crate) fn is_zombie(pid: Pid) -> bool {
     // A process may call itself by a name that is no text, so this is not read as text.
     fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).is_ok_and(|stat| {
         let end_of_name = stat.iter().rposition(|byte| *byte == b')');

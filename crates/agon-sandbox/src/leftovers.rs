@@ -15,9 +15,9 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::process::{Pid, geteuid, getpid, test_kill_process};
 
-use super::orphans::is_zombie;
-use super::removal::{dir_flags, empty};
-use super::system;
+use crate::orphans::is_zombie;
+use crate::removal::{dir_flags, empty};
+use crate::system;
 
 /// How such a directory is called: this, the number of the keeper's process, and eight digits.
 const NAME: &str = "agon-";
@@ -38,7 +38,7 @@ fn keeper_of(name: &CStr) -> Option<Pid> {
 ///
 /// # Errors
 /// The system's own.
-pub(super) fn hold(path: &Path) -> Result<Option<OwnedFd>, Errno> {
+pub fn hold(path: &Path) -> Result<Option<OwnedFd>, Errno> {
     let held = match openat(CWD, path, dir_flags(), Mode::empty()) {
         Err(Errno::NOENT) => return Ok(None),
         opened => opened?,

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio, exit};
 
 use super::available::available;
 use super::{landlock, roles};
-use crate::engine::levels::{Isolation, Lack, Probe, ResourceLimits, Unavailable};
+use crate::levels::{Isolation, Lack, Probe, ResourceLimits, Unavailable};
 
 /// Tries every mechanism that has a switch of its own. `empty` is an empty directory of the run.
 ///

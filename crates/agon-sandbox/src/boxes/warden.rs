@@ -13,7 +13,7 @@ use rustix::io::Errno;
 
 use super::process_tree;
 use super::requests::{self, MessageKind};
-use crate::engine::levels::Account;
+use crate::levels::Account;
 
 /// How long after everybody was stopped the warden sees to it that nobody goes on, and how long after somebody did.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);

@@ -18,7 +18,7 @@ use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
-use super::{Begin, ChildOutcome};
+use super::child::{Begin, ChildOutcome};
 
 /// The size of the child's stack until its program begins; it calls nothing that is deep.
 const STACK: usize = 32 * 1024;
@@ -27,7 +27,7 @@ const STACK: usize = 32 * 1024;
 ///
 /// # Errors
 /// There are no more descriptors, or it is no child of ours.
-pub(in crate::engine) fn end_of(pid: Pid) -> io::Result<OwnedFd> {
+pub fn end_of(pid: Pid) -> io::Result<OwnedFd> {
     Ok(pidfd_open(pid, PidfdFlags::empty())?)
 }
 
@@ -35,12 +35,12 @@ pub(in crate::engine) fn end_of(pid: Pid) -> io::Result<OwnedFd> {
 ///
 /// # Errors
 /// There are no more descriptors.
-pub(in crate::engine) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(pipe_with(PipeFlags::CLOEXEC)?)
 }
 
 /// Makes a pipe hold so many bytes. Whether that was done.
-pub(in crate::engine) fn resize_pipe(pipe: &OwnedFd, bytes: usize) -> bool {
+pub fn resize_pipe(pipe: &OwnedFd, bytes: usize) -> bool {
     fcntl_setpipe_size(pipe, bytes).is_ok()
 }
 
@@ -49,11 +49,7 @@ pub(in crate::engine) fn resize_pipe(pipe: &OwnedFd, bytes: usize) -> bool {
 ///
 /// # Errors
 /// The kernel's own: there is no child.
-pub(in crate::engine) fn start(
-    act: Begin,
-    child: *mut libc::c_void,
-    _outcome: *mut ChildOutcome,
-) -> io::Result<Pid> {
+pub(crate) fn start(act: Begin, child: *mut libc::c_void, _outcome: *mut ChildOutcome) -> io::Result<Pid> {
     let mut stack: Vec<MaybeUninit<u128>> = Vec::with_capacity(STACK / 16);
     let mut before = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: with CLONE_VFORK this thread stands still until the child has another memory or has ended, so what it
@@ -80,7 +76,7 @@ pub(in crate::engine) fn start(
 ///
 /// # Errors
 /// Kernels before 5.11 do not know the call.
-pub(in crate::engine) fn close_all_on_exec() -> io::Result<()> {
+pub(crate) fn close_all_on_exec() -> io::Result<()> {
     // SAFETY: the call takes three numbers and only sets flags.
     let done = unsafe { libc::close_range(3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC as libc::c_int) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
@@ -90,24 +86,24 @@ pub(in crate::engine) fn close_all_on_exec() -> io::Result<()> {
 ///
 /// # Errors
 /// The kernel's own.
-pub(in crate::engine) fn no_new_privileges() -> io::Result<()> {
+pub(crate) fn no_new_privileges() -> io::Result<()> {
     // SAFETY: five numbers.
     let done = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 /// Makes the calling process adopt the orphans below it. Whether that can be had.
-pub(in crate::engine) fn adopt() -> bool {
+pub(crate) fn adopt() -> bool {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok()
 }
 
 /// The processes that have this variable in their environment, with its value. Nobody asks here: orphans are adopted.
-pub(in crate::engine) fn with_variable(_name: &str) -> Vec<(Pid, String)> {
+pub(crate) fn with_variable(_name: &str) -> Vec<(Pid, String)> {
     Vec::new()
 }
 
 /// Lets a directory within `top` be opened that was shut, without following a link.
-pub(in crate::engine) fn open_up(top: &OwnedFd, name: &CStr) -> Result<(), Errno> {
+pub(crate) fn open_up(top: &OwnedFd, name: &CStr) -> Result<(), Errno> {
     let place = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let place = openat(top, name, place, Mode::empty())?;
     // By the descriptor: by its name it might be a link by now.
@@ -116,7 +112,7 @@ pub(in crate::engine) fn open_up(top: &OwnedFd, name: &CStr) -> Result<(), Errno
 }
 
 /// Lets a file or a directory be changed and removed again, where it was shut by a flag. Only root has such files.
-pub(in crate::engine) fn unseal(file: &OwnedFd) {
+pub(crate) fn unseal(file: &OwnedFd) {
     let shut = IFlags::IMMUTABLE | IFlags::APPEND;
     if let Ok(flags) = ioctl_getflags(file)
         && flags.intersects(shut)
@@ -196,7 +192,7 @@ pub fn wake_soon() {
 }
 
 /// Lets an engine start below the harness, where the harness could not rise above it. It calls nothing but the kernel.
-pub(in crate::engine) fn step_down() {
+pub(crate) fn step_down() {
     if !RAISED.load(Ordering::Relaxed) {
         // SAFETY: a number.
         unsafe { libc::nice(BELOW) };
@@ -205,39 +201,39 @@ pub(in crate::engine) fn step_down() {
 
 /// Which cores a thread may run on.
 #[derive(Debug)]
-pub(in crate::engine) struct Affinity(CpuSet);
+pub struct Affinity(CpuSet);
 
 impl Affinity {
     /// That of the calling thread; nothing where the system does not tell.
-    pub(in crate::engine) fn own() -> Option<Self> {
+    pub fn own() -> Option<Self> {
         sched_getaffinity(None).ok().map(Affinity)
     }
 
     /// These cores.
-    pub(in crate::engine) fn of(cores: &[usize]) -> Self {
+    pub fn of(cores: &[usize]) -> Self {
         let mut set = CpuSet::new();
         cores.iter().filter(|core| **core < CpuSet::MAX_CPU).for_each(|core| set.set(*core));
         Affinity(set)
     }
 
     /// The cores.
-    pub(in crate::engine) fn cores(&self) -> Vec<usize> {
+    pub fn cores(&self) -> Vec<usize> {
         (0..CpuSet::MAX_CPU).filter(|core| self.0.is_set(*core)).collect()
     }
 
     /// Keeps a thread, or the calling one, to these cores, if it can be had.
-    pub(in crate::engine) fn hold(&self, thread: Option<Pid>) {
+    pub fn hold(&self, thread: Option<Pid>) {
         let _ = sched_setaffinity(thread, &self.0); // whoever cannot be held plays as well elsewhere
     }
 
     /// The core that the calling thread runs on.
-    pub(in crate::engine) fn here() -> usize {
+    pub fn here() -> usize {
         sched_getcpu()
     }
 }
 
 /// The kernel's list of what is watched, each under a name.
-pub(in crate::engine) struct List {
+pub struct List {
     epoll: OwnedFd,
     /// What has happened, reused.
     events: Vec<Event>,
@@ -248,7 +244,7 @@ impl List {
     ///
     /// # Errors
     /// There are no more descriptors.
-    pub(in crate::engine) fn new() -> io::Result<Self> {
+    pub fn new() -> io::Result<Self> {
         Ok(List { epoll: epoll::create(epoll::CreateFlags::CLOEXEC)?, events: Vec::new() })
     }
 
@@ -256,7 +252,7 @@ impl List {
     ///
     /// # Errors
     /// The kernel's own.
-    pub(in crate::engine) fn add(&mut self, fd: BorrowedFd<'_>, name: u64, to_write: bool) -> io::Result<()> {
+    pub fn add(&mut self, fd: BorrowedFd<'_>, name: u64, to_write: bool) -> io::Result<()> {
         let flags = if to_write { EventFlags::OUT } else { EventFlags::IN };
         Ok(epoll::add(&self.epoll, fd, EventData::new_u64(name), flags)?)
     }
@@ -265,7 +261,7 @@ impl List {
     ///
     /// # Errors
     /// The kernel's own.
-    pub(in crate::engine) fn delete(&mut self, fd: Option<BorrowedFd<'_>>, _name: u64) -> io::Result<()> {
+    pub fn delete(&mut self, fd: Option<BorrowedFd<'_>>, _name: u64) -> io::Result<()> {
         match fd {
             Some(fd) => Ok(epoll::delete(&self.epoll, fd)?),
             None => Ok(()),
@@ -276,7 +272,7 @@ impl List {
     ///
     /// # Errors
     /// The kernel's own.
-    pub(in crate::engine) fn wait(&mut self, time: Duration) -> io::Result<()> {
+    pub fn wait(&mut self, time: Duration) -> io::Result<()> {
         self.events.clear();
         self.events.reserve(16);
         let waited = match epoll::wait(&self.epoll, spare_capacity(&mut self.events), Some(&timespec(time))) {
@@ -294,7 +290,7 @@ impl List {
     }
 
     /// What has happened: each name, and whether nobody is at the other end.
-    pub(in crate::engine) fn happened(&self) -> impl Iterator<Item = (u64, bool)> + '_ {
+    pub fn happened(&self) -> impl Iterator<Item = (u64, bool)> + '_ {
         self.events.iter().map(|event| {
             let (data, flags) = (event.data, event.flags); // it is packed
             (data.u64(), flags.contains(EventFlags::ERR))

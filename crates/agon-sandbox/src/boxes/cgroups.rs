@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, test_kill_process};
 
 use super::requests::Directories;
-use crate::engine::levels::{LimitHit, ResourceLimits, Use};
-use crate::engine::orphans::is_zombie;
+use crate::levels::{LimitHit, ResourceLimits, Use};
+use crate::orphans::is_zombie;
 
 /// How the groups of an engine are called: this, the number of the harness's process, and a number.
 const NAME: &str = "agon";
