@@ -1,14 +1,12 @@
 //! The levels on a system that has no boxes: `none`, what of `limits` every Unix has, and the refusal of the others.
 //!
-//! It has the same names as `sandbox`, which takes its place on Linux.
+//! It has the same names as `boxes`, which takes its place on Linux.
 
 use std::io;
 use std::path::Path;
 
-use crate::levels::{
-    Account, BuildOutcome, BuildWork, GuardTrial, Isolation, LimitHit, Probe, Request, ResourceLimits,
-    Unavailable, Use,
-};
+use crate::checked::{CheckRow, Unavailable};
+use crate::levels::{Account, BuildOutcome, BuildWork, Isolation, LimitHit, Request, ResourceLimits, Use};
 use crate::rlimits;
 use crate::spawn::{self, Child, Launch, NotStarted, Pipes};
 
@@ -39,21 +37,22 @@ pub fn goes_without(level: Isolation) -> Option<&'static str> {
     )
 }
 
-/// Tries every mechanism: there is one.
-pub fn probe(_empty: &Path) -> Vec<Probe> {
-    let found = Ok("each process has its own".to_owned());
-    vec![Probe { mechanism: "rlimits", level: Isolation::Limits, needed: true, found }]
-}
-
-/// Makes every attempt that a level promises to prevent: none that the system itself does not answer for.
+/// Makes every check: there is one, of which the system itself answers for what it prevents.
 ///
 /// # Errors
 /// None here.
-pub fn try_out(_level: Isolation, _place: &Path) -> io::Result<Vec<GuardTrial>> {
-    Ok(Vec::new())
+pub fn self_test(_tried_at: Option<Isolation>, _place: &Path) -> io::Result<Vec<CheckRow>> {
+    Ok(vec![CheckRow {
+        mechanism: "rlimits",
+        attack: None,
+        level: Isolation::Limits,
+        needed: true,
+        found: Ok("each process has its own".to_owned()),
+        tried: None,
+    }])
 }
 
-/// The same before a run.
+/// The attacks that work inside a box: there is none to try them in.
 ///
 /// # Errors
 /// None here.

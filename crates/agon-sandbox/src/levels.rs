@@ -1,5 +1,4 @@
-//! The levels, and what is said of them on every system: what is to be started or built there, what it used, what is
-//! missing and what was tried.
+//! The levels, and the terms in which every system speaks of them: what is to be started or built, and what it used.
 
 use std::ffi::{CStr, CString, OsString};
 use std::fmt;
@@ -57,77 +56,6 @@ impl FromStr for Isolation {
 impl<'de> serde::Deserialize<'de> for Isolation {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-/// The level that was asked for is not available on this machine. The program leaves with exit code 3.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("isolation level {level} is not available on this machine: {why}; {remedy}")]
-pub struct Unavailable {
-    /// The level.
-    pub level: Isolation,
-    /// What is missing, or which step failed.
-    pub why: String,
-    /// What to do.
-    pub remedy: String,
-}
-
-/// One mechanism and what became of it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Probe {
-    /// Its name, as records have it in `in_force`.
-    pub mechanism: &'static str,
-    /// The lowest level that needs it, or would use it.
-    pub level: Isolation,
-    /// Whether the level is not available without it.
-    pub needed: bool,
-    /// What was found: a word about it, or what is missing.
-    pub found: Result<String, Lack>,
-}
-
-/// Why a mechanism is not available, and what to do.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Lack {
-    /// The reason.
-    pub why: String,
-    /// The next step.
-    pub remedy: String,
-}
-
-/// One small attack, and what came of it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GuardTrial {
-    /// What an engine would do.
-    pub what: &'static str,
-    /// The mechanism that is to prevent it.
-    pub guard: &'static str,
-    /// The lowest level that promises it.
-    pub level: Isolation,
-    /// Whether it works outside, where nothing prevents it; else why not. Then nothing is proved.
-    pub outside: Result<(), String>,
-    /// Whether it works inside; else why not.
-    pub inside: Result<(), String>,
-}
-
-/// What a trial shows of its guard.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shown {
-    /// It works outside and not inside.
-    Holds,
-    /// It works inside.
-    Fails,
-    /// It does not work outside either.
-    Nothing,
-}
-
-impl GuardTrial {
-    /// What it shows.
-    pub fn shown(&self) -> Shown {
-        match (&self.outside, &self.inside) {
-            (_, Ok(())) => Shown::Fails,
-            (Ok(()), Err(_)) => Shown::Holds,
-            (Err(_), Err(_)) => Shown::Nothing,
-        }
     }
 }
 

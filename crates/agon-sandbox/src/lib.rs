@@ -15,6 +15,9 @@
 // The levels, and what is said of them.
 mod levels;
 
+// What the self-test says.
+mod checked;
+
 // What each operating system is asked for.
 pub mod system;
 
@@ -35,11 +38,9 @@ mod visible_paths;
 mod boxes;
 
 pub use boxes::{
-    OWN, Warden, available, become_helper, breaches, build, goes_without, in_force, probe, process_tree,
-    start, sweep_groups, try_out,
+    OWN, Warden, available, become_helper, breaches, build, goes_without, in_force, process_tree, self_test,
+    start, sweep_groups,
 };
-pub use levels::{
-    Account, BuildOutcome, BuildWork, GuardTrial, Isolation, Lack, LimitHit, Probe, Request, ResourceLimits,
-    Shown, Unavailable, Use,
-};
+pub use checked::{CheckOutcome, CheckRow, Lack, Tried, Unavailable};
+pub use levels::{Account, BuildOutcome, BuildWork, Isolation, LimitHit, Request, ResourceLimits, Use};
 pub use visible_paths::{admits, find_in_path, needed_by, visible_paths};

@@ -31,21 +31,17 @@ mod build_box;
 mod start;
 
 // The self-test.
-mod attacks;
-mod available;
-mod probe;
-mod trial;
+mod checks;
+mod self_test;
 
 // Where a process begins that is not the harness.
 mod entry;
 
-pub use available::available;
 pub use build_box::build;
 pub use cgroups::sweep as sweep_groups;
 pub use entry::become_helper;
-pub use probe::probe;
+pub use self_test::{available, breaches, self_test};
 pub use start::in_force;
-pub use trial::{breaches, try_out};
 
 use crate::levels::Isolation;
 
