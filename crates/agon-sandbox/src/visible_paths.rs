@@ -20,7 +20,8 @@ const STEPS: usize = 16;
 ///
 /// A lone executable is shown alone: beside it lie the others.
 pub fn visible_paths(source: &Path, program: &Path) -> Vec<PathBuf> {
-    let mut all = vec![source.to_owned()];
+    let mut all = Vec::new();
+    add(&mut all, source);
     add(&mut all, &source.canonicalize().unwrap_or_else(|_| source.to_owned()));
     let mut all = needed(program.to_owned(), all);
     // Taken away while the run goes on, which no program in a box can do: the builder of the box is to miss it.
@@ -148,6 +149,11 @@ mod tests {
         script(&dir.path().join("theirs"), "#!/bin/sh\n");
         let shown = visible_paths(&dir.path().join("mine"), &dir.path().join("mine"));
         assert_eq!(shown, [dir.path().join("mine")]);
+    }
+
+    #[test]
+    fn a_program_of_the_system_is_shown_already() {
+        assert!(visible_paths(Path::new("/bin/sh"), Path::new("/bin/sh")).is_empty());
     }
 
     #[test]
