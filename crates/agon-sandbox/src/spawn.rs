@@ -4,7 +4,10 @@
 //! way than a `pre_exec` hook), and forking a large harness costs 30 ms where this costs half a one: on Linux the child borrows
 //! our memory until its program begins, and we wait for that. `posix_spawn` itself knows no limits, and to set them in
 //! a helper would cost an engine a second start. There is `unsafe` here, in
-//! `system` and in `sandbox`, and nowhere else.
+//! `system` and in `boxes`, and nowhere else.
+//!
+//! So a [`Child`] is none of the standard library's, and `wait-timeout` cannot wait for it: its owner polls
+//! [`Child::end`] beside its pipes.
 
 #![allow(unsafe_code)]
 
@@ -120,17 +123,15 @@ pub fn spawn(launch: &Launch<'_>, pipes: Pipes) -> Result<Child, NotStarted> {
 /// It is no child of ours, or has been reaped.
 pub fn reap(pid: Pid) -> io::Result<Option<(ExitStatus, Duration)>> {
     let (mut status, mut used) = (0, MaybeUninit::<libc::rusage>::zeroed());
-    // SAFETY: both structures live through the call, and zeros are a whole rusage.
-    let (reaped, used) = unsafe {
-        (
-            libc::wait4(pid.as_raw_nonzero().get(), &mut status, libc::WNOHANG, used.as_mut_ptr()),
-            used.assume_init(),
-        )
-    };
+    // SAFETY: both structures live through the call.
+    let reaped =
+        unsafe { libc::wait4(pid.as_raw_nonzero().get(), &mut status, libc::WNOHANG, used.as_mut_ptr()) };
     match reaped {
         0 => Ok(None),
         -1 => Err(io::Error::last_os_error()),
         _ => {
+            // SAFETY: zeros are a whole rusage, and so is what the kernel has written.
+            let used = unsafe { used.assume_init() };
             let time = |time: libc::timeval| {
                 let whole = Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0)); // it is never below
                 whole + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
@@ -211,10 +212,12 @@ fn begin(launch: &Launch<'_>, theirs: &[OwnedFd; 3]) -> Result<Pid, NotStarted> 
 extern "C" fn become_program(child: *mut libc::c_void) -> libc::c_int {
     // SAFETY: `begin` hands over its own, and stands still meanwhile.
     let child = unsafe { &mut *child.cast::<ChildStart<'_>>() };
-    let fail = |child: &mut ChildStart<'_>, step: StartStep| -> libc::c_int {
-        child.outcome = [step as i32, io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)];
+    let failed = |child: &mut ChildStart<'_>, step: StartStep, error: &io::Error| -> libc::c_int {
+        child.outcome = [step as i32, error.raw_os_error().unwrap_or(libc::EIO)];
         127
     };
+    // Right after the call that has failed: another one might set the number anew.
+    let fail = |child: &mut ChildStart<'_>, step| failed(child, step, &io::Error::last_os_error());
     // SAFETY: numbers, and pointers to live values of the types the calls want; strings end in NUL and arrays in a null
     // pointer. The pipes' own numbers are above 2 (Rust keeps 0 to 2 open), so each is a copy without close-on-exec.
     unsafe {
@@ -242,19 +245,20 @@ extern "C" fn become_program(child: *mut libc::c_void) -> libc::c_int {
         }
         for limit in child.launch.limits {
             if let Err(error) = limit.set() {
-                child.outcome = [StartStep::Limits as i32, error.raw_os_error()];
-                return 127;
+                return failed(child, StartStep::Limits, &error.into());
             }
         }
-        if !child.launch.limits.is_empty() && system::no_new_privileges().is_err() {
-            return fail(child, StartStep::Limits);
+        if !child.launch.limits.is_empty()
+            && let Err(error) = system::no_new_privileges()
+        {
+            return failed(child, StartStep::Limits, &error);
         }
         let mut none = MaybeUninit::<libc::sigset_t>::uninit();
         libc::sigemptyset(none.as_mut_ptr());
         libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut());
         libc::execve(child.launch.program.as_ptr(), child.argv.as_ptr(), child.envp.as_ptr());
+        fail(child, StartStep::Program)
     }
-    fail(child, StartStep::Program)
 }
 
 fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 use agon_sandbox::spawn::{self, Child, NotStarted};
 use agon_sandbox::{
-    CheckOutcome, Isolation, LimitHit, OWN, Request, ResourceLimits, Warden, available, orphans, self_test,
-    start,
+    CheckOutcome, Isolation, LimitHit, OWN, Request, ResourceLimits, Warden, available, breaches,
+    goes_without, in_force, orphans, self_test, start,
 };
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process};
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     // An orphan becomes a child of this thread. Programs are started by others, as in a harness.
     orphans::adopt();
     let filter = std::env::args().skip(1).find(|word| !word.starts_with('-'));
-    let all: [(&str, fn()); 9] = [
+    let all: [(&str, fn()); 11] = [
         (
             "a_program_runs_at_every_level_and_its_end_is_seen",
             a_program_runs_at_every_level_and_its_end_is_seen,
@@ -48,7 +48,13 @@ fn main() -> ExitCode {
         ("who_is_frozen_uses_no_time_and_goes_on", who_is_frozen_uses_no_time_and_goes_on),
         ("the_kernel_names_the_limit_at_strict", the_kernel_names_the_limit_at_strict),
         ("a_level_is_refused_or_its_guards_hold", a_level_is_refused_or_its_guards_hold),
+        ("the_self_test_leaves_no_process", the_self_test_leaves_no_process),
+        ("a_level_says_what_is_in_force", a_level_says_what_is_in_force),
     ];
+    let here: Vec<Isolation> = levels().collect();
+    for level in Isolation::ALL.iter().filter(|level| !here.contains(level)) {
+        println!("NOT TRIED: {level}, which is not available here");
+    }
     let (mut passed, mut failed) = (0, 0);
     for (name, test) in all {
         if filter.as_ref().is_some_and(|filter| !name.contains(filter.as_str())) {
@@ -69,13 +75,9 @@ fn main() -> ExitCode {
 /// The levels that are available here.
 fn levels() -> impl Iterator<Item = Isolation> {
     let place = tempfile::tempdir().unwrap();
-    Isolation::ALL.into_iter().filter(move |level| {
-        let found = available(*level, ResourceLimits::default(), place.path());
-        if let Err(error) = &found {
-            println!("SKIPPED: {error}");
-        }
-        found.is_ok()
-    })
+    let is_available =
+        move |level: &Isolation| available(*level, ResourceLimits::default(), place.path()).is_ok();
+    Isolation::ALL.into_iter().filter(is_available)
 }
 
 /// A program that runs.
@@ -270,7 +272,7 @@ fn a_box_that_cannot_be_built_leaves_no_process() {
         };
         match start(&request, spawn::pipes().unwrap()) {
             Err(NotStarted::Ours(error)) => {
-                assert!(error.to_string().contains("directory"), "{level}: {error}")
+                assert!(error.to_string().contains("directory"), "{level}: {error}");
             }
             _ => panic!("{level}: it was built"),
         }
@@ -329,4 +331,25 @@ fn a_level_is_refused_or_its_guards_hold() {
     let refused = |level| available(level, ResourceLimits::default(), place.path()).is_err();
     assert!(boxes || (refused(Isolation::Sandbox) && refused(Isolation::Strict)));
     assert!(!refused(Isolation::None) && !refused(Isolation::Limits));
+}
+
+fn the_self_test_leaves_no_process() {
+    let place = tempfile::tempdir().unwrap();
+    for level in levels() {
+        let before = children();
+        assert_eq!(breaches(level, place.path()).unwrap(), [], "{level}");
+        assert_eq!(children(), before, "{level}");
+        self_test(Some(level), place.path()).unwrap();
+        assert_eq!(children(), before, "{level}");
+    }
+}
+
+fn a_level_says_what_is_in_force() {
+    let [none, limits] = [Isolation::None, Isolation::Limits].map(|level| in_force(level, true));
+    assert!(none.contains(&"process group") && !none.contains(&"rlimits"), "{none:?}");
+    assert!(limits.contains(&"rlimits"), "{limits:?}");
+    assert_eq!(goes_without(Isolation::None), None);
+    let boxes = cfg!(all(target_os = "linux", not(agon_posix)));
+    assert_eq!(goes_without(Isolation::Limits).is_none(), boxes);
+    assert_eq!(in_force(Isolation::Sandbox, true).contains(&"seccomp"), boxes);
 }

@@ -10,9 +10,8 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 
-use super::start::{Warden, start};
+use super::start::{Warden, end, start};
 use super::{mounts, process_tree};
 use crate::levels::{Isolation, Request, ResourceLimits};
 use crate::spawn::{self, Child, NotStarted};
@@ -139,8 +138,6 @@ fn take(from: &OwnedFd, to: &mut dyn FnMut(&[u8])) -> io::Result<Option<usize>> 
 
 impl Drop for BoxedProcess {
     fn drop(&mut self) {
-        // It is our child and nobody has reaped it; what it has made dies with it.
-        let _ = kill_process(self.child.pid, Signal::KILL); // it may have ended
-        let _ = waitpid(Some(self.child.pid), WaitOptions::empty()); // as above
+        end(&self.child);
     }
 }

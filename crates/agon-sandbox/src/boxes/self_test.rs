@@ -13,13 +13,12 @@ use std::process::{Command, ExitStatus, Stdio, exit};
 use std::thread::sleep;
 use std::time::Duration;
 
-use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
 use wait_timeout::ChildExt;
 
 use super::boxed_process::{BoxedProcess, Inside, c_string};
 use super::checks::{self, Attack, Check, Mechanism, World};
 use super::failure::check;
-use super::start::{Warden, start};
+use super::start::{Warden, end, start};
 use super::{landlock, roles};
 use crate::checked::{CheckRow, Lack, Tried, Unavailable};
 use crate::levels::{Isolation, Request, ResourceLimits};
@@ -149,8 +148,7 @@ fn attempt(level: Isolation, limits: ResourceLimits, empty: &Path) -> io::Result
     };
     match start(&request, spawn::pipes()?) {
         Ok((child, _)) => {
-            let _ = kill_process(child.pid, Signal::KILL); // it has mostly ended by now
-            let _ = waitpid(Some(child.pid), WaitOptions::empty()); // it is ours, so it can be waited for
+            end(&child); // it has mostly ended by now
             Ok(())
         }
         // A system without that program; the box was built for it all the same.

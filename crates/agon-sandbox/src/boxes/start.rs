@@ -7,13 +7,14 @@ use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{Signal, WaitOptions, kill_process_group, waitpid};
 
 use super::cgroups::ControlGroup;
 use super::landlock;
 use super::requests::{self, Allowance, BoxRequest, BoxSpec, MessageKind};
 use super::{rights, roles};
 use crate::levels::{Account, Isolation, LimitHit, Request, Use};
+use crate::orphans;
 use crate::rlimits;
 use crate::spawn::{self, Child, Launch, NotStarted, Pipes};
 
@@ -103,10 +104,17 @@ pub fn start(request: &Request<'_>, pipes: Pipes) -> Result<(Child, Option<Warde
             NotStarted::Ours(io::Error::new(error.kind(), why))
         }
     };
-    // It is our child and nobody has reaped it; what it has made dies with it.
-    let _ = kill_process(child.pid, Signal::KILL); // it may have ended
-    let _ = waitpid(Some(child.pid), WaitOptions::empty()); // as above
+    end(&child);
     Err(why)
+}
+
+/// Ends a process that was started here, with its box, and reaps all of it. Its owner has no other use for it.
+pub(super) fn end(child: &Child) {
+    // It is our child and nobody has reaped it, so the group is its own. The warden is in it as well.
+    let _ = kill_process_group(child.pid, Signal::KILL); // it may be empty
+    let _ = waitpid(Some(child.pid), WaitOptions::empty()); // it is killed
+    // The warden has lost its parent, and so it has become a child of this process where orphans are adopted.
+    orphans::sweep(&[]);
 }
 
 fn box_request(request: &Request<'_>) -> BoxRequest {

@@ -282,11 +282,9 @@ impl List {
         if done >= 0 {
             return Ok(());
         }
+        let error = io::Error::last_os_error(); // at once: another call might set it anew
         self.said.clear();
-        match io::Error::last_os_error() {
-            error if error.kind() == io::ErrorKind::Interrupted => Ok(()),
-            error => Err(error),
-        }
+        if error.kind() == io::ErrorKind::Interrupted { Ok(()) } else { Err(error) }
     }
 
     /// What has happened: each name, and whether nobody is at the other end.
