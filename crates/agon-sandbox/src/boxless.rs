@@ -10,7 +10,7 @@ use crate::levels::{Account, BuildOutcome, BuildWork, Isolation, LimitHit, Reque
 use crate::rlimits;
 use crate::spawn::{self, Child, Launch, NotStarted, Pipes};
 
-/// Where an engine is started in a box: there are none.
+/// Where a program is started in a box: there are none.
 pub const OWN: &str = "/";
 
 /// Says which levels are available: those without boxes.
@@ -141,7 +141,7 @@ impl Warden {
     }
 }
 
-/// What an engine's processes use: the system does not tell, except of one that has ended.
+/// What a program's processes use: the system does not tell, except of one that has ended.
 pub mod process_tree {
     use std::time::Duration;
 

@@ -75,7 +75,7 @@ fn sweep(place: &OwnedFd, name: &CString) -> Result<(), Errno> {
     }
     let open = || openat(place, name.as_c_str(), dir_flags(), Mode::empty());
     let opened = match open() {
-        // An engine has shut it.
+        // A program has shut it.
         Err(Errno::ACCESS) => system::open_up(place, name).and_then(|()| open()),
         opened => opened,
     }?;

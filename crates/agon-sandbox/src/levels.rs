@@ -93,7 +93,7 @@ pub struct ResourceLimits {
 }
 
 impl Default for ResourceLimits {
-    /// Enough for engines with large runtimes.
+    /// Enough for programs with large runtimes.
     fn default() -> Self {
         ResourceLimits { memory: 1 << 30, disk: 64 << 20, processes: 256 }
     }
@@ -148,7 +148,7 @@ pub struct Use {
     pub whole: bool,
 }
 
-/// What a warden has to say of an engine that has ended.
+/// What a warden has to say of a program that has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Account {
     /// Processes that were still there, which ended with the box.

@@ -1,9 +1,9 @@
-//! Ends what engines leave behind: processes whose parent has died.
+//! Ends what programs leave behind: processes whose parent has died.
 //!
 //! On Linux they have become ours. The harness is a *child subreaper*: an orphan anywhere below it becomes a child of its
 //! main thread. Engines are started by other threads, and so whatever the list of the main thread's children holds is an
 //! orphan.
-//! An orphan carries the mark of its engine in its environment; one whose engine still plays is left alone,
+//! An orphan carries the mark of its program in its environment; one whose program still runs is left alone,
 //! every other one is killed. Orphans of orphans turn up in the same list, so the search goes on until it is
 //! empty: a program cannot hide from it by daemonising, only outrun it for a while.
 //!
@@ -19,14 +19,14 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 use crate::system;
 
-/// The variable in an engine's environment that its descendants inherit.
+/// The variable in a program's environment that its descendants inherit.
 pub const MARK: &str = "AGON_ENGINE";
 
 /// How long one search may take. A fork bomb is outrun in a few rounds; more is not ours to win without a
 /// process namespace.
 const BOUND: Duration = Duration::from_secs(2);
 
-/// The marks of the engines in play. Whoever holds the lock is also the only one who reaps orphans.
+/// The marks of the programs that run. Whoever holds the lock is also the only one who reaps orphans.
 static IN_PLAY: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
 
 fn in_play() -> MutexGuard<'static, HashSet<String>> {
@@ -43,12 +43,12 @@ pub fn adopt() {
 /// children of its own there, and they are none of our business.
 static ADOPTING: AtomicBool = AtomicBool::new(false);
 
-/// From now on, orphans with this mark belong to a running engine.
+/// From now on, orphans with this mark belong to a running program.
 pub fn enter(mark: &str) {
     in_play().insert(mark.to_owned());
 }
 
-/// The engines with these marks are dead: ends what they left behind. Gives the number of processes killed
+/// The programs with these marks are dead: ends what they left behind. Gives the number of processes killed
 /// for each mark; orphans of nobody are ended too and counted for nobody.
 pub fn sweep(marks: &[&str]) -> Vec<u32> {
     sweep_for(std::process::id(), marks)
@@ -66,7 +66,7 @@ fn sweep_for(harness: u32, marks: &[&str]) -> Vec<u32> {
         let mut left = false;
         for (pid, mark) in orphans(harness) {
             if mark.as_ref().is_some_and(|mark| in_play.contains(mark)) {
-                // A zombie has no environment, so this one lives and its engine plays.
+                // A zombie has no environment, so this one lives and its program runs.
                 continue;
             }
             if seen.insert(pid)
@@ -92,7 +92,7 @@ fn sweep_for(harness: u32, marks: &[&str]) -> Vec<u32> {
     }
 }
 
-/// The orphans of a running engine, which have left its tree and use the processor all the same. Those of nobody, who
+/// The orphans of a running program, which have left its tree and use the processor all the same. Those of nobody, who
 /// have wiped off their mark, are ended.
 pub fn of_engine(mark: &str) -> Vec<Pid> {
     if !ADOPTING.load(Ordering::Relaxed) {
@@ -111,19 +111,19 @@ pub fn of_engine(mark: &str) -> Vec<Pid> {
     own
 }
 
-/// Ends whatever the engines of a harness have left, for a keeper that leaves when it has ended.
+/// Ends whatever the programs of a harness have left, for a keeper that leaves when it has ended.
 pub fn sweep_all(harness: u32) {
     in_play().clear();
     sweep_for(harness, &[]);
 }
 
-/// A mark that no other engine of this harness has, nor any engine of another that runs now.
+/// A mark that no other program of this harness has, nor any program of another that runs now.
 pub fn new_mark() -> String {
     static MARKS: AtomicU64 = AtomicU64::new(0);
     format!("{}.{}", std::process::id(), MARKS.fetch_add(1, Ordering::Relaxed))
 }
 
-/// What the engines of this harness have left, each with its mark if it has one, which is looked up when its turn comes:
+/// What the programs of this harness have left, each with its mark if it has one, which is looked up when its turn comes:
 /// of a crowd the first are to be killed before the last has been asked.
 fn orphans(harness: u32) -> Box<dyn Iterator<Item = (Pid, Option<String>)>> {
     if !ADOPTING.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! The removal of directories, whatever engines have left in them.
+//! The removal of directories, whatever programs have left in them.
 //!
 //! It follows no link, opens no FIFO, needs no stack for deep trees and no more than a few descriptors: a directory
 //! inside is moved up to the top and emptied there.
@@ -71,7 +71,7 @@ pub(crate) fn empty(top: &OwnedFd) -> Result<(), Errno> {
     }
 }
 
-/// Unlinks a file, also one that root's engine has made so that nobody may.
+/// Unlinks a file, also one that root's program has made so that nobody may.
 fn unlink(directory: &OwnedFd, name: &CStr) -> Result<(), Errno> {
     match unlinkat(directory, name, AtFlags::empty()) {
         Err(Errno::PERM) => {
@@ -120,7 +120,7 @@ fn raise(inner: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> Result<bool, Errno>
 fn open_dir(path: &Path) -> Result<OwnedFd, Errno> {
     let open = || openat(CWD, path, dir_flags(), Mode::empty());
     match open() {
-        // The engine has shut itself out.
+        // The program has shut itself out.
         Err(Errno::ACCESS) => chmodat(CWD, path, Mode::RWXU, AtFlags::empty()).and_then(|()| open()),
         opened => opened,
     }

@@ -1,14 +1,14 @@
-//! What the kernel lets each process of an engine use, as every Unix can be told it.
+//! What the kernel lets each process of a program use, as every Unix can be told it.
 
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Descriptors that an engine may have open. The first is what it begins with, the second how far it may go.
+/// Descriptors that a program may have open. The first is what it begins with, the second how far it may go.
 const FILES: (u64, u64) = (1024, 4096);
 /// How far a stack may grow, where the user's own limit is no lower.
 const STACK: u64 = 64 << 20;
 
-/// How often what all processes of an engine may use together each may have: what is reserved and never touched counts
+/// How often what all processes of a program may use together each may have: what is reserved and never touched counts
 /// for each, and where the tree is looked at, that is often enough to catch what is touched.
 const RESERVED: u64 = 2;
 
@@ -37,7 +37,7 @@ impl Limit {
     }
 }
 
-/// The memory of its own that each process may have of an engine that may use so much.
+/// The memory of its own that each process may have of a program that may use so much.
 pub(crate) fn of_each(memory: u64) -> u64 {
     memory.saturating_mul(RESERVED)
 }

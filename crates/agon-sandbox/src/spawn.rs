@@ -3,7 +3,7 @@
 //! The standard library's `Command` would have to fork to give the child a session of its own (it knows no other
 //! way than a `pre_exec` hook), and forking a large harness costs 30 ms where this costs half a one: on Linux the child borrows
 //! our memory until its program begins, and we wait for that. `posix_spawn` itself knows no limits, and to set them in
-//! a helper would cost an engine a second start. There is `unsafe` here, in
+//! a helper would cost a program a second start. There is `unsafe` here, in
 //! `system` and in `boxes`, and nowhere else.
 //!
 //! So a [`Child`] is none of the standard library's, and `wait-timeout` cannot wait for it: its owner polls
@@ -60,7 +60,7 @@ pub struct Launch<'a> {
 
 /// Why nothing was started.
 pub enum NotStarted {
-    /// The operating system refuses this program. The engine's fault.
+    /// The operating system refuses this program. Its author's fault.
     Program(io::Error),
     /// We ran out of something: processes, memory, descriptors. Our fault.
     Ours(io::Error),
@@ -265,7 +265,7 @@ fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {
     strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
 }
 
-/// Marks every descriptor we inherited to be closed on exec, so that no engine is handed one. Called once, when
+/// Marks every descriptor we inherited to be closed on exec, so that no program is handed one. Called once, when
 /// the harness starts; everything it opens later is opened so.
 pub fn close_inherited_on_exec() {
     if system::close_all_on_exec().is_ok() {

@@ -1,4 +1,4 @@
-//! What an engine's box shows besides the system: its own file or folder, and an interpreter that lies elsewhere.
+//! What a program's box shows besides the system: its own file or folder, and an interpreter that lies elsewhere.
 
 use std::fs;
 use std::io::Read;

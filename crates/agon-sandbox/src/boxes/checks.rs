@@ -25,14 +25,14 @@ pub(super) const LIMITS: ResourceLimits = ResourceLimits { memory: 64 << 20, dis
 
 /// What the harness has put there for the attacks to reach for.
 pub(super) struct World {
-    /// A file of his.
+    /// A file of the user's.
     pub(super) file: String,
-    /// A port of his, and the name of a socket.
+    /// A port of the user's, and the name of a socket.
     pub(super) port: u16,
     pub(super) name: String,
-    /// A process of his.
+    /// A process of the user's.
     pub(super) pid: i32,
-    /// His namespaces, in the order of [`SHARED`].
+    /// The user's namespaces, in the order of [`SHARED`].
     pub(super) namespaces: [String; 3],
 }
 

@@ -34,11 +34,11 @@ const FAILED: i32 = 125;
 pub(super) fn help() -> ! {
     // SAFETY: whoever starts a helper leaves its socket there, and nobody else here has it.
     let socket = unsafe { UnixStream::from_raw_fd(SOCKET) };
-    let Ok(Some((MessageKind::Request, order))) = requests::receive(&socket) else { exit(2) };
-    let Some(order) = BoxRequest::decode(&order) else { exit(2) };
+    let Ok(Some((MessageKind::Request, request))) = requests::receive(&socket) else { exit(2) };
+    let Some(request) = BoxRequest::decode(&request) else { exit(2) };
     // SAFETY: the standard library ignores this signal; an engine is to have it as usual.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
-    let failed = outside(&order, &order.home, socket.as_raw_fd());
+    let failed = outside(&request, &request.spec, socket.as_raw_fd());
     let _ = requests::send(&socket, MessageKind::NoBox, failed.as_bytes()); // nobody to tell if the harness is gone
     exit(FAILED);
 }
@@ -59,22 +59,22 @@ fn execute(program: &CStr, arguments: &[CString], environment: &[CString]) -> io
 }
 
 /// The process outside of the box. Gives what failed before there was anybody inside.
-fn outside(order: &BoxRequest, home: &BoxSpec, socket: i32) -> String {
+fn outside(request: &BoxRequest, spec: &BoxSpec, socket: i32) -> String {
     let harness = rustix::process::getppid().and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
-    let opened = home.groups.as_ref().map(CgroupFiles::open).transpose().map_err(|error| error.to_string());
+    let opened = spec.groups.as_ref().map(CgroupFiles::open).transpose().map_err(|error| error.to_string());
     let groups = match opened {
         Ok(groups) => groups,
         Err(failure) => return failure,
     };
     let begun = || -> Result<(i32, File), String> {
-        separate(home)?;
+        separate(spec)?;
         let (status, ours) = pipe_with(PipeFlags::CLOEXEC).map_err(at("making a pipe"))?;
         // SAFETY: this process has one thread, so the child may do whatever it likes.
         let warden = unsafe { libc::fork() };
         check(warden).map_err(at("starting the warden"))?;
         if warden == 0 {
             drop(status);
-            inside(order, home, socket, File::from(ours), groups.as_ref());
+            inside(request, spec, socket, File::from(ours), groups.as_ref());
         }
         Ok((warden, File::from(status)))
     };
@@ -124,16 +124,16 @@ fn end_as(status: i32) -> ! {
 }
 
 /// Namespaces of its own for everything that can have one but control groups. Processes begin to be in theirs with the next child.
-fn separate(home: &BoxSpec) -> Result<(), String> {
+fn separate(spec: &BoxSpec) -> Result<(), String> {
     let mut flags =
         libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::CLONE_NEWNET | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS;
-    if home.identity.is_none() {
+    if spec.identity.is_none() {
         flags |= libc::CLONE_NEWUSER;
     }
     let (user, group) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
     // SAFETY: this process has one thread and shares nothing with anybody.
     check(unsafe { libc::unshare(flags) }).map_err(at("making namespaces"))?;
-    if home.identity.is_none() {
+    if spec.identity.is_none() {
         rights::map_self(user, group).map_err(at("mapping the user"))?;
     }
     Ok(())
@@ -150,23 +150,29 @@ fn let_go_of_pipes() -> io::Result<()> {
 }
 
 /// Process 1 of agon's own box.
-fn inside(order: &BoxRequest, home: &BoxSpec, socket: i32, status: File, groups: Option<&CgroupFiles>) -> ! {
+fn inside(
+    request: &BoxRequest,
+    spec: &BoxSpec,
+    socket: i32,
+    status: File,
+    groups: Option<&CgroupFiles>,
+) -> ! {
     // SAFETY: as in `help`: in this process, nobody else has it.
     let socket = unsafe { UnixStream::from_raw_fd(socket) };
-    be_warden(order, home, &socket, status, groups.map(|groups| &groups.engine), || {
+    be_warden(request, spec, &socket, status, groups.map(|groups| &groups.engine), || {
         groups.map_or(Ok(()), CgroupFiles::enter).map_err(at("joining the control groups"))?;
         // From within its groups, so that they are the top of what can be seen.
         // SAFETY: this process has one thread.
         check(unsafe { libc::unshare(libc::CLONE_NEWCGROUP) }).map_err(at("making namespaces"))?;
-        mounts::build(home)?;
+        mounts::build(spec)?;
         rustix::system::sethostname(b"box").map_err(at("naming the box"))
     })
 }
 
 /// Process 1 of a box: makes it ready, starts the engine in it and becomes its warden.
 fn be_warden(
-    order: &BoxRequest,
-    home: &BoxSpec,
+    request: &BoxRequest,
+    spec: &BoxSpec,
     socket: &UnixStream,
     mut status: File,
     procs: Option<&File>,
@@ -182,10 +188,10 @@ fn be_warden(
         check(engine).map_err(at("starting the engine's process"))?;
         if engine == 0 {
             drop((go, failures));
-            be_engine(order, home, procs, File::from(ready), File::from(failure));
+            be_engine(request, spec, procs, File::from(ready), File::from(failure));
         }
         let_go_of_pipes().map_err(at("letting go of pipes"))?;
-        if let Some(id) = home.identity {
+        if let Some(id) = spec.identity {
             rights::become_user(id).map_err(at("becoming another user"))?;
         }
         rights::no_capabilities().map_err(at("dropping capabilities"))?;
@@ -219,8 +225,8 @@ fn be_warden(
 
 /// The engine's process: gives up what is left and begins its program.
 fn be_engine(
-    order: &BoxRequest,
-    home: &BoxSpec,
+    request: &BoxRequest,
+    spec: &BoxSpec,
     procs: Option<&File>,
     mut ready: File,
     mut failure: File,
@@ -228,10 +234,10 @@ fn be_engine(
     let mut prepared = || -> Result<(), String> {
         procs.map_or(Ok(()), cgroup_files::join).map_err(at("joining the engine's control group"))?;
         rustix::process::setsid().map_err(at("making a session"))?;
-        rights::limit(&order.allowance).map_err(at("setting limits"))?;
+        rights::limit(&request.allowance).map_err(at("setting limits"))?;
         // Where memory is short, an engine goes first: neither its warden nor the harness.
         std::fs::write("/proc/self/oom_score_adj", "1000").map_err(at("letting it go first"))?;
-        if let Some(id) = home.identity {
+        if let Some(id) = spec.identity {
             rights::become_user(id).map_err(at("becoming another user"))?;
             // A change of user has hidden this process from itself.
             rights::dumpable(true).map_err(at("reading its own files"))?;
@@ -239,7 +245,7 @@ fn be_engine(
             check(unsafe { libc::unshare(libc::CLONE_NEWUSER) }).map_err(at("making a user namespace"))?;
             rights::map_self(id, id).map_err(at("mapping the user"))?;
         }
-        std::env::set_current_dir(OsStr::from_bytes(order.directory.as_bytes()))
+        std::env::set_current_dir(OsStr::from_bytes(request.directory.as_bytes()))
             .map_err(at("entering the engine's directory"))?;
         rights::drop_capabilities().map_err(at("dropping capabilities"))?;
         system::no_new_privileges().map_err(at("giving up new privileges"))?;
@@ -247,7 +253,7 @@ fn be_engine(
         if landlock::version().is_some() {
             landlock::put_up().map_err(at("putting up Landlock"))?;
         }
-        for program in filter::programs(home.pinned)? {
+        for program in filter::programs(spec.pinned)? {
             seccompiler::apply_filter(&program).map_err(at("filtering system calls"))?;
         }
         // No stranger's program before the warden has hidden itself.
@@ -257,7 +263,7 @@ fn be_engine(
         Err(failure) => [&[MessageKind::NoBox as u8], failure.as_bytes()].concat(),
         Ok(()) => [
             &[MessageKind::NoProgram as u8],
-            &number(&execute(&order.program, &order.arguments, &order.environment))[..],
+            &number(&execute(&request.program, &request.arguments, &request.environment))[..],
         ]
         .concat(),
     };

@@ -1,7 +1,7 @@
-//! The levels above `none`: what an engine is kept from, and how.
+//! The levels above `none`: what a program is kept from, and how.
 //!
-//! agon starts itself again as a helper, which gives up rights and then becomes the engine, or builds a box and
-//! starts the engine in it. Every failure to do so is ours and makes a game void; nothing is ever left out silently.
+//! The program that uses this crate starts itself again as a helper, which builds a box and starts the stranger's program
+//! in it. A step that fails is an error with its name; nothing is ever left out silently.
 
 #![allow(unsafe_code)]
 
@@ -52,5 +52,5 @@ pub fn goes_without(_level: Isolation) -> Option<&'static str> {
     None
 }
 
-/// Where an engine is started in a box: its own directory, with the files of the game.
+/// Where a program is started in a box: its own directory, with the files of the game.
 pub const OWN: &str = mounts::OWN;

@@ -47,15 +47,15 @@ pub(super) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urando
 pub(super) const DEVICE_LINKS: [(&str, &str); 5] =
     [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2"), ("shm", "/tmp")];
 
-/// Makes the room and goes into it; nothing of the old root is left.
-pub(super) fn build(home: &BoxSpec) -> Result<(), Failure> {
+/// Makes the new root and goes into it; nothing of the old root is left.
+pub(super) fn build(spec: &BoxSpec) -> Result<(), Failure> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
         .map_err(at("making mounts private"))?;
     // Opened first: the new root is going to lie over it.
     let directory = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let files = openat(CWD, home.files.as_c_str(), directory, Mode::empty())
+    let files = openat(CWD, spec.files.as_c_str(), directory, Mode::empty())
         .map_err(at("opening the engine's directory"))?;
-    let shown = open_shown(home)?;
+    let shown = open_shown(spec)?;
     let devices: Vec<(PathBuf, OwnedFd)> = DEVICES
         .iter()
         .map(|name| {
@@ -64,11 +64,11 @@ pub(super) fn build(home: &BoxSpec) -> Result<(), Failure> {
         })
         .collect::<Result<_, _>>()?;
     let quiet = MountFlags::NOSUID | MountFlags::NODEV;
-    mount("root", home.files.as_c_str(), "tmpfs", quiet, c"size=4m,nr_inodes=16384,mode=755")
+    mount("root", spec.files.as_c_str(), "tmpfs", quiet, c"size=4m,nr_inodes=16384,mode=755")
         .map_err(at("mounting the root"))?;
-    std::env::set_current_dir(as_path(&home.files)).map_err(at("entering the root"))?;
-    furnish(home)?;
-    let size = CString::new(format!("size={},nr_inodes={INODES},mode=1777", home.size))
+    std::env::set_current_dir(as_path(&spec.files)).map_err(at("entering the root"))?;
+    furnish(spec)?;
+    let size = CString::new(format!("size={},nr_inodes={INODES},mode=1777", spec.size))
         .expect("numbers hold no NUL");
     mount("tmp", "tmp", "tmpfs", quiet, size.as_c_str()).map_err(at("mounting /tmp"))?;
     for (path, tree) in &shown {
@@ -82,7 +82,7 @@ pub(super) fn build(home: &BoxSpec) -> Result<(), Failure> {
         attach(tree.as_fd(), path).map_err(at("placing a device"))?;
     }
     mount("proc", "proc", "proc", quiet | MountFlags::NOEXEC, None).map_err(at("mounting /proc"))?;
-    bring(&files, home.identity).map_err(at("copying the files of the game"))?;
+    bring(&files, spec.identity).map_err(at("copying the files of the game"))?;
     rustix::process::pivot_root(".", ".").map_err(at("changing the root"))?;
     unmount(".", UnmountFlags::DETACH).map_err(at("leaving the old root"))?;
     std::env::set_current_dir("/").map_err(at("entering the new root"))
@@ -103,9 +103,9 @@ fn optional<T>(pick: impl Fn(PathBuf, rustix::io::Result<CString>) -> Option<T>)
 }
 
 /// Everything that is shown and is there, in an order in which no one hides another.
-pub(super) fn shown(home: &BoxSpec) -> Vec<PathBuf> {
+pub(super) fn shown(spec: &BoxSpec) -> Vec<PathBuf> {
     let mut paths = optional(|path, looked| looked.is_err_and(|error| error == Errno::INVAL).then_some(path));
-    let own: Vec<PathBuf> = home.shown.iter().map(|path| as_path(path).to_owned()).collect();
+    let own: Vec<PathBuf> = spec.shown.iter().map(|path| as_path(path).to_owned()).collect();
     // What lies in a system directory is shown already.
     own.into_iter().for_each(|path| {
         if !paths.iter().any(|other| path.starts_with(other)) {
@@ -116,12 +116,12 @@ pub(super) fn shown(home: &BoxSpec) -> Vec<PathBuf> {
     paths
 }
 
-fn open_shown(home: &BoxSpec) -> Result<Vec<(PathBuf, OwnedFd)>, Failure> {
+fn open_shown(spec: &BoxSpec) -> Result<Vec<(PathBuf, OwnedFd)>, Failure> {
     let open = |path: PathBuf| {
         let opened = tree(&path).map_err(|error| format!("opening {}: {error}", path.display()))?;
         Ok((path, opened))
     };
-    shown(home).into_iter().map(open).collect()
+    shown(spec).into_iter().map(open).collect()
 }
 
 /// What of the system is a link, and where to.
@@ -133,9 +133,9 @@ pub(super) fn links() -> Vec<(PathBuf, PathBuf)> {
 }
 
 /// The small files of the new root: path from there, and text.
-pub(super) fn small_files(home: &BoxSpec) -> [(&'static str, String); 4] {
-    let user = home.identity.unwrap_or_else(|| rustix::process::getuid().as_raw());
-    let group = home.identity.unwrap_or_else(|| rustix::process::getgid().as_raw());
+pub(super) fn small_files(spec: &BoxSpec) -> [(&'static str, String); 4] {
+    let user = spec.identity.unwrap_or_else(|| rustix::process::getuid().as_raw());
+    let group = spec.identity.unwrap_or_else(|| rustix::process::getgid().as_raw());
     [
         ("etc/passwd", format!("engine:x:{user}:{group}::{OWN}:/bin/sh\n")),
         ("etc/group", format!("engine:x:{group}:\n")),
@@ -145,7 +145,7 @@ pub(super) fn small_files(home: &BoxSpec) -> [(&'static str, String); 4] {
 }
 
 /// Makes the directories, links and small files of the new root, which is the current directory.
-fn furnish(home: &BoxSpec) -> Result<(), Failure> {
+fn furnish(spec: &BoxSpec) -> Result<(), Failure> {
     let made = || -> io::Result<()> {
         for directory in ["proc", "dev", "tmp", "etc"] {
             fs::create_dir(directory)?;
@@ -159,7 +159,7 @@ fn furnish(home: &BoxSpec) -> Result<(), Failure> {
         for name in DEVICES {
             fs::write(Path::new("dev").join(name), "")?;
         }
-        small_files(home).iter().try_for_each(|(path, text)| fs::write(path, text))
+        small_files(spec).iter().try_for_each(|(path, text)| fs::write(path, text))
     };
     made().map_err(at("furnishing the root"))
 }

@@ -27,7 +27,7 @@ pub(super) struct BoxRequest {
     /// What each of its processes may use.
     pub(super) allowance: Allowance,
     /// The box it is put into.
-    pub(super) home: BoxSpec,
+    pub(super) spec: BoxSpec,
 }
 
 /// What each process of an engine may use, for the kernel to see to.
@@ -114,13 +114,13 @@ impl BoxRequest {
         bytes.number(self.allowance.data);
         bytes.number(self.allowance.file);
         bytes.optional(self.allowance.processes);
-        bytes.text(&self.home.files);
-        bytes.texts(&self.home.shown);
-        bytes.optional(self.home.identity);
-        bytes.number(self.home.size);
-        bytes.number(self.home.pinned.into());
-        bytes.number(self.home.groups.is_some().into());
-        if let Some(groups) = &self.home.groups {
+        bytes.text(&self.spec.files);
+        bytes.texts(&self.spec.shown);
+        bytes.optional(self.spec.identity);
+        bytes.number(self.spec.size);
+        bytes.number(self.spec.pinned.into());
+        bytes.number(self.spec.groups.is_some().into());
+        if let Some(groups) = &self.spec.groups {
             bytes.texts(&groups.all);
             bytes.text(&groups.engine);
         }
@@ -140,7 +140,7 @@ impl BoxRequest {
                 file: bytes.number()?,
                 processes: bytes.optional()?,
             },
-            home: BoxSpec {
+            spec: BoxSpec {
                 files: bytes.text()?,
                 shown: bytes.texts()?,
                 identity: bytes.optional()?,
@@ -264,7 +264,7 @@ mod tests {
             environment: Vec::new(),
             directory: c"/".to_owned(),
             allowance: Allowance { data: 1, file: u64::MAX, processes },
-            home: BoxSpec {
+            spec: BoxSpec {
                 files: c"/f".to_owned(),
                 shown: vec![c"/opt".to_owned()],
                 identity: processes,

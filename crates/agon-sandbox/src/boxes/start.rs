@@ -59,10 +59,9 @@ pub fn start(request: &Request<'_>, pipes: Pipes) -> Result<(Child, Option<Warde
         .then(|| ControlGroup::new(request.limits))
         .transpose()
         .map_err(NotStarted::Ours)?;
-    let mut order = box_request(request);
-    order.home.groups =
-        group.as_ref().map(ControlGroup::directories).transpose().map_err(NotStarted::Ours)?;
-    let order = order.encode();
+    let mut sent = box_request(request);
+    sent.spec.groups = group.as_ref().map(ControlGroup::directories).transpose().map_err(NotStarted::Ours)?;
+    let message = sent.encode();
     let (socket, theirs) = UnixStream::pair().map_err(NotStarted::Ours)?;
     socket.set_read_timeout(Some(PATIENCE)).map_err(NotStarted::Ours)?;
     socket.set_write_timeout(Some(PATIENCE)).map_err(NotStarted::Ours)?;
@@ -82,7 +81,7 @@ pub fn start(request: &Request<'_>, pipes: Pipes) -> Result<(Child, Option<Warde
     })?;
     drop(theirs);
     let said =
-        requests::send(&socket, MessageKind::Request, &order).and_then(|()| requests::receive(&socket));
+        requests::send(&socket, MessageKind::Request, &message).and_then(|()| requests::receive(&socket));
     let why = match said {
         Ok(Some((MessageKind::Running, _))) => {
             if let Some(group) = &mut group {
@@ -130,7 +129,7 @@ fn box_request(request: &Request<'_>) -> BoxRequest {
         environment: request.environment.to_vec(),
         directory: request.directory.to_owned(),
         allowance: allowance(request, Some(own)),
-        home: BoxSpec {
+        spec: BoxSpec {
             files: request.files.to_owned(),
             shown: request.shown.to_vec(),
             identity,
@@ -171,14 +170,14 @@ impl Warden {
         if !std::mem::take(&mut self.frozen) {
             return false;
         }
-        let order = match &self.group {
+        let message = match &self.group {
             Some(group) => {
                 group.freeze(false); // as above
                 MessageKind::Settle
             }
             None => MessageKind::Thaw,
         };
-        if requests::send(&self.socket, order, b"").is_err() {
+        if requests::send(&self.socket, message, b"").is_err() {
             return true;
         }
         // An account of its end may come instead, and then there is nobody to wait for.

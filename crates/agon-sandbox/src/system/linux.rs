@@ -159,7 +159,7 @@ struct Scheduling {
 
 /// How long the calling thread runs at a time once it wakes: the shorter, the sooner it is let run.
 const SLICE: Duration = Duration::from_micros(100);
-/// The nice value of the calling thread where it may have one, and how far below it engines start where it may not.
+/// The nice value of the calling thread where it may have one, and how far below it programs start where it may not.
 const NICE: i32 = -10;
 const BELOW: libc::c_int = 2;
 /// Whether threads of ours have a better nice value than what they start.
@@ -191,7 +191,7 @@ pub fn wake_soon() {
     }
 }
 
-/// Lets an engine start below the harness, where the harness could not rise above it. It calls nothing but the kernel.
+/// Lets a program start below the harness, where the harness could not rise above it. It calls nothing but the kernel.
 pub(crate) fn step_down() {
     if !RAISED.load(Ordering::Relaxed) {
         // SAFETY: a number.

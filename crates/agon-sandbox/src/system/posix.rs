@@ -1,5 +1,5 @@
 //! What every other system has: `fork`, `poll`, `waitid`. It costs more than what Linux is asked for, and less comes of
-//! it: what has left an engine's process group is not found again, and threads are kept to no core.
+//! it: what has left a program's process group is not found again, and threads are kept to no core.
 
 use std::ffi::CStr;
 use std::io;
@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpid, getppid, kill_
 use super::child::{Begin, ChildOutcome};
 
 /// Whoever makes descriptors that are not yet closed on exec, or starts a child, holds this: there is no call here that
-/// makes them so from the beginning, and another engine must not get them.
+/// makes them so from the beginning, and another program must not get them.
 static STARTING: Mutex<()> = Mutex::new(());
 
 /// How often a process looks whether its parent is still there.
@@ -186,7 +186,7 @@ pub fn end_with_parent() -> io::Result<()> {
 /// Lets the calling thread run soon after it wakes: there is no way to ask for that here.
 pub fn wake_soon() {}
 
-/// Lets an engine start below the harness. It calls nothing but the kernel.
+/// Lets a program start below the harness. It calls nothing but the kernel.
 pub(crate) fn step_down() {
     // SAFETY: a number.
     unsafe { libc::nice(2) };
