@@ -25,7 +25,7 @@ const ROUNDS: usize = 50;
 type Way = (&'static str, Option<Confinement>);
 
 fn main() {
-    sandbox::help();
+    sandbox::become_helper();
     pin();
     let ways = ways();
     // In turns, so that a busy moment of the machine affects all alike.

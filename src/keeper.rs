@@ -100,7 +100,7 @@ fn keeper(terminal: Terminal) -> anyhow::Result<ExitCode> {
         .spawn()
         .context("cannot start the harness as a process of its own")?;
     let status = watch(&mut harness, &mut signals, terminal)?;
-    engine::sandbox::sweep_groups();
+    agon_sandbox::sweep_groups();
     engine::sweep_all(harness.id());
     engine::remove(&scratch);
     engine::sweep_directories(&temporary);

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use agon::cli;
 
 fn main() -> ExitCode {
-    agon::engine::sandbox::help();
+    agon::engine::sandbox::become_helper();
     if let Err(why) = cli::room::is_enough() {
         // The hint follows the last `; `.
         cli::say(&format!("error: {}", why.replace("; ", "\nhint: ")));

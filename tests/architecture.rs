@@ -22,6 +22,9 @@ const PURE: &[&str] = &["record", "clock", "openings", "aliases"];
 /// Pure crates. Cargo checks their imports.
 const PURE_CRATES: &[&str] = &["crates/agon-printable/", "crates/agon-games/", "crates/agon-standings/"];
 
+/// Crates in which no two files import each other, directly or round a ring.
+const WITHOUT_RINGS: &[&str] = &["crates/agon-printable", "crates/agon-sandbox", "crates/agon-standings"];
+
 /// The paths that are I/O. Pure code has none that begins like this.
 const TOUCHING: &[&str] = &[
     "std::fs",
@@ -54,8 +57,12 @@ const PRINTING: &[&str] = &["println", "print", "eprintln", "eprint", "dbg"];
 
 /// Where `unsafe` is allowed: the start of a process, system calls, the loss of rights before a
 /// foreign program starts, and the engine that misbehaves on purpose.
-const UNSAFE: &[&str] =
-    &["src/engine/spawn.rs", "src/engine/system/", "src/engine/sandbox/", "engines/stub/"];
+const UNSAFE: &[&str] = &[
+    "crates/agon-sandbox/src/spawn.rs",
+    "crates/agon-sandbox/src/system/",
+    "crates/agon-sandbox/src/boxes/",
+    "engines/stub/",
+];
 
 #[test]
 fn a_module_imports_only_what_stands_above_it() {
@@ -86,6 +93,41 @@ fn a_module_imports_only_what_stands_above_it() {
         }
     }
     none(&wrong);
+}
+
+#[test]
+fn no_two_files_import_each_other() {
+    let mut wrong = Vec::new();
+    for package in WITHOUT_RINGS {
+        let all: Vec<File> = files(package).into_iter().filter(|file| !file.is_test).collect();
+        assert!(!all.is_empty(), "{package}");
+        let imported: Vec<Vec<usize>> = all.iter().map(|file| file.imported(&all)).collect();
+        for start in 0..all.len() {
+            if let Some(ring) = ring(start, &imported) {
+                let names: Vec<&str> = ring.into_iter().map(|file| all[file].name.as_str()).collect();
+                wrong.push(format!("{}: a ring; put what they share into a file above", names.join(" -> ")));
+            }
+        }
+    }
+    none(&wrong);
+}
+
+/// A way along imports from this file back to it, if there is one.
+fn ring(start: usize, imported: &[Vec<usize>]) -> Option<Vec<usize>> {
+    let mut seen = BTreeSet::new();
+    let mut ways = vec![vec![start]];
+    while let Some(way) = ways.pop() {
+        for next in &imported[*way.last()?] {
+            let way = [&way[..], &[*next]].concat();
+            if *next == start {
+                return Some(way);
+            }
+            if seen.insert(*next) {
+                ways.push(way);
+            }
+        }
+    }
+    None
 }
 
 #[test]
@@ -180,7 +222,7 @@ fn unsafe_code_stays_where_it_is() {
     for file in all_files().filter(|file| !UNSAFE.iter().any(|place| file.name.starts_with(place))) {
         for token in file.tokens.iter().filter(|token| token.text == "unsafe") {
             wrong.push(format!(
-                "{}:{}: unsafe; use rustix, or put the call into src/engine/sandbox/ with a SAFETY comment",
+                "{}:{}: unsafe; use rustix, or put the call into crates/agon-sandbox/ with a SAFETY comment",
                 file.name, token.line
             ));
         }
@@ -293,6 +335,25 @@ impl File {
     fn package(&self) -> String {
         let parts = if self.name.starts_with("crates/") { 2 } else { 1 };
         self.name.split('/').take(parts).collect::<Vec<_>>().join("/")
+    }
+
+    /// Which of its crate's files it imports from, by their places in `all`.
+    fn imported(&self, all: &[File]) -> Vec<usize> {
+        let mut found = Vec::new();
+        for (_, path) in self.paths.iter().filter(|(line, _)| !self.in_tests(*line)) {
+            // `crate::a::b`, or the name of a module below this one.
+            let (words, least): (Vec<&str>, usize) = match path.strip_prefix("crate::") {
+                Some(rest) => (rest.split("::").collect(), 0),
+                None => {
+                    let own = self.modules.iter().map(String::as_str);
+                    (own.chain(path.split("::")).collect(), self.modules.len() + 1)
+                }
+            };
+            let file = |length: usize| all.iter().position(|file| file.modules == words[..length]);
+            let file = (least..=words.len()).rev().find_map(file);
+            found.extend(file.filter(|file| all[*file].name != self.name));
+        }
+        found
     }
 
     fn in_tests(&self, line: usize) -> bool {

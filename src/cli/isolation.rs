@@ -4,7 +4,7 @@ use agon_games::Seat;
 use anyhow::Context;
 
 use crate::config::{Confinement, Isolation, Misuse, Size};
-use crate::engine::{Scratch, levels, program, sandbox};
+use crate::engine::{Scratch, program, sandbox};
 use crate::keeper::RunContext;
 use crate::run::Run;
 
@@ -66,13 +66,13 @@ pub(super) fn is_available(asked: &Confinement, kept: &RunContext) -> anyhow::Re
 fn guards_hold(level: Isolation, scratch: &Scratch) -> anyhow::Result<()> {
     let place = scratch.path().join("guards");
     std::fs::create_dir(&place).context("cannot make a directory to try the guards in")?;
-    let breaches = sandbox::breaches(level, &place).context("cannot try the guards of the level")?;
+    let breaches = agon_sandbox::breaches(level, &place).context("cannot try the guards of the level")?;
     if breaches.is_empty() {
         return Ok(());
     }
     let words: Vec<String> =
         breaches.iter().map(|(what, guard)| format!("an engine could {what} ({guard})")).collect();
-    Err(levels::Unavailable {
+    Err(agon_sandbox::Unavailable {
         level,
         why: words.join("; "),
         remedy: format!("see agon doctor --level {level}"),

@@ -40,11 +40,11 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use agon_printable::{clean, escape, harmless, harmless_json};
+use agon_sandbox::Unavailable;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 
 use crate::config::Misuse;
-use crate::engine::levels::Unavailable;
 use crate::keeper::{self, Role, RunContext, Terminal};
 use crate::report::terminal::{self, TableLook};
 use crate::store::Store;

@@ -27,11 +27,11 @@ use std::time::{Duration, Instant};
 
 use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
+use agon_sandbox::spawn::NotStarted;
 
 use super::buffers::{MAX_LINE, Next};
 use super::pinning::Core;
 use super::process::{Process, Setup};
-use super::spawn::NotStarted;
 use crate::clock::whole_micros;
 use crate::config::Confinement;
 use crate::record::{Cause, Way};

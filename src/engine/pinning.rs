@@ -6,9 +6,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use agon_sandbox::system::Affinity;
 use rustix::process::Pid;
 
-use super::system::Affinity;
 use crate::config::Pin;
 
 /// The cores on which games are played.

@@ -12,18 +12,17 @@ use std::os::unix::process::ExitStatusExt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use agon_sandbox::orphans;
+use agon_sandbox::spawn::{self, Child, Launch, NotStarted};
+use agon_sandbox::system::resize_pipe;
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::buffers::{Inbox, KEPT_LINES, Log, Next, Transcript};
-use super::levels::LaunchSpec;
-use super::orphans;
 use super::pinning::Core;
-use super::sandbox::{self, Warden};
-use super::spawn::{self, Child, Launch, NotStarted};
-use super::system::resize_pipe;
+use super::sandbox::{self, LaunchSpec, Warden};
 use crate::clock::whole_micros;
 use crate::config::{Confinement, Isolation};
 use crate::record::{Cause, Exit, Traffic, Way};

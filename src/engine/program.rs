@@ -22,13 +22,9 @@ pub fn find(name: &Path) -> Result<PathBuf, String> {
     if name.as_os_str().as_bytes().contains(&b'/') {
         return Ok(name.to_owned());
     }
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path)
-        .map(|dir| dir.join(name))
-        .find(|file| file.is_file() && access(file, Access::EXEC_OK).is_ok())
-        .ok_or_else(|| {
-            format!("{} is not on this machine (not found in PATH); install it", display_path(name))
-        })
+    agon_sandbox::find_in_path(name).ok_or_else(|| {
+        format!("{} is not on this machine (not found in PATH); install it", display_path(name))
+    })
 }
 
 /// Checks that the operating system can start this file.

@@ -16,10 +16,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agon_games::GameFile;
 use agon_printable::escape;
+use agon_sandbox::leftovers::hold;
+use agon_sandbox::removal::remove;
 use rustix::fs::OFlags;
-
-use super::leftovers::hold;
-use super::removal::remove;
 
 /// How many directories are kept for the next game of their engine. More are removed.
 const WAITING: usize = 64;

@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use agon_games::{PerSeat, Seat};
+use agon_sandbox::orphans;
 
 use super::watching::{Watch, hush};
 use super::{GameProcesses, Limits, Slot};
 use crate::clock::whole_micros;
 use crate::engine::buffers::Transcript;
-use crate::engine::orphans;
 use crate::engine::process::Process;
 use crate::record::{Exit, Traffic, Usage};
 

@@ -3,14 +3,13 @@
 
 use std::time::{Duration, Instant};
 
+use agon_sandbox::{Use, orphans, process_tree as tree};
 use rustix::process::Pid;
 
 use super::{Placement, Process};
 use crate::config::{Confinement, Isolation, Ponder, Size};
-use crate::engine::levels::Use;
 use crate::engine::load;
-use crate::engine::orphans;
-use crate::engine::sandbox::{Warden, tree};
+use crate::engine::sandbox::{Overrun as _, Warden};
 use crate::record::{Cause, Usage};
 
 /// How long an engine whose processes were seen to share memory is not asked about it again, if it takes little more.
