@@ -122,6 +122,47 @@ impl Mechanism {
     }
 }
 
+/// The steps of building a box by which a missing mechanism is noticed, as their failures begin.
+const STEPS: [(&str, Mechanism); 6] = [
+    ("control groups", Mechanism::ControlGroups),
+    ("making namespaces", USER),
+    ("making a user namespace", USER),
+    ("mapping the user", USER),
+    ("filtering system calls", Mechanism::Seccomp),
+    ("putting up Landlock", Mechanism::Landlock),
+];
+
+impl Mechanism {
+    /// The mechanism that a level lacks here, by the words with which building a box has failed.
+    pub(super) fn behind(why: &str) -> Option<Self> {
+        STEPS.into_iter().find(|(step, _)| why.contains(step)).map(|(_, mechanism)| mechanism)
+    }
+
+    /// What to do where it is missing.
+    pub(super) fn remedy(self) -> &'static str {
+        match self {
+            Mechanism::Namespace(..) if rustix::process::geteuid().is_root() => {
+                "this root has not the rights of root (a container?): give it CAP_SYS_ADMIN and allow unshare, or run \
+                 agon as a plain user outside"
+            }
+            Mechanism::Namespace(..) => {
+                "let users make user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone=1; \
+                 where AppArmor restricts them, as on Ubuntu 24.04, install the profile that scripts/apparmor-profile \
+                 prints), or run agon as root"
+            }
+            Mechanism::Seccomp => "use a kernel with CONFIG_SECCOMP_FILTER, which all distributions have",
+            Mechanism::Landlock => {
+                "add landlock to the kernel's lsm= list (Linux 5.13 or newer); boxes stand without it"
+            }
+            Mechanism::ControlGroups => {
+                "run agon as root, or where systemd has delegated a group to it: systemd-run --user --scope -p \
+                 Delegate=yes agon ..."
+            }
+            _ => "see docs/isolation.md",
+        }
+    }
+}
+
 /// How an attack is made.
 #[derive(Clone, Copy)]
 pub(super) enum Attack {
@@ -323,4 +364,36 @@ pub(super) fn help(arguments: impl Iterator<Item = OsString>) -> ! {
         }
     }
     exit(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_step_leads_to_what_its_mechanism_needs() {
+        for (why, word) in [
+            (
+                "the engine's box could not be built: control groups: making /x: Permission denied",
+                "systemd-run",
+            ),
+            ("the engine's box could not be built: filtering system calls: no", "CONFIG_SECCOMP_FILTER"),
+            (
+                "the engine's box could not be built: making namespaces: No space left on device",
+                "run agon as",
+            ),
+        ] {
+            assert!(Mechanism::behind(why).unwrap().remedy().contains(word), "{why}");
+        }
+        assert_eq!(Mechanism::behind("mounting /proc: no"), None);
+    }
+
+    #[test]
+    fn each_mechanism_is_checked_at_the_level_that_promises_it() {
+        let steps: Vec<Mechanism> = STEPS.into_iter().map(|(_, mechanism)| mechanism).collect();
+        assert!(steps.iter().all(|mechanism| ALL.iter().any(|check| check.mechanism == *mechanism)));
+        assert!(ALL.iter().all(|check| check.level > Isolation::None && check.mechanism.name() != ""));
+        let boxed = |check: &&Check| matches!(check.mechanism, Mechanism::Namespace(..));
+        assert!(ALL.iter().filter(boxed).all(|check| check.level == Isolation::Sandbox));
+    }
 }

@@ -92,18 +92,12 @@ pub fn breaches(level: Isolation, place: &Path) -> io::Result<Vec<(&'static str,
 /// Whether a mechanism is available. `whole` says it of a level.
 fn look(check: &Check, whole: &dyn Fn(Isolation) -> Result<(), Lack>) -> Result<String, Lack> {
     match check.mechanism {
-        Mechanism::Namespace(_, kind) => namespace(kind),
+        Mechanism::Namespace(_, kind) => namespace(check.mechanism, kind),
         Mechanism::Seccomp if filters() => Ok("filters of system calls".to_owned()),
-        Mechanism::Seccomp => Err(lack(
-            "the kernel filters no system calls",
-            "use a kernel with CONFIG_SECCOMP_FILTER, which all distributions have",
-        )),
+        Mechanism::Seccomp => Err(lack("the kernel filters no system calls", check.mechanism.remedy())),
         Mechanism::Landlock => {
             landlock::version().map(|version| format!("version {version}")).ok_or_else(|| {
-                lack(
-                    "the kernel has no Landlock, or it is switched off",
-                    "add landlock to the kernel's lsm= list (Linux 5.13 or newer); boxes stand without it",
-                )
+                lack("the kernel has no Landlock, or it is switched off", check.mechanism.remedy())
             })
         }
         // What shows only when the whole level is tried.
@@ -158,7 +152,7 @@ fn attempt(level: Isolation, limits: ResourceLimits, empty: &Path) -> io::Result
 }
 
 /// Whether a namespace of this kind can be made. Only root can make most of them without a user namespace around them.
-fn namespace(kind: libc::c_int) -> Result<String, Lack> {
+fn namespace(mechanism: Mechanism, kind: libc::c_int) -> Result<String, Lack> {
     let around = if rustix::process::geteuid().is_root() { 0 } else { libc::CLONE_NEWUSER };
     let mut helper = Command::new("/proc/self/exe");
     helper.args([roles::NAMESPACE, &(kind | around).to_string()]).stdout(Stdio::null());
@@ -172,11 +166,7 @@ fn namespace(kind: libc::c_int) -> Result<String, Lack> {
     let remedy = match error.as_ref().and_then(io::Error::raw_os_error) {
         Some(libc::ENOSPC) => "raise the sysctl user.max_user_namespaces and its like",
         Some(libc::EINVAL) => "use a kernel that has this namespace, as all distributions have",
-        _ if rustix::process::geteuid().is_root() => "give this root CAP_SYS_ADMIN (is this a container?)",
-        _ => {
-            "set the sysctls kernel.unprivileged_userns_clone=1 and kernel.apparmor_restrict_unprivileged_userns=0 \
-             where they exist, or run agon as root"
-        }
+        _ => mechanism.remedy(),
     };
     match error {
         None => Ok("can be made".to_owned()),
@@ -311,24 +301,13 @@ fn remedy(level: Isolation, why: &str) -> String {
         Isolation::Sandbox => "limits",
         Isolation::Strict => "sandbox",
     };
-    let mend = if why.contains("control groups") {
-        "run agon as root, or where systemd has delegated a group to it: systemd-run --user --scope -p Delegate=yes \
-         agon ..."
-    } else if why.contains("making namespaces") || why.contains("mapping the user") {
-        if rustix::process::geteuid().is_root() {
-            "this root has not the rights of root (a container?): give it CAP_SYS_ADMIN and allow unshare, or run \
-             agon as a plain user outside"
-        } else {
-            "let users make user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone=1; where \
-             AppArmor restricts them, as on Ubuntu 24.04, install the profile that scripts/apparmor-profile prints), or \
-             run agon as root"
+    let mend = match Mechanism::behind(why) {
+        Some(mechanism) => mechanism.remedy(),
+        None if why.contains("mounting /proc") => {
+            "whatever covers parts of /proc here (a container?) must go, or run agon as root outside"
         }
-    } else if why.contains("mounting /proc") {
-        "whatever covers parts of /proc here (a container?) must go, or run agon as root outside"
-    } else if why.contains("Function not implemented") {
-        "use Linux 5.14 or newer"
-    } else {
-        "see docs/isolation.md"
+        None if why.contains("Function not implemented") => "use Linux 5.14 or newer",
+        None => "see docs/isolation.md",
     };
     format!("{mend}; or use --isolation {weaker}, which promises less")
 }
