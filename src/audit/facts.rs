@@ -2,6 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use agon_printable::escape;
+
+/// The most characters of quoted text in a message.
+const SHOWN: usize = 80;
+
 /// A wrong value in a record.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("key {key}: {why}")]
@@ -17,6 +22,11 @@ impl Difference {
     pub fn at(key: impl Into<String>, why: impl Into<String>) -> Self {
         Difference { key: key.into(), why: why.into() }
     }
+}
+
+/// A text of the record, made safe to show.
+pub(super) fn quoted(text: &str) -> String {
+    format!("\"{}\"", escape(text.as_bytes(), SHOWN))
 }
 
 /// How many facts of each kind were proved, and how many only the harness has witnessed.

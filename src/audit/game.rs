@@ -3,29 +3,15 @@
 use std::time::Duration;
 
 use agon_games::{Game, PerSeat, Rules, Seat, Status};
-use agon_printable::escape;
 
 use super::conditions::{Conditions, allowances};
-use super::facts::{Difference, Facts};
-use super::verdict;
+use super::facts::{Difference, Facts, quoted};
+use super::verdict::{self, AuditedGame};
 use crate::clock::Clock;
 use crate::record::{GameRecord, Verdict};
 
 /// The longest name of an entrant, in bytes; no file system has longer ones.
 const LONGEST_NAME: usize = 1000;
-/// The most characters of quoted text in a message.
-const SHOWN: usize = 80;
-
-/// A record that was played again to its end.
-pub(super) struct AuditedGame<'a> {
-    pub(super) record: &'a GameRecord,
-    pub(super) rules: &'a dyn Rules,
-    pub(super) conditions: &'a Conditions,
-    /// The game after its last move.
-    pub(super) game: Box<dyn Game>,
-    /// The clocks after the last move.
-    pub(super) clocks: PerSeat<Clock>,
-}
 
 /// Plays a record again and checks all its values against the rules, each other, and the conditions
 /// of its run.
@@ -218,8 +204,4 @@ fn isolation(record: &GameRecord, conditions: &Conditions) -> Result<(), Differe
         return Err(Difference::at("isolation.level", why));
     }
     Ok(())
-}
-
-pub(super) fn quoted(text: &str) -> String {
-    format!("\"{}\"", escape(text.as_bytes(), SHOWN))
 }

@@ -1,11 +1,23 @@
 //! The audit of a verdict: places, scores, reason and fault are checked against the moves.
 
-use agon_games::{Outcome, PerSeat, Seat, Status, result};
+use agon_games::{Game, Outcome, PerSeat, Rules, Seat, Status, result};
 
-use super::facts::{Difference, Facts};
-use super::game::{AuditedGame, quoted};
+use super::conditions::Conditions;
+use super::facts::{Difference, Facts, quoted};
+use crate::clock::Clock;
 use crate::export::replay::{BEFORE_THE_GAME, RESIGNED, tried};
 use crate::record::{Cause, Decided, Exit, GameRecord, Termination, Unanswered, Way};
+
+/// A record that was played again to its end.
+pub(super) struct AuditedGame<'a> {
+    pub(super) record: &'a GameRecord,
+    pub(super) rules: &'a dyn Rules,
+    pub(super) conditions: &'a Conditions,
+    /// The game after its last move.
+    pub(super) game: Box<dyn Game>,
+    /// The clocks after the last move.
+    pub(super) clocks: PerSeat<Clock>,
+}
 
 const TERMINATION: &str = "verdict.decided.termination";
 const REASON: &str = "verdict.decided.reason";

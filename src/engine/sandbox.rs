@@ -94,26 +94,18 @@ fn freezes(confinement: &Confinement) -> bool {
     confinement.ponder == Ponder::Off
 }
 
-/// The limit that the kernel has kept a box from going over, as the cause of a forfeit.
-pub(super) trait Overrun {
-    /// The cause, and why in words; nothing if there was none.
-    fn over(&self, confinement: &Confinement) -> Option<(Cause, String)>;
-}
-
-impl Overrun for Warden {
-    fn over(&self, confinement: &Confinement) -> Option<(Cause, String)> {
-        Some(match self.limit_hit()? {
-            LimitHit::Memory => {
-                let most = Size(confinement.memory);
-                let why =
-                    format!("it wanted more than the {most} of memory that it may have, and was killed");
-                (Cause::MemoryLimit, why)
-            }
-            LimitHit::Processes => {
-                let most = confinement.processes;
-                let why = format!("it wanted more than the {most} processes and threads that it may have");
-                (Cause::ProcessLimit, why)
-            }
-        })
-    }
+/// The limit that a box's programs have hit: the cause, and why in words.
+pub(super) fn overrun(warden: &Warden, confinement: &Confinement) -> Option<(Cause, String)> {
+    Some(match warden.limit_hit()? {
+        LimitHit::Memory => {
+            let most = Size(confinement.memory);
+            let why = format!("it wanted more than the {most} of memory that it may have, and was killed");
+            (Cause::MemoryLimit, why)
+        }
+        LimitHit::Processes => {
+            let most = confinement.processes;
+            let why = format!("it wanted more than the {most} processes and threads that it may have");
+            (Cause::ProcessLimit, why)
+        }
+    })
 }

@@ -9,7 +9,7 @@ use rustix::process::Pid;
 use super::{Placement, Process};
 use crate::config::{Confinement, Isolation, Ponder, Size};
 use crate::engine::load;
-use crate::engine::sandbox::{Overrun as _, Warden};
+use crate::engine::sandbox::{Warden, overrun};
 use crate::record::{Cause, Usage};
 
 /// How long an engine whose processes were seen to share memory is not asked about it again, if it takes little more.
@@ -284,7 +284,7 @@ impl Process {
     /// It has ended: perhaps because the kernel kept it from going over a limit.
     pub(in crate::engine) fn judge_its_end(&mut self, confinement: &Confinement) {
         if self.over.is_none() {
-            self.over = self.warden.as_ref().and_then(|warden| warden.over(confinement));
+            self.over = self.warden.as_ref().and_then(|warden| overrun(warden, confinement));
         }
     }
 
@@ -293,7 +293,7 @@ impl Process {
         if confinement.level == Isolation::None {
             return;
         }
-        let over = if let Some(over) = self.warden.as_ref().and_then(|warden| warden.over(confinement)) {
+        let over = if let Some(over) = self.warden.as_ref().and_then(|warden| overrun(warden, confinement)) {
             Some(over)
         } else if let Some(used) = self.memory_over(uses, confinement) {
             let (used, most) = (used >> 20, Size(confinement.memory));
