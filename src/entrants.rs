@@ -89,7 +89,7 @@ pub fn at_least_two(found: usize, path: &Path, named: Option<&str>) -> anyhow::R
     }
     Err(Misuse::hinted(
         format!(
-            "{}{}: {found} engine(s) found, and a tournament needs two",
+            "{}{}: {found} engine(s) found, but a tournament needs two",
             named.map(|named| format!("{named}: ")).unwrap_or_default(),
             display_path(path),
         ),
@@ -161,7 +161,7 @@ fn line(remark: &Remark) -> String {
 /// can be confined as was asked.
 ///
 /// # Errors
-/// [`Misuse`], which names the argument or the engine; [`Unavailable`](crate::engine::levels::Unavailable).
+/// [`Misuse`], which names the argument or the engine; [`agon_sandbox::Unavailable`].
 pub fn check(run: &Run, context: &RunContext) -> anyhow::Result<()> {
     let scratch = Scratch::create(&context.scratch)?;
     for engine in &run.entrants {

@@ -1,6 +1,6 @@
-//! A plan on N workers: games are taken from it one by one, and what happens is handed back on one thread.
+//! Plays a plan on N workers: they take the jobs one by one, and one thread takes all events.
 //!
-//! The plan is lazy and so is this: nothing here grows with the number of games.
+//! The plan is lazy, and nothing here grows with the number of games.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -9,26 +9,25 @@ use std::thread;
 use anyhow::Context;
 use crossbeam_channel::{Sender, bounded};
 
-/// How many events may wait for the one thread that takes them. Workers wait when there are more: a harness
-/// that writes slower than it plays must not fill the memory.
+/// How many events may wait for the thread that takes them. Further events make workers wait, so
+/// that a harness that writes slower than it plays does not fill the memory.
 const WAITING: usize = 1024;
 
-/// What a worker does with a job, and whether it goes on to the next.
+/// What a worker does after a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Then {
-    /// The next job, please.
+    /// Take the next job.
     GoOn,
-    /// No more: the run is being stopped.
+    /// Stop: the run is being stopped.
     Stop,
 }
 
-/// Does every job of the plan on `workers` threads, in the order of the plan as workers get free. Each worker
-/// has a `W` of its own, which goes with it. `act` does one job and sends events; `on_event` is called on the
-/// calling thread, in the order in which they were sent. Where the system has no room for so many threads there are
-/// fewer.
+/// Does every job of the plan on `workers` threads, in the order of the plan. Each worker has a `W`
+/// of its own. `act` does one job and sends events; `on_event` is called on the calling thread, in
+/// the order in which they were sent. If the system cannot start all threads, there are fewer.
 ///
 /// # Errors
-/// There is no room for a single one, and nothing was done.
+/// Not a single thread could be started, and nothing was done.
 pub fn run<J, E, W, A>(
     plan: impl Iterator<Item = J> + Send,
     workers: usize,
@@ -49,7 +48,7 @@ where
             let worker = move || {
                 let mut own = own();
                 loop {
-                    // A plan that panicked on one worker has nothing for the others either: they end.
+                    // A plan that panicked on one worker ends the others too.
                     let job = plan.lock().unwrap_or_else(PoisonError::into_inner).next();
                     let Some(job) = job else { return };
                     if act(&mut own, job, &send) == Then::Stop {
@@ -59,7 +58,7 @@ where
             };
             match thread::Builder::new().spawn_scoped(scope, worker) {
                 Err(error) if number == 0 => return Err(error),
-                Err(_) => break, // those that there are do the work
+                Err(_) => break, // the threads that were started do the work
                 Ok(_) => {}
             }
         }
@@ -71,17 +70,17 @@ where
     })
 }
 
-/// What to say where no thread can be started.
+/// The context of an error when a thread cannot be started.
 pub const NO_THREAD: &str = "cannot start a thread";
 
-/// Does something on a thread of its own: the children of the main thread are orphans, and are ended as such.
+/// Calls a function on a thread of its own: children of the main thread are ended as orphans.
 ///
 /// # Errors
-/// There is no room for a thread.
+/// The system cannot start a thread.
 pub fn aside<T: Send>(act: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
     thread::scope(|scope| {
         let thread = thread::Builder::new().spawn_scoped(scope, act).context(NO_THREAD)?;
-        // A fault of our own is told once, by the thread that has it.
+        // A panic was printed already, by the thread in which it occurred.
         Ok(thread.join().unwrap_or_else(|fault| std::panic::resume_unwind(fault)))
     })
 }

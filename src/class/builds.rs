@@ -29,7 +29,7 @@ pub struct BuildRow {
 /// each build before it begins.
 ///
 /// # Errors
-/// [`Misuse`], when there is nothing to build; [`Unavailable`](crate::engine::levels::Unavailable); ours; or the user
+/// [`Misuse`], when there is nothing to build; [`agon_sandbox::Unavailable`]; ours; or the user
 /// has stopped it.
 pub fn build_folder(
     folder: &Path,
@@ -40,7 +40,10 @@ pub fn build_folder(
     let scratch = Scratch::create(&context.scratch).context(NO_DIRECTORY)?;
     let folders = submissions_in(folder)?;
     if folders.is_empty() {
-        return Err(Misuse::error(format!("{}: there is no subfolder to build", display_path(folder))));
+        return Err(Misuse::hinted(
+            format!("{}: the folder has no subfolder", display_path(folder)),
+            "give the folder that contains one subfolder per submission",
+        ));
     }
     schedule::aside(|| {
         let place = scratch.path().join("build");
@@ -57,13 +60,14 @@ pub fn build_folder(
 
 const NO_DIRECTORY: &str = "cannot make a directory to build in";
 
-/// The subfolders that are not hidden. A link to a folder is one as well, so that it is refused by name.
+/// The subfolders that are not hidden. Links to folders too, so that they are refused by name.
 fn submissions_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let is_hidden =
         |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
     let mut folders: Vec<PathBuf> = fs::read_dir(folder)
         .map_err(|error| {
-            Misuse::error(format!("{}: cannot be read as a folder: {error}", display_path(folder)))
+            let what = format!("{}: cannot be read as a folder: {error}", display_path(folder));
+            Misuse::hinted(what, "give the folder that contains the submissions")
         })?
         .flatten()
         .map(|entry| entry.path())

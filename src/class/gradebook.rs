@@ -1,4 +1,4 @@
-//! Grades in the forms that learning systems take.
+//! Grades in the formats of learning systems.
 
 use anyhow::Result;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::export::cells::{self, Cell, CsvWriter};
 /// A student's grade.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct GradebookEntry {
-    /// The id that the learning system knows.
+    /// The student's id in the learning system.
     pub id: String,
     /// The address.
     pub mail: String,
@@ -16,7 +16,7 @@ pub(super) struct GradebookEntry {
     pub grade: f64,
 }
 
-/// A number without more digits than it has: `8`, `7.5`.
+/// A number without trailing zeros: `8`, `7.5`.
 pub(super) fn number(grade: f64) -> String {
     let text = format!("{grade:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -37,7 +37,7 @@ impl CanvasBook {
     /// Reads a gradebook and finds the assignment called `name`.
     ///
     /// # Errors
-    /// When it is no such gradebook, or has no column of this assignment, or several.
+    /// The text is not such a gradebook, or has not exactly one column of this assignment.
     pub fn read(text: &str, name: &str) -> Result<Self> {
         let mark = if text.starts_with('\u{feff}') { "\u{feff}" } else { "" };
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -50,7 +50,9 @@ impl CanvasBook {
         let head = rows.first().map(Vec::as_slice).unwrap_or_default();
         let id = head.iter().position(|cell| cell == "ID");
         let Some(id) = id.filter(|_| head.first().is_some_and(|cell| cell == "Student")) else {
-            anyhow::bail!("line 1: not the head of a Canvas gradebook: it begins with Student,ID");
+            anyhow::bail!(
+                "line 1: not the head of a Canvas gradebook, which begins with Student,ID; export it from Canvas"
+            );
         };
         // `Assignment (1234)`: the number is Canvas's own.
         let fits =
@@ -59,14 +61,15 @@ impl CanvasBook {
         match found[..] {
             [assignment] => Ok(CanvasBook { mark, rows, id, assignment }),
             _ => anyhow::bail!(
-                "line 1: there are {} columns of the assignment {name:?}, and one is needed",
+                "line 1: there are {} columns of the assignment {name:?}, but agon needs exactly one",
                 found.len()
             ),
         }
     }
 
-    /// A copy with the grades filled in, and the ids of entries that it has no row for. Its other columns, its two head
-    /// rows and the order of its rows stay as they are; a student without an entry keeps what is there.
+    /// A copy with the grades filled in, and the ids of entries without a row. Its other columns, its
+    /// two head rows and the order of its rows stay as they are; a student without an entry keeps the
+    /// old grade.
     ///
     /// # Errors
     /// There is no memory for it.
@@ -111,12 +114,12 @@ pub(super) fn moodle(item: &str, entries: &[GradebookEntry]) -> Result<String> {
     cells::text_of([Cell::exact("Email address"), Cell::text(item)], entries.iter().map(row))
 }
 
-/// What a leaderboard says of one who has played.
+/// A student's columns in a Gradescope leaderboard.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Leading {
     /// Its place.
     pub place: usize,
-    /// Its points, in percent of those it could have had.
+    /// Its points, in percent of the possible points.
     pub points: f64,
     /// The last stage it played in, from 1.
     pub stage: usize,
@@ -124,9 +127,9 @@ pub(super) struct Leading {
     pub elo: Option<f64>,
 }
 
-/// A Gradescope `results.json` of one student, with what the leaderboard is to say, if the student's engine has played.
+/// A Gradescope `results.json` of one student; with leaderboard columns if the engine has played.
 pub(super) fn gradescope(grade: f64, output: &str, leading: Option<&Leading>) -> String {
-    // Without a minus before nothing.
+    // Adding zero turns -0 into 0.
     let tenths = |number: f64| (number * 10.0).round() / 10.0 + 0.0;
     let mut board = Vec::new();
     if let Some(leading) = leading {

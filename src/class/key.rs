@@ -32,8 +32,12 @@ pub struct KeyRow {
 /// [`Misuse`], which names the file and the line.
 pub fn read_key(bytes: &[u8], path: &Path) -> anyhow::Result<Vec<KeyRow>> {
     let mut reader = csv::Reader::from_reader(bytes);
-    let wrong =
-        |line: u64| Misuse::error(format!("{}: line {line}: not that of a key file", display_path(path)));
+    let wrong = |line: u64| {
+        Misuse::hinted(
+            format!("{}: line {line}: not a line of a key file", display_path(path)),
+            "give the key file that agon grade has written",
+        )
+    };
     let mut known = Vec::new();
     for (line, row) in (2..).zip(reader.records()) {
         let row = row.map_err(|_| wrong(line))?;
@@ -49,7 +53,8 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     fs::read(path).map_err(|error| Misuse::error(format!("{}: cannot be read: {error}", display_path(path))))
 }
 
-/// The secret that aliases are drawn from: what lies at `path`, and nobody else may read; made once.
+/// The secret from which aliases are drawn. The file at `path` is made once, readable for its owner
+/// alone.
 pub(super) fn secret(path: &Path) -> anyhow::Result<Secret> {
     let mut secret = Secret::default();
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
@@ -58,14 +63,14 @@ pub(super) fn secret(path: &Path) -> anyhow::Result<Secret> {
             .and_then(|()| file.write_all(&secret))
             .and_then(|()| file.sync_all())
             .inspect_err(|_| {
-                let _ = fs::remove_file(path); // half a secret is none
+                let _ = fs::remove_file(path); // half a secret is useless
             })
             .with_context(|| format!("cannot make {}", display_path(path)))?,
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             secret = read(path)?.try_into().map_err(|_| {
                 Misuse::hinted(
-                    format!("{}: not the 32 bytes that agon grade has made", display_path(path)),
-                    "remove it, and new aliases are drawn from another",
+                    format!("{}: not the 32 bytes that agon grade has written", display_path(path)),
+                    "remove it, and new aliases are drawn from a new secret",
                 )
             })?;
         }
@@ -74,7 +79,7 @@ pub(super) fn secret(path: &Path) -> anyhow::Result<Secret> {
     Ok(secret)
 }
 
-/// Writes a key file that nobody else may read.
+/// Writes a key file that only its owner may read.
 pub(super) fn write(path: &Path, known: &[KeyRow]) -> anyhow::Result<()> {
     let row = |KeyRow { alias, id, name, mail }: &KeyRow| {
         [alias, id, name, mail].map(|cell| Cell::text(cell)).into()
@@ -84,7 +89,7 @@ pub(super) fn write(path: &Path, known: &[KeyRow]) -> anyhow::Result<()> {
     let written = || -> std::io::Result<()> {
         let mut file =
             OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
-        // One that was left there may be readable for others.
+        // An older file there may be readable for others.
         file.set_permissions(Permissions::from_mode(0o600))?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;

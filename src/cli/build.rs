@@ -13,19 +13,21 @@ use crate::report::columns::columns;
 
 /// Builds every submission of a folder, each in a box, so that a hostile Makefile does no harm
 ///
-/// Each subfolder is a submission. It is built by the build command of its engine.toml, or by its Makefile, Cargo.toml or
-/// C sources; one that is Python alone needs none. Where there is no engine.toml it gets one. What the build wrote
-/// is in build.log beside it. A link that leads out of a submission is refused. Exit code 0: all are built; 1: some are not; 3: there is no sandbox here.
+/// Each subfolder is a submission. It is built by the build command of its engine.toml, or by its
+/// Makefile, Cargo.toml or C sources; one in Python alone needs no build. A submission without an
+/// engine.toml gets one. The output of the build is in build.log beside it. A link that leads out
+/// of a submission is refused. Exit code 0: all are built; 1: some are not; 3: there is no sandbox
+/// here.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   agon build submissions/
   agon build submissions/ --seconds 60")]
 pub(super) struct BuildArgs {
-    /// The folder with a subfolder for each submission
+    /// The folder with one subfolder per submission
     folder: PathBuf,
 
-    /// How many seconds a build may take
+    /// The most seconds for one build
     #[arg(long, value_name = "N", default_value_t = 300)]
     seconds: u32,
 }

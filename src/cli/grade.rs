@@ -116,7 +116,7 @@ impl GradeArgs {
         context: &RunContext,
     ) -> anyhow::Result<(Class, Arc<dyn Rules>)> {
         let public = session::root(options);
-        let begun_in = stages::directories(file, &public).swap_remove(0);
+        let begun_in = stages::directories(file, &public).into_iter().next().unwrap_or(public.clone());
         let places = ClassPlaces { roster: self.roster.clone(), private: self.to.clone(), public };
         let mut class = Class::read(places, &text(&self.roster, "a CSV file")?)?;
         let confinement = options.confinement()?;

@@ -12,9 +12,9 @@ use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::report::columns::columns;
 
-/// Tells who stands behind an alias
+/// Shows the student behind an alias
 ///
-/// The key file is the only place where that is written. Keep it where students cannot read.
+/// The key file is the only place where that is written. Keep it where students cannot read it.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -36,7 +36,10 @@ impl RevealArgs {
         let rows = class::read_key(&bytes, &self.key)?;
         if let Some(nobody) = self.aliases.iter().find(|alias| !rows.iter().any(|row| row.alias == **alias)) {
             let nobody = escape(nobody.as_bytes(), 60);
-            return Err(Misuse::error(format!("{}: there is no alias {nobody}", display_path(&self.key))));
+            return Err(Misuse::hinted(
+                format!("{}: there is no alias {nobody}", display_path(&self.key)),
+                "agon reveal without an alias lists all of them",
+            ));
         }
         let wanted = |row: &KeyRow| self.aliases.is_empty() || self.aliases.contains(&row.alias);
         let rows: Vec<Vec<String>> = (rows.into_iter().filter(wanted))

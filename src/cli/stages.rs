@@ -8,11 +8,17 @@ use agon_standings::points::Points;
 use agon_standings::stage::{Format, StageRules};
 use toml::Spanned;
 
-use crate::config::Options;
 use crate::config::stages::{CupFile, StageFile};
+use crate::config::{Misuse, Options};
 
 /// The stages of a file.
 pub(super) fn of_file(file: &CupFile, options: &Options, points: Points) -> anyhow::Result<Vec<CupStage>> {
+    if file.stages.is_empty() {
+        return Err(Misuse::hinted(
+            format!("{}: key stages: there is no stage", file.shown),
+            "write a section [[stages]] for each",
+        ));
+    }
     let games = options.games()?;
     (0..file.stages.len()).map(|number| stage(file, number, games, points)).collect()
 }

@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use agon_printable::escape;
+use wait_timeout::ChildExt;
 
 use super::program;
 use super::spec::{self, EngineSpec};
@@ -34,6 +36,9 @@ pub struct Submission {
     /// What `engine.toml` is to say when it is built, if there is none.
     pub settings: Option<String>,
 }
+
+/// How long rustup may take to say where a toolchain is.
+const RUSTUP: Duration = Duration::from_secs(10);
 
 /// Looks at a folder.
 ///
@@ -116,7 +121,19 @@ fn behind_rustup(cargo: &Path) -> Option<PathBuf> {
         return None;
     }
     // Asked at the root: a submission has no say in which toolchain is meant.
-    let said = Command::new(real).args(["which", "cargo"]).current_dir("/").output().ok()?;
+    let mut asked = Command::new(real)
+        .args(["which", "cargo"])
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    // It may begin to download a toolchain. What it says fits into a pipe.
+    if asked.wait_timeout(RUSTUP).ok().flatten().is_none() {
+        let _ = asked.kill(); // it may have just ended
+    }
+    let said = asked.wait_with_output().ok()?;
     let path = PathBuf::from(String::from_utf8(said.stdout).ok()?.trim_end());
     path.is_file().then_some(path)
 }

@@ -1,20 +1,20 @@
-//! Before the first game: whether engines can be confined as was asked.
+//! Checks before the first game that the isolation level works.
 
 use agon_games::Seat;
 use anyhow::Context;
 
 use crate::config::{Confinement, Isolation, Misuse, Size};
-use crate::engine::{Scratch, levels, program, sandbox};
+use crate::engine::{Scratch, program, sandbox};
 use crate::keeper::RunContext;
 use crate::run::Run;
 
-/// What a file in a box takes up a multiple of.
+/// The size of a file in a box is rounded up to a multiple of this.
 const PAGE: u64 = 4096;
 
-/// Sees that the level of a run is available, for each of its engines.
+/// Checks that the level of a run is available for each of its engines.
 ///
 /// # Errors
-/// [`levels::Unavailable`]; [`Misuse`], which names the engine or the option.
+/// [`agon_sandbox::Unavailable`]; [`Misuse`], which names the engine or the option.
 pub fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     let level = run.confinement.level;
     let empty = scratch.directory("", "", Vec::new())?;
@@ -35,25 +35,25 @@ pub fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     if shut.is_empty() { Ok(()) } else { Err(Misuse::error(shut.join("\n  "))) }
 }
 
-/// Sees that the files of the game leave an engine room in its box.
+/// Checks that the files of the game leave an engine space in its box.
 fn files_fit(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     let game = run.openings.begin(run.rules.as_ref(), run.seed, 1);
     let own = scratch.directory("", &game.view(Seat::FIRST), run.rules.supplies())?;
     let files: Vec<u64> = std::fs::read_dir(own.path())?
         .map(|entry| Ok(entry?.metadata()?.len()))
         .collect::<std::io::Result<_>>()?;
-    // Memory is given by the page.
+    // Memory is given out in pages.
     let needed: u64 = files.iter().map(|size| size.next_multiple_of(PAGE)).sum();
     if run.confinement.disk >= needed {
         return Ok(());
     }
     Err(Misuse::hinted(
-        format!("--disk {}: the files of the game do not fit into it", Size(run.confinement.disk)),
+        format!("--disk {}: the files of the game are larger", Size(run.confinement.disk)),
         format!("give at least --disk {}", Size(needed)),
     ))
 }
 
-/// Sees the same for engines that are only tried.
+/// Checks the same for engines that are only tried.
 ///
 /// # Errors
 /// As [`check`].
@@ -61,39 +61,39 @@ pub fn are_in_force(run: &Run, context: &RunContext) -> anyhow::Result<()> {
     check(run, &Scratch::create(&context.scratch).context("cannot make a directory to try the level in")?)
 }
 
-/// Sees that a level is available at all, before anything is done for it.
+/// Checks that a level is available, before any other work.
 ///
 /// # Errors
-/// [`levels::Unavailable`].
+/// [`agon_sandbox::Unavailable`].
 pub fn is_available(asked: &Confinement, context: &RunContext) -> anyhow::Result<()> {
     let scratch = Scratch::create(&context.scratch).context("cannot make a directory to try the level in")?;
     let empty = scratch.directory("", "", Vec::new())?;
     Ok(sandbox::available(asked, empty.path())?)
 }
 
-/// Sees that a box keeps from an engine what it promises, by trying it.
+/// Checks the guards of a box by small attacks.
 fn guards_hold(level: Isolation, scratch: &Scratch) -> anyhow::Result<()> {
     let place = scratch.path().join("guards");
     std::fs::create_dir(&place).context("cannot make a directory to try the guards in")?;
-    let breaches = sandbox::breaches(level, &place).context("cannot try the guards of the level")?;
+    let breaches = agon_sandbox::breaches(level, &place).context("cannot try the guards of the level")?;
     if breaches.is_empty() {
         return Ok(());
     }
     let words: Vec<String> =
         breaches.iter().map(|(what, guard)| format!("an engine could {what} ({guard})")).collect();
-    Err(levels::Unavailable {
+    Err(agon_sandbox::Unavailable {
         level,
         why: words.join("; "),
-        remedy: format!("agon doctor --level {level} says more"),
+        remedy: format!("see agon doctor --level {level}"),
     }
     .into())
 }
 
-/// What a level is less on this machine, and what engines can do if root starts them; mostly nothing.
+/// Warnings about a weaker level on other systems, and about engines that run as root.
 pub fn warnings(run: &Run) -> Vec<String> {
     let level = run.confinement.level;
     let less = sandbox::goes_without(level)
-        .map(|what| format!("warning: {what}; --isolation {level} is less here than on Linux"));
+        .map(|what| format!("warning: {what}; --isolation {level} promises less here than on Linux"));
     let is_open_to_root = level < Isolation::Sandbox && rustix::process::geteuid().is_root();
     let root = is_open_to_root.then(|| {
         format!(

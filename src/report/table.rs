@@ -1,24 +1,25 @@
-//! Text tables, drawn in one place. A column is as wide as a terminal shows its cells: a wide character
-//! takes two places and a combining mark none.
+//! Text tables, drawn in one place. A column has the width of its cells on a terminal: a wide
+//! character takes two places and a combining mark none.
 
 use comfy_table::{
     CellAlignment, ColumnConstraint, ContentArrangement, ContentLineStyle, LineStyle, Row, Table, TableStyle,
     Width,
 };
 
-/// The spaces between two columns: one behind each cell, and one in front of the next.
+/// The space after each cell and before the next.
 pub(super) const GAP: u16 = 2;
 
 /// No lines at all.
 const PLAIN: TableStyle = TableStyle::new().content_lines(ContentLineStyle::none().junction(' '));
 
-/// A line under the head, and nothing else.
+/// A single line, under the head.
 const UNDERLINED: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
-/// An empty table with no lines in it, or with one under its head. It is plain text until styles are enforced.
+/// An empty table without lines, or with one under its head. Its text is plain until styles are
+/// enforced.
 pub(super) fn empty(underlined: bool) -> Table {
     let mut table = Table::new();
-    // What a terminal is, the caller has said: looked at again here it would be another output, perhaps.
+    // The look is chosen by the caller; the crate would examine stdout, perhaps another output.
     table.force_no_tty().set_content_arrangement(ContentArrangement::Disabled);
     table.load_style(if underlined { UNDERLINED } else { PLAIN });
     table.set_truncation_indicator("…");
@@ -32,7 +33,7 @@ pub(super) fn add(table: &mut Table, cells: impl IntoIterator<Item = String>) {
     table.add_row(row);
 }
 
-/// Puts the columns `right` to the right of their places, and all others to the left.
+/// Aligns the columns for which `right` says so to the right, and all others to the left.
 pub(super) fn align(table: &mut Table, right: impl Fn(usize) -> bool) {
     for (place, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 1));
@@ -42,13 +43,13 @@ pub(super) fn align(table: &mut Table, right: impl Fn(usize) -> bool) {
     }
 }
 
-/// Makes a column so wide, whatever is in it.
+/// Sets the width of a column, whatever its cells.
 pub(super) fn set_width(table: &mut Table, column: usize, width: u16) {
     let column = table.column_mut(column).expect("the table has the column");
     column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width + 1)));
 }
 
-/// The places a table takes in a line.
+/// The width of a table in columns of the terminal.
 pub(super) fn width(table: &Table) -> u16 {
     table.column_max_content_widths().iter().map(|width| width + GAP).sum()
 }

@@ -1,13 +1,13 @@
-//! The men: what one of them does in a move, and what a side has of them.
+//! The men: a move of one, and the men of a side.
 
 use std::fmt;
 
-/// A man is placed or goes from one point to another, and an opposing man may be removed.
+/// A man is placed or moves from one point to another, and an opposing man may be removed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MorrisMove {
-    /// Where the man stood; nothing when it comes from the hand.
+    /// The old point of the man; `None` if it comes from the hand.
     pub from: Option<u8>,
-    /// Where it goes.
+    /// Its new point.
     pub to: u8,
     /// The opposing man that is removed.
     pub removed: Option<u8>,
@@ -30,8 +30,8 @@ impl fmt::Display for MorrisMove {
 /// One side's men.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Side {
-    /// The points they stand on.
+    /// The points with its men.
     pub(super) men: u32,
-    /// How many are still to be placed.
+    /// The number of men in hand.
     pub(super) hand: u8,
 }

@@ -1,10 +1,11 @@
-//! Morris as text: moves and positions read, boards written, and the document's numbers of moves.
+//! Morris as text: reads moves and positions, writes boards, and converts the document's move
+//! numbers.
 
 use super::men::{MorrisMove, Side};
 use super::{MorrisLayout, QUIET_PLIES, SEATS};
 use crate::{Refusal, Seat};
 
-/// Reads a move on a board with these points. Case is folded. Whether it may be played, only a position knows.
+/// Reads a move on this board. Case is ignored. A position decides whether the move is legal.
 pub(super) fn read_move(layout: &MorrisLayout, text: &str) -> Result<MorrisMove, Refusal> {
     let most = layout.points - 1;
     let (man, removed) = match text.split_once(['r', 'R']) {
@@ -27,7 +28,7 @@ pub(super) fn read_move(layout: &MorrisLayout, text: &str) -> Result<MorrisMove,
     })
 }
 
-/// A number from 0 to `most` as it is written, without sign or leading zeros.
+/// A number from 0 to `most`, without sign or leading zeros.
 fn read_point(text: &str, most: u8) -> Result<u8, Refusal> {
     text.parse()
         .ok()
@@ -51,8 +52,8 @@ pub(super) fn number(mv: MorrisMove) -> u16 {
     }
 }
 
-/// Reads the document's number of a move. Which of its two forms it has depends on the position: a side that
-/// `places` puts a man from its hand on the board.
+/// Reads the document's number of a move. Its form depends on whether the side to move `places` a
+/// man, as it does with a man in hand.
 pub(super) fn read_number(number: u16, places: bool) -> Result<MorrisMove, Refusal> {
     if number >= 1 << 12 {
         return Err(Refusal::unreadable(format!("{number} is no number of a move; they go from 0 to 4095")));
@@ -70,7 +71,8 @@ pub(super) fn read_number(number: u16, places: bool) -> Result<MorrisMove, Refus
     Ok(MorrisMove { from, to, removed: (removed != high).then_some(removed) })
 }
 
-/// The rows of points from the top, of `X`, `O` and `.`. `at` says whose man stands on a point.
+/// The rows of points from the top, made of `X`, `O` and `.`. `at` gives the seat whose man is on a
+/// point.
 pub(super) fn rows(layout: &MorrisLayout, at: impl Fn(u8) -> Option<Seat>) -> Vec<String> {
     let mut points = 0..;
     let mark = |point| at(point).map_or(".", name);
@@ -86,8 +88,8 @@ pub(super) struct PositionFields {
     pub(super) quiet: u16,
 }
 
-/// Reads a position: the points, the side to move, both sides' men in hand, and, if it is given, how many plies
-/// have removed nothing.
+/// Reads a position: the points, the side to move, both sides' men in hand, and optionally the
+/// number of plies without a removal.
 pub(super) fn read_position(layout: &MorrisLayout, text: &str) -> Result<PositionFields, Refusal> {
     let fields: Vec<&str> = text.split_whitespace().collect();
     let (board, side, hands, quiet) = match fields[..] {
@@ -127,7 +129,7 @@ pub(super) fn read_position(layout: &MorrisLayout, text: &str) -> Result<Positio
     Ok(PositionFields { first, second, to_move, quiet })
 }
 
-/// The points on which X and O have men.
+/// The points with men of X and of O.
 fn read_men(layout: &MorrisLayout, text: &str) -> Result<[u32; 2], Refusal> {
     let length = text.chars().count();
     if length != usize::from(layout.points) {
