@@ -4,10 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::Deserialize;
-use serde::de::{self, Deserializer};
-
-/// What an engine is kept from, from least to most. A level that cannot be had is refused, never weakened.
+/// How closely engines are confined, from least to most. A level that is not available is refused,
+/// never weakened.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Isolation {
     /// It cannot hang or corrupt a game; it can do anything else that the user can.
@@ -103,18 +101,6 @@ impl fmt::Display for Size {
         write!(f, "{}", self.0)
     }
 }
-
-/// Reads a type that is written as text from a file of options.
-macro_rules! read_as_text {
-    ($($kind:ty),*) => {$(
-        impl<'de> Deserialize<'de> for $kind {
-            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                String::deserialize(from)?.parse().map_err(de::Error::custom)
-            }
-        }
-    )*};
-}
-read_as_text!(Isolation, Ponder, Size);
 
 /// How an engine is confined, and what it may use.
 #[derive(Clone, PartialEq, Eq, Debug)]
