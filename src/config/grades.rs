@@ -13,11 +13,11 @@ keys! {
     /// How grades are given, as it is written.
     GradesFile {
         /// What grades go by: `stage`, the number of the last stage reached; `points` or
-        /// `percentile`, both in percent; or `baselines`, the engines that were beaten [required]
+        /// `percentile`, both in percent; or `baselines`, the engines that were beaten (required)
         by: String,
-        /// The highest grade [required]
+        /// The highest grade (required)
         max: f64,
-        /// The steps to a grade; the best step that is reached counts [required]
+        /// The steps to a grade; the best step that is reached counts (required)
         steps: Vec<StepFile>,
         /// The grade of an engine that never made a legal move in a game [default: 0]
         does_not_work: f64,
@@ -30,9 +30,9 @@ keys! {
     /// A step to a grade, as it is written.
     StepFile {
         /// What must be reached: a number, or with `by = "baselines"` the name of an engine
-        /// [required]
+        /// (required)
         at: NumberOrName,
-        /// The grade, from 0 to `max` [required]
+        /// The grade, from 0 to `max` (required)
         grade: f64,
         /// What the step is called
         name: String,

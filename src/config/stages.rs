@@ -27,8 +27,8 @@ keys! {
         /// The number of times that each entrant of a round robin meets each other one
         /// [default: 1, or 2 in a double round robin]
         cycles: Option<u32>,
-        /// The rounds of a Swiss, which must have them; nobody meets anybody twice, so half as many
-        /// as there are entrants at most
+        /// The rounds of a Swiss, for which they are required; no two entrants meet twice, so at
+        /// most half as many as there are entrants
         rounds: Option<usize>,
         /// The number of entrants of a gauntlet that play all others [default: 1]
         leaders: Option<usize>,

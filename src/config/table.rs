@@ -9,7 +9,7 @@ pub struct Key {
     pub(super) field: &'static str,
     /// What may be written, in words.
     pub value: fn() -> String,
-    /// What it means, and in brackets its default or that it is required.
+    /// What it means, and a note: its default, or that it is required.
     pub(super) about: &'static str,
 }
 
@@ -26,21 +26,26 @@ impl Key {
 
     /// The value it has when it is not written, if it then has any.
     pub fn default(&self) -> Option<&'static str> {
-        self.parts().1.strip_prefix("default: ")
+        self.parts().1.strip_prefix(DEFAULT)?.strip_suffix(']')
     }
 
     /// Whether it must be written.
     pub fn is_required(&self) -> bool {
-        self.parts().1 == "required"
+        self.parts().1 == REQUIRED
     }
 
-    /// The meaning, and the note in brackets behind it.
+    /// The meaning, and the note behind it.
     fn parts(&self) -> (&'static str, &'static str) {
-        let note = self.about.strip_suffix(']').and_then(|about| about.rsplit_once(" ["));
-        let note = note.filter(|(_, note)| *note == "required" || note.starts_with("default: "));
-        note.unwrap_or((self.about, ""))
+        let note = self.about.rfind(DEFAULT).or_else(|| self.about.rfind(REQUIRED));
+        self.about.split_at(note.unwrap_or(self.about.len()))
     }
 }
+
+/// The beginning of the note of a key with a default, which ends in `]`.
+const DEFAULT: &str = " [default: ";
+
+/// The note of a key that must be written.
+const REQUIRED: &str = " (required)";
 
 /// A table whose keys are fields of a struct; [`keys!`] makes it.
 pub(super) trait FileTable: Default {
@@ -81,7 +86,7 @@ pub(super) trait FileTable: Default {
 /// keys.
 ///
 /// So a key that is added is read, known to messages, and in the reference. The reference takes its
-/// words from the comment of the field, which ends in `[default: VALUE]` or `[required]`.
+/// words from the comment of the field, which may end in `[default: VALUE]` or `(required)`.
 macro_rules! keys {
     ($(#[$about:meta])* $name:ident { $($(#[doc = $doc:tt])+ $field:ident : $kind:ty,)* }) => {
         $(#[$about])*

@@ -20,7 +20,7 @@ impl FromStr for Seconds {
     }
 }
 
-/// Reads a number of things, or a seed.
+/// Reads a whole number.
 ///
 /// # Errors
 /// Words that say what may be written.
