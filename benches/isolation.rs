@@ -1,6 +1,7 @@
-//! What confinement costs: `cargo bench --bench isolation` starts an engine that echoes lines in every way there is
-//! here, and plays plies with it, all on one core. Nothing is asserted; the aims are a start in agon's own box under
-//! 4 ms and a ply in it under 1.3 times one without a box. Where others use the machine, root puts `chrt -f 10` before it.
+//! What confinement costs. `cargo bench --bench isolation` starts an engine that echoes lines at
+//! every available level, and plays plies with it, all on one core. Nothing is asserted. The aims
+//! are a start in agon's own box under 4 ms and a ply in it under 1.3 times one without a box. On a
+//! shared machine, root runs it with `chrt -f 10`.
 
 #[path = "harness/figures.rs"]
 mod figures;
@@ -20,14 +21,14 @@ const STARTS: usize = 50;
 const PLIES: u32 = 500;
 const ROUNDS: usize = 50;
 
-/// How an engine is started; without a confinement, with nothing between it and its pipes.
+/// How an engine is started; without a confinement, it is a plain child process.
 type Way = (&'static str, Option<Confinement>);
 
 fn main() {
-    sandbox::help();
+    sandbox::become_helper();
     pin();
     let ways = ways();
-    // All in turns, so that a busy moment of the machine is everybody's.
+    // In turns, so that a busy moment of the machine affects all alike.
     let mut starts: Vec<_> = ways.iter().map(|_| (Vec::new(), Vec::new())).collect();
     let mut plies: Vec<_> = ways.iter().map(|_| Vec::new()).collect();
     for _ in 0..STARTS {
@@ -58,7 +59,7 @@ fn main() {
     figures::keep(kept);
 }
 
-/// Every way that this machine has.
+/// Every way that is available on this machine.
 fn ways() -> Vec<Way> {
     let own = |level| Confinement { level, ..Confinement::default() };
     let mut all: Vec<Way> = vec![("bare pipe", None)];
@@ -81,7 +82,8 @@ fn name(level: Isolation) -> &'static str {
     }
 }
 
-/// Whoever wakes another one hands the core over, and nothing depends on which cores are near each other.
+/// A process that wakes another one hands over the core, and the distance between cores does not
+/// matter.
 fn pin() {
     let allowed = sched_getaffinity(None).expect("this process has cores");
     let last = (0..CpuSet::MAX_CPU).rev().find(|core| allowed.is_set(*core)).expect("there is one");
@@ -94,7 +96,8 @@ fn micros(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-/// Starts it, and hears its first answer; then so many more. Gives the time to the first, and of the rest.
+/// Starts it, reads its first answer, then `more` others. Returns the time to the first, and of the
+/// rest.
 fn bare(more: u32) -> (Duration, Duration, Duration) {
     let begin = Instant::now();
     let mut child = Command::new("/bin/cat")
@@ -145,7 +148,9 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::
         core: None,
         again: false,
     };
-    (GameProcesses::sit(vec![EngineStart::Start(setup)], limits).expect("an engine can be started"), own)
+    let mut processes = GameProcesses::new(vec![EngineStart::Later(setup)], limits);
+    processes.start(Seat::FIRST).expect("an engine can be started");
+    (processes, own)
 }
 
 fn echo(table: &mut GameProcesses) {
@@ -154,7 +159,7 @@ fn echo(table: &mut GameProcesses) {
     table.hear().expect("cat gives back what it is told");
 }
 
-/// How long it takes to the first answer, and until it has gone again.
+/// The time to the first answer, and until the process has ended.
 fn start(way: Option<&Confinement>) -> (Duration, Duration) {
     let Some(confinement) = way else {
         let (started, _, ended) = bare(0);

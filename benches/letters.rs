@@ -1,5 +1,5 @@
-//! What words cost, to read and to find on a cube: `cargo bench --bench letters` prints a few lines, each a
-//! measured mean.
+//! The cost of words, to read and to find on a cube: `cargo bench --bench letters` prints a few
+//! lines, each a measured mean.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ fn main() {
     }
 }
 
-/// A whole search on a dealt board that finds nothing: as many words as there are, each with a q in it, and no
+/// A full search on a dealt board that finds nothing: as many words as usual, each with a q, and no
 /// q on the board.
 fn nothing_found(start: &Cube, lexicon: &Lexicon) -> f64 {
     let words = String::from_utf8(lexicon.text().to_vec()).expect("letters are UTF-8");
@@ -47,7 +47,7 @@ fn nothing_found(start: &Cube, lexicon: &Lexicon) -> f64 {
     mean(50, || cube.search())
 }
 
-/// How many lines of letters a full board has.
+/// The number of lines of letters on a full board.
 fn lines(dimensions: Dimensions, longest: usize) -> usize {
     let along =
         |side: usize| (0..side).map(|start| (side - start).min(longest).saturating_sub(2)).sum::<usize>();
@@ -63,7 +63,7 @@ fn once<T>(work: impl FnOnce() -> T) -> f64 {
     start.elapsed().as_nanos() as f64
 }
 
-/// Nanoseconds a turn, after one turn to warm up.
+/// Nanoseconds per run, after one run to warm up.
 fn mean<T>(turns: u32, mut work: impl FnMut() -> T) -> f64 {
     black_box(work());
     once(|| {

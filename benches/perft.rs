@@ -1,5 +1,5 @@
-//! Counts all the move sequences of `fixtures/perft.txt`, also those that are too many for a test:
-//! `cargo bench --bench perft` prints a line for each of more than a million and fails on the first wrong one.
+//! Counts all move sequences of `fixtures/perft.txt`, also those too long for a test. `cargo bench
+//! --bench perft` prints a line for each of more than a million and fails on the first wrong one.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,5 +1,6 @@
-//! What a ply costs the referee: `cargo bench --bench referee` plays the longest games of each kind, text in and
-//! text out as an engine's would be, and prints a line for each. Nothing is asserted; the limit is 5000 ns a ply.
+//! The cost of a ply for the referee. `cargo bench --bench referee` plays the longest games of each
+//! kind, text in and text out like an engine, and prints a line for each. Nothing is asserted; the
+//! limit is 5000 ns per ply.
 
 #[path = "harness/figures.rs"]
 mod figures;
@@ -12,10 +13,10 @@ use std::time::{Duration, Instant};
 use agon_games::lexicon::Lexicon;
 use agon_games::{Needs, Rules, Status, find};
 
-/// So long every game is played again and again.
+/// How long each game is repeated.
 const TIME: Duration = Duration::from_millis(500);
 
-/// A game of moves as engines write them, from a board seed.
+/// A game with moves in engines' notation, on a seeded board.
 struct Played {
     seed: u64,
     moves: Vec<String>,
@@ -47,13 +48,14 @@ fn main() {
     figures::keep(kept);
 }
 
-/// Nanoseconds of `play` and `status` for each ply: the mean of all, and the mean of the dearest ply.
+/// Nanoseconds of `play` and `status` per ply: the mean of all, and the mean of the most expensive
+/// ply.
 fn cost(rules: &dyn Rules, played: &Played) -> (f64, u128) {
     let (mut total, mut turns) = (Duration::ZERO, 0_u32);
     let mut each = vec![Duration::ZERO; played.moves.len()];
     let begin = Instant::now();
     while turns < 2 || begin.elapsed() < TIME {
-        // One turn without, one with a look at the clock at each ply.
+        // One run without, and one with a reading of the clock at each ply.
         let mut game = rules.start(played.seed);
         let start = Instant::now();
         for line in &played.moves {
@@ -74,7 +76,7 @@ fn cost(rules: &dyn Rules, played: &Played) -> (f64, u128) {
     (total.as_nanos() as f64 / f64::from(turns) / played.moves.len() as f64, worst)
 }
 
-/// The longest of so many random games with such an ending; nobody passes.
+/// The longest of `games` random games with such an ending, without passes.
 fn longest(rules: &dyn Rules, games: u64, wanted: impl Fn(&str) -> bool) -> Played {
     let mut best: Option<Played> = None;
     for seed in 0..games {
@@ -99,7 +101,8 @@ fn longest(rules: &dyn Rules, games: u64, wanted: impl Fn(&str) -> bool) -> Play
     best.expect("one of so many games ends that way")
 }
 
-/// Every cell of 15x15 is filled and nobody has five: pairs of marks, shifted by one from row to row.
+/// Every cell of 15x15 is filled, and neither side has five: pairs of marks, shifted by one from
+/// row to row.
 fn full_board(rules: &dyn Rules) -> Played {
     let cells = || (0..15_u8).flat_map(|row| (0..15_u8).map(move |column| (column, row)));
     let of = |mark| {
@@ -116,7 +119,7 @@ fn full_board(rules: &dyn Rules) -> Played {
     finished(rules, moves)
 }
 
-/// 64 balls and no line, from a cube that is known to have none.
+/// 64 balls and no line, from a cube known to have none.
 fn full_cube(rules: &dyn Rules) -> Played {
     let planes = ["1112122121111112", "2212212212121121", "2121112112212212", "2121221222111222"];
     let balls: Vec<&[u8]> = planes.iter().map(|plane| plane.as_bytes()).collect();
@@ -129,13 +132,13 @@ fn full_cube(rules: &dyn Rules) -> Played {
     finished(rules, moves.collect())
 }
 
-/// Finds an order in which both sides in turn drop these balls.
+/// Finds an order in which the sides can drop these balls in turn.
 fn fill(balls: &[&[u8]], heights: &mut [usize; 16], order: &mut Vec<usize>) -> bool {
     if order.len() == 64 {
         return true;
     }
     let mover = [b'1', b'2'][order.len() % 2];
-    // The lowest columns first: what is buried deepest is the hardest to reach.
+    // The lowest columns first: balls at the bottom are the hardest to reach.
     let mut columns: Vec<usize> = (0..16).filter(|&column| heights[column] < 4).collect();
     columns.sort_by_key(|&column| heights[column]);
     for column in columns {

@@ -1,6 +1,6 @@
-//! Simulated games through the real store: rate, size of the file, memory, and the time of each report.
+//! Simulated games in the real store: rate, size of the file, memory, and the time of each report.
 //!
-//! `cargo bench --bench store -- [GAMES]`, 100,000 if nothing is said.
+//! `cargo bench --bench store -- [GAMES]`, by default 100,000.
 
 #[path = "harness/figures.rs"]
 mod figures;
@@ -128,7 +128,7 @@ fn main() {
     figures::keep(kept.map(|(what, figure)| (format!("store, {what}"), figure)).into());
 }
 
-/// What a game of 100 plies costs, as long as those of the letter cube are.
+/// The cost of a game of 100 plies, each as long as those of the letter cube.
 fn hundred_plies(
     home: &tempfile::TempDir,
     players: &[Player],
@@ -241,7 +241,7 @@ fn mib(bytes: u64) -> f64 {
     bytes as f64 / f64::from(1 << 20)
 }
 
-/// The most memory this process has had, as Linux tells it.
+/// The peak memory of this process, as Linux reports it.
 fn peak() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,5 +1,6 @@
-//! The letter cube as an engine needs it: the board, the words on it, what taking a word does, and the
-//! conversation with the harness. Each engine includes this file and adds its own idea of a good word.
+//! The letter cube for engines: the board, its words, the effect of taking a word, and the
+//! conversation with the harness. Each engine includes this file and adds its own evaluation of
+//! words.
 
 #![allow(dead_code)] // each engine uses its own part of this file
 
@@ -7,20 +8,20 @@ use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
-/// What a letter scores, a to z.
+/// The points of each letter, a to z.
 const VALUES: [u32; 26] = [1, 3, 3, 2, 1, 4, 2, 4, 1, 8, 5, 1, 3, 1, 1, 3, 10, 1, 1, 1, 1, 4, 4, 8, 4, 10];
 
 const BLANK: u8 = b'_';
 
-/// The words of the dictionary, found by their letters in alphabetical order.
+/// The words of the dictionary, indexed by their letters in alphabetical order.
 pub(crate) struct Lexicon<'a> {
     words: HashMap<&'a [u8], &'a str>,
     longest: usize,
 }
 
 impl<'a> Lexicon<'a> {
-    /// Reads the text of `dictionary.sorted`, of which each line is a key and its words: `aelpp apple appel`.
-    /// Nothing is copied, which is what makes an engine ready to play within some 10 ms.
+    /// Reads the text of `dictionary.sorted`, of which each line is a key and its words: `aelpp
+    /// apple appel`. Nothing is copied, so an engine is ready to play within some 10 ms.
     pub(crate) fn new(sorted: &'a str) -> Self {
         let mut words = HashMap::with_capacity(sorted.len() / 16);
         for line in sorted.lines() {
@@ -33,7 +34,7 @@ impl<'a> Lexicon<'a> {
     }
 }
 
-/// Which way a line runs from its first cell.
+/// The direction of a line from its first cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Axis {
     /// Along a row, from left to right.
@@ -53,12 +54,12 @@ pub(crate) struct Line {
     pub(crate) length: usize,
 }
 
-/// A line whose letters make words, all of which score the same.
+/// A line whose letters make words, all of the same points.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found<'a> {
     pub(crate) line: Line,
     pub(crate) points: u32,
-    /// At least one word, with spaces between.
+    /// At least one word, separated by spaces.
     pub(crate) words: &'a str,
 }
 
@@ -75,12 +76,14 @@ pub(crate) struct Cube {
     rows: usize,
     columns: usize,
     planes: usize,
-    /// The letters of row 1, column 1 from plane 1 downwards, then those of row 1, column 2, and so on.
+    /// The letters of row 1, column 1 from plane 1 downwards, then those of row 1, column 2, and so
+    /// on.
     cells: Vec<u8>,
 }
 
 impl Cube {
-    /// Reads the text of the board file: `6 6 3`, then one row a line, plane after plane, blanks as `_`.
+    /// Reads the text of the board file: `6 6 3`, then one row per line, plane after plane, blanks
+    /// as `_`.
     pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Cube> {
         let bad = |what: &str| io::Error::new(io::ErrorKind::InvalidData, format!("board: {what}"));
         let mut line = String::new();
@@ -111,8 +114,9 @@ impl Cube {
         Ok(Cube { rows, columns, planes, cells })
     }
 
-    /// Every line that makes a word, in an order that depends on the board alone: row by row, column by
-    /// column, from each cell along its row, down its column and into the cube, the shorter line first.
+    /// Every line that makes a word, in an order that depends on the board alone. It goes through
+    /// the cells row by row: from each along its row, its column and into the cube, the shorter
+    /// line first.
     pub(crate) fn words<'a>(&self, lexicon: &Lexicon<'a>) -> Vec<Found<'a>> {
         let mut found = Vec::new();
         let mut key = Vec::new();
@@ -137,7 +141,8 @@ impl Cube {
         found
     }
 
-    /// The letter some steps along an axis from a cell of plane 1; `None` past the edge and on a blank.
+    /// The letter at a distance along an axis from a cell of plane 1; `None` past the edge and on a
+    /// blank.
     fn letter(&self, row: usize, column: usize, axis: Axis, steps: usize) -> Option<u8> {
         let (row, column, plane) = match axis {
             Axis::Row => (row, column + steps, 0),
@@ -150,7 +155,7 @@ impl Cube {
         (letter != BLANK).then_some(letter)
     }
 
-    /// Takes the letters of a line away; what lies below them moves up, and blanks come in at the bottom.
+    /// Takes away the letters of a line. The letters below move up, and blanks enter at the bottom.
     pub(crate) fn take(&mut self, line: Line) {
         for step in 0..line.length {
             let (row, column) = match line.axis {
@@ -172,7 +177,7 @@ impl Cube {
     }
 }
 
-/// The move as the harness reads it; `None` is a pass.
+/// The move in the harness's notation; `None` is a pass.
 pub(crate) fn write_move(side: &str, choice: Option<(Line, &str)>) -> String {
     let Some((Line { row, column, axis, length }, word)) = choice else { return format!("{side},P\n") };
     let (x, y, last) = (row + 1, column + 1, length - 1);
@@ -184,12 +189,12 @@ pub(crate) fn write_move(side: &str, choice: Option<(Line, &str)>) -> String {
     format!("{side},{x},{y},1,{to_x},{to_y},{to_z},{word}\n")
 }
 
-/// The line that a move of the opponent takes, which the harness has checked; `None` is a pass.
+/// The line of an opponent's move, which the harness has checked; `None` is a pass.
 pub(crate) fn read_move(text: &str) -> Option<Line> {
     let numbers: Vec<usize> =
         text.split(',').skip(1).take(6).map_while(|number| number.trim().parse().ok()).collect();
     let [x1, y1, _, x2, y2, z2] = numbers[..] else { return None };
-    // The ends of a row or a column may come in either order.
+    // The ends of a row or a column may be in either order.
     let (row, column) = (x1.min(x2).checked_sub(1)?, y1.min(y2).checked_sub(1)?);
     let (axis, steps) = match (x1.abs_diff(x2), y1.abs_diff(y2)) {
         (0, 0) => (Axis::Burrow, z2.checked_sub(1)?),
@@ -199,21 +204,24 @@ pub(crate) fn read_move(text: &str) -> Option<Line> {
     Some(Line { row, column, axis, length: steps + 1 })
 }
 
-/// Plays one game with the harness. `choose` gets the board and the instant by which it should have chosen a
-/// line and a word of it; `None` passes.
+/// Plays one game with the harness. `choose` gets the board and the instant of its deadline, and
+/// returns a line with one of its words; `None` passes.
 ///
 /// # Errors
-/// When the dictionary or the board cannot be read, or the arguments are not `SIDE ROWS COLUMNS PLANES SECONDS`.
+/// The dictionary or the board cannot be read, or the arguments are not `SIDE ROWS COLUMNS PLANES
+/// SECONDS`.
 pub(crate) fn play(
     choose: impl for<'a> Fn(&Cube, &Lexicon<'a>, Instant) -> Option<(Line, &'a str)>,
 ) -> io::Result<()> {
-    // Not `args`, which panics when the path of the program is no UTF-8.
+    // Not `args`, which panics if the path of the program is not UTF-8.
     let arguments = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     let arguments: Vec<String> = arguments.collect();
     let [side, _, _, _, seconds] = &arguments[..] else {
-        return Err(io::Error::other("started with SIDE ROWS COLUMNS PLANES SECONDS: W 6 6 3 5"));
+        return Err(io::Error::other(
+            "wrong arguments; start with SIDE ROWS COLUMNS PLANES SECONDS, as W 6 6 3 5",
+        ));
     };
-    // Half of the time at most: the other half is for a machine that is busy with other things.
+    // At most half of the time: a busy machine may need the other half.
     let budget = Duration::from_secs_f64(seconds.parse().unwrap_or(1.0_f64).clamp(0.0, 2.0) / 2.0);
 
     let sorted = std::fs::read_to_string("dictionary.sorted")?;
@@ -230,7 +238,7 @@ pub(crate) fn play(
             let mut output = io::stdout().lock();
             let said = output.write_all(write_move(side, choice).as_bytes()).and_then(|()| output.flush());
             if said.is_err() {
-                return Ok(()); // nobody listens: the game is over
+                return Ok(()); // a closed output: the game is over
             }
         } else {
             let mut told = String::new();

@@ -1,4 +1,4 @@
-//! Aliases: names that say nothing about who stands behind them, drawn from a secret and the seed.
+//! Aliases: names that do not identify their owners, drawn from a secret and the seed.
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -14,11 +14,11 @@ const SECOND: [&str; 32] = [
     "plover", "quail", "raven", "robin", "stork", "swift", "tapir", "vole", "wren",
 ];
 
-/// What aliases are drawn from besides the seed: without it nobody can draw them again.
+/// The second source of aliases besides the seed: nobody can draw them again without it.
 pub type Secret = [u8; 32];
 
-/// An alias for each id, none twice and none of those taken. The same secret, seed and ids give the same, in whatever
-/// order.
+/// An alias for each id, all different and none of those taken. The same secret, seed and ids give
+/// the same aliases, in any order of the ids.
 pub fn draw(ids: &[String], taken: &[String], seed: u64, secret: Secret) -> Vec<String> {
     let mut random = ChaCha20Rng::from_seed(secret);
     random.set_stream(seed);
@@ -30,7 +30,7 @@ pub fn draw(ids: &[String], taken: &[String], seed: u64, secret: Secret) -> Vec<
             .map(|attempt: u32| {
                 let lot = random.next_u64();
                 let word = |list: [&'static str; 32], shift: u32| list[(lot >> shift) as usize % list.len()];
-                // When there are more entrants than pairs of words, a number comes behind.
+                // With more entrants than pairs of words, a number is added.
                 let number = if attempt > 200 { format!("-{attempt}") } else { String::new() };
                 format!("{}-{}{number}", word(FIRST, 8), word(SECOND, 24))
             })

@@ -6,20 +6,17 @@
 use std::io;
 use std::time::Duration;
 
-use agon_games::{Game, PerSeat, Refusal, Rules, Seat, Status};
+use agon_games::{Game, PerSeat, Refusal, Rules, Seat};
 use agon_printable::escape;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use crate::clock::{Clock, TimeControl};
-use crate::engine::protocol::Talk;
 use crate::engine::spec::EngineSpec;
-use crate::engine::{
-    EngineStart, GameProcesses, Limits, Patience, Scratch, SeatSeen, Setup, Trouble, WorkDir,
-};
+use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble};
 use crate::openings::Openings;
-use crate::record::{Cause, Exit, Way};
-use crate::referee::{self, RunStopped};
+use crate::record::{Cause, Exit, Ply, Way};
+use crate::referee::{Ending, Engines, GameInProgress, OfferedMove, Players, Seating};
 
 /// What is tried.
 pub struct CheckTrial<'a> {
@@ -64,124 +61,133 @@ pub struct CheckFinding {
     pub advice: Vec<String>,
 }
 
+/// Why a trial has no finding.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckStopped {
+    /// The user stopped it.
+    #[error("it was stopped")]
+    Stopped,
+    /// Ours.
+    #[error(transparent)]
+    Broken(#[from] io::Error),
+}
+
 /// Plays one game with the engine on `seat`.
 ///
 /// # Errors
-/// Ours, or [`RunStopped`] inside.
-pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> io::Result<Result<CheckFinding, RunStopped>> {
-    let mut game = trial.openings.begin(trial.rules, trial.seed, 1);
-    let mut finding =
-        CheckFinding { side: trial.rules.seats()[seat.index()].to_owned(), ..CheckFinding::default() };
-    let start = referee::start(trial.rules, trial.engine, seat, game.as_ref());
-    let mut absent = trial.engine.protocol.joins_late(&start);
-    let (mut own, mut talk, setup) = prepare(trial, seat, game.as_ref())?;
-    // A table for one: our own moves need no process.
-    let chair = Seat::FIRST;
-    let mut table = GameProcesses::sit(vec![EngineStart::StartLater(setup)], trial.limits.clone())?;
-    let mut clocks = PerSeat::from_fn(trial.rules.seats().len(), |_| {
-        Clock::new(trial.control, trial.margin, Duration::ZERO)
-    });
-    let mut random = ChaCha8Rng::seed_from_u64(trial.seed);
+/// [`CheckStopped`].
+pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
+    let &CheckTrial { rules, engine, control, scratch, .. } = trial;
+    let seats = rules.seats().len();
+    let game = trial.openings.begin(rules, trial.seed, 1);
+    let clocks = PerSeat::from_fn(seats, |_| Clock::new(control, trial.margin, Duration::ZERO));
+    let mut game = GameInProgress { rules, game, clocks, plies: Vec::new(), max_plies: None };
+    let seating = Seating {
+        rules,
+        engines: PerSeat::from_fn(seats, |other| (other == seat).then_some(engine)),
+        controls: PerSeat::from_fn(seats, |_| control),
+        limits: trial.limits.clone(),
+        scratch,
+    };
+    let mut tried = Tried {
+        seat,
+        engines: Engines::start(seating, game.game.as_ref(), None)?,
+        random: ChaCha8Rng::seed_from_u64(trial.seed),
+        moves_left: trial.moves,
+    };
+    let ending = match tried.engines.ready(seat) {
+        Ok(()) => game.play_on(&mut tried),
+        Err(trouble) => Ending::Trouble(trouble),
+    };
+    let own = || game.plies.iter().filter(|ply| ply.seat == seat);
+    let mut finding = CheckFinding {
+        side: rules.seats()[seat.index()].to_owned(),
+        moves: own().count(),
+        longest: own().map(|ply| ply.time).max().unwrap_or_default(),
+        ..CheckFinding::default()
+    };
     let mut patience = Patience::All;
     let mut late = false;
-    while finding.moves < trial.moves {
-        let to_move = match game.status() {
-            Status::Over(_) => {
-                finding.finished = true;
-                break;
-            }
-            Status::ToMove(to_move) => to_move,
-        };
-        if to_move != seat {
-            let ours = our_move(game.as_ref(), &mut random);
-            let played = game.play(ours.as_bytes()).expect("a legal move can be played");
-            if !absent {
-                tell(&mut table, chair, &talk.played(to_move, &played.text));
-            }
-            continue;
-        }
-        if std::mem::take(&mut absent) {
-            // To it the game begins here.
-            let setup;
-            (own, talk, setup) = prepare(trial, seat, game.as_ref())?;
-            table.seat(chair, setup);
-        }
-        let answered = table
-            .begin(chair)
-            .and_then(|()| referee::get_ready(&mut table, chair, &mut talk, trial.limits.startup))
-            .and_then(|_| {
-                tell(&mut table, chair, talk.question(&clocks));
-                referee::answer(&mut table, chair, &mut talk, clocks[seat].allowance())
+    match ending {
+        Ending::Over(_) | Ending::PlyLimit => finding.finished = true,
+        Ending::Left(EnoughMoves) => {}
+        Ending::Resigned(_) => finding.advice.push("It gave the game up".to_owned()),
+        Ending::Refused { line, refusal, .. } => {
+            finding.fault = Some(match refusal {
+                Refusal::Unreadable(_) => Cause::Protocol,
+                Refusal::Illegal(_) => Cause::IllegalMove,
             });
-        match answered {
-            Ok((line, time, _)) => match game.play(&line) {
-                Ok(played) => {
-                    clocks[seat].spend(time);
-                    finding.moves += 1;
-                    finding.longest = finding.longest.max(time);
-                    tell(&mut table, chair, &talk.played(to_move, &played.text));
-                }
-                Err(refusal) => {
-                    finding.fault = Some(match refusal {
-                        Refusal::Unreadable(_) => Cause::Protocol,
-                        Refusal::Illegal(_) => Cause::IllegalMove,
-                    });
-                    finding.wrong.push(refused(game.as_ref(), &line, &refusal));
-                    patience = Patience::AllBut(chair);
-                    break;
-                }
-            },
-            Err(Trouble::Fault(fault)) => {
-                late = fault.cause == Cause::TimeForfeit;
-                finding.fault = Some(fault.cause);
-                finding.wrong.push(format!("at its move {}: {}", finding.moves + 1, fault.why));
-                break;
-            }
-            Err(Trouble::Ours(error)) => {
-                table.close(Patience::None);
-                return Err(error);
-            }
-            Err(Trouble::Stopped) => {
-                table.close(Patience::None);
-                return Ok(Err(RunStopped));
-            }
+            finding.wrong.push(refused(game.game.as_ref(), &line, &refusal));
+            patience = Patience::AllBut(seat);
+        }
+        Ending::Trouble(Trouble::Fault(fault)) => {
+            late = fault.cause == Cause::TimeForfeit;
+            finding.fault = Some(fault.cause);
+            finding.wrong.push(format!("at its move {}: {}", finding.moves + 1, fault.why));
+        }
+        Ending::Trouble(Trouble::Ours(error)) => {
+            tried.engines.end(Patience::None, None);
+            return Err(CheckStopped::Broken(error));
+        }
+        Ending::Trouble(Trouble::Stopped) => {
+            tried.engines.end(Patience::None, None);
+            return Err(CheckStopped::Stopped);
         }
     }
-    let said_before = patience == Patience::All && late;
-    tell(&mut table, chair, trial.engine.protocol.farewell());
-    let seen = table.close(patience);
-    drop(own);
-    let seen = &seen[chair];
+    let seen = tried.engines.end(patience, None);
+    let seen = &seen[seat];
     finding.startup = seen.startup;
-    if said_before {
+    if late {
         without_answer(seen, &mut finding);
     }
     at_the_end(seen, patience, &mut finding);
-    if finding.wrong.is_empty() && finding.longest * 5 > clocks[seat].left() * 4 {
+    if finding.wrong.is_empty() && finding.longest * 5 > game.clocks[seat].left() * 4 {
         finding.advice.push(format!(
             "its longest move took {:.3} s of {} s: on a slower machine it will lose on time",
             finding.longest.as_secs_f64(),
-            trial.control.seconds()
+            control.seconds()
         ));
     }
-    Ok(Ok(finding))
+    Ok(finding)
 }
 
-/// The engine's directory, its conversation and how it is started, in a game as it stands.
-fn prepare(trial: &CheckTrial<'_>, seat: Seat, game: &dyn Game) -> io::Result<(WorkDir, Talk, Setup)> {
-    let &CheckTrial { rules, engine, scratch, .. } = trial;
-    let start = referee::start(rules, engine, seat, game);
-    let own = scratch.directory(&engine.name, &start.board, rules.supplies())?;
-    let talk = engine.protocol.talk(&start, false);
-    let mut setup = referee::setup(rules, engine, seat, trial.control, &own, &trial.limits.confinement, game)
-        .map_err(io::Error::other)?;
-    setup.greeting = talk.greeting();
-    Ok((own, talk, setup))
+/// The engine on its seat, and random legal moves on the others.
+struct Tried<'a> {
+    seat: Seat,
+    engines: Engines<'a>,
+    random: ChaCha8Rng,
+    /// How many moves the engine is still to make.
+    moves_left: usize,
 }
 
-fn tell(table: &mut GameProcesses, chair: Seat, text: &[u8]) {
-    if !text.is_empty() {
-        table.tell(chair, text);
+/// The engine has made as many moves as it was to make.
+struct EnoughMoves;
+
+impl Players for Tried<'_> {
+    type Leave = EnoughMoves;
+
+    fn ask(
+        &mut self,
+        seat: Seat,
+        game: &dyn Game,
+        clocks: &PerSeat<Clock>,
+    ) -> Result<OfferedMove, Ending<EnoughMoves>> {
+        // Also before a move of ours: told of that, the engine would begin to think.
+        if self.moves_left == 0 {
+            return Err(Ending::Left(EnoughMoves));
+        }
+        if seat == self.seat {
+            return self.engines.ask(seat, game, clocks).map_err(Ending::Trouble);
+        }
+        let line = our_move(game, &mut self.random).into_bytes();
+        Ok(OfferedMove { line, time: Duration::ZERO, thought: None })
+    }
+
+    fn played(&mut self, ply: &Ply) {
+        if ply.seat == self.seat {
+            self.moves_left -= 1;
+        }
+        self.engines.tell(ply.seat, &ply.text);
     }
 }
 

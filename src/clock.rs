@@ -7,19 +7,19 @@ use std::time::Duration;
 /// How much time a seat has, as match runners write it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TimeControl {
-    /// `st=5`: so many seconds for each move.
+    /// `st=5`: seconds for each move.
     PerMove(Duration),
-    /// `tc=60+1`: so many seconds for the whole game, and so many more after each move.
+    /// `tc=60+1`: seconds for the whole game, and seconds added after each move.
     WholeGame {
-        /// What the clock shows when the game begins.
+        /// The time on the clock when the game begins.
         base: Duration,
-        /// What is added after each move.
+        /// The time added after each move.
         increment: Duration,
     },
 }
 
 impl TimeControl {
-    /// The number an engine is told when it is started: seconds a move, or for the whole game.
+    /// The number an engine is started with: seconds per move, or for the whole game.
     pub fn seconds(self) -> String {
         match self {
             TimeControl::PerMove(time) => plain(time),
@@ -58,30 +58,30 @@ impl FromStr for TimeControl {
                 }),
                 None => Ok(TimeControl::WholeGame { base: positive(whole)?, increment: Duration::ZERO }),
             },
-            _ => Err(format!("{text:?} is no time control; write st=SECONDS or tc=SECONDS+INCREMENT")),
+            _ => Err(format!("{text:?} is not a time control; write st=SECONDS or tc=SECONDS+INCREMENT")),
         }
     }
 }
 
-/// The longest time anybody may ask for: a week. What is longer is a slip of the finger.
+/// The longest time allowed: a week. A longer one is a typing error.
 const LONGEST: f64 = 7.0 * 24.0 * 3600.0;
 
-/// Reads a span of time in seconds, like `5` or `0.25`: at least a millisecond, at most a week.
+/// Parses a time in seconds, like `5` or `0.25`: at least a millisecond, at most a week.
 ///
 /// # Errors
-/// Words that say what is wrong and what may be written.
+/// What is wrong, and what to write.
 pub fn positive(text: &str) -> Result<Duration, String> {
     let seconds: f64 =
-        text.parse().map_err(|_| format!("{text:?} is no number of seconds; write one like 5 or 0.25"))?;
+        text.parse().map_err(|_| format!("{text:?} is not a number of seconds; write one like 5 or 0.25"))?;
     if (0.001..=LONGEST).contains(&seconds) {
-        // Rounded to whole microseconds, so that what is written reads back the same.
+        // Rounded to whole microseconds, so that the text form reads back the same.
         Ok(Duration::from_micros((seconds * 1e6).round() as u64))
     } else {
-        Err(format!("{text} seconds will not do; write a number from 0.001 to {LONGEST}"))
+        Err(format!("{text} seconds is out of range; write a number from 0.001 to {LONGEST}"))
     }
 }
 
-/// Reads a span of time in seconds that may be zero, like a margin.
+/// Parses a time in seconds that may be zero, like a margin.
 ///
 /// # Errors
 /// As [`positive`].
@@ -91,8 +91,9 @@ pub fn zero_or_more(text: &str) -> Result<Duration, String> {
 
 /// A measured time without its fraction of a microsecond.
 ///
-/// Records and the database hold whole microseconds. Every time is cut to them where it is measured, so that sums and
-/// averages of a running game are those counted again from what was stored, to the last digit.
+/// Records and the database hold whole microseconds. Every time is cut to them where it is
+/// measured. So the sums and averages of a running game equal those computed later from the
+/// database.
 #[must_use]
 pub fn whole_micros(time: Duration) -> Duration {
     Duration::new(time.as_secs(), time.subsec_micros() * 1000)
@@ -103,14 +104,14 @@ pub fn whole_micros(time: Duration) -> Duration {
 pub struct Clock {
     control: TimeControl,
     left: Duration,
-    /// Extra time that any move may draw on, until it is used up.
+    /// Extra time for the whole game, drawn on by moves that take too long.
     bank: Duration,
     margin: Duration,
 }
 
 impl Clock {
-    /// A clock at the start of a game. An answer that is late by no more than `margin` is in time; `bank` is
-    /// extra time for the whole game, for moves that take longer than they should.
+    /// A clock at the start of a game. An answer that is late by at most `margin` is in time.
+    /// `bank` is extra time for the whole game, drawn on by moves that take too long.
     pub fn new(control: TimeControl, margin: Duration, bank: Duration) -> Self {
         let left = match control {
             TimeControl::PerMove(time) => time,
@@ -119,28 +120,28 @@ impl Clock {
         Clock { control, left, bank, margin }
     }
 
-    /// How it runs.
+    /// Its time control.
     pub fn control(&self) -> TimeControl {
         self.control
     }
 
-    /// What the clock shows: the time for this move, or for the rest of the game.
+    /// The time on the clock: for this move, or for the rest of the game.
     pub fn left(&self) -> Duration {
         self.left
     }
 
-    /// What is left in the bank.
+    /// The time left in the bank.
     pub fn bank(&self) -> Duration {
         self.bank
     }
 
-    /// How long the answer may take from the question to its newline, bank and margin included.
+    /// The longest an answer may take from the question to its newline, bank and margin included.
     pub fn allowance(&self) -> Duration {
         self.left + self.bank + self.margin
     }
 
-    /// Takes the time of an answer off the clock, off the bank what the clock does not have, and adds the
-    /// increment.
+    /// Takes the time of an answer from the clock, and from the bank what the clock does not have.
+    /// Then adds the increment.
     pub fn spend(&mut self, time: Duration) {
         self.bank = self.bank.saturating_sub(time.saturating_sub(self.left));
         match self.control {

@@ -1,6 +1,8 @@
-//! agon drives game-playing programs: it starts them, referees every move against the clock, and keeps the
-//! standings. This file is the map. A module imports only modules that stand above it in this list;
-//! `tests/architecture.rs` keeps it so.
+//! agon runs matches between game-playing programs. It starts them, referees every move against the
+//! clock, and keeps the standings.
+//!
+//! This file lists the modules in reading order. A module imports only modules that stand above it;
+//! `tests/architecture.rs` checks this.
 
 #![warn(missing_docs)]
 
@@ -10,19 +12,19 @@ pub mod record;
 // Time controls, and the clocks that run by them.
 pub mod clock;
 
-// What was asked for.
+// What the user asked for: options from flags and from `tournament.toml`.
 pub mod config;
 
 // One engine process and its protocol.
 pub mod engine;
 
-// The two processes of a run, of which one sees to it that no engine outlives the other.
+// The two processes of a run: neither leaves engines behind when the other dies.
 pub mod keeper;
 
-// One game: a position, engines and clocks to a record.
+// One game: a position, engines and clocks in, a record out.
 pub mod referee;
 
-// Start positions by the plan: lists of openings, and random plies.
+// Start positions: lists of openings, and random plies.
 pub mod openings;
 
 // Names under which a class plays.
@@ -31,13 +33,13 @@ pub mod aliases;
 // A plan on N workers.
 pub mod schedule;
 
-// The database of a run: games whole or not at all.
+// The database of a run: every game is stored whole or not at all.
 pub mod store;
 
-// Files that others read.
+// The files that a run writes for other programs and for people.
 pub mod export;
 
-// What was stored, held against the rules, the plan and itself.
+// The check of stored games against the rules, the plan and each other.
 pub mod audit;
 
 // Tables for people.
@@ -46,14 +48,14 @@ pub mod report;
 // How far a run has come.
 pub mod progress;
 
-// A run: a plan played, and everything kept.
+// A run: plays a plan, and stores and reports each game.
 pub mod run;
 
-// What an engine does wrong, in plain words.
+// The faults of one engine, in plain words for its author.
 pub mod check;
 
-// A person against an engine.
+// A game of a person against an engine.
 pub mod play;
 
-// The door: subcommands and their options.
+// The subcommands and their options.
 pub mod cli;

@@ -1,13 +1,14 @@
-//! Reads the command line, does what it asks, prints what went wrong, and picks the exit code.
+//! Parses the command line, runs the subcommand, prints errors and picks the exit code.
 
 use std::process::ExitCode;
 
 use agon::cli;
 
 fn main() -> ExitCode {
-    agon::engine::sandbox::help();
+    agon::engine::sandbox::become_helper();
     if let Err(why) = cli::room::is_enough() {
-        cli::say(&format!("error: {why}"));
+        // The hint follows the last `; `.
+        cli::say(&format!("error: {}", why.replace("; ", "\nhint: ")));
         return ExitCode::FAILURE;
     }
     let asked = match cli::parse() {

@@ -1,44 +1,45 @@
-//! Where games begin: at the start position, at a position or after moves from a file, or after a few moves drawn
-//! from the seed. Each beginning is played twice, sides swapped.
+//! Where games begin: at the start position, at a position or after moves from a file, or after
+//! moves drawn from the seed. Each opening is played twice, sides swapped.
 
 use agon_games::{Game, Rules, Status};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// How the games of a run begin.
+/// The openings of a run.
 #[derive(Clone, Default, Debug)]
 pub struct Openings {
-    /// Positions as one line each, all of them playable; empty for the game's own start position.
+    /// Positions, one line each, all playable; empty for the usual start position.
     positions: Vec<String>,
-    /// So many moves are drawn from the seed and played from there.
+    /// How many moves are drawn from the seed and played from there.
     random_plies: u32,
 }
 
-/// Why a line of a file is no opening.
+/// Why a line of a file is not an opening.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {why}")]
 pub struct OpeningError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// What is wrong in it.
     pub why: String,
 }
 
-/// A line of a file that begins with it is a comment. No position and no move of any game begins with it, while
-/// abalone's positions may begin with `#`.
+/// The sign at the beginning of a comment line. No position and no move of any game begins with it,
+/// while abalone's positions may begin with `#`.
 pub const COMMENT: char = ';';
 
 impl Openings {
-    /// Games begin at the start position, or after so many random moves from there.
+    /// Games begin at the start position, or after this number of random moves from it.
     pub fn from_start(random_plies: u32) -> Self {
         Openings { positions: Vec::new(), random_plies }
     }
 
-    /// Reads openings, one a line: a position's text, or moves from the start position with blanks between them,
-    /// with or without their side letters. Blank lines and lines that begin with [`COMMENT`] are passed over.
+    /// Parses openings, one per line: a position, or moves from the start position separated by
+    /// blanks, with or without side letters. Blank lines and lines that begin with [`COMMENT`] are
+    /// ignored.
     ///
     /// # Errors
-    /// [`OpeningError`], which names the line and what is wrong in it.
+    /// [`OpeningError`], with the line.
     pub fn parse(text: &str, rules: &dyn Rules, random_plies: u32) -> Result<Self, OpeningError> {
         let mut positions = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {
@@ -49,34 +50,40 @@ impl Openings {
             let game =
                 read(line, rules).map_err(|why| OpeningError { line: number, why: hinted(line, why) })?;
             if game.status().over().is_some() {
-                return Err(OpeningError { line: number, why: "the game is over there".to_owned() });
+                return Err(OpeningError {
+                    line: number,
+                    why: "the game is over in this position; give another".to_owned(),
+                });
             }
             positions.push(game.text());
         }
         if positions.is_empty() {
-            return Err(OpeningError { line: 1, why: "there is no opening in the file".to_owned() });
+            return Err(OpeningError {
+                line: 1,
+                why: "the file has no opening; write one per line".to_owned(),
+            });
         }
         Ok(Openings { positions, random_plies })
     }
 
-    /// Games begin at these positions, one after the other, or after so many random moves from there.
+    /// Games begin at these positions in turn, or after this number of random moves from them.
     ///
     /// # Errors
-    /// Words that say which of them is no position.
+    /// The text of the position that cannot be read.
     pub fn at(positions: Vec<String>, rules: &dyn Rules, random_plies: u32) -> Result<Self, String> {
         for (number, position) in (1..).zip(&positions) {
-            rules.resume(position).map_err(|why| format!("opening {number} is no position: {why}"))?;
+            rules.resume(position).map_err(|why| format!("opening {number} is not a position: {why}"))?;
         }
         Ok(Openings { positions, random_plies })
     }
 
-    /// What was read from a file, in its order, and how many random moves follow.
+    /// The positions in the order of the file, and the number of random moves.
     pub fn parts(&self) -> (&[String], u32) {
         (&self.positions, self.random_plies)
     }
 
-    /// The game of this board seed in its start position. `pair` is the pair of games within the pairing, from 1:
-    /// each takes the next line of the file, and the first follows the last.
+    /// The game of this board seed in its start position. `pair` counts the pairs of games in the
+    /// pairing, from 1: each takes the next line of the file, and the first line follows the last.
     pub fn begin(&self, rules: &dyn Rules, seed: u64, pair: u32) -> Box<dyn Game> {
         let mut game = if self.positions.is_empty() {
             rules.start(seed)
@@ -88,19 +95,19 @@ impl Openings {
         for _ in 0..self.random_plies {
             let moves = game.moves();
             if moves.is_empty() {
-                break; // a board of letters may be dealt without a word
+                break; // a board of letters may have no legal move
             }
             let drawn = random.next_u64() % moves.len() as u64;
             let mv = &moves[usize::try_from(drawn).expect("it is smaller than the number of moves")];
             let before = game.text();
             game.play(mv.as_bytes()).expect("a legal move can be played");
             if !matches!(game.status(), Status::ToMove(_)) {
-                // A game that is over before it begins is no opening: stop a move short of that.
+                // An opening must not end the game: stop one move before.
                 return rules.resume(&before).expect("a position's text reads back");
             }
         }
-        // What was there before the beginning has no part in a rule about repetition, as in openings from a file:
-        // the record of the game knows only its start position.
+        // A rule about repetition ignores the moves before the opening, as with openings from a
+        // file: the record of the game knows only its start position.
         if self.random_plies > 0 {
             rules.resume(&game.text()).expect("a position's text reads back")
         } else {
@@ -109,7 +116,7 @@ impl Openings {
     }
 }
 
-/// Why a line is no opening, with a word for who took another sign for that of a comment.
+/// Why a line is not an opening, with a hint if it looks like a comment.
 fn hinted(line: &str, why: String) -> String {
     if line.starts_with(['#', '%', '/']) {
         format!("{why}; if the line is a comment, begin it with `{COMMENT}`")
@@ -118,10 +125,10 @@ fn hinted(line: &str, why: String) -> String {
     }
 }
 
-/// The game at an opening: a position's text, or a list of moves.
+/// The game at an opening: a position, or a list of moves.
 ///
 /// # Errors
-/// What is wrong with it as a position, or with which move, whichever it looks like.
+/// What is wrong with the position or with the move, according to what the text looks like.
 pub fn read(line: &str, rules: &dyn Rules) -> Result<Box<dyn Game>, String> {
     let as_position = match rules.resume(line) {
         Ok(game) => return Ok(game),
@@ -130,7 +137,7 @@ pub fn read(line: &str, rules: &dyn Rules) -> Result<Box<dyn Game>, String> {
     let Ok(mut game) = rules.resume("startpos") else {
         return Err(format!("as a position: {as_position}"));
     };
-    // The first word tells what was meant.
+    // The first word shows which of the two it is.
     agon_games::play_all(&mut *game, rules.seats(), line.split_whitespace()).map_err(|stuck| match stuck
         .number
     {
@@ -192,7 +199,7 @@ mod tests {
     #[test]
     fn what_was_there_before_the_beginning_may_come_back() {
         let rules = agon_games::find("abalone", &Needs::default()).unwrap();
-        // In some of these games black has gone there and back, and white could go back too.
+        // In some of these games black has moved there and back, and white could move back too.
         for seed in 0..300 {
             let game = Openings::from_start(3).begin(rules.as_ref(), seed, 1);
             assert_eq!(game.moves(), rules.resume(&game.text()).unwrap().moves(), "{}", game.text());

@@ -8,15 +8,15 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agon_games::{Game, PerSeat, Rules, Seat, Status};
+use agon_games::{Game, Outcome, PerSeat, Rules, Seat};
 use agon_printable::escape;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::clock::{Clock, TimeControl};
-use crate::engine::protocol::Talk;
 use crate::engine::spec::EngineSpec;
-use crate::engine::{EngineStart, GameProcesses, Limits, Patience, Scratch, Trouble, WorkDir};
-use crate::referee;
+use crate::engine::{Limits, Patience, Scratch, Trouble};
+use crate::record::Ply;
+use crate::referee::{Ending, Engines, GameInProgress, OfferedMove, Players, Seating};
 
 /// What is played.
 pub struct Play<'a> {
@@ -42,8 +42,10 @@ pub struct Play<'a> {
 
 /// Why the game ended here.
 enum Leave {
-    /// The person said so, or there is nobody left to ask.
+    /// The person said so, or the engine has lost.
     Quit,
+    /// The person takes a move back.
+    Undo,
     /// A signal came.
     Stopped,
     /// Ours.
@@ -71,26 +73,42 @@ const HELP: &str = "\
 /// # Errors
 /// Ours, or a terminal that is gone.
 pub fn play(play: &Play<'_>, draw: &dyn Fn(&dyn Game) -> String) -> io::Result<bool> {
-    let mut session = match Session::open(play, play.start.clone(), &play.moves) {
-        Ok(session) => session,
-        Err(Leave::Quit) => return Ok(false),
-        Err(Leave::Stopped) => return Ok(true),
-        Err(Leave::Broken(error)) => return Err(error),
-    };
-    let mut typed = Typed { stop: play.limits.stop.clone(), waiting: Vec::new(), ended: false };
-    say(&format!(
+    let typed = Typed { stop: play.limits.stop.clone(), waiting: Vec::new(), ended: false };
+    match play_and_undo(play, &mut Terminal { typed, draw }) {
+        Leave::Quit | Leave::Undo => Ok(false),
+        Leave::Stopped => Ok(true),
+        Leave::Broken(error) => Err(error),
+    }
+}
+
+/// Plays until the person leaves. After an undo the engine is started anew in the shorter game.
+fn play_and_undo(play: &Play<'_>, terminal: &mut Terminal<'_>) -> Leave {
+    let names = play.rules.seats();
+    let mut greeting = Some(format!(
         "{}: you are {}, {} is {}; type help for what you can type",
         play.rules.spec(),
-        play.rules.seats()[play.person.index()],
+        names[play.person.index()],
         play.engine.name,
-        play.rules.seats()[play.person.other().index()]
-    ))?;
-    let left = session.turns(&mut typed, draw);
-    session.close(matches!(left, Err(Leave::Quit)));
-    match left {
-        Ok(()) | Err(Leave::Quit) => Ok(false),
-        Err(Leave::Stopped) => Ok(true),
-        Err(Leave::Broken(error)) => Err(error),
+        names[play.person.other().index()]
+    ));
+    let (mut start, mut moves) = (play.start.clone(), play.moves.clone());
+    loop {
+        let mut session = match Session::open(play, start, &moves) {
+            Ok(session) => session,
+            Err(leave) => return leave,
+        };
+        let greeted = greeting.take().map_or(Ok(()), |text| say(&text));
+        let kept = greeted.map_err(Leave::from).and_then(|()| session.turns(terminal));
+        let patience = match &kept {
+            Ok(_) | Err(Leave::Quit | Leave::Undo) => Patience::All,
+            Err(Leave::Stopped | Leave::Broken(_)) => Patience::None,
+        };
+        start = session.start.clone();
+        session.engines.end(patience, None);
+        match kept {
+            Ok(kept) => moves = kept,
+            Err(leave) => return leave,
+        }
     }
 }
 
@@ -99,18 +117,9 @@ struct Session<'a> {
     play: &'a Play<'a>,
     /// Where the engine was started, as one line.
     start: String,
-    game: Box<dyn Game>,
-    /// The moves since then, by whom and what.
-    moves: Vec<(Seat, String)>,
-    table: Option<GameProcesses>,
-    talk: Talk,
-    clocks: PerSeat<Clock>,
-    /// It goes when the engine has ended, and not before.
-    directory: Option<WorkDir>,
+    game: GameInProgress<'a>,
+    engines: Engines<'a>,
 }
-
-/// The engine has the only chair: the person needs none.
-const CHAIR: Seat = Seat::FIRST;
 
 impl<'a> Session<'a> {
     /// Starts the engine at a position and tells it of the moves since then. An engine that is told the whole game
@@ -121,7 +130,7 @@ impl<'a> Session<'a> {
         if session.catch_up(moves)? {
             return Ok(session);
         }
-        session.close(true);
+        session.engines.end(Patience::All, None);
         let mut game = play.rules.resume(&session.start).map_err(io::Error::other)?;
         for text in moves {
             game.play(text.as_bytes()).map_err(io::Error::other)?;
@@ -129,194 +138,200 @@ impl<'a> Session<'a> {
         Session::begin(play, game.text())
     }
 
-    fn begin(play: &'a Play<'a>, position: String) -> Result<Self, Leave> {
-        let game = play.rules.resume(&position).map_err(io::Error::other)?;
+    fn begin(play: &'a Play<'a>, start: String) -> Result<Self, Leave> {
+        let game = play.rules.resume(&start).map_err(io::Error::other)?;
         let seat = play.person.other();
-        let start = referee::start(play.rules, play.engine, seat, game.as_ref());
+        let seats = play.rules.seats().len();
         let clock = Clock::new(play.control, play.margin, Duration::ZERO);
-        let mut session = Session {
-            play,
-            start: position,
-            game,
-            moves: Vec::new(),
-            table: None,
-            talk: play.engine.protocol.talk(&start, false),
-            clocks: PerSeat::two(clock, clock),
-            directory: None,
+        let seating = Seating {
+            rules: play.rules,
+            engines: PerSeat::from_fn(seats, |other| (other == seat).then_some(play.engine)),
+            controls: PerSeat::from_fn(seats, |_| play.control),
+            limits: play.limits.clone(),
+            scratch: play.scratch,
         };
-        if !play.engine.protocol.joins_late(&start) {
-            session.seat_engine()?;
-        }
-        Ok(session)
-    }
-
-    /// Starts the engine in the game as it stands.
-    fn seat_engine(&mut self) -> Result<(), Leave> {
-        let Play { rules, engine, scratch, .. } = *self.play;
-        let (seat, game) = (self.play.person.other(), self.game.as_ref());
-        let start = referee::start(rules, engine, seat, game);
-        self.talk = engine.protocol.talk(&start, false);
-        let own = scratch.directory(&engine.name, &start.board, rules.supplies())?;
-        let confinement = &self.play.limits.confinement;
-        let mut setup = referee::setup(rules, engine, seat, self.play.control, &own, confinement, game)
-            .map_err(io::Error::other)?;
-        setup.greeting = self.talk.greeting();
-        self.directory = Some(own);
-        let table =
-            self.table.insert(GameProcesses::sit(vec![EngineStart::Start(setup)], self.play.limits.clone())?);
-        if let Err(trouble) = referee::get_ready(table, CHAIR, &mut self.talk, self.play.limits.startup) {
-            self.lost(trouble)?;
-            return Err(Leave::Quit);
-        }
-        Ok(())
+        let mut engines = Engines::start(seating, game.as_ref(), None)?;
+        engines.launch(seat).and_then(|()| engines.ready(seat)).map_err(|trouble| lost(play, trouble))?;
+        let clocks = PerSeat::from_fn(seats, |_| clock);
+        let game = GameInProgress { rules: play.rules, game, clocks, plies: Vec::new(), max_plies: None };
+        Ok(Session { play, start, game, engines })
     }
 
     /// Plays moves that were played before; `false` if the engine decides otherwise this time.
     fn catch_up(&mut self, moves: &[String]) -> Result<bool, Leave> {
-        let keeps_the_game = !self.play.engine.protocol.keeps_process();
-        for text in moves {
-            let Status::ToMove(seat) = self.game.status() else { return Ok(true) };
-            if seat != self.play.person && keeps_the_game {
-                if self.engine_moves()?.as_ref() != Some(text) {
-                    return Ok(false);
-                }
-            } else {
-                self.make(seat, text.as_bytes()).map_err(io::Error::other)?;
-            }
+        let Session { play, game, engines, .. } = self;
+        match game.play_on(&mut Replayed { play, engines, moves: moves.iter() }) {
+            Ending::Over(_) | Ending::PlyLimit | Ending::Left(NoMore::Moves) => Ok(true),
+            Ending::Left(NoMore::Agreement) | Ending::Resigned(_) => Ok(false),
+            Ending::Trouble(Trouble::Fault(_)) => Ok(false),
+            Ending::Trouble(trouble) => Err(lost(play, trouble)),
+            Ending::Refused { refusal, .. } => Err(io::Error::other(refusal).into()),
         }
-        Ok(true)
     }
 
-    /// Plays a move and tells the engine.
-    fn make(&mut self, seat: Seat, line: &[u8]) -> Result<String, agon_games::Refusal> {
-        let played = self.game.play(line)?;
-        self.moves.push((seat, played.text.clone()));
-        // One that joins late is shown the position instead.
-        if let Some(table) = &mut self.table {
-            let told = self.talk.played(seat, &played.text);
-            if !told.is_empty() {
-                table.tell(CHAIR, &told);
-            }
-        }
-        Ok(played.text)
-    }
-
-    fn turns(&mut self, typed: &mut Typed, draw: &dyn Fn(&dyn Game) -> String) -> Result<(), Leave> {
+    /// Plays until the person takes a move back. Gives the moves that are kept.
+    fn turns(&mut self, terminal: &mut Terminal<'_>) -> Result<Vec<String>, Leave> {
+        let play = self.play;
         loop {
-            say(&format!("\n{}", draw(self.game.as_ref()).trim_end()))?;
-            match self.game.status() {
-                Status::Over(outcome) => {
-                    let winners: Vec<&str> = outcome
-                        .places
-                        .iter()
-                        .filter(|(_, place)| **place == 1)
-                        .map(|(seat, _)| self.name(seat))
-                        .collect();
-                    let scores: Vec<String> = outcome.scores.values().iter().map(i32::to_string).collect();
-                    let who =
-                        if winners.len() == 1 { format!("{} won", winners[0]) } else { "a draw".to_owned() };
-                    say(&format!("{}: {who}, {}", outcome.why, scores.join("-")))?;
+            let engines = &mut self.engines;
+            match self.game.play_on(&mut AtTerminal { play, engines, terminal }) {
+                Ending::Left(Leave::Undo) => {}
+                Ending::Left(leave) => return Err(leave),
+                Ending::Over(outcome) => {
+                    terminal.show(self.game.game.as_ref())?;
+                    say(&result(play, &outcome))?;
                     say("type undo to take back your last move, or quit")?;
-                    if !self.after_the_end(typed)? {
-                        return Ok(());
-                    }
+                    terminal.wait_for_undo()?;
                 }
-                Status::ToMove(seat) if seat == self.play.person => self.person_moves(typed, draw)?,
-                Status::ToMove(_) => match self.engine_moves()? {
-                    Some(text) => say(&format!("{} plays {text}", self.play.engine.name))?,
-                    None => return Ok(()),
-                },
-            }
-        }
-    }
-
-    fn name(&self, seat: Seat) -> &str {
-        if seat == self.play.person { "you" } else { &self.play.engine.name }
-    }
-
-    /// The engine's move, or nothing if it has lost by a fault.
-    fn engine_moves(&mut self) -> Result<Option<String>, Leave> {
-        let seat = self.play.person.other();
-        if self.table.is_none() {
-            self.seat_engine()?;
-        }
-        let table = self.table.as_mut().expect("the engine sits until the end");
-        let question = self.talk.question(&self.clocks);
-        if !question.is_empty() {
-            table.tell(CHAIR, question);
-        }
-        let (line, time, _) =
-            match referee::answer(table, CHAIR, &mut self.talk, self.clocks[seat].allowance()) {
-                Ok(answer) => answer,
-                Err(trouble) => {
-                    self.lost(trouble)?;
-                    return Ok(None);
+                Ending::PlyLimit => return Err(Leave::Quit),
+                Ending::Resigned(seat) => {
+                    let name = &play.engine.name;
+                    say(&if seat == play.person {
+                        format!("you resign: {name} won")
+                    } else {
+                        format!("{name} resigns: you won")
+                    })?;
+                    return Err(Leave::Quit);
                 }
-            };
-        let side = self.play.rules.seats()[seat.index()];
-        if referee::resigns(&line, side) {
-            say(&format!("{} resigns: you won", self.play.engine.name))?;
-            return Ok(None);
-        }
-        self.clocks[seat].spend(time);
-        match self.make(seat, &line) {
-            Ok(text) => Ok(Some(text)),
-            Err(refusal) => {
-                say(&format!(
-                    "{} wrote \"{}\", and that loses: {refusal}",
-                    self.play.engine.name,
-                    escape(&line, 200)
-                ))?;
-                Ok(None)
+                Ending::Refused { line, refusal, .. } => {
+                    let line = escape(&line, 200);
+                    say(&format!("{} wrote \"{line}\", and that loses: {refusal}", play.engine.name))?;
+                    return Err(Leave::Quit);
+                }
+                Ending::Trouble(trouble) => return Err(lost(play, trouble)),
+            }
+            let plies = &self.game.plies;
+            match plies.iter().rposition(|ply| ply.seat == play.person) {
+                Some(last) => return Ok(plies[..last].iter().map(|ply| ply.text.clone()).collect()),
+                None => say("there is no move of yours to take back")?,
             }
         }
     }
+}
 
-    fn lost(&self, trouble: Trouble) -> Result<(), Leave> {
-        match trouble {
-            Trouble::Fault(fault) => {
-                let name = &self.play.engine.name;
-                say(&format!("{name} has lost by {}: {}", fault.cause.name(), fault.why))?;
-                Ok(())
-            }
-            Trouble::Stopped => Err(Leave::Stopped),
-            Trouble::Ours(error) => Err(Leave::Broken(error)),
+/// The result in one line, from the person's side.
+fn result(play: &Play<'_>, outcome: &Outcome) -> String {
+    let winners: Vec<&str> = outcome
+        .places
+        .iter()
+        .filter(|(_, place)| **place == 1)
+        .map(|(seat, _)| if seat == play.person { "you" } else { play.engine.name.as_str() })
+        .collect();
+    let scores: Vec<String> = outcome.scores.values().iter().map(i32::to_string).collect();
+    let who = if winners.len() == 1 { format!("{} won", winners[0]) } else { "a draw".to_owned() };
+    format!("{}: {who}, {}", outcome.why, scores.join("-"))
+}
+
+/// Tells of an engine's fault, which ends the game.
+fn lost(play: &Play<'_>, trouble: Trouble) -> Leave {
+    match trouble {
+        Trouble::Fault(fault) => {
+            let told =
+                say(&format!("{} has lost by {}: {}", play.engine.name, fault.cause.name(), fault.why));
+            told.map_or_else(Leave::Broken, |()| Leave::Quit)
+        }
+        Trouble::Stopped => Leave::Stopped,
+        Trouble::Ours(error) => Leave::Broken(error),
+    }
+}
+
+/// The players while a game is played again up to where it stood.
+struct Replayed<'s, 'a> {
+    play: &'a Play<'a>,
+    engines: &'s mut Engines<'a>,
+    moves: std::slice::Iter<'s, String>,
+}
+
+/// Why a game is not played again any further.
+enum NoMore {
+    /// All its moves have been played.
+    Moves,
+    /// The engine decides otherwise.
+    Agreement,
+}
+
+impl Players for Replayed<'_, '_> {
+    type Leave = NoMore;
+
+    fn ask(
+        &mut self,
+        seat: Seat,
+        game: &dyn Game,
+        clocks: &PerSeat<Clock>,
+    ) -> Result<OfferedMove, Ending<NoMore>> {
+        let text = self.moves.next().ok_or(Ending::Left(NoMore::Moves))?;
+        if seat == self.play.person || self.play.engine.protocol.keeps_process() {
+            return Ok(OfferedMove { line: text.clone().into_bytes(), time: Duration::ZERO, thought: None });
+        }
+        let offered = self.engines.ask(seat, game, clocks).map_err(Ending::Trouble)?;
+        let agrees = game.read(&offered.line).is_ok_and(|(read, _)| read == *text);
+        if agrees { Ok(offered) } else { Err(Ending::Left(NoMore::Agreement)) }
+    }
+
+    fn played(&mut self, ply: &Ply) {
+        self.engines.tell(ply.seat, &ply.text);
+    }
+}
+
+/// The person at the terminal, and the engine.
+struct AtTerminal<'s, 'a, 't> {
+    play: &'a Play<'a>,
+    engines: &'s mut Engines<'a>,
+    terminal: &'s mut Terminal<'t>,
+}
+
+impl Players for AtTerminal<'_, '_, '_> {
+    type Leave = Leave;
+
+    fn ask(
+        &mut self,
+        seat: Seat,
+        game: &dyn Game,
+        clocks: &PerSeat<Clock>,
+    ) -> Result<OfferedMove, Ending<Leave>> {
+        self.terminal.show(game).map_err(|error| Ending::Left(error.into()))?;
+        if seat == self.play.person {
+            self.person_moves(game, clocks).map_err(Ending::Left)
+        } else {
+            self.engines.ask(seat, game, clocks).map_err(Ending::Trouble)
         }
     }
 
-    fn person_moves(&mut self, typed: &mut Typed, draw: &dyn Fn(&dyn Game) -> String) -> Result<(), Leave> {
+    fn played(&mut self, ply: &Ply) {
+        if ply.seat != self.play.person {
+            let _ = say(&format!("{} plays {}", self.play.engine.name, ply.text)); // the next prompt tells of it
+        }
+        self.engines.tell(ply.seat, &ply.text);
+    }
+}
+
+impl AtTerminal<'_, '_, '_> {
+    fn person_moves(&mut self, game: &dyn Game, clocks: &PerSeat<Clock>) -> Result<OfferedMove, Leave> {
         let asked = Instant::now();
-        let side = self.play.rules.seats()[self.play.person.index()];
+        let seats = self.play.rules.seats();
+        let side = seats[self.play.person.index()];
+        let offered =
+            |text: String| OfferedMove { line: text.into_bytes(), time: asked.elapsed(), thought: None };
         loop {
-            prompt(&format!("{} {side}> ", self.clocks_shown(asked.elapsed())))?;
-            let line = typed.line()?;
+            prompt(&format!("{} {side}> ", self.clocks_shown(clocks, asked.elapsed())))?;
+            let line = self.terminal.typed.line()?;
             let line = line.trim();
             match line.to_ascii_lowercase().as_str() {
                 "" => {}
                 "help" | "?" => say(HELP.trim_end())?,
                 "quit" | "exit" => return Err(Leave::Quit),
-                "board" => say(draw(self.game.as_ref()).trim_end())?,
-                "moves" | "hint" | "hints" => self.show_moves()?,
-                "undo" => {
-                    if self.undo()? {
-                        return Ok(());
-                    }
-                }
-                "resign" => {
-                    say(&format!("you resign: {} won", self.play.engine.name))?;
-                    return Err(Leave::Quit);
-                }
+                "board" => say((self.terminal.draw)(game).trim_end())?,
+                "moves" | "hint" | "hints" => show_moves(game)?,
+                "undo" => return Err(Leave::Undo),
+                "resign" => return Ok(offered(format!("{side},R"))),
                 _ => {
-                    let has_side = self.play.rules.seats().iter().any(|name| {
-                        line.split_once(',').is_some_and(|(first, _)| first.trim().eq_ignore_ascii_case(name))
+                    let has_side = line.split_once(',').is_some_and(|(first, _)| {
+                        seats.iter().any(|name| first.trim().eq_ignore_ascii_case(name))
                     });
                     let text = if has_side { line.to_owned() } else { format!("{side},{line}") };
-                    match self.make(self.play.person, text.as_bytes()) {
-                        Ok(_) => {
-                            self.clocks[self.play.person].spend(asked.elapsed());
-                            return Ok(());
-                        }
-                        // Nothing is lost by a slip of the finger.
+                    // Nothing is lost by a slip of the finger.
+                    match game.read(text.as_bytes()) {
+                        Ok(_) => return Ok(offered(text)),
                         Err(refusal) => say(&format!("{refusal}; try again, or type moves or help"))?,
                     }
                 }
@@ -324,46 +339,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn show_moves(&self) -> Result<(), Leave> {
-        let moves = self.game.moves();
-        let shown: Vec<&str> = moves
-            .iter()
-            .take(200)
-            .map(|text| text.split_once(',').map_or(text.as_str(), |(_, mv)| mv))
-            .collect();
-        say(&shown.join("  "))?;
-        if moves.len() > shown.len() {
-            say(&format!("and {} more", moves.len() - shown.len()))?;
-        }
-        Ok(())
-    }
-
-    /// Back to where the person last had to move. The engine is started anew there.
-    fn undo(&mut self) -> Result<bool, Leave> {
-        let Some(last) = self.moves.iter().rposition(|(seat, _)| *seat == self.play.person) else {
-            say("there is no move of yours to take back")?;
-            return Ok(false);
-        };
-        let kept: Vec<String> = self.moves[..last].iter().map(|(_, text)| text.clone()).collect();
-        self.close(true);
-        *self = Session::open(self.play, self.start.clone(), &kept)?;
-        Ok(true)
-    }
-
-    /// Whether the game goes on after all.
-    fn after_the_end(&mut self, typed: &mut Typed) -> Result<bool, Leave> {
-        loop {
-            prompt("> ")?;
-            match typed.line()?.trim() {
-                "undo" => return self.undo(),
-                "quit" | "exit" | "" => return Ok(false),
-                _ => say("type undo or quit")?,
-            }
-        }
-    }
-
-    fn clocks_shown(&self, thinking: Duration) -> String {
-        let (you, engine) = (self.clocks[self.play.person], self.clocks[self.play.person.other()]);
+    fn clocks_shown(&self, clocks: &PerSeat<Clock>, thinking: Duration) -> String {
+        let (you, engine) = (clocks[self.play.person], clocks[self.play.person.other()]);
         match self.play.control {
             TimeControl::PerMove(time) => format!("[{} s a move]", time.as_secs_f64()),
             TimeControl::WholeGame { .. } => format!(
@@ -374,13 +351,40 @@ impl<'a> Session<'a> {
             ),
         }
     }
+}
 
-    fn close(&mut self, in_peace: bool) {
-        if let Some(mut table) = self.table.take() {
-            table.tell(CHAIR, self.play.engine.protocol.farewell());
-            table.close(if in_peace { Patience::All } else { Patience::None });
+fn show_moves(game: &dyn Game) -> io::Result<()> {
+    let moves = game.moves();
+    let shown: Vec<&str> =
+        moves.iter().take(200).map(|text| text.split_once(',').map_or(text.as_str(), |(_, mv)| mv)).collect();
+    say(&shown.join("  "))?;
+    if moves.len() > shown.len() {
+        say(&format!("and {} more", moves.len() - shown.len()))?;
+    }
+    Ok(())
+}
+
+/// What the person types and sees.
+struct Terminal<'a> {
+    typed: Typed,
+    draw: &'a dyn Fn(&dyn Game) -> String,
+}
+
+impl Terminal<'_> {
+    fn show(&self, game: &dyn Game) -> io::Result<()> {
+        say(&format!("\n{}", (self.draw)(game).trim_end()))
+    }
+
+    /// The game is over; comes back if the person wants to take a move back.
+    fn wait_for_undo(&mut self) -> Result<(), Leave> {
+        loop {
+            prompt("> ")?;
+            match self.typed.line()?.trim() {
+                "undo" => return Ok(()),
+                "quit" | "exit" | "" => return Err(Leave::Quit),
+                _ => say("type undo or quit")?,
+            }
         }
-        self.directory = None;
     }
 }
 

@@ -1,5 +1,5 @@
-//! How far a run has come, on stderr: a bar on a terminal, now and then a line elsewhere, nothing when asked to be
-//! quiet. It is told of things and decides nothing.
+//! The progress of a run on stderr: a bar on a terminal, a line now and then elsewhere, nothing
+//! when quiet. It decides nothing.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -10,22 +10,22 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::record::GameRecord;
 
-/// What there is to do.
+/// The size of the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlannedWork {
     /// All games of the plan.
     pub games: u64,
-    /// Those of them that had been played before.
+    /// How many of them had been played before.
     pub done: u64,
-    /// The games of one pairing.
+    /// The number of games of one pairing.
     pub pairing: u32,
 }
 
-/// The face of a run in progress.
+/// The progress display of a run.
 pub struct Progress {
     work: PlannedWork,
     began: Instant,
-    /// Games since it began that count, and games that do not.
+    /// How many games since the start of the run count, and how many do not.
     played: u64,
     voids: u64,
     said: Option<Instant>,
@@ -38,14 +38,14 @@ enum Face {
     Lines(Box<dyn Write + Send>),
 }
 
-/// Between two lines at least, and between two looks at who leads for the bar.
+/// The shortest time between two lines, and between two updates of the leaders in the bar.
 const SOON: [Duration; 2] = [Duration::from_secs(1), Duration::from_millis(200)];
 
-/// After so long without a line, any game is reason enough for one.
+/// After this time without a line, the end of any game gives one.
 const LONG: Duration = Duration::from_secs(60);
 
 impl Progress {
-    /// The face that fits stderr.
+    /// The display that fits stderr.
     pub fn new(work: PlannedWork, quiet: bool) -> Self {
         let face = match (quiet, std::io::stderr().is_terminal()) {
             (true, _) => Face::Quiet,
@@ -55,7 +55,7 @@ impl Progress {
         Self::with(work, face)
     }
 
-    /// Plain lines to somewhere else.
+    /// Plain lines to another writer.
     pub fn lines(work: PlannedWork, to: Box<dyn Write + Send>) -> Self {
         Self::with(work, Face::Lines(to))
     }
@@ -64,13 +64,12 @@ impl Progress {
         Progress { work, began: Instant::now(), played: 0, voids: 0, said: None, face }
     }
 
-    /// A game has ended; the standings have it already.
+    /// A game has ended; the standings contain it already.
     pub fn game_over(&mut self, record: &GameRecord, standings: &Standings) {
         self.note(record, standings, Instant::now());
     }
 
-    /// Something for whoever watches, on a line of its own. Also when quiet: quiet is the progress, not what
-    /// went wrong.
+    /// Prints a message on a line of its own. Quiet suppresses the progress, but not messages.
     pub fn say(&mut self, text: &str) {
         let text = clean(text);
         match &mut self.face {
@@ -81,7 +80,7 @@ impl Progress {
         }
     }
 
-    /// The run is over, or was interrupted: clears the bar, or says the last line.
+    /// The run is over or was interrupted: clears the bar, or prints the last line.
     pub fn finish(&mut self, standings: &Standings) {
         let last = self.line(None, standings, Instant::now());
         match &mut self.face {
@@ -122,7 +121,8 @@ impl Progress {
         }
     }
 
-    /// `12/220 games, 3 minutes left; alpha 6.5 - 3.5 bravo; leading: alpha 12, bravo 10, charlie 8`.
+    /// `12/220 games, 3 minutes left; alpha 6.5 - 3.5 bravo; leading: alpha 12, bravo 10, charlie
+    /// 8`.
     fn line(&self, finished: Option<String>, standings: &Standings, now: Instant) -> String {
         let done = self.work.done + self.played;
         let mut line = format!("{done}/{} games", self.work.games);
@@ -130,7 +130,7 @@ impl Progress {
         if self.played > 0 && left > 0 {
             #[allow(clippy::cast_precision_loss)] // it is an estimate
             let seconds = now.duration_since(self.began).as_secs_f64() / self.played as f64 * left as f64;
-            // A run of more than a thousand years is told as one.
+            // Longer estimates are cut to a thousand years.
             let time = Duration::from_secs_f64(seconds.min(3.2e10));
             line.push_str(&format!(", {} left", HumanDuration(time)));
         }
@@ -143,7 +143,7 @@ impl Progress {
         line
     }
 
-    /// Who leads, and what went wrong.
+    /// The leaders, and the number of faults.
     fn aside(&self, standings: &Standings) -> String {
         let leaders: Vec<String> = standings
             .table()
@@ -165,7 +165,7 @@ fn bar(work: PlannedWork) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(work.games), ProgressDrawTarget::stderr())
         .with_style(style)
         .with_position(work.done);
-    // What was played before says nothing about how fast it goes now.
+    // The games played before say nothing about the present speed.
     bar.reset_eta();
     bar
 }
@@ -185,7 +185,7 @@ fn finished(record: &GameRecord, standings: &Standings, pairing: u32) -> Option<
 }
 
 fn put(out: &mut dyn Write, line: &str) {
-    let _ = writeln!(out, "{line}").and_then(|()| out.flush()); // with stderr gone there is nobody to tell
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush()); // without stderr there is no reader
 }
 
 #[cfg(test)]
@@ -225,7 +225,7 @@ mod tests {
             }
         }
 
-        /// Tells of a game that ended so many seconds after the start; gives what is said of it.
+        /// Reports a game that ended this many seconds after the start. Returns the printed text.
         fn game(&mut self, seconds: u64, record: &GameRecord) -> String {
             record.count_in(&mut self.standings);
             self.progress.note(record, &self.standings, self.progress.began + Duration::from_secs(seconds));

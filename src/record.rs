@@ -1,7 +1,9 @@
-//! What happened, as plain data: one [`GameRecord`] a game, made by the referee and read by everybody below.
+//! What happened, as plain data: one [`GameRecord`] for each game. The referee makes it; the
+//! modules below `referee` read it.
 //!
-//! Nothing here decides anything. An engine's fault is data (a [`Termination`]), and a game spoilt by our own
-//! fault is [`Verdict::Void`], which has no places, so that nobody can count it by mistake.
+//! Nothing here decides anything. An engine's fault is data (a [`Termination`]). A game spoilt by
+//! agon or the machine is [`Verdict::Void`], which has no places, so it cannot be counted by
+//! mistake.
 
 #[cfg(test)]
 pub(crate) mod sample;
@@ -26,7 +28,7 @@ pub struct GameRecord {
     pub id: GameId,
     /// The game and its options, as `--game` takes them.
     pub rules: String,
-    /// The seed the start position was drawn from.
+    /// The seed from which the start position was drawn.
     pub seed: u64,
     /// The start position, as one line.
     pub start: String,
@@ -40,7 +42,7 @@ pub struct GameRecord {
     pub plies: Vec<Ply>,
     /// How it ended.
     pub verdict: Verdict,
-    /// How the engines were confined; nothing in records of before there were levels.
+    /// How the engines were confined; `None` in records older than the levels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub isolation: Option<Isolated>,
     /// How busy the machine was.
@@ -52,13 +54,13 @@ pub struct GameRecord {
     pub finished: DateTime<Utc>,
 }
 
-/// How busy the machine was during a game, as far as its kernel tells.
+/// How busy the machine was during a game, as far as the kernel reports it.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct MachineLoad {
-    /// How many processes wanted to run at its end, the mean of a minute.
+    /// The load average of the last minute, at the end of the game.
     pub load: Option<f64>,
-    /// The share of its time in which some process waited for a processor, from 0 to 1. Of a game shorter than a tenth of a
-    /// second it is that of the tenths around it.
+    /// The share of the game in which some process waited for a processor, from 0 to 1. For a game
+    /// shorter than 0.1 s it covers the 0.1 s around it.
     pub pressure: Option<f64>,
 }
 
@@ -72,7 +74,7 @@ pub struct Isolated {
 }
 
 impl GameRecord {
-    /// How it ended, if it counts.
+    /// The outcome, if the game counts.
     pub fn decided(&self) -> Option<&Decided> {
         match &self.verdict {
             Verdict::Decided(decided) => Some(decided),
@@ -80,7 +82,7 @@ impl GameRecord {
         }
     }
 
-    /// The one seat that has won alone, if there is one.
+    /// The seat that won alone, if there is one.
     pub fn winner(&self) -> Option<Seat> {
         let places = &self.decided()?.places;
         let mut first = places.iter().filter(|(_, place)| **place == 1).map(|(seat, _)| seat);
@@ -88,7 +90,7 @@ impl GameRecord {
         if first.next().is_some() { None } else { winner }
     }
 
-    /// Counts it in standings. It must be of one piece: a place, a score and a name for each seat.
+    /// Adds the game to standings. Each seat must have a place, a score and a name.
     pub fn count_in(&self, standings: &mut Standings) {
         let Some(decided) = self.decided() else {
             return standings.add_void(self.seats.values().iter().map(|seat| seat.entrant.as_str()));
@@ -106,7 +108,7 @@ impl GameRecord {
         standings.add_decided(self.id.round, &stats, decided);
     }
 
-    /// Notes it in the list of faults, if it was lost by one.
+    /// Adds the game to the list of faults, if a fault lost it.
     pub fn note_fault(&self, faults: &mut Faults) {
         if let Some(decided) = self.decided()
             && let Termination::Forfeit(seat, cause) = decided.termination
@@ -115,12 +117,12 @@ impl GameRecord {
         }
     }
 
-    /// The result with the first seat's part first, `1-0`, `0-1`, `1/2-1/2`, or `*` for a void game.
+    /// The result, first seat first: `1-0`, `0-1`, `1/2-1/2`, or `*` for a void game.
     pub fn result(&self) -> String {
         self.decided().map_or_else(|| "*".to_owned(), |decided| result::points(&decided.places))
     }
 
-    /// The result as the game itself writes it, `1-0`, `73-72`, `13(W)-8(L)`, or `*` for a void game.
+    /// The result in the form of the game: `1-0`, `73-72`, `13(W)-8(L)`, or `*` for a void game.
     pub fn result_text(&self) -> String {
         let Some(decided) = self.decided() else { return "*".to_owned() };
         agon_games::result_text(
@@ -130,24 +132,24 @@ impl GameRecord {
     }
 }
 
-/// One ply: who played what, and what it cost.
+/// One ply: its seat, its move and its time.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ply {
-    /// Who played it.
+    /// The seat that played it.
     pub seat: Seat,
     /// The move with its side letter, normalised.
     pub text: String,
-    /// What it scored for the seat that played it.
+    /// The points of the move for its seat.
     pub points: i32,
     /// From the last byte of the question to the newline of the answer.
     #[serde(rename = "micros", with = "micros")]
     pub time: Duration,
-    /// The last the engine said of its thinking, if its protocol has words for that; escaped.
+    /// The last thought that the engine reported, if its protocol can report any; escaped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thought: Option<String>,
 }
 
-/// One seat of a game: who sat there, and what was seen of its process.
+/// One seat of a game: its entrant, and what was observed of its process.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SeatRecord {
     /// The seat's name in the game's notation: `W`.
@@ -162,66 +164,66 @@ pub struct SeatRecord {
     /// The time of its longest answer.
     #[serde(rename = "longest_micros", with = "micros")]
     pub longest: Duration,
-    /// From the start of the process until it had read what it was told, or wrote something.
+    /// From the start of the process until it had read its input or written something.
     #[serde(rename = "startup_micros", with = "micros")]
     pub startup: Duration,
-    /// The worst lateness of our own wake-ups while it was to answer.
+    /// The worst lateness of the harness's own wake-ups while the seat was to answer.
     #[serde(rename = "lateness_micros", with = "micros")]
     pub lateness: Duration,
-    /// What went over its pipes.
+    /// What went through its pipes.
     pub traffic: Traffic,
-    /// How its process ended; `None` when it never started, or lives on for another game.
+    /// How its process ended; `None` if it never started, or plays another game.
     pub exit: Option<Exit>,
-    /// Processes it left behind, which were killed.
+    /// The stragglers, which were killed.
     pub stragglers: u32,
-    /// What its processes used, as far as it was looked at.
+    /// What its processes used, as far as it was sampled.
     #[serde(default, skip_serializing_if = "Usage::is_nothing")]
     pub usage: Usage,
-    /// What the harness saw, for whoever asks why a game was lost. Kept only when it was lost by a fault.
+    /// Evidence of the fault, if a fault lost the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
-    /// The question it lost by leaving it without an answer.
+    /// The question that it left unanswered, and so lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<Unanswered>,
 }
 
-/// A question that an engine left without an answer, and so lost: what proves a loss on time.
+/// A question that an engine left unanswered. It proves a loss on time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Unanswered {
-    /// From the question until the engine was at fault.
+    /// From the question until the fault.
     #[serde(rename = "micros", with = "micros")]
     pub time: Duration,
-    /// How long the answer could have taken, bank and margin included.
+    /// The allowance: bank and margin included.
     #[serde(rename = "allowance_micros", with = "micros")]
     pub allowance: Duration,
-    /// Whether it was to say that it is ready, before the game. Else it was to move.
+    /// Whether the question was the protocol's handshake. Otherwise it asked for a move.
     pub greeting: bool,
 }
 
-/// What an engine's processes used in one game, all together. It is looked at in long turns and at the end, so that
+/// What all processes of an engine used in one game. It is sampled in long turns and at the end, so
 /// a short peak may be missed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Usage {
     /// Processor time.
     #[serde(rename = "cpu_micros", with = "micros")]
     pub cpu: Duration,
-    /// The part of it that was used while another had been to move for longer than a moment.
+    /// The part used off turn, when the other's turn had lasted longer than a moment.
     #[serde(rename = "off_turn_micros", with = "micros")]
     pub off_turn: Duration,
-    /// The most resident memory, in bytes.
+    /// The peak of resident memory, in bytes.
     pub memory: u64,
-    /// The most processes and threads.
+    /// The peak of processes and threads.
     pub threads: u32,
 }
 
 impl Usage {
-    /// Whether nothing was seen of it.
+    /// Whether nothing was sampled.
     pub fn is_nothing(&self) -> bool {
         *self == Usage::default()
     }
 }
 
-/// What went over an engine's pipes in one game.
+/// What went through an engine's pipes in one game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Traffic {
     /// Bytes written to its stdin.
@@ -230,11 +232,11 @@ pub struct Traffic {
     pub said: u64,
     /// Bytes read from its stderr, of which the log keeps the head and the tail.
     pub logged: u64,
-    /// Lines it said before it was asked or after its move; they answered nothing.
+    /// Unasked lines: written before the question or after the answer.
     pub unasked: u64,
-    /// Whether a line of it ended in `\r\n`; the `\r` was dropped.
+    /// Whether one of its lines ended in `\r\n`; the `\r` was dropped.
     pub crlf: bool,
-    /// Whether it closed its stdin while it was still being told something.
+    /// Whether it closed its stdin while the harness was still writing to it.
     pub deaf: bool,
 }
 
@@ -242,11 +244,11 @@ pub struct Traffic {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Exit {
-    /// It left by itself with this status.
+    /// It exited with this status.
     Code(i32),
-    /// A signal that we did not send ended it.
+    /// A signal ended it that the harness did not send.
     Signal(i32),
-    /// We killed it: it did not leave in time, or there was no reason to wait.
+    /// The harness killed it: it did not exit in time, or there was no reason to wait.
     Killed,
 }
 
@@ -260,7 +262,7 @@ impl fmt::Display for Exit {
     }
 }
 
-/// The name a student can look up: `SIGSEGV (signal 11)`.
+/// The name as students know it: `SIGSEGV (signal 11)`.
 fn signal_name(signal: i32) -> String {
     let name = match signal {
         1 => "SIGHUP",
@@ -283,40 +285,40 @@ fn signal_name(signal: i32) -> String {
     format!("{name} (signal {signal})")
 }
 
-/// What was seen of an engine that lost by its own fault. Bytes are already escaped, safe to print.
+/// What was observed of an engine that lost by a fault. Its bytes are escaped and safe to print.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The last lines both ways, oldest first.
+    /// The last lines in both directions, oldest first.
     pub lines: Vec<TranscriptLine>,
     /// The head and the tail of its stderr.
     pub stderr: String,
-    /// The command that starts the engine the same way.
+    /// The command that starts the engine in the same way.
     pub command: Vec<String>,
 }
 
-/// One line over an engine's pipes.
+/// One line on an engine's pipes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TranscriptLine {
-    /// Since the game began.
+    /// Time since the game began.
     #[serde(rename = "micros", with = "micros")]
     pub at: Duration,
-    /// Which way it went, and whether it counted.
+    /// Its direction, and whether it counted.
     pub way: Way,
     /// The line without its newline, escaped.
     pub text: String,
 }
 
-/// Which way a line went.
+/// The direction of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Way {
-    /// From us to the engine.
+    /// From the harness to the engine.
     Told,
     /// From the engine, as an answer.
     Said,
     /// From the engine, when it was not asked.
     Unasked,
-    /// From the engine, a line that had no newline yet.
+    /// From the engine, without a newline so far.
     Unfinished,
 }
 
@@ -326,14 +328,14 @@ pub enum Way {
 pub enum Verdict {
     /// It counts.
     Decided(Decided),
-    /// It was spoilt by our fault, counts for nobody and is played again.
+    /// It was spoilt by agon or the machine. It counts for nobody and is played again.
     Void {
-        /// What went wrong on our side.
+        /// What went wrong.
         why: String,
     },
 }
 
-/// Durations travel as whole microseconds.
+/// Durations are stored as whole microseconds.
 mod micros {
     use std::time::Duration;
 

@@ -1,29 +1,28 @@
-//! One game: a position, the engines around a table and their clocks, played to a record.
+//! One game: a position, engines and clocks, played to a record.
 //!
-//! The referee does not know what a word, a marble or a pass is, nor what a pipe is. It asks whoever is to move,
-//! hears the answer against the clock, lets the rules judge it, and tells the others.
+//! The referee does not know what a word, a marble or a pass is, nor what a pipe is. It asks the engine to move, hears
+//! its answer against the clock, lets the rules judge the move, and tells the other engines.
 
+mod engines;
+mod game_loop;
 mod start;
 
-use std::collections::{HashMap, HashSet};
-use std::io;
+use std::convert::Infallible;
 use std::time::Duration;
 
-use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status, result};
+use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, result};
 use agon_printable::escape;
 use chrono::{DateTime, Utc};
 
 use crate::clock::{Clock, TimeControl};
-use crate::engine::protocol::{Reply, Start, Talk};
 use crate::engine::spec::EngineSpec;
-use crate::engine::{
-    EngineStart, Fault, GameProcesses, Limits, ParkedEngine, Patience, Scratch, SeatSeen, Setup, Trouble,
-    WorkDir,
-};
+use crate::engine::{Fault, Limits, Patience, Scratch, SeatSeen, Trouble};
 use crate::engine::{load, sandbox};
 use crate::record::{
-    Cause, Decided, Evidence, GameId, GameRecord, Isolated, Ply, SeatRecord, Termination, Unanswered, Verdict,
+    Cause, Decided, Evidence, GameId, GameRecord, Isolated, Ply, SeatRecord, Termination, Verdict,
 };
+pub use engines::{EnginePool, Engines, Seating};
+pub use game_loop::{Ending, GameInProgress, OfferedMove, Players};
 pub use start::{setup, start};
 
 /// Everything about a game but its moves.
@@ -62,43 +61,21 @@ pub struct Report {
 #[derive(Debug)]
 pub struct RunStopped;
 
-/// Engine processes that live on from game to game, by the names of their entrants.
-pub struct EnginePool {
-    engines: HashMap<String, Stayer>,
-    /// Those that were seen to have one thread only: they are started where the game is played.
-    single: HashSet<String>,
-    limits: Limits,
-}
-
-struct Stayer {
-    held: ParkedEngine,
-    directory: WorkDir,
-    farewell: &'static [u8],
-}
-
-impl EnginePool {
-    /// Nobody stays yet.
-    pub fn new(limits: Limits) -> Self {
-        EnginePool { engines: HashMap::new(), single: HashSet::new(), limits }
-    }
-
-    /// Ends them all: they have nothing more to play.
-    pub fn end(&mut self) {
-        for (_, Stayer { held, directory, farewell }) in self.engines.drain() {
-            held.end(farewell, &self.limits);
-            drop(directory);
+impl<'a> GameOrder<'a> {
+    /// What the engines need to know of it.
+    fn seating(&self) -> Seating<'a> {
+        Seating {
+            rules: self.rules,
+            engines: self.engines.map(|_, engine| Some(*engine)),
+            controls: self.controls.clone(),
+            limits: self.limits.clone(),
+            scratch: self.scratch,
         }
     }
 }
 
-impl Drop for EnginePool {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
 /// Plays one game from its start position. `on_ply` is told of each move as it is made. Engines whose protocol
-/// lets one process play many games are taken from `staying` and left there.
+/// lets one process play many games are taken from `pool` and left there.
 ///
 /// A game that our own fault spoils is void in its record, with the reason.
 ///
@@ -106,25 +83,28 @@ impl Drop for EnginePool {
 /// [`RunStopped`], when the run is to stop.
 pub fn play(
     order: &GameOrder<'_>,
-    mut game: Box<dyn Game>,
-    staying: &mut EnginePool,
+    game: Box<dyn Game>,
+    pool: &mut EnginePool,
     mut on_ply: impl FnMut(&Ply),
 ) -> Result<Report, RunStopped> {
     let start = game.text();
     let started = DateTime::<Utc>::from(std::time::SystemTime::now());
     let load = load::reading();
-    let mut plies = Vec::new();
+    let clocks = order.controls.map(|_, control| Clock::new(*control, order.margin, order.bank));
+    let mut game =
+        GameInProgress { rules: order.rules, game, clocks, plies: Vec::new(), max_plies: order.max_plies };
     let mut finished = None;
-    let mut unanswered = order.engines.map(|_, _| None);
+    let mut unanswered = None;
     let mut seen = order.engines.map(|_, _| SeatSeen::default());
     let mut commands = order.engines.map(|_, _| Vec::new());
     let mut verdict = loop {
-        let mut seated = match seat(order, game.as_ref(), staying) {
-            Ok(seated) => seated,
+        let mut engines = match Engines::start(order.seating(), game.game.as_ref(), Some(&mut *pool)) {
+            Ok(engines) => engines,
             Err(error) => break Verdict::Void { why: error.to_string() },
         };
-        let verdict = moves(order, game.as_mut(), &mut seated, &mut plies, &mut unanswered, &mut on_ply);
-        commands = std::mem::replace(&mut seated.commands, order.engines.map(|_, _| Vec::new()));
+        let verdict = play_with(&mut game, &mut engines, &mut on_ply);
+        unanswered = engines.unanswered();
+        commands = order.engines.map(|seat, _| engines.command(seat));
         finished = Some(DateTime::<Utc>::from(std::time::SystemTime::now()));
         let patience = match &verdict {
             Err(Halt::Stopped) | Ok(Verdict::Void { .. }) => Patience::None,
@@ -133,14 +113,15 @@ pub fn play(
                 decided.termination.forfeited().map_or(Patience::All, Patience::AllBut)
             }
         };
-        seen = get_up(order, seated, patience, staying);
+        seen = engines.end(patience, Some(&mut *pool));
         match verdict {
             Ok(verdict) => break verdict,
             Err(Halt::Stopped) => return Err(RunStopped),
-            // It does not stay, so that it is started anew, and that happens once at the most.
+            // It did not go into the pool, so that it is started anew, and that happens once at the most.
             Err(Halt::LeftBetweenGames(_)) => {}
         }
     };
+    let GameInProgress { game, plies, .. } = game;
     let stderr = seen.map(|_, seen| seen.stderr.clone());
     if let Verdict::Decided(decided) = &mut verdict
         && let Termination::Forfeit(seat, Cause::Crash) = decided.termination
@@ -168,7 +149,9 @@ pub fn play(
             stragglers: seen.stragglers,
             usage: seen.usage,
             evidence: (at_fault == Some(seat)).then(|| evidence(seen, &commands[seat])),
-            unanswered: unanswered[seat].filter(|_| at_fault == Some(seat)),
+            unanswered: unanswered
+                .filter(|(whose, _)| at_fault == Some(seat) && *whose == seat)
+                .map(|(_, question)| question),
         }
     });
     let record = GameRecord {
@@ -208,138 +191,57 @@ enum Halt {
     LeftBetweenGames(Seat),
 }
 
-/// The loop, in the order in which things happen.
-fn moves(
-    order: &GameOrder<'_>,
-    game: &mut dyn Game,
-    seated: &mut Seated,
-    plies: &mut Vec<Ply>,
-    unanswered: &mut PerSeat<Option<Unanswered>>,
+/// Makes the engines ready and plays the game with them.
+fn play_with(
+    game: &mut GameInProgress<'_>,
+    engines: &mut Engines<'_>,
     on_ply: &mut impl FnMut(&Ply),
 ) -> Result<Verdict, Halt> {
-    let mut clocks = order.controls.map(|_, control| Clock::new(*control, order.margin, order.bank));
-    for seat in clocks.seats() {
-        if seated.talks[seat].awaits().is_some()
-            && let Err(trouble) = seated.table.begin(seat)
-        {
-            return ended_by(trouble, game);
-        }
-        match get_ready(&mut seated.table, seat, &mut seated.talks[seat], order.limits.startup) {
-            Ok(time) => seated.handshakes[seat] = time,
+    for seat in game.clocks.seats() {
+        match engines.ready(seat) {
+            Ok(()) => {}
             Err(Trouble::Fault(Fault { cause: Cause::Crash | Cause::ClosedOutput, .. }))
-                if seated.going_on[seat] =>
+                if engines.goes_on(seat) =>
             {
                 return Err(Halt::LeftBetweenGames(seat));
             }
-            Err(trouble) => {
-                let (time, allowance) = (seated.table.waited(), order.limits.startup);
-                unanswered[seat] = Some(Unanswered { time, allowance, greeting: true });
-                return ended_by(trouble, game);
-            }
+            Err(trouble) => return ended_by(trouble, game.game.as_ref()),
         }
     }
-    loop {
-        let seat = match game.status() {
-            Status::Over(outcome) => return Ok(normal(outcome)),
-            Status::ToMove(seat) => seat,
-        };
-        if order.max_plies.is_some_and(|most| plies.len() >= most) {
-            return Ok(adjudicated(game, plies.len()));
-        }
-        if seated.absent[seat]
-            && let Err(error) = join(order, game, seated, seat)
-        {
-            return Ok(Verdict::Void { why: error.to_string() });
-        }
-        let Seated { table, talks, .. } = seated;
-        let question = talks[seat].question(&clocks);
-        if !question.is_empty() {
-            table.tell(seat, question);
-        }
-        if let Err(trouble) = table.begin(seat) {
-            return ended_by(trouble, game);
-        }
-        let allowance = clocks[seat].allowance();
-        let (line, time, thought) = match answer(table, seat, &mut talks[seat], allowance) {
-            Ok(answer) => answer,
-            Err(trouble) => {
-                unanswered[seat] = Some(Unanswered { time: table.waited(), allowance, greeting: false });
-                return ended_by(trouble, game);
-            }
-        };
-        if resigns(&line, order.rules.seats()[seat.index()]) {
-            return Ok(resigned(game, seat));
-        }
-        let played = match game.play(&line) {
-            Ok(played) => played,
-            Err(refusal) => return Ok(refused(game, seat, &line, &refusal)),
-        };
-        clocks[seat].spend(time);
-        plies.push(Ply { seat, text: played.text, points: played.points, time, thought });
-        let ply = plies.last().expect("one was just put there");
-        // Before the move is told, which starts a clock: whoever listens here may be slow.
-        on_ply(ply);
-        for other in clocks.seats().filter(|other| !seated.absent[*other]) {
-            let told = talks[other].played(seat, &ply.text);
-            if !told.is_empty() {
-                table.tell(other, &told);
-            }
-        }
+    let ending = game.play_on(&mut Opponents { engines, on_ply });
+    let (game, plies) = (game.game.as_ref(), game.plies.len());
+    match ending {
+        Ending::Over(outcome) => Ok(normal(outcome)),
+        Ending::PlyLimit => Ok(adjudicated(game, plies)),
+        Ending::Resigned(seat) => Ok(resigned(game, seat)),
+        Ending::Refused { seat, line, refusal } => Ok(refused(game, seat, &line, &refusal)),
+        Ending::Trouble(trouble) => ended_by(trouble, game),
+        Ending::Left(never) => match never {},
     }
 }
 
-/// Goes through the handshake, if the protocol has one, within the start-up budget. Gives the time it took.
-///
-/// # Errors
-/// [`Trouble`], as [`GameProcesses::hear`] has it.
-pub fn get_ready(
-    table: &mut GameProcesses,
-    seat: Seat,
-    talk: &mut Talk,
-    startup: Duration,
-) -> Result<Duration, Trouble> {
-    if talk.awaits().is_none() {
-        return Ok(Duration::ZERO);
-    }
-    table.tell(seat, talk.hello());
-    table.ask(seat, startup);
-    loop {
-        let answer = table.hear().map_err(|trouble| match trouble {
-            Trouble::Fault(Fault { seat: by, cause, why }) if by == seat => Trouble::Fault(Fault {
-                seat,
-                cause,
-                why: format!("it did not say {} before the game: {why}", talk.awaits().unwrap_or_default()),
-            }),
-            other => other,
-        })?;
-        match talk.hear(answer.line) {
-            Reply::Ready => return Ok(answer.time),
-            Reply::Tell(text) => table.tell(seat, &text),
-            Reply::Move(_) | Reply::Thought(_) | Reply::Nothing => {}
-        }
-    }
+/// Engines against each other.
+struct Opponents<'a, 'e, F> {
+    engines: &'a mut Engines<'e>,
+    on_ply: &'a mut F,
 }
 
-/// Asks and hears until there is a move; the deadline is that of the question, however many lines come first.
-/// Gives the move, its time and the last thought.
-///
-/// # Errors
-/// [`Trouble`], as [`GameProcesses::hear`] has it.
-pub fn answer(
-    table: &mut GameProcesses,
-    seat: Seat,
-    talk: &mut Talk,
-    allowance: Duration,
-) -> Result<(Vec<u8>, Duration, Option<String>), Trouble> {
-    table.ask(seat, allowance);
-    let mut thought = None;
-    loop {
-        let answer = table.hear()?;
-        match talk.hear(answer.line) {
-            Reply::Move(line) => return Ok((line, answer.time, thought)),
-            Reply::Thought(words) => thought = Some(words),
-            Reply::Ready | Reply::Tell(_) | Reply::Nothing => {}
-        }
+impl<F: FnMut(&Ply)> Players for Opponents<'_, '_, F> {
+    type Leave = Infallible;
+
+    fn ask(
+        &mut self,
+        seat: Seat,
+        game: &dyn Game,
+        clocks: &PerSeat<Clock>,
+    ) -> Result<OfferedMove, Ending<Infallible>> {
+        self.engines.ask(seat, game, clocks).map_err(Ending::Trouble)
+    }
+
+    fn played(&mut self, ply: &Ply) {
+        // Before the move is told, which starts a clock: who listens here may be slow.
+        (self.on_ply)(ply);
+        self.engines.tell(ply.seat, &ply.text);
     }
 }
 
@@ -351,12 +253,6 @@ fn ended_by(trouble: Trouble, game: &dyn Game) -> Result<Verdict, Halt> {
         Trouble::Ours(error) => Ok(Verdict::Void { why: error.to_string() }),
         Trouble::Stopped => Err(Halt::Stopped),
     }
-}
-
-/// Whether a line gives the game up: `B,R`, whatever the game: no game has a move of that name.
-pub fn resigns(line: &[u8], side: &str) -> bool {
-    let Some((own, rest)) = line.split_at_checked(side.len()) else { return false };
-    own.eq_ignore_ascii_case(side.as_bytes()) && rest.eq_ignore_ascii_case(b",R")
 }
 
 fn normal(outcome: Outcome) -> Verdict {
@@ -410,128 +306,4 @@ fn evidence(seen: &SeatSeen, command: &[String]) -> Evidence {
         stderr: stderr.collect::<Vec<_>>().join("\n").trim_end().to_owned(),
         command: command.to_vec(),
     }
-}
-
-struct Seated {
-    table: GameProcesses,
-    /// They go when their engines have ended, and not before.
-    directories: PerSeat<WorkDir>,
-    talks: PerSeat<Talk>,
-    /// How each was started, to be shown.
-    commands: PerSeat<Vec<String>>,
-    /// Whether its process has played before.
-    going_on: PerSeat<bool>,
-    /// Whether it has still to be started, when its turn comes.
-    absent: PerSeat<bool>,
-    /// How long each took to say that it is ready, where its protocol wants that.
-    handshakes: PerSeat<Duration>,
-}
-
-/// Gives each engine its directory with the game's files, and starts it, unless it is still here.
-fn seat(order: &GameOrder<'_>, game: &dyn Game, staying: &mut EnginePool) -> io::Result<Seated> {
-    let mut directories = Vec::new();
-    let mut sittings = Vec::new();
-    let mut commands = Vec::new();
-    let mut talks = Vec::new();
-    let mut absent = Vec::new();
-    for (seat, engine) in order.engines.iter() {
-        let start = start(order.rules, engine, seat, game);
-        let here = staying.engines.remove(&engine.name).filter(|stayer| stayer.held.is_alive());
-        let talk = engine.protocol.talk(&start, here.is_some());
-        let mut joins_late = false;
-        let (sitting, own, command) = match here {
-            Some(Stayer { held, directory, .. }) => {
-                (EngineStart::GoOn(held), directory, vec![escape(engine.c_program().as_bytes(), 400)])
-            }
-            None => {
-                let (own, mut setup) = prepare(order, game, seat, &start, &talk)?;
-                setup.single = staying.single.contains(&engine.name);
-                let command = shown(&setup);
-                joins_late = engine.protocol.joins_late(&start);
-                // Not before it has something to do: what it did until then it would do in another's time.
-                (EngineStart::StartLater(setup), own, command)
-            }
-        };
-        commands.push(command);
-        sittings.push(sitting);
-        directories.push(own);
-        talks.push(talk);
-        absent.push(joins_late);
-    }
-    let going_on: Vec<bool> =
-        sittings.iter().map(|sitting| matches!(sitting, EngineStart::GoOn(_))).collect();
-    let table = GameProcesses::sit(sittings, order.limits.clone())?;
-    Ok(Seated {
-        going_on: going_on.into(),
-        absent: absent.into(),
-        table,
-        directories: directories.into(),
-        talks: talks.into(),
-        commands: commands.into(),
-        handshakes: order.engines.map(|_, _| Duration::ZERO),
-    })
-}
-
-/// The directory of an engine with the files of the game, and how it is started there.
-fn prepare(
-    order: &GameOrder<'_>,
-    game: &dyn Game,
-    seat: Seat,
-    start: &Start,
-    talk: &Talk,
-) -> io::Result<(WorkDir, Setup)> {
-    let (engine, confinement) = (order.engines[seat], &order.limits.confinement);
-    let own = order.scratch.directory(&engine.name, &start.board, order.rules.supplies())?;
-    let mut setup = setup(order.rules, engine, seat, order.controls[seat], &own, confinement, game)
-        .map_err(io::Error::other)?;
-    setup.greeting = talk.greeting();
-    Ok((own, setup))
-}
-
-/// Prepares an engine whose first turn has come: to it the game begins here. Nobody's clock runs meanwhile.
-fn join(order: &GameOrder<'_>, game: &dyn Game, seated: &mut Seated, seat: Seat) -> io::Result<()> {
-    let start = start(order.rules, order.engines[seat], seat, game);
-    let talk = order.engines[seat].protocol.talk(&start, false);
-    let (own, setup) = prepare(order, game, seat, &start, &talk)?;
-    seated.commands[seat] = shown(&setup);
-    seated.table.seat(seat, setup);
-    seated.directories[seat] = own;
-    seated.talks[seat] = talk;
-    seated.absent[seat] = false;
-    Ok(())
-}
-
-/// The command of an engine, to be shown.
-fn shown(setup: &Setup) -> Vec<String> {
-    setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect()
-}
-
-/// The game is over: the engines leave, or stay for the next.
-fn get_up(
-    order: &GameOrder<'_>,
-    seated: Seated,
-    patience: Patience,
-    staying: &mut EnginePool,
-) -> PerSeat<SeatSeen> {
-    let Seated { mut table, directories, handshakes, .. } = seated;
-    let stay = order.engines.map(|_, engine| engine.protocol.keeps_process());
-    for (seat, engine) in order.engines.iter().filter(|(seat, _)| !stay[*seat]) {
-        table.tell(seat, engine.protocol.farewell());
-    }
-    let mut all = Vec::new();
-    let got_up = table.close_but(patience, &stay).into_values().into_iter().zip(directories.into_values());
-    for (((mut seen, held), directory), (seat, engine)) in got_up.zip(order.engines.iter()) {
-        seen.startup += handshakes[seat];
-        if seen.pinned {
-            staying.single.insert(engine.name.clone());
-        } else {
-            staying.single.remove(&engine.name);
-        }
-        if let Some(held) = held {
-            let farewell = engine.protocol.farewell();
-            staying.engines.insert(engine.name.clone(), Stayer { held, directory, farewell });
-        }
-        all.push(seen);
-    }
-    all.into()
 }

@@ -1,7 +1,8 @@
-//! A run: games of a plan are played on workers, and each result is kept as soon as it exists.
+//! A run: workers play the games of a plan, and each result is stored as soon as it exists.
 //!
-//! The calling thread takes the results one by one: the database first, then standings, files and faces. A failure to write
-//! ends the run after the games in play; what was written stays.
+//! The calling thread takes the results one by one: into the database first, then into standings
+//! and files, then to events and progress. A failure to write ends the run after the games in play;
+//! what was written stays.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -33,55 +34,54 @@ use crate::store::key::{GameConditions, Player};
 use crate::store::lock::StopRequest;
 use crate::store::{Filter, Store, hash};
 
-/// How often a void game is tried again at the end of the run.
+/// How often a void game is played again at the end of the run.
 const TRIES: u32 = 2;
-/// How many games of each engine and cause the list of losses by fault shows.
+/// How many games per engine and cause the list of faults shows.
 const SHOWN_FAULTS: usize = 3;
 
-/// Everything that is the same for all games of a run.
+/// The settings that all games of a run share.
 pub struct Run {
     /// The game.
     pub rules: Arc<dyn Rules>,
-    /// Who plays.
+    /// The entrants.
     pub entrants: Vec<EngineSpec>,
-    /// How much time everybody has, unless an engine has its own.
+    /// The time control of engines without one of their own.
     pub control: TimeControl,
-    /// The time controls of engines that have their own.
+    /// The time controls of single engines.
     pub own_controls: HashMap<String, TimeControl>,
-    /// Extra time for each engine and game.
+    /// The bank of each engine in each game.
     pub bank: Duration,
-    /// How games begin.
+    /// The openings.
     pub openings: Openings,
-    /// After so many plies the score decides.
+    /// The number of plies after which the score decides.
     pub max_plies: Option<usize>,
-    /// How late an answer may be.
+    /// The margin: how late an answer may be.
     pub margin: Duration,
-    /// How long an engine may take to start.
+    /// The start-up budget of an engine.
     pub startup: Duration,
     /// How engines are confined.
     pub confinement: Confinement,
-    /// Games played at once.
+    /// The number of games played at the same time.
     pub concurrency: usize,
-    /// On which cores.
+    /// The cores to use.
     pub pin: Pin,
     /// The seed of all boards.
     pub seed: u64,
     /// Points for a win, a draw and a loss.
     pub points: Points,
-    /// The options of `agon match` that play a game of this run again, ready for a shell.
+    /// The options of `agon match` that play a game of this run again, quoted for a shell.
     pub again: String,
 }
 
-/// Told of a move: the game, the number of the ply from 1, the ply.
+/// A function that is called for each ply: the game, the number of the ply from 1, the ply.
 pub type OnPly<'a> = dyn FnMut(GameId, usize, &Ply) + 'a;
 
-/// Who is told of what happens. Each is left out if nobody wants it.
+/// The receivers of results and events. Each is optional.
 #[derive(Default)]
 pub struct Sinks<'a> {
-    /// The database the games go to, with the run they belong to begun, before they go anywhere else. What it holds
-    /// already counts.
+    /// The database, with the run begun. Games go there first. Its games count already.
     pub store: Option<&'a mut Store>,
-    /// Whether somebody has asked, from elsewhere, to stop after the games in play.
+    /// A request from another process to stop after the games in play.
     pub stop: Option<StopRequest>,
     /// The directory of the files that are made from the games.
     pub directory: Option<&'a mut Directory>,
@@ -89,17 +89,17 @@ pub struct Sinks<'a> {
     pub events: Option<&'a mut Events>,
     /// Progress for people.
     pub progress: Option<Progress>,
-    /// Told of each move.
+    /// Called for each move.
     pub on_ply: Option<&'a mut OnPly<'a>>,
-    /// Told of each game that has ended.
+    /// Called for each game that has ended.
     pub on_game: Option<&'a mut dyn FnMut(&Report)>,
 }
 
-/// What a run has come to.
+/// The outcome of a run.
 pub struct Done {
     /// The standings.
     pub standings: Standings,
-    /// The games lost by an engine's own fault.
+    /// The games lost by a fault.
     pub faults: Faults,
     /// Games that stayed void, with the last reason.
     pub void: Vec<(GameId, String)>,
@@ -108,7 +108,7 @@ pub struct Done {
 }
 
 impl Run {
-    /// How much time this engine has.
+    /// The time control of this engine.
     pub fn control_of(&self, engine: &EngineSpec) -> TimeControl {
         self.own_controls.get(&engine.name).copied().unwrap_or(self.control)
     }
@@ -124,7 +124,8 @@ impl Run {
         format!("agon match {engines} {options} --games 2 --board-seed {} -v", record.seed)
     }
 
-    /// Everything that a game hangs on besides its board's seed, its engines and their time controls.
+    /// Everything that a game depends on, except its board's seed, its engines and their time
+    /// controls.
     pub fn terms(&self) -> GameConditions {
         let (positions, random_plies) = self.openings.parts();
         let mut terms: GameConditions = [
@@ -134,7 +135,7 @@ impl Run {
             ("margin", self.margin.as_secs_f64().to_string()),
             ("bank", self.bank.as_secs_f64().to_string()),
             ("random plies", random_plies.to_string()),
-            // One board stands for all: how boards are dealt, and the file of one that was given.
+            // One board is enough to tell how boards are drawn, or which file gave the board.
             ("boards", hash::of_bytes(self.rules.start(1).text().as_bytes())),
         ]
         .map(|(name, value)| (name.to_owned(), value))
@@ -155,7 +156,7 @@ impl Run {
         terms
     }
 
-    /// The positions that games begin at, where a file gave them: what their starts are proved from.
+    /// The positions of an openings file. The audit proves starts from them.
     pub fn boards(&self) -> Vec<GameFile> {
         let supply = |name, text: String| GameFile { name, bytes: Arc::new(text.into_bytes()) };
         let (positions, _) = self.openings.parts();
@@ -166,7 +167,7 @@ impl Run {
         supplies
     }
 
-    /// The entrants as the database knows them, by what they are now.
+    /// The entrants with their present hashes, in the form of the database.
     ///
     /// # Errors
     /// A file of an engine cannot be read.
@@ -185,7 +186,7 @@ impl Run {
     }
 }
 
-/// What was played before.
+/// The standings and faults of the games played before.
 fn before(run: &Run, store: Option<&Store>) -> anyhow::Result<(Standings, Faults)> {
     let mut faults = Faults::new(SHOWN_FAULTS);
     let Some(store) = store else {
@@ -201,7 +202,7 @@ fn before(run: &Run, store: Option<&Store>) -> anyhow::Result<(Standings, Faults
     Ok((store.standings(run.points)?, faults))
 }
 
-/// What a worker keeps from game to game.
+/// The state that a worker keeps from game to game.
 struct Worker {
     pairing: Option<u32>,
     staying: EnginePool,
@@ -217,7 +218,8 @@ enum News {
 /// Plays a plan of `games` games to its end, or until the run is stopped.
 ///
 /// # Errors
-/// Ours: something could not be written. The games in play are abandoned, what was written stays.
+/// Agon's own: something could not be written. The games in play are abandoned; what was written
+/// stays.
 pub fn play(
     run: &Run,
     kept: &RunContext,
@@ -225,7 +227,7 @@ pub fn play(
     games: u64,
     mut faces: Sinks<'_>,
 ) -> anyhow::Result<Done> {
-    // Results are to be kept while engines keep every processor busy.
+    // Results must be stored even while engines use every processor.
     wake_soon();
     let scratch = Scratch::create(&kept.scratch)?;
     let (standings, faults) = before(run, faces.store.as_deref())?;
@@ -257,11 +259,12 @@ pub fn play(
         again: false,
     };
     let attempts = AtomicU32::new(0);
-    // Engines that think at the same time would be in each other's way on one core.
+    // Engines that think at the same time would slow each other on one core.
     let pin = if run.confinement.ponder == Ponder::On { &Pin::Off } else { &run.pin };
     let cores = Cores::new(pin, run.concurrency);
     let worker = || {
-        // Engines may have more processes than the machine has cores, and deadlines are ours to keep.
+        // Engines may have more processes than the machine has cores, and the harness must keep
+        // deadlines.
         wake_soon();
         Worker { pairing: None, staying: EnginePool::new(limits.clone()), core: None }
     };
@@ -278,7 +281,7 @@ pub fn play(
         tell(News::Started(game.clone()));
         if worker.pairing.replace(game.id.pairing) != Some(game.id.pairing) {
             worker.staying.end();
-            // Given back before another one is taken, so that the place may be a better one now.
+            // Returned before another one is taken, because a better core may be free now.
             worker.core = None;
             worker.core = cores.as_ref().map(Cores::sit);
         }
@@ -327,7 +330,7 @@ pub fn play(
         }
     };
     schedule::run(plan, run.concurrency, worker, act, |news| take(&mut state, false, news))
-        .context("cannot start a thread to play games on")?;
+        .context("cannot start a thread for the games")?;
     for left in (0..TRIES).rev() {
         if state.void.is_empty() || stopped.load(Ordering::Relaxed) || halted.load(Ordering::Relaxed) {
             break;
@@ -335,11 +338,11 @@ pub fn play(
         let mut again: Vec<_> = state.void.drain().map(|(_, (game, _))| game).collect();
         again.sort_by_key(|game| game.id);
         attempts.fetch_add(1, Ordering::Relaxed);
-        // One by one: no other game is to be the reason again.
+        // One by one, so that games do not disturb each other.
         schedule::run(again.into_iter(), 1, worker, act, |news| {
             take(&mut state, left == 0, news);
         })
-        .context("cannot start a thread to play void games again")?;
+        .context("cannot start a thread for the void games")?;
     }
     let mut done = state.done;
     done.stopped = stopped.load(Ordering::Relaxed);
@@ -364,7 +367,7 @@ pub fn play(
 struct State<'a> {
     run: &'a Run,
     done: Done,
-    /// Void games that will be tried again, with the last reason.
+    /// Void games to be played again, with the last reason.
     void: HashMap<GameId, (PlannedGame, String)>,
 }
 
@@ -406,14 +409,14 @@ impl State<'_> {
         faces: &mut Sinks<'_>,
     ) -> anyhow::Result<()> {
         let record = &report.record;
-        // First of all: what others are told of is there, whatever becomes of us.
+        // Stored before all else, so that a reported game is not lost in a crash.
         if let Some(store) = &mut faces.store {
             store.keep(&game, record, &report.stderr)?;
             store.is_still_there()?;
         }
         if let Verdict::Void { why } = &record.verdict {
             if let Some(progress) = &mut faces.progress {
-                progress.say(&format!("{}: void, and to be played again: {why}", record.id));
+                progress.say(&format!("{}: void, will be played again: {why}", record.id));
             }
             if !last_try {
                 record.count_in(&mut self.done.standings);
@@ -465,7 +468,7 @@ fn finish(faces: &mut Sinks<'_>, done: &Done) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A path as one word of a shell, whatever is in it.
+/// A path as one word for a shell, whatever bytes it has.
 pub fn shell_word(path: &std::path::Path) -> String {
     use std::os::unix::ffi::OsStrExt;
     let bytes = path.as_os_str().as_bytes();
@@ -476,7 +479,7 @@ pub fn shell_word(path: &std::path::Path) -> String {
     if bytes.iter().all(|byte| (b' '..=b'~').contains(byte)) {
         return format!("'{}'", String::from_utf8_lossy(bytes).replace('\'', "'\\''"));
     }
-    // $'...' with octal escapes: no byte of a stranger reaches a terminal that shows the script.
+    // `$'...'` with octal escapes, so that no raw byte reaches a terminal that shows the script.
     let escaped: String = bytes
         .iter()
         .map(|byte| match byte {

@@ -1,6 +1,6 @@
-//! A plan on N workers: games are taken from it one by one, and what happens is handed back on one thread.
+//! Plays a plan on N workers: they take the jobs one by one, and one thread takes all events.
 //!
-//! The plan is lazy and so is this: nothing here grows with the number of games.
+//! The plan is lazy, and nothing here grows with the number of games.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -8,26 +8,25 @@ use std::thread;
 
 use crossbeam_channel::{Sender, bounded};
 
-/// How many events may wait for the one thread that takes them. Workers wait when there are more: a harness
-/// that writes slower than it plays must not fill the memory.
+/// How many events may wait for the thread that takes them. Further events make workers wait, so
+/// that a harness that writes slower than it plays does not fill the memory.
 const WAITING: usize = 1024;
 
-/// What a worker does with a job, and whether it goes on to the next.
+/// What a worker does after a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Then {
-    /// The next job, please.
+    /// Take the next job.
     GoOn,
-    /// No more: the run is being stopped.
+    /// Stop: the run is being stopped.
     Stop,
 }
 
-/// Does every job of the plan on `workers` threads, in the order of the plan as workers get free. Each worker
-/// has a `W` of its own, which goes with it. `act` does one job and sends events; `on_event` is called on the
-/// calling thread, in the order in which they were sent. Where the system has no room for so many threads there are
-/// fewer.
+/// Does every job of the plan on `workers` threads, in the order of the plan. Each worker has a `W`
+/// of its own. `act` does one job and sends events; `on_event` is called on the calling thread, in
+/// the order in which they were sent. If the system cannot start all threads, there are fewer.
 ///
 /// # Errors
-/// There is no room for a single one, and nothing was done.
+/// Not a single thread could be started, and nothing was done.
 pub fn run<J, E, W, A>(
     plan: impl Iterator<Item = J> + Send,
     workers: usize,
@@ -48,7 +47,7 @@ where
             let worker = move || {
                 let mut own = own();
                 loop {
-                    // A plan that panicked on one worker has nothing for the others either: they end.
+                    // A plan that panicked on one worker ends the others too.
                     let job = plan.lock().unwrap_or_else(PoisonError::into_inner).next();
                     let Some(job) = job else { return };
                     if act(&mut own, job, &send) == Then::Stop {
@@ -58,7 +57,7 @@ where
             };
             match thread::Builder::new().spawn_scoped(scope, worker) {
                 Err(error) if number == 0 => return Err(error),
-                Err(_) => break, // those that there are do the work
+                Err(_) => break, // the threads that were started do the work
                 Ok(_) => {}
             }
         }

@@ -1,7 +1,8 @@
-//! Keeps the house in order: imports go one way, rules do no I/O, files stay small and say what they are for.
+//! Checks the architecture: imports go one way, rules do no I/O, files stay small and begin with
+//! their job.
 //!
-//! The order of the `pub mod` lines in `src/lib.rs` is the truth. A violation is told with its file, its line and
-//! what to do about it.
+//! The order of the `pub mod` lines in `src/lib.rs` is the truth. The failure names the file, the
+//! line and the remedy.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
@@ -9,19 +10,22 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The most lines a file may have; the tests at its end do not count. A longer file has taken a second job.
+/// The most lines of a file, without the tests at its end. A longer file has a second job.
 const MOST_LINES: usize = 600;
 
 /// Files that may be longer, each with the reason. There should be none.
 const LONG: &[(&str, &str)] = &[];
 
-/// Modules that decide and touch nothing: no files, processes, network, terminal, environment or clock.
+/// Pure modules: no files, processes, network, terminal, environment or clock.
 const PURE: &[&str] = &["record", "clock", "openings", "aliases"];
 
-/// Crates of which the same is true. What they may import at all, Cargo knows.
+/// Pure crates. Cargo checks their imports.
 const PURE_CRATES: &[&str] = &["crates/agon-printable/", "crates/agon-games/", "crates/agon-standings/"];
 
-/// What the pure ones do without. A path that begins so is I/O, wherever it is imported from.
+/// Crates in which no two files import each other, directly or round a ring.
+const WITHOUT_RINGS: &[&str] = &["crates/agon-printable", "crates/agon-sandbox", "crates/agon-standings"];
+
+/// The paths that are I/O. Pure code has none that begins like this.
 const TOUCHING: &[&str] = &[
     "std::fs",
     "std::process",
@@ -51,10 +55,14 @@ const TOUCHING: &[&str] = &[
 /// Macros that write to the terminal.
 const PRINTING: &[&str] = &["println", "print", "eprintln", "eprint", "dbg"];
 
-/// Where `unsafe` is allowed: the call that starts a process, what each system is asked for in its own way, what a
-/// process gives up before a stranger's program begins in it, and the engine that misbehaves on purpose.
-const UNSAFE: &[&str] =
-    &["src/engine/spawn.rs", "src/engine/system/", "src/engine/sandbox/", "engines/stub/"];
+/// Where `unsafe` is allowed: the start of a process, system calls, the loss of rights before a
+/// foreign program starts, and the engine that misbehaves on purpose.
+const UNSAFE: &[&str] = &[
+    "crates/agon-sandbox/src/spawn.rs",
+    "crates/agon-sandbox/src/system/",
+    "crates/agon-sandbox/src/boxes/",
+    "engines/stub/",
+];
 
 #[test]
 fn a_module_imports_only_what_stands_above_it() {
@@ -65,7 +73,10 @@ fn a_module_imports_only_what_stands_above_it() {
     for file in files("src") {
         let Some(own) = file.modules.first() else { continue };
         let Some(here) = place(own) else {
-            wrong.push(format!("{}:1: {own} is no `pub mod` of src/lib.rs; give it a line there", file.name));
+            wrong.push(format!(
+                "{}:1: {own} is not a `pub mod` of src/lib.rs; give it a line there",
+                file.name
+            ));
             continue;
         };
         for (line, path) in &file.paths {
@@ -74,14 +85,49 @@ fn a_module_imports_only_what_stands_above_it() {
             };
             if place(used).is_some_and(|there| there > here) {
                 wrong.push(format!(
-                    "{}:{line}: {own} uses {path}, and {used} stands below {own} in src/lib.rs; move what is \
-                     needed up, or hand it in from below",
+                    "{}:{line}: {own} uses {path}, and {used} stands below {own} in src/lib.rs; move the code up, \
+                     or pass the value in from below",
                     file.name
                 ));
             }
         }
     }
     none(&wrong);
+}
+
+#[test]
+fn no_two_files_import_each_other() {
+    let mut wrong = Vec::new();
+    for package in WITHOUT_RINGS {
+        let all: Vec<File> = files(package).into_iter().filter(|file| !file.is_test).collect();
+        assert!(!all.is_empty(), "{package}");
+        let imported: Vec<Vec<usize>> = all.iter().map(|file| file.imported(&all)).collect();
+        for start in 0..all.len() {
+            if let Some(ring) = ring(start, &imported) {
+                let names: Vec<&str> = ring.into_iter().map(|file| all[file].name.as_str()).collect();
+                wrong.push(format!("{}: a ring; put what they share into a file above", names.join(" -> ")));
+            }
+        }
+    }
+    none(&wrong);
+}
+
+/// A way along imports from this file back to it, if there is one.
+fn ring(start: usize, imported: &[Vec<usize>]) -> Option<Vec<usize>> {
+    let mut seen = BTreeSet::new();
+    let mut ways = vec![vec![start]];
+    while let Some(way) = ways.pop() {
+        for next in &imported[*way.last()?] {
+            let way = [&way[..], &[*next]].concat();
+            if *next == start {
+                return Some(way);
+            }
+            if seen.insert(*next) {
+                ways.push(way);
+            }
+        }
+    }
+    None
 }
 
 #[test]
@@ -103,18 +149,15 @@ fn what_decides_touches_nothing() {
         for (line, path) in file.paths.iter().filter(|(line, _)| !file.in_tests(*line)) {
             if touches(path) {
                 wrong.push(format!(
-                    "{}:{line}: {path} in a module that decides; read the file, the clock or the terminal in cli, \
-                     run or engine and hand the value in",
+                    "{}:{line}: {path} in a pure module; read the file, the clock or the terminal in cli, \
+                     run or engine and pass the value in",
                     file.name
                 ));
             }
         }
         for (line, token) in file.words("!").filter(|(line, _)| !file.in_tests(*line)) {
             if PRINTING.contains(&token) {
-                wrong.push(format!(
-                    "{}:{line}: {token}! in a module that decides; give the text back",
-                    file.name
-                ));
+                wrong.push(format!("{}:{line}: {token}! in a pure module; return the text", file.name));
             }
         }
     }
@@ -179,7 +222,7 @@ fn unsafe_code_stays_where_it_is() {
     for file in all_files().filter(|file| !UNSAFE.iter().any(|place| file.name.starts_with(place))) {
         for token in file.tokens.iter().filter(|token| token.text == "unsafe") {
             wrong.push(format!(
-                "{}:{}: unsafe; use rustix, or put the call into src/engine/sandbox/ with a SAFETY comment",
+                "{}:{}: unsafe; use rustix, or put the call into crates/agon-sandbox/ with a SAFETY comment",
                 file.name, token.line
             ));
         }
@@ -212,7 +255,7 @@ fn all_files() -> impl Iterator<Item = File> {
     ["src", "crates", "engines", "tests", "benches"].into_iter().flat_map(files)
 }
 
-/// The source files below a folder, in the order of their names.
+/// The source files below a folder, ordered by name.
 fn files(folder: &str) -> Vec<File> {
     let mut found = Vec::new();
     collect(&root().join(folder), &mut found);
@@ -245,7 +288,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// One source file, taken apart.
+/// One source file, parsed.
 struct File {
     /// `src/engine/table.rs`.
     name: String,
@@ -253,11 +296,12 @@ struct File {
     /// `["engine", "table"]`; empty for `lib.rs` and `main.rs`.
     modules: Vec<String>,
     tokens: Vec<Token>,
-    /// Every path in it with its line, imports taken apart and `super` resolved: `crate::record::Exit`.
+    /// Every path in it with its line, imports expanded and `super` resolved:
+    /// `crate::record::Exit`.
     paths: Vec<(usize, String)>,
     /// The first and the last lines of its `#[cfg(test)]` modules.
     tests: Vec<(usize, usize)>,
-    /// The modules it declares for tests that are files of their own.
+    /// The modules it declares for tests in files of their own.
     test_files: Vec<Vec<String>>,
     is_test: bool,
 }
@@ -293,20 +337,40 @@ impl File {
         self.name.split('/').take(parts).collect::<Vec<_>>().join("/")
     }
 
+    /// Which of its crate's files it imports from, by their places in `all`.
+    fn imported(&self, all: &[File]) -> Vec<usize> {
+        let mut found = Vec::new();
+        for (_, path) in self.paths.iter().filter(|(line, _)| !self.in_tests(*line)) {
+            // `crate::a::b`, or the name of a module below this one.
+            let (words, least): (Vec<&str>, usize) = match path.strip_prefix("crate::") {
+                Some(rest) => (rest.split("::").collect(), 0),
+                None => {
+                    let own = self.modules.iter().map(String::as_str);
+                    (own.chain(path.split("::")).collect(), self.modules.len() + 1)
+                }
+            };
+            let file = |length: usize| all.iter().position(|file| file.modules == words[..length]);
+            let file = (least..=words.len()).rev().find_map(file);
+            found.extend(file.filter(|file| all[*file].name != self.name));
+        }
+        found
+    }
+
     fn in_tests(&self, line: usize) -> bool {
         self.tests.iter().any(|(first, last)| (*first..=*last).contains(&line))
     }
 
-    /// The words that stand right before this sign.
+    /// The words directly before this sign.
     fn words<'a>(&'a self, sign: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
         let pairs = self.tokens.windows(2);
         pairs.filter(move |pair| pair[1].text == sign).map(|pair| (pair[0].line, pair[0].text.as_str()))
     }
 
-    /// Walks through the tokens once: modules open and close, paths are noted.
+    /// Walks through the tokens once: modules open and close, paths are collected.
     fn take_apart(&mut self) {
         let words: Vec<&str> = self.tokens.iter().map(|token| token.text.as_str()).collect();
-        // The modules that are open inside the file, with the depth of their braces and the line of a test's mark.
+        // The modules open at this place, with the depth of their braces and the line of a test's
+        // attribute.
         let mut open: Vec<(String, usize, Option<usize>)> = Vec::new();
         let mut depth = 0;
         let mut at = 0;
@@ -338,7 +402,7 @@ impl File {
                     for (token, path) in found {
                         self.paths.push((self.tokens[token].line, resolved(&path, &here)));
                     }
-                    // The braces of a tree were walked through already; a plain word is one token.
+                    // The braces of a tree were read already; a plain word is one token.
                     at = end.max(at + 1);
                     continue;
                 }
@@ -359,7 +423,7 @@ fn marked_as_test(before: &[&str]) -> bool {
     before[..end].ends_with(&mark)
 }
 
-/// Reads a path, or a tree of paths in an import, from its first word. Gives where it ends.
+/// Reads a path, or a tree of paths in an import, from its first word. Returns where it ends.
 fn tree(words: &[&str], start: usize, before: String, found: &mut Vec<(usize, String)>) -> usize {
     let mut path = before;
     let mut at = start;
@@ -389,7 +453,7 @@ fn tree(words: &[&str], start: usize, before: String, found: &mut Vec<(usize, St
     }
 }
 
-/// `super` and `self` at the beginning as the path from `crate` that they stand for.
+/// Resolves `super` and `self` at the beginning to a path from `crate`.
 fn resolved(path: &str, here: &[String]) -> String {
     let mut module = here.to_vec();
     let mut rest = path;

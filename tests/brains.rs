@@ -1,4 +1,5 @@
-//! The sample engines that think on positions, driven by hand in both protocols, and how strong they are.
+//! The sample engines that search, tested by hand-written conversations in both protocols, and
+//! their strength.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
@@ -28,10 +29,10 @@ const PLAYERS: [(&str, &[&str]); 3] = [
     (TRYST, &["mnk:3x3,3", "mnk:15x15,5", "mnk:4x3,3,first=O"]),
 ];
 
-/// Long enough for anything that should happen at once, on a machine with much else to do.
+/// Enough time for an immediate answer, even on a busy machine.
 const SOON: Duration = Duration::from_secs(20);
 
-/// An engine that was started, and what it says.
+/// A running engine, with its output.
 struct Engine {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -72,7 +73,7 @@ impl Engine {
         self.lines.recv_timeout(SOON).expect("it says something")
     }
 
-    /// The first line that begins like this; those before it are dropped.
+    /// The first line with this beginning; earlier lines are dropped.
     fn hear_from(&self, beginning: &str) -> String {
         loop {
             let line = self.hear();
@@ -88,7 +89,7 @@ impl Engine {
         self.hear_from("bestmove ")["bestmove ".len()..].to_owned()
     }
 
-    /// Closes its stdin; it must go by itself.
+    /// Closes its stdin; it must exit by itself.
     fn leave(mut self) -> ExitStatus {
         self.stdin = None;
         self.gone()
@@ -100,7 +101,7 @@ impl Engine {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status;
             }
-            assert!(Instant::now() < until, "it does not leave");
+            assert!(Instant::now() < until, "it does not exit");
             thread::sleep(Duration::from_millis(2));
         }
     }
@@ -123,8 +124,8 @@ fn any_move(game: &dyn Game, ply: usize) -> String {
     moves[ply * 7919 % moves.len()].clone()
 }
 
-/// Plays at most so many plies of a game against any moves, in `lines`. Gives the engine's moves; the referee has
-/// taken each of them.
+/// Plays at most this many plies of a game against arbitrary moves, in `lines`. Returns the
+/// engine's moves, which the referee has accepted.
 fn play_lines(engine: &mut Engine, rules: &dyn Rules, own: Seat, mut game: Box<dyn Game>) -> Vec<String> {
     for line in game.view(own).lines() {
         engine.tell(line);
@@ -147,7 +148,7 @@ fn play_lines(engine: &mut Engine, rules: &dyn Rules, own: Seat, mut game: Box<d
     said
 }
 
-/// The same in UGI, with one process for whatever games come.
+/// The same in UGI, with one process for all games.
 fn play_ugi(engine: &mut Engine, rules: &dyn Rules, own: Seat, start: &str, go: &str) -> Vec<String> {
     let mut game = rules.resume(start).unwrap();
     let mut moves = Vec::new();
@@ -257,7 +258,7 @@ fn mover_gives_the_same_move_in_the_same_position_in_both_protocols() {
         let first = rules.start(0).moves()[0].clone();
         not_the_first += usize::from(said[0] != first);
     }
-    // Always the first of the list would be the same move in the same position, too.
+    // Always taking the first move would also repeat the same move.
     assert!(not_the_first > 3);
 }
 
@@ -377,7 +378,7 @@ fn queries_are_answered_from_the_position() {
     assert_eq!(ask(white, "result"), "response p1win");
     assert_eq!(ask(black, "result"), "response p2win");
     assert_eq!(ask(white, "p1turn"), "response false");
-    // What nobody knows is passed over.
+    // Unknown words are ignored.
     engine.tell("query weather\nxyzzy\n\nisready");
     assert_eq!(engine.hear(), "readyok");
 }
@@ -417,7 +418,8 @@ fn settings_are_told_set_and_refused_with_what_they_take() {
         engine.tell(&format!("setoption {setting}"));
         engine.hear_from("info string ").contains(refused).then_some(()).expect(refused);
     }
-    // Without foresight every cell is as good, and the last is played; with all of it a corner is best.
+    // Without search all cells are equal, and the last is played; with a full search a corner is
+    // best.
     engine.tell("setoption name levels value 0");
     let middle_taken = "position startpos moves c3";
     assert_eq!(engine.best_move(middle_taken, "go movetime 5000"), "b3");
@@ -444,8 +446,8 @@ fn arguments_that_will_not_do_are_named_and_nothing_is_played() {
         (MOVER, &["chess", "W", "1"], "it does not play \"chess\""),
         (ALPHABETA, &["letters", "W", "1"], "it does not play \"letters\""),
         (TRYST, &["mill", "W", "1"], "it plays mnk"),
-        (MOVER, &["mill", "X", "1"], "\"X\" is no side of mill; there are W and B"),
-        (MOVER, &["mill", "W", "soon"], "\"soon\" is no number of seconds"),
+        (MOVER, &["mill", "X", "1"], "\"X\" is not a side of mill; the sides are W and B"),
+        (MOVER, &["mill", "W", "soon"], "\"soon\" is not a number of seconds"),
         (MOVER, &["mill", "W", "1", "1/2"], "the position: "),
         (MOVER, &["mill", "W"], "after the game come SIDE SECONDS"),
         (MOVER, &["mill:x", "W", "1"], "mill takes no options"),
@@ -472,7 +474,7 @@ fn a_time_control_for_the_whole_game_is_kept_to() {
 
 #[test]
 fn a_small_cache_full_of_other_pasts_never_gives_a_forbidden_move() {
-    // The boards of these games come back all the time, and the Ko rule forbids what was best before.
+    // The boards of these games repeat all the time, and the Ko rule forbids the earlier best move.
     for spec in ["abalone", "morris"] {
         let rules = rules(spec);
         let mut engine = Engine::start(ALPHABETA, &[spec, "ugi"]);
@@ -507,7 +509,7 @@ fn folders(engines: &[(&str, &str, bool)]) -> (TempDir, Vec<PathBuf>) {
     (home, folders)
 }
 
-/// Points of the first of two engines from so many games, and what the harness says.
+/// The points of the first of two engines in a match, and the harness's output.
 fn points(engines: &[PathBuf], arguments: &[&str]) -> (f64, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_agon"))
         .arg("match")

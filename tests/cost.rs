@@ -1,5 +1,5 @@
-//! What a ply costs in calls to the system, in pieces of memory and in instructions: guards that do not depend on how fast
-//! or busy the machine is.
+//! The cost of a ply in system calls, memory allocations and instructions. These guards do not
+//! depend on the speed or load of the machine.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 #![allow(dead_code)] // the benchmark uses more of these than the guard does
@@ -22,14 +22,14 @@ use std::sync::Mutex;
 
 use matches::{Library, Match, Outputs, Protocol};
 
-/// Counts what is asked of it.
+/// Counts allocations.
 #[global_allocator]
 static MEMORY: dhat::Alloc = dhat::Alloc;
 
-/// What is counted is that of the whole process.
+/// The counters are those of the whole process.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// As the benchmark has it.
+/// With the field names of the benchmark.
 struct Bench {
     home: tempfile::TempDir,
     instant: PathBuf,
@@ -55,7 +55,7 @@ impl Bench {
     }
 }
 
-/// Calls that read and calls that write, of this process and of every child it has reaped so far.
+/// Read and write calls of this process and of every child it has reaped so far.
 fn calls() -> [u64; 2] {
     let text = fs::read_to_string("/proc/self/io").unwrap();
     ["syscr:", "syscw:"].map(|name| {
@@ -64,7 +64,7 @@ fn calls() -> [u64; 2] {
     })
 }
 
-/// Reads and writes of a match, in all.
+/// The total of reads and writes in a match.
 fn of(bench: &Bench, asked: &Match<'_>) -> [u64; 2] {
     let before = calls();
     let played = asked.play(bench);
@@ -80,7 +80,7 @@ fn a_ply_is_one_read_and_one_write() {
     let bench = Bench::new();
     for protocol in [Protocol::Lines, Protocol::Ugi] {
         let games = 6;
-        // The same number of games, of 8 and of 400 plies: what differs is 392 plies a game.
+        // The same number of games, of 8 and of 400 plies: they differ by 392 plies per game.
         let [short, long] = ["mnk:4x2,4", "mnk:20x20,20"]
             .map(|spec| of(&bench, &Match { protocol, ..Match::of(spec, games) }));
         let plies = (392 * games) as u64;
@@ -110,7 +110,7 @@ fn a_ply_asks_for_few_pieces_of_memory() {
         (after.total_blocks - before.total_blocks, after.total_bytes - before.total_bytes)
     };
     for protocol in [Protocol::Lines, Protocol::Ugi] {
-        // What differs is ten games of 400 plies, without what a match costs.
+        // They differ by ten games of 400 plies, without the fixed cost of a match.
         let [few, many] = [2, 12].map(|games| asked(&Match { protocol, ..Match::of("mnk:20x20,20", games) }));
         let plies = 4000.0;
         let [blocks, bytes] = [many.0 - few.0, many.1 - few.1].map(|more| more as f64 / plies);
@@ -120,7 +120,7 @@ fn a_ply_asks_for_few_pieces_of_memory() {
     }
 }
 
-/// How many instructions agon carries out, by valgrind: nothing about the machine changes that number.
+/// The number of instructions of agon, counted by valgrind: it does not depend on the machine.
 fn instructions(bench: &Bench, arguments: &[&str], results: &Path) -> u64 {
     let file = bench.home.path().join("callgrind");
     let mut walked = Command::new("valgrind");
@@ -133,8 +133,8 @@ fn instructions(bench: &Bench, arguments: &[&str], results: &Path) -> u64 {
     line.trim().parse().unwrap()
 }
 
-/// valgrind cannot walk a harness that drives engines (it does not know all their calls), but everything else: what rules,
-/// database and notation do with a ply.
+/// valgrind does not know all system calls of a harness with engines. It can run everything else:
+/// the work of rules, database and notation for a ply.
 #[test]
 fn a_ply_takes_few_instructions() {
     let _alone = ALONE.lock();
@@ -158,7 +158,7 @@ fn a_ply_takes_few_instructions() {
     }
 }
 
-/// Where matches have been played.
+/// The directories of played matches.
 fn folders(bench: &Bench) -> Vec<PathBuf> {
     let entries = fs::read_dir(bench.home.path()).unwrap();
     entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect()

@@ -1,5 +1,5 @@
-//! A machine on which much else runs: the processes of hostile engines, from which nobody gets a way out of a lost game, and
-//! those of others, for which nobody is blamed.
+//! A busy machine: processes of hostile engines, which must not save a lost game, and processes of
+//! others, for which no engine is blamed.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
@@ -14,14 +14,14 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use support::{AGON, Arena, Game};
 
-/// These tests keep the processors busy, and each would be in the way of the others.
+/// These tests keep the processors busy and would disturb each other.
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// All levels, or those at the ends.
+/// All levels, or the lowest and the highest.
 fn levels() -> &'static [&'static str] {
     if support::is_thorough() { &["none", "limits", "sandbox", "strict"] } else { &["none", "strict"] }
 }
@@ -29,7 +29,7 @@ fn levels() -> &'static [&'static str] {
 /// The exit code of a level that is not available.
 const UNAVAILABLE: i32 = 3;
 
-/// Plays everybody against everybody, two games each. Nothing where the level is not available on this machine.
+/// Plays a round robin, two games each. `None` if the level is not available on this machine.
 fn tournament(arena: &Arena, level: &str, options: &str) -> Option<Vec<Game>> {
     let options = format!(
         "tournament engines --games 2 --seed 5 --size 4x4x2 --out out --events events --quiet --isolation {level} {options}"
@@ -90,7 +90,8 @@ fn an_engine_that_is_started_in_its_own_time_hogs_nobody_elses() {
     }
 }
 
-/// Thirty processes of somebody else's, each in a session of its own. They end by themselves after a minute.
+/// Thirty processes of another program, each in its own session. They end by themselves after a
+/// minute.
 struct Load(Vec<Child>);
 
 impl Load {
@@ -133,7 +134,7 @@ fn on_a_machine_busy_with_other_things_nobody_is_blamed_wrongly() {
             let (ending, at_fault) = game.ending();
             *endings.entry((ending, at_fault.map(str::to_owned))).or_insert(0) += 1;
         }
-        // One that sleeps through its time has nobody but itself to blame, however busy the machine is.
+        // An engine that sleeps through its time loses, however busy the machine is.
         let expected =
             [(("normal".to_owned(), None), 2), (("time forfeit".to_owned(), Some("hang".to_owned())), 4)];
         assert_eq!(endings, BTreeMap::from(expected), "{level}");
@@ -155,8 +156,9 @@ fn void_attempts_are_counted_for_both_engines_and_told_by_why() {
         || harness().map_or(0, |pid| support::children_of(pid.as_raw_nonzero().get().unsigned_abs()).len());
     support::wait_until("an engine plays", || engines() == 1);
     let harness = harness().unwrap();
-    // A machine that stands still again and again, for longer than the engine gets in addition: there is no time in which it
-    // could be judged. The keeper stays stopped: it would let the harness go on at once.
+    // The machine stands still repeatedly, for longer than the extra time of the engine, so its
+    // time cannot be judged. The keeper stays stopped: otherwise it would let the harness continue
+    // at once.
     kill_process(keeper, Signal::STOP).unwrap();
     for _ in 0..8 {
         for (signal, for_a_while) in [(Signal::STOP, 300), (Signal::CONT, 20)] {

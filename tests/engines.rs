@@ -1,4 +1,4 @@
-//! The sample engines, driven by hand: what they answer, and that they leave when they are told to.
+//! The sample engines, tested by hand-written conversations: their answers, and their exit.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -48,7 +48,7 @@ fn greedy_engines_know_words_that_burrow() {
         engine.tell("W,3,4,1,3,4,3,lot");
         assert_eq!(engine.answer(), "B,6,4,1,6,4,3,lot");
         engine.leave();
-        // The opponent's takes three letters of one column, and the fourth comes up.
+        // The opponent's word takes three letters of one column, and the fourth moves up.
         let words = ["sea", "set", "tea", "top"];
         let mut engine = Playing::start(&command, "B", "1 3 4\ntea\noat\nppp\nset\n", &words);
         engine.tell("W,1,1,1,1,1,3,top");
@@ -81,7 +81,8 @@ fn random_plays_the_same_moves_in_the_same_game_and_others_in_another() {
     let game = answers(EXAMPLE);
     assert_eq!(answers(EXAMPLE), game);
     assert!(WORDS.iter().any(|word| game.0.ends_with(word)), "{} is no word", game.0);
-    // Another letter in the far corner is another position: of twenty, one at least draws another word.
+    // A different letter in the far corner is a different position: at least one of twenty draws
+    // another word.
     let mut others =
         (b'a'..b'u').map(|letter| EXAMPLE.replace("ndstar", &format!("ndsta{}", char::from(letter))));
     assert!(others.any(|board| answers(&board).0 != game.0));
@@ -189,7 +190,7 @@ fn every_mode_of_the_stub_expects_a_termination_that_exists() {
     assert!(count > 70, "{count} modes");
 }
 
-/// An engine in its directory, listened to by a thread.
+/// An engine in its directory, with a thread that reads its output.
 struct Playing {
     child: Child,
     lines: Receiver<String>,
@@ -236,7 +237,7 @@ impl Playing {
         self.lines.recv_timeout(Duration::from_secs(10)).unwrap_or_else(|why| panic!("{}: {why}", self.what))
     }
 
-    /// Closes its stdin. It must leave within a second, and with success.
+    /// Closes its stdin. It must exit within a second, with success.
     fn leave(mut self) {
         drop(self.child.stdin.take());
         let until = Instant::now() + Duration::from_secs(1);
@@ -245,7 +246,7 @@ impl Playing {
                 assert!(status.success(), "{}: {status}", self.what);
                 return;
             }
-            assert!(Instant::now() < until, "{} does not leave", self.what);
+            assert!(Instant::now() < until, "{} does not exit", self.what);
             std::thread::sleep(Duration::from_millis(1));
         }
     }
@@ -253,13 +254,13 @@ impl Playing {
 
 impl Drop for Playing {
     fn drop(&mut self) {
-        // A test may have failed while it was running; if it has left already there is nothing to do.
+        // A failed test leaves it running; otherwise this has no effect.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A directory as an engine finds it.
+/// A directory in the state that an engine finds.
 fn directory_with(board: &str, words: &[&str]) -> TempDir {
     let mut sorted: Vec<(String, Vec<&str>)> = Vec::new();
     for word in words {
@@ -282,7 +283,7 @@ fn directory_with(board: &str, words: &[&str]) -> TempDir {
     directory
 }
 
-/// Runs the stub as white on the example, with nobody to play against, to its end.
+/// Runs the stub as white on the example, without an opponent, to its end.
 fn stub_alone(mode: &[&str]) -> (ExitStatus, Vec<u8>) {
     let directory = directory_with(EXAMPLE, &WORDS);
     let output = Command::new(STUB)
@@ -311,7 +312,7 @@ fn plain_python() -> Vec<String> {
     strings(&engine_toml(&folder), "command").iter().map(|word| word.replace("{folder}", path)).collect()
 }
 
-/// Builds the engine in C as its `engine.toml` says, once, in a folder of its own.
+/// Builds the engine in C by its `engine.toml`, once, in a folder of its own.
 fn plain_c() -> Vec<String> {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let about = engine_toml(&sample("plain-c"));

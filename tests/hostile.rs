@@ -1,8 +1,10 @@
-//! Engines that misbehave, one row an attack: what the harness must make of it, on the right side, in time, and
-//! with nothing left. Each is played from both seats against an innocent opponent, who must not feel it.
+//! Engines that misbehave, one row per attack: the expected verdict, on the right side, in time,
+//! and with no process left. Each plays both seats against an honest opponent, which must not be
+//! affected.
 //!
-//! There is no isolation here. What can be prevented only by one (a fork bomb, a signal to the parent) is in the
-//! tables all the same, with what must hold even so: the harness, or its keeper, survives and cleans up.
+//! There is no isolation here. Attacks that only isolation prevents (a fork bomb, a signal to the
+//! parent) are in the tables too, with what must hold even so: the harness, or its keeper, survives
+//! and cleans up.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
@@ -13,19 +15,19 @@ use std::time::Duration;
 use serde_json::Value;
 use support::{Arena, Game};
 
-/// Thinks a little and plays words.
+/// Thinks briefly and plays words.
 const OPPONENT: &str = "last-moment --word --ms 60";
-/// For a move: where the attacker is to lose by its clock or has nothing to do, and where it is to come to its end, which
-/// takes a busy machine a while.
+/// For a move: short if the attacker is to lose by its clock or does nothing, long if its attack
+/// must finish on a busy machine.
 const LIMIT: Duration = Duration::from_millis(400);
 const LONG_LIMIT: Duration = Duration::from_secs(3);
 const MARGIN: Duration = Duration::from_millis(100);
 const STARTUP: Duration = Duration::from_secs(1);
-/// What an engine may take to leave, and a killed one to be gone.
+/// The time for an engine to exit, and for a killed one to disappear.
 const ENDING: Duration = Duration::from_millis(200 + 2000);
 /// The machine may be busy with other things.
 const SLACK: Duration = Duration::from_secs(3);
-/// The head and the tail of a log, when every byte of it had to be escaped, and a line between.
+/// The head and the tail of a log with every byte escaped, and a line between.
 const MOST_LOG: u64 = 4 * 64 * 1024 + 200;
 
 /// One attack and its verdict.
@@ -34,12 +36,12 @@ struct Attack {
     id: &'static str,
     /// The stub's mode and options.
     mode: &'static str,
-    /// The termination, as the tables write it; `a | b` if either is right. Unless it is `normal`, the attacker
-    /// is at fault.
+    /// The termination in the words of the tables; `a | b` if either is right. Unless it is
+    /// `normal`, the attacker has lost by it.
     verdict: &'static str,
-    /// How many moves of the attacker count when it plays first, and when it plays second.
+    /// How many moves of the attacker count on the first seat, and on the second.
     moves: Option<[usize; 2]>,
-    /// Whatever else must be true of each game.
+    /// More facts about each game.
     facts: fn(&Arena, &Game),
 }
 
@@ -153,7 +155,7 @@ fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// What the attacker wrote to stderr, as the results have it.
+/// The attacker's stderr in the results.
 fn log(arena: &Arena, game: &Game) -> String {
     arena.log(game.id(), game.seat("bad")["side"].as_str().unwrap())
 }
@@ -191,7 +193,7 @@ fn output_that_is_no_text() {
             assert_eq!(game.seat("good")["traffic"]["crlf"], false);
         }),
         attack("A06", "bare-cr", "time forfeit").moves(0, 0).facts(|_, game| says(game, ",P\\r\"")),
-        // The `\r` begins a line before the next question, and so that line answers nothing.
+        // The `\r` begins a line before the next question, so that line is not an answer.
         attack("A06", "lf-cr", "time forfeit").moves(1, 1),
         attack("A08", "half-line-stall", "time forfeit")
             .moves(0, 0)
@@ -239,13 +241,13 @@ fn answers_on_the_edge_of_time() {
     ]);
 }
 
-/// Where a protocol has lines before the answer, they must not move the deadline either.
+/// Lines before the answer must not move the deadline either.
 #[test]
 fn chatter_before_an_answer_does_not_stretch_the_deadline() {
     let arena = Arena::new();
     arena.engine_with("bad", &[support::STUB, "ugi-flood"], "protocol = \"ugi\"");
     arena.stub("good", "honest");
-    // So short that the limit of bytes a turn is not reached before.
+    // Short, so that the limit of bytes per turn is not reached first.
     let finished = arena.play("bad", "good", "--size 4x4x2 --seed 3 --st 0.1 --startup 1 --concurrency 1");
     assert_eq!(finished.code, Some(0), "{finished:?}");
     for game in arena.games() {
@@ -284,7 +286,7 @@ fn deaths_and_refusals_to_die() {
         attack("B06", "signal --number 8", "crash").facts(|_, game| says(game, "SIGFPE")),
         attack("B06", "signal --number 6", "crash").facts(|_, game| says(game, "SIGABRT")),
         attack("B06", "signal --number 4", "crash").facts(|_, game| says(game, "SIGILL")),
-        // Not by us: the record must not say that we did it.
+        // Not sent by the harness: the record must not blame it.
         attack("B06", "signal --number 9", "crash").facts(|_, game| says(game, "SIGKILL")),
         attack("B06", "stack-overflow", "crash").facts(|_, game| says(game, "killed by SIG")),
         attack("B07", "stubborn", "normal").facts(|_, game| assert_eq!(game.seat("bad")["exit"], "killed")),
@@ -296,7 +298,7 @@ fn deaths_and_refusals_to_die() {
     ]);
 }
 
-/// That they are stopped in the game needs an isolation; that nothing of them is left does not.
+/// Only isolation stops them in the game, but none of them may be left at any level.
 #[test]
 fn families_of_processes() {
     let stragglers =
@@ -310,7 +312,7 @@ fn families_of_processes() {
         attack("C06", "hydra --ms 50", "normal"),
         attack("C07", "zombies", "normal"),
         attack("C08", "sleepers --count 100", "normal").facts(stragglers),
-        // Its helper leaves soon after it, and may be gone before anybody counts.
+        // Its helper exits soon after it, and may be gone before it is counted.
         attack("D11", "ponder-helper", "normal"),
     ]);
 }

@@ -1,5 +1,5 @@
-//! The levels of isolation as a user has them: honest engines play at each, what a level promises holds, and one that
-//! is not available is refused. Run by root, everything is tried as a plain user too.
+//! The isolation levels from the user's side: honest engines play at each, its promises hold, and a
+//! missing one is refused. For root, everything is tried as a plain user too.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
@@ -18,23 +18,23 @@ use support::{AGON, Arena, Finished, Game, STUB, children_of, is_thorough, wait_
 
 /// Thinks for 60 ms a move and plays words.
 const SLOW: &str = "last-moment --word --ms 60";
-/// A user who has nothing on this machine.
+/// A user without any files on this machine.
 const NOBODY: u32 = 65534;
 const LEVELS: [&str; 3] = ["none", "limits", "sandbox"];
 
-/// Who runs agon.
+/// The user who runs agon.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum User {
     Own,
     Nobody,
 }
 
-/// Everybody who can be tried here.
+/// All users that can be tried here.
 fn users() -> Vec<User> {
     if rustix::process::geteuid().is_root() { vec![User::Own, User::Nobody] } else { vec![User::Own] }
 }
 
-/// An arena in which this user can do everything, with the programs in it.
+/// An arena in which this user may do everything, with the programs in it.
 fn arena(user: User) -> Arena {
     let arena = Arena::new();
     for (program, name) in [(AGON, "agon"), (STUB, "stub")] {
@@ -50,7 +50,7 @@ fn arena(user: User) -> Arena {
     arena
 }
 
-/// The stub in this mode, as an engine of this name.
+/// The stub in this mode, as an engine with this name.
 fn stub(arena: &Arena, name: &str, mode: &str) {
     let program = arena.text("stub");
     let command: Vec<&str> = std::iter::once(program.as_str()).chain(mode.split(' ')).collect();
@@ -75,7 +75,7 @@ fn play(arena: &Arena, user: User, one: &str, other: &str, options: &str) -> Fin
     done
 }
 
-/// Plays two games of these, which must both end so.
+/// Plays two games of these, which must both end like this.
 #[track_caller]
 fn ends_so(arena: &Arena, user: User, [one, other]: [&str; 2], options: &str, ending: &str) {
     let done = play(arena, user, one, other, options);
@@ -160,7 +160,7 @@ fn engines_in_c_and_python_play_the_same_games_at_every_level() {
     }
 }
 
-/// What a child has of its parent's memory is there once, until somebody writes to it.
+/// Memory that a child shares with its parent exists once, until one of them writes to it.
 #[test]
 fn memory_that_processes_share_counts_once() {
     let program = "import os, sys, time\n\
@@ -193,7 +193,8 @@ fn memory_that_processes_share_counts_once() {
     }
 }
 
-/// Runtimes that reserve far more memory than they touch, and start a dozen threads before the program begins.
+/// Runtimes that reserve far more memory than they touch, and start a dozen threads before the
+/// program.
 #[test]
 fn engines_with_large_runtimes_play_at_every_level_by_its_defaults() {
     let passes_in_java = "import java.util.Scanner;\n\
@@ -239,7 +240,7 @@ fn whoever_thinks_in_the_others_time_is_seen_at_every_level_and_stopped_in_a_box
             for game in arena.games() {
                 let off_turn = micros(&game.seat("ponders")["usage"]["off_turn_micros"]);
                 let honest = micros(&game.seat("slow")["usage"]["off_turn_micros"]);
-                // Four turns of 60 ms; until the kernel stops it, a moment passes in each.
+                // Four turns of 60 ms; in each a moment passes until the kernel stops it.
                 let most = if level == "sandbox" { 30_000 } else { u64::MAX };
                 let least = if level == "sandbox" { 0 } else { 60_000 };
                 assert!(
@@ -357,7 +358,7 @@ fn a_box_that_cannot_be_built_makes_the_game_void_and_says_which_step_failed() {
     for user in users() {
         let arena = arena(user);
         stub(&arena, "one", SLOW);
-        // Its program lies elsewhere: it is its folder that will be missed.
+        // Its program is elsewhere: its folder will be missing.
         stub(&arena, "other", SLOW);
         let arguments =
             "match engines/one engines/other --games 6 --out out --isolation sandbox --events events";
@@ -368,7 +369,7 @@ fn a_box_that_cannot_be_built_makes_the_game_void_and_says_which_step_failed() {
         wait_until("a game is over", || {
             fs::read_to_string(arena.path("events")).is_ok_and(|all| all.contains("game_over"))
         });
-        // What a box is to show is not there any more; that is no engine's doing.
+        // A part of the box does not exist any more, which is no engine's fault.
         fs::rename(arena.path("engines/other"), arena.path("engines/gone")).unwrap();
         let done = arena.wait(child, began);
         arena.assert_nothing_left("a box cannot be built");
@@ -388,7 +389,7 @@ fn a_program_that_cannot_be_started_in_its_box_is_its_own_fault() {
             let arena = arena(user);
             stub(&arena, "good", SLOW);
             arena.engine("bad", &["./nothing"]);
-            // Good for whoever looks before the game, and no program for the kernel.
+            // It passes the check before the game, but is not a program for the kernel.
             let program = arena.path("engines/bad/nothing");
             let mut bytes = fs::read(STUB).unwrap();
             bytes.truncate(4096);
@@ -435,7 +436,7 @@ fn an_unavailable_level_is_refused_before_the_first_game() {
     let arena = arena(User::Own);
     stub(&arena, "one", SLOW);
     stub(&arena, "other", SLOW);
-    // A user namespace in which nobody may make another one, and no root's rights in this one.
+    // A user namespace in which no other can be made, and without root's capabilities.
     let refuse = "echo 0 >/proc/sys/user/max_user_namespaces && exec setpriv --bounding-set=-all --inh-caps=-all \
                   ./agon match engines/one engines/other --isolation sandbox --out out";
     let mut unshare = arena.command("unshare", &["-r", "sh", "-c", refuse]);
@@ -453,7 +454,7 @@ fn an_unavailable_level_is_refused_before_the_first_game() {
     assert!(!arena.path("out").exists(), "nothing has begun");
 }
 
-/// Whether control groups are available; where not, a level that needs them is refused.
+/// Whether control groups are available; without them, a level that needs them is refused.
 fn strict_is_available(arena: &Arena) -> bool {
     stub(arena, "one", SLOW);
     let done = play(arena, User::Own, "one", "one", "--isolation strict --max-plies 2");
@@ -463,7 +464,7 @@ fn strict_is_available(arena: &Arena) -> bool {
     done.code != Some(3)
 }
 
-/// The control groups that a harness of this test, or of anybody, has left.
+/// The control groups left by a harness of this test or of another process.
 fn groups_left() -> Vec<String> {
     let found =
         Command::new("find").args(["/sys/fs/cgroup", "-type", "d", "-name", "agon-[0-9]*-*"]).output();
@@ -476,7 +477,7 @@ fn at_strict_the_kernel_counts_memory_and_processes_and_says_who_was_over() {
         return;
     }
     for (mode, options, cause) in [
-        // Shared memory and files count, and no process of the family is over by itself.
+        // Shared memory and files count, although no single process exceeds the limit.
         ("memory-family --mb 800", "--memory 300M", "memory limit"),
         ("fork-bomb", "--processes 40", "process limit"),
     ] {

@@ -1,4 +1,4 @@
-//! The letter cube as its document shows it, and everything a board file, a position or a move may do wrong.
+//! The letter cube by its document, and every error in a board file, a position or a move.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
@@ -26,12 +26,12 @@ fn example() -> Box<dyn Game> {
     Letters::from_board(&fixture("letters/example.board"), english()).unwrap().start(0)
 }
 
-/// A position in which a few words count.
+/// A position in which only a few words are valid.
 fn cube(text: &str, list: &str) -> Cube {
     Cube::parse_text(text, words(list)).unwrap()
 }
 
-/// Plays moves that are legal and normal, and gives the points of the last.
+/// Plays legal moves in normal form, and returns the points of the last.
 #[track_caller]
 fn played(game: &mut dyn Game, moves: &[&str]) -> i32 {
     let mut points = 0;
@@ -58,7 +58,7 @@ fn illegal(mv: &str) -> String {
     refused(&mut *example(), mv)
 }
 
-/// Why a line is no move at all.
+/// Why a line is not a move.
 #[track_caller]
 fn unreadable(mv: &str) -> String {
     match example().play(mv.as_bytes()) {
@@ -83,7 +83,7 @@ fn apple_scores_nine_and_its_columns_close_upwards() {
 fn top_scores_five_and_lot_three() {
     assert_eq!(played(&mut *example(), &["W,1,3,1,3,3,1,top"]), 5);
     assert_eq!(played(&mut *example(), &["W,6,4,1,6,4,3,lot"]), 3);
-    // The column the document prints holds p,b,s.
+    // The column printed in the document holds p,b,s.
     assert_eq!(illegal("W,6,3,1,6,3,3,lot"), "the letters there are p,b,s, which do not make \"lot\"");
 }
 
@@ -202,7 +202,7 @@ fn a_board_without_a_word_is_over_at_once() {
     assert_eq!(status("3x3x1 xxx/xxx/xxx w 0 0 0"), Status::Over(Ending::Draw("no word is left")));
     let won = Status::Over(Ending::Win(Seat::SECOND, "no word is left"));
     assert_eq!(status("3x3x1 ___/___/___ b 1 2 0"), won);
-    // A word that only burrows is a word, and one that only comes up later is none.
+    // A word that only burrows is a word, and one that appears only later is not.
     assert_eq!(status("1x1x3 a/b/c w 0 0 0"), Status::ToMove(Seat::FIRST));
     assert_eq!(status("1x3x2 xxx/top w 0 0 0"), Status::Over(Ending::Draw("no word is left")));
 }
@@ -232,7 +232,7 @@ fn a_board_reads_back_as_it_was_written() {
         let rules = Letters::from_board(&fixture(name), english()).unwrap();
         assert_eq!(rules.position(1).board().into_bytes(), fixture("letters/example.board"), "{name}");
     }
-    // The document's own file, with empty lines and its slip.
+    // The document's own file, with empty lines and its mistake.
     let printed = Letters::from_board(&fixture("letters/as-printed.board"), english()).unwrap();
     assert!(printed.position(0).board().contains("sqoodt"));
     // Blanks as spaces, and no newline at the end.
@@ -394,7 +394,7 @@ fn a_wrong_position_is_told_its_place() {
     assert_eq!(other, "field 1, dimensions: the position is 4x3x1, and the game is 3x3x1");
 }
 
-/// Boards are a promise: no recorded seed may ever give another one.
+/// Boards never change: a recorded seed must always give the same one.
 #[test]
 fn a_seed_gives_the_same_board_for_ever() {
     let board = |size: &str, frequencies, seed| {
@@ -437,9 +437,11 @@ fn games_are_found_by_name() {
     assert_eq!(spec("letters:10x20x30,uniform").unwrap(), "letters:10x20x30,uniform");
     assert_eq!(spec("letters:uniform").unwrap(), "letters:6x6x3,uniform");
     let unknown = spec("leters:6x6x3").unwrap_err();
-    assert!(unknown.starts_with("there is no game \"leters\"; there are ") && unknown.contains("letters"));
+    assert!(
+        unknown.starts_with("there is no game \"leters\"; the games are ") && unknown.contains("letters")
+    );
     let options = "; its options are [ROWSxCOLUMNSxPLANES][,][scrabble|uniform], 6x6x3,scrabble if left out";
-    let frequencies = "letters: \"even\" are no letter frequencies; write scrabble or uniform";
+    let frequencies = "letters: \"even\" is not a kind of letter frequencies; write scrabble or uniform";
     assert_eq!(spec("letters:6x6x3,even").unwrap_err(), format!("{frequencies}{options}"));
     assert_eq!(spec("letters:even").unwrap_err(), format!("{frequencies}{options}"));
     let size = "letters: \"6x6\" is not ROWS COLUMNS PLANES; write three numbers, like 6x6x3 or 6 6 3";

@@ -1,4 +1,4 @@
-//! Where games are played: each on one core, but for engines that use more threads.
+//! The cores of games: one for each game, except for engines with several threads.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use support::{AGON, Arena, children_of};
 
-/// The cores that each process of this name below `pid` may use, as the system lists them.
+/// The cores that each process with this name below `pid` may use, as the system lists them.
 fn cores_of(pid: u32, mode: &str) -> Vec<String> {
     let mut found = Vec::new();
     for child in children_of(pid) {
@@ -29,7 +29,7 @@ fn cores_of(pid: u32, mode: &str) -> Vec<String> {
     found
 }
 
-/// Waits until the engine in this mode may use these cores.
+/// Waits until the engine in this mode may use such cores.
 fn comes_to(pid: u32, mode: &str, wanted: impl Fn(&str) -> bool) -> bool {
     let until = Instant::now() + Duration::from_secs(10);
     while Instant::now() < until {
@@ -62,7 +62,7 @@ fn plays(level: &str, pin: &str, check: impl FnOnce(u32)) {
 #[test]
 fn an_engine_of_one_thread_keeps_to_one_core_and_one_of_many_goes_where_it_likes() {
     if available_parallelism().unwrap().get() < 2 {
-        return eprintln!("there is but one core here");
+        return eprintln!("NOT TRIED: this machine has a single core");
     }
     let all = cores_of_this();
     for level in ["none", "limits"] {
@@ -76,7 +76,7 @@ fn an_engine_of_one_thread_keeps_to_one_core_and_one_of_many_goes_where_it_likes
 #[test]
 fn nobody_is_pinned_who_is_not_to_be_and_cores_that_are_listed_are_kept_to() {
     if available_parallelism().unwrap().get() < 2 {
-        return eprintln!("there is but one core here");
+        return eprintln!("NOT TRIED: this machine has a single core");
     }
     let all = cores_of_this();
     plays("none", "off", |run| {

@@ -10,7 +10,7 @@ const AGON: &str = env!("CARGO_BIN_EXE_agon");
 const GREEDY: &str = env!("CARGO_BIN_EXE_agon-greedy");
 const BOARD: [&str; 5] = ["--size", "4x4x2", "--seed", "7", "--st=2"];
 
-/// What is shown when this is typed.
+/// The output for this input.
 fn typed(options: &[&str], text: &str) -> Output {
     let mut agon = Command::new(AGON)
         .args(["play", GREEDY])
@@ -28,7 +28,7 @@ fn shown(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The moves the engine has made.
+/// The engine's moves.
 fn plays(text: &str) -> Vec<&str> {
     text.lines().filter_map(|line| line.split_once(" plays ").map(|(_, mv)| mv)).collect()
 }
@@ -52,7 +52,7 @@ fn undo_takes_back_to_the_persons_last_move_and_the_engine_plays_the_same_again(
     let moves = plays(&text);
     assert_eq!(moves.len(), 3, "{text}");
     assert!(moves.iter().all(|mv| *mv == moves[0]), "{moves:?}");
-    // Moves further back come again as they were.
+    // Earlier moves are played again unchanged.
     let far = shown(&typed(&BOARD, "P\nP\nundo\nP\nquit\n"));
     let moves = plays(&far);
     assert_eq!((moves[0], moves[1]), (plays(&text)[0], moves[2]), "{far}");
@@ -102,15 +102,15 @@ fn a_recorded_game_is_taken_up_at_any_ply() {
     let several = typed(&["--record", record], "");
     let why = String::from_utf8_lossy(&several.stderr).into_owned();
     assert_eq!(several.status.code(), Some(2), "{why}");
-    assert!(why.contains("there are 2 games in it") && why.contains("r01-p0001-g0"), "{why}");
+    assert!(why.contains("it has 2 games") && why.contains("r01-p0001-g0"), "{why}");
     let first = ["--id", "r01-p0001-g01", "--record", record];
     let typed = |more: &[&str], text: &str| typed(&[&first, more].concat(), text);
-    // The greedy engine plays its part again; the random one's part is ours now.
+    // The greedy engine plays its moves again; the random engine's seat is ours now.
     let text = shown(&typed(&["--ply", "2"], "P\nquit\n"));
     let drawn = text.lines().take(8).collect::<String>();
     assert!(drawn.contains('_'), "letters are gone already: {text}");
     assert_eq!(plays(&text).len(), 1, "{text}");
-    // Whoever decides otherwise than the record is put into the position itself.
+    // With a different side from the record's, the game starts in the position itself.
     let as_black = shown(&typed(&["--ply", "2", "--side", "B"], "quit\n"));
     assert_eq!(plays(&as_black).len(), 1, "{as_black}");
     let over = typed(&[], "");

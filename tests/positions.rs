@@ -1,5 +1,5 @@
-//! Looking at positions of every game from outside: what `agon rules`, `show`, `moves`, `perft` and `notation`
-//! print, and how they refuse what is wrong.
+//! Positions of every game from outside: the output of `agon rules`, `show`, `moves`, `perft` and
+//! `notation`, and their refusals.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
@@ -26,7 +26,7 @@ fn the_games_are_listed_and_each_tells_its_rules() {
     assert!(prints(&["rules", "morris:nine"]).contains("........................ x 9 9"));
     refuses(
         &["rules", "chess"],
-        "there is no game \"chess\"; there are abalone, connect4, letters, mill, mnk, morris",
+        "there is no game \"chess\"\nhint: the games are abalone, connect4, letters, mill, mnk, morris",
     );
     refuses(&["rules", "mnk:3x3,9"], "a line of 9: on 3x3 it may be 1 to 3");
 }
@@ -124,7 +124,7 @@ fn moves_are_listed_as_engines_write_them() {
     assert!(closing.contains("X,2r3\nX,2r5\n"), "{closing}");
 }
 
-/// Black goes there and back, and white would go back too.
+/// Black moves there and back, and white would move back too.
 #[test]
 fn a_move_that_repeats_a_board_is_not_listed_unless_it_may() {
     let there = "g3-f3 c3-d3 f3-g3";
@@ -172,7 +172,7 @@ fn notations_are_converted() {
         &["notation", "mill", "--numbers", "34"],
         "move 1, \"34\": 34 is x=34, y=0, and there is no such column",
     );
-    refuses(&["notation", "mill", "--numbers", "65536"], "a move's number is one from 0 to 65535");
+    refuses(&["notation", "mill", "--numbers", "65536"], "the number of a move is from 0 to 65535");
     refuses(&["notation", "abalone", "--numbers", "7"], "the moves of this game have no numbers");
     refuses(
         &["notation", "morris:nine", "--numbers", "7"],
@@ -193,7 +193,7 @@ fn a_move_in_another_games_notation_is_named() {
     ];
     for (game, _) in moves {
         for (other, text) in moves.iter().filter(|(other, _)| *other != game) {
-            // The eighth column, which connect four has not, is a point of morris.
+            // The eighth column, which connect four does not have, is a point of morris.
             if (game, *other) == ("morris", "connect4") {
                 continue;
             }
@@ -220,7 +220,7 @@ fn a_broken_position_is_named_with_its_place() {
         ),
         ("morris", "................. x 6 6", "a board has 16 points"),
         ("letters:3x3x1", "3x3x1 topx/nut/xyz w 0 0 0", "field 2, row 1: "),
-        // A character that is no cell.
+        // An invalid character.
         ("mnk:3x3,3", ".../..x/...", "row 2, cell 3 is 'x'"),
         ("morris", "...x............ x 5 5", "point 3 holds 'x'"),
         (

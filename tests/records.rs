@@ -1,10 +1,11 @@
-//! Records of every game, written, cut, changed, and held against the rules by `agon replay`.
+//! Records of every game, written, cut, changed, and checked by `agon replay`.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
 mod saying;
 
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,16 +18,18 @@ use agon_games::result::Finish;
 use agon_games::{Game, Needs, PerSeat, Refusal, Rules, Seat, Status, find};
 use chrono::DateTime;
 use saying::{agon, prints, refuses};
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-/// The rules of a game with English words, if it has any use for them.
+/// The rules of a game, with English words if it uses any.
 fn rules(spec: &str) -> Arc<dyn Rules> {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/words.txt");
     let lexicon = Lexicon::parse(&std::fs::read(words).unwrap()).unwrap();
     find(spec, &Needs { lexicon: Some(Arc::new(lexicon)) }).unwrap()
 }
 
-/// A game of moves drawn by a small generator, ended by the rules, or by `termination` after so many plies.
+/// A game of moves drawn by a small generator, ended by the rules or, after some plies, by
+/// `termination`.
 fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) -> GameRecord {
     let rules = rules(spec);
     let mut game = rules.start(seed);
@@ -92,7 +95,7 @@ fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) -> GameReco
     }
 }
 
-/// What agon writes of such an end. The illegal move is one for the other side.
+/// The reason that agon writes for such an end. The illegal move belongs to the other side.
 fn reason(termination: Termination, game: &mut dyn Game, plies: usize) -> String {
     match termination {
         Termination::Resignation(_) => "it resigned".to_owned(),
@@ -127,7 +130,7 @@ impl Shelf {
         path.into_os_string().into_string().unwrap()
     }
 
-    /// What is wrong with this record.
+    /// The error in this record.
     #[track_caller]
     fn refused(&self, text: &str, words: &str) {
         refuses(&["replay", &self.put(text)], words);
@@ -196,7 +199,7 @@ fn games_that_were_lost_by_a_fault_or_ended_by_the_score_are_played_again() {
                 let Some((loser, _)) = termination.lost() else { continue };
                 let by = format!("{termination} by {}, {plies} plies", record.seats[loser].side);
                 assert!(shown.contains(&by), "{by}: {shown}");
-                // The other side's loss is another result, and not one of this record.
+                // The other side's loss is another result, which this record does not have.
                 let mut other = record.clone();
                 if let Verdict::Decided(decided) = &mut other.verdict {
                     decided.termination = match termination {
@@ -298,7 +301,7 @@ fn what_is_wrong_with_a_record_is_named() {
     shelf.refused(
         &text.replace(&format!("; {points} points"), &format!("; {} points", points + 1)),
         &format!(
-            "line {at}: move 1 of W (ply 1), \"{}\": it scores {points}, and the record says {}",
+            "line {at}: move 1 of W (ply 1), \"{}\": it scores {points}, but the record says {}",
             words[1],
             points + 1
         ),
@@ -312,22 +315,22 @@ fn what_is_wrong_with_a_record_is_named() {
         (
             "[Game \"letters:4x4x3",
             "[Game \"letters:4x4x4",
-            "the tag Start is no position: field 1, dimensions",
+            "the tag Start is not a position: field 1, dimensions",
         ),
-        ("[Game \"letters:4x4x3", "[Game \"mill", "the tag Start is no position: "),
+        ("[Game \"letters:4x4x3", "[Game \"mill", "the tag Start is not a position: "),
         (
             "[Seats \"W,B\"",
             "[Seats \"B,W\"",
-            "the tag Seats says \"B,W\", and the seats of letters:4x4x3 are W,B",
+            "the tag Seats says \"B,W\", but the seats of letters:4x4x3 are W,B",
         ),
         (
             "[Termination \"normal\"",
             "[Termination \"crash\"",
-            "the tag Termination says \"crash\", and by the rules the game is over",
+            "the tag Termination says \"crash\", but by the rules the game is over",
         ),
         ("[Reason \"", "[Reason \"not ", "the tag Reason says \"not "),
-        ("[Event \"test\"]", "[Event test]", "line 1: a tag is written [Name \"value\"]"),
-        ("\n2. ", "\n3. ", "this is round 2, and its number is 3"),
+        ("[Event \"test\"]", "[Event test]", "line 1: a tag has the form [Name \"value\"]"),
+        ("\n2. ", "\n3. ", "this is round 2, but its number is 3"),
     ] {
         assert!(text.contains(from), "{text}");
         shelf.refused(&text.replacen(from, to, 1), words);
@@ -335,31 +338,31 @@ fn what_is_wrong_with_a_record_is_named() {
     let last = text.lines().find(|line| line.starts_with("[Last ")).unwrap();
     shelf.refused(
         &text.replace(last, "[Last \"4x4x3\"]"),
-        &format!("line {}: the tag Last says \"4x4x3\", and by the moves it is \"4x4x3 ", line_of("[Last ")),
+        &format!("line {}: the tag Last says \"4x4x3\", but by the moves it is \"4x4x3 ", line_of("[Last ")),
     );
     let unfinished =
         notation::write(&record("mnk:3x3,3", 3, Some((4, Termination::Resignation(Seat::FIRST)))), "");
     shelf.refused(
         &unfinished.replace("[Termination \"resignation\"]", "[Termination \"normal\"]"),
-        "the tag Termination says \"normal\", and after the last move the game goes on with X",
+        "the tag Termination says \"normal\", but after the last move the game goes on with X",
     );
     shelf.refused(
         &unfinished.replace("\"resignation\"", "\"boredom\""),
-        "says \"boredom\", which no game ends by",
+        "says \"boredom\", which is no termination of a game",
     );
     shelf.refused(
         &unfinished.replace("\"0-1\"", "\"1/2-1/2\"").replace("\n0-1\n", "\n1/2-1/2\n"),
-        "the tag Result says \"1/2-1/2\", and after the last move the game is not over, so it would be 0-1",
+        "the tag Result says \"1/2-1/2\", but after the last move the game is not over, so it would be 0-1",
     );
     let file = shelf.put("[Result \"1-0\"]\n1. a1 b1\n");
-    refuses(&["replay", &file], "there is no tag Game; say which game it is with --game");
+    refuses(&["replay", &file], "there is no tag Game");
     std::fs::write(&file, b"[Event \"x\"]\n\xff\n").unwrap();
-    refuses(&["replay", &file], "line 2: it holds a byte that is no UTF-8 text");
+    refuses(&["replay", &file], "line 2: it has a byte that is not UTF-8");
     refuses(&["replay", "/nowhere/game.txt"], "/nowhere/game.txt: cannot be read");
     refuses(&["replay", "/dev/null"], "not a file; give a game's record");
 }
 
-/// As the contest's document has it: seven tags and numbered moves, nothing else.
+/// In the form of the contest's document: seven tags and numbered moves, nothing else.
 #[test]
 fn a_record_in_the_documents_own_form_is_read() {
     let shelf = Shelf::new();
@@ -384,12 +387,55 @@ fn a_record_in_the_documents_own_form_is_read() {
     wrong(
         "13(W)-8(L)",
         "1. g3-f3 c3-d3",
-        "line 7: the tag Result says \"13(W)-8(L)\", and after the last move the game is not over",
+        "line 7: the tag Result says \"13(W)-8(L)\", but after the last move the game is not over",
     );
     wrong("14(W)-14(R)", "1. g3-f3 ... c3-d3", "line 9: round 1 has more than 2 moves");
     wrong(
         "14(W)-14(R)",
         "1. g3-f3\n2. g4-f4",
-        "line 10: move 2 of B (ply 2), \"g4-f4\": it is W's turn, and the move stands in the place of B",
+        "line 10: move 2 of B (ply 2), \"g4-f4\": it is W's turn, but the move stands in the place of B",
     );
+}
+
+#[test]
+fn stored_games_of_every_kind_are_read_verified_and_exported_as_they_were_when_they_were_stored() {
+    let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/stored");
+    let home = TempDir::new().unwrap();
+    let said = std::fs::read_to_string(stored.join("said.txt")).unwrap();
+    let mut compared = 0;
+    for line in said.lines() {
+        let [run, sum, words] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let folder = home.path().join(run);
+        if !folder.exists() {
+            std::fs::create_dir(&folder).unwrap();
+            let packed = std::fs::File::open(stored.join(format!("{run}.db.gz"))).unwrap();
+            let mut database = std::fs::File::create(folder.join("agon.db")).unwrap();
+            std::io::copy(&mut flate2::read::GzDecoder::new(packed), &mut database).unwrap();
+        }
+        let mut command: Vec<&str> = words.split(' ').collect();
+        let to = format!("{}{run}", command.last().unwrap());
+        match command[..] {
+            ["export", "csv" | "notation"] => command.extend([run, &to]),
+            ["export", ..] => command.insert(2, run),
+            _ => command.insert(1, run),
+        }
+        let told = Command::new(env!("CARGO_BIN_EXE_agon"))
+            .args(&command)
+            .current_dir(home.path())
+            .output()
+            .unwrap();
+        assert!(told.status.success(), "agon {}: {told:?}", command.join(" "));
+        let mut hash = Sha256::new();
+        hash.update(&told.stdout);
+        // The shell's order of names.
+        let mut files: Vec<_> = std::fs::read_dir(home.path().join(&to))
+            .map(|files| files.map(|file| file.unwrap().path()).collect())
+            .unwrap_or_default();
+        files.sort();
+        files.iter().for_each(|file| hash.update(std::fs::read(file).unwrap()));
+        let found: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(found, sum, "agon {} says something else than it did", command.join(" "));
+        compared += 1;
+    }
+    assert_eq!(compared, 70);
 }

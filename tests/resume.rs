@@ -1,4 +1,4 @@
-//! A run that is killed, at whatever instant, goes on with the same command and ends as if nothing had been.
+//! A killed run continues with the same command and ends as if it had not been killed.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
@@ -14,12 +14,12 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use rustix::process::{Pid, Signal, kill_process};
 use support::{AGON, Arena, children_of};
 
-/// How often a run is killed. `scripts/kill-test` sets more.
+/// How many times a run is killed. `scripts/kill-test` sets more.
 fn kills() -> u64 {
     std::env::var("AGON_KILLS").ok().map_or(8, |text| text.parse().expect("AGON_KILLS is a number"))
 }
 
-/// A tournament of quick engines that play the same moves whenever they are asked.
+/// A tournament of fast engines that always play the same moves.
 struct Tournament {
     arena: Arena,
     games: u32,
@@ -52,7 +52,7 @@ impl Tournament {
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     }
 
-    /// `games.csv` but for the times.
+    /// `games.csv` without the times.
     fn games(&self, out: &str) -> Vec<String> {
         let mut rows = csv::Reader::from_path(self.arena.path(&format!("{out}/games.csv"))).unwrap();
         let head = rows.headers().unwrap().clone();
@@ -108,11 +108,12 @@ fn a_run_killed_at_any_instant_ends_like_one_that_was_not() {
             before = 0;
         }
         let mut child = tournament.command(&out).spawn().unwrap();
-        // A third of a run or so: some kills come before the first game, some in the middle, some at the end.
+        // About a third of a run: some kills come before the first game, some in the middle, some
+        // at the end.
         let most = u64::try_from(whole.as_millis()).unwrap() / 3 + 60;
         sleep(Duration::from_millis(random.next_u64() % most));
         kill(&mut child, random.next_u64() % 3);
-        // When the keeper alone was killed, the harness stops by itself; the lock says when.
+        // If only the keeper was killed, the harness stops by itself; the lock shows when.
         let directory = tournament.arena.path(&out);
         let patience = Instant::now();
         while directory.exists() && agon::store::lock::holder(&directory).unwrap().is_some() {
@@ -143,7 +144,7 @@ fn a_run_killed_at_any_instant_ends_like_one_that_was_not() {
 fn a_write_that_fails_ends_the_run_and_loses_nothing() {
     let tournament = Tournament::new(40);
     assert_eq!(tournament.finish("unbroken").0, Some(0));
-    // No file may grow past this many blocks of 1024 bytes: the write that would is refused.
+    // No file may grow past this many blocks of 1024 bytes: such a write fails.
     let limit = fs::metadata(tournament.arena.path("unbroken/agon.db")).unwrap().len() / 1024;
     let words = tournament.command("broken");
     let words: Vec<String> = words.get_args().map(|word| format!("'{}'", word.to_str().unwrap())).collect();

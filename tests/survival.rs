@@ -1,5 +1,6 @@
-//! What becomes of a run when the world around it goes wrong: the harness or its keeper is killed, a person stops
-//! it, the disk is full, descriptors and processes run out. And what an engine can see of whoever started it.
+//! A run when its surroundings fail: the harness or its keeper is killed, a person stops it, the
+//! disk is full, descriptors and processes run out. And what an engine can see of the person who
+//! started it.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use support::{AGON, Arena, Finished, STUB, children_of, wait_until};
 
-/// A match of many games, none of which is quick.
+/// A match of many games, none of which is short.
 const LONG: [&str; 16] = [
     "match",
     "engines/one",
@@ -43,7 +44,7 @@ fn start_a_long_match(arena: &Arena) -> Child {
     run
 }
 
-/// The identities of the games that are over; the last line of the events may be half a line.
+/// The identities of the finished games; the last line of the events may be incomplete.
 fn finished_games(arena: &Arena) -> Vec<String> {
     let text = fs::read_to_string(arena.path("events")).unwrap_or_default();
     let over = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
@@ -66,7 +67,7 @@ fn id(child: &Child) -> i32 {
     i32::try_from(child.id()).unwrap()
 }
 
-/// What was finished is in the tables, once and whole.
+/// Finished games are in the tables, once and complete.
 fn what_was_finished_is_kept(arena: &Arena) {
     let cell =
         |row: &Vec<(String, String)>, name: &str| row.iter().find(|(n, _)| n == name).unwrap().1.clone();
@@ -94,7 +95,7 @@ fn the_keeper_is_killed() {
     let mut keeper = start_a_long_match(&arena);
     send(Signal::KILL, id(&keeper));
     keeper.wait().unwrap();
-    // The harness is told, and stops as on a signal from a person.
+    // The kernel signals the harness, which stops as on a signal from a person.
     arena.assert_nothing_left("the keeper was killed");
     what_was_finished_is_kept(&arena);
 }
@@ -145,7 +146,7 @@ fn a_second_signal_stops_at_once_whatever_the_run_is_at() {
     arena.assert_nothing_left("stopped in a build");
 }
 
-/// Not to be prevented without isolation; that nothing is left is another matter.
+/// Only isolation prevents it, but nothing may be left even so.
 #[test]
 fn an_engine_kills_the_harness() {
     let arena = Arena::new();
@@ -157,7 +158,7 @@ fn an_engine_kills_the_harness() {
     arena.assert_nothing_left("an engine killed the harness");
 }
 
-/// Neither is this, and it would be the end of all clocks.
+/// Only isolation prevents this too; it would stop all clocks.
 #[test]
 fn an_engine_stops_the_harness_and_gains_nothing() {
     for signal in [Signal::STOP, Signal::TSTP, Signal::TTIN] {
@@ -174,7 +175,8 @@ fn an_engine_stops_the_harness_and_gains_nothing() {
     }
 }
 
-/// Whatever holds up the harness may hold up the engine too: it gets as much time again, and then it is judged.
+/// A delay of the harness may delay the engine too: the engine gets the same time again, and is
+/// then judged.
 #[test]
 fn a_time_that_runs_out_while_the_harness_is_held_up_is_judged_when_it_goes_on() {
     let arena = Arena::new();
@@ -189,7 +191,7 @@ fn a_time_that_runs_out_while_the_harness_is_held_up_is_judged_when_it_goes_on()
     wait_until("an engine plays", || engines().len() == 1);
     std::thread::sleep(Duration::from_secs(1));
     let (harness, engine) = (harness().unwrap(), Pid::from_raw(engines()[0]).unwrap());
-    // The keeper first: it would let the harness go on at once.
+    // The keeper first: otherwise it would let the harness continue at once.
     for pid in [keeper, harness, engine] {
         kill_process(pid, Signal::STOP).unwrap();
     }
@@ -199,7 +201,7 @@ fn a_time_that_runs_out_while_the_harness_is_held_up_is_judged_when_it_goes_on()
     }
     std::thread::sleep(Duration::from_millis(200));
     kill_process(engine, Signal::CONT).unwrap();
-    // The first loses nothing by it, and its opponent, which says nothing, does not go free.
+    // The first loses nothing by it, and its silent opponent still loses.
     assert_eq!(run.wait().unwrap().code(), Some(0));
     let games = arena.games();
     assert_eq!(games.len(), 2);
@@ -237,7 +239,7 @@ fn a_keeper_that_was_stopped_sees_the_end_of_the_run() {
     arena.assert_nothing_left("the keeper was stopped");
 }
 
-/// Runs a match in a shell that has prepared something, with `agon ...` at the end of the script.
+/// Runs a match in a shell with some preparation; the script ends in `agon ...`.
 fn in_a_shell(arena: &Arena, script: &str, options: &str) -> Finished {
     arena.stub("one", "honest");
     arena.stub("two", "last-moment --word --ms 20");
@@ -260,7 +262,7 @@ fn there_are_too_few_descriptors() {
             &format!("ulimit -n {limit} && exec"),
             "--games 4 --events events --concurrency 2 --out out",
         );
-        // 3: the level could not even be tried.
+        // 3: the level could not be tried.
         assert!([Some(0), Some(1), Some(3), Some(4)].contains(&finished.code), "{limit}: {finished:?}");
         if finished.code != Some(0) {
             assert!(
@@ -286,7 +288,7 @@ fn there_are_too_few_processes() {
         fs::set_permissions(arena.path(name), fs::Permissions::from_mode(0o777)).unwrap();
     }
     let stranger = 700_000 + std::process::id();
-    // Enough for the keeper, the harness and its threads, and hardly for an engine.
+    // Enough for the keeper, the harness and its threads, but hardly for an engine.
     let script = format!("exec prlimit --nproc=4 setpriv --reuid {stranger} --clear-groups");
     let reachable = Command::new("setpriv")
         .args(["--reuid", &stranger.to_string(), "--clear-groups", STUB, "--list"])
@@ -311,7 +313,7 @@ fn the_disk_is_full() {
     assert!(events.stderr.contains("No space left on device"), "{events:?}");
     arena.assert_nothing_left("events to a full disk");
 
-    // A file system of its own, which goes with the name space that it is in.
+    // A file system of its own, which disappears with its namespace.
     let arena = Arena::new();
     let mount = "mkdir small && mount -t tmpfs -o size=1700k tmpfs small";
     let can_mount = arena.run(&mut arena.command("unshare", &["-m", "sh", "-c", mount])).code == Some(0);
@@ -349,7 +351,7 @@ fn the_directory_for_temporary_files_is_not_there() {
     assert!(finished.stderr.contains("nowhere") && finished.stderr.contains("TMPDIR"), "{finished:?}");
 }
 
-/// Somebody tidies up the temporary files in the middle of a run.
+/// Another program removes the temporary files during a run.
 #[test]
 fn the_directory_for_temporary_files_vanishes() {
     let arena = Arena::new();
@@ -437,7 +439,7 @@ fn an_engine_has_no_terminal_even_when_agon_has_one() {
     let agon = format!(
         "{AGON} match engines/bad engines/good --games 2 --size 4x4x2 --seed 3 --out out --events events"
     );
-    // The positive control: whoever is started here without care has a terminal.
+    // The positive control: a process started here without care has a terminal.
     let script = format!("(: </dev/tty) && touch control; {agon}");
     let finished = arena.run(&mut arena.command("script", &["-qec", &script, "/dev/null"]));
     if !arena.path("control").exists() {
@@ -518,7 +520,8 @@ fn honest_games_beside_hostile_ones_end_as_they_do_alone() {
     assert_eq!(alone, beside);
 }
 
-/// The question's own 100 ms, and what a busy machine needs to notice; `scripts/deadline` measures it exactly.
+/// The question's own 100 ms, and the delay of a busy machine; `scripts/deadline` measures it
+/// exactly.
 #[test]
 fn a_game_decided_by_its_deadline_ends_then() {
     let arena = Arena::new();

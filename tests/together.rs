@@ -1,5 +1,5 @@
-//! The harness and its keeper are killed together, so that neither can tidy up behind the other: the engines in a box end
-//! all the same, and the next run removes what is left.
+//! The harness and its keeper are killed together, so that neither can clean up after the other.
+//! Engines in a box end all the same, and the next run removes the files.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
@@ -29,9 +29,10 @@ fn strict_is_available() -> bool {
     done.code != Some(3)
 }
 
-/// A match in which one engine thinks for a while and the other one is frozen, where the level does that.
+/// A match in which one engine thinks for a while and the other one is frozen, if the level does
+/// that.
 fn start(arena: &Arena, level: &str) -> Child {
-    // At the levels without a box an engine ends with its input, or not at all.
+    // Without a box, an engine ends at EOF or not at all.
     arena.stub("waits", if level == "none" || level == "limits" { "honest" } else { "ponder" });
     arena.stub("thinks", "last-moment --word --ms 3000");
     let arguments =
@@ -50,11 +51,11 @@ fn kill(pid: i32) {
     let _ = kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL); // it may have ended with another one
 }
 
-/// Kills both, and the helpers of boxes too if that is wanted. Gives the number of the harness.
+/// Kills both, and optionally the helpers of boxes. Returns the process number of the harness.
 fn kill_together(mut keeper: Child, helpers: bool) -> i32 {
     let harness = children_of(keeper.id())[0];
     let others = if helpers { children_of(harness.unsigned_abs()) } else { Vec::new() };
-    // First of all they stand still, so that none of them sees another one's end.
+    // All of them are stopped first, so that none sees another one's end.
     let all: Vec<i32> = [i32::try_from(keeper.id()).unwrap(), harness].into_iter().chain(others).collect();
     all.iter().for_each(|pid| _ = kill_process(Pid::from_raw(*pid).unwrap(), Signal::STOP));
     all.iter().for_each(|pid| kill(*pid));
@@ -85,7 +86,7 @@ fn no_engine_outlives_a_harness_and_a_keeper_that_are_killed_together() {
     }
 }
 
-/// One more run with the same place for temporary files.
+/// Another run with the same directory for temporary files.
 fn play_another(arena: &Arena) {
     arena.stub("next", "honest");
     let arguments =

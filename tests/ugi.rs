@@ -1,4 +1,5 @@
-//! The harness's half of the Universal Game Interface, against a scripted engine that writes down what it is told.
+//! The harness's side of the Universal Game Interface, against a scripted engine that records its
+//! input.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
@@ -8,7 +9,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// Two scripted engines, `one` and `two`, and what they wrote down.
+/// Two scripted engines, `one` and `two`, and their notes.
 struct Match {
     home: TempDir,
 }
@@ -39,7 +40,7 @@ impl Match {
             .unwrap()
     }
 
-    /// Plays, and gives the records as JSON.
+    /// Plays, and returns the records as JSON.
     fn play(&self, options: &[&str]) -> Vec<serde_json::Value> {
         let mut arguments = vec!["match", "one", "two", "--game", "mnk:3x3,3", "--events", "events.json"];
         arguments.extend(options);
@@ -68,7 +69,7 @@ fn reason(game: &serde_json::Value) -> (String, String) {
 #[test]
 fn the_hello_of_one_engine_does_not_swallow_the_first_move_of_another_that_needs_none() {
     let pair = Match::between("plain", "slow-hello");
-    // It moves as soon as it is started, and looks at nothing before.
+    // It moves as soon as it is started, without reading.
     let folder = pair.home.path().join("one");
     let script = "echo X,b2; while read -r line; do :; done";
     fs::write(folder.join("engine.toml"), format!("command = [\"sh\", \"-c\", {script:?}, \"one\"]\n"))
@@ -103,7 +104,7 @@ fn one_process_plays_a_pairing_and_is_told_everything_in_the_interfaces_words() 
         ]
     );
     assert_eq!(games[0]["result"], "1-0");
-    // The last thought with a score is kept, and nothing that only looks like a move.
+    // The last thought with a score is kept, and no line that only looks like a move.
     assert_eq!(games[0]["record"]["plies"][0]["thought"], "info depth 2 score cp 9 pv a1");
 }
 

@@ -10,11 +10,11 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
 use crate::Bench;
-use crate::table::{GameProcesses, median};
+use crate::table::{BenchTable, median};
 
 pub(crate) fn part(bench: &mut Bench) {
     let mut table =
-        GameProcesses::new("the bare exchange of a line over two pipes", &["cores", "exchanges/s", "us"]);
+        BenchTable::new("the bare exchange of a line over two pipes", &["cores", "exchanges/s", "us"]);
     for (name, cores) in [("one core", [0, 0]), ("two cores", [0, 1])] {
         let rate = median((0..bench.rounds).map(|_| exchange(bench, cores)).collect());
         bench.note(format!("bare, {name}, exchanges a second"), rate);
@@ -23,7 +23,7 @@ pub(crate) fn part(bench: &mut Bench) {
     table.print();
 }
 
-/// Exchanges a second; one side on each of the cores.
+/// Exchanges per second; one side on each of the cores.
 fn exchange(bench: &Bench, cores: [usize; 2]) -> f64 {
     pin(&[cores[1]]);
     let mut echo = Echo::start(&bench.instant);
@@ -37,7 +37,7 @@ fn exchange(bench: &Bench, cores: [usize; 2]) -> f64 {
     rate
 }
 
-/// How often a second two engines can be started on one core, answer once and be waited for.
+/// How often per second two engines can be started on one core, answer once and be reaped.
 pub(crate) fn pairs_of_starts(program: &Path) -> f64 {
     const PAIRS: u32 = 100;
     pin(&[0]);
@@ -52,7 +52,7 @@ pub(crate) fn pairs_of_starts(program: &Path) -> f64 {
     rate
 }
 
-/// An engine that says what it is told.
+/// An engine that echoes its input.
 struct Echo {
     child: Child,
     to: ChildStdin,
@@ -85,7 +85,7 @@ impl Echo {
     }
 }
 
-/// Keeps this thread, and whatever it starts, on these cores.
+/// Keeps this thread, and processes it starts, on these cores.
 pub(crate) fn pin(cores: &[usize]) {
     let mut set = CpuSet::new();
     cores.iter().for_each(|core| set.set(*core));

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::Bench;
-use crate::table::GameProcesses;
+use crate::table::BenchTable;
 
 pub(crate) fn part(bench: &mut Bench) {
     let games = if bench.rounds < 5 { 20 } else { 100 };
@@ -15,7 +15,7 @@ pub(crate) fn part(bench: &mut Bench) {
         .expect("python3 runs");
     let text = String::from_utf8_lossy(&said.stdout).into_owned();
     assert!(said.status.success(), "{text}{}", String::from_utf8_lossy(&said.stderr));
-    let mut table = GameProcesses::new("lateness at a deadline of 100 ms, ms", &["", "p50", "p99", "max"]);
+    let mut table = BenchTable::new("lateness at a deadline of 100 ms, ms", &["", "p50", "p99", "max"]);
     for line in text.lines().filter(|line| line.contains(" p50 ")) {
         let (name, figures) = line.split_once(" p50 ").expect("as filtered");
         let numbers: Vec<f64> = figures.split_whitespace().filter_map(|word| word.parse().ok()).collect();

@@ -1,9 +1,11 @@
-//! What the harness costs, measured against the bare pipe in the same run: `scripts/bench`, or
-//! `cargo bench --bench harness -- [--quick] [PART...]`. Parts: bare, ply, games, late, memory; and profile.
+//! The cost of the harness, measured against the bare pipe in the same run: `scripts/bench`, or
+//! `cargo bench --bench harness -- [--quick] [PART...]`. Parts: bare, ply, games, late, memory; and
+//! profile.
 //!
-//! Everything is played in this process by the code that `agon tournament` runs, with two engines that answer at
-//! once (`engines/instant`), and the processor time is that of this process alone. Machines are shared and noisy: each
-//! figure is the median of several rounds, and what is compared was measured in turns.
+//! All games are played in this process by the code of `agon tournament`, with two engines that
+//! answer at once (`engines/instant`). The processor time is that of this process alone. Machines
+//! are shared and noisy: each result is the median of several rounds, and compared values were
+//! measured in turns.
 
 mod bare;
 mod figures;
@@ -17,14 +19,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use matches::{Library, Match, Outputs, Protocol};
-use table::{GameProcesses, median};
+use table::{BenchTable, median};
 
-/// What everything needs: the instant engines, how much to measure, and the figures so far.
+/// The data that all parts need: the instant engines, how much to measure, and the results so far.
 struct Bench {
     home: tempfile::TempDir,
     instant: PathBuf,
     instant_with_library: PathBuf,
-    /// How many rounds a figure is the median of.
+    /// The number of rounds for a median.
     rounds: usize,
     /// Plies in a round.
     plies: usize,
@@ -78,10 +80,10 @@ fn main() {
     figures::keep(bench.figures);
 }
 
-/// Plies a second and processor time a ply, by length of the game, protocol and number of games at once.
+/// Plies per second and processor time per ply, by length of the game, protocol and concurrency.
 fn plies_a_second(bench: &mut Bench) {
     let one_core = bench.figures["bare, one core, exchanges a second"];
-    let mut table = GameProcesses::new(
+    let mut table = BenchTable::new(
         "two engines that answer at once, every game recorded and stored",
         &["protocol", "plies a game", "at once", "cores", "pin", "plies/s", "of the bare pipe", "own us/ply"],
     );
@@ -116,7 +118,7 @@ fn plies_a_second(bench: &mut Bench) {
 /// The same for each game, in the longest line of play that was found for it.
 fn per_game(bench: &mut Bench) {
     let mut table =
-        GameProcesses::new("every game, over lines, one core", &["game", "plies", "plies/s", "own us/ply"]);
+        BenchTable::new("every game, over lines, one core", &["game", "plies", "plies/s", "own us/ply"]);
     for spec in ["abalone", "connect4", "letters:6x6x3", "mill", "mnk:15x15,5", "morris", "morris:nine"] {
         let asked = Match::of(spec, 0);
         let plies = asked.plies();
@@ -129,8 +131,8 @@ fn per_game(bench: &mut Bench) {
     table.print();
 }
 
-/// What a ply and a game cost by protocol, length and what is kept; of these, what has all the words that were asked for, for
-/// whoever looks with a profiler: `profile ugi mnk:10x10,10 none`.
+/// The cost of a ply and a game by protocol, length and outputs; only those whose name contains all
+/// the given words, for a profiler: `profile ugi mnk:10x10,10 none`.
 fn profile(bench: &Bench, asked: &[String]) {
     for protocol in [Protocol::Ugi, Protocol::Lines] {
         for spec in ["mnk:20x20,20", "mnk:10x10,10", "mnk:4x2,4"] {
@@ -151,11 +153,11 @@ fn profile(bench: &Bench, asked: &[String]) {
     }
 }
 
-/// What recording costs: nothing kept, the database, and the files too.
+/// The cost of storing: nothing, the database, or the files as well.
 fn what_is_kept(bench: &mut Bench) {
     let title = "what is kept, 100 plies a game, one game at once";
     let mut table =
-        GameProcesses::new(title, &["kept", "cores", "plies/s", "own us/ply", "less than nothing kept"]);
+        BenchTable::new(title, &["kept", "cores", "plies/s", "own us/ply", "less than nothing kept"]);
     for cores in [1, 2] {
         let mut bare = 0.0;
         for (name, outputs) in
@@ -181,11 +183,12 @@ fn what_is_kept(bench: &mut Bench) {
     table.print();
 }
 
-/// Games of eight plies a second and core, engines restarted or kept, and what two starts cost without a harness.
+/// Games of eight plies per second and core, engines restarted or kept, and two starts without a
+/// harness.
 fn short_games(bench: &mut Bench) {
     let title = "games of 8 plies, one core";
     let mut table =
-        GameProcesses::new(title, &["engines", "linked with", "games/s", "own ms/game", "bare starts/s"]);
+        BenchTable::new(title, &["engines", "linked with", "games/s", "own ms/game", "bare starts/s"]);
     for (name, protocol, library) in [
         ("restarted", Protocol::Lines, Library::LEAST),
         ("restarted", Protocol::Lines, Library::C),

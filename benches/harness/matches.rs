@@ -26,8 +26,9 @@ use crate::bare::pin;
 use crate::table::median;
 use crate::{Bench, script};
 
-/// Builds the engine that answers at once, statically, because a dynamic linker would take longer than it does; where it
-/// can be, without a C library too, which takes longer to start than a whole short game.
+/// Builds the engine that answers at once. It is static, because a dynamic linker would take longer
+/// than the engine. Where possible it has no C library either, whose start takes longer than a
+/// whole short game.
 pub(crate) fn instant(folder: &Path, library: Library) -> PathBuf {
     let mut build = Command::new("cc");
     build.args(["-O2", "-static"]);
@@ -46,7 +47,7 @@ pub(crate) fn instant(folder: &Path, library: Library) -> PathBuf {
     program
 }
 
-/// What the engine that answers at once is linked with.
+/// The library with which the instant engine is linked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Library {
     C,
@@ -54,13 +55,13 @@ pub(crate) enum Library {
 }
 
 impl Library {
-    /// The less of them that this processor has.
+    /// The smallest library that works on this processor.
     pub(crate) const LEAST: Library = if cfg!(target_arch = "x86_64") { Library::None } else { Library::C };
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Protocol {
-    /// The engines are started anew for each game.
+    /// The engines are restarted for each game.
     Lines,
     /// The engines are kept.
     Ugi,
@@ -82,23 +83,23 @@ pub(crate) enum Outputs {
     All,
 }
 
-/// What is played.
+/// A match to play.
 #[derive(Clone, Copy)]
 pub(crate) struct Match<'a> {
     pub(crate) spec: &'a str,
     pub(crate) games: usize,
     pub(crate) protocol: Protocol,
     pub(crate) at_once: usize,
-    /// How many cores everything together may use.
+    /// How many cores all processes together may use.
     pub(crate) cores: usize,
-    /// Whether each game keeps to one of them.
+    /// Whether each game is pinned to one of them.
     pub(crate) pinned: bool,
     pub(crate) outputs: Outputs,
     pub(crate) control: Duration,
     pub(crate) library: Library,
 }
 
-/// What came of it; times in seconds.
+/// The results; times in seconds.
 pub(crate) struct Played {
     pub(crate) games: usize,
     pub(crate) plies: usize,
@@ -123,7 +124,7 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// How many plies the game has that the engines know.
+    /// The number of plies in the engines' script.
     pub(crate) fn plies(&self) -> usize {
         self.moves().len()
     }
@@ -135,7 +136,7 @@ impl<'a> Match<'a> {
         )
     }
 
-    /// The median rate in plies a second, and of the processor time a ply in microseconds.
+    /// The median rate in plies per second, and the processor time per ply in microseconds.
     pub(crate) fn median(&self, bench: &Bench) -> (f64, f64) {
         let runs: Vec<Played> = (0..bench.rounds).map(|_| self.play(bench)).collect();
         let rate = median(runs.iter().map(|run| run.plies as f64 / run.wall).collect());
@@ -144,7 +145,8 @@ impl<'a> Match<'a> {
     }
 
     pub(crate) fn play(&self, bench: &Bench) -> Played {
-        // Removed at the end with all others: a file system that has just removed many files makes new ones slowly.
+        // Removed at the end with all others: after many removals a file system makes new files
+        // slowly.
         let home = tempfile::tempdir_in(bench.home.path()).expect("there is room").keep();
         let rules = script::rules(self.spec);
         let moves = self.moves();
@@ -181,7 +183,7 @@ impl<'a> Match<'a> {
             max_plies: None,
             margin: Duration::from_millis(20),
             startup: Duration::from_secs(10),
-            // What is measured is the harness: engines are not confined.
+            // The harness is measured, so the engines are not confined.
             confinement: Confinement { level: Isolation::None, ..Confinement::default() },
             concurrency: self.at_once,
             pin: if self.pinned { Pin::Auto } else { Pin::Off },

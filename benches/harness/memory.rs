@@ -1,14 +1,13 @@
-//! What the harness holds in memory as games go by, and as more are played at once.
+//! The memory of the harness, by number of games and by concurrency.
 
 use std::fs;
 
 use crate::Bench;
 use crate::matches::{Match, Protocol};
-use crate::table::GameProcesses;
+use crate::table::BenchTable;
 
 pub(crate) fn part(bench: &mut Bench, quick: bool) {
-    let mut table =
-        GameProcesses::new("resident memory of the harness, KiB", &["after", "now", "peak of it"]);
+    let mut table = BenchTable::new("resident memory of the harness, KiB", &["after", "now", "peak of it"]);
     let rows: &[(usize, usize)] = if quick {
         &[(2, 1), (100, 1), (64, 64)]
     } else {

@@ -1,4 +1,4 @@
-//! What the instant engines play: a whole game, worked out beforehand.
+//! The moves of the instant engines: a whole game, computed beforehand.
 
 use std::sync::Arc;
 
@@ -23,7 +23,8 @@ pub(crate) fn rules(spec: &str) -> Arc<dyn Rules> {
     )
 }
 
-/// The moves of a long game: for m,n,k games the cells in order, else the longest of some random games.
+/// The moves of a long game: for m,n,k games the cells in order, else the longest of some random
+/// games.
 pub(crate) fn moves(rules: &dyn Rules, in_order: bool) -> Vec<String> {
     let one = |seed: u64| {
         let mut game = rules.start(1);

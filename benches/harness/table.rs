@@ -1,14 +1,14 @@
 //! Figures in columns, and the middle one of several.
 
 /// A table that is printed as a whole.
-pub(crate) struct GameProcesses {
+pub(crate) struct BenchTable {
     title: String,
     rows: Vec<Vec<String>>,
 }
 
-impl GameProcesses {
+impl BenchTable {
     pub(crate) fn new(title: &str, head: &[&str]) -> Self {
-        GameProcesses {
+        BenchTable {
             title: title.to_owned(),
             rows: vec![head.iter().map(|cell| (*cell).to_owned()).collect()],
         }

@@ -1,4 +1,4 @@
-//! Abalone: marbles, how near the middle they stand, and how well they keep together.
+//! Abalone: the marbles, their distance from the middle, and their cohesion.
 
 use std::sync::LazyLock;
 
@@ -9,18 +9,18 @@ use super::evaluate::{Evaluate, key_of};
 
 const MARBLE: i32 = 100;
 
-/// A pair of neighbours.
+/// The value of a pair of neighbours.
 const PAIR: i32 = 2;
 
-/// The worth of a cell by its distance from the middle. The edge is where marbles are lost.
+/// The value of a cell by its distance from the middle. Marbles on the edge are easily lost.
 const RING: [i32; 5] = [14, 13, 10, 5, -4];
 
 struct Geometry {
     /// The cells of each ring, the middle first.
     rings: [u64; 5],
-    /// Of each cell, its neighbours.
+    /// The neighbours of each cell.
     neighbours: [u64; Space::COUNT],
-    /// Of each cell, its ring.
+    /// The ring of each cell.
     ring: [usize; Space::COUNT],
 }
 
@@ -57,7 +57,7 @@ fn worth(marbles: u64) -> i32 {
         .zip(RING)
         .map(|(ring, worth)| (ring & marbles).count_ones() as i32 * worth)
         .sum();
-    let mut pairs = 0; // each is met twice
+    let mut pairs = 0; // each is found twice
     let mut left = marbles;
     while left != 0 {
         pairs += (GEOMETRY.neighbours[left.trailing_zeros() as usize] & marbles).count_ones();
@@ -67,7 +67,7 @@ fn worth(marbles: u64) -> i32 {
 }
 
 impl Evaluate for AbalonePosition {
-    /// How many moves have been played counts only when the end of the game is near.
+    /// The number of moves played matters only near the end of the game.
     fn key(&self) -> u64 {
         let left = self.plies_left();
         key_of(&(self.marbles(), self.to_move(), if left < 40 { left } else { 40 }))
@@ -82,7 +82,7 @@ impl Evaluate for AbalonePosition {
         u32::from(2 * MOVES_A_SIDE - self.plies())
     }
 
-    /// Pushes off the board first, then pushes, then what goes to the middle.
+    /// Marbles pushed off the board first, then other pushes, then moves to the middle.
     fn promise(&self, mv: AbaloneMove) -> i32 {
         let own: Seat = self.to_move();
         let mut ahead = mv.head().next(mv.step);

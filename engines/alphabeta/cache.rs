@@ -1,19 +1,19 @@
-//! What the search remembers of positions it has seen: how deep it looked, what came of it, which move was best.
+//! The search's memory of positions: the depth, the value, and the best move.
 
 use super::evaluate::ALMOST_WON;
 
-/// What a remembered value says about the true one.
+/// The relation between a stored value and the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Bound {
-    /// It is at least this.
+    /// The true value is at least this.
     Lower,
-    /// It is at most this.
+    /// The true value is at most this.
     Upper,
-    /// It is this.
+    /// The value is exact.
     Exact,
 }
 
-/// What was found out about a position.
+/// The stored data of a position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry<M> {
     key: u64,
@@ -24,8 +24,8 @@ pub(crate) struct Entry<M> {
 }
 
 impl<M> Entry<M> {
-    /// The value for a position that stands so many plies below the root. Wins are kept as they look from the
-    /// position itself.
+    /// The value for a position at this number of plies below the root. Wins are stored relative to
+    /// the position itself.
     pub(crate) fn value(&self, ply: i32) -> i32 {
         match self.value {
             value if value > ALMOST_WON => value - ply,
@@ -35,16 +35,16 @@ impl<M> Entry<M> {
     }
 }
 
-/// A place for each of the last bits of a key; a newer position takes the place of an older one.
+/// A slot for each of the last bits of a key; a newer position replaces an older one.
 pub(crate) struct Cache<M> {
     places: Vec<Option<Entry<M>>>,
 }
 
 impl<M: Copy> Cache<M> {
-    /// A cache of at most so many megabytes.
+    /// A cache of at most this many megabytes.
     pub(crate) fn new(megabytes: u32) -> Self {
         let fit = ((megabytes as usize) << 20) / size_of::<Option<Entry<M>>>();
-        // The largest power of two that fits, so that a mask finds the place.
+        // The largest power of two that fits, so that a mask finds the slot.
         let places = (fit / 2 + 1).next_power_of_two();
         Cache { places: vec![None; places] }
     }
@@ -53,13 +53,13 @@ impl<M: Copy> Cache<M> {
         key as usize & (self.places.len() - 1)
     }
 
-    /// What is known of the position with this key. Its best move may be one of another position, if two share
-    /// a key: whoever plays it must find it among the legal ones.
+    /// The data of the position with this key. If two positions share a key, the best move may be
+    /// illegal, so the caller must check it.
     pub(crate) fn find(&self, key: u64) -> Option<&Entry<M>> {
         self.places[self.place(key)].as_ref().filter(|entry| entry.key == key)
     }
 
-    /// Notes what was found out so many plies below the root.
+    /// Stores the data of a position at this number of plies below the root.
     pub(crate) fn note(&mut self, key: u64, best: Option<M>, value: i32, ply: i32, depth: i32, bound: Bound) {
         let value = match value {
             value if value > ALMOST_WON => value + ply,

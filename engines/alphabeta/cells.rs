@@ -1,4 +1,4 @@
-//! Mill and connect four: stones that fall, and lines of four that are known beforehand.
+//! Mill and connect four: stones that fall, and fixed lines of four.
 
 use std::sync::LazyLock;
 
@@ -6,16 +6,16 @@ use agon_games::{Position, Seat, Status, connect4, mill};
 
 use super::evaluate::{Evaluate, key_of};
 
-/// The worth of a line that holds so many of one side's stones and none of the other's.
+/// The value of a line with this many stones of one side and none of the other.
 const WORTH: [i32; 4] = [0, 2, 10, 40];
 
-/// What is to be said of the lines.
+/// The evaluation of the lines.
 struct Scan {
-    /// Worth of the own lines without that of the other's.
+    /// The value of the own lines minus that of the opponent's.
     balance: i32,
     /// The free cells that would complete an own line.
     own: u64,
-    /// The free cells that would complete one of the other side's.
+    /// The free cells that would complete a line of the opponent.
     other: u64,
 }
 
@@ -41,8 +41,8 @@ fn scan(lines: &[u64], own: u64, other: u64) -> Scan {
 }
 
 impl Scan {
-    /// The balance, and what is decided: a line that can be completed at once wins, two of the other side's
-    /// cannot both be stopped.
+    /// The balance, or a decided game: a line that can be completed at once wins, and two of the
+    /// opponent's cells cannot both be stopped.
     fn value(&self, landings: u64) -> i32 {
         if self.own & landings != 0 {
             5000
@@ -53,23 +53,24 @@ impl Scan {
         }
     }
 
-    /// The landings that matter: one that wins, else those that stop the other side from winning, else all.
+    /// The useful landings: one that wins, else those that stop the opponent from winning, else
+    /// all.
     fn urgent(&self, landings: u64) -> u64 {
         let (wins, stops) = (self.own & landings, self.other & landings);
         match (wins, stops) {
             (0, 0) => landings,
-            // When there are two, nothing helps; one is as good as the other.
+            // With two of them the game is lost; any of them will do.
             (0, _) => stops & stops.wrapping_neg(),
             _ => wins & wins.wrapping_neg(),
         }
     }
 }
 
-/// The stones of the side to move, and of the other.
+/// The stones of the side to move, and of the opponent.
 fn sides(status: Status<agon_games::Ending>, stones: impl Fn(Seat) -> u64) -> (u64, u64) {
     let seat = match status {
         Status::ToMove(seat) => seat,
-        Status::Over(_) => Seat::FIRST, // nobody asks
+        Status::Over(_) => Seat::FIRST, // not called then
     };
     (stones(seat), stones(seat.other()))
 }

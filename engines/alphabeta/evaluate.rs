@@ -1,39 +1,40 @@
-//! What the search wants to know of a game besides its rules.
+//! The interface between the search and a game, besides the rules.
 
 use std::hash::{Hash, Hasher};
 
 use agon_games::Position;
 
-/// Above this a value is a win that has been seen to the end.
+/// A value above this is a forced win.
 pub(crate) const ALMOST_WON: i32 = 29_000;
 
-/// A game that can be searched.
+/// A game for the search.
 pub(crate) trait Evaluate: Position<Move: Hash> {
-    /// A number for everything about the position that its value depends on, as far as that is cheap to tell.
-    /// What came before is left out, so two positions that differ only in what may be repeated share one.
+    /// A hash of everything about the position that its value depends on, as far as it is cheap.
+    /// Earlier positions are left out, so two positions may share a key although the Ko rule
+    /// separates them.
     fn key(&self) -> u64;
 
-    /// How good the position is for the side to move, in hundredths of a marble, a man or the like; between
-    /// minus and plus [`ALMOST_WON`]. Only asked while the game goes on.
+    /// The evaluation for the side to move, in hundredths of a marble, a man or the like; between
+    /// minus and plus [`ALMOST_WON`]. Only called while the game goes on.
     fn evaluate(&self) -> i32;
 
-    /// The most plies the game may still last, or so many that it makes no difference.
+    /// The most plies the game may still last; a large number if there is no bound.
     fn plies_left(&self) -> u32;
 
-    /// Puts the moves worth looking at into `moves`: at least one while the game goes on, all of them legal. One
-    /// alone is forced, and is looked at for nothing.
+    /// Puts the useful moves into `moves`: at least one while the game goes on, all of them legal.
+    /// A single one is forced, and costs no depth.
     fn candidates(&self, moves: &mut Vec<Self::Move>) {
         self.moves(moves);
     }
 
-    /// Which moves to look at first: those with more. From 0 to 1000.
+    /// The order of moves: higher numbers are searched first. From 0 to 1000.
     fn promise(&self, _: Self::Move) -> i32 {
         0
     }
 }
 
-/// The hash of anything that can be hashed, by multiplying and rotating: much faster than what maps use, and
-/// good enough where nobody chooses the keys to do harm.
+/// A hash by multiplication and rotation: much faster than those of maps, and good enough because
+/// nobody chooses the keys to do harm.
 pub(crate) fn key_of(value: &impl Hash) -> u64 {
     let mut mixer = Mixer(0x243f_6a88_85a3_08d3);
     value.hash(&mut mixer);

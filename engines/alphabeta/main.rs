@@ -1,5 +1,5 @@
-//! Alphabeta: one search for mill, m,n,k games, abalone, morris and connect four. What a position is worth and
-//! which moves are worth looking at, each game says in a file of its own.
+//! Alphabeta: one search for mill, m,n,k games, abalone, morris and connect four. Each game has a
+//! file with its evaluation and its useful moves.
 
 mod abalone;
 mod cache;
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
 struct Alphabeta<P: Evaluate> {
     megabytes: u32,
     depth: u32,
-    /// Made for each game, and anew when it is given another size.
+    /// Made for the first game, and again when its size changes.
     search: Option<Search<P>>,
 }
 

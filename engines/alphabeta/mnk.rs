@@ -1,27 +1,28 @@
-//! m,n,k games: open lines by the number of stones in them, counted for whole rows of the board at once.
+//! m,n,k games: open lines by the number of stones in them, counted for whole rows of the board at
+//! once.
 
 use agon_games::mnk::{MnkBoard, Point};
 use agon_games::{Position, Seat, Status};
 
 use super::evaluate::{Evaluate, key_of};
 
-/// The worth of an open line by how many stones it lacks; of one that lacks more, nothing.
+/// The value of an open line by the number of stones it lacks; zero if it lacks more.
 const WORTH: [i32; 6] = [0, 150, 40, 12, 3, 1];
 
-/// No board has more rows, the rim at both ends included.
+/// The most rows of a board, including the rim at both ends.
 const ROWS: usize = 22;
 
 type Rows = [u32; ROWS];
 
-/// What is to be said of one side's lines: those cells in a row of k that hold nothing of the other side.
+/// The evaluation of one side's open lines: k cells in a row without a stone of the opponent.
 struct Scan {
     worth: i32,
     /// The free cells that would complete one.
     completing: Rows,
 }
 
-/// Counts the stones in all lines that begin in one row together: bit `column` of `digits[i]` is digit `i` of the
-/// number of stones in the line that begins there.
+/// Counts the stones in all lines that begin in one row at once. Bit `column` of `digits[i]` is
+/// digit `i` of the number of stones in the line that begins there.
 fn scan(board: &MnkBoard, own: &Rows, other: &Rows) -> Scan {
     let rules = board.rules();
     let (columns, rows, k) = (u32::from(rules.columns()), usize::from(rules.rows()), usize::from(rules.k()));
@@ -58,14 +59,14 @@ fn scan(board: &MnkBoard, own: &Rows, other: &Rows) -> Scan {
     scan
 }
 
-/// The columns in which a line in this direction may begin; none when the board is too narrow for it.
+/// The columns in which a line in this direction may begin; `None` if the board is too narrow.
 fn starts(columns: u32, k: usize, dx: i32) -> Option<u32> {
     let span = if dx == 0 { 0 } else { k as u32 - 1 };
     let all = ((1 << columns.checked_sub(span)?) - 1) << 1;
     Some(if dx < 0 { all << span } else { all })
 }
 
-/// The row as it is seen from cells so many steps before.
+/// The row, shifted by this many steps in the direction.
 fn shifted(row: u32, dx: i32, steps: usize) -> u32 {
     match dx {
         0 => row,
@@ -74,7 +75,7 @@ fn shifted(row: u32, dx: i32, steps: usize) -> u32 {
     }
 }
 
-/// Those of these lines that hold so many stones.
+/// The lines among these with this number of stones.
 fn with(digits: &[u32; 5], stones: usize, lines: u32) -> u32 {
     digits
         .iter()
@@ -82,11 +83,11 @@ fn with(digits: &[u32; 5], stones: usize, lines: u32) -> u32 {
         .fold(lines, |lines, (i, digit)| lines & if stones >> i & 1 == 1 { *digit } else { !*digit })
 }
 
-/// The scans of the side to move and of the other.
+/// The evaluations of the side to move and of the opponent.
 fn both(board: &MnkBoard) -> (Scan, Scan) {
     let seat = match board.status() {
         Status::ToMove(seat) => seat,
-        Status::Over(_) => Seat::FIRST, // nobody asks
+        Status::Over(_) => Seat::FIRST, // not called then
     };
     let (own, other) = (board.stone_rows(seat), board.stone_rows(seat.other()));
     (scan(board, own, other), scan(board, other, own))
@@ -133,7 +134,7 @@ impl Evaluate for MnkBoard {
         } else if other.completing.iter().map(|row| row.count_ones()).sum::<u32>() > 1 {
             -5000
         } else {
-            // Whoever is to move is half a step ahead.
+            // The side to move is half a step ahead.
             own.worth * 5 / 4 - other.worth
         }
     }
@@ -142,7 +143,8 @@ impl Evaluate for MnkBoard {
         u32::from(self.rules().columns()) * u32::from(self.rules().rows()) - u32::from(self.plies())
     }
 
-    /// A move that wins; else those that stop the other side from winning; else all near other stones.
+    /// A move that wins; else those that stop the opponent from winning; else all near other
+    /// stones.
     fn candidates(&self, moves: &mut Vec<Point>) {
         self.moves(moves);
         let (own, other) = both(self);
@@ -188,7 +190,7 @@ mod tests {
         moves.iter().map(ToString::to_string).collect()
     }
 
-    /// The cells that would win at once if `seat` could play them now, by the rules themselves.
+    /// The cells that would win at once if `seat` were to move now, computed by the rules.
     fn winning(board: &MnkBoard, seat: Seat) -> Vec<String> {
         let mut moves = Vec::new();
         board.moves(&mut moves);
@@ -199,7 +201,8 @@ mod tests {
             let row = usize::from(board.rules().rows() - mv.row());
             text[row * width + usize::from(mv.column()) - 1] = b"XO"[seat.index()];
             let stones = String::from_utf8(text).unwrap();
-            // With one stone too many the rules do not read it; the other side's last stone may be anywhere.
+            // The rules do not read a position with one stone too many; the opponent's last stone
+            // may be anywhere.
             if line_in(&stones, b"XO"[seat.index()], board.rules().k().into()) {
                 found.push(mv.to_string());
             }

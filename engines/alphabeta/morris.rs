@@ -7,9 +7,9 @@ use super::evaluate::{Evaluate, key_of};
 
 const MAN: i32 = 100;
 const MILL: i32 = 30;
-/// A mill that lacks one man, and the point is free.
+/// The value of a mill that lacks one man on a free point.
 const OPEN: i32 = 12;
-/// A point one may go to.
+/// The value of a point to move to.
 const ROOM: i32 = 4;
 
 fn worth(position: &MorrisPosition, seat: Seat) -> i32 {
@@ -32,7 +32,7 @@ fn worth(position: &MorrisPosition, seat: Seat) -> i32 {
 }
 
 impl Evaluate for MorrisPosition {
-    /// How long nothing was removed counts only when the draw is near.
+    /// The plies without a removal matter only near the draw.
     fn key(&self) -> u64 {
         let left = QUIET_PLIES - self.quiet();
         let [first, second] = [Seat::FIRST, Seat::SECOND].map(|seat| (self.men(seat), self.hand(seat)));
@@ -44,7 +44,7 @@ impl Evaluate for MorrisPosition {
         worth(self, own) - worth(self, own.other())
     }
 
-    /// Whoever removes a man begins the count anew, so there is no end to it.
+    /// A removal restarts the count, so there is no bound.
     fn plies_left(&self) -> u32 {
         u32::MAX
     }

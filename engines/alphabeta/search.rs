@@ -1,8 +1,8 @@
-//! Alpha-beta with iterative deepening: the same for every game.
+//! Alpha-beta with iterative deepening, the same for every game.
 //!
-//! Moves are tried in this order: the one the cache knows, what the game promises, killers, history; the first
-//! one with the whole window, the others with none until one is better, late ones less deep. A forced move does
-//! not count as depth.
+//! The order of moves: the cache's move, then by the game's promise, killers and history. The first
+//! move is searched with the full window, the others with a null window until one is better, late
+//! ones less deep. A forced move does not cost depth.
 
 use agon_games::{Ending, Seat, Status};
 
@@ -11,24 +11,24 @@ use super::evaluate::{ALMOST_WON, Evaluate, key_of};
 use super::talk::Watch;
 use super::talk::watch::{Score, Thought};
 
-/// The value of a game that is won here and now.
+/// The value of a game that is won in this position.
 const WON: i32 = 30_000;
 
-/// How far below the root the search may get, whatever is forced.
+/// The most plies below the root, even with forced moves.
 const PLIES: usize = 128;
 
-/// Moves share this many counters of their successes.
+/// The number of history counters, which moves share.
 const SLOTS: usize = 4096;
 
-/// The clock is looked at every so many positions.
+/// The clock is read once in this many positions.
 const NODES_A_LOOK: u64 = 1024;
 
-/// One search, with what it remembers from move to move.
+/// A search, with its memory from move to move.
 pub(crate) struct Search<P: Evaluate> {
     cache: Cache<P::Move>,
     history: [Vec<i32>; 2],
     killers: Vec<[Option<P::Move>; 2]>,
-    /// The moves at each ply, in vectors that are used again.
+    /// The moves at each ply, in reused vectors.
     lists: Vec<Vec<(i32, P::Move)>>,
     plain: Vec<P::Move>,
     nodes: u64,
@@ -37,7 +37,7 @@ pub(crate) struct Search<P: Evaluate> {
 }
 
 impl<P: Evaluate> Search<P> {
-    /// A search that remembers in so many megabytes.
+    /// A search with a cache of this many megabytes.
     pub(crate) fn new(megabytes: u32) -> Self {
         Search {
             cache: Cache::new(megabytes),
@@ -51,7 +51,7 @@ impl<P: Evaluate> Search<P> {
         }
     }
 
-    /// The best move that was found in time. Nothing when the game is over.
+    /// The best move found in time; `None` if the game is over.
     pub(crate) fn choose(&mut self, start: &P, depth: u32, watch: &mut Watch<'_>) -> Option<P::Move> {
         let Status::ToMove(seat) = start.status() else { return None };
         self.nodes = 0;
@@ -64,7 +64,7 @@ impl<P: Evaluate> Search<P> {
         let only = moves.len() == 1;
         let mut best = moves.first().map(|(_, mv)| *mv)?;
         self.lists[0] = moves;
-        // Where late moves are always looked at less deep, a ply takes three off the depth.
+        // Reduced late moves may take three off the depth in one ply.
         let rounds = depth.min(watch.depth).min(start.plies_left().saturating_mul(3)).max(1);
         for round in 1..=rounds {
             let Some((mv, value)) = self.round(&mut position, seat, round, watch) else { break };
@@ -75,8 +75,7 @@ impl<P: Evaluate> Search<P> {
             let score = score(value);
             let line = self.line(start, best, round);
             watch.tell(&Thought { depth: round, score, nodes: self.nodes, line });
-            // Nothing changes any more once the end has been seen, and there is nothing to think about a
-            // forced move.
+            // A forced win does not change any more, and a forced move needs no search.
             if only || !matches!(score, Score::Points(_)) || watch.should_stop() {
                 break;
             }
@@ -84,8 +83,8 @@ impl<P: Evaluate> Search<P> {
         Some(best)
     }
 
-    /// Looks so deep. Gives the best move and its value; if it had to stop, the best of those it got through,
-    /// and nothing if it got through none.
+    /// Searches to this depth. Returns the best move and its value; if it had to stop, the best of
+    /// the moves it finished, or `None` if it finished none.
     fn round(
         &mut self,
         position: &mut P,
@@ -156,7 +155,7 @@ impl<P: Evaluate> Search<P> {
         if depth <= 0 || here >= self.deepest {
             return position.evaluate();
         }
-        // No way to win faster than in one ply from here, none to lose faster than in two.
+        // A win takes at least one ply from here, a loss at least two.
         alpha = alpha.max(ply - WON);
         beta = beta.min(WON - ply - 1);
         if alpha >= beta {
@@ -228,10 +227,10 @@ impl<P: Evaluate> Search<P> {
         most
     }
 
-    /// The moves to look at, the most promising first. The vector belongs into `lists` again afterwards.
+    /// The moves to search, the best first. The caller returns the vector to `lists` afterwards.
     ///
-    /// The cache's move is only looked at if it is one of them: it may come from another position with the same
-    /// key, or from this one when it had another past.
+    /// The cache's move is used only if it is one of them. It may belong to another position with
+    /// the same key, or to this one after other moves.
     fn ordered(&mut self, position: &P, seat: Seat, ply: usize) -> Vec<(i32, P::Move)> {
         let mut list = std::mem::take(&mut self.lists[ply]);
         position.candidates(&mut self.plain);
@@ -252,7 +251,7 @@ impl<P: Evaluate> Search<P> {
         list
     }
 
-    /// Remembers a move that refuted the one before it.
+    /// Stores a move that refuted the one before it.
     fn praise(&mut self, mv: P::Move, seat: Seat, ply: usize, depth: i32) {
         let killers = &mut self.killers[ply];
         if killers[0] != Some(mv) {
@@ -262,7 +261,7 @@ impl<P: Evaluate> Search<P> {
         *count = (*count + ((depth * depth) << 6)).min(1 << 23);
     }
 
-    /// The moves that are expected, as far as the cache knows.
+    /// The expected moves, as far as the cache knows them.
     fn line(&self, start: &P, first: P::Move, most: u32) -> Vec<String> {
         let mut position = start.clone();
         let mut line = vec![first.to_string()];
@@ -355,7 +354,8 @@ mod tests {
 
     #[test]
     fn a_board_that_was_there_before_is_not_brought_back() {
-        // The cache knows the way back as the best move, from another game; here the Ko rule forbids it.
+        // From another game the cache knows the way back as the best move; here the Ko rule forbids
+        // it.
         let mut search = Search::new(1);
         let there = after(Abalone::default().position(), "g3-f3 c3-d3 f3-g3");
         assert!(there.parse("d3-c3").is_err());

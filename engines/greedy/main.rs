@@ -1,4 +1,4 @@
-//! Greedy: plays the word that scores most now, the first it finds of several.
+//! Greedy: plays the word with the most points, the first one if there are several.
 
 #[path = "../cube.rs"]
 mod cube;
@@ -12,7 +12,7 @@ fn main() -> std::io::Result<()> {
 }
 
 fn choose<'a>(cube: &Cube, lexicon: &Lexicon<'a>, _: Instant) -> Option<(Line, &'a str)> {
-    // `max_by_key` would give the last of equals; reversed, that is the first.
+    // `max_by_key` returns the last of equals; in reverse order, that is the first.
     let best = cube.words(lexicon).into_iter().rev().max_by_key(|found| found.points)?;
     Some((best.line, best.word()))
 }

@@ -1,15 +1,15 @@
-/* An engine that answers at once: it plays the moves of a script, so that all time measured is the harness's and the
-   pipe's. One read and one write a move, nothing buffered.
+/* An engine that answers at once: it plays the moves of a script, so that all measured time is
+   that of the harness and the pipe. It makes one read and one write per move, without buffers.
 
    instant lines SIDE FIRST SCRIPT   one line a move; SIDE is the seat it has, FIRST the one that moves first
    instant ugi SCRIPT                the Universal Game Interface
    instant echo                      a line for each line, for the bare exchange
 
-   SCRIPT: the number of lines of the board, then the moves of both seats, one a line.
+   SCRIPT: the number of lines of the board, then the moves of both seats, one per line.
 
-   With -DFREESTANDING -nostdlib it needs no C library (Linux on x86-64): there the library's start asks the processor
-   what it can do, which in a virtual machine takes five times as long as all the rest of a start. */
-
+   With -DFREESTANDING -nostdlib it needs no C library (Linux on x86-64). The library's start
+   queries the processor, which takes five times as long as the rest of a start in a virtual
+   machine. */
 #include <stddef.h>
 #include <string.h>
 
@@ -137,8 +137,8 @@ static void lines(int mine) {
     }
 }
 
-/* How many words stand behind "position startpos moves". Only a short line is counted: a longer one has two moves more than
-   the one before. */
+/* The number of words after "position startpos moves". Only a short line is counted: a longer one
+   has two moves more than the one before. */
 static int moves_of(const char *line, size_t length, int before) {
     int words = 0;
     if (before >= 0) return before + 2;

@@ -1,4 +1,4 @@
-//! Lookahead: plays the word that gains most once the opponent has given its best reply.
+//! Lookahead: plays the word with the best difference after the opponent's best reply.
 
 #[path = "../cube.rs"]
 mod cube;
@@ -18,7 +18,8 @@ fn choose<'a>(cube: &Cube, lexicon: &Lexicon<'a>, until: Instant) -> Option<(Lin
     let mut best = words.first()?;
     let mut most = i64::MIN;
     for found in &words {
-        // No reply scores less than nothing, so a word gains its own points at most, and so does every later one.
+        // A reply has at least 0 points, so a word gains at most its own points, and so do all
+        // later ones.
         if i64::from(found.points) <= most || Instant::now() >= until {
             break;
         }
@@ -30,7 +31,7 @@ fn choose<'a>(cube: &Cube, lexicon: &Lexicon<'a>, until: Instant) -> Option<(Lin
     Some((best.line, best.word()))
 }
 
-/// The points of the best word that is there once this line has been taken; 0 if there is none.
+/// The points of the best word after this line has been taken; 0 if there is none.
 fn best_reply(cube: &Cube, lexicon: &Lexicon, line: Line) -> u32 {
     let mut after = cube.clone();
     after.take(line);

@@ -1,5 +1,5 @@
-//! Mover: plays any legal move of any game at once, drawn from the position's text, so that the same position
-//! always gives the same move.
+//! Mover: plays a random legal move of any game at once. The position's text is the seed, so that
+//! the same position always gives the same move.
 
 #[path = "../talk/mod.rs"]
 mod talk;
@@ -39,8 +39,7 @@ impl<P: Position> Brain<P> for Mover {
     }
 }
 
-/// A number that depends on these bytes alone: FNV-1a, with its bits mixed at the end, because the low ones of
-/// FNV are poor.
+/// A hash of these bytes: FNV-1a, with its bits mixed at the end, because its low bits are poor.
 fn draw(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in bytes {

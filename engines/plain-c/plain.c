@@ -93,12 +93,12 @@ static void read_board(void)
     }
 }
 
-/* Takes the letters of a line that begins on plane 1 away; those below each move up. */
+/* Removes the letters of a line that begins on plane 1; the letters below them move up. */
 static void take(int x, int y, int dx, int dy, int length)
 {
     int i;
     for (i = 0; i < length; i++) {
-        char *column = board[x + i * dx][y + i * dy]; /* a word that burrows takes the top letter each time */
+        char *column = board[x + i * dx][y + i * dy]; /* a vertical word takes the top letter each time */
         memmove(column, column + 1, MOST);
         column[MOST] = 0;
     }

@@ -1,4 +1,5 @@
-//! Random: plays any word, drawn from the position itself, so that the same game always gives the same moves.
+//! Random: plays any word. The position is the seed, so that the same game always gives the same
+//! moves.
 
 #[path = "../cube.rs"]
 mod cube;
@@ -19,8 +20,7 @@ fn choose<'a>(cube: &Cube, lexicon: &Lexicon<'a>, _: Instant) -> Option<(Line, &
     Some((line.line, words[drawn / found.len() % words.len()]))
 }
 
-/// A number that depends on these bytes alone: FNV-1a, with its bits mixed at the end, because the low ones of
-/// FNV are poor.
+/// A hash of these bytes: FNV-1a, with its bits mixed at the end, because its low bits are poor.
 fn draw(bytes: &[u8]) -> usize {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in bytes {

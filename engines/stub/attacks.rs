@@ -1,19 +1,23 @@
-//! The engine that misbehaves on request: `agon-stub MODE [options] SIDE ROWS COLUMNS PLANES SECONDS`.
+//! The engine that misbehaves on request: `agon-stub MODE [options] SIDE ROWS COLUMNS PLANES
+//! SECONDS`.
 //!
-//! Each mode is one attack on the harness; beside it stands what the harness must make of it at each level of
-//! isolation, and from which level on the attack must not work. `agon-stub --list` prints it all, parted by tabs.
-//! The verdicts hold for the options as they are by default, in either seat, at one second a move or more, with
-//! `--memory 128M --disk 32M --processes 64 --cpu-time 5` where there are limits, against an opponent that plays
-//! words and thinks for 100 ms or so (`agon-stub last-moment --word --ms 100`); `a | b` means that either is right.
+//! Each mode is one attack on the harness. Its row holds the expected verdicts at each isolation
+//! level, and the level from which the attack must not work. `agon-stub --list` prints all rows,
+//! separated by tabs.
 //!
-//! A mode that tries something says on stderr what came of it: `attack E13: worked (tcp)`, or `refused`, or `not
-//! tried` where it would have hurt somebody who is no part of this. What it needs to know of the world outside (a
-//! file to change, a port to reach) it takes from its environment, where a test has put it.
+//! The verdicts hold for the default options, in either seat, at one second a move or more. Levels
+//! with limits use `--memory 128M --disk 32M --processes 64 --cpu-time 5`. The opponent plays words
+//! and thinks for about 100 ms (`agon-stub last-moment --word --ms 100`). `a | b` means that either
+//! is right.
 //!
-//! Everything is bounded. The process ends by an alarm after `--life` seconds (120), each process it forks after
-//! 30, counts and sizes have the limits shown. Outside of the working directory only that is changed which a test
-//! has named, besides a file or a key with the test's token in its name, which ends by itself or is taken away.
-//! Modes that send signals out refuse to run from a terminal.
+//! A mode that tries something reports on stderr: `attack E13: worked (tcp)`, or `refused`, or `not
+//! tried` if it would have hurt others. Files to change and ports to reach come from its
+//! environment, where a test has put them.
+//!
+//! Everything is bounded. The process ends by an alarm after `--life` seconds (120), each process
+//! it forks after 30, and counts and sizes have the limits shown. Outside the working directory it
+//! changes only what a test has named, and files or keys with the test's token in their names. It
+//! removes these, or they expire. Modes that send signals out refuse to run from a terminal.
 
 mod chat;
 mod disk;
@@ -39,7 +43,7 @@ use std::process::ExitCode;
 
 use honest::Stub;
 
-/// The levels of isolation that have a helper, least first.
+/// The isolation levels with a helper, the lowest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     None,
@@ -61,19 +65,19 @@ impl Level {
     }
 }
 
-/// One way to misbehave.
+/// One kind of misbehaviour.
 struct Mode {
     name: &'static str,
-    /// The termination word that the harness must write at `none`: also `no result`, when the attack ends the
-    /// harness, and `any`, when the opponent may be made to lose.
+    /// The termination that the harness must record at `none`; or `no result`, if the attack ends
+    /// the harness, or `any`, if it may make the opponent lose.
     verdict: &'static str,
-    /// From which level on it must be another one.
+    /// Other verdicts at higher levels.
     later: &'static [(Level, &'static str)],
-    /// The lowest level at which the attack must not work; nothing where there is nothing to prevent.
+    /// The lowest level at which the attack must not work; `None` if there is nothing to prevent.
     blocked: Option<Level>,
-    /// The attack of the list of attacks that it is, or `-`.
+    /// Its number in the list of attacks, or `-`.
     attack: &'static str,
-    /// What it does, in one line.
+    /// A description in one line.
     what: &'static str,
     run: fn(&mut Stub) -> io::Result<()>,
 }
@@ -105,7 +109,7 @@ impl Mode {
         at_or_below.next_back().map_or(self.verdict, |(_, verdict)| verdict)
     }
 
-    /// Its row: attack, name, the level it must be blocked at, a verdict a level, words.
+    /// Its row: attack, name, the level that must block it, one verdict per level, description.
     fn row(&self) -> String {
         let blocked = self.blocked.map_or("-", Level::name);
         let verdicts = Level::ALL.map(|level| self.verdict_at(level)).join("\t");
@@ -134,7 +138,7 @@ fn modes() -> impl Iterator<Item = &'static Mode> {
     .flatten()
 }
 
-/// What the options may be called; all but `--word` take a whole number.
+/// The names of the options; all but `--word` take a whole number.
 const OPTIONS: [&str; 9] = ["ms", "finish-ms", "move", "count", "mb", "code", "number", "depth", "life"];
 
 /// The options of the command line by name; `--word` is 1.
@@ -148,7 +152,7 @@ impl Options {
 }
 
 pub(crate) fn main() -> ExitCode {
-    // Not `args`, which panics when the path of the program is no UTF-8.
+    // Not `args`, which panics if the path of the program is not UTF-8.
     let arguments = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     let arguments: Vec<String> = arguments.collect();
     if arguments == ["--list"] {
@@ -158,7 +162,7 @@ pub(crate) fn main() -> ExitCode {
     match read(&arguments) {
         Ok((mode, mut stub)) => {
             sys::alarm(u32::try_from(stub.options.number("life", 120)).unwrap_or(u32::MAX));
-            // An error here is a pipe that the harness has closed: there is nobody left to misbehave for.
+            // An error here is a pipe that the harness has closed, so the game is over.
             let _ = (mode.run)(&mut stub);
             ExitCode::SUCCESS
         }
@@ -169,7 +173,7 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-/// The mode and the player that the command line asks for.
+/// The mode and the player of the command line.
 fn read(arguments: &[String]) -> Result<(&'static Mode, Stub), String> {
     let mut options = Options::default();
     let mut words = Vec::new();
@@ -185,8 +189,8 @@ fn read(arguments: &[String]) -> Result<(&'static Mode, Stub), String> {
             Some(name) => return Err(format!("there is no option --{name}")),
         }
     }
-    let [name, side, ..] = &words[..] else { return Err("a mode and a side are needed".to_owned()) };
+    let [name, side, ..] = &words[..] else { return Err("the mode or the side is missing".to_owned()) };
     let mode = modes().find(|mode| mode.name == name.as_str());
-    let mode = mode.ok_or(format!("there is no mode {name:?}; agon-stub --list names them"))?;
+    let mode = mode.ok_or(format!("there is no mode {name:?}; agon-stub --list lists them"))?;
     Ok((mode, Stub::new((*side).clone(), options)))
 }

@@ -1,5 +1,5 @@
-//! Two engines of one author that look for each other, to agree on a result: by a port, a socket's name, a file.
-//! Both play this mode.
+//! Two engines of one author that look for each other, to agree on a result: by a port, a socket's
+//! name, a file. Both play this mode.
 
 use std::fs;
 use std::io;
@@ -14,10 +14,10 @@ use crate::attacks::tried::{given, not_tried, tell_if};
 use crate::attacks::{Level, Mode, mode};
 
 pub(crate) const MODES: &[Mode] =
-    &[mode("chat", "normal", "E14", "looks for its like on the other side of the table", chat)
+    &[mode("chat", "normal", "E14", "looks for an engine of its author on the other seat", chat)
         .blocked(Level::Sandbox)];
 
-/// E14: whoever comes first waits there for a while, and whoever comes second finds it.
+/// E14: the first one waits for a while, and the second one finds it.
 fn chat(stub: &mut Stub) -> io::Result<()> {
     let Ok(token) = given("TOKEN") else {
         not_tried("E14", "a name to meet under is not given")?;
@@ -27,7 +27,7 @@ fn chat(stub: &mut Stub) -> io::Result<()> {
         + token.bytes().fold(0u16, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % 10_000;
     let name = Name::from_abstract_name(format!("meet-{token}"))?;
     let place = std::path::PathBuf::from(format!("/tmp/meet-{token}"));
-    // What is bound stays bound until this process ends.
+    // A bound socket stays bound until this process ends.
     let listening = (TcpListener::bind(("127.0.0.1", port)), UnixListener::bind_addr(&name));
     let first = fs::File::create_new(&place);
     let heard = |listener: &TcpListener| listener.set_nonblocking(true).is_ok() && listener.accept().is_ok();
@@ -54,7 +54,7 @@ fn chat(stub: &mut Stub) -> io::Result<()> {
         tell_if("E14", what, met)?;
     }
     if first.is_ok() {
-        let _ = fs::remove_file(&place); // a box takes it away by itself
+        let _ = fs::remove_file(&place); // a box removes it by itself
     }
     stub.play_on()
 }

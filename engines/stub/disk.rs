@@ -1,5 +1,5 @@
-//! Attacks on the disk: too much in one file or in many, litter that is hard to clear, and things left where
-//! the next game might find them.
+//! Attacks on the disk: too much in one file or in many, files that are hard to remove, and files
+//! left for the next game.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -43,7 +43,7 @@ pub(crate) const MODES: &[Mode] = &[
     .blocked(Level::Sandbox),
 ];
 
-/// D06: whoever writes past a limit of its own is sent a signal, and dies of it.
+/// D06: a process that exceeds its own limit is ended by a signal.
 fn disk(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|stub| {
         let block = vec![1; 1 << 20];
@@ -75,13 +75,13 @@ fn many_files(stub: &mut Stub) -> io::Result<()> {
     stub.play_on()
 }
 
-/// D06: nothing of it is on the disk, so a limit of what is written does not see it.
+/// D06: it uses no space on the disk, so a limit on written bytes does not see it.
 fn sparse(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|_| tell("D06", "sparse file", File::create("sparse")?.set_len(1 << 40)))
 }
 
-/// D07: whoever cleans up must not follow, open, or go down by recursion. It is done after the first answer, as
-/// it may take half a second.
+/// D07: the removal must not follow links, open the files, or use recursion. Done after the first
+/// answer, as it may take half a second.
 fn files(stub: &mut Stub) -> io::Result<()> {
     if stub.turn()?.is_some() {
         stub.answer()?;
@@ -97,7 +97,7 @@ fn leave_many(count: u64) -> io::Result<()> {
     (0..count).try_for_each(|number| fs::write(format!("many/{number}"), b"litter\n"))
 }
 
-/// Each is made from within the one above, so the path may grow longer than any path that can be opened.
+/// Each is made from within the one above, so the path may grow too long to be opened.
 fn leave_deep(depth: u64) -> io::Result<()> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let mut here = openat(CWD, ".", flags, Bits::empty())?;
@@ -124,7 +124,7 @@ fn leave_traps() -> io::Result<()> {
     fs::set_permissions("locked", fs::Permissions::from_mode(0o0))
 }
 
-/// D07: the device is that of nothing, but any other could be made the same way.
+/// D07: the device is /dev/null, but any other could be made in the same way.
 fn devices(stub: &mut Stub) -> io::Result<()> {
     let null = rustix::fs::makedev(1, 3);
     tell("D07", "device", mknodat(CWD, "device", FileType::CharacterDevice, Bits::RUSR, null))?;
@@ -138,7 +138,7 @@ fn immutable(stub: &mut Stub) -> io::Result<()> {
     stub.play_on()
 }
 
-/// D08: what a game leaves, the next one finds, if the places are not its own.
+/// D08: the next game finds the files, unless each game has its own places.
 fn keepsake(stub: &mut Stub) -> io::Result<()> {
     let Ok(token) = given("TOKEN") else {
         not_tried("D08", "a name for what is left is not given")?;
@@ -148,7 +148,7 @@ fn keepsake(stub: &mut Stub) -> io::Result<()> {
     for place in places {
         tell("D08", &format!("keepsake in {place}"), fs::read(format!("{place}keepsake-{token}")))?;
     }
-    // Afterwards: in a box, some of them are the same place.
+    // Written afterwards: in a box, some of them are the same place.
     for place in places {
         let _ = fs::write(format!("{place}keepsake-{token}"), b"I was here\n"); // not everywhere
     }
@@ -156,15 +156,15 @@ fn keepsake(stub: &mut Stub) -> io::Result<()> {
     stub.play_on()
 }
 
-/// Looks for a key of this name, and leaves one that goes after two minutes.
+/// Looks for a key with this name, and leaves one that expires after two minutes.
 #[allow(unsafe_code)]
 fn keys(token: &str) -> io::Result<()> {
-    /// The keyring of the user, whatever session he is in.
+    /// The keyring of the user, in any session.
     const OF_THE_USER: i32 = -4;
     let name = std::ffi::CString::new(token).map_err(io::Error::other)?;
     let (kind, ring) = (c"user".as_ptr() as usize, OF_THE_USER as usize);
     let length = token.len();
-    // SAFETY: strings that live through the calls, which only read them; numbers.
+    // SAFETY: the strings live through the calls, which only read them; the rest are numbers.
     unsafe {
         let search = libc::KEYCTL_SEARCH as usize;
         let found = sys::call(libc::SYS_keyctl, [search, ring, kind, name.as_ptr() as usize, 0]);

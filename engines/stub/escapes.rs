@@ -1,4 +1,4 @@
-//! Ways out of a lost game: attacks that keep the harness from waking in time, or an engine from being stopped.
+//! Attacks that keep the harness from waking in time, or an engine from being stopped.
 
 use std::io;
 use std::time::Instant;
@@ -37,7 +37,7 @@ pub(crate) const MODES: &[Mode] = &[
         .blocked(Level::Sandbox),
 ];
 
-/// Leaves the game with its turn unanswered once this has been done.
+/// Leaves its turn unanswered after this work.
 fn stall_after(stub: &mut Stub, work: impl FnOnce(&Stub)) -> io::Result<()> {
     if stub.play_until(stub.options.number("move", 1))? {
         work(stub);
@@ -46,8 +46,8 @@ fn stall_after(stub: &mut Stub, work: impl FnOnce(&Stub)) -> io::Result<()> {
     Ok(())
 }
 
-/// F11: each child has a session, and where the system shares the processor out among sessions, as much of it as the
-/// harness.
+/// F11: each child has its own session. If the system divides the processor among sessions, each
+/// child gets as much of it as the harness.
 fn swarm(stub: &mut Stub) -> io::Result<()> {
     stall_after(stub, |stub| {
         children(stub.options.number("count", 40).min(200), || {
@@ -57,7 +57,7 @@ fn swarm(stub: &mut Stub) -> io::Result<()> {
     })
 }
 
-/// F12: the work is the system's, and most of it is done for processes that live no more when somebody looks.
+/// F12: the system does the work, mostly for processes that have ended when they are counted.
 fn vfork_swarm(stub: &mut Stub) -> io::Result<()> {
     stall_after(stub, |stub| {
         children(stub.options.number("count", 10).min(200), || {
@@ -70,7 +70,7 @@ fn vfork_swarm(stub: &mut Stub) -> io::Result<()> {
     })
 }
 
-/// F13: on the second seat, what it does before it has read the board it does in the other's time.
+/// F13: on the second seat, the work before it reads the board is done in the other's time.
 fn early_swarm(stub: &mut Stub) -> io::Result<()> {
     let (count, length) = (stub.options.number("count", 40).min(200), stub.ms(600));
     children(count, || {
@@ -81,8 +81,8 @@ fn early_swarm(stub: &mut Stub) -> io::Result<()> {
     stub.play_on()
 }
 
-/// F14: a parent that is stopped goes on when it is sent SIGCONT, and a child's end can be told by any signal. It takes a
-/// large process a while to end, so that some do after their parent was stopped.
+/// F14: SIGCONT lets a stopped parent continue, and any signal can report a child's end. A large
+/// process takes a while to end, so some end after their parent was stopped.
 fn wake_by_child(stub: &mut Stub) -> io::Result<()> {
     std::thread::spawn(|| burn(CHILD_LIFE));
     let mut memory = vec![1_u8; 64 << 20];

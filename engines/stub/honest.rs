@@ -1,5 +1,5 @@
-//! The honest part: it listens, knows whose turn it is, and answers with a pass (with `--word`, the first word).
-//! The modes misbehave on top of it.
+//! The honest part: it listens, knows whose turn it is, and answers with a pass (with `--word`, the
+//! first word). The modes misbehave on top of it.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -15,7 +15,7 @@ use cube::{Cube, Lexicon};
 pub(crate) const MODES: &[Mode] =
     &[mode("honest", "normal", "-", "passes, or plays the first word", Stub::play_on)];
 
-/// A player that can do as it is told.
+/// A player that plays honestly or misbehaves.
 pub(crate) struct Stub {
     pub(crate) side: String,
     pub(crate) options: Options,
@@ -34,7 +34,7 @@ impl Stub {
         Stub { side, options, input: BufReader::new(sys::stdin()), board: None, lexicon, asked: 0 }
     }
 
-    /// Waits until it is to move. Gives the number of the move, from 1, and `None` when the game is over.
+    /// Waits for its turn. Returns the number of the move, from 1; `None` when the game is over.
     pub(crate) fn turn(&mut self) -> io::Result<Option<u64>> {
         if self.board.is_none() {
             self.board = Some(Cube::read(&mut self.input)?);
@@ -54,14 +54,14 @@ impl Stub {
         Ok(Some(self.asked))
     }
 
-    /// The next line it is told, as it stands; `None` at the end.
+    /// The next line from the harness; `None` at EOF.
     pub(crate) fn hear(&mut self) -> io::Result<Option<String>> {
         let mut told = String::new();
         let length = self.input.read_line(&mut told)?;
         Ok((length > 0).then(|| told.trim_end().to_owned()))
     }
 
-    /// Plays honestly until it is asked for this move. False when the game was over first.
+    /// Plays honestly until it is asked for this move. Returns false if the game was over first.
     pub(crate) fn play_until(&mut self, number: u64) -> io::Result<bool> {
         while let Some(asked) = self.turn()? {
             if asked >= number {
@@ -80,7 +80,7 @@ impl Stub {
         Ok(())
     }
 
-    /// Plays honestly once this has been done before the first answer.
+    /// Plays honestly after this work, which is done before the first answer.
     pub(crate) fn play_after(&mut self, first: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
         if self.turn()?.is_some() {
             first(self)?;
@@ -89,7 +89,7 @@ impl Stub {
         self.play_on()
     }
 
-    /// Gives these bytes for its first answer, and plays on as if all were well.
+    /// Writes these bytes as its first answer, and plays on honestly.
     pub(crate) fn play_after_saying(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.turn()?.is_some() {
             say(bytes)?;
@@ -97,7 +97,7 @@ impl Stub {
         self.play_on()
     }
 
-    /// Answers in every turn with what this makes of the right answer, which ends in a newline.
+    /// Answers in every turn with a variation of the right answer, which ends in a newline.
     pub(crate) fn play_with(&mut self, say_it: impl Fn(&Self, &str) -> io::Result<()>) -> io::Result<()> {
         while self.turn()?.is_some() {
             let text = self.choose();
@@ -106,7 +106,7 @@ impl Stub {
         Ok(())
     }
 
-    /// Says the right answer.
+    /// Writes the right answer.
     pub(crate) fn answer(&mut self) -> io::Result<()> {
         let text = self.choose();
         say(text.as_bytes())
@@ -122,7 +122,7 @@ impl Stub {
         cube::write_move(&self.side, choice)
     }
 
-    /// A pass with its newline, which is a legal move at any time.
+    /// A pass with its newline, which is always legal.
     pub(crate) fn pass(&self) -> String {
         format!("{},P\n", self.side)
     }
@@ -132,13 +132,13 @@ impl Stub {
         Duration::from_millis(self.options.number("ms", default))
     }
 
-    /// Closes stdin, as the harness sees it.
+    /// Closes stdin.
     pub(crate) fn close_stdin(&self) -> io::Result<()> {
         Ok(rustix::stdio::dup2_stdin(std::fs::File::open("/dev/null")?)?)
     }
 }
 
-/// Writes these bytes to stdout at once, in as few writes as the pipe takes.
+/// Writes these bytes to stdout at once, in as few writes as possible.
 pub(crate) fn say(bytes: &[u8]) -> io::Result<()> {
     write_all(rustix::stdio::stdout(), bytes)
 }

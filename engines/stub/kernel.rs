@@ -1,5 +1,5 @@
-//! Calls that no game needs and that have been the way out of boxes. Each is made so that it does nothing even where
-//! it is allowed; only whether the kernel would have listened is told.
+//! System calls that no game needs and that have been used to escape from boxes. Each has no effect
+//! even if it is allowed; the mode reports only whether the kernel accepted the call.
 
 #![allow(unsafe_code)] // calls by number, each with arguments that do nothing
 
@@ -26,15 +26,15 @@ pub(crate) const MODES: &[Mode] = &[
     .blocked(Level::Sandbox),
 ];
 
-/// What a call gives that was not even looked at. Everything else, also an error of its arguments, means that the
-/// kernel listened.
+/// The error of a call that was refused by its number. Any other result, even an error about its
+/// arguments, means that the kernel accepted it.
 fn was_refused(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EPERM | libc::ENOSYS | libc::EACCES))
 }
 
 /// E16
 fn kernel_calls(stub: &mut Stub) -> io::Result<()> {
-    /// An attribute of `bpf` and of `perf_event_open` that is too short to mean anything.
+    /// An attribute of `bpf` and of `perf_event_open` that is too short to be valid.
     static NOTHING: [u64; 16] = [0; 16];
     let nothing = NOTHING.as_ptr() as usize;
     const NONE: usize = usize::MAX; // the descriptor -1
@@ -55,7 +55,7 @@ fn kernel_calls(stub: &mut Stub) -> io::Result<()> {
         ("syslog", libc::SYS_syslog, [10 /* the size of its buffer */, 0, 0, 0, 0]),
     ];
     for (name, number, arguments) in calls {
-        // SAFETY: null, a static that is only read, and numbers that mean nothing.
+        // SAFETY: null, a static that is only read, and meaningless numbers.
         let told = unsafe { call(number, arguments) };
         match told {
             Err(why) if was_refused(&why) => tell("E16", name, Err::<(), _>(why))?,
@@ -74,7 +74,7 @@ fn kernel_calls(stub: &mut Stub) -> io::Result<()> {
     stub.play_on()
 }
 
-/// The other call that makes namespaces.
+/// The other system call that makes namespaces.
 fn clone_into_namespace() -> io::Result<()> {
     let flags = (libc::CLONE_NEWUSER | libc::SIGCHLD) as usize;
     // SAFETY: without a stack of its own it is a fork, in a process of one thread.
@@ -86,7 +86,7 @@ fn clone_into_namespace() -> io::Result<()> {
     Ok(())
 }
 
-/// F04: to change how fast it goes to what it is.
+/// F04: sets the clock's rate to its present value.
 fn set_clock(stub: &mut Stub) -> io::Result<()> {
     const TICK: u32 = 0x4000;
     // SAFETY: a structure of numbers, which lives through both calls.
@@ -100,7 +100,7 @@ fn set_clock(stub: &mut Stub) -> io::Result<()> {
     stub.play_on()
 }
 
-/// D11: each of them could send SIGCONT to a process that has been stopped.
+/// D11: each of them could send SIGCONT to a stopped process.
 fn wake_up_calls(stub: &mut Stub) -> io::Result<()> {
     // SAFETY: a structure of numbers and a number, which live through the call.
     let timer = unsafe {

@@ -1,4 +1,5 @@
-//! Attacks around the life of the process: not listening, dying, not dying, stopping, and reaching for others.
+//! Attacks around the life of the process: not listening, dying, not dying, stopping, and signals
+//! to others.
 
 use std::fs::OpenOptions;
 use std::io::{self, IsTerminal};
@@ -61,7 +62,7 @@ fn exit_now(stub: &mut Stub) -> io::Result<()> {
     exit_with_code(stub)
 }
 
-/// B05: the move stands; the loss comes when it is asked again.
+/// B05: the move counts; the loss comes with the next question.
 fn exit_after(stub: &mut Stub) -> io::Result<()> {
     if stub.play_until(stub.options.number("move", 2))? {
         stub.answer()?;
@@ -78,7 +79,8 @@ fn exit_with_code(stub: &Stub) -> ! {
 fn signal(stub: &mut Stub) -> io::Result<()> {
     let number = stub.options.number("number", 11);
     if stub.play_until(stub.options.number("move", 1))? {
-        // The runtime's own handler for overflows takes the first SIGSEGV and restores the default.
+        // The runtime's handler for stack overflows takes the first SIGSEGV and restores the
+        // default.
         for _ in 0..3 {
             kill_process(getpid(), named(number)?)?;
         }
@@ -107,10 +109,10 @@ fn stack_overflow(stub: &mut Stub) -> io::Result<()> {
 /// B07: only SIGKILL ends it, or its own alarm.
 fn stubborn(stub: &mut Stub) -> io::Result<()> {
     for signal in [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TERM, Signal::USR1, Signal::USR2] {
-        // The flag is never looked at: to catch the signal is to ignore it.
+        // The flag is never read: to catch the signal is to ignore it.
         signal_hook::flag::register(signal.as_raw(), Arc::new(AtomicBool::new(false)))?;
     }
-    // A broken pipe must not make it leave either.
+    // A broken pipe must not end it either.
     let _ = stub.play_on();
     idle()
 }
@@ -122,7 +124,7 @@ fn slow_leave(stub: &mut Stub) -> io::Result<()> {
     Ok(())
 }
 
-/// B09: starting is not thinking, within what the rules allow for it.
+/// B09: starting is not thinking, up to the start-up budget.
 fn slow_start(stub: &mut Stub) -> io::Result<()> {
     sleep(stub.ms(300));
     stub.play_on()
@@ -134,14 +136,14 @@ fn stop_self(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|_| Ok(kill_process(getpid(), Signal::STOP)?))
 }
 
-/// B11: without isolation this works, and for as long as it is stopped the harness hears nothing.
+/// B11: works without isolation. While it is stopped, the harness does nothing.
 fn stop_parent(stub: &mut Stub) -> io::Result<()> {
     let signal = named(stub.options.number("number", 19))?;
     stub.play_after(|stub| {
         let Some(parent) = parent()? else { return Ok(()) };
         tell("B11", "stop the parent", kill_process(parent, signal))?;
         if parent == Pid::INIT {
-            // A warden cannot be stopped from inside, and nothing more is learned by waiting.
+            // A warden cannot be stopped from inside, and waiting shows nothing more.
             return Ok(());
         }
         sleep(stub.ms(3000));
@@ -150,7 +152,7 @@ fn stop_parent(stub: &mut Stub) -> io::Result<()> {
     })
 }
 
-/// B11: without isolation this works, and the opponent must not outlive the harness.
+/// B11: works without isolation, and the opponent must not outlive the harness.
 fn kill_parent(stub: &mut Stub) -> io::Result<()> {
     let signal = named(stub.options.number("number", 9))?;
     stub.play_after(|_| {
@@ -159,7 +161,7 @@ fn kill_parent(stub: &mut Stub) -> io::Result<()> {
     })
 }
 
-/// B11: who sits in a shell of his own must not be reached by it.
+/// B11: the signal must not reach a person's shell.
 fn kill_group(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|_| {
         let Some(parent) = parent()? else { return Ok(()) };
@@ -173,14 +175,15 @@ fn kill_group(stub: &mut Stub) -> io::Result<()> {
     })
 }
 
-/// B11: who may send signals to everybody of the same user ends the harness, the keeper and the opponent.
+/// B11: if it may signal all processes of the same user, it ends the harness, the keeper and the
+/// opponent.
 fn kill_all(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|_| {
         let user = getuid();
         if user.is_root() || !all_are_of_this_test(|other| other.user == user.as_raw()) {
             return not_tried("B11", "it would reach others than this test's");
         }
-        // Said first: it may be the last word of the harness.
+        // Reported first: the harness may be dead afterwards.
         let others =
             neighbours::all().into_iter().filter(|other| other.pid != 1 && other.user == user.as_raw());
         tell_if("B11", "somebody to kill is in sight", others.count() > 0)?;
@@ -188,8 +191,8 @@ fn kill_all(stub: &mut Stub) -> io::Result<()> {
     })
 }
 
-/// Whom to attack. Not the shell of somebody who tries this by hand, and not the first process of the machine,
-/// which adopts those whose parent has gone.
+/// The process to attack. Neither the shell of a person who tries this by hand, nor the first
+/// process of the machine, which adopts orphans.
 fn parent() -> io::Result<Option<Pid>> {
     if io::stdin().is_terminal() {
         eprintln!("agon-stub: not from a terminal: the parent would be your shell");
@@ -202,7 +205,7 @@ fn parent() -> io::Result<Option<Pid>> {
     }
 }
 
-/// B12: there must be no terminal to push keys into.
+/// B12: there must be no terminal to type into.
 fn tty(stub: &mut Stub) -> io::Result<()> {
     let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty");
     tell("B12", "/dev/tty", terminal.as_ref())?;

@@ -1,4 +1,4 @@
-//! The engine that misbehaves on request. What it does is asked of Linux, and elsewhere it only says so.
+//! The engine that misbehaves on request. Its attacks need Linux; elsewhere it only says so.
 
 #[cfg(target_os = "linux")]
 #[path = "attacks.rs"]
@@ -13,6 +13,6 @@ fn main() -> ExitCode {
 
 #[cfg(not(target_os = "linux"))]
 fn main() -> ExitCode {
-    eprintln!("agon-stub: its attacks are made of parts of Linux; there is nothing it can do on this system");
+    eprintln!("agon-stub: its attacks need Linux, so it can do nothing on this system");
     ExitCode::from(2)
 }

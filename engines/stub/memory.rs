@@ -1,5 +1,5 @@
-//! Attacks on memory: much of it, shared out among many, of kinds that belong to no process, and much that is only
-//! reserved, which must not be punished.
+//! Attacks on memory: in one process, in many, and in kinds that belong to none. Memory that is
+//! only reserved must not be punished.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -49,19 +49,19 @@ fn wanted(stub: &Stub) -> usize {
     usize::try_from(stub.options.number("mb", 200).min(4096)).unwrap_or(0) << 20
 }
 
-/// Whoever still has it after this has got away with it.
+/// Holds the memory for a while; if this process is still alive, the attack has worked.
 fn keep(attack: &str, what: &str) -> io::Result<()> {
     sleep(Duration::from_millis(300));
     tell_if(attack, what, true)
 }
 
-/// Writes to every page, so that they are really there.
+/// Writes to every page, so that it is resident.
 fn touch(memory: &mut [u8]) {
     memory.iter_mut().step_by(4096).for_each(|byte| *byte = 1);
     std::hint::black_box(memory);
 }
 
-/// Memory of its own, as pages that are really there.
+/// Resident memory of this process.
 fn take(bytes: usize) -> Option<Vec<u8>> {
     let mut memory = Vec::new();
     memory.try_reserve_exact(bytes).ok()?;
@@ -88,7 +88,7 @@ fn memory_family(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|stub| {
         let each = wanted(stub) / 8;
         let started = children(8, || {
-            let kept = take(each); // never dropped, as this child never comes back
+            let kept = take(each); // never dropped, as this child never returns
             std::hint::black_box(&kept);
             idle();
         });
@@ -97,7 +97,7 @@ fn memory_family(stub: &mut Stub) -> io::Result<()> {
     })
 }
 
-/// D03: it belongs to no process's own memory.
+/// D03: it does not count as memory of a process.
 fn memfd(stub: &mut Stub) -> io::Result<()> {
     let mut kept = memfd_create("keep", MemfdFlags::CLOEXEC).map(File::from);
     stub.play_after(|stub| match &mut kept {
@@ -125,7 +125,7 @@ fn shared_memory(stub: &mut Stub) -> io::Result<()> {
     })
 }
 
-/// D03: of a process whose first thread has ended the usual files of the system tell nothing.
+/// D03: the usual files in /proc are empty for a process whose first thread has ended.
 fn headless_memory(stub: &mut Stub) -> io::Result<()> {
     let (side, options) = (stub.side.clone(), stub.options.clone());
     std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! The other processes that this one can see, and who among them is part of the same test.
+//! The other processes that this one can see, and which of them belong to the same test.
 
 use std::fs;
 
@@ -7,10 +7,10 @@ use rustix::process::getpid;
 /// A process in /proc.
 pub(crate) struct Neighbour {
     pub(crate) pid: i32,
-    /// Its user, as /proc has it.
+    /// Its user, by /proc.
     pub(crate) user: u32,
     pub(crate) group: i32,
-    /// Its arguments, and its environment if that may be read; NULs between.
+    /// Its arguments, and its environment if that is readable, separated by NULs.
     pub(crate) command: Vec<u8>,
     pub(crate) environment: Option<Vec<u8>>,
 }
@@ -45,7 +45,7 @@ impl Neighbour {
     }
 }
 
-/// Everybody but this process.
+/// All processes but this one.
 pub(crate) fn all() -> Vec<Neighbour> {
     let own = getpid().as_raw_nonzero().get();
     let names = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -53,7 +53,7 @@ pub(crate) fn all() -> Vec<Neighbour> {
     pids.filter(|pid| *pid != own).filter_map(Neighbour::of).collect()
 }
 
-/// The engine on the other side of the table, if it can be seen: of this test, an engine, but not of this mark.
+/// The opponent's process, if it is visible: an engine of this test with another mark.
 pub(crate) fn opponent() -> Option<Neighbour> {
     let own = std::env::var_os("AGON_ENGINE")?;
     all().into_iter().find(|other| {
@@ -62,20 +62,20 @@ pub(crate) fn opponent() -> Option<Neighbour> {
     })
 }
 
-/// Whether this process sees no more than a box: it has a small number, and so has everybody else.
+/// Whether this process is in a box: all visible processes have small numbers.
 pub(crate) fn in_a_box() -> bool {
     getpid().as_raw_nonzero().get() < 100
         && !fs::exists("/proc/2/fd").is_ok_and(|kernel| kernel && is_kernel(2))
 }
 
-/// Threads of the kernel have no arguments; every whole machine has one as its second process.
+/// Kernel threads have no arguments; every real machine has one as its second process.
 fn is_kernel(pid: i32) -> bool {
     pid != getpid().as_raw_nonzero().get()
         && fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|command| command.is_empty())
 }
 
-/// Whether everybody that this is said of belongs to this test. The warden of a box may be among them: nothing can
-/// be learned of it, and no signal from inside reaches it.
+/// Whether all processes with this property belong to this test. The warden of a box may be among
+/// them: it reveals nothing, and no signal from inside reaches it.
 pub(crate) fn all_are_of_this_test(said_of: impl Fn(&Neighbour) -> bool) -> bool {
     let boxed = in_a_box();
     all()

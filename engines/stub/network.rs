@@ -1,5 +1,5 @@
-//! Attacks by sockets: the network, and the sockets that other programs of the same machine listen on. A test
-//! listens on ports and names of its own; nobody else is spoken to.
+//! Attacks by sockets: the network, and the sockets of other programs on the same machine. A test
+//! listens on its own ports and names; no other program is contacted.
 
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
@@ -29,7 +29,7 @@ fn local(stub: &mut Stub) -> io::Result<()> {
     let by_path = given("SOCKET_FILE").and_then(UnixStream::connect).and_then(speak);
     tell("E12", "a socket in the file system", by_path)?;
     for path in ["/run/docker.sock", "/run/dbus/system_bus_socket", "/tmp/.X11-unix/X0"] {
-        // Most machines have none of these, so it proves nothing where it fails.
+        // Most machines have none of these, so a failure proves nothing.
         if let Ok(socket) = UnixStream::connect(path) {
             tell("E12", path, Ok::<_, io::Error>(socket))?;
         }

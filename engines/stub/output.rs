@@ -1,4 +1,4 @@
-//! Attacks through stdout and stderr: too much, too little, too early, too slow, or no text at all.
+//! Attacks through stdout and stderr: too much, too little, too early, too slow, or not text.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -14,7 +14,7 @@ pub(crate) const MODES: &[Mode] = &[
     mode("chatter", "protocol", "A03", "a line every 10 ms, never a move", chatter),
     mode("drip", "time forfeit", "A03", "a byte every 10 ms, never a newline", drip),
     mode("nul", "protocol", "A04", "a legal move, a NUL, and more on the same line", nul),
-    mode("invalid-utf8", "protocol", "A05", "bytes in the word that are no UTF-8", invalid_utf8),
+    mode("invalid-utf8", "protocol", "A05", "bytes in the word that are not UTF-8", invalid_utf8),
     mode("crlf", "normal", "A06", "ends its lines in \\r\\n", crlf),
     mode("bare-cr", "time forfeit", "A06", "ends its lines in \\r alone", bare_cr),
     mode("lf-cr", "time forfeit", "A06", "ends its lines in \\n\\r", lf_cr),
@@ -42,7 +42,7 @@ pub(crate) const MODES: &[Mode] = &[
         "says its 2nd move in the other's turn only",
         early_silent,
     ),
-    // An engine that is stopped in the other's turn begins it in its own.
+    // An engine that is stopped in the other's turn begins its line in its own.
     mode("early-half", "time forfeit", "A10", "begins its line in the other's turn", early_half),
     mode("three-moves", "normal", "A11", "says three moves in one write, every turn", three_moves),
     mode("three-moves-silent", "time forfeit", "A11", "says three moves once, and never again", three_silent),
@@ -56,7 +56,8 @@ pub(crate) const MODES: &[Mode] = &[
     mode("byte-storm", "output limit | time forfeit", "A21", "single bytes as fast as it can", byte_storm),
 ];
 
-/// A01: a reader without a limit keeps all of it, and one whose deadline starts anew never ends.
+/// A01: a reader without a limit stores all of it; a deadline that restarts with each byte never
+/// ends.
 fn endless_output(stub: &mut Stub) -> io::Result<()> {
     stub.turn()?;
     loop {
@@ -64,7 +65,7 @@ fn endless_output(stub: &mut Stub) -> io::Result<()> {
     }
 }
 
-/// A02: the tail of a line that was cut must not be read as a line of its own.
+/// A02: the tail of a cut line must not be read as a line.
 fn huge_line(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|stub| {
         for _ in 0..stub.options.number("mb", 100) {
@@ -74,7 +75,7 @@ fn huge_line(stub: &mut Stub) -> io::Result<()> {
     })
 }
 
-/// A03: in `lines` the first line is the answer, and this is none.
+/// A03: in `lines` the first line is the answer, and this is not one.
 fn chatter(stub: &mut Stub) -> io::Result<()> {
     stub.turn()?;
     loop {
@@ -92,7 +93,7 @@ fn drip(stub: &mut Stub) -> io::Result<()> {
     }
 }
 
-/// A04: whoever stops at the NUL sees a legal pass.
+/// A04: a reader that stops at the NUL sees a legal pass.
 fn nul(stub: &mut Stub) -> io::Result<()> {
     let line = format!("{},P\0b2\n", stub.side);
     stub.play_after_saying(line.as_bytes())
@@ -110,12 +111,12 @@ fn crlf(stub: &mut Stub) -> io::Result<()> {
     stub.play_with(|_, text| say(text.replace('\n', "\r\n").as_bytes()))
 }
 
-/// A06: a `\r` alone ends no line.
+/// A06: a `\r` alone does not end a line.
 fn bare_cr(stub: &mut Stub) -> io::Result<()> {
     stub.play_with(|_, text| say(text.replace('\n', "\r").as_bytes()))
 }
 
-/// A06: the `\r` begins the next answer, and was written before that was asked for: so that line answers nothing.
+/// A06: the `\r` begins the next line before its question, so that line is not an answer.
 fn lf_cr(stub: &mut Stub) -> io::Result<()> {
     stub.play_with(|_, text| say(text.replace('\n', "\n\r").as_bytes()))
 }
@@ -127,7 +128,7 @@ fn half_line_stall(stub: &mut Stub) -> io::Result<()> {
     idle()
 }
 
-/// A09: the end of the output ends no line.
+/// A09: EOF does not end a line.
 fn half_line_exit(stub: &mut Stub) -> io::Result<()> {
     stub.turn()?;
     say(stub.pass().trim_end().as_bytes())
@@ -139,14 +140,14 @@ fn early_start(stub: &mut Stub) -> io::Result<()> {
     stub.play_on()
 }
 
-/// A10: what was said at the start answers nothing; at most, as white, the first question.
+/// A10: a line at the start answers nothing, or, as white, only the first question.
 fn early_start_silent(stub: &mut Stub) -> io::Result<()> {
     say(stub.pass().as_bytes())?;
     stub.turn()?;
     idle()
 }
 
-/// A10: the opponent must think for more than 20 ms, or else the line is no longer early.
+/// A10: the opponent must think for more than 20 ms; otherwise the line is not early.
 fn early_opponent(stub: &mut Stub) -> io::Result<()> {
     stub.play_with(|stub, text| {
         say(text.as_bytes())?;
@@ -165,7 +166,8 @@ fn early_silent(stub: &mut Stub) -> io::Result<()> {
     idle()
 }
 
-/// A10: the newline comes in its own turn, the rest of the line before: it was said before it was asked.
+/// A10: the newline comes in its own turn, the rest of the line before it: the line was begun
+/// unasked.
 fn early_half(stub: &mut Stub) -> io::Result<()> {
     stub.turn()?;
     stub.answer()?;
@@ -190,7 +192,7 @@ fn three_silent(stub: &mut Stub) -> io::Result<()> {
     idle()
 }
 
-/// A12: the time of an answer is that of its newline.
+/// A12: a move is timestamped when its newline is read.
 fn slow_bytes(stub: &mut Stub) -> io::Result<()> {
     stub.play_with(|stub, text| {
         let finish = Instant::now() + Duration::from_millis(stub.options.number("finish-ms", 400));
@@ -204,14 +206,14 @@ fn slow_bytes(stub: &mut Stub) -> io::Result<()> {
     })
 }
 
-/// A14: the pipe has lost its last writer, which is what closing means to the one who reads.
+/// A14: the pipe has lost its last writer, so the reader sees EOF.
 fn close_stdout(stub: &mut Stub) -> io::Result<()> {
     stub.turn()?;
     rustix::stdio::dup2_stdout(OpenOptions::new().write(true).open("/dev/null")?)?;
     stub.play_on()
 }
 
-/// A15: the harness must survive a write that nobody will read.
+/// A15: the harness must survive a write to a pipe without a reader.
 fn close_stdin(stub: &mut Stub) -> io::Result<()> {
     stub.turn()?;
     stub.close_stdin()?;
@@ -233,7 +235,7 @@ fn stderr_flood(stub: &mut Stub) -> io::Result<()> {
     })
 }
 
-/// A17: whoever writes all, then reads one pipe, then the other, never comes to the end.
+/// A17: a harness that writes all, then reads one pipe, then the other, never finishes.
 fn three_way(stub: &mut Stub) -> io::Result<()> {
     let block = "info: not a move\n".repeat(256);
     for _ in 0..256 {
@@ -243,13 +245,14 @@ fn three_way(stub: &mut Stub) -> io::Result<()> {
     stub.play_on()
 }
 
-/// A20: the answer was whole in the pipe before the process ended, and counts; the next question finds nobody.
+/// A20: the answer was complete in the pipe before the process ended, and counts; the next question
+/// fails.
 fn answer_exit(stub: &mut Stub) -> io::Result<()> {
     stub.turn()?;
     stub.answer()
 }
 
-/// A21: whoever looks at each of these lines in the other's turn has no time for the other.
+/// A21: a harness that handles each of these lines in the other's turn has no time for the other.
 fn late_flood(stub: &mut Stub) -> io::Result<()> {
     stub.turn()?;
     stub.answer()?;

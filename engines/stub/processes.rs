@@ -1,4 +1,4 @@
-//! Attacks with more processes and threads than one. Every child ends by its own alarm after [`CHILD_LIFE`].
+//! Attacks with many processes and threads. Every child ends by its own alarm after [`CHILD_LIFE`].
 //! Arguments and environment are inherited, so a token in either finds all of them in /proc.
 
 use std::fs::OpenOptions;
@@ -63,10 +63,10 @@ pub(crate) const MODES: &[Mode] = &[
         .blocked(Level::Sandbox),
 ];
 
-/// How long a forked process lives at most.
+/// The longest life of a forked process.
 pub(crate) const CHILD_LIFE: Duration = Duration::from_secs(30);
 
-/// Forks a child that does this and ends. False when the system refused.
+/// Forks a child that does this and ends. Returns false if the system refused.
 pub(crate) fn child(work: impl FnOnce()) -> bool {
     match sys::fork(CHILD_LIFE) {
         Fork::Child => {
@@ -78,21 +78,21 @@ pub(crate) fn child(work: impl FnOnce()) -> bool {
     }
 }
 
-/// Forks children that do this. Gives how many there are.
+/// Forks children that do this. Returns their number.
 pub(crate) fn children(count: u64, work: impl Fn()) -> u64 {
     (0..count).take_while(|_| child(&work)).map(|_| 1).sum()
 }
 
-/// Stays for a moment, so that whoever counts can see them, and tells how many there are of what was wanted.
+/// Waits for a moment, so that they can be counted, and reports how many of the wanted ones exist.
 fn show(attack: &str, what: &str, started: u64, wanted: u64) -> io::Result<()> {
     sleep(SHOWN);
     tell_if(attack, &format!("{started} of {wanted} {what}"), started == wanted)
 }
 
-/// How long an attack in numbers is there to be seen before the answer.
+/// How long the processes exist before the answer.
 const SHOWN: Duration = Duration::from_millis(300);
 
-/// C01: n rounds make 2^n processes. Whoever is refused says so in a pipe.
+/// C01: n rounds make 2^n processes. A refused process writes to a pipe.
 fn fork_bomb(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|stub| {
         let (refusals, refused) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
@@ -102,7 +102,7 @@ fn fork_bomb(stub: &mut Stub) -> io::Result<()> {
             match sys::fork(CHILD_LIFE) {
                 Fork::Child => is_child = true,
                 Fork::Parent(_) => {}
-                Fork::Refused => _ = rustix::io::write(&refused, b"!"), // a full pipe says enough
+                Fork::Refused => _ = rustix::io::write(&refused, b"!"), // a full pipe is enough
             }
         }
         if is_child {
@@ -129,7 +129,7 @@ fn daemon(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|_| {
         start_daemon(|| {
             let Ok(null) = OpenOptions::new().read(true).write(true).open("/dev/null") else { return };
-            // If one fails, that pipe stays open, which is the worse daemon.
+            // If one fails, that pipe stays open, which makes the attack stronger.
             let _ = rustix::stdio::dup2_stdin(&null);
             let _ = rustix::stdio::dup2_stdout(&null);
             let _ = rustix::stdio::dup2_stderr(&null);
@@ -137,19 +137,19 @@ fn daemon(stub: &mut Stub) -> io::Result<()> {
     })
 }
 
-/// C04: whoever waits for the end of the output waits for the daemon.
+/// C04: a harness that waits for EOF waits for the daemon.
 fn daemon_holds_stdout(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|_| start_daemon(|| ()))
 }
 
-/// Forks twice, so that the daemon is nobody's child, in a session of its own.
+/// Forks twice, so that the daemon is an orphan, in a session of its own.
 fn start_daemon(prepare: impl FnOnce()) -> io::Result<()> {
     match sys::fork(CHILD_LIFE) {
         Fork::Child => {
-            let _ = setsid(); // cannot fail in a fresh child, and a daemon without a session is one all the same
+            let _ = setsid(); // cannot fail in a fresh child, and a daemon works without a session as well
             child(|| {
                 for signal in [Signal::HUP, Signal::TERM, Signal::INT] {
-                    // The flag is never looked at: to catch the signal is to ignore it.
+                    // The flag is never read: to catch the signal is to ignore it.
                     let _ = signal_hook::flag::register(signal.as_raw(), std::sync::Arc::default());
                 }
                 prepare();
@@ -165,7 +165,7 @@ fn start_daemon(prepare: impl FnOnce()) -> io::Result<()> {
     }
 }
 
-/// C05: the end of the process that was started is the end of the engine, whoever holds its pipes.
+/// C05: the end of the engine's process is its end, even if another process holds its pipes.
 fn child_answers(stub: &mut Stub) -> io::Result<()> {
     if !stub.play_until(stub.options.number("move", 2))? {
         return Ok(());
@@ -213,7 +213,7 @@ fn sleepers(stub: &mut Stub) -> io::Result<()> {
     })
 }
 
-/// C11: the child is left there; only who ends the outer namespace, or adopts orphans, finds it.
+/// C11: the child stays; only the end of the outer namespace, or adoption of orphans, finds it.
 fn nested(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|_| {
         child(|| {
@@ -223,7 +223,7 @@ fn nested(stub: &mut Stub) -> io::Result<()> {
                 "C11",
                 "namespaces of its own",
                 hidden.and(if worked { Ok(()) } else { Err(io::Error::other("no child in them")) }),
-            ); // nobody else to tell
+            ); // no other process reports it
         });
         sleep(SHOWN);
         Ok(())

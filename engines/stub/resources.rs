@@ -1,5 +1,5 @@
-//! Attacks on the processor: more cores than one, the opponent's time, helpers that outlive the turn, and
-//! rights over the scheduler.
+//! Attacks on the processor: several cores, the opponent's time, processes that outlive the turn,
+//! and scheduling priorities.
 
 use std::cell::RefCell;
 use std::fs;
@@ -41,10 +41,10 @@ pub(crate) const MODES: &[Mode] = &[
         .blocked(Level::Limits),
 ];
 
-/// What counts as having worked in the other's time: an engine is let go on for a moment before it is stopped.
+/// More time than this off turn counts as worked: an engine runs for a moment before it is stopped.
 const A_MOMENT: Duration = Duration::from_millis(25);
 
-/// D09: tells on how many cores they were seen.
+/// D09: reports the number of cores on which they ran.
 fn cores(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|stub| {
         let length = stub.ms(500);
@@ -66,7 +66,8 @@ fn cores(stub: &mut Stub) -> io::Result<()> {
     })
 }
 
-/// Plays, and tells whether `used` grows whenever it is another's turn. `begin` is done before every answer.
+/// Plays, and reports whether `used` grows in the other's turns. `begin` is called before every
+/// answer.
 pub(crate) fn play_and_measure(
     stub: &mut Stub,
     attack: &str,
@@ -79,7 +80,7 @@ pub(crate) fn play_and_measure(
     while stub.turn()?.is_some() {
         off_turn.extend(before.take().map(|before| used().saturating_sub(before)));
         if off_turn.len() == TURNS {
-            // The least: on a busy machine it may have gone on for a while in its own turn.
+            // The minimum: on a busy machine it may have run for a while in its own turn.
             let least = off_turn.iter().min().copied().unwrap_or_default();
             let what = format!("{} ms of processor time in the other's turn", least.as_millis());
             tell_if(attack, &what, least > A_MOMENT)?;
@@ -112,16 +113,16 @@ fn hammer(stub: &mut Stub) -> io::Result<()> {
     play_and_measure(stub, "D14", || (), sys::own_time)
 }
 
-/// D11: to freeze the parent alone does not help.
+/// D11: freezing only the parent does not help.
 fn ponder_helper(stub: &mut Stub) -> io::Result<()> {
     let parent = getpid();
     let helper = match sys::fork(CHILD_LIFE) {
         Fork::Child => {
             let _ = setsid(); // cannot fail in a fresh child
-            // Once the parent is gone, its number may belong to somebody else.
+            // Once the parent has ended, its number may belong to another process.
             while getppid() == Some(parent) {
                 burn(Duration::from_millis(10));
-                let _ = kill_process(parent, Signal::CONT); // refused is as good: it goes on burning
+                let _ = kill_process(parent, Signal::CONT); // if refused, it still burns
             }
             std::process::exit(0)
         }
@@ -164,13 +165,13 @@ fn hogs(stub: &mut Stub) -> io::Result<()> {
             }
         }
     };
-    // Nobody waits for them, so what they have used can still be read when they have ended.
+    // They are not reaped, so their processor time can still be read when they have ended.
     play_and_measure(stub, "F09", begin, || hogs.borrow().iter().copied().map(time_of).sum())
 }
 
-/// F10: a limit for each process starts anew with every one of them.
+/// F10: a limit per process restarts with every new process.
 fn relay(stub: &mut Stub) -> io::Result<()> {
-    /// What a test lets it use, and a good deal more, for whoever looks only now and then.
+    /// The test's limit and a large reserve, as a harness may sample only now and then.
     const TOO_MUCH: Duration = Duration::from_millis(1400);
     let mut told = false;
     while stub.turn()?.is_some() {

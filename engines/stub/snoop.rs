@@ -1,5 +1,5 @@
-//! Attacks that look: at the opponent's memory, at other processes, at files, at what was inherited, and at whoever
-//! watches over the engine.
+//! Attacks that spy: on the opponent's memory, on other processes, on files, on inherited
+//! resources, and on the supervising process.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -31,7 +31,7 @@ pub(crate) const MODES: &[Mode] = &[
         .blocked(Level::Sandbox),
 ];
 
-/// The opponent, once it is there.
+/// The opponent, once it has started.
 fn opponent() -> Option<Neighbour> {
     let until = Instant::now() + Duration::from_millis(200);
     loop {
@@ -43,7 +43,7 @@ fn opponent() -> Option<Neighbour> {
     }
 }
 
-/// E01: in the opponent's stack lies its environment.
+/// E01: the opponent's stack contains its environment.
 fn read_memory(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|_| {
         let Some(Neighbour { pid, .. }) = opponent() else {
@@ -67,7 +67,7 @@ fn read_file_of_memory(pid: i32) -> io::Result<()> {
     find_token(&bytes)
 }
 
-/// The address behind the stack.
+/// The address at the end of the stack.
 fn stack_of(pid: i32) -> io::Result<usize> {
     let maps = fs::read_to_string(format!("/proc/{pid}/maps"))?;
     let line = maps.lines().find(|line| line.ends_with("[stack]"));
@@ -103,7 +103,7 @@ fn forge(stub: &mut Stub) -> io::Result<()> {
     Ok(())
 }
 
-/// A descriptor of another process, as one of this one.
+/// A descriptor of another process, duplicated into this one.
 fn steal(pid: i32, fd: i32) -> io::Result<rustix::fd::OwnedFd> {
     let pid = Pid::from_raw(pid).ok_or_else(|| io::Error::other("no process"))?;
     let process = pidfd_open(pid, PidfdFlags::empty())?;
@@ -137,7 +137,7 @@ fn look_around(stub: &mut Stub) -> io::Result<()> {
     stub.play_on()
 }
 
-/// E09: what whoever started the harness keeps in his environment is none of its business.
+/// E09: the environment of the person who started the harness must stay secret.
 fn environ(stub: &mut Stub) -> io::Result<()> {
     tell("E09", "a secret of the environment", given("AWS_SECRET_ACCESS_KEY"))?;
     for (name, value) in std::env::vars_os() {
@@ -151,7 +151,7 @@ fn fds(stub: &mut Stub) -> io::Result<()> {
     let entries: Vec<_> = fs::read_dir("/proc/self/fd")?.flatten().map(|entry| entry.path()).collect();
     let mut others = 0;
     for path in entries {
-        // The directory that was read for this is closed by now, and is not told.
+        // The directory that was read for this is closed by now, and not reported.
         if let Ok(target) = fs::read_link(&path) {
             let number = path.file_name().and_then(|name| name.to_str()?.parse::<i32>().ok());
             others += usize::from(number.is_some_and(|number| number > 2));
@@ -162,7 +162,7 @@ fn fds(stub: &mut Stub) -> io::Result<()> {
     stub.play_on()
 }
 
-/// E15: in a box the parent is the warden, and elsewhere the harness.
+/// E15: the parent is the warden in a box, and the harness elsewhere.
 fn supervisor(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|_| {
         let parent = getppid().map_or(1, |parent| parent.as_raw_nonzero().get());

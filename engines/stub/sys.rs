@@ -1,4 +1,4 @@
-//! The calls of the system that no safe library offers.
+//! System calls that no safe library offers.
 
 #![allow(unsafe_code)] // a stub of one thread may fork, and hand the kernel numbers of its own making
 
@@ -10,11 +10,11 @@ use std::time::Duration;
 use rustix::process::Pid;
 use rustix::time::{ClockId, clock_gettime};
 
-/// What fork gave.
+/// The result of fork.
 pub(crate) enum Fork {
     /// This is the new process.
     Child,
-    /// This is the old one, and here is the new one's number.
+    /// This is the old one, with the new one's number.
     Parent(Pid),
     /// There is no new process.
     Refused,
@@ -22,7 +22,8 @@ pub(crate) enum Fork {
 
 /// Forks. The child is ended by an alarm after `life`. Only for a process of one thread.
 pub(crate) fn fork(life: Duration) -> Fork {
-    // SAFETY: this process has one thread, so the child finds every lock free and may do whatever it likes.
+    // SAFETY: this process has one thread, so the child finds every lock free and may call
+    // anything.
     match unsafe { libc::fork() } {
         0 => {
             alarm(u32::try_from(life.as_secs()).unwrap_or(u32::MAX)); // a child does not inherit its parent's
@@ -33,31 +34,31 @@ pub(crate) fn fork(life: Duration) -> Fork {
     }
 }
 
-/// Lets SIGALRM end this process after so many seconds; 0 takes that back.
+/// Lets SIGALRM end this process after this many seconds; 0 cancels that.
 pub(crate) fn alarm(seconds: u32) {
-    // SAFETY: it only sets a timer, and nobody here handles its signal.
+    // SAFETY: it only sets a timer, and its signal has no handler here.
     unsafe { libc::alarm(seconds) };
 }
 
-/// Reserves addresses without any memory behind them, as the runtimes of Java and Go do.
+/// Reserves addresses without memory behind them, as the runtimes of Java and Go do.
 pub(crate) fn reserve(bytes: usize) -> io::Result<()> {
     map(bytes, libc::PROT_NONE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE).map(|_| ())
 }
 
-/// Memory that a child would share, which counts as nobody's own.
+/// Memory that a child would share, which counts for no process.
 pub(crate) fn shared_memory(bytes: usize) -> io::Result<&'static mut [u8]> {
     let place = map(bytes, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS)?;
-    // SAFETY: it was mapped with this size, is never unmapped, and nobody else has it.
+    // SAFETY: it was mapped with this size, is never unmapped, and has no other owner.
     Ok(unsafe { std::slice::from_raw_parts_mut(place.cast(), bytes) })
 }
 
 fn map(bytes: usize, how: i32, flags: i32) -> io::Result<*mut libc::c_void> {
-    // SAFETY: the system picks the place.
+    // SAFETY: the system chooses the address.
     let place = unsafe { libc::mmap(std::ptr::null_mut(), bytes, how, flags, -1, 0) };
     if place == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(place) }
 }
 
-/// A segment of shared memory that goes when the last process that has it does.
+/// A segment of shared memory that disappears with the last process that uses it.
 pub(crate) fn sysv_memory(bytes: usize) -> io::Result<&'static mut [u8]> {
     // SAFETY: numbers only, and the segment is marked to be removed before anything can fail.
     let place = unsafe {
@@ -74,7 +75,7 @@ pub(crate) fn sysv_memory(bytes: usize) -> io::Result<&'static mut [u8]> {
     Ok(unsafe { std::slice::from_raw_parts_mut(place.cast(), bytes) })
 }
 
-/// Reads another process's memory. Gives how many bytes there were.
+/// Reads another process's memory. Returns the number of bytes.
 pub(crate) fn read_memory(of: i32, at: usize, into: &mut [u8]) -> io::Result<usize> {
     let here = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
     let there = libc::iovec { iov_base: at as *mut libc::c_void, iov_len: into.len() };
@@ -83,10 +84,10 @@ pub(crate) fn read_memory(of: i32, at: usize, into: &mut [u8]) -> io::Result<usi
     usize::try_from(read).map_err(|_| io::Error::last_os_error())
 }
 
-/// Takes hold of another process as a debugger does, without stopping it, and lets go of it again.
+/// Attaches to another process as a debugger does, without stopping it, and detaches.
 pub(crate) fn seize(pid: i32) -> io::Result<()> {
     let nothing = std::ptr::null_mut::<libc::c_void>();
-    // SAFETY: no memory is handed over; a process that was seized is let go as the tracer ends at the latest.
+    // SAFETY: no memory is passed; at the latest, the process is detached when the tracer ends.
     unsafe {
         checked(libc::ptrace(libc::PTRACE_SEIZE, pid, nothing, nothing))?;
         libc::ptrace(libc::PTRACE_INTERRUPT, pid, nothing, nothing);
@@ -96,7 +97,7 @@ pub(crate) fn seize(pid: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Changes a limit of another process to what it is already.
+/// Sets a limit of another process to its present value.
 pub(crate) fn touch_limits(pid: i32) -> io::Result<()> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the structure lives through both calls.
@@ -117,11 +118,11 @@ pub(crate) fn socket(family: i32, kind: i32, protocol: i32) -> io::Result<OwnedF
     // SAFETY: numbers only.
     let fd = unsafe { libc::socket(family, kind | libc::SOCK_CLOEXEC, protocol) };
     checked(fd.into())?;
-    // SAFETY: the kernel has just given it, and nobody else has it.
+    // SAFETY: the kernel has just returned it, and it has no other owner.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Asks for the scheduler of real time for a moment.
+/// Asks for real-time scheduling for a moment.
 pub(crate) fn real_time() -> io::Result<()> {
     let (first, last) = (libc::sched_param { sched_priority: 1 }, libc::sched_param { sched_priority: 0 });
     // SAFETY: the structures live through the calls, which concern this process only.
@@ -137,7 +138,7 @@ pub(crate) fn type_into(terminal: i32) -> io::Result<()> {
     checked(unsafe { libc::ioctl(terminal, libc::TIOCSTI, c"#".as_ptr()) }.into())
 }
 
-/// Makes a file that nobody may change or remove, or one that is like others again.
+/// Makes a file immutable, or mutable again.
 pub(crate) fn set_immutable(file: &impl std::os::fd::AsRawFd, yes: bool) -> io::Result<()> {
     const IMMUTABLE: libc::c_int = 0x10;
     let mut flags: libc::c_int = 0;
@@ -149,7 +150,7 @@ pub(crate) fn set_immutable(file: &impl std::os::fd::AsRawFd, yes: bool) -> io::
     }
 }
 
-/// The process group of another process; an error also when it is out of sight.
+/// The process group of another process; an error also if it is not visible.
 pub(crate) fn group_of(pid: Pid) -> io::Result<Pid> {
     // SAFETY: a number.
     let group = unsafe { libc::getpgid(pid.as_raw_nonzero().get()) };
@@ -157,7 +158,7 @@ pub(crate) fn group_of(pid: Pid) -> io::Result<Pid> {
     Pid::from_raw(group).ok_or_else(|| io::Error::other("it is out of sight"))
 }
 
-/// The processor time of all children that were waited for.
+/// The processor time of all children that were reaped.
 pub(crate) fn time_of_children() -> Duration {
     // SAFETY: a structure of numbers, which lives through the call.
     let usage = unsafe {
@@ -171,15 +172,15 @@ pub(crate) fn time_of_children() -> Duration {
     span(usage.ru_utime) + span(usage.ru_stime)
 }
 
-/// This process's input. It is closed with the last file of it that goes.
+/// This process's stdin. It is closed when the returned file is dropped.
 pub(crate) fn stdin() -> File {
-    // SAFETY: nobody else in this program owns or closes it.
+    // SAFETY: no other code in this program owns or closes it.
     unsafe { File::from_raw_fd(0) }
 }
 
-/// Ends the calling thread and nothing else, not even if it is the first.
+/// Ends the calling thread and nothing else, even if it is the first.
 pub(crate) fn end_thread() -> ! {
-    // SAFETY: what stands on its stack stays there, and nobody waits for it.
+    // SAFETY: the stack stays as it is, and no thread waits for this one.
     unsafe { libc::syscall(libc::SYS_exit, 0) };
     unreachable!("the thread has ended")
 }
@@ -190,13 +191,15 @@ pub(crate) fn own_time() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// Starts a process that borrows this one's memory, as `vfork` does, and ends at once; and waits for it.
+/// Starts a process that borrows this one's memory, as `vfork` does, and ends at once; and waits
+/// for it.
 pub(crate) fn start_and_end() {
     extern "C" fn end(_: *mut libc::c_void) -> libc::c_int {
         0
     }
     let mut stack = [0_u128; 1024];
-    // SAFETY: the stack grows downwards from its end and lives until the child has ended, as the parent waits for that.
+    // SAFETY: the stack grows downwards from its end and lives until the child has ended, as the
+    // parent waits.
     unsafe {
         let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
         let child = libc::clone(end, stack.as_mut_ptr().add(stack.len()).cast(), flags, std::ptr::null_mut());
@@ -206,10 +209,11 @@ pub(crate) fn start_and_end() {
     }
 }
 
-/// Starts a copy of this process that ends at once, and whose end is told by this signal.
+/// Starts a copy of this process that ends at once, with this signal to the parent.
 pub(crate) fn child_that_ends_by(signal: libc::c_int) {
     let none = std::ptr::null_mut::<libc::c_void>();
-    // SAFETY: the child has a copy of the stack, and calls nothing but the kernel, whatever locks the other threads held.
+    // SAFETY: the child has a copy of the stack, and only calls the kernel, whatever locks other
+    // threads held.
     unsafe {
         if libc::syscall(libc::SYS_clone, signal, none, none, none, none) == 0 {
             libc::_exit(0);
@@ -217,19 +221,19 @@ pub(crate) fn child_that_ends_by(signal: libc::c_int) {
     }
 }
 
-/// Kills every process that this one may send a signal to, but itself and the first.
+/// Kills every process that this one may signal, except itself and the first.
 pub(crate) fn kill_everybody() -> io::Result<()> {
-    // SAFETY: two numbers. Whoever calls has made sure of who that is.
+    // SAFETY: two numbers. The caller has made sure of the targets.
     match checked(unsafe { libc::kill(-1, libc::SIGKILL) }.into()) {
-        Err(why) if why.raw_os_error() == Some(libc::ESRCH) => Ok(()), // nobody
+        Err(why) if why.raw_os_error() == Some(libc::ESRCH) => Ok(()), // no target
         other => other,
     }
 }
 
-/// Any call by its number, with arguments that are numbers. Gives what it gives.
+/// Any system call by its number, with numbers as arguments. Returns its result.
 ///
 /// # Safety
-/// None of the arguments may be an address, unless the call only reads there or what is there lives long enough.
+/// No argument may be an address, unless the call only reads there or the memory lives long enough.
 pub(crate) unsafe fn call(number: libc::c_long, arguments: [usize; 5]) -> io::Result<libc::c_long> {
     let [a, b, c, d, e] = arguments;
     // SAFETY: as said above.

@@ -1,5 +1,5 @@
-//! Attacks by what is said and when: answers that are late, wrong or none, and text that means to be something
-//! else to whoever shows it.
+//! Attacks by the contents and the time of answers: late, wrong or missing ones, and text that may
+//! confuse its reader.
 
 use std::io;
 use std::thread::sleep;
@@ -27,7 +27,7 @@ pub(crate) const MODES: &[Mode] = &[
         "speaks UGI: information for --ms (3000), then a move",
         ugi_flood,
     ),
-    // An engine that is stopped after its move has them out only when it is asked again.
+    // An engine that is stopped after its move writes them only when it is asked again.
     mode("late-lines", "normal", "A11", "lines that are no moves, --ms (5) after each move", late_lines),
     mode("escape-codes", "protocol", "G01", "terminal escapes on stderr and stdout", escape_codes),
     mode("formula", "protocol", "G02", "formulas for a spreadsheet on stderr and stdout", formula),
@@ -56,7 +56,8 @@ fn hang_at(stub: &mut Stub) -> io::Result<()> {
     Ok(())
 }
 
-/// F07: with a limit just above, each turn takes as long as it may; with one just below, the first is too late.
+/// F07: with a limit just above, each turn takes all of its time; with one just below, the first is
+/// too late.
 fn last_moment(stub: &mut Stub) -> io::Result<()> {
     stub.play_with(|stub, text| {
         sleep(stub.ms(500));
@@ -64,8 +65,8 @@ fn last_moment(stub: &mut Stub) -> io::Result<()> {
     })
 }
 
-/// F03: an answer from before the question does not count; the one written as soon as the question was read is
-/// meant for the next, but counts, as it comes in time.
+/// F03: an answer from before the question does not count. The line written as soon as the question
+/// was read is meant for the next one, but counts, as it is in time.
 fn guess(stub: &mut Stub) -> io::Result<()> {
     say(stub.pass().as_bytes())?;
     while stub.turn()?.is_some() {
@@ -101,13 +102,13 @@ fn prompt(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|_| say(b"Your move? "))
 }
 
-/// The commonest mistake of all: the program has answered and waits, and so does everybody else.
+/// The most common mistake: the program has answered into its buffer, and both sides wait.
 fn no_flush(stub: &mut Stub) -> io::Result<()> {
     stub.play_with(|_, _| Ok(()))
 }
 
-/// A03: where lines may come before the answer, whoever looks for one more line as long as there are any never
-/// comes to the end of the time.
+/// A03: in protocols with lines before the answer, a loop that reads as long as there are lines
+/// never reaches its deadline.
 fn ugi_flood(stub: &mut Stub) -> io::Result<()> {
     while let Some(told) = stub.hear()? {
         match told.split(' ').next() {
@@ -117,7 +118,7 @@ fn ugi_flood(stub: &mut Stub) -> io::Result<()> {
                 let until = Instant::now() + stub.ms(3000);
                 while Instant::now() < until {
                     say(&b"info\n".repeat(4000))?;
-                    // To look through these takes about as long.
+                    // Reading these takes about as long.
                     let next = Instant::now() + Duration::from_millis(1);
                     while Instant::now() < next {}
                 }
@@ -130,8 +131,8 @@ fn ugi_flood(stub: &mut Stub) -> io::Result<()> {
     Ok(())
 }
 
-/// A11: whoever takes a line that was not asked for as the next answer finds no move in it. The opponent must
-/// think for longer than `--ms`, or else the line comes in this engine's own turn.
+/// A11: a harness that takes an unasked line for the next answer finds no move in it. The opponent
+/// must think for longer than `--ms`; otherwise the line comes in this engine's own turn.
 fn late_lines(stub: &mut Stub) -> io::Result<()> {
     stub.play_with(|stub, text| {
         say(text.as_bytes())?;
@@ -140,7 +141,7 @@ fn late_lines(stub: &mut Stub) -> io::Result<()> {
     })
 }
 
-/// Says all of these on stderr, and the first of them as its answer.
+/// Writes all of these to stderr, and the first of them as its answer.
 fn play_text(stub: &mut Stub, lines: &[&str]) -> io::Result<()> {
     for line in lines {
         complain(format!("{line}\n").as_bytes())?;
@@ -148,7 +149,8 @@ fn play_text(stub: &mut Stub, lines: &[&str]) -> io::Result<()> {
     stub.play_after_saying(format!("{}\n", lines[0]).as_bytes())
 }
 
-/// G01: clear the screen, write the clipboard, link, title, one-byte CSI, bells, bidi override, no width.
+/// G01: clear the screen, write the clipboard, link, title, one-byte CSI, bells, bidi override,
+/// zero width.
 fn escape_codes(stub: &mut Stub) -> io::Result<()> {
     complain(b"\x9b2J\x9b31m\n")?; // a CSI of one byte, which is no UTF-8
     let bells = "\u{7}".repeat(1000);
@@ -197,7 +199,7 @@ fn html(stub: &mut Stub) -> io::Result<()> {
     )
 }
 
-/// G05: nothing an engine says may be read as a word of the harness.
+/// G05: an engine's text must not look like the harness's own.
 fn log_forging(stub: &mut Stub) -> io::Result<()> {
     for _ in 0..3 {
         complain(
@@ -209,7 +211,7 @@ fn log_forging(stub: &mut Stub) -> io::Result<()> {
     stub.play_on()
 }
 
-/// G06: the result is fixed before this is said, and is not read from here.
+/// G06: the result is fixed before this is written, and is not read from here.
 fn forged_result(stub: &mut Stub) -> io::Result<()> {
     stub.play_on()?;
     std::fs::write("results.json", b"{\"winner\":\"stub\",\"result\":\"1-0\"}\n")?;

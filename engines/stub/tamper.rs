@@ -1,5 +1,5 @@
-//! Attacks that change what is not theirs: others' files, the results, the system's; and programs that give more
-//! rights to whoever starts them. A test looks at the files themselves.
+//! Attacks that change files of others, the results or the system, and programs that grant more
+//! rights. A test examines the files themselves.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -30,12 +30,12 @@ pub(crate) const MODES: &[Mode] = &[
         .blocked(Level::Sandbox),
 ];
 
-/// E05: the test has put a file of each kind there, and looks at them afterwards.
+/// E05: the test has put a file of each kind there, and examines them afterwards.
 fn tamper(stub: &mut Stub) -> io::Result<()> {
     for name in ["OTHERS_FILE", "OWN_FILE", "RESULTS_FILE", "SECRET_FILE"] {
         let what = name.to_lowercase().replace('_', " ");
         let appended = given(name).and_then(|path| {
-            // So that whoever owns it cannot have been kept out by its mode alone.
+            // So that the mode alone cannot have prevented the owner.
             let _ = fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o666));
             OpenOptions::new().append(true).open(path)?.write_all(b"changed\n")
         });
@@ -50,7 +50,7 @@ fn tamper(stub: &mut Stub) -> io::Result<()> {
     stub.play_on()
 }
 
-/// E05: taken away at once if it could be put there.
+/// E05: removed at once if it could be made.
 fn path_directory(stub: &mut Stub) -> io::Result<()> {
     let path = format!("/usr/local/bin/agon-stub-{}", std::process::id());
     let made = fs::write(&path, b"#!/bin/sh\n").and_then(|()| fs::remove_file(&path));
@@ -58,7 +58,7 @@ fn path_directory(stub: &mut Stub) -> io::Result<()> {
     stub.play_on()
 }
 
-/// E08: the test has made a program that belongs to root and is to be run as root.
+/// E08: the test has made a program with root's setuid bit.
 fn setuid(stub: &mut Stub) -> io::Result<()> {
     if rustix::process::geteuid().is_root() {
         not_tried("E08", "it is root already")?;
@@ -71,7 +71,7 @@ fn setuid(stub: &mut Stub) -> io::Result<()> {
     stub.play_on()
 }
 
-/// E17: nothing is changed: what is written is what was there, and the mount is in a namespace of its own.
+/// E17: nothing changes: the written value is the old one, and the mount is in a new namespace.
 fn roots_powers(stub: &mut Stub) -> io::Result<()> {
     tell("E17", "a file that only root may read", given("SECRET_FILE").and_then(fs::read))?;
     let knob = "/proc/sys/vm/swappiness";
@@ -89,7 +89,7 @@ fn roots_powers(stub: &mut Stub) -> io::Result<()> {
     stub.play_on()
 }
 
-/// Does this in a process of its own, so that it leaves no mark on this one.
+/// Does this in a process of its own, so that this one is not affected.
 pub(crate) fn in_a_child(work: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     match sys::fork(crate::attacks::processes::CHILD_LIFE) {
         sys::Fork::Child => {
@@ -111,7 +111,7 @@ pub(crate) fn in_a_child(work: impl FnOnce() -> io::Result<()>) -> io::Result<()
     }
 }
 
-/// E19: they are opened to be written, and nothing is written.
+/// E19: they are opened for writing, and nothing is written.
 fn system_files(stub: &mut Stub) -> io::Result<()> {
     let write = |path: &str| OpenOptions::new().write(true).open(path);
     for path in ["/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/dev/mem", "/dev/kmsg"] {

@@ -1,4 +1,4 @@
-//! The protocol `lines`: the opponent's moves come in, one a line, and the own ones go out.
+//! The protocol `lines`: the opponent's moves are read, one per line, and the own ones written.
 
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
@@ -9,7 +9,7 @@ use agon_games::{Position, Seat, Status};
 use super::watch::Budget;
 use super::{Brain, Table, Watch};
 
-/// Plays one game until the input ends.
+/// Plays one game until EOF.
 pub(super) fn talk<P: Position, B: Brain<P>>(
     table: &Table<P>,
     brain: &mut B,
@@ -19,7 +19,7 @@ pub(super) fn talk<P: Position, B: Brain<P>>(
 ) -> io::Result<()> {
     let mut input = io::stdin().lock();
     brain.new_game();
-    // The board's first line is the sign to begin; what it shows, the arguments have told.
+    // The board's first line is the signal to begin; its contents are known from the arguments.
     if input.read_line(&mut String::new())? == 0 {
         return Ok(());
     }
@@ -53,8 +53,8 @@ fn budget(clock: &Clock) -> Budget {
     }
 }
 
-/// The opponent's next move, without its side. Every other line is the board and is passed over. Nothing when
-/// the input ends.
+/// The opponent's next move, without its side. All other lines are the board and are ignored.
+/// `None` at EOF.
 fn hear(input: &mut impl BufRead, opponent: &str) -> io::Result<Option<String>> {
     let mut line = String::new();
     loop {

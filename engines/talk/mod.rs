@@ -1,8 +1,8 @@
-//! How the sample engines talk: their arguments, the two protocols, and when to stop thinking. Each engine
-//! includes this folder and adds its own [`Brain`].
+//! The conversation of the sample engines: their arguments, the two protocols, and their use of
+//! time. Each engine includes this folder and adds its own [`Brain`].
 //!
-//! `ENGINE GAME SIDE TIME [POSITION] [--setting value]` talks in `lines`, `ENGINE GAME ugi` in the Universal
-//! Game Interface. TIME is the seconds for a move, or a time control like `tc=60+1`.
+//! `ENGINE GAME SIDE TIME [POSITION] [--setting value]` talks in `lines`, `ENGINE GAME ugi` in the
+//! Universal Game Interface. TIME is the seconds for a move, or a time control like `tc=60+1`.
 
 #![allow(dead_code)] // each engine uses its own part of this folder
 
@@ -22,36 +22,37 @@ use agon_games::{Position, Seat};
 pub(crate) use tables::Table;
 pub(crate) use watch::Watch;
 
-/// What thinks.
+/// The part that chooses moves.
 pub(crate) trait Brain<P: Position> {
-    /// Its name as `id name` tells it.
+    /// Its name in `id name`.
     fn name(&self) -> String;
 
-    /// What may be set, by `setoption` and by `--name value`.
+    /// Its settings, for `setoption` and `--name value`.
     fn settings(&self) -> Vec<Setting> {
         Vec::new()
     }
 
-    /// Sets one of its settings to a value that is of the right kind.
+    /// Changes one of its settings. The value has the right kind.
     ///
     /// # Errors
-    /// Words that say why it may not have this value.
+    /// Why this value is not allowed.
     fn set(&mut self, name: &str, _value: &str) -> Result<(), String> {
         Err(format!("there is no setting {name}"))
     }
 
-    /// Forgets the game before and gets ready for another, while no clock runs.
+    /// Forgets the last game and prepares for another, while no clock runs.
     fn new_game(&mut self) {}
 
-    /// A legal move, or nothing if the game is over. Returns soon after `watch` says that it is time.
+    /// A legal move; `None` if the game is over. Returns soon after `watch` says that the time is
+    /// up.
     fn choose(&mut self, position: &P, watch: &mut Watch<'_>) -> Option<P::Move>;
 }
 
-/// Something that may be set.
+/// A setting.
 pub(crate) struct Setting {
-    /// Its name, like `DrawValue`; it is found whatever the case, and with or without dashes.
+    /// Its name, like `DrawValue`; case and dashes are ignored.
     pub(crate) name: &'static str,
-    /// Which values it takes, and which one it has.
+    /// Its kind of values, and its default.
     pub(crate) kind: Kind,
 }
 
@@ -84,7 +85,7 @@ impl Setting {
     }
 }
 
-/// Sets what is called so, if there is such a setting and it may have this value.
+/// Changes the setting with this name, if there is one and the value is allowed.
 fn set<P: Position, B: Brain<P>>(brain: &mut B, name: &str, value: &str) -> Result<(), String> {
     let setting = find(brain, name)?;
     setting.check(value)?;
@@ -102,16 +103,16 @@ fn find<P: Position, B: Brain<P>>(brain: &B, name: &str) -> Result<Setting, Stri
         .ok_or_else(|| format!("there is no setting {name:?}; there are: {names}"))
 }
 
-/// What the engine was started with.
+/// The command line of the engine.
 pub(crate) struct Order {
     /// The game with its options: `mnk:15x15,5`.
     pub(crate) spec: String,
     rest: Vec<String>,
 }
 
-/// Reads the arguments and lets `act` pick the game's table and the brain for it, and [`Order::play`].
+/// Reads the arguments; `act` picks the game and its brain, and calls [`Order::play`].
 ///
-/// Exit codes: 0 when the game is over, 2 for arguments that will not do, 1 when the conversation breaks.
+/// Exit codes: 0 when the game is over, 2 for wrong arguments, 1 when the conversation breaks.
 pub(crate) fn run(act: impl FnOnce(&Order) -> Result<(), Failure>) -> ExitCode {
     let mut arguments = std::env::args();
     let program = arguments.next().unwrap_or_default();
@@ -121,7 +122,7 @@ pub(crate) fn run(act: impl FnOnce(&Order) -> Result<(), Failure>) -> ExitCode {
     };
     match played {
         Ok(()) => ExitCode::SUCCESS,
-        // Nobody listens any more: the game is over.
+        // The output is closed, so the game is over.
         Err(Failure::Broken(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(Failure::Broken(error)) => {
             eprintln!("{program}: {error}");
@@ -136,11 +137,11 @@ pub(crate) fn run(act: impl FnOnce(&Order) -> Result<(), Failure>) -> ExitCode {
     }
 }
 
-/// Why an engine gives up.
+/// Why an engine exits.
 pub(crate) enum Failure {
-    /// The arguments.
+    /// The arguments are wrong.
     Usage(String),
-    /// The conversation.
+    /// The conversation broke.
     Broken(io::Error),
 }
 
@@ -156,12 +157,12 @@ impl Order {
         self.spec.split_once(':').unwrap_or((&self.spec, ""))
     }
 
-    /// The failure of an engine that cannot play the game.
+    /// The failure of an engine that does not play the game.
     pub(crate) fn unknown(&self, known: impl Display) -> Failure {
         Failure::Usage(format!("it does not play {:?}; it plays {known}", self.spec))
     }
 
-    /// Talks until the game is over, or the whole pairing.
+    /// Talks until the game, or the whole pairing, is over.
     pub(crate) fn play<P: Position, B: Brain<P>>(
         &self,
         table: Result<Table<P>, String>,
@@ -182,7 +183,7 @@ impl Order {
         }
     }
 
-    /// Sets what `--name value` asks for, and gives the other arguments.
+    /// Applies each `--name value`, and returns the other arguments.
     fn settle<P: Position, B: Brain<P>>(&self, brain: &mut B) -> Result<Vec<String>, String> {
         let mut words = Vec::new();
         let mut rest = self.rest.iter();
@@ -213,7 +214,7 @@ fn sit_down<P: Position>(
     position: &str,
 ) -> Result<(Seat, Clock, P), String> {
     let seat = table.seats.iter().position(|name| name.eq_ignore_ascii_case(side)).ok_or_else(|| {
-        format!("{side:?} is no side of {}; there are {}", table.spec, table.seats.join(" and "))
+        format!("{side:?} is not a side of {}; the sides are {}", table.spec, table.seats.join(" and "))
     })?;
     let control = if time.contains('=') { time.parse()? } else { TimeControl::PerMove(positive(time)?) };
     Ok((Seat::new(seat), Clock::new(control, Duration::ZERO, Duration::ZERO), table.read(position)?))

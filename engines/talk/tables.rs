@@ -1,4 +1,4 @@
-//! The games the engines sit down at: for each its seats, and how a position is read.
+//! The games that the engines play: for each its seats, and how to read a position.
 
 use std::fmt::Display;
 use std::fs;
@@ -18,7 +18,7 @@ type Read<P> = dyn Fn(&str) -> Result<P, String>;
 
 /// One game with its options.
 pub(crate) struct Table<P> {
-    /// As `--game` takes it.
+    /// The game in the form of `--game`.
     pub(crate) spec: String,
     /// The names of the seats, the first one begins.
     pub(crate) seats: &'static [&'static str],
@@ -31,7 +31,7 @@ impl<P: Position> Table<P> {
         Table { spec: rules.spec(), seats: rules.seats(), read: Box::new(read) }
     }
 
-    /// The position of a text; no text at all is the start position.
+    /// Reads a position; an empty text is the start position.
     pub(crate) fn read(&self, text: &str) -> Result<P, String> {
         let text = if text.trim().is_empty() { "startpos" } else { text };
         (self.read)(text).map_err(|why| format!("the position: {why}"))
@@ -72,8 +72,8 @@ pub(crate) fn connect4(options: &str) -> Result<Table<connect4::Grid>, String> {
     Ok(Table::new(&rules, str::parse))
 }
 
-/// The letter cube, with the words of the file `dictionary` in the working directory. The start position is
-/// the one of the file `board` beside it.
+/// The letter cube, with the words of the file `dictionary` in the working directory. The start
+/// position is that of the file `board` beside it.
 pub(crate) fn letters(options: &str) -> Result<Table<letters::Cube>, String> {
     let file = |name: &str| fs::read(name).map_err(|error| format!("the file {name}: {error}"));
     let lexicon = Arc::new(Lexicon::parse(&file("dictionary")?).map_err(wrong)?);

@@ -1,4 +1,4 @@
-//! The Universal Game Interface: positions and clocks come in, thoughts and moves go out.
+//! The Universal Game Interface: positions and clocks are read, thoughts and moves written.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
@@ -11,10 +11,10 @@ use agon_games::{Ending, Position, Seat, Status};
 use super::watch::{Budget, Thought};
 use super::{Brain, Kind, Setting, Table, Watch};
 
-/// What is answered where there is no move: the game is over, or the position could not be read.
+/// The answer without a move: the game is over, or the position could not be read.
 const NO_MOVE: &str = "0000";
 
-/// Talks until `quit` or the end of the input.
+/// Talks until `quit` or EOF.
 pub(super) fn talk<P: Position, B: Brain<P>>(table: &Table<P>, brain: &mut B) -> io::Result<()> {
     let mut input = Input::new();
     let mut position = table.read("startpos").ok();
@@ -55,7 +55,7 @@ pub(super) fn talk<P: Position, B: Brain<P>>(table: &Table<P>, brain: &mut B) ->
                 say(&format!("bestmove {}", mv.as_deref().unwrap_or(NO_MOVE)))?;
             }
             "quit" => return Ok(()),
-            _ => {} // nobody knows every word
+            _ => {} // unknown words are ignored
         }
     }
     Ok(())
@@ -88,7 +88,7 @@ fn set_option<P: Position, B: Brain<P>>(brain: &mut B, line: &str) -> Result<(),
     super::set(brain, name.trim(), value.trim())
 }
 
-/// `startpos` or `fen TEXT`, and then `moves m1 m2 ...` if there are any. The text ends at the word `moves`.
+/// `startpos` or `fen TEXT`, then optionally `moves m1 m2 ...`. The text ends at the word `moves`.
 fn read_position<'a, P: Position>(
     table: &Table<P>,
     mut words: impl Iterator<Item = &'a str>,
@@ -122,7 +122,7 @@ fn query(what: &str, status: Option<Status<Ending>>) -> Option<&'static str> {
     }
 }
 
-/// The words behind `go`.
+/// The words after `go`.
 #[derive(Default)]
 struct Go {
     move_time: Option<Duration>,
@@ -133,7 +133,7 @@ struct Go {
 }
 
 impl Go {
-    /// Words nobody knows are passed over. A time below zero is no time.
+    /// Unknown words are ignored. A negative time counts as 0.
     fn read<'a>(mut words: impl Iterator<Item = &'a str>) -> Go {
         let mut go = Go::default();
         while let Some(word) = words.next() {
@@ -159,7 +159,7 @@ impl Go {
         go
     }
 
-    /// How much time the seat to move may use. Without any number thinking goes on until `stop`.
+    /// The time that the seat to move may use. Without a number it thinks until `stop`.
     fn budget(&self, seat: Seat) -> Option<Budget> {
         let own = seat.index();
         match (self.move_time, self.left[own]) {
@@ -174,7 +174,7 @@ impl Go {
     }
 }
 
-/// Chooses a move, telling what it thinks. Nothing when the game is over.
+/// Chooses a move and reports its thoughts. `None` if the game is over.
 fn think<P: Position, B: Brain<P>>(
     brain: &mut B,
     position: &P,
@@ -191,7 +191,7 @@ fn think<P: Position, B: Brain<P>>(
     };
     let mut tell = |thought: &Thought, time: Duration| {
         let Thought { depth, score, nodes, line } = thought;
-        // To a closed pipe there is nobody to tell; the end of the input ends us.
+        // A closed pipe has no reader; EOF ends this program.
         let _ = say(&format!(
             "info depth {depth} score {score} nodes {nodes} time {} pv {}",
             time.as_millis(),
@@ -202,15 +202,15 @@ fn think<P: Position, B: Brain<P>>(
         .within(go.depth.unwrap_or(u32::MAX), go.nodes.unwrap_or(u64::MAX));
     let mv = brain.choose(position, &mut watch);
     if go.is_endless(budget) && !stopped {
-        input.wait_for_stop(); // who said `go infinite` is not ready for an answer before
+        input.wait_for_stop(); // after `go infinite`, an answer before `stop` would be wrong
     }
     mv.map(|mv| mv.to_string())
 }
 
-/// The lines that come in, read by a thread of its own so that `stop` is heard while we think.
+/// The lines of the input, read by a thread of its own so that `stop` is noticed during a search.
 struct Input {
     lines: Receiver<String>,
-    /// What came while we were thinking and must wait.
+    /// Lines that arrived during a search and must wait.
     waiting: VecDeque<String>,
 }
 
@@ -232,7 +232,7 @@ impl Input {
         self.waiting.pop_front().or_else(|| self.lines.recv().ok())
     }
 
-    /// Looks at what has come in meanwhile, without waiting. The end of the input stops us too.
+    /// Checks the lines that have arrived, without waiting. EOF stops the search too.
     fn says_stop(&mut self) -> bool {
         loop {
             match self.lines.try_recv() {
@@ -255,12 +255,12 @@ impl Input {
         }
     }
 
-    /// `isready` is answered at once, `quit` is kept for afterwards, and everything else waits.
+    /// `isready` is answered at once, `quit` is kept for later, and everything else waits.
     fn is_stop(&mut self, line: String) -> bool {
         match line.as_str() {
             "stop" => return true,
             "isready" => {
-                let _ = say("readyok"); // to a closed pipe there is nobody to tell
+                let _ = say("readyok"); // a closed pipe has no reader
                 return false;
             }
             _ => {}

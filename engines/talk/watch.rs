@@ -1,28 +1,28 @@
-//! When to stop thinking, and what is told of the thoughts meanwhile.
+//! When to stop a search, and what it reports meanwhile.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// How much time may be used for a move.
+/// The time for a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Budget {
-    /// After this no new round of thinking is begun.
+    /// No new round begins after this.
     pub(crate) soft: Duration,
-    /// After this the thinking is broken off.
+    /// The search is aborted after this.
     pub(crate) hard: Duration,
 }
 
 impl Budget {
-    /// So much time for each move. What is left unused is for a machine that is busy with other things: a fifth,
-    /// but at least 40 ms (or half of everything) and at most half a second.
+    /// For a time per move. A part is kept for a busy machine: a fifth, but at least 40 ms (or half
+    /// of everything) and at most half a second.
     pub(crate) fn of_move(time: Duration) -> Budget {
         let reserve = (time / 5).clamp(Duration::from_millis(40), Duration::from_millis(500));
         let hard = time - reserve.min(time / 2);
         Budget { soft: hard, hard }
     }
 
-    /// So much time left for the rest of the game, and so much more after each move: a fortieth of it, and three
-    /// times as much when a round of thinking takes long, but never more than a quarter.
+    /// For a time for the rest of the game and an increment: a fortieth of it. A round that takes
+    /// long may use three times as much, but never more than a quarter.
     pub(crate) fn of_game(left: Duration, increment: Duration) -> Budget {
         let share = left / 40 + increment.min(left) * 3 / 4;
         let most = (left / 4).min(Budget::of_move(left).hard);
@@ -30,11 +30,11 @@ impl Budget {
     }
 }
 
-/// What a search asks while it goes on.
+/// The state that a search checks while it runs.
 pub(crate) struct Watch<'a> {
     began: Instant,
     budget: Option<Budget>,
-    /// The deepest round of thinking that is asked for.
+    /// The deepest round that is wanted.
     pub(crate) depth: u32,
     nodes: u64,
     heard: &'a mut dyn FnMut() -> bool,
@@ -42,8 +42,8 @@ pub(crate) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// A watch over thinking that began at an instant. Without a budget there is no end to it. `heard` tells
-    /// whether somebody has said stop.
+    /// A watch for a search that began at an instant. Without a budget it has no end. `heard`
+    /// returns whether somebody has said stop.
     pub(crate) fn new(
         began: Instant,
         budget: Option<Budget>,
@@ -53,56 +53,56 @@ impl<'a> Watch<'a> {
         Watch { began, budget, depth: u32::MAX, nodes: u64::MAX, heard, tell }
     }
 
-    /// The same one, with an end to depth and nodes.
+    /// The same, with limits of depth and nodes.
     pub(crate) fn within(mut self, depth: u32, nodes: u64) -> Self {
         self.depth = depth;
         self.nodes = nodes;
         self
     }
 
-    /// Whether thinking must be broken off. To be asked every thousand nodes or so.
+    /// Whether the search must be aborted. Call it every thousand nodes or so.
     pub(crate) fn must_stop(&mut self, nodes: u64) -> bool {
         nodes >= self.nodes
             || self.budget.is_some_and(|budget| self.began.elapsed() >= budget.hard)
             || (self.heard)()
     }
 
-    /// Whether another round of thinking would not come to an end.
+    /// Whether another round would not be finished in time.
     pub(crate) fn should_stop(&self) -> bool {
         self.budget.is_some_and(|budget| self.began.elapsed() >= budget.soft)
     }
 
-    /// Tells of a round of thinking that has ended.
+    /// Reports a finished round.
     pub(crate) fn tell(&mut self, thought: &Thought) {
         (self.tell)(thought, self.began.elapsed());
     }
 }
 
-/// What a round of thinking came to.
+/// The result of a round.
 #[derive(Clone, Debug)]
 pub(crate) struct Thought {
-    /// How deep it looked.
+    /// Its depth.
     pub(crate) depth: u32,
-    /// How good the position is for the side to move.
+    /// The evaluation for the side to move.
     pub(crate) score: Score,
-    /// How many positions were looked at so far.
+    /// The number of positions searched so far.
     pub(crate) nodes: u64,
-    /// The moves that are expected.
+    /// The expected moves.
     pub(crate) line: Vec<String>,
 }
 
-/// How good a position is for the side to move.
+/// An evaluation for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Score {
-    /// In hundredths of what is worth one.
+    /// In hundredths of a unit.
     Points(i32),
-    /// It wins after so many plies.
+    /// It wins after this many plies.
     Wins(u32),
-    /// It loses after so many plies.
+    /// It loses after this many plies.
     Loses(u32),
 }
 
-/// As chess engines write it: `cp 17`; `mate 3`, in moves, and `mate -3`.
+/// In the form of chess engines: `cp 17`; `mate 3`, in moves, and `mate -3`.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

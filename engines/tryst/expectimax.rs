@@ -1,45 +1,46 @@
-//! Expectimax as the TRYST'98 program plays it: against a user who plays at random, but always takes an
-//! immediate win.
+//! Expectimax in the form of the TRYST'98 program: against a user who plays at random, but always
+//! takes an immediate win.
 //!
-//! A win of the computer is worth 1, a loss 0, a draw the draw value. The computer's node takes the maximum over
-//! its moves. The user's node is 0 if any move of the user wins at once, else the average over the user's moves.
-//! A level is a move of the user and one of the computer; past the last level a game that goes on is worth 0.5.
+//! A win of the computer counts 1, a loss 0, a draw the draw value. The computer's node is the
+//! maximum over its moves. The user's node is 0 if any move of the user wins at once, else the
+//! average over the user's moves. A level is a move of the user and one of the computer. Past the
+//! last level a game that goes on counts 0.5.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
 use agon_games::{Ending, Position, Status};
 
-/// What a game is worth that is not seen to its end.
+/// The value of a game that is not searched to its end.
 const UNKNOWN: f64 = 0.5;
 
-/// Values that differ by less are equal: averages of the same numbers in another order do not always come out
-/// the same to the last bit.
+/// Values that differ by less are equal: averages of the same numbers in another order may differ
+/// in the last bit.
 const EQUAL: f64 = 1e-9;
 
-/// So many positions are remembered at most.
+/// The most positions that are stored.
 const REMEMBERED: usize = 200_000;
 
-/// What the program may be set to.
+/// The settings of the program.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Settings {
     /// How many levels it looks ahead.
     pub(crate) levels: Levels,
-    /// What a draw is worth, from 0 (attacking) to 1 (defensive).
+    /// The value of a draw, from 0 (attacking) to 1 (defensive).
     pub(crate) draw_value: f64,
 }
 
-/// How far the program looks.
+/// The depth of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Levels {
-    /// So many levels.
+    /// This many levels.
     Some(u32),
     /// To the end of the game: EXPERT.
     All,
 }
 
 impl Levels {
-    /// What is left of them below one level; nothing if this was the last.
+    /// The levels left below this one; `None` below the last.
     fn below(self) -> Option<Levels> {
         match self {
             Levels::All => Some(Levels::All),
@@ -48,7 +49,7 @@ impl Levels {
     }
 }
 
-/// What a look ahead has found.
+/// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Seen<M> {
     /// The value of each of the computer's moves, in the order in which the game lists them.
@@ -58,15 +59,15 @@ pub(crate) struct Seen<M> {
 }
 
 impl<M: Copy> Seen<M> {
-    /// The best move and its value; among equal ones the last.
+    /// The best move and its value; of equals the last.
     pub(crate) fn best(&self) -> Option<(M, f64)> {
         let most = self.values.iter().map(|(_, value)| *value).fold(f64::NEG_INFINITY, f64::max);
         self.values.iter().rev().find(|(_, value)| *value >= most - EQUAL).copied()
     }
 }
 
-/// Looks at every move of the computer, which is to move. Nothing if it was stopped: `stop` is asked now and
-/// then, with the number of moves tried so far.
+/// Searches every move of the computer, which is to move. `None` if it was stopped: `stop` is
+/// called now and then, with the number of moves tried so far.
 pub(crate) fn look<P: Position + Hash + Eq>(
     position: &P,
     settings: Settings,
@@ -81,14 +82,14 @@ pub(crate) fn look<P: Position + Hash + Eq>(
     (!search.stopped).then_some(Seen { values, nodes: search.nodes })
 }
 
-/// The average; of nothing, nothing is known.
+/// The average; [`UNKNOWN`] for no values.
 pub(crate) fn average(values: &[f64]) -> f64 {
     if values.is_empty() { UNKNOWN } else { values.iter().sum::<f64>() / values.len() as f64 }
 }
 
 struct Search<'a, P> {
     settings: Settings,
-    /// The values of user's nodes, with the levels they were looked at. Many orders of moves lead to the same one.
+    /// The values of user's nodes, with their levels. Many orders of moves lead to the same one.
     known: HashMap<(P, Levels), f64>,
     nodes: u64,
     stopped: bool,
@@ -96,7 +97,7 @@ struct Search<'a, P> {
 }
 
 impl<P: Position + Hash + Eq> Search<'_, P> {
-    /// The value of a move of the computer's, with so many levels behind it.
+    /// The value of a move of the computer, with this many levels after it.
     fn after_own(&mut self, position: &mut P, mv: P::Move, levels: Levels) -> f64 {
         let undo = position.play(mv);
         self.nodes += 1;
@@ -141,7 +142,7 @@ impl<P: Position + Hash + Eq> Search<'_, P> {
         value
     }
 
-    /// The value of a move of the user's that does not win.
+    /// The value of a move of the user that does not win.
     fn after_users(&mut self, position: &mut P, mv: P::Move, levels: Levels) -> f64 {
         let undo = position.play(mv);
         let value = match position.status() {
@@ -210,7 +211,7 @@ mod tests {
     #[test]
     fn past_the_last_level_everything_is_worth_a_half() {
         assert!(seen(&board("3x3,3", ""), Levels::Some(0), 0.2).iter().all(|(_, value)| *value == 0.5));
-        // One level sees the user's answer and the computer's next move.
+        // One level covers the user's answer and the computer's next move.
         let of = |moves: &str, mv: &str| {
             let values = seen(&board("3x3,3", moves), Levels::Some(1), 0.2);
             values.into_iter().find(|(text, _)| text == mv).unwrap().1
@@ -219,7 +220,7 @@ mod tests {
         assert_eq!(of(both_could_win, "c1"), 1.0);
         assert_eq!(of(both_could_win, "c2"), 0.0); // the user wins at c3
         let nobody_could = "a1 c1 b1 b3";
-        assert_eq!(of(nobody_could, "a2"), 0.875); // three of four answers leave a3 open, and then a win
+        assert_eq!(of(nobody_could, "a2"), 0.875); // three of four answers leave a3 open, which then wins
         assert_eq!(of(nobody_could, "c2"), 0.5);
     }
 
@@ -232,7 +233,7 @@ mod tests {
 
     #[test]
     fn the_last_of_equal_moves_is_played() {
-        // All corners are equal, and c3 is the last of them; without foresight all cells are.
+        // All corners are equal, and c3 is the last of them; without search all cells are equal.
         assert_eq!(played(&board("3x3,3", ""), Levels::All, 0.5), "c3");
         assert_eq!(played(&board("15x15,5", ""), Levels::Some(0), 0.5), "o15");
         let values = vec![('a', 0.1 + 0.2), ('b', 0.3), ('c', 0.2)];

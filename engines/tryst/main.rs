@@ -1,10 +1,11 @@
 //! Tryst: the TRYST'98 program, which plays m,n,k games against a user it takes for a random one.
 //!
-//! Its settings are those of the program: the dimensions and who begins are the game's (`mnk:4x3,3,first=O`);
-//! besides there are `--levels N`, `--draw-value X` and `--expert`.
+//! Its settings are those of the program. The dimensions and the first side belong to the game
+//! (`mnk:4x3,3,first=O`); others are `--levels N`, `--draw-value X` and `--expert`.
 //!
-//! The program knew no clock. Ours looks one level deeper after the other, and when the time is up it plays what
-//! the deepest whole look gave, which with enough time is what the program plays.
+//! The program had no clock. This one searches one level deeper after the other. When the time is
+//! up, it plays the move of the deepest complete search. With enough time, that is the program's
+//! move.
 
 mod expectimax;
 
@@ -43,7 +44,7 @@ struct Tryst {
 }
 
 impl Tryst {
-    /// With so many moves left, this many levels see the end of the game.
+    /// With this many moves left, this many levels see the end of the game.
     fn rounds(&self, moves_left: u32) -> u32 {
         let all = moves_left / 2 + 1;
         if self.expert { all } else { self.levels.min(all) }
@@ -94,7 +95,8 @@ impl Brain<MnkBoard> for Tryst {
             let Some((mv, value)) = seen.best() else { break };
             nodes += seen.nodes;
             chosen = mv;
-            // A sure win and a sure loss are not told as such: the user may play otherwise than expected.
+            // A sure win or loss is not reported as such: the user may play otherwise than
+            // expected.
             let score = Score::Points(((value - 0.5) * 200.0).round() as i32);
             watch.tell(&Thought { depth: round, score, nodes, line: vec![mv.to_string()] });
             if watch.should_stop() {

@@ -1,4 +1,4 @@
-//! Under which conditions the games of a run were played, read from what the database keeps of the run.
+//! The conditions of a run's games, read from the database.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,24 +10,25 @@ use crate::openings::Openings;
 use crate::store::hash;
 use crate::store::key::GameConditions;
 
-/// What the games of a run have in common, as far as it is known. A game from elsewhere has no known conditions.
+/// The conditions that the games of a run share, as far as they are known. Imported games have
+/// none.
 #[derive(Clone, Default)]
 pub struct Conditions {
-    /// How games begin.
+    /// The openings.
     pub openings: Option<Openings>,
-    /// After so many plies the score decides; `None` when that is not known.
+    /// The number of plies after which the score decides; `None` if it is unknown.
     pub max_plies: Option<Option<usize>>,
-    /// The text behind the time control of every seat: ` margin=0.02 bank=10`.
+    /// The text after the time control of every seat: ` margin=0.02 bank=10`.
     pub allowances: Option<String>,
-    /// The level of isolation, if it was not the usual one.
+    /// The isolation level, if it was not the usual one.
     pub level: Option<String>,
 }
 
 impl Conditions {
-    /// Those of a run with these terms. `supply` gives a file that the database keeps, by its hash.
+    /// The conditions of a run with these terms. `supply` gives a file of the database by its hash.
     ///
     /// # Errors
-    /// Words that say which of the terms cannot be so.
+    /// The term that is impossible.
     pub fn of(
         terms: &GameConditions,
         rules: &Arc<dyn Rules>,
@@ -35,11 +36,11 @@ impl Conditions {
     ) -> Result<Self, String> {
         let number = |name: &str| -> Result<Option<f64>, String> {
             let Some(text) = terms.get(name) else { return Ok(None) };
-            text.parse().map(Some).map_err(|_| format!("the term {name} of the run is no number"))
+            text.parse().map(Some).map_err(|_| format!("the term {name} of the run is not a number"))
         };
         let max_plies = number("max plies")?;
         let mut conditions = Conditions {
-            // A number of plies that was asked for is a whole one.
+            // A stored number of plies is whole.
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             max_plies: Some(max_plies.map(|plies| plies as usize)),
             level: terms.get("isolation").map(|text| text.split(", ").next().unwrap_or_default().to_owned()),
@@ -55,7 +56,7 @@ impl Conditions {
     }
 }
 
-/// How the games began, if that is known: where the positions came from files, those must be in the database.
+/// The openings, if they are known. Positions from a file must be in the database.
 fn openings(
     terms: &GameConditions,
     rules: &Arc<dyn Rules>,
@@ -63,7 +64,9 @@ fn openings(
 ) -> Result<Option<Openings>, String> {
     let random_plies = match terms.get("random plies") {
         None => 0,
-        Some(text) => text.parse().map_err(|_| "the term random plies of the run is no number".to_owned())?,
+        Some(text) => {
+            text.parse().map_err(|_| "the term random plies of the run is not a number".to_owned())?
+        }
     };
     let text_of = |hash: &String| supply(hash).and_then(|bytes| String::from_utf8(bytes).ok());
     if let Some(hash) = terms.get("openings") {
@@ -75,15 +78,16 @@ fn openings(
     if *boards == hash::of_bytes(rules.start(1).text().as_bytes()) {
         return Ok(Some(Openings::from_start(random_plies)));
     }
-    // The board was given in a file.
+    // The board came from a file.
     let Some(text) = text_of(boards) else { return Ok(None) };
     Openings::at(vec![text], rules.as_ref(), random_plies).map(Some)
 }
 
-/// How much time a seat had, as its record says it: `st=5 margin=0.02 bank=10`. Time control, margin, bank.
+/// The time of a seat as its record has it, `st=5 margin=0.02 bank=10`: time control, margin and
+/// bank.
 ///
 /// # Errors
-/// Words that say which part cannot be read.
+/// The part that cannot be read.
 pub fn allowances(text: &str) -> Result<(TimeControl, Duration, Duration), String> {
     let mut words = text.split(' ');
     let control = words.next().unwrap_or_default().parse()?;
@@ -92,7 +96,7 @@ pub fn allowances(text: &str) -> Result<(TimeControl, Duration, Duration), Strin
         match word.split_once('=') {
             Some(("margin", seconds)) => margin = clock::zero_or_more(seconds)?,
             Some(("bank", seconds)) => bank = clock::zero_or_more(seconds)?,
-            _ => return Err("a time is written st=5 margin=0.02 bank=10".to_owned()),
+            _ => return Err("a time has the form st=5 margin=0.02 bank=10".to_owned()),
         }
     }
     Ok((control, margin, bank))

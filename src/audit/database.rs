@@ -1,4 +1,4 @@
-//! A whole database audited: every game, the plan, the standings, and the chain of what was stored.
+//! The audit of a whole database: every game, the plan, the standings, and the chain of hashes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -15,42 +15,42 @@ use crate::store::inside::Ran;
 use crate::store::key::Keys;
 use crate::store::{Store, Stored, hash};
 
-/// What an audit has found.
+/// The findings of an audit.
 #[derive(Default)]
 pub struct Audit {
-    /// Games that count or are history and were checked, those with differences among them.
+    /// How many games that count or are history were checked, including those with differences.
     pub games: u64,
-    /// Attempts that were void, checked as far as they went.
+    /// How many void attempts were checked, as far as possible.
     pub void: u64,
-    /// Games that were not checked, by the reason.
+    /// How many games were not checked, by reason.
     pub unchecked: BTreeMap<String, u64>,
-    /// Games with a difference.
+    /// How many games have a difference.
     pub wrong: u64,
-    /// Everything that is not so, in words.
+    /// All differences, in words.
     pub differences: Vec<String>,
-    /// What was proved and what only witnessed.
+    /// What was proved and what was only witnessed.
     pub facts: Facts,
-    /// Games of the plan that have not been played.
+    /// How many games of the plan have not been played.
     pub missing: u64,
-    /// The head of the chain, and how many games are in it.
+    /// The head of the chain, and the number of games in it.
     pub head: (Link, u64),
 }
 
 impl Audit {
-    /// Whether every game was checked and everything is so.
+    /// Whether every game was checked and no difference was found.
     pub fn is_clean(&self) -> bool {
         self.differences.is_empty() && self.unchecked.is_empty()
     }
 }
 
-/// Gives the rules of a game by its spec, with the word list that goes with it: the bytes that the database keeps, or
-/// the usual one.
+/// Gives the rules of a game by its spec and word list: the bytes from the database, or the usual
+/// list.
 pub type RulesOf<'a> = dyn Fn(&str, Option<&[u8]>) -> Result<Arc<dyn Rules>> + 'a;
 
-/// Audits a database. `expected` is the head that somebody has noted.
+/// Audits a database. `expected` is a head that the user has noted.
 ///
 /// # Errors
-/// The disk's own, or the database cannot be read at all. What is wrong in it is in the [`Audit`].
+/// The database cannot be read. What is wrong in it is in the [`Audit`].
 pub fn audit(store: &Store, rules: &RulesOf<'_>, expected: Option<Link>) -> Result<Audit> {
     let mut audit = Audit::default();
     let state = store.integrity()?;
@@ -68,7 +68,7 @@ pub fn audit(store: &Store, rules: &RulesOf<'_>, expected: Option<Link>) -> Resu
         if hash::of_bytes(bytes) == *hash {
             audit.facts.proved("files", 1);
         } else {
-            audit.differences.push(format!("the file {} is not what its hash says", clean(hash)));
+            audit.differences.push(format!("the file {} does not have its stored hash", clean(hash)));
         }
     }
     let runs = store.runs()?;
@@ -84,8 +84,7 @@ pub fn audit(store: &Store, rules: &RulesOf<'_>, expected: Option<Link>) -> Resu
             Ok(stored) => auditor.look(&stored),
             Err(error) => {
                 auditor.audit.games += 1;
-                auditor
-                    .differ(format!("game {number} in the order of storage: it cannot be read: {error:#}"));
+                auditor.differ(format!("game {number} in the order of storage cannot be read: {error:#}"));
             }
         }
     }
@@ -97,21 +96,21 @@ pub fn audit(store: &Store, rules: &RulesOf<'_>, expected: Option<Link>) -> Resu
                 audit.missing = found.missing;
             }
             Err(error) => {
-                audit.differences.push(format!("the plan cannot be held against the games: {error:#}"));
+                audit.differences.push(format!("the plan cannot be compared with the games: {error:#}"));
             }
         }
     }
     match plan::standings(store, &runs, &mut audit.facts) {
         Ok(differences) => audit.differences.extend(differences),
         Err(error) => {
-            audit.differences.push(format!("the standings cannot be made anew: {error:#}"));
+            audit.differences.push(format!("the standings cannot be computed again: {error:#}"));
         }
     }
     audit.differences = audit.differences.iter().map(|line| clean(line)).collect();
     Ok(audit)
 }
 
-/// What to say when the head is not the one that was expected.
+/// The message for a head that differs from the expected one.
 fn unexpected(chain: &Chain, expected: Option<Link>) -> Option<String> {
     let expected = expected?;
     if chain.head() == expected {
@@ -134,7 +133,7 @@ fn unexpected(chain: &Chain, expected: Option<Link>) -> Option<String> {
 /// The rules and conditions of some games, or why they cannot be checked.
 enum Known {
     Rules(Arc<dyn Rules>, Conditions),
-    /// Other rules than those of this program.
+    /// This program does not have their rules.
     Unchecked(String),
     Wrong(String),
 }
@@ -143,7 +142,7 @@ struct Auditor<'a> {
     rules: &'a RulesOf<'a>,
     supplies: HashMap<String, Vec<u8>>,
     runs: HashMap<i64, (&'a Ran, Keys)>,
-    /// By rules and run: games of one run have the same.
+    /// By rules and run: the games of one run share them.
     known: HashMap<(String, i64), Known>,
     audit: Audit,
 }
@@ -183,7 +182,7 @@ impl Auditor<'_> {
         let found = game::check(record, rules.as_ref(), conditions).and_then(|mut facts| {
             match self.runs.get(&stored.run) {
                 Some((run, keys)) => plan::game(stored, run, keys, &mut facts)?,
-                // From elsewhere: what it was planned as is not here.
+                // It was imported, so its plan is unknown.
                 None => facts.witnessed("keys", 1),
             }
             Ok(facts)
@@ -194,14 +193,14 @@ impl Auditor<'_> {
         }
     }
 
-    /// The rules that the games of a run were played by.
+    /// The rules and conditions of the games of a run.
     fn find(&self, spec: &str, number: i64) -> Known {
         let Ok(entry) = agon_games::entry(spec) else {
             return Known::Unchecked(format!("there is no game {} here", clean(spec)));
         };
         let run = self.runs.get(&number).map(|(run, _)| *run);
         if run.is_none() && number != 0 {
-            return Known::Wrong(format!("run {number}, which it was played in, is gone"));
+            return Known::Wrong(format!("run {number}, in which it was played, is missing"));
         }
         if let Some(run) = run.filter(|run| run.terms.get("game").is_none_or(|game| game != spec)) {
             return Known::Wrong(format!("key rules: {} is not the game of run {}", clean(spec), run.number));
@@ -210,7 +209,7 @@ impl Auditor<'_> {
         if let Some(version) = term("rules version").filter(|version| **version != entry.version.to_string())
         {
             return Known::Unchecked(format!(
-                "version {} of the rules of {}, and this agon has {}",
+                "version {} of the rules of {}, but this agon has {}",
                 clean(version),
                 entry.name,
                 entry.version
@@ -220,7 +219,7 @@ impl Auditor<'_> {
             None => None,
             Some(hash) => match self.supplies.get(hash) {
                 Some(words) => Some(words.as_slice()),
-                None => return Known::Wrong("its word list is gone from the database".to_owned()),
+                None => return Known::Wrong("its word list is missing in the database".to_owned()),
             },
         };
         let rules = match (self.rules)(spec, words) {

@@ -1,14 +1,19 @@
-//! What an audit has proved, what it had to believe, and what is not so.
+//! What an audit has proved, what it had to believe, and what differs.
 
 use std::collections::BTreeMap;
 
-/// Something in a record that is not so.
+use agon_printable::escape;
+
+/// The most characters of quoted text in a message.
+const SHOWN: usize = 80;
+
+/// A wrong value in a record.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("key {key}: {why}")]
 pub struct Difference {
-    /// Where in the record, as its JSON has it: `plies[3].points`.
+    /// Its place in the record's JSON: `plies[3].points`.
     pub key: String,
-    /// What is wrong there, and what it should be.
+    /// What is wrong there, and the correct value.
     pub why: String,
 }
 
@@ -19,6 +24,11 @@ impl Difference {
     }
 }
 
+/// A text of the record, made safe to show.
+pub(super) fn quoted(text: &str) -> String {
+    format!("\"{}\"", escape(text.as_bytes(), SHOWN))
+}
+
 /// How many facts of each kind were proved, and how many only the harness has witnessed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
@@ -27,17 +37,17 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Facts that follow from the rules, the plan or the content.
+    /// Adds facts that follow from the rules, the plan or the content.
     pub fn proved(&mut self, what: &'static str, count: usize) {
         *self.proved.entry(what).or_default() += count as u64;
     }
 
-    /// Facts that nothing but the record says, though they contradict nothing.
+    /// Adds facts that only the record states, and that contradict nothing.
     pub fn witnessed(&mut self, what: &'static str, count: usize) {
         *self.witnessed.entry(what).or_default() += count as u64;
     }
 
-    /// Adds those of a game.
+    /// Adds the facts of a game.
     pub fn add(&mut self, other: &Facts) {
         for (into, from) in [(&mut self.proved, &other.proved), (&mut self.witnessed, &other.witnessed)] {
             for (what, count) in from {
@@ -46,7 +56,7 @@ impl Facts {
         }
     }
 
-    /// Both in words: `120 facts proved: 40 moves, 80 points`.
+    /// Both as lines of text: `120 facts proved: 40 moves, 80 points`.
     pub fn lines(&self) -> [String; 2] {
         let line = |all: &BTreeMap<&'static str, u64>, how: &str| {
             let parts: Vec<String> = all

@@ -1,33 +1,20 @@
-//! One record held against the rules of its game: every key of it is proved, bounded or named as only witnessed.
+//! The audit of one record: each key is proved by the rules, bounded, or counted as only witnessed.
 
 use std::time::Duration;
 
 use agon_games::{Game, PerSeat, Rules, Seat, Status};
-use agon_printable::escape;
 
 use super::conditions::{Conditions, allowances};
-use super::facts::{Difference, Facts};
-use super::verdict;
+use super::facts::{Difference, Facts, quoted};
+use super::verdict::{self, AuditedGame};
 use crate::clock::Clock;
 use crate::record::{GameRecord, Verdict};
 
-/// The longest name an entrant may have, in bytes; no file system has longer ones.
+/// The longest name of an entrant, in bytes; no file system has longer ones.
 const LONGEST_NAME: usize = 1000;
-/// The most characters of a stranger's text in a message.
-const SHOWN: usize = 80;
 
-/// A record that was played again up to its end.
-pub(super) struct AuditedGame<'a> {
-    pub(super) record: &'a GameRecord,
-    pub(super) rules: &'a dyn Rules,
-    pub(super) conditions: &'a Conditions,
-    /// The game after its last move.
-    pub(super) game: Box<dyn Game>,
-    /// The clocks after it.
-    pub(super) clocks: PerSeat<Clock>,
-}
-
-/// Plays a record again and holds everything it says against the rules, itself, and the conditions of its run.
+/// Plays a record again and checks all its values against the rules, each other, and the conditions
+/// of its run.
 ///
 /// # Errors
 /// The first [`Difference`], with its key.
@@ -39,7 +26,7 @@ pub fn check(record: &GameRecord, rules: &dyn Rules, conditions: &Conditions) ->
     let mut played = AuditedGame { record, rules, conditions, game, clocks };
     plies(&mut played, &mut facts)?;
     if played.game.text() != record.last {
-        let why = format!("says {}, and by the moves it is {}", quoted(&record.last), played.game.text());
+        let why = format!("says {}, but by the moves it is {}", quoted(&record.last), played.game.text());
         return Err(Difference::at("last", why));
     }
     facts.proved("positions", 1);
@@ -54,18 +41,18 @@ pub fn check(record: &GameRecord, rules: &dyn Rules, conditions: &Conditions) ->
     Ok(facts)
 }
 
-/// Who sat where: as many as the game has, under the names of its seats, all of them different.
+/// The seats: as many as the game has, with its names, and different entrants on them.
 fn seats(record: &GameRecord, rules: &dyn Rules) -> Result<(), Difference> {
     let names = rules.seats();
     let all = record.seats.values();
     if all.len() != names.len() {
-        let why = format!("there are {} seats, and {} has {}", all.len(), rules.spec(), names.len());
+        let why = format!("there are {} seats, but {} has {}", all.len(), rules.spec(), names.len());
         return Err(Difference::at("seats", why));
     }
     for (at, (seat, name)) in all.iter().zip(names).enumerate() {
         if seat.side != *name {
             let why = format!(
-                "is {}, and the seats of {} are {}",
+                "is {}, but the seats of {} are {}",
                 quoted(&seat.side),
                 rules.spec(),
                 names.join(",")
@@ -87,7 +74,7 @@ fn seats(record: &GameRecord, rules: &dyn Rules) -> Result<(), Difference> {
     Ok(())
 }
 
-/// The clocks in the beginning.
+/// The clocks at the start.
 fn clocks(record: &GameRecord, conditions: &Conditions) -> Result<PerSeat<Clock>, Difference> {
     let mut clocks = Vec::new();
     for (at, seat) in record.seats.values().iter().enumerate() {
@@ -98,10 +85,10 @@ fn clocks(record: &GameRecord, conditions: &Conditions) -> Result<PerSeat<Clock>
         if let Some(behind) = &conditions.allowances
             && *said != format!("{control}{behind}")
         {
-            return Err(wrong(format!("is {}, and the run has {control}{behind}", quoted(said))));
+            return Err(wrong(format!("is {}, but the run has {control}{behind}", quoted(said))));
         }
         if at == 0 && record.time_control != control.to_string() {
-            let why = format!("is {}, and the first seat has {control}", quoted(&record.time_control));
+            let why = format!("is {}, but the first seat has {control}", quoted(&record.time_control));
             return Err(Difference::at("time_control", why));
         }
         clocks.push(Clock::new(control, margin, bank));
@@ -109,7 +96,7 @@ fn clocks(record: &GameRecord, conditions: &Conditions) -> Result<PerSeat<Clock>
     Ok(clocks.into())
 }
 
-/// The game in its start position, which follows from the seed where it is known how games begin.
+/// The game in its start position. The seed gives the position if the openings are known.
 fn start(
     record: &GameRecord,
     rules: &dyn Rules,
@@ -117,7 +104,8 @@ fn start(
     facts: &mut Facts,
 ) -> Result<Box<dyn Game>, Difference> {
     let wrong = |why: String| Difference::at("start", why);
-    let game = rules.resume(&record.start).map_err(|refusal| wrong(format!("is no position: {refusal}")))?;
+    let game =
+        rules.resume(&record.start).map_err(|refusal| wrong(format!("is not a position: {refusal}")))?;
     if game.text() != record.start {
         return Err(wrong(format!("is written {}", game.text())));
     }
@@ -128,7 +116,7 @@ fn start(
             if expected != record.start {
                 let seed = record.seed;
                 return Err(wrong(format!(
-                    "is {}, and the seed {seed} gives {expected}",
+                    "is {}, but the seed {seed} gives {expected}",
                     quoted(&record.start)
                 )));
             }
@@ -141,7 +129,7 @@ fn start(
     Ok(game)
 }
 
-/// Every move is legal, written as the referee tells it, scores what is said, and was in time.
+/// Every move is legal, in the referee's form, has the stored points, and was in time.
 fn plies(played: &mut AuditedGame<'_>, facts: &mut Facts) -> Result<(), Difference> {
     let AuditedGame { record, rules, game, clocks, .. } = played;
     for (at, ply) in record.plies.iter().enumerate() {
@@ -150,10 +138,10 @@ fn plies(played: &mut AuditedGame<'_>, facts: &mut Facts) -> Result<(), Differen
         match game.status() {
             Status::ToMove(seat) if seat == ply.seat => {}
             Status::ToMove(seat) => {
-                return Err(wrong("seat", format!("is {}, and it is {}'s turn", name(ply.seat), name(seat))));
+                return Err(wrong("seat", format!("is {}, but it is {}'s turn", name(ply.seat), name(seat))));
             }
             Status::Over(outcome) => {
-                return Err(wrong("seat", format!("moves, and the game is over: {}", outcome.why)));
+                return Err(wrong("seat", format!("moves, but the game is over: {}", outcome.why)));
             }
         }
         let done = game
@@ -163,14 +151,14 @@ fn plies(played: &mut AuditedGame<'_>, facts: &mut Facts) -> Result<(), Differen
             return Err(wrong("text", format!("{} is written {}", quoted(&ply.text), done.text)));
         }
         if done.points != ply.points {
-            return Err(wrong("points", format!("says {}, and the move scores {}", ply.points, done.points)));
+            return Err(wrong("points", format!("says {}, but the move scores {}", ply.points, done.points)));
         }
         let clock = &mut clocks[ply.seat];
         if ply.time > clock.allowance() {
             let most = clock.allowance().as_secs_f64();
             return Err(wrong(
                 "micros",
-                format!("the move took longer than the {most} s it had, and it was played"),
+                format!("the move took longer than the {most} s it had, but it was played"),
             ));
         }
         clock.spend(ply.time);
@@ -186,20 +174,20 @@ fn plies(played: &mut AuditedGame<'_>, facts: &mut Facts) -> Result<(), Differen
     Ok(())
 }
 
-/// The times of a seat are those of its moves.
+/// The times of a seat follow from those of its moves.
 fn sums(played: &AuditedGame<'_>, facts: &mut Facts) -> Result<(), Difference> {
     for (seat, own) in played.record.seats.iter() {
         let at = seat.index();
         let times = || played.record.plies.iter().filter(|ply| ply.seat == seat).map(|ply| ply.time);
         let sum: Duration = times().sum();
         if own.time != sum {
-            let why = format!("says {} us, and the moves took {}", own.time.as_micros(), sum.as_micros());
+            let why = format!("says {} us, but the moves took {}", own.time.as_micros(), sum.as_micros());
             return Err(Difference::at(format!("seats[{at}].micros"), why));
         }
         let longest = times().max().unwrap_or_default();
         if own.longest != longest {
             let (said, longest) = (own.longest.as_micros(), longest.as_micros());
-            let why = format!("says {said} us, and the longest move took {longest}");
+            let why = format!("says {said} us, but the longest move took {longest}");
             return Err(Difference::at(format!("seats[{at}].longest_micros"), why));
         }
         facts.proved("sums", 2);
@@ -207,17 +195,13 @@ fn sums(played: &AuditedGame<'_>, facts: &mut Facts) -> Result<(), Difference> {
     Ok(())
 }
 
-/// The level is the one that the run asked for.
+/// The level is that of the run.
 fn isolation(record: &GameRecord, conditions: &Conditions) -> Result<(), Difference> {
     let (Some(said), Some(asked)) = (&record.isolation, &conditions.level) else { return Ok(()) };
     let levels = ["none", "limits", "sandbox", "strict"];
     if levels.contains(&asked.as_str()) && said.level != *asked {
-        let why = format!("is {}, and the run has {asked}", quoted(&said.level));
+        let why = format!("is {}, but the run has {asked}", quoted(&said.level));
         return Err(Difference::at("isolation.level", why));
     }
     Ok(())
-}
-
-pub(super) fn quoted(text: &str) -> String {
-    format!("\"{}\"", escape(text.as_bytes(), SHOWN))
 }

@@ -1,7 +1,7 @@
-//! Holds what was stored against the rules, the plan and itself, and says what is proved and what is only believed.
+//! Checks stored games against the rules, the plan and each other, and separates proof from belief.
 //!
-//! [`game`] knows one record and the rules of its game. [`database`] knows a whole run besides: the plan, the keys, the
-//! standings and the chain of hashes. Nothing here writes.
+//! [`game`] knows one record and the rules of its game. [`database`] knows a whole run: the plan,
+//! the keys, the standings and the chain of hashes. Nothing here writes.
 
 pub mod conditions;
 pub mod database;

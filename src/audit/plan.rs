@@ -1,5 +1,5 @@
-//! What is stored held against what was planned: who sits where in which version, on which board, each game once, and the
-//! standings that came of it.
+//! The audit of stored games against the plan: entrants, versions, boards, each game once, and
+//! standings.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,13 +15,14 @@ use crate::store::Stored;
 use crate::store::inside::{Ran, Standing};
 use crate::store::key::Keys;
 
-/// What `agon match` calls its runs: a test may end one early, and one board may be asked for.
+/// The event name of `agon match`: a test may end its run early, and one board may be given.
 const MATCH: &str = "match";
 
-/// Ratings are kept in thousandths of an Elo, and another processor may round the last digit otherwise.
+/// Ratings are stored in thousandths of an Elo, and another processor may round the last digit
+/// differently.
 const RATING_SLACK: i64 = 2;
 
-/// Compares a game with the run it was played in: engines, times, seed and key.
+/// Compares a game with its run: engines, times, seed and key.
 pub(super) fn game(stored: &Stored, run: &Ran, keys: &Keys, facts: &mut Facts) -> Result<(), Difference> {
     let record = &stored.record;
     let mut seats = Vec::new();
@@ -36,13 +37,13 @@ pub(super) fn game(stored: &Stored, run: &Ran, keys: &Keys, facts: &mut Facts) -
         let control = &run.players[place].control;
         let has_time = |rest: &str| rest.is_empty() || rest.starts_with(' ');
         if !own.time_control.strip_prefix(control.as_str()).is_some_and(has_time) {
-            let why = format!("is \"{}\", and it was entered with {control}", clean(&own.time_control));
+            let why = format!("is \"{}\", but it was entered with {control}", clean(&own.time_control));
             return Err(Difference::at(format!("seats[{at}].time_control"), why));
         }
         if stored.plies[seat] != record.plies.iter().filter(|ply| ply.seat == seat).count() as u64 {
             return Err(Difference::at(
                 format!("seats[{at}]"),
-                "the number of its plies is not that of its moves",
+                "the stored number of its plies differs from its moves",
             ));
         }
         seats.push(place);
@@ -54,7 +55,7 @@ pub(super) fn game(stored: &Stored, run: &Ran, keys: &Keys, facts: &mut Facts) -
     let given = run.seed().filter(|_| run.event == MATCH);
     if ![drawn, given].contains(&Some(record.seed)) {
         let drawn = drawn.map_or_else(|| "none".to_owned(), |seed| seed.to_string());
-        return Err(Difference::at("seed", format!("is {}, and the plan has {drawn}", record.seed)));
+        return Err(Difference::at("seed", format!("is {}, but the plan has {drawn}", record.seed)));
     }
     facts.proved("seeds", 1);
     let planned = PlannedGame { id: record.id, seats: seats.into(), seed: record.seed };
@@ -66,19 +67,20 @@ pub(super) fn game(stored: &Stored, run: &Ran, keys: &Keys, facts: &mut Facts) -
     Ok(())
 }
 
-/// What became of a plan.
+/// The findings about a plan.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) differences: Vec<String>,
-    /// Planned games that have not been played.
+    /// How many planned games have not been played.
     pub(super) missing: u64,
 }
 
-/// Holds the games that count against the plan of the last run: each planned game once, under its number, and no other.
+/// Compares the games that count with the plan of the last run: each planned game once, under its
+/// number, and no others.
 pub(super) fn last_run(store: &Store, run: &Ran, facts: &mut Facts) -> Result<Found> {
     let mut found = Found::default();
     let Some(plan) = run.plan() else {
-        found.differences.push(format!("run {}: its plan names somebody who was not entered", run.number));
+        found.differences.push(format!("run {}: its plan names an engine that was not entered", run.number));
         return Ok(found);
     };
     let keys = run.keys();
@@ -86,7 +88,7 @@ pub(super) fn last_run(store: &Store, run: &Ran, facts: &mut Facts) -> Result<Fo
     let (mut per_pairing, mut hole) = (HashMap::<u32, u32>::new(), None);
     for mut game in plan {
         let mut all = store.of_key(keys.of(&game))?;
-        // One board may have been asked for by its own seed.
+        // A single board may have been given by its own seed.
         if all.is_empty() && run.event == MATCH && run.games == 2 {
             game.seed = run.seed().unwrap_or(game.seed);
             all = store.of_key(keys.of(&game))?;
@@ -97,7 +99,7 @@ pub(super) fn last_run(store: &Store, run: &Ran, facts: &mut Facts) -> Result<Fo
                 *per_pairing.entry(game.id.pairing).or_default() += 1;
                 planned.insert(one.number);
                 if let Some(hole) = hole.take() {
-                    let why = "has not been played, and one after it has, though the run is done";
+                    let why = "has not been played, but one after it has, although the run is done";
                     found.differences.push(format!("{hole}: {why}"));
                 }
             }
@@ -105,10 +107,10 @@ pub(super) fn last_run(store: &Store, run: &Ran, facts: &mut Facts) -> Result<Fo
                 planned.insert(one.number);
                 found
                     .differences
-                    .push(format!("{}: it counts as {}, and the plan has it as {}", one.id, one.id, game.id));
+                    .push(format!("{}: it counts as {}, but the plan has it as {}", one.id, one.id, game.id));
             }
             None if all.iter().any(|one| !one.is_import) => {
-                found.differences.push(format!("{}: it was played and does not count", game.id));
+                found.differences.push(format!("{}: it was played but does not count", game.id));
             }
             None => {
                 found.missing += 1;
@@ -118,41 +120,39 @@ pub(super) fn last_run(store: &Store, run: &Ran, facts: &mut Facts) -> Result<Fo
             }
         }
     }
-    // A test of two ends when it is decided, and the rest of its plan is never played.
+    // A test of two engines ends when it is decided, and the rest of its plan is not played.
     if let Some(hole) = hole.filter(|_| run.event != MATCH) {
-        found.differences.push(format!("{hole}: it has not been played, though the run is done"));
+        found.differences.push(format!("{hole}: it has not been played, although the run is done"));
     }
     for (number, id, is_import) in store.counting()? {
         if !is_import && !planned.contains(&number) {
             found
                 .differences
-                .push(format!("{id}: it counts, and the plan of run {} has no such game", run.number));
+                .push(format!("{id}: it counts, but the plan of run {} has no such game", run.number));
         }
     }
     byes(store, run, &mut found, facts)?;
     Ok(found)
 }
 
-/// In a Swiss who has no match in a round was given one.
+/// An entrant of a Swiss without a match in a round was given a bye.
 fn byes(store: &Store, run: &Ran, found: &mut Found, facts: &mut Facts) -> Result<()> {
     let given = store.given()?;
     if given.is_empty() {
         return Ok(());
     }
     if run.matches.is_none() {
-        found
-            .differences
-            .push("games were given as won, and where everybody meets everybody none are".to_owned());
+        found.differences.push("byes are stored, but a round robin has none".to_owned());
     }
     let matches: Vec<_> = run.matches.iter().flatten().filter(|one| one.play_off == 0).collect();
     for (name, games) in given {
         let Some(own) = run.players.iter().position(|player| player.name == name) else {
-            found.differences.push(format!("{} was given games, and was not entered", clean(&name)));
+            found.differences.push(format!("{} was given byes, but was not entered", clean(&name)));
             continue;
         };
         let plays =
             |one: &&&agon_standings::matches::Match| [one.pairing.first, one.pairing.second].contains(&own);
-        // Nobody changes groups, and whoever is alone in one plays nobody.
+        // Groups do not change, and an entrant alone in its group has no games.
         let Some(group) = matches.iter().find(plays).map(|one| one.group) else {
             facts.witnessed("byes", 1);
             continue;
@@ -167,26 +167,26 @@ fn byes(store: &Store, run: &Ran, found: &mut Found, facts: &mut Facts) -> Resul
             let name = clean(&name);
             found
                 .differences
-                .push(format!("{name} was given {games} games, and by the rounds it is {expected}"));
+                .push(format!("{name} was given {games} byes, but by the rounds it is {expected}"));
         }
     }
     Ok(())
 }
 
-/// Makes the standings of each run that was done anew, and holds them against those that were stored.
+/// Computes the standings of each finished run again, and compares them with the stored ones.
 pub(super) fn standings(store: &Store, runs: &[Ran], facts: &mut Facts) -> Result<Vec<String>> {
     let mut differences = Vec::new();
     for (at, run) in runs.iter().enumerate() {
         let stored = store.stored_standings(run.number)?;
         if stored.is_empty() {
             if run.outcome.as_deref() == Some("done") && run.players.len() > 1 {
-                differences.push(format!("run {}: it is done, and its standings are gone", run.number));
+                differences.push(format!("run {}: it is done, but its standings are missing", run.number));
             }
             continue;
         }
         if run.outcome.as_deref() == Some("done") && run.ended_after.is_none() {
             differences.push(format!(
-                "run {}: it is done, and does not say which games had been stored by then",
+                "run {}: it is done, but does not say which games were stored by then",
                 run.number
             ));
             continue;
@@ -201,7 +201,7 @@ pub(super) fn standings(store: &Store, runs: &[Ran], facts: &mut Facts) -> Resul
         let found = if is_last && latest == until {
             store.standings(run.points)?
         } else if imported > 0 || run.matches.is_some() {
-            // Which games from elsewhere counted then, and who had a bye, nobody has noted.
+            // Nothing stored says which imported games counted at that time, and who had a bye.
             facts.witnessed("standings", stored.len());
             continue;
         } else {

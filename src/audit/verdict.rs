@@ -1,16 +1,28 @@
-//! How a game ended, held against its moves: who is first, by which score, for which reason, and by whose fault.
+//! The audit of a verdict: places, scores, reason and fault are checked against the moves.
 
-use agon_games::{Outcome, PerSeat, Seat, Status, result};
+use agon_games::{Game, Outcome, PerSeat, Rules, Seat, Status, result};
 
-use super::facts::{Difference, Facts};
-use super::game::{AuditedGame, quoted};
+use super::conditions::Conditions;
+use super::facts::{Difference, Facts, quoted};
+use crate::clock::Clock;
 use crate::export::replay::{BEFORE_THE_GAME, RESIGNED, tried};
 use crate::record::{Cause, Decided, Exit, GameRecord, Termination, Unanswered, Way};
+
+/// A record that was played again to its end.
+pub(super) struct AuditedGame<'a> {
+    pub(super) record: &'a GameRecord,
+    pub(super) rules: &'a dyn Rules,
+    pub(super) conditions: &'a Conditions,
+    /// The game after its last move.
+    pub(super) game: Box<dyn Game>,
+    /// The clocks after the last move.
+    pub(super) clocks: PerSeat<Clock>,
+}
 
 const TERMINATION: &str = "verdict.decided.termination";
 const REASON: &str = "verdict.decided.reason";
 
-/// A void game has nothing that only a loser has.
+/// A void game has none of the fields of a lost one.
 pub(super) fn void(record: &GameRecord) -> Result<(), Difference> {
     evidence_of(record, None)
 }
@@ -23,17 +35,17 @@ pub(super) fn decided(
 ) -> Result<(), Difference> {
     let scores = played.game.scores();
     if decided.scores != scores {
-        let why = format!("says {}, and by the moves it is {}", list(&decided.scores), list(&scores));
+        let why = format!("says {}, but by the moves it is {}", list(&decided.scores), list(&scores));
         return Err(Difference::at("verdict.decided.scores", why));
     }
     let places = match (played.game.status(), decided.termination) {
         (Status::Over(outcome), Termination::Normal) => by_the_rules(decided, outcome)?,
         (Status::Over(outcome), other) => {
-            let why = format!("says {other}, and by the rules the game is over: {}", outcome.why);
+            let why = format!("says {other}, but by the rules the game is over: {}", outcome.why);
             return Err(Difference::at(TERMINATION, why));
         }
         (Status::ToMove(seat), Termination::Normal) => {
-            let why = format!("says normal, and the game goes on with {}", name(played, seat));
+            let why = format!("says normal, but the game goes on with {}", name(played, seat));
             return Err(Difference::at(TERMINATION, why));
         }
         (Status::ToMove(_), Termination::Adjudication) => adjudicated(played, decided, facts)?,
@@ -51,18 +63,18 @@ pub(super) fn decided(
             if greeted != decided.reason.starts_with("it did not say ")
                 || greeted && !decided.reason.contains(BEFORE_THE_GAME)
             {
-                let why = format!("says {}, and that is not what it was asked", quoted(&decided.reason));
+                let why = format!("says {}, but that was not the question", quoted(&decided.reason));
                 return Err(Difference::at(REASON, why));
             }
             if !greeted {
-                // These two are faults in another's turn as well.
+                // These two are faults even in another's turn.
                 if !matches!(cause, Cause::Pondering | Cause::Obstruction) {
                     is_mover(played, seat, mover)?;
                 }
             } else if !played.record.plies.is_empty() {
                 return Err(Difference::at(
                     format!("seats[{}].unanswered", seat.index()),
-                    "the engine was to say that it is ready, and moves were made",
+                    "the engine was to report that it is ready, but moves were made",
                 ));
             }
             forfeited(played, decided, seat, cause, facts)?;
@@ -70,14 +82,14 @@ pub(super) fn decided(
         }
     };
     if decided.places != places {
-        let why = format!("says {}, and by the moves it is {}", list(&decided.places), list(&places));
+        let why = format!("says {}, but by the moves it is {}", list(&decided.places), list(&places));
         return Err(Difference::at("verdict.decided.places", why));
     }
     if let (Some(Some(most)), Status::ToMove(_)) = (played.conditions.max_plies, played.game.status())
         && played.record.plies.len() >= most
         && decided.termination != Termination::Adjudication
     {
-        let why = format!("says {}, and after {most} plies the score decides", decided.termination);
+        let why = format!("says {}, but after {most} plies the score decides", decided.termination);
         return Err(Difference::at(TERMINATION, why));
     }
     if let Some(Some(most)) = played.conditions.max_plies
@@ -114,7 +126,7 @@ fn adjudicated(
             ));
         }
         Some(None) => {
-            return Err(Difference::at(TERMINATION, "says adjudication, and the run has no rule for that"));
+            return Err(Difference::at(TERMINATION, "says adjudication, but the run has no rule for that"));
         }
         None => facts.witnessed("adjudications", 1),
     }
@@ -126,7 +138,7 @@ fn is_mover(played: &AuditedGame<'_>, seat: Seat, mover: Seat) -> Result<(), Dif
     if seat == mover {
         return Ok(());
     }
-    let why = format!("{} has lost it, and it was {}'s turn", name(played, seat), name(played, mover));
+    let why = format!("{} lost it, but it was {}'s turn", name(played, seat), name(played, mover));
     Err(Difference::at(TERMINATION, why))
 }
 
@@ -136,28 +148,28 @@ fn reason_is(decided: &Decided, reason: &str) -> Result<(), Difference> {
     }
     Err(Difference::at(
         REASON,
-        format!("says {}, and by the moves it is {}", quoted(&decided.reason), quoted(reason)),
+        format!("says {}, but by the moves it is {}", quoted(&decided.reason), quoted(reason)),
     ))
 }
 
-/// What was seen of an engine that lost by a fault is kept of that one alone.
+/// Evidence is stored for the engine that lost by a fault, and for no other.
 fn evidence_of(record: &GameRecord, forfeited: Option<Seat>) -> Result<(), Difference> {
     for (seat, own) in record.seats.iter() {
         let lost = forfeited == Some(seat);
         let at = seat.index();
         if own.evidence.is_some() != lost {
             let why =
-                if lost { "is missing, and the engine lost by a fault" } else { "is there without a fault" };
+                if lost { "is missing, but the engine lost by a fault" } else { "exists without a fault" };
             return Err(Difference::at(format!("seats[{at}].evidence"), why));
         }
         if own.unanswered.is_some() && !lost {
-            return Err(Difference::at(format!("seats[{at}].unanswered"), "is there without a fault"));
+            return Err(Difference::at(format!("seats[{at}].unanswered"), "exists without a fault"));
         }
     }
     Ok(())
 }
 
-/// A fault is proved by the rules or by the record, as far as it can be.
+/// A fault is proved by the rules or by the record, as far as possible.
 fn forfeited(
     played: &AuditedGame<'_>,
     decided: &Decided,
@@ -176,19 +188,19 @@ fn forfeited(
             let exit = match own.exit {
                 Some(exit @ (Exit::Code(_) | Exit::Signal(_))) => exit,
                 Some(Exit::Killed) => {
-                    return lacks("exit", "says that the harness killed it, and it lost by a crash");
+                    return lacks("exit", "says that the harness killed it, but it lost by a crash");
                 }
-                None => return lacks("exit", "is missing, and it lost by a crash"),
+                None => return lacks("exit", "is missing, but it lost by a crash"),
             };
             let told = format!("({exit})");
             let other = ["(exit status ", "(killed by "].iter().any(|start| decided.reason.contains(start));
             if other && !decided.reason.contains(&told) {
-                let why = format!("says {}, and its process ended so: {exit}", quoted(&decided.reason));
+                let why = format!("says {}, but its process ended so: {exit}", quoted(&decided.reason));
                 return Err(Difference::at(REASON, why));
             }
         }
         Cause::ClosedOutput if own.exit.is_none() => {
-            return lacks("exit", "is missing, and it lost by closing its output");
+            return lacks("exit", "is missing, but it lost by closing its output");
         }
         Cause::OutputLimit => {
             let most = decided
@@ -196,12 +208,12 @@ fn forfeited(
                 .split_once("more than ")
                 .and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
             if most.is_none_or(|most: u64| own.traffic.said <= most) {
-                return lacks("traffic.said", "is not more than it may write, and it lost by that");
+                return lacks("traffic.said", "is not more than it may write, but it lost by that");
             }
         }
         Cause::StartFailed => {
             if own.exit.is_some() || own.traffic.said > 0 {
-                return lacks("exit", "says that it ran, and it lost because it could not be started");
+                return lacks("exit", "says that it ran, but it lost because it could not be started");
             }
         }
         Cause::ClosedOutput
@@ -215,7 +227,7 @@ fn forfeited(
     Ok(())
 }
 
-/// The line it wrote is tried: it must be refused, in the same way and for the same reason.
+/// The engine's line is played: the rules must refuse it, in the same way and for the same reason.
 fn refused(
     played: &AuditedGame<'_>,
     decided: &Decided,
@@ -230,7 +242,7 @@ fn refused(
     match tried(game.as_mut(), &decided.reason).map_err(|why| Difference::at(REASON, why))? {
         None => facts.witnessed("forfeits", 1),
         Some((found, written)) if found != cause => {
-            let why = format!("says {}, and {} is {}", cause.name(), quoted(&written), found.name());
+            let why = format!("says {}, but {} is {}", cause.name(), quoted(&written), found.name());
             return Err(Difference::at(TERMINATION, why));
         }
         Some((_, written)) => return heard(played, seat, &written, facts),
@@ -238,22 +250,22 @@ fn refused(
     Ok(())
 }
 
-/// The refused line is in the transcript: as it is, or inside what another protocol wraps around it.
+/// The refused line is in the transcript: as it is, or inside the words of another protocol.
 fn heard(played: &AuditedGame<'_>, seat: Seat, written: &str, facts: &mut Facts) -> Result<(), Difference> {
     let evidence = played.record.seats[seat].evidence.as_ref();
     let said = evidence.and_then(|evidence| evidence.lines.iter().rfind(|line| line.way == Way::Said));
     let Some(said) = said else {
-        let why = "holds no answer, and the engine lost by one";
+        let why = "holds no answer, but the engine lost by one";
         return Err(Difference::at(format!("seats[{}].evidence.lines", seat.index()), why));
     };
     if said.text == written {
         facts.proved("forfeits", 1);
         return Ok(());
     }
-    // A line with the side letter is one of the plain protocol, which wraps nothing.
+    // A line with the side letter belongs to the protocol `lines`, which adds no words.
     let plain = played.rules.seats().iter().any(|side| said.text.starts_with(&format!("{side},")));
     if plain && !said.text.ends_with(" more bytes]") {
-        let why = format!("the engine wrote {}, and lost by {}", quoted(&said.text), quoted(written));
+        let why = format!("the engine wrote {}, but lost by {}", quoted(&said.text), quoted(written));
         return Err(Difference::at(format!("seats[{}].evidence.lines", seat.index()), why));
     }
     facts.witnessed("forfeits", 1);
@@ -272,12 +284,12 @@ fn too_late(
     let Some(Unanswered { time, allowance, greeting }) = played.record.seats[seat].unanswered else {
         return Err(Difference::at(
             key,
-            format!("is missing, and the engine lost by {}", decided.termination),
+            format!("is missing, but the engine lost by {}", decided.termination),
         ));
     };
     if !greeting && allowance != allowed {
         let why = format!(
-            "says that {} us were allowed, and by the moves it is {}",
+            "says that {} us were allowed, but by the moves it is {}",
             allowance.as_micros(),
             allowed.as_micros()
         );
@@ -287,10 +299,10 @@ fn too_late(
         let (time, allowance) = (time.as_micros(), allowance.as_micros());
         return Err(Difference::at(
             key,
-            format!("{time} us of {allowance} were over, and the engine lost on time"),
+            format!("{time} us of {allowance} were over, but the engine lost on time"),
         ));
     }
-    // That the harness has measured it so is its word alone; that it was too long is not.
+    // The measured time is the harness's word alone; that it was too long is proved.
     facts.proved("forfeits", 1);
     facts.witnessed("times", 1);
     Ok(())

@@ -1,4 +1,4 @@
-//! `agon board`: writes a generated board.
+//! `agon board`: writes a random board.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use super::settings;
 use crate::config::{Options, whole};
 use crate::export::atomic;
 
-/// Writes a generated board, as engines are given it
+/// Writes a random board in the form that engines read
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -19,19 +19,21 @@ use crate::report::columns::columns;
 
 /// Builds every submission of a folder, each in a box, so that a hostile Makefile does no harm
 ///
-/// Each subfolder is a submission. It is built by the build command of its engine.toml, or by its Makefile, Cargo.toml or
-/// C sources; one that is Python alone needs none. Where there is no engine.toml it gets one. What the build wrote
-/// is in build.log beside it. A link that leads out of a submission is refused. Exit code 0: all are built; 1: some are not; 3: there is no sandbox here.
+/// Each subfolder is a submission. It is built by the build command of its engine.toml, or by its
+/// Makefile, Cargo.toml or C sources; one in Python alone needs no build. A submission without an
+/// engine.toml gets one. The output of the build is in build.log beside it. A link that leads out
+/// of a submission is refused. Exit code 0: all are built; 1: some are not; 3: there is no sandbox
+/// here.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   agon build submissions/
   agon build submissions/ --seconds 60")]
 pub(super) struct BuildArgs {
-    /// The folder with a subfolder for each submission
+    /// The folder with one subfolder per submission
     folder: PathBuf,
 
-    /// How many seconds a build may take
+    /// The most seconds for one build
     #[arg(long, value_name = "N", default_value_t = 300)]
     seconds: u32,
 }
@@ -41,20 +43,21 @@ impl BuildArgs {
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to build in")?;
         let mut folders: Vec<PathBuf> = fs::read_dir(&self.folder)
             .map_err(|error| {
-                Misuse::error(format!("{}: cannot be read as a folder: {error}", display_path(&self.folder)))
+                let what = format!("{}: cannot be read as a folder: {error}", display_path(&self.folder));
+                Misuse::hinted(what, "give the folder that contains the submissions")
             })?
             .flatten()
             .map(|entry| entry.path())
-            // A link to a folder as well, so that it is refused by name.
+            // Links to folders too, so that they are refused by name.
             .filter(|path| path.is_dir())
             .filter(|path| !path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")))
             .collect();
         folders.sort();
         if folders.is_empty() {
-            return Err(Misuse::error(format!(
-                "{}: there is no subfolder to build",
-                display_path(&self.folder)
-            )));
+            return Err(Misuse::hinted(
+                format!("{}: the folder has no subfolder", display_path(&self.folder)),
+                "give the folder that contains one subfolder per submission",
+            ));
         }
         let rows = super::aside(|| self.build_all(&folders, &scratch, kept))??;
         let failed = rows.iter().filter(|row| row[2] == "FAILED").count();

@@ -1,4 +1,4 @@
-//! `agon check`: tells an engine's author everything it does wrong.
+//! `agon check`: shows an engine's author its faults.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -9,15 +9,14 @@ use anyhow::Context;
 use clap::Args;
 
 use super::{entrants, isolation, settings};
-use crate::check::{self, CheckFinding, CheckTrial};
+use crate::check::{self, CheckFinding, CheckStopped, CheckTrial};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::{Limits, Scratch};
 use crate::keeper::{INTERRUPTED, RunContext};
-use crate::referee::RunStopped;
 
-/// Plays a few moves with one engine and tells its author, in plain words, what it does wrong
+/// Plays a few moves with one engine and shows its author, in plain words, what it does wrong
 ///
-/// It plays each side, against random legal moves. Exit code 0: nothing wrong; 1: something is.
+/// It plays each side, against random legal moves. Exit code 0: nothing is wrong; 1: something is.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +29,7 @@ pub(super) struct CheckArgs {
     #[command(flatten)]
     options: Options,
 
-    /// How many moves of its own it is to make as each side
+    /// The most moves that the engine makes as each side
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole::<usize>, allow_negative_numbers = true)]
     moves: usize,
 }
@@ -38,7 +37,7 @@ pub(super) struct CheckArgs {
 impl CheckArgs {
     pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
         if self.moves == 0 {
-            return Err(Misuse::error("--moves 0: nothing would be tried; give a number like 5"));
+            return Err(Misuse::hinted("--moves 0 would try nothing", "give a number like 5"));
         }
         let rules = settings::rules(&self.options)?;
         let engine = entrants::one(&self.engine, &self.options, kept)?;
@@ -67,13 +66,12 @@ impl CheckArgs {
                 openings: &run.openings,
                 moves: self.moves,
             };
-            match super::aside(|| check::check(&trial, seat))?.context("the engine could not be tried")? {
-                Ok(finding) => {
-                    well &= finding.wrong.is_empty();
-                    show(&run.entrants[0].name, &finding)?;
-                }
-                Err(RunStopped) => return Ok(ExitCode::from(INTERRUPTED)),
-            }
+            let finding = match super::aside(|| check::check(&trial, seat))? {
+                Err(CheckStopped::Stopped) => return Ok(ExitCode::from(INTERRUPTED)),
+                tried => tried.context("the engine could not be tried")?,
+            };
+            well &= finding.wrong.is_empty();
+            show(&run.entrants[0].name, &finding)?;
         }
         Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(1) })
     }

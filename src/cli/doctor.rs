@@ -1,9 +1,10 @@
-//! `agon doctor`: which levels of isolation are available here, what is missing, and whether the guards hold.
+//! `agon doctor`: tests the isolation levels of this machine, and whether their guards hold.
 
 use std::fs;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use agon_sandbox::{CheckOutcome, CheckRow};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
@@ -11,18 +12,19 @@ use serde::Serialize;
 use super::NO_ISOLATION;
 use crate::config::{Confinement, Isolation};
 use crate::engine::Scratch;
-use crate::engine::levels::{self, Shown};
 use crate::engine::sandbox;
 use crate::keeper::RunContext;
 use crate::report::columns::columns;
 
-/// How often a timer of a millisecond is tried.
+/// The word for a guard that does not hold.
+const FAIL: &str = "fail";
+/// How often a timer of a millisecond is measured.
 const TICKS: u32 = 100;
 
-/// Says which levels of isolation are available here, and tries whether their guards hold
+/// Shows which isolation levels are available on this machine, and tests whether their guards hold
 ///
-/// Every guard is tried by a small attack, made inside of a box and, as the control, outside. Exit code 0: all is
-/// well; 1: a guard does not hold; 3: the level of --level is not available on this machine.
+/// Every guard is tested by a small attack, inside a box and, as the control, outside. Exit code 0:
+/// all is well; 1: a guard does not hold; 3: the level of --level is not available on this machine.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -30,26 +32,25 @@ Examples:
   agon doctor --level sandbox
   agon doctor --json > doctor.json")]
 pub(super) struct DoctorArgs {
-    /// The level that is needed: none, limits, sandbox or strict [default: the highest there is]
+    /// The level that is needed: none, limits, sandbox or strict [default: the highest available]
     #[arg(long, value_name = "LEVEL")]
     level: Option<Isolation>,
 
-    /// Writes what was found as JSON
+    /// Writes the findings as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// All that was found.
+/// The findings.
 #[derive(Serialize)]
 struct Findings {
     version: &'static str,
     system: String,
     user: &'static str,
     levels: Vec<Level>,
-    mechanisms: Vec<Mechanism>,
-    /// The level at which the attacks were tried.
+    /// The level of the attacks inside.
     tried_at: Option<String>,
-    attacks: Vec<Attack>,
+    checks: Vec<Check>,
     machine: ClockReport,
 }
 
@@ -61,33 +62,28 @@ struct Level {
     remedy: Option<String>,
 }
 
+/// A mechanism, an attack that it is to prevent, and the lowest level that promises it.
 #[derive(Serialize)]
-struct Mechanism {
+struct Check {
     mechanism: &'static str,
+    attack: Option<&'static str>,
     level: String,
     needed: bool,
     available: bool,
     found: String,
     remedy: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Attack {
-    attack: &'static str,
-    guard: &'static str,
-    level: String,
-    /// `pass`, `fail`, or `cannot be tested`.
+    /// `pass`, `fail`, or `cannot be tested`; without an attack `ok`, `missing` or `not needed`.
     result: &'static str,
-    outside: String,
-    inside: String,
+    outside: Option<String>,
+    inside: Option<String>,
 }
 
-/// What fair clocks need.
+/// The conditions for fair clocks.
 #[derive(Serialize)]
 struct ClockReport {
     cores: usize,
     load: f64,
-    /// How late a timer of a millisecond rings.
+    /// How late a timer of a millisecond fires.
     lateness_median_micros: u64,
     lateness_worst_micros: u64,
     advice: Vec<String>,
@@ -105,7 +101,7 @@ impl DoctorArgs {
         let missing = self.level.is_some_and(|asked| found.level(asked).is_none_or(|level| !level.available));
         Ok(if missing {
             ExitCode::from(NO_ISOLATION)
-        } else if found.attacks.iter().any(|attack| attack.result == "fail") {
+        } else if found.checks.iter().any(|check| check.result == FAIL) {
             ExitCode::from(1)
         } else {
             ExitCode::SUCCESS
@@ -116,26 +112,18 @@ impl DoctorArgs {
         let place = scratch.path().join("doctor");
         fs::create_dir(&place).context("cannot make a directory to try things in")?;
         let levels = Isolation::ALL.map(|level| level_here(level, &place)).into_iter().collect::<Vec<_>>();
-        let mechanisms = sandbox::probe(&place).into_iter().map(mechanism).collect();
         let highest = Isolation::ALL.into_iter().zip(&levels).rev();
         let mut available = highest.filter(|(_, found)| found.available).map(|(level, _)| level);
         let tried_at = available.find(|level| self.level.is_none_or(|asked| *level <= asked));
         let tried_at = tried_at.filter(|level| *level > Isolation::None);
-        let attacks = match tried_at {
-            Some(level) => {
-                let trials = sandbox::try_out(level, &place).context("cannot try the guards")?;
-                trials.iter().map(attack).collect()
-            }
-            None => Vec::new(),
-        };
+        let checks = agon_sandbox::self_test(tried_at, &place).context("cannot try the guards")?;
         Ok(Findings {
             version: env!("CARGO_PKG_VERSION"),
             system: system(),
             user: if rustix::process::geteuid().is_root() { "root" } else { "a plain user" },
             levels,
-            mechanisms,
             tried_at: tried_at.map(|level| level.to_string()),
-            attacks,
+            checks: checks.into_iter().map(check).collect(),
             machine: machine()?,
         })
     }
@@ -152,28 +140,32 @@ fn level_here(level: Isolation, place: &std::path::Path) -> Level {
     }
 }
 
-fn mechanism(probe: levels::Probe) -> Mechanism {
-    let (available, found, remedy) = match probe.found {
+fn check(row: CheckRow) -> Check {
+    let result = match row.outcome() {
+        CheckOutcome::Available => "ok",
+        CheckOutcome::Missing => "missing",
+        CheckOutcome::NotNeeded => "not needed",
+        CheckOutcome::Holds => "pass",
+        CheckOutcome::Fails => FAIL,
+        CheckOutcome::Unproved => "cannot be tested",
+    };
+    let said = |answer: Result<(), String>| answer.err().unwrap_or_else(|| "it works".to_owned());
+    let (outside, inside) = row.tried.map(|tried| (said(tried.outside), said(tried.inside))).unzip();
+    let (available, found, remedy) = match row.found {
         Ok(found) => (true, found, None),
         Err(lack) => (false, lack.why, Some(lack.remedy)),
     };
-    let level = probe.level.to_string();
-    Mechanism { mechanism: probe.mechanism, level, needed: probe.needed, available, found, remedy }
-}
-
-fn attack(trial: &levels::GuardTrial) -> Attack {
-    let said = |answer: &Result<(), String>| answer.clone().err().unwrap_or_else(|| "it works".to_owned());
-    Attack {
-        attack: trial.what,
-        guard: trial.guard,
-        level: trial.level.to_string(),
-        result: match trial.shown() {
-            Shown::Holds => "pass",
-            Shown::Fails => "fail",
-            Shown::Nothing => "cannot be tested",
-        },
-        outside: said(&trial.outside),
-        inside: said(&trial.inside),
+    Check {
+        mechanism: row.mechanism,
+        attack: row.attack,
+        level: row.level.to_string(),
+        needed: row.needed,
+        available,
+        found,
+        remedy,
+        result,
+        outside,
+        inside,
     }
 }
 
@@ -195,16 +187,14 @@ fn machine() -> anyhow::Result<ClockReport> {
         .collect();
     late.sort_unstable();
     let (median, worst) = (late[late.len() / 2], late[late.len() - 1]);
-    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default(); // other systems have none
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default(); // other systems lack it
     let load = text.split(' ').next().and_then(|load| load.parse().ok()).unwrap_or(0.0);
     let mut advice = Vec::new();
     if load > cores as f64 {
-        advice.push(format!(
-            "{load} programs want to run and there are {cores} cores: clocks will not be fair"
-        ));
+        advice.push(format!("{load} programs want to run on {cores} cores, so clocks will not be fair"));
     }
     if worst > 20_000 {
-        advice.push(format!("a timer rang {} ms late: give engines a --margin above that", worst / 1000));
+        advice.push(format!("a timer fired {} ms late: give engines a larger --margin", worst / 1000));
     }
     Ok(ClockReport { cores, load, lateness_median_micros: median, lateness_worst_micros: worst, advice })
 }
@@ -216,47 +206,37 @@ impl Findings {
 
     fn text(&self) -> String {
         let mut text = format!("agon {} on {}, run by {}\n\n", self.version, self.system, self.user);
-        let remedy = |remedy: &Option<String>| remedy.clone().unwrap_or_default();
+        let words = |words: &Option<String>| words.clone().unwrap_or_default();
         let rows: Vec<_> = self
             .levels
             .iter()
             .map(|level| {
-                let found = if level.available { "available".to_owned() } else { remedy(&level.why) };
-                vec![level.level.clone(), found, remedy(&level.remedy)]
+                let found = if level.available { "available".to_owned() } else { words(&level.why) };
+                vec![level.level.clone(), found, words(&level.remedy)]
             })
             .collect();
         text += &columns(&["level", "here", "what to do"], &rows);
         let rows: Vec<_> = self
-            .mechanisms
+            .checks
             .iter()
             .map(|one| {
-                let found = match (one.available, one.needed) {
-                    (true, _) => "ok",
-                    (false, true) => "missing",
-                    (false, false) => "not needed",
-                };
-                let words = vec![one.mechanism, &one.level, found, &one.found];
-                let mut words: Vec<String> = words.into_iter().map(str::to_owned).collect();
-                words.push(remedy(&one.remedy));
-                words
+                let attack = one.attack.unwrap_or("-").to_owned();
+                let [mechanism, result] = [one.mechanism, one.result].map(str::to_owned);
+                let (outside, inside) = (words(&one.outside), words(&one.inside));
+                let level = one.level.clone();
+                vec![mechanism, attack, level, result, outside, inside, one.found.clone(), words(&one.remedy)]
             })
             .collect();
+        let inside =
+            self.tried_at.as_ref().map_or_else(|| "inside".to_owned(), |level| format!("at {level}"));
         text += "\n";
-        text += &columns(&["mechanism", "level", "here", "found", "what to do"], &rows);
-        if let Some(level) = &self.tried_at {
-            let rows: Vec<_> = self
-                .attacks
-                .iter()
-                .map(|one| {
-                    [one.attack, one.guard, one.result, &one.outside, &one.inside].map(str::to_owned).to_vec()
-                })
-                .collect();
-            text += &format!("\nAttacks, outside and at {level}\n");
-            text += &columns(&["attack", "guard", "result", "outside", &format!("at {level}")], &rows);
-        }
+        text += &columns(
+            &["mechanism", "attack", "level", "result", "outside", &inside, "found", "what to do"],
+            &rows,
+        );
         let machine = &self.machine;
         text += &format!(
-            "\n{} cores, load {}; a timer of 1 ms rings {} us late, at worst {} us\n",
+            "\n{} cores, load {}; a timer of 1 ms fires {} us late, at worst {} us\n",
             machine.cores, machine.load, machine.lateness_median_micros, machine.lateness_worst_micros
         );
         for words in &machine.advice {

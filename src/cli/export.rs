@@ -1,4 +1,4 @@
-//! `agon export`: what a database holds, in other forms.
+//! `agon export`: the contents of a database in other forms.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -17,9 +17,9 @@ use crate::store::{Filter, Store};
 
 /// Writes the games of a run in another form
 ///
-/// csv: standings.csv, crosstable.csv and games.csv into the directory TO. json: one game a line, which agon import
-/// reads, to the file TO or to standard output. notation: each game in its own notation into the directory TO. db: a
-/// copy of the database, also while a run goes on, to the file TO.
+/// csv: standings.csv, crosstable.csv and games.csv into the directory TO. json: one game per line,
+/// as agon import reads it, to the file TO or to standard output. notation: each game in its own
+/// notation into the directory TO. db: a copy of the database, even during a run, to the file TO.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -35,11 +35,11 @@ pub(super) struct ExportArgs {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
-    /// Where to: a directory for csv and notation, a file for json and db
+    /// The target: a directory for csv and notation, a file for json and db
     #[arg(value_name = "TO")]
     to: Option<PathBuf>,
 
-    /// With json and notation: void games and the history too
+    /// With json and notation: also void games and the history
     #[arg(long)]
     all: bool,
 }
@@ -57,8 +57,9 @@ impl ExportArgs {
         let store = Store::read(&self.directory)?;
         let needed = || {
             self.to.as_deref().ok_or_else(|| {
-                Misuse::error(
-                    "say where to: agon export csv|notation DIR TO-DIRECTORY, agon export db DIR TO-FILE",
+                Misuse::hinted(
+                    "the argument TO is missing",
+                    "write agon export csv|notation DIR TO-DIRECTORY, or agon export db DIR TO-FILE",
                 )
             })
         };
@@ -68,10 +69,10 @@ impl ExportArgs {
             Form::Db => {
                 let to = needed()?;
                 if to.symlink_metadata().is_ok() {
-                    return Err(Misuse::error(format!(
-                        "{} is there already; give another name",
-                        display_path(to)
-                    )));
+                    return Err(Misuse::hinted(
+                        format!("{} exists already", display_path(to)),
+                        "give another name",
+                    ));
                 }
                 settings::writable(to)?;
                 store.copy_to(to)?;

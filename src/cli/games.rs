@@ -10,10 +10,11 @@ use crate::record::{Cause, Verdict};
 use crate::report::columns::columns;
 use crate::store::{Filter, Store};
 
-/// So many rows go into one set of columns: a list of a million games must not wait in memory.
+/// How many rows share one layout of columns: a list of a million games would need much memory.
 const TOGETHER: usize = 1000;
 
-/// Lists the games of a run: all, or those of an engine, lost, or ended in one way
+/// Lists the games of a run: all of them, or those of an engine, lost ones, or those with one
+/// termination
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -25,31 +26,31 @@ pub(super) struct GamesArgs {
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
 
-    /// Games of this engine
+    /// Only games of this engine
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
 
-    /// Of the games of the engine, those it has lost; without --engine, those that were not drawn
+    /// Only games that the engine lost; without --engine, games that were not drawn
     #[arg(long)]
     lost: bool,
 
-    /// Games that ended in this way: normal, illegal move, time forfeit, crash, void, ...
+    /// Only games with this termination: normal, illegal move, time forfeit, crash, void, ...
     #[arg(long, value_name = "HOW", value_parser = termination)]
     termination: Option<String>,
 
-    /// Void games and the history too
+    /// Also void games and the history
     #[arg(long)]
     all: bool,
 }
 
-/// A word that `games.csv` has in its column `termination`: what is no such word would find no game.
+/// A termination in the words of `games.csv`. Any other word would match no game.
 fn termination(text: &str) -> Result<String, String> {
     let causes = Cause::ALL.map(Cause::name);
     let mut known = ["normal", "resignation", "adjudication", "void"].into_iter().chain(causes);
     if known.any(|word| word == text) {
         return Ok(text.to_owned());
     }
-    Err(format!("games end by one of these: normal, resignation, adjudication, void, {}", causes.join(", ")))
+    Err(format!("no game ends by it; write normal, resignation, adjudication, void, {}", causes.join(", ")))
 }
 
 impl GamesArgs {

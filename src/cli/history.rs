@@ -1,4 +1,4 @@
-//! `agon history`: how rank and strength of each engine moved from run to run.
+//! `agon history`: the changes of rank and strength of each engine from run to run.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,11 +11,12 @@ use crate::report::columns::columns;
 use crate::store::Store;
 use crate::store::history::Moved;
 
-/// Shows how rank and strength of each engine moved from run to run
+/// Shows how rank and strength of each engine changed from run to run
 ///
-/// Strength is an Elo number against the field, from the share of the points in all games that counted then. An engine
-/// got worse if its share fell by more than 1.96 standard errors. The rating is that of ratings.csv, which knows
-/// who the opponents were, with half the width of the interval that holds 95 of 100.
+/// Strength is an Elo number against the field, computed from the share of the points in the games
+/// that counted then. An engine is worse if its share fell by more than 1.96 standard errors. The
+/// rating is that of ratings.csv, which takes the opponents into account. Its error bar is half the
+/// width of the interval that holds it with a probability of 95 %.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -27,15 +28,15 @@ pub(super) struct HistoryArgs {
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
 
-    /// Writes a table for programs
+    /// Writes a CSV table for programs
     #[arg(long, conflicts_with = "summary")]
     csv: bool,
 
-    /// One line about the last run, as for the subject of a mail, with the head of the chain of its games
+    /// Writes one line about the last run, as for the subject of a mail, with the chain head
     #[arg(long)]
     summary: bool,
 
-    /// Exit code 1 if an engine got worse in the last run
+    /// Exits with code 1 if an engine is worse in the last run
     #[arg(long)]
     alarm: bool,
 }
@@ -92,7 +93,7 @@ fn whole(number: f64) -> String {
     decimal(number, 0)
 }
 
-/// With a plus before what is not negative.
+/// With a plus if it is not negative.
 fn signed(number: f64, digits: usize) -> String {
     let text = decimal(number, digits);
     if text.starts_with('-') { text } else { format!("+{text}") }
@@ -103,7 +104,7 @@ fn table(moves: &[Moved]) -> anyhow::Result<String> {
     out.write_record(HEAD)?;
     for moved in moves {
         let mut cells = cells(moved);
-        // As in the other tables: no name is a formula.
+        // As in the other tables: a name must not begin like a formula.
         if cells[4].starts_with(['=', '+', '-', '@']) {
             cells[4].insert(0, '\'');
         }

@@ -1,4 +1,4 @@
-//! `agon import`: games that were played elsewhere, each checked as `agon verify` does before any is taken in.
+//! `agon import`: games from elsewhere, each checked as by `agon verify` before any is stored.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -24,21 +24,21 @@ use crate::record::GameId;
 use crate::store::lock::Lock;
 use crate::store::{ImportedGame, Store, key};
 
-/// The longest line that is read, in bytes.
+/// The longest line, in bytes.
 const MAX_LINE: u64 = 64 << 20;
 
-/// Takes in games that were played elsewhere, one a line as agon export json writes them
+/// Stores games that were played elsewhere, one per line as agon export json writes them
 ///
-/// Every game is played through the rules before anything is taken in, and either all games of a file are taken in or
-/// none. They must be of one game, that of the run in the directory. A game that is there already is left out, so that
-/// nothing changes when a file is taken in twice.
+/// Every game is played through the rules first, and either all games of a file are stored or none.
+/// They must be of one game, that of the run in the directory. A game that is there already is left
+/// out, so that importing a file twice changes nothing.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   agon import results games.jsonl
   ssh other agon export json results | agon import results -")]
 pub(super) struct ImportArgs {
-    /// The directory of the run; a new one is made if it is not there
+    /// The directory of the run; it is made if it does not exist
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
@@ -46,7 +46,7 @@ pub(super) struct ImportArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// The word list that games of the letter cube were played with [default: a list of English words that is built in]
+    /// The word list of letters games [default: a built-in list of English words]
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
 }
@@ -94,7 +94,7 @@ impl ImportArgs {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// What the directory lets in: games of its own rules, or of those of the first line.
+    /// Accepts games of the run's rules; in a new directory, of the rules of the first line.
     fn gate(&self, store: &Store) -> anyhow::Result<Gate<'_>> {
         let run = store.runs()?.pop();
         let planned = run.and_then(|run| run.terms.get("game").cloned());
@@ -108,14 +108,14 @@ impl ImportArgs {
     }
 }
 
-/// Lets games in, or says why not.
+/// Accepts or refuses games.
 struct Gate<'a> {
     dictionary: Option<&'a Path>,
     /// The game of the run.
     spec: Option<String>,
-    /// Its rules, once a game has come.
+    /// Its rules, once the first game has come.
     rules: Option<Arc<dyn Rules>>,
-    /// The games that count, by their numbers: the key, and the line if it came in this file.
+    /// The games that count, by their numbers: the key, and the line if the game is from this file.
     arrived: HashMap<GameId, (i64, Option<u64>)>,
 }
 
@@ -153,12 +153,12 @@ impl Gate<'_> {
         Ok(ImportedGame { record, key, hashes, counts })
     }
 
-    /// The rules, if they are those of every other game here.
+    /// The rules, if all games share them.
     fn rules_of(&mut self, spec: &str) -> Result<Arc<dyn Rules>, String> {
         let own = self.spec.get_or_insert_with(|| spec.to_owned());
         if own != spec {
             let why =
-                format!("is {spec}, and the other games are of {own}; take it into a directory of its own");
+                format!("is {spec}, but the other games are of {own}; import it into another directory");
             return Err(Difference::at("rules", why).to_string());
         }
         if let Some(rules) = &self.rules {
@@ -180,7 +180,7 @@ impl Gate<'_> {
         match self.arrived.insert(id, (key, Some(number))) {
             Some((_, Some(earlier))) => wrong(format!("{id} is in line {earlier} already")),
             Some((there, None)) if there != key => wrong(format!(
-                "another game counts as {id} in the directory; take this one into one of its own"
+                "another game counts as {id} in the directory; import this one into another directory"
             )),
             _ => Ok(()),
         }

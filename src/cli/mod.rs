@@ -1,4 +1,4 @@
-//! The door: the subcommands, their options and their exit codes. What they do is elsewhere.
+//! The subcommands, their options and their exit codes.
 
 mod board;
 mod build;
@@ -41,18 +41,20 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use agon_printable::{clean, escape, harmless, harmless_json};
+use agon_sandbox::Unavailable;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 
 use crate::config::Misuse;
-use crate::engine::levels::Unavailable;
 use crate::keeper::{self, Role, RunContext, Terminal};
 use crate::report::terminal::{self, TableLook};
 use crate::store::Store;
 
-/// Drives game-playing programs: starts them, referees every move against the clock, keeps the standings.
+/// Runs matches between game-playing programs, referees every move against the clock, and keeps the
+/// standings.
 ///
-/// An engine is a program that reads its opponent's moves from stdin and writes its own to stdout, one a line.
+/// An engine is a program that reads its opponent's moves from stdin and writes its own to stdout,
+/// one per line.
 #[derive(Parser, Debug)]
 #[command(
     name = "agon",
@@ -103,34 +105,34 @@ enum Command {
     Man(shell::ManArgs),
 }
 
-/// The isolation that was asked for is not available on this machine.
+/// The exit code when the isolation level is not available on this machine.
 const NO_ISOLATION: u8 = 3;
-/// What to say where no thread can be started.
+/// The context of an error when a thread cannot be started.
 const NO_THREAD: &str = "cannot start a thread";
-/// Done, but some games stayed void.
+/// The exit code when some games stayed void.
 const SOME_VOID: u8 = 4;
 
-/// Reads the command line. Where it asks for help, or cannot be understood, that has been shown already.
+/// Parses the command line. Help and errors of usage are printed here.
 ///
 /// # Errors
-/// The exit code to leave with.
+/// The exit code.
 pub fn parse() -> Result<Cli, ExitCode> {
     Cli::try_parse().map_err(|error| {
         let text = error.render().to_string();
         if error.use_stderr() && harmless(text.as_bytes()) != text {
-            // It quotes what was typed, and that may have come from a file's name.
+            // The error quotes the command line, which may contain the bytes of a file's name.
             say(text.trim_end());
         } else {
-            let _ = error.print(); // nobody reads it
+            let _ = error.print(); // a closed output has no reader
         }
         ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
     })
 }
 
-/// Does what was asked for and gives the exit code.
+/// Runs the subcommand and returns the exit code.
 ///
 /// # Errors
-/// Whatever went wrong, for [`exit_code`] to weigh.
+/// Any error; [`exit_code`] and [`complain`] interpret it.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     keeper::outlive_file_limits();
     match cli.command {
@@ -163,8 +165,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The exit code for an error: 2 if the user can mend it, 3 if the isolation is not available, 130 if the user stopped
-/// it, 1 otherwise.
+/// The exit code for an error: 2 if it is the user's, 3 if the isolation is not available, 130 if
+/// the user stopped the run, 1 otherwise.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(if error.is::<Misuse>() {
         2
@@ -177,7 +179,7 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     })
 }
 
-/// What starts engines runs below a keeper, which ends them whatever becomes of us.
+/// Runs a subcommand that starts engines in the harness. Its keeper ends the engines in any case.
 fn with_engines(
     terminal: Terminal,
     act: impl FnOnce(&RunContext) -> anyhow::Result<ExitCode>,
@@ -192,19 +194,19 @@ fn with_engines(
     }
 }
 
-/// Does something on a thread of its own: the children of the main thread are orphans, and are ended as such.
+/// Calls a function on a thread of its own: children of the main thread are ended as orphans.
 ///
 /// # Errors
-/// There is no room for a thread.
+/// The system cannot start a thread.
 fn aside<T: Send>(act: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, act).context(NO_THREAD)?;
-        // A fault of our own is told once, by the thread that has it.
+        // A panic was printed already, by the thread in which it occurred.
         Ok(thread.join().unwrap_or_else(|fault| std::panic::resume_unwind(fault)))
     })
 }
 
-/// Tells what went wrong, and on a line of its own what to do, where that is known.
+/// Prints an error, and its hint on a line of its own.
 pub fn complain(error: &anyhow::Error) {
     let misuse = error.chain().find_map(|cause| cause.downcast_ref::<Misuse>());
     let hint = misuse.and_then(|misuse| misuse.hint.as_deref()).or_else(|| room::hint(error));
@@ -220,12 +222,12 @@ pub fn complain(error: &anyhow::Error) {
     }
 }
 
-/// A message for people, on stderr. Whatever it quotes reaches no terminal raw.
+/// Prints a message on stderr, with control sequences escaped.
 pub fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", harmless(text.as_bytes())); // a closed stderr has no readers
 }
 
-/// Writes text to stdout. Whatever it quotes reaches no terminal raw.
+/// Writes text to stdout, with control sequences escaped.
 fn out(text: &str) -> anyhow::Result<()> {
     drawn(&harmless(text.as_bytes()))
 }
@@ -235,13 +237,13 @@ fn out_json(text: String) -> anyhow::Result<()> {
     drawn(&harmless_json(text))
 }
 
-/// Writes the standings to stderr, because something else has stdout, with styles where a terminal is.
+/// Writes the standings to stderr, because stdout is in use; with styles on a terminal.
 fn drawn_aside(rows: &[agon_standings::table::Row]) {
     let table = terminal::standings(rows, TableLook::of(&std::io::stderr()));
     let _ = writeln!(std::io::stderr(), "{}", table.trim_end()); // as in `say`
 }
 
-/// Writes to stdout what may have styles of our own in it. Whoever has closed it wants no more.
+/// Writes to stdout text with styles of ours. If the reader has closed it, agon exits.
 fn drawn(text: &str) -> anyhow::Result<()> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
@@ -249,18 +251,17 @@ fn drawn(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Sees that an engine of this name has played.
+/// Checks that an engine of this name has played.
 fn known(store: &Store, engine: &str) -> anyhow::Result<()> {
     let names = store.names()?;
     if names.iter().any(|name| name == engine) {
         return Ok(());
     }
     let names: Vec<String> = names.iter().map(|name| clean(name)).collect();
-    Err(Misuse::error(format!(
-        "there is no engine {}; there are {}",
-        escape(engine.as_bytes(), 60),
-        names.join(", ")
-    )))
+    Err(Misuse::hinted(
+        format!("there is no engine {}", escape(engine.as_bytes(), 60)),
+        format!("the engines are {}", names.join(", ")),
+    ))
 }
 
 /// The exit code of a run.

@@ -1,4 +1,4 @@
-//! `agon notation`: moves from one way of writing them to another.
+//! `agon notation`: converts moves between two notations.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -10,11 +10,11 @@ use clap::Args;
 use super::situation::PositionArgs;
 use crate::config::Misuse;
 
-/// Converts moves, played one after the other, between the ways a game has to write them
+/// Converts moves, played one after the other, between the notations of a game
 ///
-/// A move of mill or of Six Men's Morris becomes the number by which the contest's own programs name it, and with
-/// --numbers such a number becomes a move. A move of another game comes out in its normal form: the ends of an
-/// Abalone broadside or of a word in their proper order.
+/// A move of mill or of Six Men's Morris becomes its number in the contest's own programs, and with
+/// --numbers the number becomes a move. A move of another game is written in its normal form, with
+/// the ends of a broadside or of a word in their proper order.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -49,7 +49,7 @@ impl NotationArgs {
             let line = if self.numbers {
                 let number = text
                     .parse()
-                    .map_err(|_| wrong(Refusal::unreadable("a move's number is one from 0 to 65535")))?;
+                    .map_err(|_| wrong(Refusal::unreadable("the number of a move is from 0 to 65535")))?;
                 game.read_number(number).map_err(wrong)?
             } else {
                 with_side(text, rules.seats(), seat)

@@ -1,4 +1,4 @@
-//! `agon plan`: what a tournament would play, without playing it.
+//! `agon plan`: shows the plan of a tournament without playing it.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -18,8 +18,8 @@ use crate::engine::program::display_path;
 
 /// Shows what a tournament would play: groups, rounds and pairings
 ///
-/// The first of a pairing has the first seat in its odd games. Of later stages it is known how many engines and
-/// pairings they have, and not yet who they are.
+/// The first entrant of a pairing has the first seat in its odd games. Of later stages the numbers
+/// of engines and pairings are known, but not the engines.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,7 @@ pub(super) struct PlanArgs {
     #[command(flatten)]
     options: Options,
 
-    /// Shows the numbers of pairings and games only
+    /// Shows only the numbers of pairings and games
     #[arg(long)]
     summary: bool,
 }
@@ -44,16 +44,20 @@ impl PlanArgs {
         let asked = tournament::asked(&self.folder, self.options)?;
         let points = settings::points(&asked.options)?;
         let listing = folder::read(&asked.folder).map_err(|error| {
-            Misuse::error(format!("{}: cannot be read as a folder: {error}", display_path(&asked.folder)))
+            let what = format!("{}: cannot be read as a folder: {error}", display_path(&asked.folder));
+            Misuse::hinted(what, "give a folder of engines or a tournament.toml")
         })?;
         let mut names: Vec<String> = listing.engines.iter().map(|engine| engine.name.clone()).collect();
         if names.len() < 2 {
-            return Err(Misuse::error(format!(
-                "{}{}: {} engine(s) found, and a tournament needs two",
-                asked.named.as_ref().map(|named| format!("{named}: ")).unwrap_or_default(),
-                display_path(&asked.folder),
-                names.len()
-            )));
+            return Err(Misuse::hinted(
+                format!(
+                    "{}{}: {} engine(s) found, but a tournament needs two",
+                    asked.named.as_ref().map(|named| format!("{named}: ")).unwrap_or_default(),
+                    display_path(&asked.folder),
+                    names.len()
+                ),
+                "an engine is an executable file or a subfolder with an engine.toml",
+            ));
         }
         let (stages, pots, counts) = match &asked.cup {
             Some(file) => {
@@ -140,7 +144,7 @@ fn rounds(out: &mut impl Write, field: &Field<String>, plan: &stage::StageProgre
     Ok(())
 }
 
-/// How many pairings a stage has in all, without play-offs.
+/// The number of pairings of a stage, without play-offs.
 fn count(stage: &CupStage, entrants: usize) -> u64 {
     let of_group = |size: usize| match stage.rules.format {
         Format::RoundRobin { cycles } => size * (size - 1) / 2 * cycles as usize,

@@ -1,4 +1,4 @@
-//! `agon play`: a person against an engine.
+//! `agon play`: a game of a person against an engine.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,7 +20,8 @@ use crate::record::GameId;
 
 /// Lets you play against an engine in the terminal
 ///
-/// You type moves in the game's notation. A mistake is explained and costs nothing; moves can be taken back.
+/// You type moves in the game's notation. A mistake is explained and costs nothing; moves can be
+/// taken back.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -35,23 +36,23 @@ pub(super) struct PlayArgs {
     #[command(flatten)]
     options: Options,
 
-    /// The side you play, as the game names it [default: the first to move]
+    /// The side that you play, in the notation of the game [default: the first to move]
     #[arg(long, value_name = "SIDE")]
     side: Option<String>,
 
-    /// The position to start from: its text, or moves from the start position
+    /// The start position: its text, or moves from the usual start position
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["openings", "board"])]
     position: Option<String>,
 
-    /// A game's record to go on from, or the directory of a run, as agon replay reads it
+    /// Continues a recorded game: a file, or the directory of a run, as agon replay reads it
     #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["position", "openings", "board"])]
     record: Option<PathBuf>,
 
-    /// The number of the game, where there are several
+    /// The number of the game, if there are several
     #[arg(long, value_name = "ID", requires = "record")]
     id: Option<GameId>,
 
-    /// Goes on from the record after so many plies instead of its end
+    /// Continues after this number of plies instead of at the end
     #[arg(long, value_name = "N", requires = "record")]
     ply: Option<usize>,
 }
@@ -73,11 +74,19 @@ impl PlayArgs {
         let names = rules.seats();
         let person = match &self.side {
             None => Seat::FIRST,
-            Some(side) => names
-                .iter()
-                .position(|name| name.eq_ignore_ascii_case(side))
-                .map(Seat::new)
-                .ok_or_else(|| Misuse::error(format!("--side: the sides are {}", names.join(" and "))))?,
+            Some(side) => {
+                names.iter().position(|name| name.eq_ignore_ascii_case(side)).map(Seat::new).ok_or_else(
+                    || {
+                        Misuse::hinted(
+                            format!(
+                                "--side: {} is not a side of this game",
+                                agon_printable::escape(side.as_bytes(), 20)
+                            ),
+                            format!("the sides are {}", names.join(" and ")),
+                        )
+                    },
+                )?
+            }
         };
         let engine = entrants::one(&self.engine, &self.options, kept)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
@@ -95,10 +104,10 @@ impl PlayArgs {
             }
         };
         if let Status::Over(outcome) = game.status() {
-            return Err(Misuse::error(format!(
-                "the game is over there: {}; give another position, or fewer plies with --ply",
-                outcome.why
-            )));
+            return Err(Misuse::hinted(
+                format!("the game is over in this position: {}", outcome.why),
+                "give another position, or fewer plies with --ply",
+            ));
         }
         isolation::warn(&run);
         let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;
@@ -121,7 +130,7 @@ impl PlayArgs {
             scratch: &scratch,
         };
         let draw = |game: &dyn Game| game.draw();
-        let stopped = super::aside(|| play::play(&asked, &draw))?.context("the game was broken off")?;
+        let stopped = super::aside(|| play::play(&asked, &draw))?.context("the game was aborted")?;
         Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
     }
 }

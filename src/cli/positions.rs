@@ -1,5 +1,5 @@
-//! `agon moves`, `agon show` and `agon perft`: what may be played in a position, how it looks, and how many ways
-//! lead on from it.
+//! `agon moves`, `agon show` and `agon perft`: the legal moves of a position, its drawing, and the
+//! number of move sequences from it.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use super::situation::PositionArgs;
 use crate::report::drawing;
 use crate::report::terminal::TableLook;
 
-/// Lists the legal moves of a position, one a line
+/// Lists the legal moves of a position, one per line
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,7 @@ impl MovesArgs {
     }
 }
 
-/// Draws a position, with whose move it is, the scores and its one-line text
+/// Draws a position, with the side to move, the scores and its one-line text
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -59,8 +59,8 @@ impl ShowArgs {
 
 /// Counts the legal move sequences of exactly DEPTH plies
 ///
-/// A sequence whose last move ends the game counts; a game that ended earlier contributes nothing. The number goes
-/// to standard output, the time it took to standard error.
+/// A sequence whose last move ends the game counts; a game that ended earlier adds nothing. The
+/// number goes to standard output, the time it took to standard error.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -71,11 +71,11 @@ pub(super) struct PerftArgs {
     #[command(flatten)]
     situation: PositionArgs,
 
-    /// How many plies
+    /// The number of plies
     #[arg(value_parser = clap::value_parser!(u32).range(0..=99))]
     depth: u32,
 
-    /// Shows the number behind each first move as well
+    /// Also shows the number of sequences after each first move
     #[arg(long)]
     divide: bool,
 }

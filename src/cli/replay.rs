@@ -1,4 +1,4 @@
-//! `agon replay`: a recorded game, played again and held against the rules.
+//! `agon replay`: plays a recorded game again and checks it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -20,14 +20,15 @@ use crate::report::drawing;
 use crate::report::terminal::TableLook;
 use crate::store::{Filter, Store};
 
-/// The largest file that is read as a record.
+/// The largest record file, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Plays a game's record again, checks every move, the points and the result, and shows the game
+/// Plays a recorded game again, checks every move, the points and the result, and shows the game
 ///
-/// The record is a file of games/ in a run's directory, or one written by hand in the same form; or a run's directory
-/// and the number of a game in its database. Of a file with several games all are checked, and the one with the number is
-/// shown. Exit code 2: it is wrong, and the line and the move are named.
+/// The record is a file of games/ in a run's directory, or one written by hand in the same form; or
+/// a run's directory and the number of a game in its database. All games of a file are checked, and
+/// the one with the number is shown. Exit code 2: the record is wrong, and the message names the
+/// line and the move.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -44,11 +45,11 @@ pub(super) struct ReplayedArgs {
     #[arg(value_name = "ID")]
     id: Option<GameId>,
 
-    /// Shows the position after so many plies instead of the last one
+    /// Shows the position after this number of plies instead of the last one
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     ply: Option<usize>,
 
-    /// Shows nothing if the record is right
+    /// Prints nothing if the record is right
     #[arg(long, short)]
     quiet: bool,
 
@@ -56,13 +57,13 @@ pub(super) struct ReplayedArgs {
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
 
-    /// The word list of the letter cube [default: a list of English words that is built in]
+    /// The word list of the letter cube [default: a built-in list of English words]
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
 }
 
-/// The record of one game in a file, or in the database of a directory, and the rules of its game. `asked` is the game for a
-/// record without a tag `Game`.
+/// The record of one game in a file or in the database of a directory, and the rules of its game.
+/// `asked` is the game for a record without a tag `Game`.
 pub(super) fn recorded(
     file: &Path,
     id: Option<GameId>,
@@ -72,8 +73,10 @@ pub(super) fn recorded(
     let record = match id {
         Some(id) if file.is_dir() => stored(file, id)?,
         None if file.is_dir() => {
-            let why = "say which game is meant by its number, as agon games lists them";
-            return Err(Misuse::error(format!("{}: {why}", display_path(file))));
+            return Err(Misuse::hinted(
+                format!("{} is a directory with many games", display_path(file)),
+                "give the number of one, as agon games lists them",
+            ));
         }
         id => one_of(file, read(file)?, id)?,
     };
@@ -83,33 +86,41 @@ pub(super) fn recorded(
 
 /// The game with this number, or the only one.
 fn one_of(file: &Path, mut records: Vec<Notation>, id: Option<GameId>) -> anyhow::Result<Notation> {
-    let wrong = |why: String| Misuse::error(format!("{}: {why}", display_path(file)));
+    let place = display_path(file);
     let count = records.len();
     match id {
         None if count == 1 => Ok(records.remove(0)),
-        None => Err(wrong(format!(
-            "there are {count} games in it; say which one is meant by its number, like {}",
-            clean(records[0].tag("Id").unwrap_or("r01-p0001-g01"))
-        ))),
+        None => Err(Misuse::hinted(
+            format!("{place}: it has {count} games"),
+            format!(
+                "give the number of one, like {}",
+                clean(records[0].tag("Id").unwrap_or("r01-p0001-g01"))
+            ),
+        )),
         Some(id) => {
             let found = records.into_iter().find(|record| record.tag("Id") == Some(&id.to_string()));
-            found.ok_or_else(|| wrong(format!("none of its {count} games is {id}")))
+            found.ok_or_else(|| {
+                Misuse::hinted(
+                    format!("{place}: none of its {count} games is {id}"),
+                    "give a number from one of its tags Id",
+                )
+            })
         }
     }
 }
 
 /// The records in a file.
 fn read(file: &Path) -> anyhow::Result<Vec<Notation>> {
-    let wrong = |why: String| Misuse::error(format!("{}: {why}", display_path(file)));
+    let wrong = |why: String| Misuse::misread(&display_path(file), &why);
     let bytes = settings::read(file, MAX_BYTES, "a game's record")?;
     let text = std::str::from_utf8(&bytes).map_err(|error| {
         let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
-        wrong(format!("line {line}: it holds a byte that is no UTF-8 text"))
+        wrong(format!("line {line}: it has a byte that is not UTF-8; save the file as UTF-8"))
     })?;
-    notation::read_all(text).map_err(|error| wrong(error.to_string()))
+    notation::read_all(text).map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))
 }
 
-/// The record of a game in the database of a directory.
+/// The record of a game from the database of a directory.
 fn stored(directory: &Path, id: GameId) -> anyhow::Result<Notation> {
     let store = Store::read(directory)?;
     let mut text = None;
@@ -118,26 +129,26 @@ fn stored(directory: &Path, id: GameId) -> anyhow::Result<Notation> {
         Ok(())
     })?;
     let text = text.ok_or_else(|| {
-        Misuse::error(format!(
-            "{}: there is no game {id} that counts; see agon games",
-            display_path(directory)
-        ))
+        Misuse::hinted(
+            format!("{}: there is no game {id} that counts", display_path(directory)),
+            "agon games lists the games",
+        )
     })?;
     notation::read(&text).map_err(|error| Misuse::error(error.to_string()))
 }
 
-/// The rules that a record names, or those that were asked for.
+/// The rules that a record names, or those of `--game`.
 fn rules_of(
     file: &Path,
     record: &Notation,
     asked: Option<&str>,
     dictionary: Option<&Path>,
 ) -> anyhow::Result<Arc<dyn Rules>> {
-    let wrong = |why: String| Misuse::error(format!("{}: {why}", display_path(file)));
+    let wrong = |why: String| Misuse::misread(&display_path(file), &why);
     let game = match (record.found("Game"), asked) {
         (Some(tag), Some(asked)) if tag.value != *asked => {
             return Err(wrong(format!(
-                "line {}: the tag Game says \"{}\", and --game {asked}",
+                "line {}: the tag Game says \"{}\", but --game {asked}; leave --game out",
                 tag.line,
                 clean(&tag.value)
             )));
@@ -145,7 +156,7 @@ fn rules_of(
         (Some(tag), _) => tag.value.clone(),
         (None, Some(asked)) => asked.to_owned(),
         (None, None) => {
-            return Err(wrong("there is no tag Game; say which game it is with --game".to_owned()));
+            return Err(wrong("there is no tag Game; name the game with --game".to_owned()));
         }
     };
     settings::rules(&Options {
@@ -161,7 +172,7 @@ fn rules_of(
 
 impl ReplayedArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let wrong = |why: String| Misuse::error(format!("{}: {why}", display_path(&self.file)));
+        let wrong = |why: String| Misuse::misread(&display_path(&self.file), &why);
         let (asked, dictionary) = (self.game.as_deref(), self.dictionary.as_deref());
         let (record, rules) = if self.file.is_dir() {
             recorded(&self.file, self.id, asked, dictionary)?
@@ -173,7 +184,7 @@ impl ReplayedArgs {
             }
             if many && self.id.is_none() && self.ply.is_none() {
                 let checked = format!(
-                    "{} games: every move is legal, and what the records say is so.\n",
+                    "{} games: every move is legal, and all tags, points and results are correct.\n",
                     records.len()
                 );
                 return if self.quiet {
@@ -186,11 +197,12 @@ impl ReplayedArgs {
             let rules = rules_of(&self.file, &record, asked, dictionary)?;
             (record, rules)
         };
-        let whole = replay::verify(&record, rules.as_ref()).map_err(|error| wrong(error.to_string()))?;
+        let whole = replay::verify(&record, rules.as_ref())
+            .map_err(|error| Misuse::error(format!("{}: {error}", display_path(&self.file))))?;
         let plies = record.plies.len();
         let ply = self.ply.unwrap_or(plies);
         if ply > plies {
-            return Err(wrong(format!("--ply {ply}: the game has {plies} plies")));
+            return Err(wrong(format!("--ply {ply}: the game has {plies} plies; give at most that")));
         }
         if !self.quiet {
             let look = TableLook::of(&std::io::stdout());
@@ -203,7 +215,7 @@ impl ReplayedArgs {
     /// Plays every game of a file again.
     fn check(&self, records: &[Notation]) -> anyhow::Result<()> {
         let wrong = |why: String| Misuse::error(format!("{}: {why}", display_path(&self.file)));
-        // Mostly all are of one game, whose dictionary need not be read for each.
+        // Most files are of one game, whose dictionary is read only once.
         let mut known: Option<(Option<String>, Arc<dyn Rules>)> = None;
         for record in records {
             let game = record.tag("Game").map(str::to_owned);
@@ -246,7 +258,7 @@ impl ReplayedArgs {
         let before = ply.checked_sub(1).map(|before| at(before).draw());
         out.push('\n');
         out.push_str(&drawing::position(at(ply).as_ref(), rules, before.as_deref(), look));
-        out.push_str("\nEvery move is legal, and what the record says of the game is so.\n");
+        out.push_str("\nEvery move is legal, and all tags, points and results are correct.\n");
         out
     }
 }

@@ -1,4 +1,4 @@
-//! `agon reveal`, and the file that says who stands behind which alias.
+//! `agon reveal`, and the key file that tells the student of each alias.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{Read, Write};
@@ -16,9 +16,9 @@ use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::report::columns::columns;
 
-/// Tells who stands behind an alias
+/// Shows the student behind an alias
 ///
-/// The key file is the only place where that is written. Keep it where students cannot read.
+/// The key file is the only place where that is written. Keep it where students cannot read it.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -49,7 +49,10 @@ impl RevealArgs {
         if let Some(nobody) = self.aliases.iter().find(|alias| !known.iter().any(|one| one.alias == **alias))
         {
             let nobody = escape(nobody.as_bytes(), 60);
-            return Err(Misuse::error(format!("{}: there is no alias {nobody}", display_path(&self.key))));
+            return Err(Misuse::hinted(
+                format!("{}: there is no alias {nobody}", display_path(&self.key)),
+                "agon reveal without an alias lists all of them",
+            ));
         }
         let wanted = |one: &&Known| self.aliases.is_empty() || self.aliases.contains(&one.alias);
         let rows: Vec<Vec<String>> = (known.into_iter().filter(|one| wanted(&one)))
@@ -64,8 +67,12 @@ impl RevealArgs {
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Known>> {
     let bytes = settings::read(path, 16 << 20, "a key file of agon grade")?;
     let mut reader = csv::Reader::from_reader(&bytes[..]);
-    let wrong =
-        |line: u64| Misuse::error(format!("{}: line {line}: not that of a key file", display_path(path)));
+    let wrong = |line: u64| {
+        Misuse::hinted(
+            format!("{}: line {line}: not a line of a key file", display_path(path)),
+            "give the key file that agon grade has written",
+        )
+    };
     let mut known = Vec::new();
     for (line, row) in (2..).zip(reader.records()) {
         let row = row.map_err(|_| wrong(line))?;
@@ -76,7 +83,8 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Known>> {
     Ok(known)
 }
 
-/// The secret that aliases are drawn from: what lies at `path`, and nobody else may read; made once.
+/// The secret from which aliases are drawn. The file at `path` is made once, readable for its owner
+/// alone.
 pub(super) fn secret(path: &Path) -> anyhow::Result<Secret> {
     let mut secret = Secret::default();
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
@@ -85,16 +93,16 @@ pub(super) fn secret(path: &Path) -> anyhow::Result<Secret> {
             .and_then(|()| file.write_all(&secret))
             .and_then(|()| file.sync_all())
             .inspect_err(|_| {
-                let _ = fs::remove_file(path); // half a secret is none
+                let _ = fs::remove_file(path); // half a secret is useless
             })
             .with_context(|| format!("cannot make {}", display_path(path)))?,
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             let bytes = settings::read(path, 4096, "the secret of agon grade")?;
             secret = bytes.try_into().map_err(|_| {
-                Misuse::error(format!(
-                    "{}: not the 32 bytes that agon grade has made; remove it, and new aliases are drawn from another",
-                    display_path(path)
-                ))
+                Misuse::hinted(
+                    format!("{}: not the 32 bytes that agon grade has written", display_path(path)),
+                    "remove it, and new aliases are drawn from a new secret",
+                )
             })?;
         }
         Err(error) => return Err(error).with_context(|| format!("cannot make {}", display_path(path))),
@@ -102,7 +110,7 @@ pub(super) fn secret(path: &Path) -> anyhow::Result<Secret> {
     Ok(secret)
 }
 
-/// Writes a key file that nobody else may read.
+/// Writes a key file that only its owner may read.
 pub(super) fn write(path: &Path, known: &[Known]) -> anyhow::Result<()> {
     let mut out = csv::Writer::from_writer(Vec::new());
     out.write_record(["alias", "id", "name", "mail"])?;
@@ -114,7 +122,7 @@ pub(super) fn write(path: &Path, known: &[Known]) -> anyhow::Result<()> {
     let written = || -> std::io::Result<()> {
         let mut file =
             OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
-        // One that was left there may be readable for others.
+        // An older file there may be readable for others.
         file.set_permissions(Permissions::from_mode(0o600))?;
         file.write_all(&bytes)?;
         file.sync_all()?;

@@ -1,4 +1,4 @@
-//! `agon rules`: the games there are, and one's rules.
+//! `agon rules`: lists the games, and describes the rules of one.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -11,10 +11,10 @@ use super::settings;
 use crate::config::{Misuse, Options};
 use crate::report::terminal::TableLook;
 
-/// How wide text is at most.
+/// The most columns of text.
 const WIDEST: usize = 100;
 
-/// Lists the games, or tells one's rules, notation and options
+/// Lists the games, or describes one game's rules, notation and options
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -44,7 +44,7 @@ impl RulesArgs {
 }
 
 fn about(spec: &str, width: usize) -> anyhow::Result<String> {
-    let entry = agon_games::entry(spec).map_err(|error| Misuse::error(error.to_string()))?;
+    let entry = agon_games::entry(spec).map_err(|error| Misuse::misread("agon rules", &error.to_string()))?;
     let rules = settings::rules(&Options { game: Some(spec.to_owned()), ..Options::default() })?;
     let about = entry.about;
     let options = format!("--game {}[:OPTIONS], where OPTIONS are {}", entry.name, entry.options);
@@ -64,12 +64,12 @@ fn about(spec: &str, width: usize) -> anyhow::Result<String> {
     ] {
         out.push_str(&format!("\n{head}\n{}", folded(text, width)));
     }
-    // Not folded: it is to be copied.
+    // Not wrapped, so that it can be copied.
     out.push_str(&format!("  {}\n", rules.start(1).text()));
     Ok(out)
 }
 
-/// The text in lines of at most so many characters, if its words allow it, indented by two.
+/// The text in lines of at most this many characters, if its words allow it, indented by two.
 fn folded(text: &str, width: usize) -> String {
     let mut out = String::new();
     let mut line = String::from(" ");

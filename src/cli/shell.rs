@@ -1,4 +1,4 @@
-//! `agon completions` and `agon man`: what shells and manual readers want, made from the options themselves.
+//! `agon completions` and `agon man`: shell completions and the manual page, made from the options.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -37,7 +37,7 @@ impl ManArgs {
         let mut out = Vec::new();
         let command = super::Cli::command();
         clap_mangen::Man::new(command.clone()).render(&mut out).context("cannot make the manual page")?;
-        // One page holds it all: each subcommand with its options follows the first.
+        // A single page: each subcommand with its options follows the first.
         for subcommand in command.get_subcommands() {
             let name = format!("agon {}", subcommand.get_name());
             let page = clap_mangen::Man::new(subcommand.clone().bin_name(name));

@@ -1,4 +1,4 @@
-//! `agon standings`: how things stand, also while a run goes on.
+//! `agon standings`: shows the standings of a run, even while it goes on.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ use crate::report::columns::columns;
 use crate::report::terminal::{self, TableLook};
 use crate::store::{Store, lock};
 
-/// Shows the standings of a run, also while it goes on
+/// Shows the standings of a run, even while it goes on
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -28,19 +28,19 @@ Examples:
   agon standings results --ratings
   watch agon standings results")]
 pub(super) struct StandingsArgs {
-    /// The directory of the run, or that above those of several time controls
+    /// The directory of the run, or the one above those of several time controls
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
 
-    /// Writes what standings.csv holds
+    /// Writes the standings in the form of standings.csv
     #[arg(long)]
     csv: bool,
 
-    /// Writes everything there is to know of it as a line of JSON, the ratings too
+    /// Writes all tables, also the ratings, as one line of JSON
     #[arg(long, conflicts_with_all = ["csv", "ratings"])]
     json: bool,
 
-    /// Shows the ratings too; with --csv, writes what ratings.csv holds
+    /// Shows the ratings too; with --csv, writes them in the form of ratings.csv
     #[arg(long)]
     ratings: bool,
 
@@ -54,10 +54,10 @@ impl StandingsArgs {
         let Seen { standings, counts, holder, heads } = self.seen()?;
         let found = if self.ratings || self.json { Strengths::of(&standings, 0, 1) } else { None };
         if self.ratings && standings.names().count() > strengths::MOST {
-            return Err(Misuse::error(format!(
-                "--ratings: more than {} engines are not rated",
-                strengths::MOST
-            )));
+            return Err(Misuse::hinted(
+                format!("--ratings: agon rates at most {} engines", strengths::MOST),
+                "leave out --ratings",
+            ));
         }
         if self.json {
             let heads: Vec<&str> = heads.iter().map(|(_, head)| head.as_str()).collect();
@@ -96,7 +96,8 @@ impl StandingsArgs {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// What the directory holds; of a tournament at several time controls, that of all of them together.
+    /// The contents of the directory; of a tournament at several time controls, the sum of all of
+    /// them.
     fn seen(&self) -> anyhow::Result<Seen> {
         let is_control = |path: &PathBuf| {
             let name = path.file_name().and_then(|name| name.to_str());
@@ -136,23 +137,23 @@ impl StandingsArgs {
     }
 }
 
-/// How things stand.
+/// The standings and what is shown with them.
 struct Seen {
     standings: Standings,
     counts: Counts,
-    /// Who plays at the moment.
+    /// The process of the run, if it goes on.
     holder: Option<String>,
-    /// The head of each database's chain, with what it is of: ` of st=5`.
+    /// Each chain head, with the time control it belongs to: ` of st=5`.
     heads: Vec<(String, String)>,
 }
 
-/// Says of which time control a head is.
+/// Adds the time control to the heads.
 fn name_heads(heads: &mut [(String, String)], control: Option<&PathBuf>) {
     let Some(name) = control.and_then(|path| path.file_name()) else { return };
     heads.iter_mut().for_each(|(of, _)| *of = format!(" of {}", name.to_string_lossy()));
 }
 
-/// The ratings as a table, with the field they were made in.
+/// The ratings as a table, with the parameters of their model.
 fn ratings(found: &Strengths) -> String {
     let rows: Vec<Vec<String>> = found
         .rows
@@ -168,7 +169,7 @@ fn ratings(found: &Strengths) -> String {
         })
         .collect();
     format!(
-        "\n{}draws between equals {:.0} %, the first seat is worth {} Elo; +- holds 95 of 100\n\n",
+        "\n{}draws between equals {:.0} %, the first seat is worth {} Elo; +- is the 95 % interval\n\n",
         columns(&["engine", "games", "elo", "+-", "stronger than the next"], &rows),
         100.0 * found.draw_rate,
         decimal(found.advantage, 0)

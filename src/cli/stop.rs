@@ -14,7 +14,7 @@ use crate::store::{Store, lock};
 
 /// Ends a run after the games in play, from another shell or machine
 ///
-/// What was played is kept; the command that began the run goes on with it.
+/// The games played so far are kept; the command that began the run continues it.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -33,13 +33,13 @@ pub(super) struct StopArgs {
 impl StopArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         if !Store::is_in(&self.directory) {
-            return Err(Misuse::error(format!(
-                "{}: there is no run in it; give the directory of one",
-                display_path(&self.directory)
-            )));
+            return Err(Misuse::hinted(
+                format!("{}: there is no run in it", display_path(&self.directory)),
+                "give the directory of a run",
+            ));
         }
         let Some(who) = lock::holder(&self.directory)? else {
-            bail!("{}: no run is going on there", display_path(&self.directory));
+            bail!("{}: no process plays this run now", display_path(&self.directory));
         };
         lock::ask_to_stop(&self.directory)?;
         out(&format!("asked {who} to stop after the games in play\n"))?;

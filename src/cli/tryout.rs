@@ -1,5 +1,5 @@
-//! Before a tournament in stages or a grading: a few moves with every engine, as `agon check` plays them, so that who
-//! cannot play is known before the first game.
+//! A few moves with every engine before a cup or a grading, as in `agon check`: engines that cannot
+//! play are known before the first game.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -8,40 +8,39 @@ use agon_games::Seat;
 use anyhow::Context;
 
 use super::entrants;
-use crate::check::{self, CheckFinding, CheckTrial};
+use crate::check::{self, CheckFinding, CheckStopped, CheckTrial};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Scratch};
 use crate::keeper::{Interrupted, RunContext};
 use crate::record::Cause;
-use crate::referee::RunStopped;
 use crate::run::Run;
 
-/// How many moves of its own an engine is to make as each side.
+/// How many moves an engine makes as each side.
 const MOVES: usize = 3;
-/// How often one that has failed as every side is tried again before it is believed.
+/// How often an engine that failed on every side is tried again.
 const AGAIN: u64 = 1;
-/// How often a trial that we have spoilt ourselves, as on a busy machine, is made again.
+/// How often a trial is repeated that agon or the machine has spoilt.
 const SPOILT: usize = 4;
 
-/// What has come of trying an engine.
+/// The result of trying an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum TryoutVerdict {
     /// It plays.
     Plays,
-    /// Something is wrong with it, but it has played, or might on a quicker machine.
+    /// Something is wrong with it, but it has played, or might on a faster machine.
     Doubtful(String),
-    /// It has lost by its own fault as every side, each time, and not because it was slow.
+    /// It has lost by a fault on every side, each time, and not because it was slow.
     Cannot(String),
 }
 
-/// Tries the engines of a run, several at once, each as every side against random legal moves, confined as in its games.
-/// Gives a verdict for each, in their order.
+/// Tries the engines of a run, several at once, each on every side against random legal moves,
+/// confined as in its games. Returns a verdict for each, in their order.
 pub(super) fn all(run: &Run, kept: &RunContext) -> anyhow::Result<Vec<TryoutVerdict>> {
     let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engines")?;
     let next = AtomicUsize::new(0);
     let verdicts = Mutex::new(vec![TryoutVerdict::Plays; run.entrants.len()]);
-    // On threads of their own: the children of the main thread are orphans, and are ended as such.
-    let ended = std::thread::scope(|scope| -> anyhow::Result<Vec<Result<(), RunStopped>>> {
+    // On threads of their own: children of the main thread are ended as orphans.
+    let ended = std::thread::scope(|scope| -> anyhow::Result<Vec<Result<(), CheckStopped>>> {
         let one_after_another = || {
             while let Some((index, engine)) = {
                 let index = next.fetch_add(1, Ordering::Relaxed);
@@ -56,7 +55,7 @@ pub(super) fn all(run: &Run, kept: &RunContext) -> anyhow::Result<Vec<TryoutVerd
         for number in 0..run.concurrency.max(1) {
             match std::thread::Builder::new().spawn_scoped(scope, one_after_another) {
                 Err(error) if number == 0 => return Err(error).context(super::NO_THREAD),
-                Err(_) => break, // those that there are do the work
+                Err(_) => break, // the threads that were started do the work
                 Ok(worker) => workers.push(worker),
             }
         }
@@ -73,7 +72,7 @@ fn one(
     engine: &EngineSpec,
     scratch: &Scratch,
     kept: &RunContext,
-) -> Result<TryoutVerdict, RunStopped> {
+) -> Result<TryoutVerdict, CheckStopped> {
     if let Err(why) = entrants::try_arguments(run, engine, scratch) {
         return Ok(TryoutVerdict::Cannot(why.to_string()));
     }
@@ -103,9 +102,10 @@ fn one(
             let mut spoilt = 0;
             let finding = loop {
                 match check::check(&trial, seat) {
-                    Ok(finding) => break finding?,
-                    Err(_) if spoilt < SPOILT => spoilt += 1,
-                    Err(error) => {
+                    Ok(finding) => break finding,
+                    Err(CheckStopped::Stopped) => return Err(CheckStopped::Stopped),
+                    Err(CheckStopped::Broken(_)) if spoilt < SPOILT => spoilt += 1,
+                    Err(CheckStopped::Broken(error)) => {
                         return Ok(TryoutVerdict::Doubtful(format!("it could not be tried: {error}")));
                     }
                 }
@@ -124,7 +124,7 @@ fn one(
     Ok(first.map_or(TryoutVerdict::Plays, TryoutVerdict::Doubtful))
 }
 
-/// Whether a game was lost by what no quicker machine would mend.
+/// Whether a game was lost by a fault that a faster machine would not prevent.
 fn is_broken(finding: &CheckFinding) -> bool {
     finding.fault.is_some_and(|cause| !matches!(cause, Cause::TimeForfeit | Cause::StdinBlocked))
 }

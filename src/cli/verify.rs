@@ -1,4 +1,4 @@
-//! `agon verify`: everything that a database says, held against the rules, the plan and itself.
+//! `agon verify`: checks everything in a database against the rules, the plan and itself.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,9 +18,10 @@ use crate::store::chain::Link;
 
 /// Checks every stored fact of a run against the rules, the plan and the other facts
 ///
-/// Every game is played again, the history and void attempts too. Starts must follow from seeds, results from moves,
-/// standings from games, and each game from the one stored before it. It says how many facts are proved and how many
-/// only the harness has witnessed. Exit code 1: something differs, or a game could not be checked.
+/// Every game is played again, the history and void attempts too. Starts must follow from seeds,
+/// results from moves, standings from games, and each game from the one stored before it. It
+/// reports how many facts are proved and how many only the harness has witnessed. Exit code 1:
+/// something differs, or a game could not be checked.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -32,11 +33,12 @@ pub(super) struct VerifyArgs {
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
 
-    /// The head of the chain that was noted earlier, as agon standings shows it; exit code 1 if it is another one now
+    /// The chain head noted earlier, as agon standings shows it; exit code 1 if it differs now
     #[arg(long, value_name = "HASH")]
     expect: Option<Link>,
 
-    /// The word list of games whose own is not in the database [default: a list of English words that is built in]
+    /// The word list for games whose own is not in the database [default: a built-in list of
+    /// English words]
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
 }
@@ -50,9 +52,10 @@ impl VerifyArgs {
         }
         if self.expect.is_some() {
             let named = below.iter().take(8).map(|path| display_path(path)).collect::<Vec<_>>().join(" or ");
-            return Err(Misuse::error(format!(
-                "--expect: each directory has a head of its own; give {named}"
-            )));
+            return Err(Misuse::hinted(
+                "--expect: each directory has a head of its own",
+                format!("give {named}"),
+            ));
         }
         let mut clean = true;
         for directory in below {
@@ -62,7 +65,7 @@ impl VerifyArgs {
         Ok(ExitCode::from(u8::from(!clean)))
     }
 
-    /// Whether everything in this directory was checked and is so.
+    /// Whether everything in this directory was checked and no difference was found.
     fn look_into(&self, directory: &Path) -> anyhow::Result<bool> {
         let store = Store::read(directory)?;
         let found = audit(&store, &|spec, words| self.rules(spec, words), self.expect)?;
@@ -70,12 +73,12 @@ impl VerifyArgs {
         Ok(found.is_clean())
     }
 
-    /// The rules of a game, with the dictionary it was played with.
+    /// The rules of a game, with the dictionary of its run.
     fn rules(&self, spec: &str, words: Option<&[u8]>) -> anyhow::Result<Arc<dyn Rules>> {
         if let (None, Some(words)) = (&self.dictionary, words) {
             let lexicon = Lexicon::parse(words).context("the word list in the database cannot be read")?;
             let needs = Needs { lexicon: Some(Arc::new(lexicon)) };
-            return agon_games::find(spec, &needs).map_err(|error| Misuse::error(error.to_string()));
+            return agon_games::find(spec, &needs).map_err(|error| Misuse::misread(spec, &error.to_string()));
         }
         settings::rules(&Options {
             game: Some(spec.to_owned()),
@@ -85,7 +88,7 @@ impl VerifyArgs {
     }
 }
 
-/// What an audit has found, for people.
+/// The findings of an audit, for people.
 fn told(found: &Audit) -> String {
     let mut text: String = found.differences.iter().map(|line| format!("{line}\n")).collect();
     for (why, games) in &found.unchecked {

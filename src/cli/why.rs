@@ -1,4 +1,4 @@
-//! `agon why`: tells an author each game lost by a fault.
+//! `agon why`: explains to an author each game lost by a fault.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,10 +11,11 @@ use crate::export::evidence;
 use crate::record::Verdict;
 use crate::store::{Filter, Store, Stored};
 
-/// Lines of an engine's stderr that are shown, from its end.
+/// How many lines from the end of an engine's stderr are shown.
 const LAST: usize = 10;
 
-/// Tells the author of an engine every game it lost by a fault: why, the position, its last lines, its stderr
+/// Explains every game that an engine lost by a fault: why, the position, its last lines, its
+/// stderr
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -29,7 +30,7 @@ pub(super) struct WhyArgs {
     #[arg(value_name = "ENGINE")]
     engine: String,
 
-    /// Shows so many games at the most, the first ones
+    /// The most games to show, beginning with the first
     #[arg(long, value_name = "N", default_value_t = 20)]
     games: u64,
 }
@@ -46,7 +47,7 @@ impl WhyArgs {
         })?;
         let engine = clean(&self.engine);
         let games = if count == 1 { "game" } else { "games" };
-        let mut last = format!("{engine} lost {count} {games} by a fault of its own");
+        let mut last = format!("{engine} lost {count} {games} by a fault");
         if count > self.games {
             last.push_str(&format!("; {} of them are shown, --games {count} shows all", self.games));
         }
@@ -67,7 +68,7 @@ impl WhyArgs {
         })?;
         if let Some(reason) = reason {
             let attempts =
-                if voids == 1 { "attempt at a game of its was" } else { "attempts at games of its were" };
+                if voids == 1 { "attempt at one of its games was" } else { "attempts at its games were" };
             last.push_str(&format!("; {voids} {attempts} void, the last because {}", clean(&reason)));
         }
         out(&format!("{last}\n"))?;
@@ -80,7 +81,7 @@ fn told(stored: &Stored, engine: &str) -> String {
     let mut text = String::new();
     for (_, seat) in record.seats.iter().filter(|(_, seat)| seat.entrant == *engine) {
         let Some(evidence) = &seat.evidence else { continue };
-        // The command that plays it again needs the engines, which may have moved: evidence/ has it.
+        // The command to play it again needs the engines, which may have moved; evidence/ has it.
         let [(_, why), (_, lines), (_, stderr), (_, position), _] =
             evidence::files(record, seat, evidence, "");
         let stderr: Vec<&str> = stderr.trim_end().lines().collect();
@@ -90,7 +91,7 @@ fn told(stored: &Stored, engine: &str) -> String {
         text.push_str("its lines, < told, > said, ! unasked, ? unfinished:\n");
         text.push_str(&lines);
         if !stderr.is_empty() {
-            text.push_str("the last of its stderr:\n");
+            text.push_str("the last lines of its stderr:\n");
             stderr.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
         }
         text.push('\n');

@@ -1,53 +1,10 @@
-//! How closely engines are confined: the levels, and what an engine may use.
+//! How closely engines are confined: what an engine may use.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// How closely engines are confined, from least to most. A level that is not available is refused,
-/// never weakened.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum Isolation {
-    /// It cannot hang or corrupt a game; it can do anything else that the user can.
-    None,
-    /// One that runs away by accident is stopped. No protection from malice.
-    #[default]
-    Limits,
-    /// It sees and changes nothing of the user's: no files, no other processes, no network.
-    Sandbox,
-    /// As `Sandbox`, with exact limits for the whole tree of its processes.
-    Strict,
-}
-
-impl Isolation {
-    /// Every level, from least to most.
-    pub const ALL: [Isolation; 4] =
-        [Isolation::None, Isolation::Limits, Isolation::Sandbox, Isolation::Strict];
-
-    /// Whether engines are put into a box of their own.
-    pub fn is_boxed(self) -> bool {
-        self >= Isolation::Sandbox
-    }
-}
-
-impl fmt::Display for Isolation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Isolation::None => "none",
-            Isolation::Limits => "limits",
-            Isolation::Sandbox => "sandbox",
-            Isolation::Strict => "strict",
-        })
-    }
-}
-
-impl FromStr for Isolation {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Isolation::ALL.into_iter().find(|level| level.to_string() == text);
-        found.ok_or_else(|| "the levels are none, limits, sandbox and strict".to_owned())
-    }
-}
+pub use agon_sandbox::Isolation;
 
 /// Whether engines may think while another one is to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -170,15 +127,6 @@ impl fmt::Display for Confinement {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_level_reads_back_and_an_unknown_one_is_refused() {
-        for level in Isolation::ALL {
-            assert_eq!(level.to_string().parse(), Ok(level));
-        }
-        assert!("Sandbox".parse::<Isolation>().is_err());
-        assert!(Isolation::Strict.is_boxed() && !Isolation::Limits.is_boxed());
-    }
 
     #[test]
     fn sizes_are_written_with_a_letter() {

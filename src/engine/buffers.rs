@@ -1,5 +1,5 @@
-//! The bounded buffers between an engine's pipes and us: lines it says, the log of its stderr, the last lines
-//! both ways. Whatever an engine writes, none of them grows past its bound.
+//! The bounded buffers between an engine's pipes and the harness: its lines, the log of its stderr,
+//! and the transcript. None of them grows past its bound, whatever the engine writes.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -14,35 +14,35 @@ pub const MAX_LINE: usize = 64 * 1024;
 
 /// What an engine has written to stdout and nobody has read as a line yet.
 ///
-/// A line that was begun before the engine was asked is *stale*: it answers nothing, and neither does its end.
+/// A line that was begun before the question is *stale*: neither it nor its end is an answer.
 #[derive(Default)]
 pub(super) struct Inbox {
     bytes: Vec<u8>,
-    /// Where the first line that was not yet taken begins.
+    /// The offset of the first line that was not yet taken.
     head: usize,
-    /// Up to where there is surely no newline.
+    /// No newline lies before this offset.
     scanned: usize,
     /// Whether the line at the head was begun before the question.
     stale: bool,
-    /// Bytes of the line at the head that were thrown away because it is stale and long.
+    /// How many bytes of the line at the head were dropped, because it is stale and long.
     dropped: usize,
 }
 
-/// What the inbox holds next.
+/// The next item of an inbox.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// A whole line that was begun after the question.
     Line(Vec<u8>),
-    /// A whole line that was begun before it.
+    /// A whole line that was begun before the question.
     Stale(Vec<u8>),
     /// No whole line yet.
     Nothing,
-    /// A line longer than [`MAX_LINE`], of which this is the beginning.
+    /// The beginning of a line longer than [`MAX_LINE`].
     TooLong(Vec<u8>),
 }
 
 impl Inbox {
-    /// Takes what `read` appends to the vector it is given, which has no room yet.
+    /// Appends to the inbox with `read`, which gets a vector without spare capacity.
     pub(super) fn fill<E>(
         &mut self,
         read: impl FnOnce(&mut Vec<u8>) -> Result<usize, E>,
@@ -59,7 +59,7 @@ impl Inbox {
         read(&mut self.bytes)
     }
 
-    /// From here on, what is begun is an answer; what lies here unfinished is not.
+    /// Marks the question: a line begun from here on is an answer, an unfinished one is not.
     pub(super) fn asked(&mut self) {
         if self.head < self.bytes.len() || self.dropped > 0 {
             self.stale = true;
@@ -77,14 +77,14 @@ impl Inbox {
         let line = self.bytes[self.head..end].to_vec();
         self.head = end + 1;
         self.scanned = self.head;
-        // The tail of a line that was cut is no line of its own: a move may hide in it.
+        // The rest of a dropped line is not a line of its own: it could look like a move.
         let torn = std::mem::take(&mut self.dropped) > 0;
         if std::mem::take(&mut self.stale) || torn { Next::Stale(line) } else { Next::Line(line) }
     }
 
     fn unfinished_line(&mut self) -> Next {
         let length = self.bytes.len() - self.head;
-        // Of a line that has been cut already there may be nothing new: told again and again, it would never end.
+        // Reported only when it has grown, or the loop over the lines would not end.
         if length == 0 || self.dropped + length <= MAX_LINE {
             return Next::Nothing;
         }
@@ -95,7 +95,7 @@ impl Inbox {
         Next::TooLong(beginning)
     }
 
-    /// Throws away whole lines until no more than `most` are left. Gives the number of those thrown away.
+    /// Drops whole lines until at most `most` are left. Returns how many were dropped.
     pub(super) fn drop_all_but_last_lines(&mut self, most: usize) -> u64 {
         let waiting = &self.bytes[self.head..];
         let lines = waiting.iter().filter(|byte| **byte == b'\n').count();
@@ -104,7 +104,7 @@ impl Inbox {
         let (end, _) = ends.nth(surplus - 1).expect("there are that many");
         self.head += end + 1;
         self.scanned = self.scanned.max(self.head);
-        // The line at the head was among them.
+        // The line at the head was one of them.
         self.stale = false;
         self.dropped = 0;
         surplus as u64
@@ -123,7 +123,7 @@ pub(super) struct Log {
     total: u64,
 }
 
-/// How many bytes of a log's head, and as many of its tail, are kept.
+/// How many bytes are kept of a log's head, and how many of its tail.
 pub const LOG_HALF: usize = 32 * 1024;
 
 impl Log {
@@ -141,12 +141,12 @@ impl Log {
         self.tail.extend(rest);
     }
 
-    /// How many bytes have come, kept or not.
+    /// How many bytes were read, kept or not.
     pub(super) fn total(&self) -> u64 {
         self.total
     }
 
-    /// What is kept, with a note of what is not.
+    /// The bytes kept, with a note about the gap.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut all = self.head.clone();
         let left_out = self.total - (self.head.len() + self.tail.len()) as u64;
@@ -158,15 +158,15 @@ impl Log {
     }
 }
 
-/// How many lines both ways are kept for the evidence.
+/// How many lines of both directions are kept for the evidence.
 pub(super) const KEPT_LINES: usize = 40;
-/// How many bytes of each.
+/// How many bytes of each line are kept.
 const KEPT_BYTES: usize = 200;
 
-/// The last lines both ways, for whoever asks why a game was lost.
+/// The last lines in both directions, kept as evidence for a lost game.
 #[derive(Clone, Default, Debug)]
 pub struct Transcript {
-    // The lines are reused when they fall out, so that a ply costs no allocation.
+    // Old lines are reused for new ones, so that a ply costs no allocation.
     lines: VecDeque<(Duration, Way, Vec<u8>, usize)>,
 }
 
@@ -182,7 +182,7 @@ impl Transcript {
         self.lines.push_back((whole_micros(at), way, kept, line.len()));
     }
 
-    /// As the record has them, made safe to show.
+    /// The lines in the form of the record, escaped.
     pub fn heard(&self) -> Vec<TranscriptLine> {
         self.lines
             .iter()
@@ -265,7 +265,7 @@ mod tests {
         put(&mut inbox, b"line\n1\n2\n3\nrest");
         assert_eq!(inbox.drop_all_but_last_lines(4), 0);
         assert_eq!(inbox.drop_all_but_last_lines(2), 2);
-        // The stale line is gone, and none of the others is taken for it.
+        // The stale line is gone, and no other line counts as stale.
         assert_eq!(inbox.next(), line("2"));
         assert_eq!(inbox.next(), line("3"));
         assert_eq!(inbox.next(), Next::Nothing);

@@ -7,25 +7,25 @@ use std::io::{self, Read, Seek, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use agon_printable::{clean_lines, escape, harmless};
+use agon_sandbox::BuildWork;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
+use wait_timeout::ChildExt;
 
-use super::levels::BuildWork;
 use super::program;
-use super::sandbox;
 use super::spec::EngineSpec;
 use super::submission::{self, Submission};
-use super::system;
 
 /// How long a build may take, if nobody says otherwise.
 pub const BOUND: Duration = Duration::from_secs(300);
 /// The log of a build in a box, in the submission's folder.
 const LOG: &str = "build.log";
+/// How often a build looks whether it is to stop.
+const LOOK: Duration = Duration::from_millis(100);
 /// How much of the end of a failed build's output is shown.
 const SHOWN: usize = 2000;
 
@@ -96,7 +96,7 @@ pub fn make(
                 let work = BuildWork {
                     folder: &found.folder,
                     command,
-                    shown: &sandbox::needed_by(Path::new(&command[0])),
+                    shown: &agon_sandbox::needed_by(Path::new(&command[0])),
                     bound,
                     stop,
                 };
@@ -120,7 +120,7 @@ pub fn make(
 }
 
 fn in_a_box(work: &BuildWork<'_>, place: &Path) -> Result<(), BuildFailure> {
-    let built = sandbox::build(work, place).map_err(BuildFailure::Ours)?;
+    let built = agon_sandbox::build(work, place).map_err(BuildFailure::Ours)?;
     if is_readable(work.stop) {
         return Err(BuildFailure::Stopped);
     }
@@ -188,7 +188,7 @@ fn in_the_open(
             )
         })?;
     let pid = Pid::from_child(&child);
-    let waited = wait(pid, bound, stop);
+    let waited = wait(&mut child, bound, stop);
     if !matches!(waited, Ok(Waited::Ended)) {
         // Not reaped yet, so the group is still the one we made.
         let _ = kill_process_group(pid, Signal::KILL); // it may have just ended
@@ -220,19 +220,18 @@ enum Waited {
 }
 
 /// Waits for the build's end, for the order to stop, or until it has taken too long.
-fn wait(pid: Pid, bound: Duration, stop: &OwnedFd) -> io::Result<Waited> {
-    let process = system::end_of(pid)?;
+fn wait(child: &mut Child, bound: Duration, stop: &OwnedFd) -> io::Result<Waited> {
     let until = Instant::now() + bound;
     loop {
         let left = until.saturating_duration_since(Instant::now());
-        let mut fds = [PollFd::new(&process, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
-        let left = Timespec { tv_sec: left.as_secs().cast_signed(), tv_nsec: left.subsec_nanos().into() };
-        match poll(&mut fds, Some(&left)) {
-            Ok(0) => return Ok(Waited::TooLong),
-            Ok(_) if !fds[0].revents().is_empty() => return Ok(Waited::Ended),
-            Ok(_) => return Ok(Waited::Stopped),
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
+        if child.wait_timeout(left.min(LOOK))?.is_some() {
+            return Ok(Waited::Ended);
+        }
+        if is_readable(stop) {
+            return Ok(Waited::Stopped);
+        }
+        if left.is_zero() {
+            return Ok(Waited::TooLong);
         }
     }
 }

@@ -8,28 +8,27 @@ use std::path::Path;
 use super::program;
 use super::spec::EngineSpec;
 
-/// What was found in a folder, in the order of names.
+/// What was found in a folder, ordered by name.
 #[derive(Debug, Default)]
 pub struct Listing {
     /// The engines.
     pub engines: Vec<EngineSpec>,
-    /// What is no engine, and why it is not taken for one.
+    /// What is not an engine, and why.
     pub skipped: Vec<Remark>,
-    /// What is meant as an engine and cannot be one, and what to do.
+    /// What looks like an engine but cannot be started, and what to do.
     pub broken: Vec<Remark>,
 }
 
-/// A word about something in the folder.
+/// A remark about one entry of the folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Remark {
-    /// What it is about, as it may be shown.
+    /// The entry, escaped.
     pub what: String,
-    /// What there is to say.
+    /// What to know about it.
     pub why: String,
 }
 
-/// Looks through a folder. Engines that are still to be built are not looked at closely; [`Listing::check`]
-/// does it when they have been.
+/// Reads a folder. Engines may still have to be built; [`Listing::check`] checks them after that.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -58,13 +57,13 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
         } else if path.is_file() && rustix::fs::access(&path, rustix::fs::Access::EXEC_OK).is_err() {
             let why = match program::check(&path) {
                 Err(why) if looks_like_a_program(&path) => {
-                    format!("a program without the execute bit: {why}")
+                    format!("looks like a program, but is {why}")
                 }
                 _ => "not executable".to_owned(),
             };
             skip(&mut listing, &why);
         } else {
-            // Executable, a broken link, a FIFO: somebody meant something by it.
+            // Executable, a broken link or a FIFO: it is probably meant as an engine.
             match EngineSpec::at(&path) {
                 Ok(engine) => listing.engines.push(engine),
                 Err(why) => listing.broken.push(Remark { what, why }),
@@ -75,7 +74,7 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
 }
 
 impl Listing {
-    /// Moves what cannot be started, and all engines that share a name, to the broken ones.
+    /// Moves engines that cannot be started, and all engines that share a name, to the broken ones.
     pub fn check(&mut self) {
         let mut names: BTreeMap<String, u32> = BTreeMap::new();
         for engine in &self.engines {

@@ -1,19 +1,19 @@
-//! The engines of one game around one table, and the one poll loop that serves them.
+//! The processes of one game's engines, and the one poll loop that serves them.
 //!
-//! The loop watches everything an engine can do (write to stdout or stderr, make room in its stdin, end), of
-//! every engine at the table at once, so that nobody's flood, silence or death can hold up anybody else.
-//! It knows bytes and deadlines; what a line means is for the protocol and the referee.
+//! The loop watches everything an engine can do (write to stdout or stderr, make room in its stdin, exit), of
+//! all engines of the game at once. So the flood, silence or death of one engine never holds up another.
+//! It knows bytes and deadlines. What a line means is for the protocol and the referee.
 //!
 //! The rules of time, all in one place:
-//! * A question is asked when its last byte has been written and the engine is up; that instant plus the
-//!   allowance is the deadline. Only one thing moves it: a harness that itself woke late, by as much as it was late, if
+//! * A question is asked when its last byte has been written and the engine is up. That instant plus the
+//!   allowance is the deadline. Only a harness that woke late moves it, by as much as it was late, and only if
 //!   the engine's own processes were not the reason. (`judging.rs` finds the reason.)
-//! * The time in which the harness looks at processes of engines that are not to move is nobody's.
+//! * The time in which the harness looks at processes of engines that are not to move counts for no clock.
 //! * An engine is up when it has read what was put into its stdin, when it has written something, or when the
 //!   start-up budget is used up. Until then its first question's clock does not run.
-//! * The time of an answer is that of its newline. What lay whole in the pipe when we woke counts.
-//! * Data before hang-up: an engine that answers and exits has answered. One whose main process had ended
-//!   before it was asked answers nothing more, whoever else holds its pipe.
+//! * A move is timestamped when its newline is read. A line that lay whole in the pipe when we woke counts.
+//! * Buffered output is read before EOF or exit is acted on: an engine that answers and exits has answered.
+//!   An engine whose main process had ended before the question has no answer, even if a child holds its pipe.
 
 mod closing;
 mod judging;
@@ -27,11 +27,11 @@ use std::time::{Duration, Instant};
 
 use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
+use agon_sandbox::spawn::NotStarted;
 
 use super::buffers::{MAX_LINE, Next};
 use super::pinning::Core;
 use super::process::{Process, Setup};
-use super::spawn::NotStarted;
 use crate::clock::whole_micros;
 use crate::config::Confinement;
 use crate::record::{Cause, Way};
@@ -83,14 +83,14 @@ pub struct Answer {
     pub time: Duration,
 }
 
-/// How an engine comes to the table.
+/// What fills the slot of a seat when the game begins.
 pub enum EngineStart {
-    /// Its process is started.
-    Start(Setup),
-    /// Its process is started by [`GameProcesses::begin`].
-    StartLater(Setup),
-    /// Its process has played before and goes on.
+    /// A process that [`GameProcesses::start`] starts.
+    Later(Setup),
+    /// A process that has played before and goes on.
     GoOn(ParkedEngine),
+    /// No process: a person moves, or the harness itself.
+    NoProcess,
 }
 
 /// Limits that are the same for every seat.
@@ -111,16 +111,18 @@ pub struct Limits {
 }
 
 enum Slot {
-    Taken(Box<Process>),
-    /// It could not be started, and why.
-    Empty(io::Error),
-    /// It is to be started later, and has been told this until then.
+    Running(Box<Process>),
+    /// Its process could not be started, and why.
+    Failed(io::Error),
+    /// Its process is to be started later, with these bytes in its stdin behind the greeting.
     Waiting(Box<Setup>, Vec<u8>),
+    /// It has no process, or none that ends with the game.
+    Vacant,
 }
 
 /// The engines of one game.
 pub struct GameProcesses {
-    chairs: PerSeat<Slot>,
+    slots: PerSeat<Slot>,
     limits: Limits,
     began: Instant,
     turn: Option<Turn>,
@@ -130,67 +132,52 @@ pub struct GameProcesses {
 }
 
 impl GameProcesses {
-    /// Seats an engine on each chair and starts those that do not run yet. An engine that cannot be started has
-    /// an empty chair, and forfeits when it is asked.
-    ///
-    /// # Errors
-    /// Ours: no more processes, memory or descriptors. Nothing is left running.
-    pub fn sit(sittings: Vec<EngineStart>, limits: Limits) -> io::Result<Self> {
-        let mut chairs = Vec::with_capacity(sittings.len());
-        let mut ours = None;
-        for sitting in sittings {
-            match sitting {
-                EngineStart::GoOn(mut held) => {
-                    let mut process = held.0.take().expect("it is taken only here and when it ends");
-                    process.begin_another_game();
-                    chairs.push(Slot::Taken(process));
-                }
-                EngineStart::Start(setup) => match start(&setup, &limits) {
-                    Ok(chair) => chairs.push(chair),
-                    Err(error) => {
-                        ours = Some(error);
-                        break;
-                    }
-                },
-                EngineStart::StartLater(setup) => chairs.push(Slot::Waiting(Box::new(setup), Vec::new())),
+    /// A slot for each seat, from the first on. No process is started yet.
+    pub fn new(starts: Vec<EngineStart>, limits: Limits) -> Self {
+        let slots = starts.into_iter().map(|start| match start {
+            EngineStart::GoOn(mut parked) => {
+                let mut process = parked.0.take().expect("it is taken only here and when it ends");
+                process.begin_another_game();
+                Slot::Running(process)
             }
-        }
-        let table = GameProcesses::around(chairs, limits);
-        match ours {
-            None => Ok(table),
-            Some(error) => {
-                table.close(Patience::None);
-                Err(error)
-            }
-        }
+            EngineStart::Later(setup) => Slot::Waiting(Box::new(setup), Vec::new()),
+            EngineStart::NoProcess => Slot::Vacant,
+        });
+        GameProcesses::around(slots.collect(), limits)
     }
 
-    /// Starts an engine that was to be started later, when it is about to be asked for the first time: before that it has
-    /// nothing to do, and what it did it would do in another's time. It finds all that it has been told in its stdin.
+    /// Starts the process of a seat, if it waits for that. This is best done just before its first question: before
+    /// that it has nothing to do, and what it did it would do in its opponent's time. It finds in its stdin all that it
+    /// has been told. A program that cannot be started forfeits when it is asked.
     ///
     /// # Errors
-    /// [`Trouble`], mostly ours, as in [`GameProcesses::sit`]; what runs already runs on.
-    pub fn begin(&mut self, seat: Seat) -> Result<(), Trouble> {
-        let Slot::Waiting(setup, told) = &self.chairs[seat] else { return Ok(()) };
+    /// [`Trouble`], mostly ours: no more processes, memory or descriptors. What runs already runs on.
+    pub fn start(&mut self, seat: Seat) -> Result<(), Trouble> {
+        let Slot::Waiting(setup, told) = &self.slots[seat] else { return Ok(()) };
         let mut setup = setup.clone();
         setup.greeting.extend(told);
-        let mut chair = start(&setup, &self.limits).map_err(|error| self.who_leaves_no_room(error))?;
-        if let (Slot::Taken(process), Slot::Waiting(_, told)) = (&mut chair, &self.chairs[seat]) {
-            process.note_told(told, self.began);
-        }
-        self.chairs[seat] = chair;
+        let started = Process::start(&setup, &self.limits.confinement, self.limits.core.as_ref());
+        let slot = match started {
+            Ok(mut process) => {
+                process.note_told(told, self.began);
+                Slot::Running(Box::new(process))
+            }
+            Err(NotStarted::Program(error)) => Slot::Failed(error),
+            Err(NotStarted::Ours(error)) => return Err(self.who_leaves_no_room(error)),
+        };
+        self.slots[seat] = slot;
         Ok(())
     }
 
-    /// Starts an engine that was to be started later in another way, when its time comes.
-    pub fn seat(&mut self, seat: Seat, setup: Setup) {
-        self.chairs[seat] = Slot::Waiting(Box::new(setup), Vec::new());
+    /// Sets how the process of a seat is to be started, in place of what was said before.
+    pub fn start_later(&mut self, seat: Seat, setup: Setup) {
+        self.slots[seat] = Slot::Waiting(Box::new(setup), Vec::new());
     }
 
-    fn around(chairs: Vec<Slot>, limits: Limits) -> Self {
-        let seats = chairs.len();
+    fn around(slots: Vec<Slot>, limits: Limits) -> Self {
+        let seats = slots.len();
         GameProcesses {
-            chairs: chairs.into(),
+            slots: slots.into(),
             limits,
             began: Instant::now(),
             turn: None,
@@ -202,8 +189,8 @@ impl GameProcesses {
 
     /// Tells a seat something. Never blocks: what its pipe does not take now goes when there is room.
     pub fn tell(&mut self, seat: Seat, text: &[u8]) {
-        match &mut self.chairs[seat] {
-            Slot::Taken(process) => {
+        match &mut self.slots[seat] {
+            Slot::Running(process) => {
                 // Before it is told, because that may start its clock.
                 if process.wake(&self.limits.confinement) || process.wakes > NOISY {
                     // What it was not polled for lies in its pipe; it was said before this.
@@ -213,34 +200,34 @@ impl GameProcesses {
                 self.told_since_greeting[seat] += text.len() as u64;
             }
             Slot::Waiting(_, told) => told.extend_from_slice(text),
-            Slot::Empty(_) => {}
+            Slot::Failed(_) | Slot::Vacant => {}
         }
     }
 
     /// Puts the question to a seat: its clock runs from the last byte told. [`GameProcesses::hear`] gives the answer.
     pub fn ask(&mut self, seat: Seat, allowance: Duration) {
-        let told_at = match &mut self.chairs[seat] {
-            Slot::Taken(process) => {
+        let told_at = match &mut self.slots[seat] {
+            Slot::Running(process) => {
                 process.wake(&self.limits.confinement);
                 process.begin_turn();
                 process.told_at
             }
-            Slot::Empty(_) | Slot::Waiting(..) => None,
+            Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant => None,
         };
         let put = told_at.unwrap_or_else(Instant::now);
         let mut turn = Turn::new(seat, allowance, put);
         let at = put.saturating_duration_since(self.began);
-        if let Slot::Taken(process) = &mut self.chairs[seat] {
+        if let Slot::Running(process) = &mut self.slots[seat] {
             // Lines behind its last answer came with it, and lie here: no later question is answered by them.
             process.drop_unasked(at);
             process.inbox.asked();
             process.wakes = 0;
             turn.said_before = process.traffic.said;
-            turn.dead = process.ended;
+            turn.dead = process.ended();
             if !process.answered {
                 turn.first_words = self.told_since_greeting[seat];
             }
-            if process.told() && process.up.is_some() {
+            if process.told() && process.up().is_some() {
                 turn.start = Some(put);
             }
         }
@@ -249,9 +236,7 @@ impl GameProcesses {
 
     /// How long the question that was asked last has been open, from when its clock began.
     pub fn waited(&self) -> Duration {
-        self.turn
-            .as_ref()
-            .map_or(Duration::ZERO, |turn| whole_micros(turn.start.unwrap_or(turn.put).elapsed()))
+        self.turn.as_ref().map_or(Duration::ZERO, |turn| whole_micros(turn.asked().elapsed()))
     }
 
     /// The next line of the seat that was asked, at most until its deadline. May be called again in the same
@@ -261,7 +246,7 @@ impl GameProcesses {
     /// [`Trouble`]: the engine's fault, ours, or the order to stop.
     pub fn hear(&mut self) -> Result<Answer, Trouble> {
         let seat = self.turn.as_ref().expect("a seat has been asked").seat;
-        if let Slot::Empty(error) = &self.chairs[seat] {
+        if let Slot::Failed(error) = &self.slots[seat] {
             return Err(self.fault(Cause::StartFailed, format!("it could not be started: {error}")));
         }
         if let Some(fault) = self.over_a_limit() {
@@ -282,7 +267,7 @@ impl GameProcesses {
         let mut now = Instant::now();
         let mut output_ended: Option<Instant> = None;
         loop {
-            if self.asked().ended {
+            if self.asked().ended() {
                 while self.asked_mut().read_stdout(now) {
                     if let Some(line) = self.next_answer(now)? {
                         return Ok(line);
@@ -308,17 +293,17 @@ impl GameProcesses {
             }
             let until = self.patience();
             if now >= until {
-                if let Some(trouble) = self.on_deadline(now)? {
-                    return trouble;
+                if let Some(answer) = self.on_deadline(now)? {
+                    return Ok(answer);
                 }
                 continue;
             }
             now = self.wait(until.min(self.turn().look), now)?;
             let process = self.asked();
-            let can_think = process.told() && process.up.is_some();
+            let can_think = process.told() && process.up().is_some();
             let turn = self.turn_mut();
             turn.woke = now;
-            turn.last_look |= turn.start.is_some_and(|start| now >= turn.deadline(start));
+            turn.last_look |= turn.start.is_some() && now >= turn.deadline();
             if can_think {
                 turn.start.get_or_insert(now);
             }
@@ -336,8 +321,8 @@ impl GameProcesses {
         let turn = self.turn();
         let (asked, first) = (turn.seat, turn.look == turn.put + REST_AFTER);
         let mut others = Duration::ZERO;
-        for (seat, chair) in self.chairs.iter_mut() {
-            let Slot::Taken(process) = chair else { continue };
+        for (seat, slot) in self.slots.iter_mut() {
+            let Slot::Running(process) = slot else { continue };
             if seat != asked {
                 process.rest(&self.limits.confinement);
             } else if first {
@@ -387,17 +372,21 @@ impl GameProcesses {
     }
 
     fn asked(&self) -> &Process {
-        match &self.chairs[self.turn().seat] {
-            Slot::Taken(process) => process,
-            Slot::Empty(_) | Slot::Waiting(..) => unreachable!("nobody is asked who is not there"),
+        match &self.slots[self.turn().seat] {
+            Slot::Running(process) => process,
+            Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant => {
+                unreachable!("nobody is asked who is not there")
+            }
         }
     }
 
     fn asked_mut(&mut self) -> &mut Process {
         let seat = self.turn().seat;
-        match &mut self.chairs[seat] {
-            Slot::Taken(process) => process,
-            Slot::Empty(_) | Slot::Waiting(..) => unreachable!("nobody is asked who is not there"),
+        match &mut self.slots[seat] {
+            Slot::Running(process) => process,
+            Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant => {
+                unreachable!("nobody is asked who is not there")
+            }
         }
     }
 
@@ -461,18 +450,18 @@ impl GameProcesses {
     fn patience(&self) -> Instant {
         let (turn, process) = (self.turn(), self.asked());
         match turn.start {
-            Some(start) => turn.deadline(start),
-            None if process.up.is_none() => (process.started + self.limits.startup).max(turn.put),
-            None => turn.deadline(turn.put),
+            None if process.up().is_none() => (process.started + self.limits.startup).max(turn.put),
+            _ => turn.deadline(),
         }
     }
 
-    /// What has run out: the start-up budget (then the clock starts), or the time.
-    fn on_deadline(&mut self, now: Instant) -> Result<Option<Result<Answer, Trouble>>, Trouble> {
+    /// The start-up budget has run out, and the clock starts; or the time of the question has, and an answer counts that
+    /// lay in the pipe when we woke.
+    fn on_deadline(&mut self, now: Instant) -> Result<Option<Answer>, Trouble> {
         let turn = self.turn();
-        let (start, allowance) = (turn.start, turn.allowance);
+        let start = turn.start;
         let process = self.asked_mut();
-        if start.is_none() && process.up.is_none() {
+        if start.is_none() && process.up().is_none() {
             process.is_up(now);
             process.flush();
             let told = process.told();
@@ -487,15 +476,18 @@ impl GameProcesses {
             && self.asked_mut().read_stdout(now)
             && let Some(line) = self.next_answer(now)?
         {
-            return Ok(Some(Ok(line)));
+            return Ok(Some(line));
         }
-        if let Some(trouble) = self.excuse_for_silence() {
-            return Err(trouble);
-        }
+        Err(self.excuse_for_silence().unwrap_or_else(|| self.silence(now)))
+    }
+
+    /// The fault of an engine whose time has run out.
+    fn silence(&mut self, now: Instant) -> Trouble {
+        let allowance = self.turn().allowance;
         let at = now.saturating_duration_since(self.began);
         let process = self.asked_mut();
         let partial = process.inbox.unfinished().to_vec();
-        let fault = if process.told() {
+        let (cause, why) = if process.told() {
             let mut why = format!("no answer within {}", spoken(allowance));
             if !partial.is_empty() {
                 process.transcript.note(at, Way::Unfinished, &partial);
@@ -520,7 +512,7 @@ impl GameProcesses {
             );
             (Cause::StdinBlocked, why)
         };
-        Ok(Some(Err(self.fault(fault.0, fault.1))))
+        self.fault(cause, why)
     }
 
     fn died(&mut self, now: Instant) -> Trouble {
@@ -536,15 +528,6 @@ impl GameProcesses {
             why.push_str(&format!("; {} has no newline and is no move", quoted(&partial)));
         }
         self.fault(Cause::Crash, why)
-    }
-}
-
-/// The chair of an engine that is started now. An error is ours.
-fn start(setup: &Setup, limits: &Limits) -> io::Result<Slot> {
-    match Process::start(setup, &limits.confinement, limits.core.as_ref()) {
-        Ok(process) => Ok(Slot::Taken(Box::new(process))),
-        Err(NotStarted::Program(error)) => Ok(Slot::Empty(error)),
-        Err(NotStarted::Ours(error)) => Err(error),
     }
 }
 

@@ -1,6 +1,8 @@
-//! How busy the machine is, as the kernel tells it: a game whose clocks ran while others were in the way shows it.
+//! How busy the machine is, as the kernel reports it. The record of a game shows it, because other
+//! processes may have slowed the engines.
 //!
-//! All games share one reading, which is taken anew ten times a second at most: it costs more than a short game may.
+//! All games share one reading, taken at most ten times a second: it would cost a short game too
+//! much.
 
 use std::fs;
 use std::sync::{Mutex, PoisonError};
@@ -8,26 +10,26 @@ use std::time::{Duration, Instant};
 
 use crate::record::MachineLoad;
 
-/// So often the kernel is asked at most.
+/// The shortest time between two readings.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// What the kernel said at an instant.
+/// What the kernel reported at an instant.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     at: Instant,
-    /// How long, in all, some process has waited for a processor.
+    /// The total time in which some process waited for a processor.
     stalled: Option<Duration>,
-    /// How many processes wanted to run, the mean of the last minute.
+    /// The load average of the last minute.
     load: Option<f64>,
-    /// The pressure between the reading before and this one.
+    /// The pressure between the previous reading and this one.
     lately: Option<f64>,
 }
 
 static LAST: Mutex<Option<Reading>> = Mutex::new(None);
 
-/// The latest reading, which is at most [`EVERY`] old.
+/// The latest reading, at most [`EVERY`] old.
 pub fn reading() -> Reading {
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner); // what it holds is whole at any time
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner); // a reading is replaced as a whole
     let at = Instant::now();
     match *last {
         Some(reading) if at.saturating_duration_since(reading.at) < EVERY => reading,
@@ -41,15 +43,16 @@ pub fn reading() -> Reading {
 }
 
 impl Reading {
-    /// How busy the machine has been from this reading to another.
+    /// How busy the machine was between this reading and a later one.
     pub fn until(self, end: Reading) -> MachineLoad {
-        // A game shorter than the time between two readings: what was the case around it.
+        // A game shorter than the time between two readings gets the pressure around it.
         let pressure = if end.at > self.at { pressure(self, end) } else { end.lately };
         MachineLoad { load: end.load, pressure }
     }
 }
 
-/// The share of the time between two readings in which some process waited for a processor, in thousandths.
+/// The share of the time between two readings in which some process waited for a processor, rounded
+/// to thousandths.
 fn pressure(from: Reading, to: Reading) -> Option<f64> {
     let stalled = to.stalled?.checked_sub(from.stalled?)?;
     let share = stalled.as_secs_f64() / to.at.saturating_duration_since(from.at).as_secs_f64();
@@ -63,26 +66,26 @@ fn stalled() -> Option<Duration> {
     Some(Duration::from_micros(total.parse().ok()?))
 }
 
-/// How long the machine's processors have been busy since it started, all together, where the system tells it.
+/// The time all processors together have been busy since the start of the system, if it is known.
 pub(super) fn busy() -> Option<Duration> {
     let text = fs::read_to_string("/proc/stat").ok()?;
     let mut fields =
         text.lines().next()?.strip_prefix("cpu ")?.split_ascii_whitespace().map(str::parse::<u64>);
     let mut field = || fields.next()?.ok();
-    // What stands between is time in which nobody had anything to do, or waited for a disk.
+    // The skipped fields are the time the processors were idle or waited for a disk.
     let (user, nice, system, _, _) = (field()?, field()?, field()?, field()?, field()?);
     let (interrupts, soft, stolen) = (field()?, field()?, field()?);
     let ticks = user + nice + system + interrupts + soft + stolen;
     Some(Duration::from_nanos(ticks * (1_000_000_000 / rustix::param::clock_ticks_per_second().max(1))))
 }
 
-/// How long the calling thread has waited for a processor since it began; nothing where the system does not tell.
+/// How long the calling thread has waited for a processor since it began; zero if it is unknown.
 pub(super) fn own_wait() -> Duration {
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split(' ').nth(1).and_then(|time| time.parse().ok()).map_or(Duration::ZERO, Duration::from_nanos)
 }
 
-/// The load of the machine in the last minute, where the system tells it.
+/// The load average of the last minute, if it is known.
 pub fn average() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }

@@ -1,27 +1,27 @@
-//! Keeps a game on one core: its worker and those of its engines that have one thread only.
+//! Pins a game to one core: its worker, and those of its engines that have a single thread.
 //!
-//! Only one of them works at a time, and waking another core costs ten times what a switch on the same one does. An
-//! engine is started where it likes, so that it sees all the cores there are; it is pinned when it has answered once
-//! and has one thread, and let go for good as soon as it is seen with more.
+//! Only one of them works at a time. Waking another core costs ten times as much as a switch on the
+//! same one. An engine starts unpinned, so that it sees all available cores. It is pinned when it
+//! has answered once with a single thread, and unpinned for good when it is seen with more.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use agon_sandbox::system::Affinity;
 use rustix::process::Pid;
 
-use super::system::Affinity;
 use crate::config::Pin;
 
-/// The cores that games are played on.
+/// The cores on which games are played.
 #[derive(Debug)]
 pub struct Cores {
-    /// All that we and the engines may use.
+    /// All cores that agon and the engines may use.
     all: Affinity,
-    /// Each with the number of games that are played on it.
+    /// Each core with the number of games played on it.
     taken: Mutex<Vec<(usize, usize)>>,
 }
 
 impl Cores {
-    /// The cores for so many games at once; nothing when games are not to be pinned, because somebody wants that or
+    /// The cores for `games` games at once; `None` if games are not to be pinned, by option or
     /// because there are fewer cores than games.
     pub fn new(pin: &Pin, games: usize) -> Option<Arc<Self>> {
         let allowed = Affinity::own()?.cores().into_iter();
@@ -38,9 +38,9 @@ impl Cores {
         Some(Arc::new(Cores { all, taken: Mutex::new(list.into_iter().map(|core| (core, 0)).collect()) }))
     }
 
-    /// Puts the calling thread on a core that no other game is played on, the one it runs on if it can be.
+    /// Pins the calling thread to the core with the fewest games, preferably the one it runs on.
     pub fn sit(self: &Arc<Self>) -> Arc<Core> {
-        self.all.hold(None); // the system may know a better place by now
+        self.all.hold(None); // unpinned first: the system may choose a better core
         let here = Affinity::here();
         let mut taken = self.lock();
         let best = taken.iter_mut().min_by_key(|(core, games)| (*games, *core != here));
@@ -53,12 +53,12 @@ impl Cores {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<(usize, usize)>> {
-        // Numbers are whole whatever the thread that panicked was doing.
+        // A panic leaves the numbers whole.
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The core that a game is played on.
+/// The core of one game.
 #[derive(Debug)]
 pub struct Core {
     number: usize,
@@ -70,22 +70,22 @@ impl Core {
         Affinity::of(&[self.number])
     }
 
-    /// The calling thread may go anywhere, and what it starts is started there.
+    /// Unpins the calling thread, so that the processes it starts begin unpinned.
     pub(super) fn leave(&self) {
         self.cores.all.hold(None);
     }
 
-    /// The calling thread keeps to this core again.
+    /// Pins the calling thread to this core again.
     pub(super) fn back(&self) {
         self.only().hold(None);
     }
 
-    /// Keeps a thread of an engine to this core.
+    /// Pins a thread of an engine to this core.
     pub(super) fn take(&self, thread: Pid) {
         self.only().hold(Some(thread));
     }
 
-    /// Lets a thread of an engine go anywhere.
+    /// Unpins a thread of an engine.
     pub(super) fn let_go(&self, thread: Pid) {
         self.cores.all.hold(Some(thread));
     }
@@ -116,7 +116,7 @@ mod tests {
         let number = one.number;
         drop(one);
         assert_eq!(Affinity::own().unwrap().cores().len(), 1);
-        // With all others taken it is this one, wherever the thread runs.
+        // All other cores have a game, so this one is chosen wherever the thread runs.
         let rest: Vec<_> = (2..cores.lock().len()).map(|_| cores.sit()).collect();
         assert_eq!(cores.sit().number, number);
         drop(rest);

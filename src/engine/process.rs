@@ -1,7 +1,7 @@
 //! One engine process in one game: its pipes, what lies in them, and what was seen of it.
 //!
-//! Nothing here waits; the one poll loop of a game is in `game_processes.rs`. Nothing here decides either: an engine's
-//! fault is for the table to name.
+//! Nothing here waits for an answer: the one poll loop of a game is in `game_processes.rs`. Nothing here decides either:
+//! an engine's fault is named there.
 
 mod usage;
 
@@ -12,21 +12,21 @@ use std::os::unix::process::ExitStatusExt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use agon_sandbox::orphans;
+use agon_sandbox::spawn::{self, Child, Launch, NotStarted};
+use agon_sandbox::system::resize_pipe;
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::buffers::{Inbox, KEPT_LINES, Log, Next, Transcript};
-use super::levels::LaunchSpec;
-use super::orphans;
 use super::pinning::Core;
-use super::sandbox::{self, Warden};
-use super::spawn::{self, Child, Launch, NotStarted};
-use super::system::resize_pipe;
+use super::sandbox::{self, LaunchSpec, Warden};
 use crate::clock::whole_micros;
 use crate::config::{Confinement, Isolation};
-use crate::record::{Cause, Exit, Traffic, Usage, Way};
+use crate::record::{Cause, Exit, Traffic, Way};
+use usage::Accounts;
 
 /// The most bytes one read takes.
 const GULP: usize = 64 * 1024;
@@ -56,21 +56,40 @@ pub struct Setup {
     pub single: bool,
 }
 
-/// The processor time that an engine had used at an instant.
-#[derive(Clone, Copy)]
-struct UsageLook {
-    at: Instant,
-    cpu: Duration,
+/// How far the process is with its start.
+enum StartUp {
+    /// Its stdin is a pipe of one page, which can be written to again when everything in it has been read.
+    Polled,
+    /// Its stdin is no such pipe. This copy of the process's end tells how much has not been read.
+    LookedAt(OwnedFd),
+    /// There is no way to see what it has read: it is up when it writes something.
+    Unseen,
+    /// It had read everything, or had written something, at this instant.
+    Up(Instant),
 }
 
-/// What was seen of an engine early in its turn.
-#[derive(Clone, Copy)]
-struct TurnLook {
-    look: UsageLook,
-    /// How long a thread of it had waited for a processor.
-    waited: Duration,
-    /// How long all processors had been busy, where that is asked.
-    busy: Option<Duration>,
+/// Whether the process runs, and who ended it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Life {
+    Running,
+    /// We have killed it, and its end has not been seen yet.
+    Killed,
+    /// It ended by itself.
+    Ended,
+    /// It ended after we had killed it.
+    EndedKilled,
+}
+
+/// Where the process runs.
+enum Placement {
+    /// On every core: the game has none of its own, or the process has several threads.
+    Anywhere,
+    /// It moves to this core, the game's, when it has answered and has one thread.
+    Undecided(Arc<Core>),
+    /// It stays on this core as long as it has one thread.
+    Pinned(Arc<Core>),
+    /// Its box keeps it on the game's core, however many threads it has.
+    Boxed,
 }
 
 /// One engine process, and everything of it that is bounded.
@@ -88,16 +107,8 @@ pub(super) struct Process {
     pub(super) traffic: Traffic,
     pub(super) mark: String,
     pub(super) started: Instant,
-    /// When it was seen to have read what it had been told, or to write something.
-    pub(super) up: Option<Instant>,
-    /// Whether the end of the process has been seen.
-    pub(super) ended: bool,
-    /// Whether we killed it before its end was seen.
-    killed: bool,
-    /// Whether room in its stdin means that it has read everything.
-    tells_when_read: bool,
-    /// Its end of its stdin, where the only way to see that it has read everything is to look, until it has.
-    looked_at: Option<OwnedFd>,
+    start_up: StartUp,
+    life: Life,
     /// When the last byte it was told was written, if it has not answered since.
     pub(super) told_at: Option<Instant>,
     /// How often its output woke us in this turn.
@@ -109,24 +120,8 @@ pub(super) struct Process {
     pub(super) lateness: Duration,
     /// The one who can stop and let go everything in its box.
     warden: Option<Warden>,
-    /// What it had used when another's turn had gone on for a while, in which it is to rest.
-    resting: Option<UsageLook>,
-    /// How often it was to rest in this game.
-    rests: u32,
-    /// When it was looked at last, and the processor time it had used by then.
-    look: UsageLook,
-    /// What was seen of it when its turn had gone on for a while.
-    turn: Option<TurnLook>,
-    /// The processor time it had used when the game began.
-    used_before: Duration,
-    /// Until when what its processes share explains the memory they seem to use, and how much that was.
-    shares: Option<(Instant, u64)>,
-    /// Whether it had no children when it was looked at last.
-    alone: bool,
-    /// The core of the game; none once it was seen to have several threads.
-    core: Option<Arc<Core>>,
-    pinned: bool,
-    pub(super) usage: Usage,
+    accounts: Accounts,
+    placement: Placement,
     /// The limit it is over, for which it was killed.
     pub(super) over: Option<(Cause, String)>,
 }
@@ -151,8 +146,11 @@ impl Process {
         let pipes = spawn::pipes().map_err(NotStarted::Ours)?;
         // A pipe of one page can be written to only while it is empty: poll then tells us when the engine has
         // read what it was told, which is when it is up.
-        let tells_when_read = resize_pipe(&pipes.stdin, 4096);
-        let looked_at = if tells_when_read { None } else { pipes.copy_of_their_stdin() };
+        let start_up = if resize_pipe(&pipes.stdin, 4096) {
+            StartUp::Polled
+        } else {
+            pipes.copy_of_their_stdin().map_or(StartUp::Unseen, StartUp::LookedAt)
+        };
         let mut outbox = setup.greeting.clone();
         let mut traffic = Traffic::default();
         if let Ok(written) = rustix::io::write(&pipes.stdin, &outbox) {
@@ -209,27 +207,21 @@ impl Process {
             traffic,
             mark,
             started,
-            up: None,
-            ended: false,
-            killed: false,
-            tells_when_read,
-            looked_at,
+            start_up,
+            life: Life::Running,
             told_at: Some(started),
             wakes: 0,
             fresh: true,
             answered: false,
             lateness: Duration::ZERO,
             warden,
-            resting: None,
-            rests: 0,
-            look: UsageLook { at: started, cpu: Duration::ZERO },
-            turn: None,
-            used_before: Duration::ZERO,
-            shares: None,
-            alone: true,
-            core: core.filter(|_| !stays).cloned(),
-            pinned: core.is_some() && (setup.single || stays),
-            usage: Usage::default(),
+            accounts: Accounts::new(started),
+            placement: match core {
+                _ if stays && core.is_some() => Placement::Boxed,
+                Some(core) if setup.single => Placement::Pinned(core.clone()),
+                Some(core) => Placement::Undecided(core.clone()),
+                None => Placement::Anywhere,
+            },
             over: None,
         };
         if setup.greeting.is_empty() {
@@ -248,18 +240,33 @@ impl Process {
         self.wakes = 0;
         self.lateness = Duration::ZERO;
         self.fresh = false;
-        self.rests = 0;
-        self.used_before = self.cpu();
-        self.usage = Usage::default();
-        // Between two games it is nobody's turn.
-        if self.resting.is_some() {
-            self.resting = Some(UsageLook { at: Instant::now(), cpu: self.used_before });
+        self.accounts.begin_another_game(self.cpu());
+    }
+
+    /// When it was seen to have read what it had been told, or to write something.
+    pub(super) fn up(&self) -> Option<Instant> {
+        match self.start_up {
+            StartUp::Up(at) => Some(at),
+            StartUp::Polled | StartUp::LookedAt(_) | StartUp::Unseen => None,
         }
+    }
+
+    /// Whether the end of the process has been seen.
+    pub(super) fn ended(&self) -> bool {
+        matches!(self.life, Life::Ended | Life::EndedKilled)
+    }
+
+    /// The end of the process has been seen.
+    pub(super) fn note_end(&mut self) {
+        self.life = match self.life {
+            Life::Running | Life::Ended => Life::Ended,
+            Life::Killed | Life::EndedKilled => Life::EndedKilled,
+        };
     }
 
     /// Whether it runs and can still be talked to.
     pub(super) fn is_well(&self) -> bool {
-        !self.ended && self.stdin.is_some() && self.stdout.is_some()
+        !self.ended() && self.stdin.is_some() && self.stdout.is_some()
     }
 
     /// Whether it has not ended yet, looked up anew.
@@ -269,12 +276,32 @@ impl Process {
         poll(&mut ends, Some(&now)).is_ok_and(|ended| ended == 0)
     }
 
+    /// Waits for its end, at most until this instant. Its pipes are not looked at meanwhile.
+    pub(super) fn wait_for_end(&mut self, until: Instant) {
+        while !self.ended() {
+            let left = until.saturating_duration_since(Instant::now());
+            let left = Timespec::try_from(left).expect("a few seconds");
+            let mut ends = [PollFd::new(&self.end, PollFlags::IN)];
+            match poll(&mut ends, Some(&left)) {
+                Ok(0) => return,
+                Ok(_) => self.note_end(),
+                Err(Errno::INTR) => {}
+                Err(_) => return,
+            }
+        }
+    }
+
     /// From its start until it was up; nothing in a game it did not start for.
     pub(super) fn startup(&self) -> Duration {
-        match self.up {
+        match self.up() {
             Some(up) if self.fresh => whole_micros(up.saturating_duration_since(self.started)),
             _ => Duration::ZERO,
         }
+    }
+
+    #[cfg(test)]
+    pub(super) fn pid(&self) -> Pid {
+        self.pid
     }
 
     /// What becomes readable when it has ended.
@@ -296,7 +323,7 @@ impl Process {
 
     /// Whether poll should say when its stdin can be written to.
     pub(super) fn wants_stdin(&self) -> bool {
-        self.stdin.is_some() && ((self.up.is_none() && self.tells_when_read) || !self.outbox.is_empty())
+        self.stdin.is_some() && (matches!(self.start_up, StartUp::Polled) || !self.outbox.is_empty())
     }
 
     /// Whether everything it was told lies in its pipe or has been read.
@@ -363,9 +390,8 @@ impl Process {
 
     /// It has read what it was told, or has written something.
     pub(super) fn is_up(&mut self, now: Instant) {
-        if self.up.is_none() {
-            self.up = Some(now);
-            self.looked_at = None;
+        if self.up().is_none() {
+            self.start_up = StartUp::Up(now);
             if let Some(stdin) = &self.stdin {
                 let _ = resize_pipe(stdin, FULL_PIPE); // a smaller pipe only blocks sooner
             }
@@ -374,39 +400,41 @@ impl Process {
 
     /// Room in its stdin, or nobody there to read it.
     pub(super) fn stdin_ready(&mut self, hung_up: bool, now: Instant) {
+        // We have closed it, and this event is from before: the engine is not to blame.
+        if self.stdin.is_none() {
+            return;
+        }
         if hung_up {
             self.traffic.deaf = true;
             self.stdin = None;
             self.outbox.clear();
             self.is_up(now);
-        } else if self.outbox.is_empty() {
-            if self.tells_when_read {
-                self.is_up(now);
-            }
-        } else {
+        } else if !self.outbox.is_empty() {
             self.flush();
+        } else if matches!(self.start_up, StartUp::Polled) {
+            self.is_up(now);
         }
     }
 
     /// Whether it has to be looked at now and then to see when it is up.
     pub(super) fn is_looked_at(&self) -> bool {
-        self.looked_at.is_some()
+        matches!(self.start_up, StartUp::LookedAt(_))
     }
 
     /// Looks whether it has read what it was told, or can no longer.
     pub(super) fn look_whether_up(&mut self, now: Instant) {
-        if self.is_looked_at() && self.outbox.is_empty() && (self.ended || self.unread() == 0) {
+        if self.is_looked_at() && self.outbox.is_empty() && (self.ended() || self.unread() == 0) {
             self.is_up(now);
         }
     }
 
     /// How many bytes of what it was told it has not read.
     pub(super) fn unread(&self) -> u64 {
-        self.looked_at
-            .as_ref()
-            .or(self.stdin.as_ref())
-            .and_then(|stdin| rustix::io::ioctl_fionread(stdin).ok())
-            .unwrap_or(0)
+        let stdin = match &self.start_up {
+            StartUp::LookedAt(theirs) => Some(theirs),
+            StartUp::Polled | StartUp::Unseen | StartUp::Up(_) => self.stdin.as_ref(),
+        };
+        stdin.and_then(|stdin| rustix::io::ioctl_fionread(stdin).ok()).unwrap_or(0)
     }
 
     /// Takes what lies in its stdout, at most a gulp; `false` when nothing lay there or it is closed.
@@ -486,7 +514,9 @@ impl Process {
 
     /// Kills it and everything in its session's process group.
     pub(super) fn kill(&mut self) {
-        self.killed |= !self.ended;
+        if self.life == Life::Running {
+            self.life = Life::Killed;
+        }
         // The group stays ours while the leader is not reaped, so the number cannot be somebody else's.
         let _ = kill_process_group(self.pid, Signal::KILL); // it may be empty already
     }
@@ -503,7 +533,7 @@ impl Process {
     pub(super) fn reap(&mut self) -> io::Result<Option<Exit>> {
         let Some((status, cpu)) = spawn::reap(self.pid)? else { return Ok(None) };
         if self.warden.is_none() {
-            self.usage.cpu = self.usage.cpu.max(cpu.saturating_sub(self.used_before));
+            self.accounts.note_cpu(cpu);
         }
         Ok(Some(self.exit(status.code(), status.signal())))
     }
@@ -511,7 +541,7 @@ impl Process {
     fn exit(&self, code: Option<i32>, signal: Option<i32>) -> Exit {
         match (code, signal) {
             (Some(code), _) => Exit::Code(code),
-            (None, Some(9)) if self.killed => Exit::Killed,
+            (None, Some(9)) if matches!(self.life, Life::Killed | Life::EndedKilled) => Exit::Killed,
             (None, signal) => Exit::Signal(signal.unwrap_or(0)),
         }
     }

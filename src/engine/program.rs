@@ -1,5 +1,4 @@
-//! Whether a file is a program that this machine can start, found out before the first game, in words that
-//! tell its owner what to do.
+//! Checks before the first game whether this machine can start a file, and says what to do if not.
 
 use std::env;
 use std::fs::{self, File};
@@ -10,26 +9,22 @@ use std::path::{Path, PathBuf};
 use agon_printable::escape;
 use rustix::fs::{Access, access};
 
-/// A path as it may be shown to anybody.
+/// A path, escaped for display.
 pub fn display_path(path: &Path) -> String {
     escape(path.as_os_str().as_bytes(), 400)
 }
 
-/// Finds a program as a shell would: a name with a slash is a path, any other is looked for in `PATH`.
+/// Finds a program as a shell does: a name with a slash is a path, any other is searched in `PATH`.
 ///
 /// # Errors
-/// Words that say where was looked.
+/// The program is not in `PATH`.
 pub fn find(name: &Path) -> Result<PathBuf, String> {
     if name.as_os_str().as_bytes().contains(&b'/') {
         return Ok(name.to_owned());
     }
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path)
-        .map(|dir| dir.join(name))
-        .find(|file| file.is_file() && access(file, Access::EXEC_OK).is_ok())
-        .ok_or_else(|| {
-            format!("{} is not on this machine (not found in PATH); install it", display_path(name))
-        })
+    agon_sandbox::find_in_path(name).ok_or_else(|| {
+        format!("{} is not on this machine (not found in PATH); install it", display_path(name))
+    })
 }
 
 /// Checks that the operating system can start this file.
@@ -40,41 +35,45 @@ pub fn check(path: &Path) -> Result<(), String> {
     if let Ok(link) = fs::read_link(path)
         && !path.exists()
     {
-        return Err(format!("a broken symlink: it points to {}, which is not there", display_path(&link)));
+        return Err(format!(
+            "a broken symlink: it points to {}, which does not exist; mend the link",
+            display_path(&link)
+        ));
     }
     let about = fs::metadata(path).map_err(|error| format!("cannot be read: {error}"))?;
     if about.is_dir() {
-        return Err("a directory, not a program".to_owned());
+        return Err("a directory, not a program; name a file in it".to_owned());
     }
     if !about.is_file() {
         return Err("neither a file nor a directory".to_owned());
     }
     if access(path, Access::EXEC_OK).is_err() {
-        return Err(format!("no execute bit: run chmod +x {}", display_path(path)));
+        return Err(format!("not executable; run chmod +x {}", display_path(path)));
     }
     let mut head = Vec::new();
     File::open(path)
         .and_then(|file| file.take(HEAD).read_to_end(&mut head))
         .map_err(|error| format!("cannot be read: {error}"))?;
     match head.as_slice() {
-        [] => Err("an empty file".to_owned()),
+        [] => Err("an empty file; build the program again".to_owned()),
         [0x7f, b'E', b'L', b'F', ..] => check_elf(&head),
         [b'#', b'!', ..] => check_script(&head),
         [b'M', b'Z', ..] => Err("a Windows program; compile it for this system".to_owned()),
         [0xcf | 0xce, 0xfa, 0xed, 0xfe, ..] | [0xca, 0xfe, 0xba, 0xbe, ..] => {
-            Err("a program for macOS or the Java machine; compile it for this system, or start it by an \
+            Err("a program for macOS or the Java machine; compile it for this system, or start it with an \
                  engine.toml"
                 .to_owned())
         }
-        _ => Err("neither a compiled program nor a script with a first line like #!/usr/bin/env python3"
+        _ => Err("neither a compiled program nor a script; \
+                  compile it, or give the script a first line like #!/usr/bin/env python3"
             .to_owned()),
     }
 }
 
-/// How much of a file is looked at. The program headers of an ELF file follow its first 64 bytes.
+/// How many bytes of a file are read. The program headers of an ELF file follow its first 64 bytes.
 const HEAD: u64 = 8192;
 
-/// What `uname` calls the machine codes of ELF files that people have.
+/// The machine codes of ELF files, with the names that `uname` gives them.
 const MACHINES: [(u16, &str); 9] = [
     (3, "x86"),
     (8, "mips"),
@@ -94,13 +93,13 @@ fn check_elf(head: &[u8]) -> Result<(), String> {
         let fold = |value: u64, byte: &u8| value << 8 | u64::from(*byte);
         Some(if little { slice.iter().rev().fold(0, fold) } else { slice.iter().fold(0, fold) })
     };
-    let machine = number(18, 2).ok_or("a compiled program that was cut off")?;
+    let machine = number(18, 2).ok_or("a truncated program; build it again")?;
     let name = MACHINES.iter().find(|(code, _)| u64::from(*code) == machine);
     let name = name.map_or_else(|| format!("machine code {machine}"), |(_, name)| (*name).to_owned());
-    // An x86_64 kernel starts 32-bit x86 programs as well, if their loader is there.
+    // An x86_64 kernel also starts 32-bit x86 programs, if their loader exists.
     let here = env::consts::ARCH;
     if name != here && !(here == "x86_64" && name == "x86") {
-        return Err(format!("compiled for {name}, and this machine is {here}; compile it here"));
+        return Err(format!("compiled for {name}, but this machine is {here}; compile it here"));
     }
     let wide = head.get(4) == Some(&2);
     let headers = if wide {
@@ -109,7 +108,7 @@ fn check_elf(head: &[u8]) -> Result<(), String> {
         (number(28, 4), number(42, 2), number(44, 2))
     };
     let (Some(offset), Some(size), Some(count)) = headers else {
-        return Err("a compiled program that was cut off".to_owned());
+        return Err("a truncated program; build it again".to_owned());
     };
     for index in 0..count.min(64) {
         let Some(at) = size.checked_mul(index).and_then(|skip| skip.checked_add(offset)) else { break };
@@ -130,7 +129,7 @@ fn check_elf(head: &[u8]) -> Result<(), String> {
         let path = PathBuf::from(std::ffi::OsString::from_vec(path.to_vec()));
         if !path.exists() {
             return Err(format!(
-                "needs the loader {}, which is not on this machine; link it statically or compile it here",
+                "its loader {} is not on this machine; link it statically or compile it here",
                 display_path(&path)
             ));
         }
@@ -147,12 +146,14 @@ fn check_script(head: &[u8]) -> Result<(), String> {
     }
     let mut words = line.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
     let Some(interpreter) = words.next() else {
-        return Err("its first line is #! and names no interpreter".to_owned());
+        return Err(
+            "its first line, #!, names no interpreter; write one like #!/usr/bin/env python3".to_owned()
+        );
     };
     let interpreter = PathBuf::from(std::ffi::OsString::from_vec(interpreter.to_vec()));
     if !interpreter.is_file() || access(&interpreter, Access::EXEC_OK).is_err() {
         return Err(format!(
-            "its interpreter {} is not on this machine; install it or mend the first line",
+            "its interpreter {} is not on this machine; install it or correct the first line",
             display_path(&interpreter)
         ));
     }
@@ -160,7 +161,7 @@ fn check_script(head: &[u8]) -> Result<(), String> {
         && let Some(program) = words.find(|word| !word.starts_with(b"-") && !word.contains(&b'='))
     {
         let program = PathBuf::from(std::ffi::OsString::from_vec(program.to_vec()));
-        find(&program).map_err(|why| format!("its interpreter {why}, or mend the first line"))?;
+        find(&program).map_err(|why| format!("its interpreter {why}, or correct the first line"))?;
     }
     Ok(())
 }
@@ -170,7 +171,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
-    /// What `check` says of a file with these bytes and the execute bit.
+    /// The verdict of `check` on an executable file with these bytes.
     fn said_of(bytes: &[u8]) -> String {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("program");
@@ -197,11 +198,11 @@ mod tests {
         let loader = b"/lib64/ld-linux-x86-64";
         if let Some(at) = own.windows(loader.len()).position(|window| window == loader) {
             own[at + 1] = b'X';
-            assert!(said_of(&own).contains("needs the loader /Xib64"), "{}", said_of(&own));
+            assert!(said_of(&own).contains("its loader /Xib64"), "{}", said_of(&own));
         }
         own[18] = 243;
         assert!(said_of(&own).contains("riscv64"));
-        assert!(said_of(&own[..10]).contains("cut off"));
+        assert!(said_of(&own[..10]).contains("truncated"));
     }
 
     #[test]

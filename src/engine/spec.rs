@@ -1,4 +1,4 @@
-//! How to start an engine: what its file or its `engine.toml` says, checked once.
+//! How to start an engine, read once from its file or its `engine.toml` and checked.
 
 use std::collections::BTreeMap;
 use std::ffi::CString;
@@ -12,42 +12,42 @@ use serde::Deserialize;
 use super::program;
 use super::protocol::Protocol;
 
-/// The longest name of an engine, in characters; what is longer is cut.
+/// The longest name of an engine, in characters; longer names are cut.
 const MAX_NAME: usize = 60;
 
-/// An engine as it was found, with everything needed to start it.
+/// An engine that was found, with everything needed to start it.
 #[derive(Clone, Debug)]
 pub struct EngineSpec {
-    /// Its name as it may be shown: no control characters, not empty, at most 60 characters.
+    /// Its name, escaped: without control characters, not empty, at most 60 characters.
     pub name: String,
-    /// The path it was named by, absolute: a program, or the folder of an `engine.toml`.
+    /// The path that named it, absolute: a program, or the folder of an `engine.toml`.
     pub source: PathBuf,
-    /// The folder it lies in, absolute.
+    /// The folder that holds it, absolute.
     pub folder: PathBuf,
     /// The program, absolute.
     pub program: PathBuf,
-    /// What stands before the arguments of the protocol: a script's path, an interpreter's options.
+    /// The arguments before those of the protocol: a script's path, an interpreter's options.
     pub leading: Vec<String>,
-    /// The arguments of the protocol, if it wants others than the usual ones. `{side}` and the like are filled in.
+    /// The arguments of the protocol, if not the usual ones. `{side}` and the like are filled in.
     pub arguments: Option<Vec<String>>,
-    /// Variables of its environment besides those every engine has.
+    /// Environment variables in addition to the usual ones.
     pub environment: BTreeMap<String, String>,
-    /// Where it is started.
+    /// The working directory.
     pub directory: WorkingDirectory,
-    /// How it is talked to.
+    /// Its protocol.
     pub protocol: Protocol,
-    /// The command that makes the program, run in its folder.
+    /// The command that builds the program in its folder.
     pub build: Option<Vec<String>>,
 }
 
-/// Where an engine is started.
+/// The working directory of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WorkingDirectory {
-    /// In an empty directory of its own, with `board` and what else the game supplies.
+    /// An empty directory of its own, with `board` and the other files of the game.
     #[default]
     Own,
-    /// In the folder of its `engine.toml`.
+    /// The folder of its `engine.toml`.
     Folder,
 }
 
@@ -68,19 +68,23 @@ struct File {
 }
 
 impl EngineSpec {
-    /// The engine that a path names: an executable file, a folder with an `engine.toml`, or such a file.
+    /// The engine that a path names: an executable file, a folder with an `engine.toml`, or the
+    /// `engine.toml` itself.
     ///
-    /// The program is not looked at yet: a build may still have to make it.
+    /// The program is not checked yet: a build may still have to make it.
     ///
     /// # Errors
-    /// Words that name the file, its line where there is one, and what to do.
+    /// What is wrong and what to do, with the file and, where there is one, its line.
     pub fn at(path: &Path) -> Result<Self, String> {
         if path.is_dir() {
             let file = path.join("engine.toml");
             if file.is_file() {
                 return Self::from_toml(&file);
             }
-            return Err(format!("{}: a folder without an engine.toml in it", program::display_path(path)));
+            return Err(format!(
+                "{}: this folder has no engine.toml; add one or name a program",
+                program::display_path(path)
+            ));
         }
         if path.file_name().is_some_and(|name| name == "engine.toml") && path.is_file() {
             return Self::from_toml(path);
@@ -89,8 +93,9 @@ impl EngineSpec {
             std::path::absolute(path).map_err(|error| format!("{}: {error}", program::display_path(path)))?;
         let name = absolute.file_name().map(|name| name.as_bytes().to_vec()).unwrap_or_default();
         Ok(EngineSpec {
-            name: shown_name(&name)
-                .ok_or_else(|| format!("{}: no name of a file", program::display_path(path)))?,
+            name: shown_name(&name).ok_or_else(|| {
+                format!("{}: not the name of a file; name a program", program::display_path(path))
+            })?,
             source: absolute.clone(),
             folder: absolute.parent().unwrap_or(Path::new("/")).to_owned(),
             program: absolute,
@@ -118,15 +123,18 @@ impl EngineSpec {
             None => folder.file_name().map(|name| name.as_bytes().to_vec()).unwrap_or_default(),
         };
         let name = shown_name(&given)
-            .ok_or_else(|| format!("{shown}: key name: an engine needs a name that can be seen"))?;
+            .ok_or_else(|| format!("{shown}: key name: the name is blank; write a visible one"))?;
         for (variable, value) in &file.env {
             if variable.is_empty() || variable.contains(['=', '\0']) || value.contains('\0') {
-                return Err(format!("{shown}: key env: {:?} cannot be set", escape(variable.as_bytes(), 60)));
+                return Err(format!(
+                    "{shown}: key env: {:?} cannot be set; give a name without =, and no NUL",
+                    escape(variable.as_bytes(), 60)
+                ));
             }
         }
         for word in [&file.command, &file.args, &file.build].into_iter().flatten().flatten() {
             if word.contains('\0') {
-                return Err(format!("{shown}: {:?} holds a NUL", escape(word.as_bytes(), 60)));
+                return Err(format!("{shown}: {:?} holds a NUL; remove it", escape(word.as_bytes(), 60)));
             }
         }
         let (program, leading) = match &file.command {
@@ -159,16 +167,16 @@ impl EngineSpec {
         })
     }
 
-    /// Its whole command, with the words in braces filled in: the program, what its `command` names besides, and
-    /// its own arguments or, if it has no list of its own, the `usual` ones.
+    /// The whole command, with `{words}` filled in: the program, the rest of `command`, then its
+    /// own `args` or the `usual` arguments.
     ///
     /// # Errors
-    /// Words that name a pair of braces nobody knows, and those there are.
+    /// A word in braces is unknown; the error lists the known ones.
     pub fn c_command(&self, usual: &[String], words: &[(&str, String)]) -> Result<Vec<CString>, String> {
         let mut command = vec![self.c_program()];
         for template in self.leading.iter().chain(self.arguments.as_deref().unwrap_or(usual)) {
             let word = fill(template, words).map_err(|why| {
-                // Only an engine.toml has words to be filled in that are not ours.
+                // Only an engine.toml can have unknown words.
                 format!("{}: {why}", program::display_path(&self.source.join("engine.toml")))
             })?;
             command.push(CString::new(word).map_err(|_| format!("{}: an argument holds a NUL", self.name))?);
@@ -176,20 +184,20 @@ impl EngineSpec {
         Ok(command)
     }
 
-    /// Whether a word in braces stands in its command.
+    /// Whether its command contains this word in braces.
     pub fn asks_for(&self, word: &str) -> bool {
         let wanted = format!("{{{word}}}");
         let mut templates = self.leading.iter().chain(self.arguments.iter().flatten());
         templates.any(|template| template.replace("{{", "").contains(&wanted))
     }
 
-    /// The program's path for the calls that start it.
+    /// The program's path as a C string.
     pub fn c_program(&self) -> CString {
         CString::new(self.program.as_os_str().as_bytes()).expect("a path that was found has no NUL")
     }
 }
 
-/// Fills in `{word}`; `{{` and `}}` are braces themselves.
+/// Fills in `{word}`; `{{` and `}}` stand for single braces.
 fn fill(template: &str, words: &[(&str, String)]) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = template;
@@ -205,13 +213,16 @@ fn fill(template: &str, words: &[(&str, String)]) -> Result<String, String> {
         let known = || words.iter().map(|(word, _)| format!("{{{word}}}")).collect::<Vec<_>>().join(" ");
         let Some((word, after)) = rest.split_once('}').filter(|_| brace == "{") else {
             return Err(format!(
-                "the argument {template:?} has a single {brace}; write it twice, or one of {}",
+                "the argument {template:?} has a single {brace}; double it, or write one of {}",
                 known()
             ));
         };
         let Some((_, value)) = words.iter().find(|(name, _)| *name == word) else {
             let word = escape(word.as_bytes(), 60);
-            return Err(format!("the argument {template:?} asks for {{{word}}}; there are {}", known()));
+            return Err(format!(
+                "the argument {template:?} asks for {{{word}}}, which is unknown; write one of {}",
+                known()
+            ));
         };
         out.push_str(value);
         rest = after;
@@ -220,7 +231,7 @@ fn fill(template: &str, words: &[(&str, String)]) -> Result<String, String> {
     Ok(out)
 }
 
-/// A name as it may be shown, or nothing if it is blank.
+/// A name, escaped; `None` if it is blank.
 fn shown_name(bytes: &[u8]) -> Option<String> {
     let name = escape(bytes, MAX_NAME);
     let name = name.trim();
@@ -229,7 +240,7 @@ fn shown_name(bytes: &[u8]) -> Option<String> {
 
 fn locate(command: &str, folder: &Path) -> Result<PathBuf, String> {
     let path = Path::new(&command.replace("{folder}", &folder.to_string_lossy())).to_owned();
-    // Joining leaves an absolute path as it is.
+    // Joining keeps an absolute path.
     if command.contains('/') {
         return Ok(folder.join(path));
     }
@@ -237,10 +248,10 @@ fn locate(command: &str, folder: &Path) -> Result<PathBuf, String> {
     if beside.is_file() { Ok(beside) } else { program::find(&path) }
 }
 
-/// The executable files in a folder, by name.
+/// The executable files in a folder, ordered by name.
 ///
 /// # Errors
-/// It cannot be read.
+/// The folder cannot be read.
 pub(super) fn executables(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let listed = fs::read_dir(folder).map_err(|error| error.to_string())?;
     let mut found: Vec<PathBuf> = listed
@@ -255,9 +266,9 @@ pub(super) fn executables(folder: &Path) -> Result<Vec<PathBuf>, String> {
 fn only_executable(folder: &Path) -> Result<PathBuf, String> {
     match executables(folder)?.as_slice() {
         [one] => Ok(one.clone()),
-        [] => Err("no executable file lies beside it; add command = [\"...\"]".to_owned()),
+        [] => Err("its folder has no executable file; add command = [\"...\"]".to_owned()),
         several => Err(format!(
-            "{} executable files lie beside it ({}, ...); say which with command = [\"...\"]",
+            "its folder has {} executable files ({}, ...); name one with command = [\"...\"]",
             several.len(),
             program::display_path(several[0].file_name().map(Path::new).unwrap_or(&several[0]))
         )),
@@ -276,7 +287,11 @@ mod tests {
     fn words_in_braces_are_filled_in_and_unknown_ones_are_named() {
         assert_eq!(fill("--{side}={rows}", &words()), Ok("--W=6".to_owned()));
         assert_eq!(fill("{{{side}}}", &words()), Ok("{W}".to_owned()));
-        assert!(fill("{colour}", &words()).unwrap_err().contains("{colour}; there are {side} {rows}"));
+        assert!(
+            fill("{colour}", &words())
+                .unwrap_err()
+                .contains("{colour}, which is unknown; write one of {side} {rows}")
+        );
         assert!(fill("{side", &words()).unwrap_err().contains("single {"));
         assert!(fill("side}", &words()).unwrap_err().contains("single }"));
     }

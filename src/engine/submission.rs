@@ -5,9 +5,11 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use agon_printable::escape;
+use wait_timeout::ChildExt;
 
 use super::program;
 use super::spec::{self, EngineSpec};
@@ -38,6 +40,8 @@ pub struct Submission {
 
 /// How many files and folders a submission may have, as one that was unpacked.
 const MOST_ENTRIES: usize = 20_000;
+/// How long rustup may take to say where a toolchain is.
+const RUSTUP: Duration = Duration::from_secs(10);
 
 /// Sees that a submission is a folder, not a link to one, and that no link in it leads out of it. Those that stay inside
 /// are the author's own affair.
@@ -175,7 +179,19 @@ fn behind_rustup(cargo: &Path) -> Option<PathBuf> {
         return None;
     }
     // Asked at the root: a submission has no say in which toolchain is meant.
-    let said = Command::new(real).args(["which", "cargo"]).current_dir("/").output().ok()?;
+    let mut asked = Command::new(real)
+        .args(["which", "cargo"])
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    // It may begin to download a toolchain. What it says fits into a pipe.
+    if asked.wait_timeout(RUSTUP).ok().flatten().is_none() {
+        let _ = asked.kill(); // it may have just ended
+    }
+    let said = asked.wait_with_output().ok()?;
     let path = PathBuf::from(String::from_utf8(said.stdout).ok()?.trim_end());
     path.is_file().then_some(path)
 }

@@ -1,7 +1,7 @@
-//! Directories for engines, empty but for the files of the game.
+//! Directories for engines, empty except for the files of the game.
 //!
-//! An engine's directory is used again in its next game, cleared of whatever it has left: making and removing one
-//! costs more than a short game. It never goes to another engine, so that nobody finds what another has left.
+//! An engine's directory is cleared and used again in its next game: making and removing one costs
+//! more than a short game. It never goes to another engine, so no engine finds another's files.
 
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -16,41 +16,40 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agon_games::GameFile;
 use agon_printable::escape;
+use agon_sandbox::leftovers::hold;
+use agon_sandbox::removal::remove;
 use rustix::fs::OFlags;
 
-use super::leftovers::hold;
-use super::removal::remove;
-
-/// How many directories wait for the next game of their engine. With more engines than that the others' are removed.
+/// How many directories are kept for the next game of their engine. More are removed.
 const WAITING: usize = 64;
 
-/// The directory of one run that all its engines' directories lie in. It goes when the run ends; when the
-/// run is killed, its keeper removes it.
+/// The directory of one run, which holds the directories of all its engines. It is removed when the
+/// run ends; when the run is killed, its keeper removes it.
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
     next: AtomicU64,
     waiting: Arc<Waiting>,
-    /// Says that its run lives, until this is closed.
+    /// The lock that shows that the run is alive, until it is closed.
     _held: OwnedFd,
 }
 
-/// The directories that nobody plays in, by the names of their engines.
+/// The unused directories, by the names of their engines.
 #[derive(Debug, Default)]
 struct Waiting(Mutex<HashMap<String, Vec<FilePlace>>>);
 
 impl Waiting {
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Vec<FilePlace>>> {
-        // What a panic may have left out is removed with the whole scratch directory.
+        // A directory lost in a panic is removed with the whole scratch directory.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Scratch {
-    /// Makes the directory, which nobody else may enter.
+    /// Makes the directory, which no other user may enter.
     ///
     /// # Errors
-    /// Ours: it exists already, or the disk will not have it.
+    /// Agon's own: the directory exists, or the file system refuses.
     pub fn create(path: &Path) -> io::Result<Self> {
         let cannot = |error: io::Error| {
             let shown = escape(path.as_os_str().as_bytes(), 400);
@@ -59,12 +58,12 @@ impl Scratch {
         };
         let held = loop {
             fs::DirBuilder::new().mode(0o700).create(path).map_err(cannot)?;
-            // Another run may have taken it for one that was left behind, but only until it is held.
+            // Another run may have removed it as left behind, before it was locked.
             if let Some(held) = hold(path).map_err(|error| cannot(error.into()))? {
                 break held;
             }
         };
-        // Engines see where they are, so the path is made short and free of links.
+        // Engines see their path, so it is made short and free of links.
         Ok(Scratch {
             path: path.canonicalize()?,
             next: AtomicU64::new(0),
@@ -73,10 +72,10 @@ impl Scratch {
         })
     }
 
-    /// A directory for an engine, with nothing in it but `board` and what else the game supplies.
+    /// A directory for an engine, with only `board` and the other files of the game.
     ///
     /// # Errors
-    /// Ours: the disk will not have it.
+    /// Agon's own: the file system refuses.
     pub fn directory(&self, engine: &str, board: &str, supplies: Vec<GameFile>) -> io::Result<WorkDir> {
         let waiting = self.waiting.lock().get_mut(engine).and_then(Vec::pop);
         let place = match waiting {
@@ -96,7 +95,7 @@ impl Scratch {
         Ok(own)
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -111,19 +110,19 @@ impl Drop for Scratch {
 /// One engine's directory in one game.
 #[derive(Debug)]
 pub struct WorkDir {
-    /// There until it is dropped.
+    /// `None` only after the drop.
     place: Option<FilePlace>,
     engine: String,
     waiting: Arc<Waiting>,
 }
 
 impl WorkDir {
-    /// Where it is, absolute.
+    /// Its absolute path.
     pub fn path(&self) -> &Path {
         &self.place().path
     }
 
-    /// As the calls that start a program want it.
+    /// Its path as a C string.
     pub fn c_path(&self) -> CString {
         CString::new(self.path().as_os_str().as_bytes()).expect("a path that was made has no NUL")
     }
@@ -136,7 +135,7 @@ impl WorkDir {
 impl Drop for WorkDir {
     fn drop(&mut self) {
         let Some(place) = self.place.take() else { return };
-        // Its engine has ended: what is in it now stays as it is.
+        // The engine has ended, so nothing in it changes any more.
         let tidy = place.tidy();
         let mut waiting = self.waiting.lock();
         if tidy && waiting.values().map(Vec::len).sum::<usize>() < WAITING {
@@ -148,22 +147,22 @@ impl Drop for WorkDir {
     }
 }
 
-/// A directory and what we have put into it.
+/// A directory and the files put into it.
 #[derive(Debug)]
 struct FilePlace {
     path: PathBuf,
     files: Vec<Put>,
 }
 
-/// A file as it was put.
+/// A file as it was written.
 #[derive(Debug)]
 struct Put {
     file: GameFile,
     seen: FileIdentity,
 }
 
-/// What tells a file from another one, and from itself after somebody has changed it: nobody but the system sets
-/// the time of the last change.
+/// Tells a file from others, and from itself after a change: only the system sets the time of the
+/// last status change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct FileIdentity {
     inode: u64,
@@ -184,14 +183,14 @@ impl FileIdentity {
         }
     }
 
-    /// Whether it is the same file, whatever is in it now.
+    /// Whether it is the same file, whatever its contents.
     fn is_file_of(self, other: FileIdentity) -> bool {
         (self.inode, self.links, self.mode) == (other.inode, other.links, other.mode)
     }
 }
 
 impl FilePlace {
-    /// Puts a file into it, unless it is there already as it was put.
+    /// Writes a file into the directory, unless it is there unchanged.
     fn put(&mut self, file: GameFile) -> io::Result<()> {
         let path = self.path.join(file.name);
         let known = self.files.iter().position(|put| put.file.name == file.name);
@@ -207,7 +206,7 @@ impl FilePlace {
             return Ok(());
         }
         let mut open = OpenOptions::new();
-        // Not emptied first: a file system that fears for its data would then wait for the disk.
+        // Not truncated first: some file systems would then wait for the disk.
         open.write(true).mode(0o644).custom_flags((OFlags::NOFOLLOW | OFlags::CLOEXEC).bits() as i32);
         if here.is_none() {
             open.create_new(true);
@@ -225,7 +224,7 @@ impl FilePlace {
         Ok(())
     }
 
-    /// Removes what we have not put there. Tells whether that could be done.
+    /// Removes what the engine has added. Returns whether that succeeded.
     fn tidy(&self) -> bool {
         let own = |about: &Metadata| about.is_dir() && about.permissions().mode() & 0o700 == 0o700;
         if !fs::symlink_metadata(&self.path).is_ok_and(|about| own(&about)) {
@@ -244,7 +243,7 @@ impl FilePlace {
             if is_ours {
                 continue;
             }
-            // A directory is left to the removal of the whole, which knows what may be in one.
+            // A directory is left to `removal`, which can handle any contents.
             if fs::remove_file(entry.path()).is_err() {
                 return false;
             }
@@ -307,7 +306,7 @@ mod tests {
                 _ => assert!(!used_again, "a directory with a folder in it is removed"),
             }
             assert!(used_again || mischief == 6, "{mischief}");
-            // The kernel's time is coarse: what is changed within one tick looks unchanged.
+            // The kernel's clock is coarse: a change within one tick is not seen.
             std::thread::sleep(std::time::Duration::from_millis(20));
             if mischief == 2 {
                 fs::write(path.join("dictionary"), "zzz\n").unwrap();
@@ -327,7 +326,7 @@ mod tests {
         assert_ne!(directory("two").path(), path);
         let again = directory("one");
         assert_eq!(again.path(), path);
-        // In two games at once it has two.
+        // In two games at once it has two directories.
         assert_ne!(directory("one").path(), path);
         drop(again);
         drop(scratch);

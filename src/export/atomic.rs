@@ -1,4 +1,4 @@
-//! Text files that appear whole or not at all.
+//! Writes text files whole or not at all.
 
 use std::fs::{File, Permissions};
 use std::io::{BufWriter, Write};
@@ -9,21 +9,21 @@ use std::path::Path;
 use agon_printable::escape;
 use anyhow::{Context, Result};
 
-/// Writes a file through a temporary one in the same directory, which is synced and then renamed, so that
-/// whoever opens `path` finds what was there before or all of what is there now, even after a power cut.
+/// Writes a file through a temporary one in the same directory, which is synced and then renamed.
+/// So a reader of `path` finds the old contents or all of the new ones, even after a power failure.
 ///
-/// The file gets the permissions of any new file, whatever those of an older one were. Only a kill between two
-/// steps leaves something behind, a file `.agon-*.tmp`.
+/// The file gets the permissions of a new file, whatever those of the old one were. Only a kill
+/// between two steps leaves a file behind, `.agon-*.tmp`.
 ///
 /// # Errors
-/// When `fill` fails, or the disk does; the message names the file. What was at `path` is as it was, and the
-/// temporary file is gone.
+/// `fill` or the disk fails; the message names the file. The file at `path` is unchanged then, and
+/// the temporary file is removed.
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     write_with(path, Sync::Yes, fill)
 }
 
-/// As [`write`], but waits for no disk: for what can be made again from the database. After a power cut the file
-/// may be empty or missing.
+/// As [`write`], but does not wait for the disk: for files that can be made again from the
+/// database. After a power failure the file may be empty or missing.
 ///
 /// # Errors
 /// As [`write`].
@@ -31,12 +31,12 @@ pub fn write_unsynced(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<(
     write_with(path, Sync::No, fill)
 }
 
-/// Whether a file is on the disk before it gets its name.
+/// Whether a file is synced before it gets its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sync {
-    /// As [`write()`] does it.
+    /// As [`write()`].
     Yes,
-    /// As [`write_unsynced`] does it.
+    /// As [`write_unsynced`].
     No,
 }
 
@@ -49,7 +49,7 @@ pub fn write_with(path: &Path, sync: Sync, fill: impl FnOnce(&mut dyn Write) -> 
 }
 
 fn write_through(path: &Path, sync: Sync, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    // The same directory, because a rename is atomic within one file system only.
+    // In the same directory, because a rename is atomic within one file system only.
     let directory = parent(path);
     let temporary = tempfile::Builder::new()
         .prefix(".agon-")
@@ -63,14 +63,15 @@ fn write_through(path: &Path, sync: Sync, fill: impl FnOnce(&mut dyn Write) -> R
         temporary.persist(path)?;
         return Ok(());
     }
-    // Synced before it is renamed: the other way round a power cut may leave the new name on an empty file.
+    // Synced before the rename: otherwise a power failure may leave an empty file under the new
+    // name.
     temporary.as_file().sync_all()?;
     temporary.persist(path)?;
     File::open(directory)?.sync_all()?;
     Ok(())
 }
 
-/// The directory that a path lies in.
+/// The directory that contains a path.
 pub fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -78,7 +79,7 @@ pub fn parent(path: &Path) -> &Path {
     }
 }
 
-/// A path as a message shows it.
+/// A path, escaped for messages.
 pub(super) fn shown(path: &Path) -> String {
     escape(path.as_os_str().as_bytes(), 400)
 }

@@ -1,7 +1,8 @@
 //! `standings.csv`, `crosstable.csv` and `games.csv`, for spreadsheets and scripts.
 //!
-//! The columns are an interface: new ones may come at the end, none changes its meaning. A text cell never holds
-//! a control character, so a row is a line, and never begins like a formula; numbers are numbers, with a point.
+//! The columns are an interface: new ones may be added at the end, and none changes its meaning. A
+//! text cell has no control character, so a row is a line, and it never begins like a formula.
+//! Numbers have a decimal point.
 
 use std::borrow::Borrow;
 use std::fs::{File, OpenOptions};
@@ -20,16 +21,16 @@ use super::atomic::shown;
 use super::millis;
 use crate::record::{Cause, GameRecord, Verdict};
 
-/// More than the head of `games.csv` for 256 seats, in bytes.
+/// More bytes than the head of `games.csv` for 256 seats takes.
 const MOST_HEAD: u64 = 64 * 1024;
 
-/// The causes of a loss that stand among the first columns; those that were found later stand at the end.
+/// How many causes of a loss are among the first columns; later causes are at the end.
 const FIRST_CAUSES: usize = 11;
 
-/// Writes `standings.csv`, a row an entrant, in the order given.
+/// Writes `standings.csv`, one row per entrant, in the order given.
 ///
 /// # Errors
-/// When the writer fails.
+/// The writer fails.
 pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
     let mut out = csv::Writer::from_writer(to);
     let mut head = [
@@ -100,12 +101,12 @@ fn standing(row: &Row) -> Vec<String> {
     cells
 }
 
-/// Writes `ratings.csv`, a row an entrant, the strongest first: Elo around 0 with half the width of the interval that
-/// holds 95 of 100, the same from games drawn anew if there is any, and how likely it is that it is stronger than the
-/// next one.
+/// Writes `ratings.csv`, one row per entrant, the strongest first. A row has the Elo around 0 with
+/// its error bar, and the error bar of resampled games if there is one. The last cell is the
+/// likelihood of superiority over the next entrant.
 ///
 /// # Errors
-/// When the writer fails.
+/// The writer fails.
 pub fn ratings(found: &Strengths, to: impl Write) -> Result<()> {
     let mut out = csv::Writer::from_writer(to);
     out.write_record(["engine", "games", "elo", "error95", "drawn_anew95", "stronger_than_next"])?;
@@ -124,17 +125,17 @@ pub fn ratings(found: &Strengths, to: impl Write) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// Writes `crosstable.csv`, a row and a column an entrant: `3.5 (3-1-2)`, the points and the games won, drawn
-/// and lost by the engine the row begins with. Empty where they have not met.
+/// Writes `crosstable.csv`, a row and a column per entrant. A cell is `3.5 (3-1-2)`: the points and
+/// the games won, drawn and lost by the engine of the row. It is empty if the two have not met.
 ///
 /// # Errors
-/// When the writer fails.
+/// The writer fails.
 pub fn crosstable(table: &Crosstable, to: impl Write) -> Result<()> {
     let mut out = csv::Writer::from_writer(to);
     let names = || table.entrants.iter().map(|name| text(name));
     out.write_record(std::iter::once("engine".to_owned()).chain(names()))?;
     for (name, line) in names().zip(&table.cells) {
-        // Points first: `3-1-2` alone is a date to a spreadsheet.
+        // Points first: a spreadsheet reads `3-1-2` alone as a date.
         let cells = line.iter().map(|cell| match cell {
             Some(cell) => format!("{} ({})", cell.points, cell.games),
             None => String::new(),
@@ -144,10 +145,10 @@ pub fn crosstable(table: &Crosstable, to: impl Write) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// Writes a whole `games.csv`, a row a game, in the order given.
+/// Writes a whole `games.csv`, one row per game, in the order given.
 ///
 /// # Errors
-/// When the writer fails, or a game has not as many seats as the file has columns for.
+/// The writer fails, or a game's number of seats differs from that of the columns.
 pub fn games<R: Borrow<GameRecord>>(
     records: impl IntoIterator<Item = R>,
     seats: usize,
@@ -160,42 +161,42 @@ pub fn games<R: Borrow<GameRecord>>(
     out.flush()
 }
 
-/// `games.csv` while games are played: each row costs what it holds, however long the file is.
+/// `games.csv` during a run: the cost of a row does not depend on the length of the file.
 pub struct GamesCsv<W: Write> {
     out: csv::Writer<W>,
     seats: usize,
 }
 
 impl<W: Write> GamesCsv<W> {
-    /// A new file for games of so many seats, with its head.
+    /// A new file with its head, for games of `seats` seats.
     ///
     /// # Errors
-    /// When the writer fails.
+    /// The writer fails.
     pub fn new(to: W, seats: usize) -> Result<Self> {
         let mut out = csv::Writer::from_writer(to);
         out.write_record(head(seats))?;
         Ok(GamesCsv { out, seats })
     }
 
-    /// Adds a row. It may wait in memory until [`GamesCsv::flush`].
+    /// Adds a row. It may stay in memory until [`GamesCsv::flush`].
     ///
     /// # Errors
-    /// When the writer fails, or the game has not as many seats as the file has columns for.
+    /// The writer fails, or the game's number of seats differs from that of the columns.
     pub fn put(&mut self, record: &GameRecord) -> Result<()> {
         let seats = record.seats.len();
         ensure!(
             seats == self.seats,
-            "game {} has {seats} seats, and the file columns for {}",
+            "game {} has {seats} seats, but the file has columns for {}",
             record.id,
             self.seats
         );
         Ok(self.out.write_record(game(record))?)
     }
 
-    /// Hands every row to the writer.
+    /// Hands all rows to the writer.
     ///
     /// # Errors
-    /// When the writer fails.
+    /// The writer fails.
     pub fn flush(&mut self) -> Result<()> {
         Ok(self.out.flush()?)
     }
@@ -204,24 +205,24 @@ impl<W: Write> GamesCsv<W> {
 /// A `games.csv` that grows by whole rows, game by game.
 pub struct Growing {
     file: File,
-    /// Where its last whole row ends.
+    /// The end of its last whole row.
     end: u64,
     seats: usize,
 }
 
 impl Growing {
-    /// Goes on with a file where it ends, or begins it. A last row that a crash cut short is taken off.
+    /// Appends to a file, or begins it. A last row that a crash has cut short is removed.
     ///
     /// # Errors
-    /// When the file cannot be opened or written, or has other columns; the message names it.
+    /// The file cannot be opened or written, or has other columns; the message names it.
     pub fn append(path: &Path, seats: usize) -> Result<Self> {
         Self::go_on(path, seats).with_context(|| format!("cannot append to {}", shown(path)))
     }
 
-    /// Waits until the disk has it.
+    /// Syncs the file to the disk.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the disk.
     pub fn sync(&self) -> Result<()> {
         Ok(self.file.sync_all()?)
     }
@@ -233,9 +234,9 @@ impl Growing {
         file.seek(SeekFrom::Start(0))?;
         let mut first = String::new();
         BufReader::new((&file).take(MOST_HEAD)).read_line(&mut first)?;
-        // Looked at before anything is cut off: it may be a file of somebody else.
+        // Checked before anything is cut off: the file may not be one of ours.
         let ours = if end == 0 { names.starts_with(&first) } else { first.trim_end() == names };
-        ensure!(ours, "it has other columns; remove it, and it is written anew");
+        ensure!(ours, "it has other columns; remove it, and agon writes it anew");
         file.set_len(end)?;
         file.seek(SeekFrom::Start(end))?;
         let mut growing = Growing { file, end, seats };
@@ -245,10 +246,10 @@ impl Growing {
         Ok(growing)
     }
 
-    /// Adds a row. When this comes back the system has it.
+    /// Adds a row. When this returns, the system has it.
     ///
     /// # Errors
-    /// When the disk fails; then the file ends with the row before. Or as [`GamesCsv::put`].
+    /// The disk fails; then the file ends with the row before. Or as [`GamesCsv::put`].
     pub fn put(&mut self, record: &GameRecord) -> Result<()> {
         let seats = self.seats;
         self.write(|to| {
@@ -262,8 +263,8 @@ impl Growing {
         let mut bytes = Vec::new();
         fill(&mut bytes)?;
         if let Err(error) = self.file.write_all(&bytes) {
-            // Of a row there is all or nothing. On a disk that is full there is room to cut something off.
-            let _ = self.file.set_len(self.end); // whoever goes on with the file does the same
+            // A row is written whole or not at all. Even a full disk can shorten a file.
+            let _ = self.file.set_len(self.end); // `append` does the same later
             return Err(error.into());
         }
         self.end += bytes.len() as u64;
@@ -271,7 +272,7 @@ impl Growing {
     }
 }
 
-/// Where the last whole line ends. No cell holds a newline, so a line is a row.
+/// The end of the last whole line. No cell has a newline, so a line is a row.
 fn end_of_last_line(file: &mut File) -> Result<u64> {
     let mut end = file.metadata()?.len();
     let mut block = [0; 4096];
@@ -288,7 +289,7 @@ fn end_of_last_line(file: &mut File) -> Result<u64> {
     Ok(0)
 }
 
-/// The names of the columns of `games.csv`, which need no quotes.
+/// The column names of `games.csv`, none of which needs quotes.
 fn head(seats: usize) -> Vec<String> {
     let every = |what: &str| -> Vec<String> {
         (0..seats).map(|seat| format!("{}_{what}", ordinal(Seat::new(seat)))).collect()
@@ -352,7 +353,8 @@ fn game(record: &GameRecord) -> Vec<String> {
     cells
 }
 
-/// A text cell: control characters escaped, and an apostrophe before what a spreadsheet would calculate.
+/// A text cell: control characters are escaped, and an apostrophe precedes the beginning of a
+/// formula.
 fn text(value: &str) -> String {
     let clean = clean(value);
     if value.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) { format!("'{clean}") } else { clean }
@@ -500,6 +502,6 @@ mod tests {
     fn a_game_with_more_seats_than_columns_is_refused() {
         let mut out = GamesCsv::new(Vec::new(), 3).unwrap();
         let error = out.put(&sample(1, "alpha", "bravo", "1-0")).unwrap_err();
-        assert_eq!(error.to_string(), "game r01-p0001-g01 has 2 seats, and the file columns for 3");
+        assert_eq!(error.to_string(), "game r01-p0001-g01 has 2 seats, but the file has columns for 3");
     }
 }

@@ -1,8 +1,8 @@
-//! The directory of one run: what is in it, and when it is written.
+//! The directory of one run: its files, and when they are written.
 //!
-//! `standings.csv`, `crosstable.csv`, `games.csv`, `games/rNN.txt` (the games of a round), `logs/ID-SIDE.txt` (what an engine wrote to
-//! stderr), `evidence/ID-SIDE/` (for a game lost by a fault). Names of files are made of numbers and of the
-//! game's own side letters: no name of an engine ever becomes a path.
+//! `standings.csv`, `crosstable.csv`, `games.csv`, `games/rNN.txt` (the games of a round),
+//! `logs/ID-SIDE.txt` (an engine's stderr), `evidence/ID-SIDE/` (for a game lost by a fault). File
+//! names are made of numbers and of the game's side letters: an engine's name never becomes a path.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -24,16 +24,16 @@ use crate::config::Misuse;
 use crate::record::{GameId, GameRecord, Verdict};
 use crate::store::{Filter, Store, Stored};
 
-/// How often the standings are written while games are played.
+/// The shortest time between two writes of the standings during a run.
 const EVERY: Duration = Duration::from_secs(2);
 
-/// The most entrants a crosstable is written for: it grows as the square of their number.
+/// The most entrants of a written crosstable: its size is the square of their number.
 const BROADEST: usize = 1000;
 
-/// The folders whose files are named by the numbers of games.
+/// The folders whose files are named by numbers of games.
 const FOLDERS: [&str; 3] = ["games", "logs", "evidence"];
 
-/// The longest line of a log that is shown whole, in characters.
+/// The most characters of a log line that are shown.
 const LOG_LINE: usize = 10_000;
 
 /// The directory of one run, open for writing.
@@ -42,41 +42,43 @@ pub struct Directory {
     games: Growing,
     rounds: Rounds,
     seats: usize,
-    /// The last game in `games.csv`, as long as its rows stand in the order of the plan and all count.
+    /// The last game in `games.csv`, while its rows are in the order of the plan and all count.
     last: std::result::Result<Option<GameId>, Disorder>,
     written: Option<Instant>,
 }
 
-/// `games.csv` is to be written anew at the end.
+/// `games.csv` must be written again at the end.
 struct Disorder;
 
 impl Directory {
-    /// Whether a run can be kept here: its parent is there, and it is not, or holds nothing, or a run. Asked before
-    /// anything else is written, so that a slip leaves nothing behind.
+    /// Checks that a run can be stored here: the parent exists, and the path does not, is empty, or
+    /// holds a run. Called before anything is written, so that a mistake leaves nothing behind.
     ///
     /// # Errors
-    /// [`Misuse`], which says what is in the way.
+    /// [`Misuse`], with the obstacle.
     pub fn check(path: &Path) -> Result<()> {
-        // A run that was killed in its first moment leaves its lock and half a database.
+        // A run that was killed in its first moment leaves its lock and an unfinished database.
         let ours = |entry: io::Result<fs::DirEntry>| {
             entry.is_ok_and(|entry| entry.file_name().as_encoded_bytes().starts_with(b"agon."))
         };
         let why = match fs::read_dir(path).map(|mut entries| entries.all(ours) || Store::is_in(path)) {
             Ok(true) => return Ok(()),
-            Ok(false) => "is there already and is not an empty directory, nor that of a run".to_owned(),
-            Err(_) if path.symlink_metadata().is_ok() => "is there already and cannot be used".to_owned(),
+            Ok(false) => "exists, but is neither empty nor the directory of a run".to_owned(),
+            Err(_) if path.symlink_metadata().is_ok() => {
+                "exists, but is not a directory that agon can read".to_owned()
+            }
             Err(_) if atomic::parent(path).is_dir() => return Ok(()),
             Err(_) => {
                 format!("cannot be made, because there is no directory {}", shown(atomic::parent(path)))
             }
         };
-        Err(Misuse::error(format!("{} {why}; give another with --out", shown(path))))
+        Err(Misuse::hinted(format!("{} {why}", shown(path)), "give another directory with --out"))
     }
 
-    /// Makes the directory, or finds that it is there.
+    /// Makes the directory if it does not exist.
     ///
     /// # Errors
-    /// [`Misuse`] as [`Directory::check`]; else the disk's own, which names the path.
+    /// [`Misuse`] as [`Directory::check`]; otherwise errors of the disk with the path.
     pub fn make(path: &Path) -> Result<()> {
         Self::check(path)?;
         match fs::create_dir(path) {
@@ -87,11 +89,12 @@ impl Directory {
         }
     }
 
-    /// Makes the files what the database says, and goes on with them. `renumbered`: games have other numbers than
-    /// when their files were written. `again` gives the command that plays a game again.
+    /// Brings the files into agreement with the database and opens them. `renumbered` says that
+    /// games have other numbers than when their files were written. `again` gives the command that
+    /// plays a game again.
     ///
     /// # Errors
-    /// The disk's own, with the name of the file.
+    /// Errors of the disk, with the name of the file.
     pub fn open(
         path: &Path,
         seats: usize,
@@ -118,7 +121,8 @@ impl Directory {
         forget_rounds(&path.join("games"), &played)
             .with_context(|| format!("cannot clear {}", shown(&path.join("games"))))?;
         for round in played.into_iter().filter(|(round, games)| !rounds.is_whole(*round, *games)) {
-            // What is written before a game's text is missing as well, or was emptied by a power cut.
+            // The game's other files are written before its text, so they may be missing or empty
+            // as well.
             write_round(&path, &rounds, round.0, store, |stored| {
                 logs_and_evidence(&path, &stored.record, &stored.stderr, &again(&stored.record))
             })?;
@@ -127,10 +131,10 @@ impl Directory {
         Ok(Directory { path, games, rounds, seats, last: Ok(last), written: None })
     }
 
-    /// Writes every table anew, the games in the order of the plan from the database if they did not end in it.
+    /// Writes every table, with the games in the order of the plan if they did not end in it.
     ///
     /// # Errors
-    /// The disk's own, with the name of the file.
+    /// Errors of the disk, with the name of the file.
     pub fn finish(&mut self, store: &Store, standings: &Standings) -> Result<()> {
         if self.last.is_err() {
             let table = self.path.join("games.csv");
@@ -152,16 +156,16 @@ impl Directory {
         Ok(())
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Keeps a game: its row, its moves, its engines' logs and, if it was lost by a fault, the evidence. The
-    /// standings follow now and then.
+    /// Stores the files of a game: its row, its moves, its engines' logs and, if a fault lost it,
+    /// the evidence. The standings are written from time to time.
     ///
     /// # Errors
-    /// The disk's own, with the name of the file.
+    /// Errors of the disk, with the name of the file.
     pub fn keep(
         &mut self,
         record: &GameRecord,
@@ -171,7 +175,7 @@ impl Directory {
     ) -> Result<()> {
         logs_and_evidence(&self.path, record, stderr, again)?;
         self.rounds.put(record)?;
-        // Last, so that a row stands for a game that is there whole.
+        // Written last: if the row exists, so do the game's other files.
         self.games.put(record).context("cannot write games.csv")?;
         let counts = matches!(record.verdict, Verdict::Decided(_));
         self.last = match self.last {
@@ -179,17 +183,17 @@ impl Directory {
             _ => Err(Disorder),
         };
         if self.written.is_none_or(|written| written.elapsed() > EVERY) {
-            // Games do not wait for the disk, and in two seconds there are newer ones.
+            // Not synced, so that games do not wait: after two seconds there are newer ones.
             without_ratings(&self.path, standings, Sync::No)?;
             self.written = Some(Instant::now());
         }
         Ok(())
     }
 
-    /// Writes the standings and the crosstable as they are.
+    /// Writes the current standings and crosstable.
     ///
     /// # Errors
-    /// The disk's own, with the name of the file.
+    /// Errors of the disk, with the name of the file.
     pub fn standings(&mut self, standings: &Standings) -> Result<()> {
         without_ratings(&self.path, standings, Sync::Yes)?;
         self.written = Some(Instant::now());
@@ -200,7 +204,7 @@ impl Directory {
 /// Writes the standings, the crosstable and the ratings into a directory.
 ///
 /// # Errors
-/// The disk's own, with the name of the file.
+/// Errors of the disk, with the name of the file.
 pub fn tables(path: &Path, standings: &Standings) -> Result<()> {
     let times = bootstrap::times(standings.names().count());
     if let Some(found) = Strengths::of(standings, times, 1) {
@@ -217,10 +221,10 @@ fn without_ratings(path: &Path, standings: &Standings, sync: Sync) -> Result<()>
     atomic::write_with(&path.join("crosstable.csv"), sync, |to| csv::crosstable(&standings.crosstable(), to))
 }
 
-/// Writes `games.csv` whole, in the order of the plan, and shows `each` game to whoever wants to see it.
+/// Writes the whole `games.csv`, in the order of the plan, and calls `each` with every game.
 ///
 /// # Errors
-/// The disk's own, with the name of the file.
+/// Errors of the disk, with the name of the file.
 pub fn games_csv(
     path: &Path,
     seats: usize,
@@ -237,7 +241,7 @@ pub fn games_csv(
     })
 }
 
-/// Writes the file of a round anew from the database, and shows `each` of its games to whoever wants to see it.
+/// Writes the file of a round from the database, and calls `each` with every game in it.
 fn write_round(
     home: &Path,
     rounds: &Rounds,
@@ -256,14 +260,14 @@ fn write_round(
     })
 }
 
-/// The logs of a game's engines below `home` and, if it was lost by a fault, the evidence.
+/// Writes the logs of a game's engines below `home` and, if a fault lost it, the evidence.
 fn logs_and_evidence(home: &Path, record: &GameRecord, stderr: &PerSeat<Vec<u8>>, again: &str) -> Result<()> {
-    // A game's own side letters become parts of paths, and a database may have been changed by anybody.
+    // Side letters become parts of paths, and the database may have been tampered with.
     for (_, seat) in record.seats.iter() {
         let is_letters = !seat.side.is_empty() && seat.side.bytes().all(|byte| byte.is_ascii_alphanumeric());
         ensure!(
             is_letters,
-            "game {} has a side called \"{}\", so the database was changed; see agon verify",
+            "game {} has a side called \"{}\", so the database was changed; run agon verify",
             record.id,
             escape(seat.side.as_bytes(), 40)
         );
@@ -287,14 +291,15 @@ fn text(home: &Path, name: &str, text: &str) -> Result<()> {
     let path = home.join(name);
     let write = || atomic::write_unsynced(&path, |to| Ok(to.write_all(text.as_bytes())?));
     write().or_else(|_| {
-        // The folder is made when there is something to put into it.
+        // The folder is made only when there is a file for it.
         let parent = path.parent().expect("the name has a folder");
         fs::create_dir_all(parent).with_context(|| format!("cannot make {}", shown(parent)))?;
         write()
     })
 }
 
-/// Removes the files of rounds that have no games any more, and those of single games, which an earlier agon wrote.
+/// Removes the files of rounds without games, and the files of single games of earlier versions of
+/// agon.
 fn forget_rounds(folder: &Path, played: &BTreeMap<u32, usize>) -> io::Result<()> {
     let names: BTreeSet<String> = played.keys().map(|round| rounds::name(*round)).collect();
     remove(folder, |name| is_of_a_game(name) || is_of_a_round(name) && !names.contains(name))
@@ -309,7 +314,7 @@ fn is_of_a_round(name: &str) -> bool {
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Removes what has a name of this kind. Other files are somebody's.
+/// Removes the files with names of this kind. Other files stay.
 fn remove(folder: &Path, kind: impl Fn(&str) -> bool) -> io::Result<()> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -329,7 +334,7 @@ fn remove(folder: &Path, kind: impl Fn(&str) -> bool) -> io::Result<()> {
     Ok(())
 }
 
-/// What an engine wrote to stderr, line by line, with nothing in it that a terminal would obey.
+/// An engine's stderr, line by line, without control sequences for the terminal.
 fn readable_log(log: &[u8]) -> String {
     let body = log.strip_suffix(b"\n").unwrap_or(log);
     body.split(|byte| *byte == b'\n').map(|line| escape(line, LOG_LINE) + "\n").collect()

@@ -1,8 +1,8 @@
-//! One line of JSON for each thing that happens, for programs that watch a run.
+//! The events of a run as lines of JSON, for programs that watch it.
 //!
-//! A stable interface: every line is an object with the key `event`; keys may be added, none changes its
-//! meaning. The events are `run_started`, `game_started`, `move`, `game_over`, `standings` and `run_over`;
-//! `docs/events.md` has them all with examples.
+//! This is a stable interface: every line is an object with the key `event`; keys may be added, and
+//! none changes its meaning. The events are `run_started`, `game_started`, `move`, `game_over`,
+//! `standings` and `run_over`. `docs/events.md` describes them with examples.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::record::{GameId, GameRecord, Ply};
 
-/// Something that happens in a run.
+/// One event of a run.
 #[derive(Serialize, Debug)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event<'a> {
@@ -32,7 +32,7 @@ pub enum Event<'a> {
         games: u64,
         /// The time control.
         time_control: String,
-        /// When.
+        /// The time of the event.
         at: DateTime<Utc>,
     },
     /// A game begins.
@@ -52,25 +52,25 @@ pub enum Event<'a> {
         ply: usize,
         /// The move with its side letter.
         text: &'a str,
-        /// What it scored.
+        /// The points of the move.
         points: i32,
         /// From the question to the newline of the answer, in microseconds.
         micros: u128,
     },
-    /// A game has ended; its whole record, with the evidence if it was lost by a fault.
+    /// A game has ended. The event holds its whole record, with the evidence if a fault lost it.
     GameOver {
         /// The game.
         id: String,
         /// `1-0`, `0-1`, `1/2-1/2`, or `*` for a void game.
         result: String,
-        /// The same as the game itself writes it: `73-72`, `13(W)-8(L)`.
+        /// The result in the form of the game: `73-72`, `13(W)-8(L)`.
         result_text: String,
-        /// Everything.
+        /// The record.
         record: &'a GameRecord,
     },
     /// The standings, after the last game.
     Standings {
-        /// One an entrant, the best first.
+        /// One row per entrant, the best first.
         rows: Vec<StandingRow<'a>>,
     },
     /// The run ends.
@@ -84,7 +84,7 @@ pub enum Event<'a> {
     },
 }
 
-/// One entrant's line of the standings.
+/// One row of the standings.
 #[derive(Serialize, Debug)]
 pub struct StandingRow<'a> {
     rank: usize,
@@ -118,7 +118,7 @@ impl<'a> From<&'a Row> for StandingRow<'a> {
 }
 
 impl<'a> Event<'a> {
-    /// A move of a game.
+    /// The event for a move of a game.
     pub fn of_ply(id: GameId, number: usize, ply: &'a Ply) -> Self {
         Event::Move {
             id: id.to_string(),
@@ -130,16 +130,16 @@ impl<'a> Event<'a> {
     }
 }
 
-/// Where events go.
+/// The writer of events.
 pub struct Events(Box<dyn Write + Send>);
 
 impl Events {
-    /// Events to a writer; each is one write, so that a reader never sees half a line.
+    /// Events to a writer. Each is a single write, so that a reader never sees half a line.
     pub fn to(writer: Box<dyn Write + Send>) -> Self {
         Events(writer)
     }
 
-    /// Sends one.
+    /// Writes one event.
     ///
     /// # Errors
     /// The writer's own.

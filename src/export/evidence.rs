@@ -1,4 +1,5 @@
-//! The folder of evidence for a game lost by a fault: what its author needs to see why, and to see it again.
+//! The folder of evidence for a game lost by a fault: it shows the author why, and plays the game
+//! again.
 
 use std::fmt::Write;
 
@@ -59,7 +60,8 @@ fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
     out
 }
 
-/// `<` is what it was told, `>` what it said, `!` what it said without being asked, `?` a line without its end.
+/// `<` was sent to the engine, `>` is an answer, `!` an unasked line, `?` a line without its
+/// newline.
 fn lines(evidence: &Evidence) -> String {
     let mut out = String::new();
     for line in &evidence.lines {

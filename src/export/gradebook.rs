@@ -1,4 +1,4 @@
-//! Grades in the forms that learning systems take.
+//! Grades in the formats of learning systems.
 
 use agon_printable::clean;
 use anyhow::{Result, ensure};
@@ -7,7 +7,7 @@ use serde_json::json;
 /// A student's grade.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GradebookEntry {
-    /// The id that the learning system knows.
+    /// The student's id in the learning system.
     pub id: String,
     /// The address.
     pub mail: String,
@@ -15,18 +15,18 @@ pub struct GradebookEntry {
     pub grade: f64,
 }
 
-/// A number without more digits than it has: `8`, `7.5`.
+/// A number without trailing zeros: `8`, `7.5`.
 pub fn number(grade: f64) -> String {
     let text = format!("{grade:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// An exported Canvas gradebook with one assignment filled in. Its other columns, its two head rows and the order of
-/// its rows stay as they are; a student without an entry keeps what is there. Gives the text and the ids of entries
-/// that it has no row for.
+/// An exported Canvas gradebook with one assignment filled in. Its other columns, its two head rows
+/// and the order of its rows stay as they are; a student without an entry keeps the old grade.
+/// Returns the text, and the ids of entries without a row.
 ///
 /// # Errors
-/// When it is no such gradebook, or has no column of this assignment, or several.
+/// The text is not such a gradebook, or has not exactly one column of this assignment.
 pub fn canvas(
     gradebook: &str,
     assignment: &str,
@@ -42,7 +42,9 @@ pub fn canvas(
     let head = rows.first().cloned().unwrap_or_default();
     let id = head.iter().position(|cell| cell == "ID");
     let Some(id) = id.filter(|_| head.first().is_some_and(|cell| cell == "Student")) else {
-        anyhow::bail!("line 1: not the head of a Canvas gradebook: it begins with Student,ID");
+        anyhow::bail!(
+            "line 1: not the head of a Canvas gradebook, which begins with Student,ID; export it from Canvas"
+        );
     };
     // `Assignment (1234)`: the number is Canvas's own.
     let fits = |cell: &&String| {
@@ -50,7 +52,7 @@ pub fn canvas(
     };
     ensure!(
         head.iter().filter(fits).count() == 1,
-        "line 1: there are {} columns of the assignment {assignment:?}, and one is needed",
+        "line 1: there are {} columns of the assignment {assignment:?}, but agon needs exactly one",
         head.iter().filter(fits).count()
     );
     let column = head.iter().position(|cell| fits(&cell)).expect("there is one");
@@ -73,7 +75,7 @@ pub fn canvas(
 /// A Brightspace import: `OrgDefinedId,<Item> Points Grade,End-of-Line Indicator`.
 ///
 /// # Errors
-/// When the writer fails.
+/// The writer fails.
 pub fn brightspace(item: &str, entries: &[GradebookEntry]) -> Result<String> {
     let rows = entries.iter().map(|entry| vec![clean(&entry.id), number(entry.grade), "#".to_owned()]);
     table(&["OrgDefinedId", &format!("{} Points Grade", clean(item)), "End-of-Line Indicator"], rows)
@@ -82,18 +84,18 @@ pub fn brightspace(item: &str, entries: &[GradebookEntry]) -> Result<String> {
 /// A Moodle import: `Email address,<Item>`.
 ///
 /// # Errors
-/// When the writer fails.
+/// The writer fails.
 pub fn moodle(item: &str, entries: &[GradebookEntry]) -> Result<String> {
     let rows = entries.iter().map(|entry| vec![clean(&entry.mail), number(entry.grade)]);
     table(&["Email address", &clean(item)], rows)
 }
 
-/// What a leaderboard says of one who has played.
+/// A student's columns in a Gradescope leaderboard.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Leading {
     /// Its place.
     pub place: usize,
-    /// Its points, in percent of those it could have had.
+    /// Its points, in percent of the possible points.
     pub points: f64,
     /// The last stage it played in, from 1.
     pub stage: usize,
@@ -101,9 +103,9 @@ pub struct Leading {
     pub elo: Option<f64>,
 }
 
-/// A Gradescope `results.json` of one student, with what the leaderboard is to say, if the student's engine has played.
+/// A Gradescope `results.json` of one student; with leaderboard columns if the engine has played.
 pub fn gradescope(grade: f64, output: &str, leading: Option<&Leading>) -> String {
-    // Without a minus before nothing.
+    // Adding zero turns -0 into 0.
     let tenths = |number: f64| (number * 10.0).round() / 10.0 + 0.0;
     let mut board = Vec::new();
     if let Some(leading) = leading {

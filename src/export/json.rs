@@ -1,4 +1,4 @@
-//! Game records as JSON lines: one record a line, and back.
+//! Game records as lines of JSON: written and read.
 
 use std::io;
 
@@ -11,8 +11,8 @@ use crate::record::{GameRecord, Termination, Verdict};
 
 /// The record as one line of JSON, without a newline.
 ///
-/// It is printable ASCII and holds no `<`: whatever an engine is called or wrote, the line may be shown on a
-/// terminal and put into a page.
+/// The line is printable ASCII without `<`, whatever an engine's name or output was. So it is safe
+/// on a terminal and in a web page.
 pub fn to_line(record: &GameRecord) -> String {
     line(record)
 }
@@ -24,19 +24,19 @@ pub(super) fn line(what: &impl Serialize) -> String {
     String::from_utf8(line).expect("the formatter writes ASCII")
 }
 
-/// A record on its way from one database to another.
+/// A game for another database.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ExportedGame {
     /// The game.
     #[serde(flatten)]
     pub record: GameRecord,
-    /// What the game is by its content, 16 hexadecimal digits.
+    /// Its key, as 16 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// The hash of each seat's engine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine_hashes: Option<PerSeat<String>>,
-    /// Whether it counted, or was void or history.
+    /// Whether it counted. Otherwise it was void or history.
     #[serde(default = "yes", skip_serializing_if = "is_so")]
     pub counts: bool,
 }
@@ -50,12 +50,12 @@ fn is_so(it: &bool) -> bool {
     *it
 }
 
-/// As [`to_line`], with what another database needs besides.
+/// As [`to_line`], with the columns that another database needs.
 pub fn to_travel(traveller: &ExportedGame) -> String {
     line(traveller)
 }
 
-/// Reads a line of [`to_travel`], or of [`to_line`].
+/// Reads a line of [`to_travel`] or of [`to_line`].
 ///
 /// # Errors
 /// As [`from_line`].
@@ -65,39 +65,40 @@ pub fn from_travel(line: &str) -> Result<ExportedGame> {
     let seats = traveller.record.seats.len();
     ensure!(
         traveller.engine_hashes.as_ref().is_none_or(|hashes| hashes.len() == seats),
-        "not as many hashes of engines as seats"
+        "the number of engine hashes differs from the number of seats"
     );
     Ok(traveller)
 }
 
-/// Reads a line back.
+/// Reads a line of [`to_line`].
 ///
 /// # Errors
-/// When it is no record, or not of one piece: every seat has a place and a score, every ply a seat.
+/// The line is not a record, a seat has no place or score, or a ply has no seat.
 pub fn from_line(line: &str) -> Result<GameRecord> {
     let record: GameRecord = serde_json::from_str(line)?;
     check(&record)?;
     Ok(record)
 }
 
-/// What types cannot say, and what whoever counts a record relies on.
+/// Checks the conditions that the types leave open and that users of a record rely on.
 fn check(record: &GameRecord) -> Result<()> {
     let seats = record.seats.len();
     ensure!((1..=256).contains(&seats), "a game has 1 to 256 seats, not {seats}");
     if let Some(ply) = record.plies.iter().position(|ply| ply.seat.index() >= seats) {
-        anyhow::bail!("ply {} was played by a seat the game does not have", ply + 1);
+        anyhow::bail!("ply {} was played by a seat that the game does not have", ply + 1);
     }
     let Verdict::Decided(decided) = &record.verdict else { return Ok(()) };
     ensure!(decided.places.len() == seats, "{} places for {seats} seats", decided.places.len());
     ensure!(decided.scores.len() == seats, "{} scores for {seats} seats", decided.scores.len());
-    ensure!(decided.places.values().contains(&1), "nobody is on the first place");
+    ensure!(decided.places.values().contains(&1), "no seat has the first place");
     if let Termination::Forfeit(seat, _) = decided.termination {
-        ensure!(seat.index() < seats, "the fault is that of a seat the game does not have");
+        ensure!(seat.index() < seats, "the fault belongs to a seat that the game does not have");
     }
     Ok(())
 }
 
-/// Compact JSON with every character that is not printable ASCII escaped, and `<`, which could end a script.
+/// Compact JSON. Characters other than printable ASCII are escaped, and so is `<`, which could end
+/// a script.
 struct Printable(CompactFormatter);
 
 impl Formatter for Printable {
@@ -167,12 +168,12 @@ mod tests {
         for (good, bad, why) in [
             ("\"places\":[1,2]", "\"places\":[1]", "1 places for 2 seats"),
             ("\"scores\":[12,9]", "\"scores\":[12,9,1]", "3 scores for 2 seats"),
-            ("\"places\":[1,2]", "\"places\":[2,2]", "nobody is on the first place"),
-            ("\"seat\":1", "\"seat\":2", "ply 2 was played by a seat the game does not have"),
+            ("\"places\":[1,2]", "\"places\":[2,2]", "no seat has the first place"),
+            ("\"seat\":1", "\"seat\":2", "ply 2 was played by a seat that the game does not have"),
             (
                 "\"normal\"",
                 "{\"forfeit\":[7,\"crash\"]}",
-                "the fault is that of a seat the game does not have",
+                "the fault belongs to a seat that the game does not have",
             ),
         ] {
             assert!(line.contains(good), "{good} is not in {line}");

@@ -1,4 +1,5 @@
-//! Results as files for other programs and for people. Everything here can be made again from the records.
+//! Results as files, for other programs and for people. All of them can be made again from the
+//! records.
 
 pub mod atomic;
 pub mod csv;
@@ -14,14 +15,14 @@ pub mod table;
 
 use std::time::Duration;
 
-/// Milliseconds to the microsecond, `20.500`: as exact as a record, and a number to every reader.
+/// Milliseconds to the microsecond, `20.500`: as exact as a record, and a number for any reader.
 fn millis(time: Duration) -> String {
     let mut text = String::new();
     put_millis(&mut text, time);
     text
 }
 
-/// The same behind other text: many times in every game.
+/// Appends [`millis`] to a text without an allocation, because every game has many times.
 fn put_millis(text: &mut String, time: Duration) {
     let micros = time.as_micros();
     let mut digits = itoa::Buffer::new();

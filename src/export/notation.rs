@@ -1,4 +1,5 @@
-//! One game as text, as it stands in `games/rNN.txt`, to be read by people and played again by [`replay`](super::replay).
+//! One game as text, as in `games/rNN.txt`: people read it, and [`replay`](super::replay) plays it
+//! again.
 //!
 //! ```text
 //! [Event "nightly"]
@@ -16,14 +17,13 @@
 //!
 //! 13(W)-8(L)
 //! ```
+//! The tags down to `Result`, the rounds of moves and the result follow the contest's document on
+//! Abalone. Other games have the same form, each with its own players, moves and result. Text after
+//! a `;` is a comment: the points and the time of each move in the line, and below it an engine's
+//! thoughts. In a round each seat has a move, in order of play, without its side letter. `...`
+//! stands for a seat that does not move in it, as when a game begins with black.
 //!
-//! The tags down to `Result`, the rounds of moves and the result are what a record of Abalone has in the contest's
-//! document; other games have the same shape, each with its own players, moves and result. What stands behind a
-//! `;` is a comment: the points and the time of each move in the line, and below it what an engine said of its
-//! thinking. In a round each seat has a move, in order of play, without its side letter; `...` stands for one that
-//! does not move in it, as when a game begins with black.
-//!
-//! Values and moves are escaped on the way out and come back as they were, whatever bytes they hold.
+//! Values and moves are escaped when written and read back unchanged, whatever bytes they hold.
 
 mod read;
 
@@ -40,19 +40,19 @@ pub use read::{NotationError, read, read_all};
 use super::put_millis;
 use crate::record::{GameRecord, Ply, Verdict};
 
-/// What stands for a seat that does not move in a round.
+/// The sign of a seat that does not move in a round.
 const NO_MOVE: &str = "...";
 
-/// A game as its text tells it.
+/// A game as its text describes it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Notation {
-    /// Names and values, in the order they stand in.
+    /// Names and values, in the order of the text.
     pub tags: Vec<Tag>,
     /// The moves in order of play.
     pub plies: Vec<Noted>,
-    /// The result below the moves, with its line; a record written by hand may end without one.
+    /// The result below the moves, with its line; a record written by hand may lack it.
     pub result: Option<(String, usize)>,
-    /// The line it ends in, from 1.
+    /// Its last line, from 1.
     pub lines: usize,
 }
 
@@ -63,22 +63,22 @@ pub struct Tag {
     pub name: String,
     /// Its value.
     pub value: String,
-    /// The line it stands in, from 1.
+    /// Its line, from 1.
     pub line: usize,
 }
 
 /// One move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Noted {
-    /// The round it stands in, from 1.
+    /// Its round, from 1.
     pub round: usize,
-    /// Whose move it is, by its place in the round.
+    /// Its seat, known from its place in the round.
     pub seat: Seat,
-    /// The move as it is written, mostly without its side letter.
+    /// The move as it is written, usually without its side letter.
     pub text: String,
-    /// What it scored and what it took, if the text says so; written by hand it need not.
+    /// Its points and its time, if the text has them; one written by hand may not.
     pub note: Option<(i32, Duration)>,
-    /// The line it stands in, from 1.
+    /// Its line, from 1.
     pub line: usize,
 }
 
@@ -94,7 +94,8 @@ impl Notation {
     }
 }
 
-/// The tag of the player with this side letter: `White` for `W`, `Black` for `B`, else the letter itself.
+/// The tag of the player with this side letter: `White` for `W`, `Black` for `B`, else the letter
+/// itself.
 pub fn player_tag(side: &str) -> &str {
     match side {
         "W" => "White",
@@ -103,11 +104,12 @@ pub fn player_tag(side: &str) -> &str {
     }
 }
 
-/// The record as text. `event` says what the game was a part of.
+/// The record as text. `event` is the name of the tournament.
 ///
-/// The tags, in this order: `Event`, `Site`, `Date`, `Round`, one for each player ([`player_tag`]), `Result`;
-/// then `Id`, `Game`, `Seed`, `Start`, `Seats` (the sides in order of play), `TimeControl`, `Started`, `Finished`,
-/// `Termination`, `Reason`, `Scores` (not for a void game), `Plies`, `Last`.
+/// The tags, in this order: `Event`, `Site`, `Date`, `Round`, one for each player ([`player_tag`]),
+/// `Result`; then `Id`, `Game`, `Seed`, `Start`, `Seats` (the sides in order of play),
+/// `TimeControl`, `Started`, `Finished`, `Termination`, `Reason`, `Scores` (not for a void game),
+/// `Plies`, `Last`.
 pub fn write(record: &GameRecord, event: &str) -> String {
     let mut out = String::with_capacity(1024 + 40 * record.plies.len());
     for (name, value) in tags(record, event) {
@@ -133,7 +135,7 @@ pub fn write(record: &GameRecord, event: &str) -> String {
 }
 
 fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
-    let _ = writeln!(out, "{text}"); // a String takes everything
+    let _ = writeln!(out, "{text}"); // writing to a String cannot fail
 }
 
 fn tags(record: &GameRecord, event: &str) -> Vec<(String, String)> {
@@ -173,7 +175,7 @@ fn tags(record: &GameRecord, event: &str) -> Vec<(String, String)> {
     tags.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// `st=5 margin=0.02` if all have the same, else each with its side: `W tc=60, B tc=90`.
+/// `st=5 margin=0.02` if all seats have the same, otherwise one for each side: `W tc=60, B tc=90`.
 fn time_control(record: &GameRecord) -> String {
     let seats = record.seats.values();
     if seats.iter().all(|seat| seat.time_control == seats[0].time_control) {
@@ -183,7 +185,7 @@ fn time_control(record: &GameRecord) -> String {
     each.join(", ")
 }
 
-/// A line of moves: a move of each seat that moves in it.
+/// A line of moves: one of each seat that moves in the round.
 struct Round {
     moves: String,
     notes: String,
@@ -193,7 +195,7 @@ struct Round {
 fn rounds(record: &GameRecord) -> Vec<Round> {
     let mut rounds: Vec<Round> = Vec::with_capacity(record.plies.len() / record.seats.len().max(1) + 1);
     let mut digits = itoa::Buffer::new();
-    let mut next = 0; // the place in the round that comes next
+    let mut next = 0; // the next place in the round
     for ply in &record.plies {
         let seat = ply.seat.index();
         if rounds.is_empty() || seat < next {
@@ -218,7 +220,7 @@ fn rounds(record: &GameRecord) -> Vec<Round> {
         put_millis(notes, ply.time);
         notes.push_str(" ms");
         round.thoughts.extend(ply.thought.iter().map(|thought| {
-            // It was escaped when it came in; a line of its own it stays.
+            // It was escaped when it was read; this keeps it on one line.
             format!("{side}: {}", agon_printable::clean(thought))
         }));
     }
@@ -228,7 +230,7 @@ fn rounds(record: &GameRecord) -> Vec<Round> {
 /// A move without its side letter, as one word without a dot or a semicolon.
 fn written<'a>(ply: &'a Ply, side: &str) -> Cow<'a, str> {
     let bare = ply.text.strip_prefix(side).and_then(|text| text.strip_prefix(',')).unwrap_or(&ply.text);
-    // Nearly every move of every game.
+    // True of nearly every move of every game.
     if bare.bytes().all(|byte| byte.is_ascii_alphanumeric() || b",-+:/".contains(&byte)) {
         return Cow::Borrowed(bare);
     }

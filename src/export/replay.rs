@@ -1,7 +1,7 @@
-//! Plays a game's record again through the rules, and finds whatever in it is not so.
+//! Plays a game's record again through the rules, and finds everything in it that is wrong.
 //!
-//! A record says more than its moves: points, scores, the last position, the number of plies, how the game ended
-//! and with what result. A move that was changed into another legal one shows in one of these.
+//! A record holds more than its moves: points, scores, the last position, the number of plies, the
+//! termination and the result. If a move was replaced by another legal one, one of these differs.
 
 use super::notation::{Notation, Noted};
 use agon_games::result::{self, Finish, Lost};
@@ -10,10 +10,11 @@ use agon_printable::{escape, unescape};
 
 use crate::record::{Cause, Termination};
 
-/// The reason of every game that was given up.
+/// The reason of every resignation.
 pub const RESIGNED: &str = "it resigned";
 
-/// A part of the reason when an engine did not say in time that it is ready, which either side can lose by.
+/// Part of the reason when an engine did not report in time that it was ready. Either side can lose
+/// so.
 pub const BEFORE_THE_GAME: &str = " before the game: ";
 
 /// What is wrong with a record.
@@ -22,7 +23,7 @@ pub const BEFORE_THE_GAME: &str = " before the game: ";
 pub struct Discrepancy {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there: which move or tag, and what it should be.
+    /// What is wrong there: the move or tag, and its correct value.
     pub why: String,
 }
 
@@ -30,21 +31,21 @@ pub struct Discrepancy {
 pub struct Replay {
     /// The game after its last move.
     pub game: Box<dyn Game>,
-    /// The moves as the referee tells them, with their side letters.
+    /// The moves in the referee's form, with their side letters.
     pub moves: Vec<String>,
-    /// How the game ended, by the rules or as the record says.
+    /// The reason for the end, by the rules or by the record.
     pub ending: String,
 }
 
 /// The game of a record before its first move.
 ///
 /// # Errors
-/// [`Discrepancy`], when the tags `Start` or `Seats` are not of this game.
+/// [`Discrepancy`], when the tags `Start` or `Seats` do not fit this game.
 pub fn begin(record: &Notation, rules: &dyn Rules) -> Result<Box<dyn Game>, Discrepancy> {
     let seats = rules.seats().join(",");
     if let Some(tag) = record.found("Seats").filter(|tag| tag.value != seats) {
         let why = format!(
-            "the tag Seats says {}, and the seats of {} are {seats}",
+            "the tag Seats says {}, but the seats of {} are {seats}",
             quoted(&tag.value),
             rules.spec()
         );
@@ -53,13 +54,13 @@ pub fn begin(record: &Notation, rules: &dyn Rules) -> Result<Box<dyn Game>, Disc
     let (line, start) = record.found("Start").map_or((1, "startpos"), |tag| (tag.line, tag.value.as_str()));
     rules
         .resume(start)
-        .map_err(|refusal| Discrepancy { line, why: format!("the tag Start is no position: {refusal}") })
+        .map_err(|refusal| Discrepancy { line, why: format!("the tag Start is not a position: {refusal}") })
 }
 
-/// Plays the moves of a record up to a ply, all of them if there are not so many.
+/// Plays the moves of a record up to a ply, or all of them if there are fewer.
 ///
 /// # Errors
-/// [`Discrepancy`], which names the first move that may not be played, or whose points are not so.
+/// [`Discrepancy`], with the first illegal move or the first wrong points.
 pub fn play(record: &Notation, rules: &dyn Rules, plies: usize) -> Result<Replay, Discrepancy> {
     let mut game = begin(record, rules)?;
     let mut moves = Vec::new();
@@ -71,7 +72,7 @@ pub fn play(record: &Notation, rules: &dyn Rules, plies: usize) -> Result<Replay
         };
         let played = one(game.as_mut(), rules, noted).map_err(|refusal| wrong(&refusal.to_string()))?;
         if let Some((points, _)) = noted.note.filter(|(points, _)| *points != played.points) {
-            return Err(wrong(&format!("it scores {}, and the record says {points}", played.points)));
+            return Err(wrong(&format!("it scores {}, but the record says {points}", played.points)));
         }
         moves.push(played.text);
     }
@@ -84,7 +85,7 @@ fn one(game: &mut dyn Game, rules: &dyn Rules, noted: &Noted) -> Result<agon_gam
     {
         let name = |seat: Seat| rules.seats()[seat.index()];
         return Err(Refusal::illegal(format!(
-            "it is {}'s turn, and the move stands in the place of {}",
+            "it is {}'s turn, but the move stands in the place of {}",
             name(seat),
             name(noted.seat)
         )));
@@ -92,10 +93,10 @@ fn one(game: &mut dyn Game, rules: &dyn Rules, noted: &Noted) -> Result<agon_gam
     game.play(with_side(&noted.text, rules.seats(), noted.seat).as_bytes())
 }
 
-/// Plays a whole record again and holds everything it says against the rules.
+/// Plays a whole record again and checks all its values against the rules.
 ///
 /// # Errors
-/// [`Discrepancy`], which names the first thing that is not so.
+/// [`Discrepancy`], with the first wrong value.
 pub fn verify(record: &Notation, rules: &dyn Rules) -> Result<Replay, Discrepancy> {
     whole(record)?;
     let mut replay = play(record, rules, usize::MAX)?;
@@ -107,7 +108,7 @@ pub fn verify(record: &Notation, rules: &dyn Rules) -> Result<Replay, Discrepanc
     Ok(replay)
 }
 
-/// Refuses a record that was cut off.
+/// Refuses a truncated record.
 fn whole(record: &Notation) -> Result<(), Discrepancy> {
     let cut = |line, why| Err(Discrepancy { line, why });
     let plies = record.plies.len();
@@ -116,13 +117,13 @@ fn whole(record: &Notation) -> Result<(), Discrepancy> {
             (last.line, format!(", the last one {}", quoted(&last.text)))
         });
         let said = quoted(&tag.value);
-        return cut(line, format!("the record has {plies} plies{last}, and its tag Plies says {said}"));
+        return cut(line, format!("the record has {plies} plies{last}, but its tag Plies says {said}"));
     }
-    // A record written by hand may end with its last move; ours never does.
+    // A record written by hand may end with its last move; a record of agon never does.
     if record.result.is_none() && (plies == 0 || record.found("Plies").is_some()) {
         return cut(
             record.lines.max(1),
-            "the game ends without its result: the record was cut off".to_owned(),
+            "the game ends without its result: the record is truncated".to_owned(),
         );
     }
     if record.found("Result").is_none() {
@@ -131,18 +132,18 @@ fn whole(record: &Notation) -> Result<(), Discrepancy> {
     Ok(())
 }
 
-/// Refuses a tag that says something else.
+/// Refuses a tag with another value.
 fn tag_is(record: &Notation, name: &str, by_the_moves: &str) -> Result<(), Discrepancy> {
     let Some(tag) = record.found(name).filter(|tag| tag.value != by_the_moves) else { return Ok(()) };
     let said = quoted(&tag.value);
     let why = format!(
-        "the tag {name} says {said}, and by the moves it is {}: a move or the tag was changed",
+        "the tag {name} says {said}, but by the moves it is {}: a move or the tag was changed",
         quoted(by_the_moves)
     );
     Err(Discrepancy { line: tag.line, why })
 }
 
-/// How the game ended, in words, once that agrees with the tags `Termination`, `Reason` and `Result`.
+/// Why the game ended, after a check of the tags `Termination`, `Reason` and `Result`.
 fn ended(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Result<String, Discrepancy> {
     let said = record.tag("Termination");
     let at = record.found("Termination").or(record.found("Result")).map_or(1, |tag| tag.line);
@@ -158,11 +159,11 @@ fn ended(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Result<String
             Ok(outcome.why)
         }
         (Status::Over(Outcome { why, .. }), Some(said)) => wrong(format!(
-            "the tag Termination says {}, and by the rules the game is over: {why}",
+            "the tag Termination says {}, but by the rules the game is over: {why}",
             quoted(said)
         )),
         (Status::ToMove(seat), Some("normal")) => wrong(format!(
-            "the tag Termination says \"normal\", and after the last move the game goes on with {}",
+            "the tag Termination says \"normal\", but after the last move the game goes on with {}",
             rules.seats()[seat.index()]
         )),
         (Status::ToMove(_), Some("adjudication")) => {
@@ -179,7 +180,7 @@ fn ended(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Result<String
             fault(record, rules, said)?;
             let Some(ways) = ways_to_lose(said) else {
                 return wrong(format!(
-                    "the tag Termination says {}, which no game ends by",
+                    "the tag Termination says {}, which is no termination of a game",
                     quoted(said.unwrap_or_default())
                 ));
             };
@@ -188,7 +189,7 @@ fn ended(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Result<String
     }
 }
 
-/// The ways of losing that a termination means; without one, all of them.
+/// The ways of losing that a termination stands for; without a termination, all of them.
 fn ways_to_lose(termination: Option<&str>) -> Option<Vec<Lost>> {
     let Some(said) = termination else { return Some(Lost::ALL.to_vec()) };
     if said == Termination::Resignation(Seat::FIRST).to_string() {
@@ -197,7 +198,7 @@ fn ways_to_lose(termination: Option<&str>) -> Option<Vec<Lost>> {
     Cause::ALL.iter().find(|cause| cause.name() == said).map(|cause| vec![cause.lost()])
 }
 
-/// What the reason says of an illegal move, one that cannot be read, or a resignation.
+/// Checks the reason of an illegal move, of a line that cannot be read, or of a resignation.
 fn fault(record: &Notation, rules: &dyn Rules, said: Option<&str>) -> Result<(), Discrepancy> {
     let Some(reason) = record.found("Reason") else { return Ok(()) };
     let wrong = |why: String| Err(Discrepancy { line: reason.line, why: format!("the tag Reason: {why}") });
@@ -210,13 +211,14 @@ fn fault(record: &Notation, rules: &dyn Rules, said: Option<&str>) -> Result<(),
     match tried(game.as_mut(), &reason.value) {
         Err(why) => wrong(why),
         Ok(Some((found, line))) if found != cause => {
-            wrong(format!("{} is {}, and not {}", quoted(&line), found.name(), cause.name()))
+            wrong(format!("{} is {}, not {}", quoted(&line), found.name(), cause.name()))
         }
         Ok(_) => Ok(()),
     }
 }
 
-/// The game is not over by the rules: somebody lost it in one of these ways, and the result says who.
+/// Checks the result of a game that is not over by the rules, so that a seat lost it in one of
+/// these ways.
 fn lost(
     record: &Notation,
     rules: &dyn Rules,
@@ -229,7 +231,8 @@ fn lost(
     let result = record.found("Result").expect("a whole record has one");
     let mut possible = Vec::new();
     for way in ways {
-        // A person may resign out of turn, and an engine may be at fault before the first move. Else it is the side to move.
+        // A person may resign out of turn, and an engine may have a fault before the first move.
+        // Otherwise the side to move has lost.
         let greeting = || record.tag("Reason").is_none_or(|reason| reason.contains(BEFORE_THE_GAME));
         let anybody = said.is_none() || record.plies.is_empty() && greeting();
         for seat in scores.seats().filter(|seat| anybody || *seat == mover) {
@@ -247,23 +250,23 @@ fn lost(
     }
     possible.dedup();
     let why = format!(
-        "the tag Result says {}, and after the last move the game is not over, so it would be {}",
+        "the tag Result says {}, but after the last move the game is not over, so it would be {}",
         quoted(&result.value),
         possible.join(" or ")
     );
     Err(Discrepancy { line: result.line, why })
 }
 
-/// Tries the line that the reason of a forfeit quotes, `"W,P2": a move is ...`, on the position in which it was written. Gives
-/// the fault and the line as it is quoted; `None` when the line was cut, so that it cannot be tried.
+/// Plays the line that the reason of a forfeit quotes, `"W,P2": a move is ...`, in its position.
+/// Returns the fault and the quoted line; `None` if the line was cut, so that it cannot be played.
 ///
 /// # Errors
-/// Words: the line is legal, or the rules say something else of it.
+/// The line is legal, or the rules refuse it for another reason.
 pub fn tried(game: &mut dyn Game, reason: &str) -> Result<Option<(Cause, String)>, String> {
     let inside = reason
         .strip_prefix('"')
-        .ok_or_else(|| format!("{} does not begin with what the engine wrote", quoted(reason)))?;
-    // What it wrote may itself hold `": `.
+        .ok_or_else(|| format!("{} does not begin with the engine's line", quoted(reason)))?;
+    // The line itself may contain `": `.
     for (end, _) in inside.match_indices("\": ") {
         let written = &inside[..end];
         if written.ends_with(" more bytes]") && written.contains("[... ") {
@@ -282,7 +285,7 @@ pub fn tried(game: &mut dyn Game, reason: &str) -> Result<Option<(Cause, String)
             Err(_) => {}
         }
     }
-    Err(format!("{} is not what the rules say of that line", quoted(reason)))
+    Err(format!("{} is not how the rules refuse that line", quoted(reason)))
 }
 
 fn text_of(

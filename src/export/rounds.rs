@@ -1,6 +1,6 @@
-//! `games/rNN.txt`: the games of one round as text, in the order in which they ended.
+//! The files `games/rNN.txt`: the games of one round as text, in the order in which they ended.
 //!
-//! A file for each game would cost more than everything else that is kept of a short one.
+//! One file per game would cost more than everything else that is stored of a short game.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -17,14 +17,14 @@ use crate::record::{GameRecord, Verdict};
 pub(super) struct Rounds {
     folder: PathBuf,
     event: String,
-    /// The one that was written to last: rounds are mostly played one after the other.
+    /// The file that was written last: rounds are mostly played one after the other.
     open: Option<(u32, File)>,
-    /// Those that hold a game that does not count.
+    /// The rounds whose file has a game that does not count.
     spoilt: BTreeSet<u32>,
 }
 
 impl Rounds {
-    /// Those in this folder, which is made when there is a game to put into it.
+    /// The files in this folder, which is made when the first game is written.
     pub(super) fn new(folder: PathBuf, event: String) -> Self {
         Rounds { folder, event, open: None, spoilt: BTreeSet::new() }
     }
@@ -34,15 +34,15 @@ impl Rounds {
         self.folder.join(name(round))
     }
 
-    /// A game as it stands in a file.
+    /// A game in the form of the file.
     pub(super) fn text(&self, record: &GameRecord) -> String {
         notation::write(record, &self.event) + "\n"
     }
 
-    /// Puts a game behind the others of its round.
+    /// Appends a game to the file of its round.
     ///
     /// # Errors
-    /// The disk's own, with the name of the file.
+    /// Errors of the disk, with the name of the file.
     pub(super) fn put(&mut self, record: &GameRecord) -> Result<()> {
         let round = record.id.round;
         let path = self.path(round);
@@ -55,17 +55,17 @@ impl Rounds {
             Some((open, file)) if *open == round => file,
             open => &mut open.insert((round, append(&path).with_context(cannot)?)).1,
         };
-        // In one piece, so that whoever reads meanwhile finds whole games.
+        // A single write, so that a reader finds whole games.
         file.write_all(text.as_bytes()).with_context(cannot)
     }
 
-    /// The rounds that hold a game that does not count, which are to be written anew.
+    /// Takes the rounds whose file has a game that does not count and must be written again.
     pub(super) fn spoilt(&mut self) -> BTreeSet<u32> {
         self.open = None;
         std::mem::take(&mut self.spoilt)
     }
 
-    /// Whether the file of a round holds so many games, all of them whole.
+    /// Whether the file of a round holds this number of games, all of them whole.
     pub(super) fn is_whole(&self, round: u32, games: usize) -> bool {
         let read = || -> io::Result<bool> {
             let mut file = BufReader::with_capacity(1 << 16, File::open(self.path(round))?);
@@ -91,7 +91,7 @@ pub(super) fn name(round: u32) -> String {
     format!("r{round:02}.txt")
 }
 
-/// Whether a line can be the last of a game: no tag, no moves, no thought, and not torn.
+/// Whether a line can be the last of a game: not a tag, moves, a thought, or a truncated line.
 fn is_result(line: &[u8]) -> bool {
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let is_round = digits > 0 && line.get(digits) == Some(&b'.');
@@ -134,12 +134,12 @@ mod tests {
         let whole = std::fs::read(&path).unwrap();
         let read = notation::read_all(std::str::from_utf8(&whole).unwrap()).unwrap();
         assert_eq!(read.len(), 2);
-        // What stands in front of the last line break is the result.
+        // The result precedes the last line break.
         for length in 0..whole.len() - 1 {
             std::fs::write(&path, &whole[..length]).unwrap();
             assert!(!rounds.is_whole(1, 2), "{length} of {} bytes", whole.len());
         }
-        // As after a power cut.
+        // As after a power failure.
         let mut hollow = whole;
         let end = hollow.len();
         hollow[end - 5..].fill(0);

@@ -1,4 +1,4 @@
-//! The standings as JSON, for programs: everything the tables show.
+//! The standings as JSON, for programs, with everything the tables show.
 
 use agon_standings::Standings;
 use agon_standings::points::{Amount, Wdl};
@@ -9,20 +9,20 @@ use serde_json::{Map, Value, json};
 use super::json;
 use crate::record::Cause;
 
-/// How many games there are.
+/// The numbers of games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Counts {
-    /// That count.
+    /// Games that count.
     pub games: u64,
-    /// That are void.
+    /// Void games.
     pub void: u64,
-    /// That counted once.
+    /// Games that are history.
     pub history: u64,
 }
 
-/// The standings, everybody against everybody and the ratings as one line of JSON with a newline. The keys are an
-/// interface: new ones may come, none changes its meaning. `heads`: those of the chains of the databases. `running`:
-/// whether the run goes on.
+/// The standings, the crosstable and the ratings as one line of JSON with a newline. The keys are
+/// an interface: new ones may be added, and none changes its meaning. `heads` are the chain heads
+/// of the databases. `running` says whether the run goes on.
 pub fn standings(
     standings: &Standings,
     found: Option<&Strengths>,
@@ -106,7 +106,7 @@ fn ratings(found: &Strengths) -> Value {
         json!({
             "engine": row.entrant,
             "games": row.games,
-            // Without a minus before nothing.
+            // Adding zero turns -0 into 0.
             "elo": row.elo + 0.0,
             "error95": row.error,
             "stronger_than_next": row.over_next,

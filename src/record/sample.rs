@@ -1,4 +1,4 @@
-//! Records for tests, made in one line each.
+//! Sample records for tests.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::record::{
     Decided, GameId, GameRecord, MachineLoad, Ply, SeatRecord, Termination, Traffic, Verdict,
 };
 
-/// A seat of a game nobody looked at closely.
+/// A seat with plain values.
 pub(crate) fn seat(side: &str, entrant: &str) -> SeatRecord {
     SeatRecord {
         side: side.to_owned(),
@@ -69,7 +69,7 @@ pub(crate) fn game(number: u32, first: &str, second: &str, result: &str) -> Game
     }
 }
 
-/// The same game, lost by whoever was at fault.
+/// The same game, ended by this termination.
 pub(crate) fn ended_by(mut record: GameRecord, termination: Termination, reason: &str) -> GameRecord {
     if let Verdict::Decided(decided) = &mut record.verdict {
         decided.termination = termination;
@@ -78,7 +78,7 @@ pub(crate) fn ended_by(mut record: GameRecord, termination: Termination, reason:
     record
 }
 
-/// The same game, spoilt.
+/// The same game, void.
 pub(crate) fn void(mut record: GameRecord, why: &str) -> GameRecord {
     record.verdict = Verdict::Void { why: why.to_owned() };
     record

@@ -1,41 +1,42 @@
-//! The bracket of a cup: who played in which group of which stage, and who went on. As text and as SVG.
+//! The bracket of a cup, as text and as SVG: the groups of each stage, and the entrants that
+//! advance.
 
 use agon_printable::clean;
 
-/// A stage as a bracket shows it.
+/// A stage in the bracket.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BracketStage {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its groups.
     pub groups: Vec<BracketGroup>,
 }
 
-/// A group as a bracket shows it.
+/// A group in the bracket.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BracketGroup {
-    /// What it is called.
+    /// Its name.
     pub title: String,
-    /// Its members, the best first once it is over.
+    /// Its members; ordered by place once it is over.
     pub lines: Vec<BracketLine>,
-    /// What decided ties that mattered.
+    /// How ties that mattered were decided.
     pub words: Vec<String>,
 }
 
 /// A member of a group.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BracketLine {
-    /// Who.
+    /// Its name.
     pub name: String,
-    /// Points so far.
+    /// Its points so far.
     pub points: String,
-    /// What else there is to say in the text; mostly nothing.
+    /// A note for the text form; usually empty.
     pub note: String,
-    /// Whether it goes on, or has won the last match.
+    /// Whether it advances, or has won the last match.
     pub goes_on: bool,
 }
 
-/// The bracket as lines of text; `>` marks who goes on. Ends with a newline.
+/// The bracket as lines of text; `>` marks the entrants that advance. Ends with a newline.
 pub fn text(stages: &[BracketStage]) -> String {
     let mut out = String::new();
     let names = stages.iter().flat_map(|stage| &stage.groups).flat_map(|group| &group.lines);
@@ -64,16 +65,16 @@ fn line(out: &mut String, text: &str) {
 
 const COLUMN: usize = 310;
 const BOX: usize = 210;
-/// What points take of a box, in pixels.
+/// The width of the points in a box, in pixels.
 const POINTS: usize = 44;
-/// Between a text and the frame around it.
+/// The space between a text and its frame, in pixels.
 const PAD: usize = 6;
 const ROW: usize = 18;
 const GAP: usize = 26;
 const HEAD: usize = 34;
 
-/// The bracket as a picture: a column a stage, a box a group, a curve from each who goes on to its next box. What is
-/// cut short, and what decided a tie, is shown where the pointer rests.
+/// The bracket as a picture: a column per stage, a box per group, and a curve from each advancing
+/// entrant to its next box. A tooltip shows cut names, and how ties were decided.
 pub fn svg(stages: &[BracketStage]) -> String {
     let height_of = |stage: &BracketStage| -> usize {
         stage.groups.iter().map(|group| (group.lines.len() + 1) * ROW + GAP).sum::<usize>()
@@ -87,14 +88,14 @@ pub fn svg(stages: &[BracketStage]) -> String {
          font-family=\"sans-serif\" font-size=\"12\">"
     ));
     put("<title>The bracket of the cup</title>".to_owned());
-    // A page may be dark.
+    // The page around it may be dark.
     put(format!("<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>"));
-    // Where each name stands in the column before, so that a line can lead from there.
+    // The place of each name in the column before: the start of its curve.
     let mut before: Vec<(&str, usize)> = Vec::new();
     for (number, stage) in stages.iter().enumerate() {
         let x = number * COLUMN + 10;
         put(format!("<text x=\"{x}\" y=\"20\" font-weight=\"bold\">{}</text>", cut(&stage.name, BOX)));
-        // In the middle of the height, as brackets are drawn.
+        // Each column is centred vertically.
         let mut y = HEAD + (height - HEAD - height_of(stage)) / 2;
         let mut here = Vec::new();
         for group in &stage.groups {
@@ -126,7 +127,7 @@ pub fn svg(stages: &[BracketStage]) -> String {
                 ));
                 let middle = base + ROW / 2;
                 if let Some((_, from)) = before.iter().find(|(other, _)| other == name) {
-                    // Curves, because lines with corners lie upon each other and nobody sees whose is whose.
+                    // Curves, because straight lines with corners would overlap.
                     let (start, half) = (x - COLUMN + BOX, x - (COLUMN - BOX) / 2);
                     put(format!(
                         "<path d=\"M{start} {from} C{half} {from} {half} {middle} {x} {middle}\" fill=\"none\" \
@@ -145,7 +146,7 @@ pub fn svg(stages: &[BracketStage]) -> String {
     out
 }
 
-/// Text that is neither markup nor anything a terminal obeys, cut where so many pixels end; whole in a title then.
+/// A text without markup or control characters, cut at this width. The tooltip shows the whole.
 fn cut(text: &str, room: usize) -> String {
     let text = clean(text);
     if text.chars().map(wide).sum::<usize>() <= room {
@@ -161,7 +162,7 @@ fn cut(text: &str, room: usize) -> String {
     format!("{}…<title>{}</title>", escaped(&short), escaped(&text))
 }
 
-/// How many pixels a letter takes at most, bold and 12 high. A guess on the safe side, for fonts differ.
+/// The most pixels that a letter takes, bold and 12 high. Fonts differ, so this is a safe guess.
 fn wide(letter: char) -> usize {
     match letter {
         'i' | 'j' | 'l' | '.' | ',' | ';' | ':' | '\'' | '|' | '!' | ' ' => 5,

@@ -1,4 +1,4 @@
-//! Plain columns for lists that people read and scripts cut apart.
+//! Plain columns for lists that people read and scripts split.
 
 use agon_printable::clean;
 

@@ -1,17 +1,16 @@
-//! A position on a terminal: the drawing the game gives, coloured where that is understood, and what there is to
-//! say of it.
+//! A position on a terminal: the game's drawing, with colours where they work, and its scores.
 
 use super::terminal::TableLook;
 use agon_games::result::Finish;
 use agon_games::{Game, Rules, Status};
 
-/// Bold, in a colour for the pieces of each side; reversed where the last move has changed something.
+/// The style of the first side's pieces, bold and in colour; changed cells are reversed.
 const FIRST: &str = "1;36";
 const SECOND: &str = "1;33";
 const CHANGED: &str = "7";
 
-/// A position drawn, with whose move it is or how the game ended, the scores and the one-line text. Ends with a
-/// newline. `before` is the drawing before the last move.
+/// A drawn position, with the side to move or the reason for the end, the scores and the one-line
+/// text. Ends with a newline. `before` is the drawing before the last move.
 pub fn position(game: &dyn Game, rules: &dyn Rules, before: Option<&str>, look: TableLook) -> String {
     let seats = rules.seats();
     let mut out = styled(&game.draw(), before, look);
@@ -28,8 +27,8 @@ pub fn position(game: &dyn Game, rules: &dyn Rules, before: Option<&str>, look: 
     out
 }
 
-/// A drawing with its pieces in colours, and what is not as it was before in reverse; plain where nobody
-/// understands that. Nothing is told by colour alone but which cells have changed.
+/// A drawing with coloured pieces and changed cells in reverse; plain where styles do not work.
+/// Only the changed cells are shown by style alone.
 pub fn styled(drawing: &str, before: Option<&str>, look: TableLook) -> String {
     if !look.styled {
         return drawing.to_owned();
@@ -65,7 +64,7 @@ mod tests {
 
     const STYLED: TableLook = TableLook { width: None, styled: true };
 
-    /// Without what begins with an escape and ends with an m.
+    /// The text without its style sequences, from an escape to an m.
     fn bare(text: &str) -> String {
         let mut parts = text.split('\x1b');
         let first = parts.next().unwrap().to_owned();

@@ -1,4 +1,4 @@
-//! The standings and the losses by fault, as a terminal shows them.
+//! The standings and the losses by fault, as tables on a terminal.
 
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -11,18 +11,18 @@ use comfy_table::{
     Attribute, Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
 };
 
-/// How text is to look where it goes. The default is that of a file.
+/// The look of text for one output. The default is that of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TableLook {
     /// The columns of the terminal; `None` for a file, which has no width.
     pub width: Option<u16>,
-    /// Whether bold is understood. There are no colours, so nothing hangs on one.
+    /// Whether bold works. Colours are not used.
     pub styled: bool,
 }
 
 impl TableLook {
-    /// As this output wants it: plain and as wide as need be unless it is a terminal, and plain there too when
-    /// `NO_COLOR` is set.
+    /// The look for this output. A terminal has its width, and styles unless `NO_COLOR` is set; any
+    /// other output is plain and has no limit of width.
     pub fn of(output: &(impl IsTerminal + AsFd)) -> TableLook {
         if !output.is_terminal() {
             return TableLook::default();
@@ -34,7 +34,7 @@ impl TableLook {
     }
 }
 
-/// A column: its head, and what stands in it.
+/// A column: its head, and its cell for a row.
 type Column = (&'static str, fn(&Row) -> String);
 
 const COLUMNS: [Column; 11] = [
@@ -51,35 +51,36 @@ const COLUMNS: [Column; 11] = [
     ("forfeits", |row| row.tally.losses.forfeits().to_string()),
 ];
 
-/// What stands at the end where attempts at games were void.
+/// The last column, if there were void attempts.
 const OF_VOIDS: Column = ("void", |row| row.tally.voids.to_string());
 
-/// What stands before the score in a Swiss.
+/// The columns before the score in a Swiss.
 const OF_SWISS: [Column; 2] =
     [("byes", |row| row.byes.unwrap_or(0).to_string()), ("Buchholz", |row| row.buchholz.all.to_string())];
 
-/// The place of the score among the columns.
+/// The index of the score among the columns.
 const SCORE: usize = 9;
 
-/// The place of the names among the columns.
+/// The index of the names among the columns.
 const ENGINE: usize = 1;
 
-/// What a narrow terminal does without, the first to go first. `standings.csv` has it all.
+/// The columns that a narrow terminal drops, in this order. `standings.csv` has all of them.
 const SPARE: [&str; 8] = ["SB", "byes", "Buchholz", "score", "%", "void", "forfeits", "games"];
 
-/// How far a name is cut before another column goes.
+/// A name is cut to this width before another column is dropped.
 const SHORT_NAME: u16 = 12;
 
-/// A space behind each cell, and one between it and the next.
+/// The space after each cell and before the next.
 const GAP: u16 = 2;
 
-/// A line under the head, and nothing else.
+/// A single line, under the head.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
-/// The standings as a table: rank, engine, games, won, drawn, lost, points, their share of what could be had,
-/// Sonneborn-Berger, score for and against, games lost by a fault, and void attempts if there were any. Ends with a newline.
+/// The standings as a table: rank, engine, games, won, drawn, lost, points, their percentage,
+/// Sonneborn-Berger, score for and against, games lost by a fault, and void attempts if there were
+/// any. Ends with a newline.
 ///
-/// Every row is one line: on a narrow terminal columns are left out and names cut short.
+/// Every row is one line: on a narrow terminal columns are dropped and names cut.
 pub fn standings(rows: &[Row], look: TableLook) -> String {
     let mut columns = COLUMNS.to_vec();
     if rows.iter().any(|row| row.byes.is_some()) {
@@ -97,7 +98,7 @@ pub fn standings(rows: &[Row], look: TableLook) -> String {
             columns.retain(|(head, _)| *head != spare);
             table = filled(&columns, rows, look);
         }
-        // At least so many that the engine's head is not cut.
+        // At least the width of the engine column's head.
         let names = room.saturating_sub(width_beside_names(&table)).max(6);
         let names = names.min(table.column_max_content_widths()[ENGINE]);
         let column = table.column_mut(ENGINE).expect("there is a column of names");
@@ -108,7 +109,7 @@ pub fn standings(rows: &[Row], look: TableLook) -> String {
 
 fn filled(columns: &[Column], rows: &[Row], look: TableLook) -> Table {
     let mut table = Table::new();
-    // What a terminal is, the caller has said: looked at again here it would be another output, perhaps.
+    // The look was chosen by the caller; the crate would examine stdout, perhaps another output.
     table.force_no_tty().load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
     table.set_truncation_indicator("…");
     if look.styled {
@@ -129,7 +130,7 @@ fn filled(columns: &[Column], rows: &[Row], look: TableLook) -> Table {
     table
 }
 
-/// The columns of the terminal a table takes.
+/// The width of a table in columns of the terminal.
 fn width(table: &Table) -> u16 {
     table.column_max_content_widths().iter().map(|width| width + GAP).sum()
 }
@@ -138,8 +139,8 @@ fn width_beside_names(table: &Table) -> u16 {
     width(table) - table.column_max_content_widths()[ENGINE]
 }
 
-/// The games lost by an engine's own fault: who, by what and how often, and the first of them with the reason.
-/// Nothing when there are none; otherwise ends with a newline.
+/// The games lost by a fault: engine, cause and number, and the first of them with their reasons.
+/// Empty if there are none; otherwise ends with a newline.
 pub fn faults(faults: &Faults) -> String {
     let mut out = String::new();
     let mut before = None;
@@ -165,7 +166,7 @@ pub fn faults(faults: &Faults) -> String {
 }
 
 fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
-    let _ = writeln!(out, "{text}"); // a String takes everything
+    let _ = writeln!(out, "{text}"); // writing to a String cannot fail
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Whether a database still lies where it was opened: one that was removed in the meantime goes on taking games, and
-//! nobody would ever find them.
+//! Whether a database still lies where it was opened. A removed database would go on taking games,
+//! and nobody would find them.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -9,11 +9,11 @@ use anyhow::{Result, bail};
 
 use crate::engine::program::display_path;
 
-/// Where a database and its directory were when it was opened, and which ones they were.
+/// The database and its directory: their paths and identities when it was opened.
 #[derive(Debug)]
 pub(super) struct Anchor(Vec<(PathBuf, Option<(u64, u64)>)>);
 
-/// What tells a file from every other one that is there at the same time.
+/// The identity of a file: no other file has it at the same time.
 fn which(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|about| (about.dev(), about.ino()))
 }
@@ -26,21 +26,21 @@ impl Anchor {
         Anchor([directory, path].map(|path| (path.to_owned(), which(path))).into())
     }
 
-    /// Sees that both are the same ones still.
+    /// Checks that both are still the same.
     ///
     /// # Errors
-    /// What has happened to which of them, and what to do.
+    /// Which of the two has changed, and what to do.
     pub(super) fn holds(&self) -> Result<()> {
         for (path, before) in &self.0 {
             let now = which(path);
             if now == *before {
                 continue;
             }
-            let what = if now.is_none() { "is gone" } else { "is another one than before" };
+            let what = if now.is_none() { "is gone" } else { "was replaced" };
             bail!(
-                "{} {what}: it was removed, moved or replaced while the run went on, and the games in it can no longer be \
-                 found there; put it back where it was, or give the place it was moved to with --out, and run the same \
-                 command again: it plays what is missing",
+                "{} {what}: it was removed, moved or replaced during the run, so its games cannot be found \
+                 there; put it back, or name its new place with --out, and run the same command again: it plays \
+                 what is missing",
                 display_path(path)
             );
         }
@@ -68,13 +68,13 @@ mod tests {
         fs::rename(&folder, home.path().join("moved")).unwrap();
         assert!(anchor.holds().unwrap_err().to_string().contains("run is gone"));
         make();
-        assert!(anchor.holds().unwrap_err().to_string().contains("run is another one"));
+        assert!(anchor.holds().unwrap_err().to_string().contains("run was replaced"));
         fs::remove_dir_all(&folder).unwrap();
         fs::rename(home.path().join("moved"), &folder).unwrap();
         anchor.holds().unwrap();
         fs::rename(&path, folder.join("aside")).unwrap();
         assert!(anchor.holds().unwrap_err().to_string().contains("agon.db is gone"));
         fs::copy(folder.join("aside"), &path).unwrap();
-        assert!(anchor.holds().unwrap_err().to_string().contains("agon.db is another one"));
+        assert!(anchor.holds().unwrap_err().to_string().contains("agon.db was replaced"));
     }
 }

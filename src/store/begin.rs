@@ -1,5 +1,4 @@
-//! How a run begins: what it has in common with the one before, which of its games have been played, and why the
-//! others have not.
+//! The begin of a run: what changed since the run before, and which of its games count already.
 
 use std::collections::BTreeMap;
 
@@ -17,21 +16,21 @@ use crate::config::Misuse;
 use crate::engine::load;
 use crate::engine::program::display_path;
 
-/// A round robin, with everything its games hang on.
+/// A round robin, with everything its games depend on.
 pub struct Plan<'a> {
-    /// What it is called.
+    /// The name of the tournament.
     pub event: &'a str,
-    /// Who plays, in the order of the plan.
+    /// The entrants, in the order of the plan.
     pub players: &'a [Player],
-    /// What all games hang on.
+    /// The conditions of all games.
     pub terms: &'a GameConditions,
     /// Games in each pairing.
     pub games: u32,
-    /// The seed of all boards; one of the terms too.
+    /// The seed of all boards; one of the conditions too.
     pub seed: u64,
-    /// What a game is worth in the standings. Other points are no other plan.
+    /// The points for the standings. They are not part of the conditions.
     pub points: Points,
-    /// Files that are needed to play the games again.
+    /// Files needed to play the games again.
     pub supplies: &'a [GameFile],
 }
 
@@ -45,21 +44,21 @@ impl Plan<'_> {
     }
 }
 
-/// How a run begins.
+/// What a run finds when it begins.
 pub struct RunStart {
     /// Its number in the history.
     pub run: i64,
     /// The games of the plan that have been played.
     pub played: StoredResult,
-    /// What has changed since the run before, for people; empty if it goes on with that.
+    /// What has changed since the run before, in words; empty if nothing has.
     pub changes: Vec<String>,
-    /// Games that counted and are history now.
+    /// How many games counted before and are history now.
     pub history: u64,
-    /// Whether the numbers of games have shifted, so that files named by them are of other games.
+    /// Whether games have new numbers, so that the files named by the old ones are of other games.
     pub renumbered: bool,
 }
 
-/// The games of a plan that have been played, by key: eight bytes a game.
+/// The games of a plan that have been played, by key: eight bytes per game.
 #[derive(Clone, Debug, Default)]
 pub struct StoredResult {
     keys: Vec<i64>,
@@ -71,17 +70,17 @@ impl StoredResult {
         self.keys.binary_search(&key).is_ok()
     }
 
-    /// How many there are.
+    /// The number of games.
     pub fn count(&self) -> u64 {
         self.keys.len() as u64
     }
 }
 
-/// The run that games are added to.
+/// The run to which games are added.
 pub(super) struct Current {
     pub(super) number: i64,
     pub(super) keys: Keys,
-    /// The engine on each place of the plan.
+    /// The engine at each place of the plan.
     pub(super) engines: Vec<i64>,
     /// Their hashes.
     pub(super) hashes: Vec<String>,
@@ -91,7 +90,7 @@ pub(super) struct Current {
 struct Before {
     number: i64,
     finished: bool,
-    /// Whether it was killed before the files had their new numbers.
+    /// Whether it was killed before the files had the new numbers of the games.
     renumbered: bool,
     games: u32,
     terms: GameConditions,
@@ -117,25 +116,25 @@ impl Entered {
     }
 }
 
-/// The outcome of a run whose games have other numbers than the files that were there.
+/// The outcome of a run whose games have new numbers, while its files have the old ones.
 const RENUMBERED: &str = "renumbered";
 
 impl Store {
-    /// Makes the plan that of the current run, or of a new one if engines or terms have changed. Games that fit the
-    /// plan count, whenever they were played, and all others are history; they count again when what they hang on
-    /// comes back, so that a slip of the hand loses nothing.
+    /// Makes this plan the current run, or a new one if engines or conditions have changed. Games
+    /// that fit the plan count, whenever they were played. All others are history; they count again
+    /// when their engines and conditions come back, so a mistake in an option loses nothing.
     ///
     /// # Errors
-    /// [`Misuse`] when the directory holds another tournament, one of another game or with none of these engines,
-    /// unless `again` says that its games are to become history. Else the disk's own.
+    /// [`Misuse`] if the directory holds another tournament, one of another game or without any of
+    /// these engines, unless `again` makes its games history. Otherwise errors of the database.
     pub fn begin(&mut self, plan: &Plan<'_>, again: bool) -> Result<RunStart> {
         let path = self.path.clone();
         self.begin_run(plan, None, again)
             .with_context(|| format!("cannot go on with {}", display_path(&path)))
     }
 
-    /// As [`Store::begin`], where the games are those of these matches instead of a round robin. There may be more
-    /// matches each time; a game of no match any longer is history.
+    /// As [`Store::begin`], with the games of these matches instead of a round robin. Later calls
+    /// may have more matches; a game that belongs to no match is history.
     ///
     /// # Errors
     /// As [`Store::begin`].
@@ -160,7 +159,7 @@ impl Store {
         });
         let change = self.db.transaction()?;
         let engines = engines(&change, plan.players)?;
-        // A Swiss says anew who had a bye.
+        // A Swiss stores its byes again.
         change.execute("DELETE FROM swiss", [])?;
         for supply in plan.supplies {
             change.execute(
@@ -175,14 +174,14 @@ impl Store {
         };
         let (run, history, renumbered) = match before.filter(|_| same) {
             Some(before) => {
-                // The standings that were stored when it was done are those of the points it had then.
+                // The stored standings were counted with the run's earlier points.
                 change.execute(
                     "UPDATE run SET finished = NULL, outcome = ?2, points = ?3, \
                      ended_after = CASE points WHEN ?3 THEN ended_after END WHERE number = ?1",
                     params![before.number, before.renumbered.then_some(RENUMBERED), plan.points.to_string()],
                 )?;
                 let earlier = counted()?;
-                // A match that hung on a result that is no more is none.
+                // A match that depended on a result that counts no more is dropped.
                 let kept = match matches {
                     Some(_) => select(&change, games_of(plan, matches), &keys)?,
                     None => earlier,
@@ -222,10 +221,10 @@ impl Store {
         Ok(RunStart { run, played: StoredResult { keys: played }, changes, history, renumbered })
     }
 
-    /// Notes that the files of all games have the numbers of the current run.
+    /// Notes that all files have the numbers of the current run.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn files_are_numbered(&self) -> Result<()> {
         let run = self.run.as_ref().expect("a run has begun before its files are there");
         self.db
@@ -234,10 +233,10 @@ impl Store {
             .map(|_| ())
     }
 
-    /// The seed of the last run, to go on with it when none is given.
+    /// The seed of the last run, for a run without `--seed`.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn seed(&self) -> Result<Option<u64>> {
         let seed = self.before()?.and_then(|before| before.terms.get("seed")?.parse().ok());
         Ok(seed)
@@ -271,7 +270,7 @@ impl Store {
             finished: outcome.as_deref() == Some("done"),
             renumbered: outcome.as_deref() == Some(RENUMBERED),
             games,
-            terms: serde_json::from_str(&terms).context("the terms of the last run cannot be read")?,
+            terms: serde_json::from_str(&terms).context("the conditions of the last run cannot be read")?,
             players: players.collect::<Result<_, _>>()?,
         }))
     }
@@ -280,7 +279,7 @@ impl Store {
 /// Round, pairing, first, second, group, games before, games, play-off.
 type MatchRow = (u32, u32, usize, usize, usize, u32, u32, u32);
 
-/// The matches as the database has them.
+/// The matches in the form of the database.
 fn written(matches: &[Match]) -> Result<String> {
     let rows = matches.iter().map(|one| {
         let Pairing { round, pairing, first, second } = one.pairing;
@@ -289,7 +288,7 @@ fn written(matches: &[Match]) -> Result<String> {
     Ok(serde_json::to_string(&rows.collect::<Vec<_>>())?)
 }
 
-/// Reads what [`written`] wrote.
+/// Reads the form that [`written`] writes.
 pub(super) fn matches_of(text: &str) -> Result<Vec<Match>> {
     let rows: Vec<MatchRow> = serde_json::from_str(text)?;
     let read = |(round, pairing, first, second, group, before, games, play_off)| Match {
@@ -334,7 +333,7 @@ fn engines(change: &Transaction<'_>, players: &[Player]) -> Result<Vec<i64>> {
     Ok(ids)
 }
 
-/// The games of the matches, or of the round robin of all.
+/// The games of the matches, or of the round robin.
 fn games_of<'a>(
     plan: &'a Plan<'_>,
     matches: Option<&'a [Match]>,
@@ -349,8 +348,8 @@ fn games_there(change: &Transaction<'_>) -> Result<bool> {
     Ok(change.query_row("SELECT EXISTS (SELECT 1 FROM game)", [], |row| row.get(0))?)
 }
 
-/// Makes the latest game of each key of the plan count, under its number in this plan, and no other. Gives how many
-/// there are that counted before.
+/// Makes the latest game of each key of the plan count, under its number in this plan, and no
+/// other. Returns how many of them counted before.
 fn select(change: &Transaction<'_>, games: impl Iterator<Item = PlannedGame>, keys: &Keys) -> Result<u64> {
     change.execute_batch(
         "CREATE TEMP TABLE counted (number INTEGER PRIMARY KEY) STRICT;
@@ -376,31 +375,31 @@ fn select(change: &Transaction<'_>, games: impl Iterator<Item = PlannedGame>, ke
     Ok(kept)
 }
 
-/// Another tournament must not become history by a slip: another game, or none of the engines.
+/// Refuses a plan with another game or none of the engines: it is probably a mistake.
 fn refuse_another(before: &Before, plan: &Plan<'_>) -> Result<()> {
     let game = |terms: &GameConditions| terms.get("game").cloned().unwrap_or_default();
     let (there, here) = (game(&before.terms), game(plan.terms));
     let name = |spec: &str| spec.split(':').next().unwrap_or_default().to_owned();
     let known = |player: &Player| before.players.iter().any(|entered| entered.name == player.name);
     let differs = if name(&there) != name(&here) {
-        format!("the game is {there} there, {here} here")
+        format!("its game is {there}, yours is {here}")
     } else if !plan.players.iter().any(known) && !before.players.is_empty() {
-        "no engine of the same name".to_owned()
+        "it has none of your engines".to_owned()
     } else {
         return Ok(());
     };
-    Err(Misuse::error(format!(
-        "the directory holds another tournament ({differs}); give another with --out, or --again to make its games \
-         history and play this one"
-    )))
+    Err(Misuse::hinted(
+        format!("the directory holds another tournament ({differs})"),
+        "give another directory with --out, or --again to make its games history and play this one",
+    ))
 }
 
-/// A hash is recognised by its beginning.
+/// The first digits of a hash, enough to recognise it.
 fn short(value: &str) -> &str {
     if value.len() == 64 && value.bytes().all(|byte| byte.is_ascii_hexdigit()) { &value[..12] } else { value }
 }
 
-/// What has changed, and so is played.
+/// What has changed, and which games are played for it.
 fn changes(before: &Before, plan: &Plan<'_>) -> Vec<String> {
     let old: BTreeMap<&str, &Entered> =
         before.players.iter().map(|entered| (entered.name.as_str(), entered)).collect();
@@ -429,7 +428,7 @@ fn changes(before: &Before, plan: &Plan<'_>) -> Vec<String> {
     }
     for Entered { name, .. } in &before.players {
         if !plan.players.iter().any(|player| player.name == *name) {
-            lines.push(format!("{name} is gone: its games are kept as history"));
+            lines.push(format!("{name} is no longer entered: its games are kept as history"));
         }
     }
     for (name, there, here) in differences(&before.terms, plan.terms) {
@@ -456,7 +455,7 @@ fn changes(before: &Before, plan: &Plan<'_>) -> Vec<String> {
     lines
 }
 
-/// The time control that everybody had, and the one that everybody has, if it is another.
+/// The time control that all entrants had, and the one that all have now, if it differs.
 fn time_of_all<'a>(before: &'a Before, plan: &'a Plan<'_>) -> Option<(&'a str, &'a str)> {
     let (there, here) = (&before.players.first()?.control, &plan.players.first()?.control);
     let all = before.players.iter().all(|entered| entered.control == *there)

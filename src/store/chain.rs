@@ -1,11 +1,12 @@
-//! The chain of what was stored: each game has a hash of its content and of the hash before it.
+//! The chain of hashes: each game has a hash of its content and of the hash before it.
 //!
-//! Games are only ever added, so a game that was removed, doubled, exchanged or changed breaks the chain. Which games
-//! count, and under which numbers, does change lawfully: when a run begins, ends or takes games in, a *selection* goes
-//! into the chain, a hash of all games that count with their numbers. The last hash is the *head*. Whoever has noted
-//! it elsewhere can tell later that nothing was changed, not even by somebody who made the whole chain anew.
+//! Games are only ever added, so a game that was removed, doubled, exchanged or changed breaks the
+//! chain. Which games count, and under which numbers, may change: when a run begins, ends or
+//! imports games, a *selection* goes into the chain. It is a hash of all games that count with
+//! their numbers. The last hash is the *head*. A note of it elsewhere shows later that nothing was
+//! changed, even if somebody has computed the whole chain again.
 //!
-//! A hash is made of what the columns hold, not of a serialised record.
+//! A hash covers the contents of the columns, not a serialised record.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,7 +20,8 @@ use super::Store;
 use super::hash::part;
 use crate::engine::program::display_path;
 
-/// The hash of a game or of a selection, and of everything stored before it. Written as 32 hexadecimal digits.
+/// The hash of a game or a selection and of everything stored before it. Written as 32 hexadecimal
+/// digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Link([u8; 16]);
 
@@ -47,7 +49,9 @@ impl FromStr for Link {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || "the head of a chain is 32 hexadecimal digits, as agon standings shows it".to_owned();
+        let wrong = || {
+            "not the head of a chain; write 32 hexadecimal digits, as agon standings shows them".to_owned()
+        };
         if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(wrong());
         }
@@ -60,7 +64,7 @@ impl FromStr for Link {
     }
 }
 
-/// The hash of one game in the making. What is NULL in the database is left out.
+/// Computes the hash of one game. NULL columns are left out.
 pub(super) struct Content(Sha256);
 
 impl Content {
@@ -107,7 +111,7 @@ impl Content {
             match row.get_ref(at)? {
                 ValueRef::Null => {}
                 ValueRef::Integer(number) => self.number(name, number),
-                // No column holds one; a tampered one is another cell.
+                // No column holds a real number, but a tampered one may.
                 ValueRef::Real(number) => self.cell(name, b'r', &number.to_le_bytes()),
                 ValueRef::Text(text) => self.cell(name, b't', text),
                 ValueRef::Blob(bytes) => self.bytes(name, bytes),
@@ -117,15 +121,16 @@ impl Content {
     }
 }
 
-/// The cells of a game in the order in which [`Content`] takes them in when the game is stored. Numbers of words and
-/// engines are told by their texts; numbers of the plan and whether the game counts are left to the selections.
+/// The cells of a game in the order in which [`Content`] takes them when the game is stored.
+/// Foreign keys appear as the texts they refer to. Numbers of the plan and `current` belong to the
+/// selections.
 const GAME: &str = "SELECT g.key, g.run, rules.text AS rules, control.text AS control, g.seed, ending.text AS ending, \
     g.loser, g.reason, g.started, g.finished, g.load, isolation.text AS isolation, g.pressure, m.start, m.last, m.plies \
     FROM game g LEFT JOIN moves m ON m.game = g.number LEFT JOIN word rules ON rules.id = g.rules \
     LEFT JOIN word control ON control.id = g.control LEFT JOIN word ending ON ending.id = g.ending \
     LEFT JOIN word isolation ON isolation.id = g.isolation WHERE g.number = ?1";
 
-/// The same of its seats.
+/// The cells of its seats.
 const SEATS: &str = "SELECT s.seat, engine.name AS engine, engine.hash, side.text AS side, control.text AS control, \
     s.place, s.score, s.plies, s.time, s.longest, s.startup, s.lateness, s.traffic, s.exit, s.stragglers, s.usage, \
     s.unanswered, log.stderr, log.evidence \
@@ -145,7 +150,7 @@ fn link_of(db: &Connection, number: i64, before: Link) -> Result<Link> {
     Ok(content.link())
 }
 
-/// The last hash there is.
+/// The last hash.
 pub(super) fn head(db: &Connection) -> Result<Link> {
     let game = db
         .prepare_cached("SELECT number, link FROM game ORDER BY number DESC LIMIT 1")?
@@ -159,7 +164,7 @@ pub(super) fn head(db: &Connection) -> Result<Link> {
     Link::read(selected.unwrap_or(link)).context("the chain of the games has no head; agon verify says more")
 }
 
-/// A hash of the games that count among the first so many, each with its numbers in the plan.
+/// A hash over the games up to `after` that count, each with its numbers in the plan.
 fn digest(db: &Connection, after: i64) -> Result<[u8; 32]> {
     let mut hash = Sha256::new();
     let mut rows = db.prepare(
@@ -182,8 +187,8 @@ fn after_selection(before: Link, digest: &[u8]) -> Link {
     Link::of(hash)
 }
 
-/// Puts into the chain which games count now, unless the last link says the same. Part of the transaction that changed
-/// it. Gives the new head.
+/// Adds to the chain which games count now, unless the last link says the same. Belongs to the
+/// transaction of the change. Returns the new head.
 pub(super) fn select(change: &Connection) -> Result<Link> {
     let before = head(change)?;
     let after: Option<i64> = change.query_row("SELECT max(number) FROM game", [], |row| row.get(0))?;
@@ -213,15 +218,15 @@ pub(super) fn numbers(db: &Connection) -> Result<Vec<i64>> {
     Ok(numbers.collect::<Result<_, _>>()?)
 }
 
-/// A row of `selection`: the last game by then, the digest, the hash.
+/// A row of `selection`: the last game at that time, the digest, the hash.
 type Selection = (i64, Vec<u8>, Option<Vec<u8>>);
 
-/// A chain, made anew from what is stored.
+/// The chain, computed again from the stored games.
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
-    /// What does not fit, in words, each with the number of the game in the order of storage.
+    /// The breaks in words, each with the number of the game in the order of storage.
     pub breaks: Vec<String>,
-    /// Every hash in it, with how many games were stored by then.
+    /// Every hash in it, with the number of games stored up to it.
     pub links: Vec<(Link, u64)>,
 }
 
@@ -236,15 +241,15 @@ impl Store {
     /// The head of the chain.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn head(&self) -> Result<Link> {
         head(&self.db).with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
 
-    /// Makes every hash anew and compares it with the stored one.
+    /// Computes every hash again and compares it with the stored one.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn chain(&self) -> Result<Chain> {
         self.walk().with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
@@ -305,7 +310,8 @@ impl Store {
         Ok(chain)
     }
 
-    /// Holds a game's hash against what it holds. The chain goes on from the stored one, so that one break is one.
+    /// Compares a game's hash with its content. The chain continues from the stored hash, so that
+    /// one break is reported once.
     fn joined(&self, chain: &mut Chain, before: Link, number: i64, stored: Option<Link>) -> Result<Link> {
         let found = link_of(&self.db, number, before)?;
         match stored {

@@ -1,4 +1,4 @@
-//! What an engine is by its content: another hash is another engine, whatever it is called.
+//! The identity of an engine: a hash of its content, whatever its name.
 
 use std::fmt::Write;
 use std::fs::{self, File};
@@ -13,14 +13,14 @@ use sha2::{Digest, Sha256};
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 
-/// What engines leave behind in their folders without becoming others.
+/// Files that engines may leave in their folders without a new identity.
 const PASSED_OVER: [&str; 2] = ["__pycache__", "target"];
 
-/// The SHA-256, in hexadecimal, of an engine's program and, if it is a folder, of every file in it with its name
-/// and its execute bit. Hidden files, `__pycache__` and `target` are passed over.
+/// The SHA-256, in hexadecimal, of an engine's program and, if it is a folder, of every file in it
+/// with its name and execute bit. Hidden files, `__pycache__` and `target` are left out.
 ///
 /// # Errors
-/// The disk's own, with the name of the file.
+/// Errors of the disk, with the name of the file.
 pub fn of_engine(engine: &EngineSpec) -> Result<String> {
     let mut hash = Sha256::new();
     part(&mut hash, b"program");
@@ -45,12 +45,12 @@ pub fn of_bytes(bytes: &[u8]) -> String {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}"); // a String takes everything
+        let _ = write!(text, "{byte:02x}"); // writing to a String cannot fail
         text
     })
 }
 
-/// The length goes first, so that no two lists of parts read the same.
+/// The length goes first, so that different lists of parts differ.
 pub(super) fn part(hash: &mut Sha256, bytes: &[u8]) {
     hash.update((bytes.len() as u64).to_le_bytes());
     hash.update(bytes);
@@ -80,7 +80,7 @@ fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
             continue;
         }
         let path = entry.path();
-        // A link to a folder may lead in a circle, and a FIFO would keep us waiting.
+        // A link to a folder may form a cycle, and opening a FIFO would block.
         if entry.file_type().with_context(cannot)?.is_dir() {
             gather(&path, files)?;
         } else if path.is_file() {

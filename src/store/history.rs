@@ -1,4 +1,4 @@
-//! How rank and strength of each engine moved from run to run.
+//! The history of rank and strength of each engine from run to run.
 
 use agon_standings::points::Wdl;
 use anyhow::{Context, Result};
@@ -6,25 +6,24 @@ use anyhow::{Context, Result};
 use super::Store;
 use crate::engine::program::display_path;
 
-/// An engine in the standings of a run that was done.
+/// An engine in the standings of a finished run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Moved {
-    /// The run, and when it was done.
+    /// The run.
     pub run: i64,
-    /// As RFC 3339 has it.
+    /// When the run was finished, in RFC 3339.
     pub finished: String,
     /// The engine.
     pub engine: String,
     /// The hash of its content then.
     pub hash: String,
-    /// Whether that had changed since the run before.
+    /// Whether the content had changed since the run before.
     pub changed: bool,
     /// Its rank.
     pub rank: u64,
     /// Its games.
     pub games: Wdl,
-    /// Its rating in Elo and half the width of the interval that holds 95 of 100; `None` of an engine without
-    /// a rating.
+    /// Its rating in Elo and the error bar; `None` of an engine without a rating.
     pub rating: Option<(f64, f64)>,
     /// Its rank in the run before, if it had one.
     pub before: Option<u64>,
@@ -32,35 +31,35 @@ pub struct Moved {
     pub step: Option<Step>,
 }
 
-/// A difference in strength, from the share of the points alone.
+/// A difference in strength, computed from the share of the points alone.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Step {
     /// In Elo; positive is better.
     pub elo: f64,
-    /// In standard errors. Beyond two it is hardly chance.
+    /// In standard errors. More than two are hardly chance.
     pub errors: f64,
 }
 
-/// So many standard errors are no chance, in one case of twenty.
+/// A difference beyond this many standard errors is chance in one case of twenty.
 pub const SIGNIFICANT: f64 = 1.96;
 
 impl Moved {
-    /// Whether it got worse, and not by chance.
+    /// Whether it became worse, and not by chance.
     pub fn is_worse(&self) -> bool {
         self.step.is_some_and(|step| step.errors < -SIGNIFICANT)
     }
 
-    /// Its strength against the field, in Elo, from the share of the points.
+    /// Its strength against the field, in Elo, computed from the share of the points.
     pub fn elo(&self) -> Option<f64> {
         strength(self.games).map(|(share, _)| elo(share))
     }
 }
 
 impl Store {
-    /// Every engine in every run that was done, the oldest run first, the best rank first.
+    /// Every engine in every finished run, ordered by run, then by rank.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn history(&self) -> Result<Vec<Moved>> {
         let rows = || -> Result<Vec<Moved>> {
             let mut rows = self.db.prepare(
@@ -98,13 +97,14 @@ impl Store {
     }
 }
 
-/// The share of the points with a draw for half, pulled a little to the middle, and its variance.
+/// The share of the points with a draw as half, moved slightly to the middle, and its variance.
 #[allow(clippy::cast_precision_loss)] // exact below 2^53 games
 fn strength(games: Wdl) -> Option<(f64, f64)> {
     if games.games() == 0 {
         return None;
     }
-    // A win and a loss more (Agresti and Coull, 1998), so that all games won have an error too.
+    // A win and a loss are added (Agresti and Coull, 1998), so that all games won have an error
+    // too.
     let (wins, draws, losses) = (games.wins as f64 + 1.0, games.draws as f64, games.losses as f64 + 1.0);
     let all = wins + draws + losses;
     let share = (wins + draws / 2.0) / all;
@@ -114,7 +114,7 @@ fn strength(games: Wdl) -> Option<(f64, f64)> {
 }
 
 fn elo(share: f64) -> f64 {
-    // Not the other way round with a minus before it: half of the points would be -0.
+    // Written this way because a leading minus would turn half of the points into -0.
     400.0 * (share / (1.0 - share)).log10()
 }
 

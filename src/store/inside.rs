@@ -1,5 +1,5 @@
-//! What an audit asks of the database: its runs as they were planned, games by their number in the order of storage, and
-//! rows that belong to nothing.
+//! What an audit reads from the database: its runs as they were planned, games by their number in
+//! the order of storage, and rows that belong to nothing.
 
 use std::collections::HashMap;
 
@@ -16,25 +16,26 @@ use super::{Store, Stored};
 use crate::engine::program::display_path;
 use crate::record::GameId;
 
-/// A run as the database keeps it.
+/// A run as the database stores it.
 pub struct Ran {
     /// Its number.
     pub number: i64,
-    /// `done`, `stopped`, or nothing of one that goes on or was killed.
+    /// `done`, `stopped`, or `None` of a run that goes on or was killed.
     pub outcome: Option<String>,
-    /// What it was called.
+    /// The name of the tournament.
     pub event: String,
     /// Games in each pairing.
     pub games: u32,
-    /// What its games depend on.
+    /// The conditions of its games.
     pub terms: GameConditions,
-    /// Who was entered, in the order of the plan.
+    /// The entrants, in the order of the plan.
     pub players: Vec<Player>,
-    /// The matches of a stage; `None` where everybody meets everybody.
+    /// The matches of a stage; `None` in a round robin.
     pub matches: Option<Vec<Match>>,
-    /// What a game is worth.
+    /// The points for a result.
     pub points: Points,
-    /// Of a run that was done, the last game stored by then: the standings that were stored are of these games.
+    /// The last game that was stored when the run was done. The stored standings count games up to
+    /// it.
     pub ended_after: Option<i64>,
 }
 
@@ -44,12 +45,12 @@ impl Ran {
         self.terms.get("seed")?.parse().ok()
     }
 
-    /// Gives the games of the run their keys.
+    /// The keys of the run's games.
     pub fn keys(&self) -> Keys {
         Keys::new(&self.terms, &self.players)
     }
 
-    /// Every planned game; none when the plan names somebody who was not entered.
+    /// Every planned game; `None` if the plan names an entrant that was not entered.
     pub fn plan(&self) -> Option<Vec<PlannedGame>> {
         let names: Vec<&str> = self.players.iter().map(|player| player.name.as_str()).collect();
         let seed = self.seed()?;
@@ -64,27 +65,27 @@ impl Ran {
     }
 }
 
-/// An engine in the standings of a run as they were stored.
+/// One row of the standings stored with a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Standing {
     /// The engine.
     pub name: String,
     /// Rank, wins, draws, losses, points in thousandths.
     pub numbers: [i64; 5],
-    /// Elo and its error in thousandths, if there are any.
+    /// Elo and its error in thousandths, if it has a rating.
     pub rating: Option<(i64, i64)>,
 }
 
-/// The game that stands for a key.
+/// A game of one key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Counted {
     /// Its number in the order of storage.
     pub number: i64,
-    /// Its numbers in the plan.
+    /// Its number in the plan.
     pub id: GameId,
     /// Whether it counts.
     pub counts: bool,
-    /// Whether it is from elsewhere.
+    /// Whether it was imported.
     pub is_import: bool,
 }
 
@@ -92,7 +93,7 @@ impl Store {
     /// The numbers of all games in the order of storage.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn numbers(&self) -> Result<Vec<i64>> {
         super::chain::numbers(&self.db)
     }
@@ -100,15 +101,15 @@ impl Store {
     /// The game with this number in the order of storage.
     ///
     /// # Errors
-    /// The disk's own, or the game cannot be read.
+    /// Errors of the database, or the game cannot be read.
     pub fn numbered(&self, number: i64) -> Result<Stored> {
         self.game(number)
     }
 
-    /// Every run, the oldest first.
+    /// All runs, the oldest first.
     ///
     /// # Errors
-    /// The disk's own, or what a run was planned from cannot be read.
+    /// Errors of the database, or a stored plan cannot be read.
     pub fn runs(&self) -> Result<Vec<Ran>> {
         self.read_runs().with_context(|| format!("cannot read the runs in {}", display_path(&self.path)))
     }
@@ -134,7 +135,7 @@ impl Store {
                 event: row.get(2)?,
                 games: row.get(3)?,
                 terms: serde_json::from_str(row.get_ref(4)?.as_str()?)
-                    .with_context(|| format!("the terms of run {number}"))?,
+                    .with_context(|| format!("the conditions of run {number}"))?,
                 players: players.collect::<Result<_, _>>()?,
                 matches: matches
                     .map(|text| matches_of(&text).with_context(|| format!("the matches of run {number}")))
@@ -151,7 +152,7 @@ impl Store {
     /// The games that are not void and have this key, the latest first.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn of_key(&self, key: i64) -> Result<Vec<Counted>> {
         let mut rows = self.db.prepare_cached(
             "SELECT number, round, pairing, game, current IS NOT NULL, run = 0 FROM game JOIN word ON id = ending \
@@ -164,11 +165,11 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The games that count, by their numbers in the order of storage: where each stands, and whether it is from
-    /// elsewhere.
+    /// The games that count, by their numbers in the order of storage: their numbers in the plan,
+    /// and whether they were imported.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn counting(&self) -> Result<Vec<(i64, GameId, bool)>> {
         let mut rows = self.db.prepare(
             "SELECT number, round, pairing, game, run = 0 FROM game WHERE current = 1 ORDER BY number",
@@ -180,20 +181,20 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The spec of the games that count, if any does: `mill`.
+    /// The spec of the games that count, such as `mill`; `None` without any.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn game_that_counts(&self) -> Result<Option<String>> {
         let mut row =
             self.db.prepare("SELECT text FROM game JOIN word ON id = rules WHERE current = 1 LIMIT 1")?;
         Ok(row.query_row([], |row| row.get(0)).optional()?)
     }
 
-    /// The game that counts under these numbers of the plan: its key.
+    /// The keys of the games that count, by their numbers in the plan.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn keys_by_id(&self) -> Result<HashMap<GameId, i64>> {
         let mut rows = self.db.prepare("SELECT round, pairing, game, key FROM game WHERE current = 1")?;
         let rows = rows.query_map([], |row| {
@@ -202,10 +203,10 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The last game stored so far, and how many of the first so many come from elsewhere.
+    /// The number of the last stored game, and how many of the games up to `until` were imported.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn stored(&self, until: i64) -> Result<(i64, u64)> {
         Ok(self.db.query_row(
             "SELECT ifnull(max(number), 0), count(*) FILTER (WHERE run = 0 AND number <= ?1) FROM game",
@@ -217,7 +218,7 @@ impl Store {
     /// The standings as they were stored when a run was done.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn stored_standings(&self, run: i64) -> Result<Vec<Standing>> {
         let mut rows = self.db.prepare(
             "SELECT name, rank, wins, draws, losses, points, elo, error FROM standing JOIN engine ON id = engine \
@@ -233,10 +234,11 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The standings that a run had when the game `until` was the last one: of the latest game of each key.
+    /// The standings of a run at the time when `until` was the last game: the latest game of each
+    /// key counts.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn standings_then(&self, run: &Ran, keys: &[i64], until: i64) -> Result<Standings> {
         self.db.execute_batch(
             "DROP TABLE IF EXISTS temp.counted; CREATE TEMP TABLE counted (number INTEGER PRIMARY KEY) STRICT;",
@@ -252,29 +254,29 @@ impl Store {
         self.add_up(Standings::new(run.points, names), "g.number IN (SELECT number FROM temp.counted)")
     }
 
-    /// The games that the entrants of a Swiss were given as won; none in every other format.
+    /// The byes of each entrant of a Swiss; empty in other formats.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn given(&self) -> Result<Vec<(String, u64)>> {
         self.byes()
     }
 
-    /// Every hash of a file that games need, with whether it is that of the bytes.
+    /// The stored hash of every file that games need, with its bytes.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn supplies(&self) -> Result<Vec<(String, Vec<u8>)>> {
         let mut rows = self.db.prepare("SELECT hash, bytes FROM supply ORDER BY hash")?;
         let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// What cannot be in a database that agon has written: games without moves or seats, rows without a game, a void game
-    /// with places or that counts, and a result that lacks one. Each in words.
+    /// Contradictions that agon never writes: games without moves or seats, rows without a game, a
+    /// void game with places or that counts, a result that lacks one. Each is reported in words.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn loose_ends(&self) -> Result<Vec<String>> {
         let mut found = Vec::new();
         for (what, query) in LOOSE_ENDS {
@@ -287,13 +289,13 @@ impl Store {
         let broken: i64 =
             self.db.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))?;
         if broken > 0 {
-            found.push(format!("{broken} rows name an engine, a game or a text that is not there"));
+            found.push(format!("{broken} rows name an engine, a game or a text that does not exist"));
         }
         Ok(found)
     }
 }
 
-/// What is wrong, and the games it is wrong with.
+/// What is wrong, and a query for the games concerned.
 const LOOSE_ENDS: [(&str, &str); 9] = [
     ("it has no moves", "SELECT number FROM game WHERE number NOT IN (SELECT game FROM moves)"),
     ("there are moves and no game", "SELECT game FROM moves WHERE game NOT IN (SELECT number FROM game)"),

@@ -1,4 +1,4 @@
-//! What a game is by its content: the same game in another plan has another number, but the same key.
+//! The identity of a game: in another plan the same game has another number, but the same key.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,11 @@ use sha2::{Digest, Sha256};
 
 use super::hash::part;
 
-/// What all games of a run hang on, by names that people read. Games under other terms are other games.
+/// The conditions on which all games of a run depend, under names for people. Other conditions give
+/// other games.
 pub type GameConditions = BTreeMap<String, String>;
 
-/// What differs between two sets of terms: name, value there, value here.
+/// The differences between two sets of conditions: name, value there, value here.
 pub fn differences(there: &GameConditions, here: &GameConditions) -> Vec<(String, String, String)> {
     let names: std::collections::BTreeSet<&String> = there.keys().chain(here.keys()).collect();
     let value =
@@ -23,7 +24,7 @@ pub fn differences(there: &GameConditions, here: &GameConditions) -> Vec<(String
         .collect()
 }
 
-/// An entrant of a run: who, in which version, with how much time.
+/// An entrant of a run: name, version and time control.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Player {
     /// Its name.
@@ -32,21 +33,22 @@ pub struct Player {
     pub hash: String,
     /// Where it was found.
     pub source: String,
-    /// Its time control. Margin and bank are the same for all, and stand in the terms.
+    /// Its time control. Margin and bank are the same for all entrants and belong to the
+    /// conditions.
     pub control: String,
 }
 
-/// Gives planned games their keys.
+/// Computes the keys of planned games.
 #[derive(Clone, Debug)]
 pub struct Keys {
-    /// The hash so far: the terms.
+    /// The hash of the conditions.
     terms: Sha256,
     /// The hash of each entrant.
     players: Vec<[u8; 32]>,
 }
 
 impl Keys {
-    /// Keys for the games of these players under these terms.
+    /// Keys for the games of these players under these conditions.
     pub fn new(terms: &GameConditions, players: &[Player]) -> Self {
         let mut hash = Sha256::new();
         for (name, value) in terms {
@@ -63,8 +65,9 @@ impl Keys {
         Keys { terms: hash, players: players.collect() }
     }
 
-    /// The key of a game. It does not depend on the number of the game, the round or the pairing, which shift
-    /// when somebody else is entered: only on the terms, the board, the pair of games, and who sits where.
+    /// The key of a game. It depends only on the conditions, the board, the pair of games and the
+    /// entrant on each seat. Numbers of games, rounds and pairings shift when another entrant is
+    /// added.
     pub fn of(&self, game: &PlannedGame) -> i64 {
         self.of_parts(game.seed, game.id.game.div_ceil(2), &game.seats)
     }
@@ -80,7 +83,7 @@ impl Keys {
     }
 }
 
-/// The key of a game that is told by its text, of whom no plan is known.
+/// The key of an imported game without a plan, computed from its text.
 pub fn of_text(parts: &[&str]) -> i64 {
     let mut hash = Sha256::new();
     parts.iter().for_each(|text| part(&mut hash, text.as_bytes()));

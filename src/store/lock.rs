@@ -1,6 +1,8 @@
-//! One run a directory: whoever holds `agon.lock` writes there, and everybody else is told who it is.
+//! The lock of a run directory: only the holder of `agon.lock` writes there, and others are told
+//! its process.
 //!
-//! The lock is the kernel's and goes with its process, however that ends; the text in the file is for people.
+//! The kernel releases the lock when the process ends, in whatever way. The text in the file is for
+//! people.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Seek, Write};
@@ -16,7 +18,7 @@ use crate::engine::program::display_path;
 const LOCK: &str = "agon.lock";
 const STOP: &str = "agon.stop";
 
-/// A directory that is ours until this is dropped.
+/// A locked directory; dropped, it is unlocked.
 #[derive(Debug)]
 pub struct Lock {
     directory: PathBuf,
@@ -24,10 +26,10 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the directory. A request to stop that an earlier run left is void.
+    /// Locks the directory. A request to stop that was meant for an earlier run is deleted.
     ///
     /// # Errors
-    /// Somebody else holds it, and who that is; or the disk's own.
+    /// Another process holds the lock; the error names it. Otherwise errors of the disk.
     pub fn take(directory: &Path) -> Result<Self> {
         let path = directory.join(LOCK);
         let cannot = || format!("cannot write {}", display_path(&path));
@@ -38,7 +40,7 @@ impl Lock {
             .truncate(false)
             .open(&path)
             .with_context(cannot)?;
-        // Whoever only looks holds it for a moment too.
+        // A process that only reads the lock holds it for a moment too.
         let mut tries = 5;
         while !locked(&file).with_context(cannot)? {
             tries -= 1;
@@ -55,7 +57,7 @@ impl Lock {
         file.set_len(0).with_context(cannot)?;
         let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
         let since = DateTime::<Utc>::from(std::time::SystemTime::now()).format("%Y-%m-%d %H:%M:%S UTC");
-        // Only people read it; the lock itself needs no room on the disk.
+        // The text is for people only; the lock itself needs no space on the disk.
         let _ = writeln!(file, "process {} on {host} since {since}", std::process::id());
         match fs::remove_file(directory.join(STOP)) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -67,7 +69,7 @@ impl Lock {
         Ok(Lock { directory: directory.to_owned(), _file: file })
     }
 
-    /// What tells whether the run is to stop.
+    /// A handle to the request to stop.
     pub fn stop(&self) -> StopRequest {
         StopRequest { path: self.directory.join(STOP) }
     }
@@ -86,16 +88,16 @@ pub struct StopRequest {
 }
 
 impl StopRequest {
-    /// Whether it has been asked by now.
+    /// Whether somebody has asked by now.
     pub fn is_there(&self) -> bool {
         self.path.exists()
     }
 }
 
-/// Who holds the directory, if anybody does.
+/// The process that holds the directory, if there is one.
 ///
 /// # Errors
-/// The disk's own.
+/// Errors of the disk.
 pub fn holder(directory: &Path) -> Result<Option<String>> {
     let path = directory.join(LOCK);
     let mut file = match File::open(&path) {
@@ -108,10 +110,10 @@ pub fn holder(directory: &Path) -> Result<Option<String>> {
     Ok(Some(holder_of(&mut file)))
 }
 
-/// Asks whoever holds the directory to stop after the games in play.
+/// Asks the run in this directory to stop after the games in play.
 ///
 /// # Errors
-/// The disk's own.
+/// Errors of the disk.
 pub fn ask_to_stop(directory: &Path) -> Result<()> {
     let path = directory.join(STOP);
     File::create(&path).with_context(|| format!("cannot write {}", display_path(&path)))?;
@@ -128,7 +130,7 @@ fn locked(file: &File) -> std::io::Result<bool> {
 
 fn holder_of(file: &mut File) -> String {
     let mut bytes = Vec::new();
-    let _ = file.rewind(); // at worst nobody is named
+    let _ = file.rewind(); // at worst the message names no process
     let _ = file.take(1000).read_to_end(&mut bytes);
     match escape(bytes.trim_ascii(), 200) {
         nobody if nobody.is_empty() => "another process".to_owned(),

@@ -1,9 +1,9 @@
-//! `agon.db`: the only truth of a run. A game is there whole or not at all; everything else is made from it.
+//! The database `agon.db`, the only truth of a run: a game is stored whole or not at all.
 //!
-//! SQLite in WAL mode. One process writes, under [`lock::Lock`], on one thread; any number read meanwhile. A
-//! commit does not wait for the disk: another thread syncs the log once a second, so that a process that is killed
-//! loses nothing, a machine that loses its power the games of the last second at most, which are then played again,
-//! and no game ever waits.
+//! It is SQLite in WAL mode. One process writes on one thread, under [`lock::Lock`]; others may
+//! read meanwhile. A commit does not wait for the disk: another thread syncs the log once a second.
+//! A killed process loses nothing. A power failure loses at most the games of the last second,
+//! which are then played again.
 
 mod anchor;
 mod begin;
@@ -45,37 +45,37 @@ const NAME: &str = "agon.db";
 pub struct Store {
     db: Connection,
     path: PathBuf,
-    /// Numbers of texts in `word` that have been seen.
+    /// The numbers of texts in `word` that were used before.
     words: HashMap<String, i64>,
-    /// The run that games are added to, and the engines that play in it.
+    /// The run to which games are added, with its engines.
     run: Option<begin::Current>,
-    /// The head of the chain, if it is known: nobody else writes.
+    /// The head of the chain, once it is known: no other process writes.
     head: Option<chain::Link>,
-    /// Where it lay when it was opened for writing.
+    /// The place where it was opened for writing.
     anchor: Option<anchor::Anchor>,
     _sync: Option<sync::LogSync>,
-    /// Where the copy is that is read instead of a database that cannot be read where it lies.
+    /// The directory of a temporary copy, if the database itself cannot be read in its place.
     _copy: Option<tempfile::TempDir>,
 }
 
 impl Store {
-    /// Opens the database of a directory for writing, and makes it if there is none. Only for the holder of the
-    /// directory's lock.
+    /// Opens the database of a directory for writing, and makes one if there is none. The caller
+    /// holds the directory's lock.
     ///
     /// # Errors
-    /// [`Misuse`] when the file is no database of agon, or one of another version; it is unchanged then. Else the
-    /// disk's own.
+    /// [`Misuse`] if the file is not a database of agon, or of another version; it stays unchanged.
+    /// Otherwise errors of the disk.
     pub fn open(directory: &Path) -> Result<Self> {
         let path = directory.join(NAME);
         let cannot = || format!("cannot write {}", display_path(&path));
         let opened = || -> Result<Connection> {
             let mut db = Connection::open(&path)?;
             db.busy_timeout(std::time::Duration::from_secs(10))?;
-            // A killed run leaves a log beside the file. A refused database keeps both as they are.
+            // A killed run leaves a log beside the file. A refused database keeps both.
             db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             let is_empty = check(&db, &path)?;
             db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-            // Whoever reads meanwhile sees what was committed, and a commit is one write to the end of the log.
+            // Readers see what was committed, and a commit is one write to the end of the log.
             db.pragma_update(None, "journal_mode", "WAL")?;
             db.pragma_update(None, "synchronous", "NORMAL")?;
             db.pragma_update(None, "foreign_keys", "ON")?;
@@ -98,16 +98,16 @@ impl Store {
         })
     }
 
-    /// Sees that the database still lies where it was opened. Cheap enough to be asked after every game.
+    /// Checks that the database still lies where it was opened. It is called after every game.
     ///
     /// # Errors
-    /// It, or its directory, was removed, moved or replaced.
+    /// The database or its directory was removed, moved or replaced.
     pub fn is_still_there(&self) -> Result<()> {
         self.anchor.as_ref().map_or(Ok(()), anchor::Anchor::holds)
     }
 
-    /// The directories in this one that hold a database, in the order of their names: those of a tournament's stages, or of
-    /// its time controls.
+    /// The subdirectories that hold a database, ordered by name: those of a tournament's stages or
+    /// time controls.
     pub fn below(directory: &Path) -> Vec<PathBuf> {
         let entries = fs::read_dir(directory).into_iter().flatten().flatten();
         let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -116,27 +116,28 @@ impl Store {
         all
     }
 
-    /// Opens the database of a directory to look into it, also while a run goes on.
+    /// Opens the database of a directory for reading, even during a run.
     ///
     /// # Errors
-    /// [`Misuse`] when there is none, or as [`Store::open`].
+    /// [`Misuse`] if there is none; otherwise as [`Store::open`].
     pub fn read(directory: &Path) -> Result<Self> {
         let path = directory.join(NAME);
         if !path.is_file() {
             let below = Self::below(directory);
             let named = below.iter().take(8).map(|path| display_path(path)).collect::<Vec<_>>().join(" or ");
-            return Err(Misuse::error(format!(
-                "{}: there is no agon.db in it; give {}",
-                display_path(directory),
-                if below.is_empty() { "the directory of a run" } else { &named }
-            )));
+            let place = if below.is_empty() { "the directory of a run" } else { &named };
+            return Err(Misuse::hinted(
+                format!("{}: there is no agon.db in it", display_path(directory)),
+                format!("give {place}"),
+            ));
         }
         let opened = || -> Result<(Connection, Option<tempfile::TempDir>)> {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let db = Connection::open_with_flags(&path, flags)?;
             db.busy_timeout(std::time::Duration::from_secs(10))?;
             if let Err(error) = db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())) {
-                // Where nothing can be written, a log that is not there cannot be made; then nobody writes either.
+                // In a directory without write access SQLite cannot make a log; then no other
+                // process writes either.
                 let log = path.with_extension("db-wal");
                 let unwritable =
                     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly));
@@ -169,10 +170,10 @@ impl Store {
         })
     }
 
-    /// The seed of the last run in a directory, to go on with it when none is given.
+    /// The seed of the last run in a directory, for a run without `--seed`; `None` without a run.
     ///
     /// # Errors
-    /// As [`Store::read`], but where there is no run there is no seed.
+    /// As [`Store::read`].
     pub fn seed_in(directory: &Path) -> Result<Option<u64>> {
         let path = directory.join(NAME);
         if !path.is_file() {
@@ -191,10 +192,10 @@ impl Store {
         directory.join(NAME).symlink_metadata().is_ok()
     }
 
-    /// Writes a copy of the database, as it is now, to a file that is not there yet.
+    /// Copies the database, in its present state, to a new file.
     ///
     /// # Errors
-    /// The disk's own, or the file is there.
+    /// The file exists already, or errors of the disk.
     pub fn copy_to(&self, path: &Path) -> Result<()> {
         let to = path.to_str().context("the name of the copy is not UTF-8")?;
         self.db
@@ -203,10 +204,10 @@ impl Store {
             .map(|_| ())
     }
 
-    /// Whether the database is well-formed, in SQLite's own words: `ok`.
+    /// Whether the database is well-formed, in SQLite's words: `ok`.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn integrity(&self) -> Result<String> {
         self.db
             .query_row("PRAGMA integrity_check(3)", [], |row| row.get(0))
@@ -214,7 +215,8 @@ impl Store {
     }
 }
 
-/// A copy of a database with a log that a killed run has left, where SQLite cannot make the third file it needs.
+/// A copy of a database with the log of a killed run, for a place where SQLite cannot make its
+/// third file.
 fn copied(path: &Path, log: &Path) -> Result<(Connection, tempfile::TempDir)> {
     let copy = tempfile::tempdir().context("cannot make a copy of it")?;
     let to = copy.path().join(NAME);
@@ -227,7 +229,7 @@ fn copied(path: &Path, log: &Path) -> Result<(Connection, tempfile::TempDir)> {
     Ok((Connection::open(&to)?, copy))
 }
 
-/// A database that nobody writes, in a directory where nothing can be written.
+/// A database that no process writes, in a directory without write access.
 fn open_unchanging(path: &Path) -> Result<Connection> {
     let absolute = std::path::absolute(path)?;
     let text = absolute.to_str().context("the path is not UTF-8")?;
@@ -244,8 +246,8 @@ fn open_unchanging(path: &Path) -> Result<Connection> {
     Ok(Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)?)
 }
 
-/// Checks that the file is a database of ours and of this version, before anything is written to it. Gives whether it
-/// is empty: a run was killed before it had tables.
+/// Checks before anything is written that the file is a database of agon and of this version.
+/// Returns whether it is empty, because a run was killed before it had tables.
 fn check(db: &Connection, path: &Path) -> Result<bool> {
     let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     let application: i64 = db.query_row("PRAGMA application_id", [], |row| row.get(0))?;
@@ -254,14 +256,19 @@ fn check(db: &Connection, path: &Path) -> Result<bool> {
         return Ok(true);
     }
     if application != APPLICATION {
-        return Err(Misuse::error(format!("{} is a database of another program", display_path(path))));
+        return Err(Misuse::hinted(
+            format!("{} is a database of another program", display_path(path)),
+            "give another directory with --out",
+        ));
     }
     if version != VERSION {
-        return Err(Misuse::error(format!(
-            "{} is of schema version {version}, and this agon reads version {VERSION} only; use the agon that wrote it, \
-             or play anew into another directory",
-            display_path(path)
-        )));
+        return Err(Misuse::hinted(
+            format!(
+                "{} has schema version {version}, but this agon reads only version {VERSION}",
+                display_path(path)
+            ),
+            "use the agon that wrote it, or play anew into another directory",
+        ));
     }
     Ok(false)
 }
@@ -279,15 +286,15 @@ fn make(db: &mut Connection) -> Result<()> {
     Ok(change.commit()?)
 }
 
-/// SQLite's error in the words of this program: what is no database is the user's to mend.
+/// Turns SQLite's errors into ours: a damaged or foreign file is an error of the user.
 fn told(error: anyhow::Error, path: &Path) -> anyhow::Error {
-    // Before anything else is asked of the system: SQLite does not say why a file could not be opened.
+    // Taken first, before another system call: SQLite does not say why a file could not be opened.
     let system = std::io::Error::last_os_error();
     match error.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code) {
-        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Misuse::error(format!(
-            "{} is no database, or a damaged one: {error}; move it away, or give another --out",
-            display_path(path)
-        )),
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Misuse::hinted(
+            format!("{} is not a database, or is damaged: {error}", display_path(path)),
+            "move it away, or give another directory with --out",
+        ),
         Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) if system.raw_os_error() != Some(0) => {
             error.context(system)
         }

@@ -1,4 +1,4 @@
-//! Games out of the database: whole records, one at a time, and what standings are made of without them.
+//! Games from the database: whole records, one at a time, and standings without reading the moves.
 
 use std::time::Duration;
 
@@ -19,26 +19,26 @@ use crate::record::{
     Usage, Verdict,
 };
 
-/// Which games are wanted. The default is every game that counts.
+/// Which games to read. The default is every game that counts.
 #[derive(Clone, Default, Debug)]
 pub struct Filter {
-    /// Those of this engine.
+    /// Only games of this engine.
     pub engine: Option<String>,
-    /// Of those of the engine, the ones it has lost; without an engine, the ones that somebody has.
+    /// Only lost games: lost by the engine, or by any if none is given.
     pub lost: bool,
-    /// Those lost by a fault of their own; with an engine, of its own.
+    /// Only games lost by a fault, of the engine if one is given.
     pub by_fault: bool,
-    /// Those that ended in this way: `time forfeit`, `void`.
+    /// Only games with this termination: `time forfeit`, `void`.
     pub termination: Option<String>,
-    /// The one with this number.
+    /// Only the game with this number.
     pub id: Option<GameId>,
-    /// Those of this round.
+    /// Only games of this round.
     pub round: Option<u32>,
-    /// Void games and history too.
+    /// Also void games and history.
     pub all: bool,
 }
 
-/// A game with what the database knows of it besides.
+/// A game with its other columns in the database.
 pub struct Stored {
     /// The game.
     pub record: GameRecord,
@@ -52,11 +52,11 @@ pub struct Stored {
     pub hashes: PerSeat<String>,
     /// What each engine wrote to stderr.
     pub stderr: PerSeat<Vec<u8>>,
-    /// How many plies each seat is said to have played.
+    /// How many plies each seat played, by the stored column.
     pub plies: PerSeat<u64>,
 }
 
-/// The head of a game, as it stands in one row.
+/// The columns of a game in one row.
 struct Head {
     key: i64,
     counts: bool,
@@ -83,13 +83,14 @@ const HEAD: &str = "SELECT g.key, g.current, g.run, g.round, g.pairing, g.game, 
     JOIN word control ON control.id = g.control JOIN word ending ON ending.id = g.ending";
 
 impl Store {
-    /// Gives `each` every game that is wanted, in the order of the plan; history after what counts.
+    /// Calls `each` with every wanted game, in the order of the plan; history comes after the games
+    /// that count.
     ///
     /// # Errors
-    /// The disk's own, a game that cannot be read, or that of `each`.
+    /// Errors of the database, a game that cannot be read, or an error of `each`.
     pub fn games(&self, filter: &Filter, mut each: impl FnMut(Stored) -> Result<()>) -> Result<()> {
         let (conditions, values) = filter.conditions();
-        // The numbers are put in order first: rows with whole games in them would be sorted on the disk.
+        // The numbers are ordered first: sorting whole games would use the disk.
         let text = format!(
             "SELECT g.number FROM game g {conditions} \
              ORDER BY g.current IS NULL, g.round, g.pairing, g.game, g.number"
@@ -163,10 +164,10 @@ impl Store {
         })
     }
 
-    /// What a game is worth in the last run: the usual points where no run has begun.
+    /// The points of the last run; the usual points before the first run.
     ///
     /// # Errors
-    /// The disk's own, or what is stored are no points.
+    /// Errors of the database, or the stored text cannot be read.
     pub fn points(&self) -> Result<Points> {
         let read = || -> Result<Points> {
             let points: Option<String> = self
@@ -181,10 +182,11 @@ impl Store {
         read().with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
 
-    /// The standings of all games that count. Entrants of the last run stand in them before they have played.
+    /// The standings of all games that count. Entrants of the last run are listed even without
+    /// games.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn standings(&self, points: Points) -> Result<Standings> {
         self.count(points).with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
@@ -201,7 +203,7 @@ impl Store {
         Ok(standings)
     }
 
-    /// Adds the games `g` for which `condition` holds.
+    /// Adds the games `g` that meet `condition`.
     pub(super) fn add_up(&self, mut standings: Standings, condition: &str) -> Result<Standings> {
         let mut rows = self.db.prepare(&format!(
             "SELECT g.number, ending.text, g.loser, engine.name, s.place, s.score, s.plies, s.time, s.longest, g.round \
@@ -245,7 +247,7 @@ impl Store {
         Ok(standings)
     }
 
-    /// The engines that had void attempts at games in the last run, with their number.
+    /// The engines with void attempts in the last run, with their number.
     fn voids(&self) -> Result<Vec<(String, u64)>> {
         let mut rows = self.db.prepare(
             "SELECT engine.name, count(*) FROM game g JOIN seat s ON s.game = g.number \
@@ -257,7 +259,7 @@ impl Store {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The entrants of a Swiss with the games each was given; none in every other format.
+    /// The byes of each entrant of a Swiss; empty in other formats.
     pub(super) fn byes(&self) -> Result<Vec<(String, u64)>> {
         let mut rows = self.db.prepare("SELECT name, byes FROM swiss ORDER BY name")?;
         let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -267,7 +269,7 @@ impl Store {
     /// The names of the entrants of the last run, in the order of its plan.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn entrants(&self) -> Result<Vec<String>> {
         let mut names = self.db.prepare(
             "SELECT name FROM entrant JOIN engine ON id = engine \
@@ -277,20 +279,20 @@ impl Store {
         Ok(names.collect::<Result<_, _>>()?)
     }
 
-    /// The names of all engines there ever were.
+    /// The names of all engines in the database.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn names(&self) -> Result<Vec<String>> {
         let mut names = self.db.prepare("SELECT DISTINCT name FROM engine ORDER BY name")?;
         let names = names.query_map([], |row| row.get(0))?;
         Ok(names.collect::<Result<_, _>>()?)
     }
 
-    /// The terms of a run, if there was such a run.
+    /// The conditions of a run; `None` if there is no such run.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn terms(&self, run: i64) -> Result<Option<GameConditions>> {
         let mut rows = self.db.prepare_cached("SELECT terms FROM run WHERE number = ?1")?;
         let mut rows = rows.query([run])?;
@@ -301,17 +303,17 @@ impl Store {
     /// A file that games need, by its hash.
     ///
     /// # Errors
-    /// The disk's own, or it is not there.
+    /// Errors of the database, or the file is missing.
     pub fn supply(&self, hash: &str) -> Result<Vec<u8>> {
-        self.db
-            .query_row("SELECT bytes FROM supply WHERE hash = ?1", [hash], |row| row.get(0))
-            .with_context(|| format!("{}: a file that the games need is not in it", display_path(&self.path)))
+        self.db.query_row("SELECT bytes FROM supply WHERE hash = ?1", [hash], |row| row.get(0)).with_context(
+            || format!("{}: a file that the games need is missing in it", display_path(&self.path)),
+        )
     }
 
     /// How many games count, are void, and are history.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn counts(&self) -> Result<(u64, u64, u64)> {
         let counts = self.db.query_row(
             "SELECT count(current), count(*) FILTER (WHERE text = 'void'), count(*) FROM game \
@@ -448,9 +450,9 @@ fn termination(word: &str, loser: Option<usize>) -> Result<Termination> {
         ("resignation", Some(seat)) => Termination::Resignation(seat),
         (name, Some(seat)) => {
             let cause = Cause::ALL.into_iter().find(|cause| cause.name() == name);
-            Termination::Forfeit(seat, cause.with_context(|| format!("there is no end called {name}"))?)
+            Termination::Forfeit(seat, cause.with_context(|| format!("there is no termination {name}"))?)
         }
-        (name, None) => anyhow::bail!("nobody is named who lost by {name}"),
+        (name, None) => anyhow::bail!("the loser by {name} is missing"),
     })
 }
 
@@ -458,7 +460,7 @@ fn plies(text: &str) -> Result<Vec<Ply>> {
     text.lines()
         .map(|line| {
             let mut cells = line.splitn(5, '\t');
-            let mut cell = || cells.next().context("a ply is cut short");
+            let mut cell = || cells.next().context("a ply lacks a column");
             let (seat, points, micros, text) = (cell()?, cell()?, cell()?, cell()?.to_owned());
             Ok(Ply {
                 seat: Seat::new(seat.parse::<u8>()?.into()),

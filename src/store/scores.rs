@@ -1,32 +1,32 @@
-//! How the matches of a plan stand, without the moves of their games.
+//! The results of a plan's games, without their moves.
 
 use anyhow::{Context, Result};
 
 use super::Store;
 use crate::engine::program::display_path;
 
-/// What a game of two that counts has come to.
+/// The result of a two-seat game that counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameResult {
     /// The number of its pairing.
     pub pairing: u32,
-    /// Its number within the pairing; whoever comes first in the pairing has the first seat in odd games.
+    /// Its number in the pairing. In odd games the first entrant of the pairing has the first seat.
     pub game: u32,
-    /// Who had the first seat and who the second.
+    /// The entrants of the first and the second seat.
     pub names: [String; 2],
     /// Their places.
     pub places: [u8; 2],
-    /// Whether each lost it by its own engine's fault.
+    /// Whether each lost by a fault.
     pub faults: [bool; 2],
-    /// Legal moves each has made.
+    /// How many legal moves each made.
     pub plies: [u64; 2],
 }
 
 impl Store {
-    /// Every game of two that counts.
+    /// Every two-seat game that counts.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn shorts(&self) -> Result<Vec<GameResult>> {
         let read = || -> Result<Vec<GameResult>> {
             let mut rows = self.db.prepare(

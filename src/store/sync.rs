@@ -1,10 +1,11 @@
-//! Brings what was committed to the disk once a second, on a thread of its own, so that nobody waits for it.
+//! Syncs committed games to the disk once a second, on a thread of its own, so that no game waits.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
+
+use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 
 const EVERY: Duration = Duration::from_secs(1);
 
@@ -18,7 +19,7 @@ impl LogSync {
     /// Syncs the log of the database at `path` until dropped.
     pub(super) fn start(path: &Path) -> Self {
         let log = path.with_extension("db-wal");
-        let (end, ended) = channel();
+        let (end, ended) = bounded(0);
         let work = move || {
             while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
                 sync(&log);
@@ -34,12 +35,12 @@ impl Drop for LogSync {
     fn drop(&mut self) {
         self.end.take();
         if let Some(thread) = self.thread.take() {
-            let _ = thread.join(); // it has nothing to tell
+            let _ = thread.join(); // it returns nothing
         }
     }
 }
 
 fn sync(log: &PathBuf) {
-    // A write that does not reach the disk fails SQLite's own sync at the next checkpoint too.
+    // If a write fails to reach the disk, SQLite's own sync at the next checkpoint fails too.
     let _ = File::open(log).and_then(|log| log.sync_data());
 }

@@ -69,7 +69,7 @@ impl Bench {
     }
 }
 
-/// What became of a planned game: whoever has the first seat wins.
+/// A record of a planned game that the first seat wins.
 fn record(planned: &PlannedGame, names: &[&str]) -> GameRecord {
     let name = |seat: Seat| names[planned.seats[seat]].trim_end_matches('*');
     let mut record = sample(1, name(Seat::FIRST), name(Seat::SECOND), "1-0");
@@ -194,7 +194,7 @@ fn an_engine_that_changed_plays_its_pairings_again_and_no_others() {
     play(&mut store, &left, &changed);
     assert_eq!(store.counts().unwrap(), (12, 0, 6));
     drop(store);
-    // The old version is back, and so are its games.
+    // The old version is back, and its games count again.
     let (store, night, left) = bench.begin(&names, 2);
     assert_eq!((left.len(), night.history), (0, 6));
     assert_eq!(store.counts().unwrap(), (12, 0, 6));
@@ -211,7 +211,7 @@ fn games_keep_their_place_in_the_plan_when_entrants_come_and_go() {
     let (store, night, left) = bench.begin(&four, 2);
     assert_eq!((left.len(), night.history), (6, 0));
     assert_eq!(night.changes, ["alpha is new: its 3 pairings are played"]);
-    // Killed before the files were written anew, it still owes them; afterwards it does not.
+    // The files were not renumbered before the kill, so the next run must do it.
     assert!(night.renumbered);
     drop(store);
     assert!(bench.begin(&four, 2).1.renumbered);
@@ -242,7 +242,7 @@ fn another_tournament_is_refused_with_what_differs() {
         assert!(error.is::<Misuse>());
         format!("{error:#}")
     };
-    assert!(words(&["x", "y"], 4, 7).contains("no engine of the same name"));
+    assert!(words(&["x", "y"], 4, 7).contains("none of your engines"));
     let (store, night, left) = bench.try_begin(&["x", "y"], 4, 7, true).unwrap();
     assert_eq!((left.len(), night.history, store.counts().unwrap()), (4, 4, (0, 0, 4)));
 }
@@ -313,7 +313,7 @@ fn points_are_stored_with_the_run_and_touch_no_game() {
     let again = store.begin(&other, false).unwrap();
     assert_eq!((again.run, again.played.count(), again.history), (first.run, 4, 0));
     assert_eq!(store.points().unwrap(), points);
-    // The stored standings are not of these points.
+    // The stored standings were counted with other points.
     assert_eq!(store.runs().unwrap()[0].ended_after, None);
     let standings = store.standings(points).unwrap();
     store.end(true, &standings).unwrap();
@@ -336,7 +336,7 @@ fn a_log_torn_by_a_power_cut_keeps_the_games_before_the_tear() {
     for step in 0..60 {
         let home = tempfile::tempdir().unwrap();
         fs::write(home.path().join("agon.db"), &db).unwrap();
-        // The disk has the beginning of the log, and behind it whatever was there.
+        // The disk has the beginning of the log, followed by its old contents.
         let mut torn = log[..log.len() * step / 60 + step].to_vec();
         torn.extend([0x5a; 700]);
         fs::write(home.path().join("agon.db-wal"), torn).unwrap();
@@ -378,7 +378,7 @@ fn a_file_that_is_no_database_of_ours_is_refused_and_not_touched() {
     };
     fs::write(&path, "my notes, which are long enough to be taken for a header of a database\n".repeat(9))
         .unwrap();
-    refused("is no database");
+    refused("is not a database");
     fs::remove_file(&path).unwrap();
     Connection::open(&path).unwrap().execute_batch("CREATE TABLE mine (x)").unwrap();
     refused("of another program");
@@ -389,9 +389,7 @@ fn a_file_that_is_no_database_of_ours_is_refused_and_not_touched() {
     };
     for version in [0, 1, VERSION - 1, VERSION + 1, 99] {
         set(version);
-        refused(&format!(
-            "agon.db is of schema version {version}, and this agon reads version {VERSION} only; use the"
-        ));
+        refused(&format!("agon.db has schema version {version}, but this agon reads only version {VERSION}"));
     }
     set(VERSION);
     drop(Store::open(home.path()).unwrap());
@@ -404,7 +402,7 @@ fn a_database_of_another_version_keeps_its_log() {
     let (mut store, _, plan) = bench.begin(&names, 2);
     play(&mut store, &plan, &names);
     store.db.pragma_update(None, "user_version", VERSION - 1).unwrap();
-    // As a killed run leaves them: the games are in the log.
+    // The state after a kill: the games are in the log.
     let killed = tempfile::tempdir().unwrap();
     let files = ["agon.db", "agon.db-wal"].map(|name| killed.path().join(name));
     for file in &files {

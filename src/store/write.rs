@@ -1,4 +1,4 @@
-//! Games into the database, one transaction each.
+//! Writes games into the database, one transaction each.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -16,19 +16,19 @@ use super::chain::{self, Content, Link};
 use crate::engine::program::display_path;
 use crate::record::{GameRecord, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
 
-/// A game that comes from elsewhere.
+/// A game from another database or file.
 pub struct ImportedGame {
     /// The game.
     pub record: GameRecord,
-    /// Its key there, if it is known.
+    /// Its key, if it is known.
     pub key: i64,
-    /// The hash of each seat's engine; empty where it is not known.
+    /// The hash of each seat's engine; empty if unknown.
     pub hashes: PerSeat<String>,
-    /// Whether it counted there, or was void or history.
+    /// Whether it counted there. Otherwise it was void or history.
     pub counts: bool,
 }
 
-/// What a game is stored under.
+/// The key, run and numbers under which a game is stored.
 struct Place {
     key: i64,
     run: i64,
@@ -39,10 +39,10 @@ struct Place {
 }
 
 impl Store {
-    /// Stores a game of the current run, with what its engines wrote to stderr. It counts unless it is void.
+    /// Stores a game of the current run, with its engines' stderr. It counts unless it is void.
     ///
     /// # Errors
-    /// The disk's own; then nothing of the game is stored, and everything that was before it.
+    /// Errors of the database; then nothing of the game is stored, and all earlier games are.
     pub fn keep(
         &mut self,
         planned: &PlannedGame,
@@ -68,7 +68,7 @@ impl Store {
         });
         self.head = stored.as_ref().ok().copied();
         if stored.is_err() {
-            // What was rolled back has taken its words with it.
+            // The words of the game were rolled back with it.
             self.words.clear();
         }
         stored
@@ -76,11 +76,11 @@ impl Store {
             .with_context(|| format!("cannot store game {} in {}", record.id, display_path(&self.path)))
     }
 
-    /// Stores games from elsewhere, all or none. Those that are here already are left out; a game counts unless
-    /// another one of its key does. Gives how many were new.
+    /// Stores imported games, all or none. Games that are here already are left out. A game counts
+    /// unless another one of its key does. Returns how many were new.
     ///
     /// # Errors
-    /// The disk's own, or that of `games`.
+    /// Errors of the database, or of `games`.
     pub fn import(&mut self, games: impl Iterator<Item = Result<ImportedGame>>) -> Result<u64> {
         let words = &mut self.words;
         words.clear();
@@ -114,10 +114,10 @@ impl Store {
         Ok(new)
     }
 
-    /// Makes it the database of a Swiss: every entrant, with the games it was given as won so far.
+    /// Makes it the database of a Swiss: every entrant with its byes so far.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn swiss(&mut self, byes: &[(&str, u64)]) -> Result<()> {
         let mut write = || -> Result<()> {
             let change = self.db.transaction()?;
@@ -130,11 +130,11 @@ impl Store {
         write().with_context(|| format!("cannot write {}", display_path(&self.path)))
     }
 
-    /// Notes how the run ended. When it is done its standings, counted with the points of the run, become part of the
+    /// Stores how the run ended. A finished run's standings, with its points, become part of the
     /// history.
     ///
     /// # Errors
-    /// The disk's own.
+    /// Errors of the database.
     pub fn end(&mut self, done: bool, standings: &Standings) -> Result<()> {
         let run = self.run.as_ref().expect("a run has begun before it ends");
         let (number, engines) = (run.number, run.engines.clone());
@@ -275,7 +275,8 @@ fn insert(
     Ok(link)
 }
 
-/// Stores a seat of a game with what its engine wrote to stderr. `words`: those of its side and of its time control.
+/// Stores a seat of a game with its engine's stderr. `words` are the numbers of its side and its
+/// time control.
 #[allow(clippy::too_many_arguments)] // a row has as many parts
 fn insert_seat(
     change: &Transaction<'_>,
@@ -352,7 +353,7 @@ fn insert_seat(
     Ok(())
 }
 
-/// Without the names of the fields, which would be longer than the rest of a short game.
+/// As a list, because the names of the fields would be longer than the rest of a short game.
 fn traffic(traffic: &Traffic) -> Result<String> {
     let Traffic { told, said, logged, unasked, crlf, deaf } = traffic;
     Ok(serde_json::to_string(&(told, said, logged, unasked, crlf, deaf))?)
@@ -376,13 +377,14 @@ fn plies_of(record: &GameRecord, seat: Seat) -> i64 {
     i64::try_from(own.count()).expect("a game has fewer than 2^63 plies")
 }
 
-/// A number that is kept as so many parts of one.
+/// A number, stored as a multiple of `1 / parts`.
 #[allow(clippy::cast_possible_truncation)] // neither a load nor a share has so many digits
 fn whole(number: Option<f64>, parts: f64) -> Option<i64> {
     number.map(|number| (number * parts).round() as i64)
 }
 
-/// A line a ply. Moves are printable ASCII and thoughts are escaped, so that neither holds a tab or a newline.
+/// One line per ply. Moves are printable ASCII and thoughts are escaped, so neither has a tab or
+/// newline.
 fn plies(plies: &[Ply]) -> String {
     let mut text = String::with_capacity(24 * plies.len());
     let mut digits = itoa::Buffer::new();
@@ -435,7 +437,7 @@ fn thousandths(number: f64) -> i64 {
     (number * 1000.0).round() as i64
 }
 
-/// Nanoseconds since 1970. A moment that has no such number of 64 bits, before 1677 or after 2262, is stored as 1970.
+/// Nanoseconds since 1970. A time outside 64 bits, before 1677 or after 2262, is stored as 1970.
 pub(super) fn nanos(at: DateTime<Utc>) -> i64 {
     at.timestamp_nanos_opt().unwrap_or(0)
 }

@@ -1,11 +1,11 @@
-//! `agon build`: honest submissions are built, hostile ones do no harm, and each is told what is wrong with it.
+//! `agon build`: honest submissions are built, hostile ones do no harm, and each error is reported.
 
 use std::fs;
 use std::path::Path;
 
 use crate::case::{Stage, User, is_available};
 
-/// Reaches for everything outside, leaves a process, and makes links to lead whoever copies astray.
+/// Attacks everything outside, leaves a process, and makes links to mislead a copy.
 const HOSTILE: &str = "all:
 \techo changed > ../honest/a.c; rm -rf ../honest SECRET; cat SECRET; touch ../made
 \tln -s ../honest link; ln -s SECRET leak; (setsid sleep 20 &); mkfifo fifo; mkdir sub; ln -s /tmp sub/out
@@ -20,7 +20,7 @@ fn submission(top: &Path, name: &str, files: &[(&str, &str)]) {
     }
 }
 
-/// A stage whose engines are yet to be built, and where it is.
+/// A stage whose engines are not built yet, and its path.
 fn without_engines(user: User) -> (Stage, std::path::PathBuf) {
     let stage = Stage::new(user, "honest", "honest");
     let top = stage.arena.path("");
@@ -138,11 +138,12 @@ fn what_is_due_before_a_game_is_built_in_a_box_wherever_it_is_played_in_one() {
     }
 }
 
-/// Cargo is often a proxy of rustup's, which finds its toolchain by a home directory that a box does not have.
+/// Cargo is often a proxy of rustup's, which finds its toolchain by a home directory that a box
+/// does not have.
 #[test]
 fn a_cargo_project_is_built_in_a_box_with_the_cargo_that_is_in_the_path() {
     let _alone = crate::alone();
-    // Whose cargo it is.
+    // The owner of cargo.
     let user = if User::Root.can_be_had() { User::Root } else { User::Plain };
     if is_available("sandbox", user).is_err() {
         eprintln!("NOT TRIED: no sandbox is available");
@@ -161,7 +162,7 @@ fn a_cargo_project_is_built_in_a_box_with_the_cargo_that_is_in_the_path() {
     stage.arena.assert_nothing_left("a Cargo project is built");
 }
 
-/// E08: what a file grants whoever starts it. `/usr/bin/cat` with a capability of root's reads everything.
+/// E08: capabilities of a file. `/usr/bin/cat` with a capability of root reads everything.
 #[test]
 fn a_file_with_capabilities_grants_an_engine_nothing_from_limits_on() {
     let _alone = crate::alone();
@@ -187,7 +188,7 @@ fn a_file_with_capabilities_grants_an_engine_nothing_from_limits_on() {
     stage.belongs_to_its_user();
     fs::write(&secret, "the answers\n").unwrap();
     fs::set_permissions(&secret, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
-    // cap_dac_read_search, effective and permitted, as the kernel keeps it with a file.
+    // cap_dac_read_search, effective and permitted, in the kernel's format for a file.
     let given = std::process::Command::new("setcap").arg("cap_dac_read_search+ep").arg(&cat).status();
     if !given.is_ok_and(|status| status.success()) {
         eprintln!(

@@ -1,4 +1,4 @@
-//! One attack at one level, and what must hold after every one of them.
+//! One attack at one level, and what must hold after each.
 
 use std::fmt;
 use std::fs;
@@ -14,27 +14,28 @@ use crate::support::{AGON, Arena, Finished, Game, STUB};
 use crate::table::Mode;
 use crate::world::World;
 
-/// Thinks a little and plays words.
+/// Thinks briefly and plays words.
 const OPPONENT: &str = "last-moment --word --ms 100";
 const LIMIT: Duration = Duration::from_millis(1500);
 const MARGIN: Duration = Duration::from_millis(300);
 const STARTUP: Duration = Duration::from_secs(3);
-/// What an engine may take to leave, a killed one to be gone, and its directory to be removed.
+/// The time for an engine to exit, for a killed one to disappear, and for the removal of its
+/// directory.
 const ENDING: Duration = Duration::from_millis(200 + 4000);
 /// The machine may be busy with other things.
 const SLACK: Duration = Duration::from_secs(8);
-/// The head and the tail of a log, when every byte of it had to be escaped, and a line between.
+/// The head and the tail of a log with every byte escaped, and a line between.
 const MOST_LOG: u64 = 4 * 64 * 1024 + 200;
 
-/// Who runs the harness.
+/// The user who runs the harness.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum User {
     Root,
-    /// Somebody without any rights of root and without any other process.
+    /// A user without root's rights and without other processes.
     Plain,
 }
 
-/// A plain user's number that nobody else has, so that an attack on everything of the same user's harms nobody else.
+/// The number of an unused plain user, so that an attack on all processes of a user harms no other.
 pub(crate) fn stranger() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     800_000_000 + std::process::id() % 100_000 * 1000 + NEXT.fetch_add(1, Ordering::Relaxed) % 1000
@@ -43,7 +44,7 @@ pub(crate) fn stranger() -> u32 {
 impl User {
     pub(crate) const ALL: [User; 2] = [User::Root, User::Plain];
 
-    /// Whether the test can run as this one. Run by a plain user it is that one.
+    /// Whether the test can run as this user. Run by a plain user, it runs as that one.
     pub(crate) fn can_be_had(self) -> bool {
         match self {
             User::Root => rustix::process::geteuid().is_root(),
@@ -51,7 +52,7 @@ impl User {
         }
     }
 
-    /// Whether it must be become first.
+    /// Whether the test must change to this user first.
     pub(crate) fn is_to_be_become(self) -> bool {
         self == User::Plain && rustix::process::geteuid().is_root()
     }
@@ -63,7 +64,7 @@ impl fmt::Display for User {
     }
 }
 
-/// Copies of the programs where everybody can reach them.
+/// Copies of the programs that every user can run.
 pub(crate) struct Programs {
     place: PathBuf,
 }
@@ -94,16 +95,16 @@ impl Programs {
     }
 }
 
-/// The beginning of the name of a directory of copies; the rest is the process that made it.
+/// The prefix of a directory of copies; the number of its process follows.
 const PLACE: &str = "agon-attacks-";
 
-/// Removes the copies of runs that have ended: a static is never dropped.
+/// Removes the copies of ended runs: a static is never dropped.
 fn forget_runs_before() {
     for entry in fs::read_dir(std::env::temp_dir()).unwrap().flatten() {
         let name = entry.file_name();
         let pid = name.to_str().and_then(|name| name.strip_prefix(PLACE)?.parse::<u32>().ok());
         if pid.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
-            let _ = fs::remove_dir_all(entry.path()); // somebody else's stays
+            let _ = fs::remove_dir_all(entry.path()); // others' files stay
         }
     }
 }
@@ -125,7 +126,7 @@ impl fmt::Display for Case {
     }
 }
 
-/// What came of an attack, as the table writes it.
+/// The result of an attack, in the words of the table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Observed {
     effect: &'static str,
@@ -139,7 +140,7 @@ impl fmt::Display for Observed {
 }
 
 impl Case {
-    /// The column of the table that it belongs to.
+    /// Its column in the table.
     pub(crate) fn column(&self) -> String {
         match self.user {
             User::Root => self.level.to_owned(),
@@ -147,7 +148,7 @@ impl Case {
         }
     }
 
-    /// Plays it, and asserts whatever must hold.
+    /// Plays it, and asserts everything that must hold.
     pub(crate) fn play(&self) -> Observed {
         let arena = Arena::new();
         let (good, other) =
@@ -171,12 +172,12 @@ impl Case {
         observed
     }
 
-    /// What some attacks need of the run.
+    /// Options that some attacks need.
     fn extra(&self) -> &'static str {
         match self.mode.name.as_str() {
             "keepsake" => "--st 1.5 --concurrency 1",
             "cpu-relay" => "--st 1.5 --concurrency 2 --cpu-time 1",
-            // A slow disk takes its time, and it is not this that is tried.
+            // A slow disk takes its time, which is not the subject of the test.
             "many-files" => "--st 8 --concurrency 2",
             _ => "--st 1.5 --concurrency 2",
         }
@@ -199,7 +200,8 @@ impl Case {
         let expected = self.mode.verdict(self.level);
         let what = format!("{finished:?}");
         if finished.code.is_none() && self.mode.name == "kill-all" {
-            // Whoever kills everything of a user's leaves nobody of agon's to clear up: that is why there are boxes.
+            // An attack that kills all processes of a user leaves none of agon's to clean up: boxes
+            // prevent that.
             arena.assert_no_process_left(&what);
         } else {
             arena.assert_nothing_left(&what);
@@ -225,13 +227,13 @@ impl Case {
             "{verdict}, and {expected} was expected: {:?}",
             games.iter().map(Game::reason).collect::<Vec<_>>()
         );
-        // Two runs may differ where either is right, and the table must not.
+        // Where two verdicts are right, runs may differ, but the table must not.
         let shown = if expected == "any" { "any verdict" } else { expected };
         let effect = self.effect(arena, world, &games, &verdict);
         Observed { effect, verdict: shown.replace(" | ", " or ") }
     }
 
-    /// What must be true of every record. Gives the verdict.
+    /// Checks every record, and returns the verdict.
     fn the_records_are_right(&self, arena: &Arena, games: &[Game]) -> String {
         let any = self.mode.verdict(self.level) == "any";
         let mut verdicts: Vec<String> = Vec::new();
@@ -282,7 +284,7 @@ impl Case {
         verdicts.swap_remove(0)
     }
 
-    /// Whether it worked: what it says itself, and what can be seen from outside.
+    /// Whether it worked: by its own report, and as seen from outside.
     fn effect(&self, arena: &Arena, world: &World, games: &[Game], verdict: &str) -> &'static str {
         let logs: String = games
             .iter()
@@ -292,7 +294,7 @@ impl Case {
             .collect();
         let claims = logs.contains(&format!("attack {}: worked", self.mode.attack));
         let harm = world.harm();
-        // Nobody but these is to touch the world.
+        // Only these may touch the world.
         let touches = ["tamper", "network", "local-sockets"].contains(&self.mode.name.as_str());
         assert!(harm.is_empty() || touches && claims, "{harm:?}; it says {logs:?}");
         assert!(
@@ -318,7 +320,7 @@ impl Case {
             panic!("the positive control of a plain user: {logs:?}");
         }
         if self.user == User::Plain && !worked {
-            return "blocked"; // the system itself keeps a plain user from much
+            return "blocked"; // the system itself restricts a plain user
         }
         assert!(worked, "the positive control: it must work here, or nothing is proved: {logs:?}");
         if touches {
@@ -342,7 +344,8 @@ fn the_innocent_one_is_unhurt(game: &Game) {
     assert!(longest < LIMIT - Duration::from_millis(300), "it thought for 100 ms, not {longest:?}");
 }
 
-/// The program as this user, in a process group of its own: an attack on a group must not reach the test.
+/// The program as this user, in a process group of its own, so that an attack on a group does not
+/// reach the test.
 ///
 /// `before` is a command that runs it.
 pub(crate) fn agon_as(
@@ -375,7 +378,7 @@ fn write_engine(arena: &Arena, name: &str, mode: &str, variables: &[(&str, Strin
     fs::write(arena.path("engines").join(name).join("engine.toml"), text).unwrap();
 }
 
-/// An arena with two engines, `bad` and `good`, that belongs to a user.
+/// An arena with two engines, `bad` and `good`, owned by a user.
 pub(crate) struct Stage {
     pub(crate) arena: Arena,
     user: User,
@@ -396,12 +399,12 @@ impl Stage {
         Stage { arena, user, stranger }
     }
 
-    /// agon, run by `before` if there is anything in it.
+    /// agon, run by `before` unless that is empty.
     pub(crate) fn command(&self, before: &[&str], arguments: &[&str]) -> Command {
         agon_as(self.user, self.stranger, &self.arena, before, arguments)
     }
 
-    /// Gives what was put into the arena meanwhile to its user.
+    /// Gives the new files in the arena to its user.
     pub(crate) fn belongs_to_its_user(&self) {
         if self.user.is_to_be_become() {
             give(&self.arena.path(""), self.stranger);
@@ -426,7 +429,7 @@ impl Stage {
     }
 }
 
-/// Makes everything there this user's.
+/// Gives all files there to this user.
 pub(crate) fn give(path: &Path, user: u32) {
     chown(path, Some(user), Some(user)).unwrap();
     if path.is_dir() && !path.is_symlink() {
@@ -434,16 +437,16 @@ pub(crate) fn give(path: &Path, user: u32) {
     }
 }
 
-/// What attacks have left in places that many share.
+/// Removes the files of attacks in shared places.
 fn forget(arena: &Arena) {
     for place in ["/tmp", "/var/tmp", "/dev/shm"] {
         for what in ["keepsake", "meet"] {
-            let _ = fs::remove_file(format!("{place}/{what}-{}", arena.token)); // mostly there is nothing
+            let _ = fs::remove_file(format!("{place}/{what}-{}", arena.token)); // usually there is none
         }
     }
 }
 
-/// Whether a level is available here.
+/// Whether a level is available on this machine.
 pub(crate) fn is_available(level: &str, user: User) -> Result<(), String> {
     let stage = Stage::new(user, "honest", "honest");
     let arguments =

@@ -1,11 +1,11 @@
-//! Levels that are not available, from the start or all of a sudden: nothing is ever played at a weaker one.
+//! Levels that are missing, from the start or suddenly: nothing is ever played at a weaker one.
 
 use std::time::Instant;
 
 use crate::case::{Stage, User};
 use crate::support::{children_of, wait_until};
 
-/// In a user namespace in which no other one can be made. Needs a machine on which users can make one.
+/// In a user namespace in which no other can be made. Needs a machine on which users can make one.
 #[test]
 fn a_level_that_is_not_available_is_refused_before_the_first_game() {
     let _alone = crate::alone();
@@ -29,7 +29,7 @@ fn a_level_that_is_not_available_is_refused_before_the_first_game() {
     }
 }
 
-/// The harness may start no process any more, so no box can be built.
+/// The harness may start no more processes, so no box can be built.
 #[test]
 fn a_box_that_cannot_be_built_in_the_middle_of_a_run_spoils_games_and_weakens_none() {
     let _alone = crate::alone();
@@ -60,7 +60,7 @@ fn a_box_that_cannot_be_built_in_the_middle_of_a_run_spoils_games_and_weakens_no
     stage.arena.assert_nothing_left("no box any more");
 }
 
-/// Whichever of the two processes of a run is killed, at every level nothing is left of the engines.
+/// Whichever of the two processes of a run is killed, no engine is left at any level.
 #[test]
 fn a_run_that_is_killed_leaves_no_engine_at_any_level() {
     let _alone = crate::alone();

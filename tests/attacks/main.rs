@@ -1,10 +1,11 @@
-//! Every attack of `agon-stub --list` at every level of isolation that this machine offers: what the harness makes of
-//! it, whether the attack works, and that nothing is left. `none` is the positive control: an attack that must be
-//! blocked somewhere has to work there, or the test proves nothing.
+//! Every attack of `agon-stub --list` at every available isolation level: the verdict, whether the
+//! attack works, and that nothing is left. `none` is the positive control: an attack that must be
+//! blocked at another level has to work there, or the test proves nothing.
 //!
-//! `docs/attacks.md` is the table of what was seen. `scripts/attack-table` writes it anew; the test compares.
-//! Without more it plays one attack of each kind at each level. `AGON_ATTACKS=full` plays the whole table, `all` also the
-//! attacks by words alone, which are the same at all levels, at all of them, and `AGON_ATTACKS=MODE` this mode only.
+//! `docs/attacks.md` is the table of the results. `scripts/attack-table` writes it; the test
+//! compares. By default one attack of each kind is played at each level. `AGON_ATTACKS=full` plays
+//! the whole table. `all` also plays the attacks by output, which are the same at all levels, at
+//! each of them. `AGON_ATTACKS=MODE` plays this mode only.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
@@ -27,7 +28,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use case::{Case, Observed, User};
 use table::{LEVELS, Mode};
 
-/// One of each kind, by the letters of the table, and a second where a kind has two means.
+/// One attack of each kind, by the letters of the table, and a second if a kind has two means.
 const ONE_OF_EACH: [&str; 14] = [
     "honest",
     "illegal",
@@ -68,18 +69,18 @@ const LOUD: [&str; 21] = [
     "wake-by-child",
     "zombies",
 ];
-/// Those that leave no processor to anybody are played alone.
+/// Attacks that use all processors are played alone.
 const CROWDING: [&str; 3] = ["early-swarm", "swarm", "vfork-swarm"];
-/// How many are played at the same time: most of them wait for a clock.
+/// The number played at the same time: most of them wait for a clock.
 const AT_ONCE: (usize, usize) = (6, 2);
 
-/// What was seen, by mode and column of the table.
+/// The results, by mode and column of the table.
 pub(crate) type Seen = BTreeMap<(String, String), Observed>;
 
-/// What must not run beside anything else of these, for its clocks' sake.
+/// Held by tests that must run alone, because of their clocks.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
-    ONE.lock().unwrap_or_else(PoisonError::into_inner) // another test has failed, and that is its own affair
+    ONE.lock().unwrap_or_else(PoisonError::into_inner) // another test has failed, which does not matter here
 }
 
 #[test]
@@ -117,7 +118,8 @@ fn every_attack_at_every_level() {
     table::the_tests_it_names_are_there();
 }
 
-/// Words alone are the same at all levels, so they are tried at the ends; a plain user's other levels are like root's.
+/// Attacks by output are the same at all levels, so they are tried at the lowest and the highest; a
+/// plain user's other levels are like root's.
 fn is_worth_it(mode: &Mode, level: &str, user: User) -> bool {
     let words = mode.attack.starts_with(['A', 'G', '-']) || mode.attack == "F06" || mode.attack == "F07";
     match user {
@@ -126,7 +128,8 @@ fn is_worth_it(mode: &Mode, level: &str, user: User) -> bool {
     }
 }
 
-/// Plays cases, those that are hard on the machine with few others at the same time. Gives what failed.
+/// Plays cases, those that use much of the machine with few others at the same time. Returns the
+/// failures.
 pub(crate) fn play_loud_and_quiet(cases: Vec<Case>, seen: &mut Seen) -> Vec<String> {
     let (crowding, others): (Vec<Case>, Vec<Case>) =
         cases.into_iter().partition(|case| CROWDING.contains(&case.mode.name.as_str()));
@@ -139,7 +142,7 @@ pub(crate) fn play_loud_and_quiet(cases: Vec<Case>, seen: &mut Seen) -> Vec<Stri
     failures
 }
 
-/// Plays these cases, so many at once.
+/// Plays these cases, `at_once` at the same time.
 fn play_all(cases: &[Case], at_once: usize, seen: &mut Seen, failures: &mut Vec<String>) {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
@@ -147,7 +150,7 @@ fn play_all(cases: &[Case], at_once: usize, seen: &mut Seen, failures: &mut Vec<
         for _ in 0..at_once {
             scope.spawn(|| {
                 while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    // A busy machine may spoil one; what is wrong is wrong twice.
+                    // A busy machine may spoil one; a real failure occurs twice.
                     let mut result = catch_unwind(AssertUnwindSafe(|| case.play()));
                     if result.is_err() {
                         result = catch_unwind(AssertUnwindSafe(|| case.play()));

@@ -1,4 +1,4 @@
-//! Names that mean to be something else: options, paths, shell text, terminal escapes. At every level they are names.
+//! Hostile names: options, paths, shell text, terminal escapes. At every level they are only names.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! The attacks as the stub lists them, and the table of what was seen of each.
+//! The attacks that the stub lists, and the table of their results.
 
 use std::fmt::Write;
 use std::process::Command;
@@ -8,7 +8,7 @@ use crate::case::Observed;
 use crate::support::STUB;
 
 pub(crate) const LEVELS: [&str; 4] = ["none", "limits", "sandbox", "strict"];
-/// The columns of the table: the levels as root, and what a plain user gets.
+/// The columns of the table: the levels as root, and those of a plain user.
 const COLUMNS: [&str; 6] = ["none", "limits", "sandbox", "strict", "none, plain user", "sandbox, plain user"];
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/attacks.md");
 
@@ -26,12 +26,12 @@ pub(crate) struct Mode {
 }
 
 impl Mode {
-    /// What the harness must make of it at a level, `a | b` if either is right.
+    /// The expected verdict at a level; `a | b` if either is right.
     pub(crate) fn verdict(&self, level: &str) -> &str {
         &self.verdicts[LEVELS.iter().position(|other| *other == level).unwrap()]
     }
 
-    /// Whether it must be blocked at a level; nothing where there is nothing to block.
+    /// Whether it must be blocked at a level; `None` if there is nothing to block.
     pub(crate) fn is_blocked(&self, level: &str) -> Option<bool> {
         let place = |level: &str| LEVELS.iter().position(|other| *other == level).unwrap();
         Some(place(level) >= place(self.blocked.as_deref()?))
@@ -60,7 +60,8 @@ pub(crate) fn modes() -> Vec<Mode> {
     modes
 }
 
-/// Compares what was seen with the document, as far as it was tried; with `AGON_WRITE_TABLE` writes the document.
+/// Compares the results with the document, as far as they were tried; with `AGON_WRITE_TABLE`
+/// writes the document.
 pub(crate) fn compare_or_write(modes: &[Mode], seen: &Seen) {
     let written = std::fs::read_to_string(FILE).unwrap_or_default();
     if std::env::var_os("AGON_WRITE_TABLE").is_some() {
@@ -86,7 +87,7 @@ pub(crate) fn compare_or_write(modes: &[Mode], seen: &Seen) {
     assert!(differ.is_empty(), "run scripts/attack-table, or mend what changed:\n{}", differ.join("\n"));
 }
 
-/// What the document says of a mode in a column.
+/// The cell of a mode in a column of the document.
 fn cell(document: &str, mode: &str, column: &str) -> Option<String> {
     let place = COLUMNS.iter().position(|other| *other == column)?;
     let row = document.lines().find(|line| line.contains(&format!("| `{mode}` |")))?;
@@ -101,7 +102,7 @@ fn document(modes: &[Mode], seen: &Seen, before: &str) -> String {
     for mode in modes {
         let cells = COLUMNS.map(|column| {
             let found = seen.get(&(mode.name.clone(), column.to_owned())).map(Observed::to_string);
-            // What was not tried this time stays as it was.
+            // Attacks that were not tried keep their cells.
             found.or_else(|| cell(before, &mode.name, column)).unwrap_or_default()
         });
         let _ = writeln!(
@@ -116,7 +117,7 @@ fn document(modes: &[Mode], seen: &Seen, before: &str) -> String {
     text + REST
 }
 
-/// Every test that the document names is there.
+/// Every test that the document names exists.
 pub(crate) fn the_tests_it_names_are_there() {
     let mut code = String::new();
     let mut waiting = vec![
@@ -127,7 +128,7 @@ pub(crate) fn the_tests_it_names_are_there() {
         for path in std::fs::read_dir(directory).unwrap().flatten().map(|entry| entry.path()) {
             match path.is_dir() {
                 true => waiting.push(path),
-                false => code += &std::fs::read_to_string(path).unwrap_or_default(), // fixtures may be no text
+                false => code += &std::fs::read_to_string(path).unwrap_or_default(), // fixtures may be binary
             }
         }
     }

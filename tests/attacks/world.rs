@@ -1,5 +1,5 @@
-//! The world around a game: files, ports and sockets of others that an attack may reach for, and what the machine
-//! holds before and after.
+//! The surroundings of a game: files, ports and sockets of others that an attack may reach, and the
+//! state of the machine before and after.
 
 use std::fs;
 use std::io::Read;
@@ -11,7 +11,7 @@ use std::path::Path;
 
 use crate::support::{Arena, numbers_in_proc};
 
-/// What is to stay as it is, and whoever is not to be reached.
+/// The files that must not change, and the sockets that must not be reached.
 pub(crate) struct World {
     tcp: TcpListener,
     udp: UdpSocket,
@@ -22,7 +22,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Puts it up in the arena, beside engines `good` and `bad`.
+    /// Creates it in the arena, beside engines `good` and `bad`.
     pub(crate) fn new(arena: &Arena) -> Self {
         let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
         let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
@@ -50,7 +50,7 @@ impl World {
         World { tcp, udp, by_name, by_path, files }
     }
 
-    /// What an attacker is told of it, as variables of its environment.
+    /// The environment variables that tell an attacker about it.
     pub(crate) fn variables(&self, arena: &Arena) -> Vec<(&'static str, String)> {
         let mut all = vec![
             ("TCP_PORT", self.tcp.local_addr().unwrap().port().to_string()),
@@ -63,7 +63,7 @@ impl World {
         all
     }
 
-    /// What was reached or changed, in words.
+    /// The harm done, in words.
     pub(crate) fn harm(&self) -> Vec<String> {
         let mut harm = Vec::new();
         for (name, path, text) in &self.files {
@@ -80,7 +80,7 @@ impl World {
         for (what, listener) in [("abstract name", &self.by_name), ("path", &self.by_path)] {
             if let Ok((mut reached, _)) = listener.accept() {
                 let mut said = String::new();
-                let _ = reached.read_to_string(&mut said); // it has hung up by now
+                let _ = reached.read_to_string(&mut said); // it has closed the connection by now
                 harm.push(format!("the socket with the {what} was reached"));
             }
         }
@@ -88,7 +88,7 @@ impl World {
     }
 }
 
-/// What the whole machine holds that an engine might leave behind.
+/// The resources of the machine that an engine might leave in use.
 pub(crate) struct Machine {
     mounts: usize,
     groups: Vec<String>,
@@ -96,14 +96,14 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// As it is.
+    /// The present state.
     pub(crate) fn now() -> Self {
         let mut groups = Vec::new();
         ours_below(Path::new("/sys/fs/cgroup"), 4, &mut groups);
         let is_stub = |pid: &i32| {
             let stat = fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
             let stat = String::from_utf8_lossy(&stat); // a process may have any name
-            // A dead one that has become the first process's is for that one to take away.
+            // A zombie that the first process has adopted must be reaped by it.
             stat.contains(" (agon-stub) ") && !stat.contains(") Z 1 ")
         };
         Machine {

@@ -1,5 +1,5 @@
-//! Everything a user can get wrong: one message that names the file, the line and the remedy, exit code 2, and
-//! nothing left behind.
+//! Wrong input of every kind: one message with the file, the line and the remedy, exit code 2, and
+//! no files left behind.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::home::{Home, root};
 
-/// Runs agon with these words, split at spaces, and checks that it refuses them with all of `wanted` in its
-/// message, changing nothing on the disk.
+/// Runs agon with these words, split at spaces. Checks that it refuses them with all of `wanted` in
+/// its message and changes nothing on the disk.
 #[track_caller]
 fn refused(home: &Home, words: &str, wanted: &[&str]) {
     let before = home.listing();
@@ -159,7 +159,7 @@ fn a_bad_flag_is_named_with_what_may_be_written() {
         ("--concurrency 100000", &["1 to 1024"]),
         ("--seed -1", &["--seed", "write one like"]),
         ("--out none/run", &["none/run", "no directory none", "--out"]),
-        ("--out engines", &["engines", "not an empty directory", "--out"]),
+        ("--out engines", &["engines", "neither empty", "--out"]),
         ("--out engines/greedy", &["engines/greedy", "--out"]),
         ("--events none/events", &["none/events", "no directory none"]),
         ("--events engines", &["engines", "a directory"]),
@@ -209,7 +209,7 @@ fn a_directory_that_is_no_run_is_named_and_so_is_what_a_run_does_not_hold() {
     {
         for directory in ["missing", "empty", "engines/greedy", "damaged"] {
             let wanted: &[&str] = if directory == "damaged" {
-                &["damaged/agon.db", "no database"]
+                &["damaged/agon.db", "not a database"]
             } else {
                 &[directory, "no agon.db", "give the directory of a run"]
             };
@@ -219,14 +219,14 @@ fn a_directory_that_is_no_run_is_named_and_so_is_what_a_run_does_not_hold() {
     let said = home.agon("tournament engines --games 2 --size 3x3x1 --st 2 --out run --quiet".split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     for (words, wanted) in [
-        ("why run nobody", &["nobody", "there are greedy, random"][..]),
-        ("games run --engine nobody", &["nobody", "there are greedy, random"]),
+        ("why run nobody", &["nobody", "the engines are greedy, random"][..]),
+        ("games run --engine nobody", &["nobody", "the engines are greedy, random"]),
         ("games run --termination slow", &["'slow'", "normal", "time forfeit"]),
         ("replay run r09-p0001-g01", &["r09-p0001-g01", "agon games"]),
         ("export xml run x", &["xml", "csv, json, notation, db"]),
         ("export db run none/copy.db", &["none/copy.db", "no directory none"]),
         ("export json run none/copy", &["none/copy", "no directory none"]),
-        ("export csv run", &["say where to"]),
+        ("export csv run", &["TO is missing", "agon export csv|notation DIR TO-DIRECTORY"]),
         ("import run garbage.jsonl", &["garbage.jsonl", "line 1"]),
         ("import run missing", &["missing", "No such file"]),
         ("stop missing", &["missing", "no run in it"]),
@@ -263,9 +263,7 @@ fn a_tournament_toml_is_refused_with_its_line() {
         ),
         (
             "engines = \"engines\"\n[[stages]]\nadvance = 3\n[[stages]]\nname = \"x\"\n",
-            &[
-                "class.toml: line 3: key advance of stage 1: 3 of each group cannot go on, where groups have 2 to 2",
-            ],
+            &["class.toml: line 3: key advance of stage 1: 3 of each group cannot advance"],
         ),
         (
             "engines = \"engines\"\nformat = \"knockout\"\nplay-off-games = 3\n",
@@ -310,12 +308,13 @@ fn a_tournament_toml_is_refused_with_its_line() {
         let named = if text.contains("nowhere") { "nowhere" } else { "class.toml" };
         refused(&home, "tournament class.toml", &[&[named], wanted].concat());
     }
-    // One that lies in the folder itself is read as well.
+    // A file in the folder itself is read as well.
     home.put("engines/tournament.toml", "games = 2\n\nfoo = 1\n");
     refused(&home, "tournament engines", &["engines/tournament.toml", "line 3", "foo"]);
 }
 
-/// Each way an engine cannot be started: its name in the folder, how it is made, and what is said of it.
+/// Each way in which an engine cannot be started: its name in the folder, how to make it, and the
+/// message.
 type Broken = (&'static str, fn(&Home), &'static [&'static str]);
 
 const BROKEN: &[Broken] = &[
@@ -419,7 +418,7 @@ fn an_engine_that_is_not_meant_as_one_is_skipped_and_named_alone() {
     assert_eq!(said.code, Some(0), "{}", said.all());
     for words in [
         "skipped engines/notes.txt: not executable",
-        "skipped engines/script: a program without the execute bit",
+        "skipped engines/script: looks like a program, but is not executable; run chmod +x",
         "chmod +x engines/script",
         "skipped engines/folder: a folder without an engine.toml",
         "skipped engines/.hidden: hidden",
@@ -429,7 +428,7 @@ fn an_engine_that_is_not_meant_as_one_is_skipped_and_named_alone() {
     fs::remove_dir_all(home.path("agon-run")).unwrap();
     for run in ["match engines/greedy", "check"] {
         refused(&home, &format!("{run} engines/missing"), &["engines/missing", "no such file"]);
-        refused(&home, &format!("{run} engines/folder"), &["engines/folder", "without an engine.toml"]);
+        refused(&home, &format!("{run} engines/folder"), &["engines/folder", "has no engine.toml"]);
         refused(&home, &format!("{run} engines/script"), &["engines/script", "chmod +x"]);
     }
 }

@@ -1,4 +1,5 @@
-//! Tournaments in stages from outside: played, stopped, gone on with, and refused where they do not fit.
+//! Tournaments in stages from outside: played, stopped, continued, and refused when their options
+//! do not fit.
 
 use std::fs;
 use std::process::Command;
@@ -37,7 +38,7 @@ fn a_cup_is_played_stage_by_stage_and_stays_when_an_engine_is_replaced() {
     let stages = home.read("results/stages.csv");
     assert_eq!(stages.lines().filter(|line| line.contains(",yes,")).count(), 4, "{stages}");
     let games = home.read("results/stage-1/games.csv");
-    // Another content under the same name: what is over is over.
+    // Other contents under the same name: finished stages stay as they are.
     fs::remove_file(home.path("engines/random-1")).unwrap();
     home.engine("engines/random-1", "agon-greedy");
     let second = home.agon("tournament tournament.toml".split(' '));
@@ -82,7 +83,7 @@ fn other_formats_are_played_to_their_end_and_the_same_again_plays_nothing() {
     }
 }
 
-/// Reads an SVG as XML, and says which text does not lie within its frame by its baseline and a letter's height.
+/// Reads an SVG as XML, and finds text outside its frame by its baseline and the height of letters.
 const LOOKS: &str = r#"
 import sys, xml.etree.ElementTree as tree
 svg = "{http://www.w3.org/2000/svg}"
@@ -143,7 +144,7 @@ fn the_byes_of_a_swiss_are_in_its_points_wherever_they_are_shown() {
     let sum =
         |cells: &[(String, String)]| cells.iter().map(|(_, cell)| cell.parse::<u32>().unwrap()).sum::<u32>();
     assert_eq!(sum(&column("results/standings.csv", "byes")), 4);
-    // Two rounds of a match of two games and a bye that is worth as much: eight points each.
+    // Two rounds of a match of two games and a bye of the same value: eight points each.
     assert_eq!(sum(&column("results/standings.csv", "points")), 16);
     assert_eq!(home.agon("standings results --csv".split(' ')).out(), home.read("results/standings.csv"));
     assert!(home.agon("standings results".split(' ')).out().contains("Buchholz"));
@@ -227,7 +228,7 @@ fn the_mill_league_is_played_at_each_time_control_and_counted_together() {
     let one = home.agon("games results".split(' '));
     assert_eq!(one.code, Some(2), "{}", one.all());
     assert!(one.err().contains("results/st=0.2 or results/st=0.5"), "{}", one.all());
-    // The same again plays nothing; a league of twice as many games plays what is missing.
+    // The same command again plays nothing; a league of twice as many games plays the missing ones.
     let games = home.read("results/st=0.5/games.csv");
     let again = home.agon("tournament league.toml --quiet".split(' '));
     assert_eq!((again.code, home.read("results/st=0.5/games.csv")), (Some(0), games), "{}", again.all());

@@ -1,4 +1,4 @@
-//! The documents, held to their word: the examples of README.md are run, and docs/events.md names every key.
+//! The documents are true: the examples of README.md are run, and docs/events.md names every key.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::home::{Home, root};
 
-/// One command of a document with what the document says it prints.
+/// One command of a document with its printed output.
 struct Example {
     line: usize,
     command: String,
@@ -15,7 +15,7 @@ struct Example {
     printed: Vec<String>,
 }
 
-/// A block of a document: its language, its line, its text, and the comment right before it.
+/// A block of a document: its language, its line, its text, and the comment directly before it.
 struct Block {
     language: String,
     line: usize,
@@ -42,7 +42,7 @@ fn blocks(document: &str) -> Vec<Block> {
     found
 }
 
-/// The commands of a block, `$ ` before each. `<!-- exit 1 -->` before the block is the code of all of them.
+/// The commands of a block, each after `$ `. `<!-- exit 1 -->` before the block is their exit code.
 fn examples(block: &Block) -> Vec<Example> {
     let code = block.note.strip_prefix("exit ").map_or(0, |code| code.parse().unwrap());
     let mut found: Vec<Example> = Vec::new();
@@ -57,8 +57,8 @@ fn examples(block: &Block) -> Vec<Example> {
     found
 }
 
-/// A line as it is compared: numbers count as one another, because times differ from run to run; so do paths
-/// up to their last part, and the width of gaps.
+/// A line in its form for comparison: all numbers are equal, because times differ from run to run;
+/// so are paths up to their last part, and the width of gaps.
 fn stable(line: &str) -> String {
     let mut out = String::new();
     for word in line.split_whitespace() {
@@ -134,7 +134,7 @@ fn what_the_documents_link_to_is_there() {
     assert!(links > 30, "only {links} links were found");
 }
 
-/// Every key of a value and of what is inside it, and every event, in the end as `docs/events.md` must name them.
+/// Every key of a value and of its parts, and every event, in the form of `docs/events.md`.
 fn keys(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(object) => {
@@ -178,7 +178,7 @@ fn the_page_about_files_names_every_column() {
     for file in ["standings.csv", "games.csv"] {
         let head = home.read(&format!("run/{file}"));
         for column in head.lines().next().unwrap().split(',') {
-            // One line speaks of a column for each seat, or for each cause.
+            // One line describes a column for each seat, or for each cause.
             let general = column.replace("first_", "SEAT_").replace("second_", "SEAT_");
             let general = match general.strip_prefix("lost_by_") {
                 Some(cause) if cause != "adjudication" => "lost_by_CAUSE".to_owned(),

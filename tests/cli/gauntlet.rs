@@ -1,4 +1,4 @@
-//! A gauntlet, in which some play more games than others: all its tables tell of one order.
+//! A gauntlet, in which some play more games than others: all its tables have the same order.
 
 use super::home::Home;
 

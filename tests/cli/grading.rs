@@ -1,4 +1,4 @@
-//! A class graded from outside: who gets what, and that nothing public holds a name.
+//! Grading from outside: the grades are right, and no public file contains a name.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -25,7 +25,7 @@ pub(crate) fn class(roster: &str) -> Home {
     home
 }
 
-/// Every file below a folder that holds this text.
+/// Every file below a folder that contains this text.
 pub(crate) fn holding(folder: &Path, text: &str, found: &mut Vec<String>) {
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         if path.is_dir() {
@@ -50,7 +50,7 @@ fn a_class_is_graded_under_aliases_that_only_the_key_tells() {
         let row = rows.records().map(Result::unwrap).find(|row| &row[0] == id).unwrap();
         (row[5].to_owned(), row[6].to_owned(), row[3].to_owned())
     };
-    // Boards hang on the names of who meets, and those on the secret.
+    // Boards depend on the names of the entrants, and those on the secret.
     assert!(["4", "9"].contains(&grade("1").0.as_str()), "{grades}");
     assert_eq!((grade("4").0.as_str(), grade("4").1.as_str()), ("1", "does not work"));
     assert_eq!(grade("5").0, "1");
@@ -104,7 +104,7 @@ fn one_that_is_slow_when_it_is_tried_enters_and_one_whose_arguments_are_wrong_do
 #[test]
 fn a_submission_of_thousands_of_programs_is_refused_with_its_reason() {
     let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/alone\n3,C,c,in/many\n");
-    // One program in a folder is an engine, and thousands are none.
+    // One program in a folder is an engine, and thousands are not.
     fs::create_dir(home.path("in/alone")).unwrap();
     fs::copy(programs().join("agon-greedy"), home.path("in/alone/bot")).unwrap();
     for number in 0..3000 {
@@ -198,7 +198,7 @@ fn grades_of_every_kind_agree_with_a_recount_from_the_games_alone() {
         let counted = recount();
         let told = String::from_utf8_lossy(&counted.stdout).into_owned();
         assert!(counted.status.success() && told.starts_with("9 grades"), "{by}: {told}{}", said.all());
-        // The control: one grade changed is found.
+        // The control: one changed grade is found.
         let path = format!("of-{by}/grades.csv");
         let changed = home.read(&path).replacen(",4,a", ",9,a", 1).replacen(",6,b", ",9,b", 1);
         let changed = changed.replacen(",8,beat it", ",9,beat it", 1).replacen(",9,c", ",4,c", 1);

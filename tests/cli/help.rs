@@ -1,4 +1,4 @@
-//! What the program says of itself.
+//! The help texts of the program.
 
 use super::home::Home;
 
@@ -30,7 +30,7 @@ fn help_is_complete_everywhere() {
     }
 }
 
-/// The options and arguments of a long help, each with what is said about it.
+/// The options and arguments of a long help, each with its description.
 fn options(help: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     let mut listing = false;
@@ -40,7 +40,7 @@ fn options(help: &str) -> Vec<(String, String)> {
         if indent == 0 && !text.is_empty() {
             listing = ["Options:", "Arguments:"].contains(&text);
         } else if listing && (2..=6).contains(&indent) && text.starts_with(['-', '<', '[']) {
-            // On one line, the words stand two spaces or more behind the option.
+            // On one line, the description follows the option after two or more spaces.
             let (option, words) = text.split_once("  ").unwrap_or((text, ""));
             found.push((option.to_owned(), words.trim().to_owned()));
         } else if listing && let Some((_, words)) = found.last_mut() {
@@ -58,7 +58,8 @@ fn each_example_of_the_help_is_one_that_the_program_reads() {
         let help = home.agon([name.as_str(), "--help"]).out();
         let examples = help.split("Examples:\n").nth(1).unwrap();
         for line in examples.lines().take_while(|line| line.starts_with("  agon ")) {
-            // Behind two spaces stands what it does; `--help` as the last word is refused like any other slip.
+            // The description follows two spaces; `--help` as the last word is refused like any
+            // other mistake.
             let command = first_command(line.trim().split("  ").next().unwrap());
             let said = home.shell(&format!("{command} --help"));
             assert_eq!(said.code, Some(0), "{command}: {}", said.all());
@@ -66,7 +67,7 @@ fn each_example_of_the_help_is_one_that_the_program_reads() {
     }
 }
 
-/// What stands before the first sign that the shell takes for the end of a command.
+/// The text before the first sign that ends a command in a shell.
 fn first_command(line: &str) -> &str {
     let mut quote = None;
     for (at, letter) in line.char_indices() {

@@ -1,4 +1,4 @@
-//! A directory to run the program in, and everything it may leave behind.
+//! A directory for runs of the program, with checks of all files it leaves.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -10,15 +10,15 @@ use std::time::Duration;
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
-/// Longer than anything here takes on a busy machine; what hangs is found all the same.
+/// Longer than any run here takes on a busy machine, but enough to find one that hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// An empty directory to run the program in. Temporary files go to one beside it.
+/// An empty directory for runs of the program. Temporary files go to one beside it.
 pub(crate) struct Home {
     all: TempDir,
 }
 
-/// What a run of the program has come to.
+/// The result of a run of the program.
 pub(crate) struct Said {
     pub(crate) code: Option<i32>,
     pub(crate) out: Vec<u8>,
@@ -49,7 +49,7 @@ impl Home {
         Home { all }
     }
 
-    /// One with a folder `engines` that holds two engines, which need no build.
+    /// A home with a folder `engines` of two engines, which need no build.
     pub(crate) fn with_two() -> Home {
         let home = Home::new();
         home.engine("engines/greedy", "agon-greedy");
@@ -57,7 +57,7 @@ impl Home {
         home
     }
 
-    /// One with the folders of the demo, `engines` and `any-game`.
+    /// A home with the folders of the demo, `engines` and `any-game`.
     pub(crate) fn with_samples() -> Home {
         let home = Home::new();
         let script = root().join("scripts/sample-engines");
@@ -101,7 +101,7 @@ impl Home {
         self.run(command)
     }
 
-    /// Runs a line of a shell, which finds agon.
+    /// Runs a line in a shell, with agon in its PATH.
     pub(crate) fn shell(&self, line: &str) -> Said {
         let mut command = Command::new("sh");
         command.args(["-c", line]);
@@ -125,7 +125,7 @@ impl Home {
             .unwrap();
         let status = child.wait_timeout(PATIENCE).unwrap();
         if status.is_none() {
-            let _ = child.kill(); // its keeper's end ends everything below it
+            let _ = child.kill(); // at its keeper's end everything below it ends
             let _ = child.wait();
         }
         let read = |name: &str| fs::read(said(name)).unwrap();
@@ -134,7 +134,7 @@ impl Home {
         said
     }
 
-    /// Everything there is, with sizes: in the directory itself and among the temporary files.
+    /// All files, with sizes: in the directory itself and among the temporary files.
     pub(crate) fn listing(&self) -> Vec<String> {
         let mut found = Vec::new();
         for name in ["home", "temp"] {
@@ -147,7 +147,8 @@ impl Home {
 
 fn list(folder: &Path, found: &mut Vec<String>) {
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        // Whoever only reads a database may not remove the two files that SQLite keeps beside it.
+        // A process that only reads a database may not remove the two files that SQLite keeps
+        // beside it.
         let name = path.to_string_lossy();
         if name.ends_with(".db-shm") || name.ends_with(".db-wal") {
             continue;
@@ -168,7 +169,7 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Where cargo has put agon and the sample engines.
+/// The directory where cargo puts agon and the sample engines.
 pub(crate) fn programs() -> PathBuf {
     Path::new(env!("CARGO_BIN_EXE_agon")).parent().unwrap().to_owned()
 }

@@ -1,4 +1,4 @@
-//! Engines whose file names are made to hurt: they play, and nothing of the names reaches anybody raw.
+//! Engines with hostile file names: they play, and nothing of the names is shown raw.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::home::{Home, lossy};
 
-/// Control characters, bidi controls, and what else should never reach a terminal or a cell.
+/// Control characters, bidi controls, and others that must not reach a terminal or a cell.
 fn is_hostile(letter: char) -> bool {
     (letter.is_control() && letter != '\n')
         || matches!(u32::from(letter), 0x200b..=0x200f | 0x202a..=0x202e | 0x2060..=0x206f | 0xfeff | 0xe0000..=0xe0fff)
@@ -54,7 +54,7 @@ fn hostile_names_play_and_reach_nobody_raw() {
     harmless("stderr", &said.err);
     assert_eq!(said.out().lines().count(), names.len() + 2, "{}", said.out());
     every_file(&home.path("run"), &mut |path| {
-        // The database is no text.
+        // The database is binary.
         if !path.file_name().unwrap().to_string_lossy().starts_with("agon.db") {
             harmless(&path.to_string_lossy(), &fs::read(path).unwrap());
         }

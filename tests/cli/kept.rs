@@ -1,4 +1,4 @@
-//! What a directory of results answers, and what a run on one that is there already plays.
+//! Questions about a directory of results, and runs that continue in one.
 
 use std::fs;
 
@@ -69,7 +69,7 @@ fn every_table_is_made_from_the_database_alone_with_the_points_of_the_run() {
     assert!(done(&home, "standings run --json").out().contains("\"win\":3.0"));
     let chess = done(&home, "standings run --csv --points 1-1/2-0").out();
     assert_ne!(chess, three);
-    // Other points play no game again, and are those of the run from then on.
+    // Other points play no game again, and are those of the run from now on.
     assert_eq!(same("--points 1-1/2-0"), chess);
     assert_eq!(home.read("run/games.csv").lines().count(), 25);
 }
@@ -79,7 +79,7 @@ fn another_tournament_in_the_directory_is_refused_with_what_differs() {
     let home = with_a_bad_one();
     let said = home.agon("tournament engines --game mill --games 2 --out run".split(' '));
     assert_eq!(said.code, Some(2), "{}", said.all());
-    assert!(said.err().contains("the game is letters:3x3x1 there, mill here"), "{}", said.all());
+    assert!(said.err().contains("its game is letters:3x3x1, yours is mill"), "{}", said.all());
     assert_eq!(said.err().lines().filter(|line| line.starts_with("error: ")).count(), 1);
     // Without a seed it is that of the first run.
     let said = done(&home, &RUN.replace(" --seed 5", ""));
@@ -93,7 +93,7 @@ fn a_wrong_directory_of_a_later_time_control_is_refused_before_the_first_game() 
     std::fs::rename(home.path("run"), home.path("several/st=2")).unwrap();
     let said = home.agon("tournament engines --game mill --games 2 --st 1 --st 2 --out several".split(' '));
     assert_eq!(said.code, Some(2), "{}", said.all());
-    assert!(said.err().contains("the game is letters:3x3x1 there, mill here"), "{}", said.all());
+    assert!(said.err().contains("its game is letters:3x3x1, yours is mill"), "{}", said.all());
     assert_eq!(home.read("several/st=1/games.csv").lines().count(), 1, "{}", said.all());
 }
 
@@ -125,7 +125,7 @@ fn an_option_that_changed_plays_what_it_touches_and_the_older_games_come_back_wi
 fn games_that_stay_void_give_a_code_of_their_own_and_are_played_when_they_can_be() {
     let home = Home::with_two();
     home.put_program("engines/held", fs::read(programs().join("agon-random")).unwrap());
-    // A program that somebody writes to cannot be started, and that is nobody's fault who plays.
+    // A program that is open for writing cannot be started, which is no entrant's fault.
     let held = fs::OpenOptions::new().append(true).open(home.path("engines/held")).unwrap();
     let said = home.agon(RUN.split(' '));
     assert_eq!(said.code, Some(4), "{}", said.all());
@@ -187,7 +187,7 @@ fn a_clock_that_jumps_touches_no_game_and_no_verdict() {
 fn a_directory_where_nothing_can_be_written_is_read_and_not_played_in() {
     let home = with_a_bad_one();
     fs::copy(programs().join("agon"), home.path("agon")).unwrap();
-    // Killed in the middle: what it wrote last lies in the log beside the database.
+    // Killed during a run: the last games are in the log beside the database.
     let said = home.shell(
         "python3 -c \"import sqlite3, os; d = sqlite3.connect('run/agon.db'); \
          d.execute('UPDATE seat SET time = 77000000 WHERE game = 1 AND seat = 0'); d.commit(); os._exit(0)\"; \
@@ -239,11 +239,13 @@ fn games_are_listed_and_told_of_to_their_authors() {
     assert_eq!(lost.lines().count(), 5, "{lost}");
     let why = done(&home, "why run bad").out();
     assert!(why.contains("lost by     illegal move") && why.contains(" > W,"), "{why}");
-    assert!(why.ends_with("bad lost 3 games by a fault of its own\n"), "{why}");
-    assert!(done(&home, "why run greedy").out().ends_with("greedy lost 0 games by a fault of its own\n"));
+    assert!(why.ends_with("bad lost 3 games by a fault\n"), "{why}");
+    assert!(done(&home, "why run greedy").out().ends_with("greedy lost 0 games by a fault\n"));
     let said = home.agon("why run nobody".split(' '));
     assert!(said.code == Some(2) && said.err().contains("bad, greedy, random"), "{}", said.all());
-    assert!(done(&home, "replay run r01-p0001-g01").out().contains("what the record says of the game is so"));
+    assert!(
+        done(&home, "replay run r01-p0001-g01").out().contains("all tags, points and results are correct")
+    );
     assert_eq!(home.agon("replay run r09-p0001-g01".split(' ')).code, Some(2));
     assert_eq!(home.agon("replay run".split(' ')).code, Some(2), "which of them?");
 }
@@ -252,12 +254,12 @@ fn games_are_listed_and_told_of_to_their_authors() {
 fn a_round_is_one_file_whose_games_are_replayed_together_or_one_by_one() {
     let home = with_a_bad_one();
     let said = done(&home, "replay run/games/r01.txt").out();
-    assert_eq!(said, "2 games: every move is legal, and what the records say is so.\n");
+    assert_eq!(said, "2 games: every move is legal, and all tags, points and results are correct.\n");
     let one = done(&home, "replay run/games/r01.txt r01-p0001-g02").out();
-    assert!(one.contains("what the record says of the game is so"), "{one}");
+    assert!(one.contains("all tags, points and results are correct"), "{one}");
     let path = home.path("run/games/r01.txt");
     let text = std::fs::read_to_string(&path).unwrap();
-    // In the second of them, so that no game before the wrong one is taken for it.
+    // In the second of them, so that no game before the wrong one is blamed.
     let last = text.rfind("[Plies \"").unwrap();
     let none = home.agon("replay run/games/r01.txt r01-p0007-g02".split(' '));
     assert!(
@@ -272,7 +274,7 @@ fn a_round_is_one_file_whose_games_are_replayed_together_or_one_by_one() {
     let lines = torn[..second].lines().count() + 1..=torn.lines().count();
     let named = lines.clone().any(|line| said.err().contains(&format!("r01.txt: line {line}: ")));
     assert!(said.code == Some(2) && named, "{lines:?}: {}", said.all());
-    // A file that has lost a game is written anew by the next run.
+    // A file that has lost a game is written again by the next run.
     std::fs::write(&path, &text[..text.len() / 2]).unwrap();
     std::fs::write(home.path("run/games/r01-p0001-g01.txt"), "of an earlier agon\n").unwrap();
     std::fs::write(home.path("run/games/notes.txt"), "somebody's\n").unwrap();

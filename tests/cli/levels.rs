@@ -1,4 +1,4 @@
-//! What is said of a level of isolation before anything is played.
+//! Messages about an isolation level before anything is played.
 
 use super::home::{Home, programs};
 

@@ -1,5 +1,5 @@
-//! Every subcommand under the small limits that a shell can set: one message, a documented exit code, no panic, and nothing
-//! lost.
+//! Every subcommand under small limits set by a shell: one message, a documented exit code, no
+//! panic, and no loss.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -8,7 +8,7 @@ use super::home::{Home, Said, programs};
 
 const NOBODY: u32 = 65534;
 
-/// Who has no way round a limit: a plain user.
+/// A plain user, who cannot get round a limit.
 struct Plain {
     home: Home,
     user: &'static str,
@@ -40,7 +40,8 @@ impl Plain {
         Plain { home, user }
     }
 
-    /// What it says goes through a pipe: where files may not grow, a file shows nothing. Both come out of stdout.
+    /// The output goes through a pipe: if files may not grow, a file would show nothing. Both come
+    /// out of stdout.
     fn agon(&self, limit: &str, words: &str) -> Said {
         let line = format!("(ulimit -c 0; ulimit {limit}; exec bin/agon {words}) 2>&1 | cat");
         self.home.shell(&format!("exec {} bash -o pipefail -c '{line}'", self.user))
@@ -113,7 +114,7 @@ fn a_run_that_a_limit_on_files_has_stopped_goes_on_without_it() {
     let plain = Plain::new();
     let words = "match engines/greedy engines/random --games 60 --size 3x3x1 --st 5 --seed 7 --out run --isolation none";
     let mut stopped = 0;
-    // In blocks of 1024 bytes: no room at all, for the first games, for more.
+    // In blocks of 1024 bytes: no space at all, for the first games, for more.
     for limit in ["-f 0", "-f 150", "-f 200", "-f 260"] {
         let said = plain.agon(limit, words);
         assert!([Some(0), Some(1)].contains(&said.code), "{limit}: {}", said.all());
@@ -139,13 +140,13 @@ fn a_run_whose_directory_or_database_is_taken_away_says_so() {
         ("rm -r run", "run is gone"),
         ("mv run moved", "run is gone"),
         ("rm run/agon.db", "agon.db is gone"),
-        ("cp run/agon.db run/new && mv run/new run/agon.db", "agon.db is another one"),
+        ("cp run/agon.db run/new && mv run/new run/agon.db", "agon.db was replaced"),
         ("mv run moved && mkdir run", "removed, moved or replaced"),
     ] {
         let home = Home::with_two();
         let words =
             "match engines/greedy engines/random --size 3x3x1 --st 5 --seed 7 --out run --isolation none -q";
-        // It is taken away when some games are there, and many are still to come.
+        // It is removed when some games are stored, and many are still to come.
         let line = format!(
             "agon {words} --games 4000 & while ! test -s run/games.csv; do sleep 0.05; done; sleep 0.3; {what}; wait $!"
         );

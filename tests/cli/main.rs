@@ -1,4 +1,4 @@
-//! The program from outside: what it says of itself, what its documents promise, and what it makes of bad input.
+//! The program from outside: its help, its documents, and its treatment of bad input.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 

@@ -1,4 +1,4 @@
-//! Whole runs: what they write, and that they can be had again.
+//! Whole runs: their files, and that a run can be reproduced.
 
 use super::home::{Home, Said};
 
@@ -62,7 +62,7 @@ fn games_stand_in_the_order_of_the_plan_in_whichever_they_ended() {
         over.map(id).collect()
     };
     let run = "tournament engines --st 2 --size 3x3x1 --seed 7 --concurrency 2 --out results --quiet --events events";
-    // Once from nothing, and once more going on behind games that are there.
+    // Once from the beginning, and once continuing after stored games.
     for games in ["--games 2", "--games 4"] {
         played(&home, &format!("{run} {games}"));
         assert!(!ids(true).is_sorted(), "the slow one ended first: {:?}", ids(true));

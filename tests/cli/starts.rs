@@ -1,10 +1,11 @@
-//! Games that begin with another seat than the first, by real engines over every protocol.
+//! Games that begin with another seat than the first, by real engines in every protocol.
 
 use std::fs;
 
 use super::home::{Home, programs, root};
 
-/// The engines of the letter cube, as they would be handed in, and `talker`, which plays every game over a protocol.
+/// The engines of the letter cube as students submit them, and `talker`, which plays every game in
+/// a protocol.
 fn home() -> Home {
     let home = Home::new();
     for name in ["greedy", "lookahead", "random"] {
@@ -30,7 +31,7 @@ fn home() -> Home {
     home
 }
 
-/// Plays, and sees that every game has come to its end by the rules.
+/// Plays, and checks that every game ends by the rules.
 fn all_end_by_the_rules(home: &Home, words: &str, games: usize) {
     let said = home.agon(words.split(' '));
     assert_eq!(said.code, Some(0), "agon {words}\n{}", said.all());

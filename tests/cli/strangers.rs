@@ -1,4 +1,4 @@
-//! What strangers bring: links in place of submissions, and bytes that a terminal obeys, by every way in.
+//! Untrusted input by every way: links instead of submissions, and control sequences for terminals.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -11,7 +11,7 @@ use super::grading::class;
 use super::home::{Home, Said};
 use super::hostile_names::{self, every_file};
 
-/// Colours, a bell, DEL, C1, bidi, no width, a tag.
+/// Colours, a bell, DEL, C1, bidi, zero width, a tag.
 const BAD: &str = "\u{1b}[31m\u{7}\u{7f}\u{9b}\u{202e}\u{200b}\u{2066}\u{feff}\u{e0041}";
 
 /// Text may have tabs, which names may not.
@@ -107,7 +107,7 @@ fn agon_build_refuses_links_that_lead_out_of_a_submission() {
     assert!(!said.all().contains("SECRET"), "{}", said.all());
 }
 
-/// A database whose damage SQLite describes in the words of who made it.
+/// A database whose damage SQLite reports in the attacker's words.
 fn damaged(home: &Home, name: &str) {
     fs::create_dir_all(home.path(name)).unwrap();
     let database = rusqlite::Connection::open(home.path(name).join("agon.db")).unwrap();
@@ -221,7 +221,7 @@ fn no_byte_of_a_stranger_that_a_terminal_obeys_reaches_stdout_or_stderr() {
         let documented = said.code.is_some_and(|code| [0, 1, 2].contains(&code));
         assert!(documented && !said.err().contains("panicked"), "{what}: {}", said.all());
     }
-    // A word that is no text at all.
+    // An argument that is not text.
     let words =
         [OsString::from("match"), OsString::from_vec(b"\x1b[31m\xff\x9b".to_vec()), OsString::from("x")];
     said_cleanly("argv that is no text", &home.agon(words), 2);
@@ -249,7 +249,7 @@ fn names_of_students_and_what_their_builds_write_are_harmless_in_files() {
     header.set_size(0);
     tar.append_data(&mut header, bad("pipe@"), std::io::empty()).unwrap();
     tar.into_inner().unwrap().finish().unwrap();
-    // In octal: a Makefile with raw control bytes is none.
+    // In octal: a Makefile with raw control bytes is invalid.
     let printed = BAD.bytes().map(|byte| format!("\\{byte:03o}")).collect::<String>();
     home.put("in/make/Makefile", format!("all:\n\tprintf 'tab\\there {printed}\\377\\n'; false\n"));
     let said = home.agon("grade tournament.toml --roster roster.csv".split(' '));
@@ -261,7 +261,7 @@ fn names_of_students_and_what_their_builds_write_are_harmless_in_files() {
     every_file_is_harmless(&home.path("results"));
     let key = home.read("grades/key.csv");
     assert!(key.contains("1\\x1b[31m\\x07"), "{key}");
-    // The same students come again under the same aliases.
+    // The same students again get the same aliases.
     let again = home.agon("grade tournament.toml --roster roster.csv".split(' '));
     said_cleanly("grade again", &again, 0);
     assert_eq!(home.read("grades/key.csv"), key);

@@ -1,4 +1,5 @@
-//! The generator and the checker agree: of all texts that could be a move, those are accepted that are listed.
+//! The generator and the checker agree: of all texts that could be a move, exactly the listed ones
+//! are accepted.
 
 use std::collections::HashSet;
 
@@ -6,7 +7,7 @@ use agon_games::{Game, Status, abalone};
 
 use crate::cases::{Case, Dice, FEW};
 
-/// Random games, and in each one position tried with all its texts.
+/// Random games, and in each one position tested with all its texts.
 fn agree(case: &Case, texts: impl Fn() -> Vec<String>) {
     let rules = case.rules();
     let texts = texts();
@@ -31,7 +32,7 @@ fn try_all(spec: &str, game: &dyn Game, side: &str, texts: &[String]) {
     for text in texts {
         let line = format!("{side},{text}");
         match game.read(line.as_bytes()) {
-            // A move may have more texts than one; the one it is told by is in the list.
+            // A move may have several texts; its normal form is in the list.
             Ok((told, _)) => {
                 assert!(listed.contains(&told), "{spec} {}: {line} is accepted", game.text());
                 accepted.insert(told);
@@ -42,7 +43,7 @@ fn try_all(spec: &str, game: &dyn Game, side: &str, texts: &[String]) {
     assert_eq!(accepted, listed, "{spec} {}: every move has been among the texts", game.text());
 }
 
-/// One game whose random positions are looked for among its first plies, where something may be played.
+/// One game whose random positions are among its first plies, while moves are left.
 fn case(spec: &'static str, games: u64, among: usize) -> Case {
     Case { games, words: FEW, ..Case::new(spec, among) }
 }

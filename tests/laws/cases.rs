@@ -1,4 +1,4 @@
-//! The games the laws are tried on, and the draws that make random games.
+//! The games that the laws are tested on, and the random numbers for their games.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -8,7 +8,7 @@ use agon_games::{Needs, Rules, find};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// The games, each with the options it is tried with.
+/// The games, each with the options to test.
 pub(super) fn cases() -> Vec<Case> {
     vec![
         Case { words: FEW, ..Case::new("letters:3x3x1", 8) },
@@ -41,16 +41,17 @@ pub(super) fn cases() -> Vec<Case> {
     ]
 }
 
-/// One game with its options, and which laws have an exception in it.
+/// One game with its options, and the laws that have an exception in it.
 pub(super) struct Case {
     pub(super) spec: &'static str,
     /// The most plies a game can have.
     pub(super) longest: usize,
-    /// How many random games are tried.
+    /// The number of random games.
     pub(super) games: u64,
-    /// The words it is played with; empty for all of English.
+    /// The words of the game; empty for all English ones.
     pub(super) words: &'static str,
-    /// Whether the one-line text holds all that decides what may be played. A rule about repetition does not.
+    /// Whether the one-line text determines the legal moves. With a rule about repetition it does
+    /// not.
     pub(super) whole_text: bool,
     /// Whether the points of a seat's plies add up to its score. Marbles left do not.
     pub(super) points_add_up: bool,
@@ -84,7 +85,7 @@ pub(super) fn english() -> Arc<Lexicon> {
     ENGLISH.get_or_init(|| Arc::new(Lexicon::parse(&fixture("words.txt")).unwrap())).clone()
 }
 
-/// A game in which the third time of a position is a draw, and so many plies without a removal are.
+/// A game with draws at the third occurrence of a position and after many quiet plies.
 const fn repeating(spec: &'static str) -> Case {
     Case { whole_text: false, ..Case::new(spec, 4000) }
 }
@@ -99,7 +100,7 @@ pub(super) fn of_every_game(law: impl Fn(&Case, &dyn Rules, u64, &mut Dice)) {
     }
 }
 
-/// Draws for one game.
+/// Random numbers for one game.
 pub(super) struct Dice(ChaCha8Rng);
 
 impl Dice {

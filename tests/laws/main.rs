@@ -1,4 +1,4 @@
-//! The laws that every game obeys, tried on hundreds of random games. A new game adds its lines to
+//! The laws that every game obeys, tested on hundreds of random games. A new game adds its lines to
 //! [`cases::cases`], to the typed laws, to the texts of [`agreement`] and to `fixtures/perft.txt`.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
@@ -12,7 +12,7 @@ mod typed;
 use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
 use cases::{Case, Dice, cases, of_every_game};
 
-/// All that can be seen of a game.
+/// All visible properties of a game.
 #[derive(PartialEq, Debug)]
 struct Seen {
     text: String,
@@ -43,7 +43,7 @@ fn replayed(rules: &dyn Rules, seed: u64, moves: &[String]) -> Box<dyn Game> {
     game
 }
 
-/// A whole random game: its moves, and itself.
+/// A whole random game: its moves, and its end.
 fn random_game(case: &Case, rules: &dyn Rules, seed: u64, dice: &mut Dice) -> (Vec<String>, Box<dyn Game>) {
     let mut game = rules.start(seed);
     let mut played = Vec::new();
@@ -107,7 +107,7 @@ fn whatever_is_not_legal_is_refused_and_changes_nothing() {
             let mut moved = false;
             for line in attempts(rules, seat, &before.moves, dice) {
                 match game.play(&line) {
-                    // A move may have more texts than one; the one it is told by is in the list.
+                    // A move may have several texts; its normal form is in the list.
                     Ok(told) => {
                         assert!(before.moves.contains(&told.text), "{} {seed} {line:?}: {told:?}", case.spec);
                         moved = true;
@@ -160,7 +160,7 @@ fn case_makes_no_difference_and_no_number_begins_with_a_zero() {
     });
 }
 
-/// Lines that are mostly no legal move.
+/// Lines that are mostly illegal.
 fn attempts(rules: &dyn Rules, to_move: Seat, moves: &[String], dice: &mut Dice) -> Vec<Vec<u8>> {
     let mut lines: Vec<Vec<u8>> = (0..8).map(|_| mutated(dice.one::<String>(moves), moves, dice)).collect();
     lines.push((0..dice.below(40)).map(|_| dice.below(256) as u8).collect());
@@ -169,7 +169,7 @@ fn attempts(rules: &dyn Rules, to_move: Seat, moves: &[String], dice: &mut Dice)
     lines
 }
 
-/// Moves of every game, and what is a move of none.
+/// Moves of every game, and texts that are a move in none.
 const STRANGE: &[&str] = &[
     "1,1,1,1,3,1,tea",
     "1,1,1,1,1,3,ten",
@@ -282,7 +282,7 @@ fn a_broken_position_is_refused_or_another_position() {
                 continue;
             };
             match rules.resume(&broken) {
-                // What is read must be a position of its own, which reads back.
+                // A text that is accepted must be a position, which reads back.
                 Ok(game) => {
                     let again = rules.resume(&game.text()).expect("a game's own text reads back");
                     assert_eq!(again.text(), game.text(), "{} {broken:?}", case.spec);

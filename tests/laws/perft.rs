@@ -3,10 +3,10 @@
 use crate::cases::{english, fixture};
 use agon_games::{Needs, find};
 
-/// Numbers above this are for `cargo bench --bench perft`.
+/// Larger numbers are left to `cargo bench --bench perft`.
 const MOST: u64 = 300_000_000;
 
-/// One line of `fixtures/perft.txt`: game, position, depth, number, where the number comes from.
+/// One line of `fixtures/perft.txt`: game, position, depth, number, its source.
 #[test]
 fn move_sequences_are_as_many_as_others_count() {
     let table = String::from_utf8(fixture("perft.txt")).unwrap();

@@ -1,5 +1,5 @@
-//! Whatever a start, an engine can play from it that knows only what it is told: its arguments, and what comes over its
-//! stdin. The engines here are models that see nothing else.
+//! From any start, an engine can play with only its arguments and its stdin. The engines here are
+//! models that see nothing else.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,14 +21,14 @@ const STARTS: u64 = 1000;
 /// How many plies are played from each.
 const PLIES: usize = 5;
 
-/// How an engine asks for what it wants to know.
+/// How an engine learns the start position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Kind {
-    /// It takes the usual arguments and reads `lines`; it has never heard of `{to_move}`.
+    /// It takes the usual arguments and reads `lines`; it does not know `{to_move}`.
     Plain,
-    /// It asks for `{to_move}`.
+    /// It uses `{to_move}`.
     Asking,
-    /// It asks for `{position}`.
+    /// It uses `{position}`.
     Placed,
     /// It reads UGI.
     Ugi,
@@ -54,7 +54,7 @@ impl Kind {
     }
 }
 
-/// An engine: what it was started with, what it has been told, and what it makes of that.
+/// An engine: its arguments, its input, and its view of the game.
 struct Model {
     kind: Kind,
     case: Case,
@@ -65,7 +65,7 @@ struct Model {
 }
 
 impl Model {
-    /// The whole lines that it has not read yet.
+    /// The complete lines that it has not read yet.
     fn lines(&mut self) -> Vec<String> {
         let end = self.told.rfind('\n').map_or(0, |at| at + 1);
         self.told.drain(..end).collect::<String>().lines().map(str::to_owned).collect()
@@ -76,7 +76,7 @@ impl Model {
         self.rules.clone().unwrap()
     }
 
-    /// Reads what it has been told, as far as it has been told.
+    /// Reads its input so far.
     fn read(&mut self) {
         let mut lines = self.lines().into_iter();
         if self.kind == Kind::Ugi {
@@ -92,7 +92,7 @@ impl Model {
         }
     }
 
-    /// The position of a board file, with nothing to go by but the file and its arguments.
+    /// The position of a board file, known only from the file and the arguments.
     fn board(&mut self, first: &str, lines: &mut impl Iterator<Item = String>) -> Box<dyn Game> {
         let sizes: Vec<usize> = first.split(' ').filter_map(|size| size.parse().ok()).collect();
         let mut rows = |count: usize| lines.take(count).collect::<Vec<_>>();
@@ -102,7 +102,7 @@ impl Model {
             ("letters", &[rows_, columns, planes]) => {
                 let size = format!("{rows_}x{columns}x{planes}");
                 let rows = rows(rows_ * planes).join("/");
-                // White begins, as the rules have it, unless an argument says otherwise.
+                // White begins by the rules, unless an argument says otherwise.
                 let side =
                     if self.kind == Kind::Asking { own.last().unwrap().to_lowercase() } else { "w".into() };
                 (format!("letters:{size}"), format!("{size} {rows} {side} 0 0 0"))
@@ -111,7 +111,7 @@ impl Model {
                 ("mill".to_owned(), rows(16).chunks(4).map(<[_]>::concat).collect::<Vec<_>>().join("/"))
             }
             ("mnk", &[columns, rows_, k]) => {
-                // The word before the last is there only where O begins.
+                // The second-last argument exists only if O begins.
                 let first = if own.len() == 5 && own[3] == "O" { ",first=O" } else { "" };
                 (format!("mnk:{columns}x{rows_},{k}{first}"), rows(rows_).join("/"))
             }
@@ -146,7 +146,7 @@ impl Model {
         self.known = Some(game);
     }
 
-    /// Its answer, which it is sure is due.
+    /// Its answer, when it is certain of its turn.
     fn answer(&mut self, dice: &mut Dice) -> String {
         self.read();
         let rules = self.rules.clone().expect("it has been told the board");
@@ -156,7 +156,7 @@ impl Model {
         };
         let side = rules.seats()[seat.index()];
         let moves = game.moves();
-        // Two passes would end a game of which it does not know whether there was one before.
+        // It does not know whether there was a pass before, and two passes would end the game.
         let words: Vec<String> = moves.into_iter().filter(|mv| !mv.ends_with(",P")).collect();
         let mv = dice.one(&words).clone();
         if self.kind == Kind::Ugi {
@@ -204,7 +204,7 @@ impl Told<'_> {
         (talk, model)
     }
 
-    /// Plays a few plies from here; every move that a model makes must be legal.
+    /// Plays a few plies from here; every move of a model must be legal.
     fn play(&self, mut game: Box<dyn Game>, dice: &mut Dice) {
         let control = TimeControl::PerMove(Duration::from_secs(1));
         let clocks = PerSeat::from_fn(2, |_| Clock::new(control, Duration::ZERO, Duration::ZERO));

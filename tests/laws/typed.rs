@@ -1,4 +1,4 @@
-//! What holds between the methods of a position, for programs that think.
+//! Laws between the methods of a position, for programs that search.
 
 use std::fmt::Debug;
 
@@ -7,7 +7,7 @@ use agon_games::{Position, Seat, Status, abalone, connect4, mill, mnk, morris};
 
 use crate::cases::{Dice, FEW, english, lexicon};
 
-/// One random game from here, every position on the way held against the laws.
+/// One random game from here, with every position checked by the laws.
 fn hold<P: Position + PartialEq + Debug>(start: &P, seed: u64) {
     let mut dice = Dice::new(seed);
     let mut position = start.clone();

@@ -1,5 +1,5 @@
-//! What tests of the program from outside share: a place with engines in it, agon run there under a watchdog of
-//! our own, and eyes for what it wrote and what it left behind.
+//! Common parts of the tests from outside: an arena with engines, agon run in it under a watchdog,
+//! and checks of its output and of what it leaves behind.
 
 #![allow(dead_code)] // each test file uses its own part of this
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
@@ -19,20 +19,20 @@ use wait_timeout::ChildExt;
 pub(crate) const AGON: &str = env!("CARGO_BIN_EXE_agon");
 /// The engine that misbehaves on request.
 pub(crate) const STUB: &str = env!("CARGO_BIN_EXE_agon-stub");
-/// After this the watchdog ends a run that does not end by itself, and the test has failed.
+/// The watchdog ends a run after this time, and the test fails.
 const WATCHDOG: Duration = Duration::from_secs(60);
-/// How long processes that have been killed may still be seen.
+/// How long killed processes may still be visible.
 const GONE_WITHIN: Duration = Duration::from_secs(3);
 
-/// A place of its own for one run: engines, temporary files, results.
+/// An arena for one run: engines, temporary files, results.
 pub(crate) struct Arena {
     home: TempDir,
-    /// In the environment of every engine, and in the paths of everything here: whoever shows it is ours.
+    /// In the environment of every engine, and in all paths here: it marks our processes.
     pub(crate) token: String,
 }
 
 impl Arena {
-    /// An empty place.
+    /// An empty arena.
     pub(crate) fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -44,7 +44,7 @@ impl Arena {
         Arena { home, token }
     }
 
-    /// Something in it.
+    /// A path in it.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.home.path().join(name)
     }
@@ -68,18 +68,18 @@ impl Arena {
         fs::write(folder.join("engine.toml"), text).unwrap();
     }
 
-    /// The engine that misbehaves; `mode` is its mode and options, parted by spaces.
+    /// The engine that misbehaves; `mode` is its mode and options, separated by spaces.
     pub(crate) fn stub(&self, name: &str, mode: &str) {
         let command: Vec<&str> = std::iter::once(STUB).chain(mode.split(' ')).collect();
         self.engine(name, &command);
     }
 
-    /// agon with these arguments, to be run from here with its temporary files in `tmp`.
+    /// agon with these arguments, run from here with its temporary files in `tmp`.
     pub(crate) fn agon(&self, arguments: &[&str]) -> Command {
         self.command(AGON, arguments)
     }
 
-    /// Any program, to be run as agon would be.
+    /// Any program, run like agon.
     pub(crate) fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command
@@ -107,7 +107,7 @@ impl Arena {
         self.wait(child, began)
     }
 
-    /// Waits for the end of something that runs, under the watchdog.
+    /// Waits for the end of a process, under the watchdog.
     pub(crate) fn wait(&self, mut child: Child, began: Instant) -> Finished {
         let status = child.wait_timeout(WATCHDOG).unwrap();
         let took = began.elapsed();
@@ -129,7 +129,7 @@ impl Arena {
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// The games that are over, from the events.
+    /// The finished games, from the events.
     pub(crate) fn games(&self) -> Vec<Game> {
         let over = |event: &Value| event["event"] == "game_over";
         self.events().into_iter().filter(over).map(Game).collect()
@@ -148,12 +148,12 @@ impl Arena {
             .collect()
     }
 
-    /// What a game's engine wrote to stderr, as the results have it.
+    /// A game's engine's stderr in the results.
     pub(crate) fn log(&self, game: &str, side: &str) -> String {
         fs::read_to_string(self.path(&format!("out/logs/{game}-{side}.txt"))).unwrap()
     }
 
-    /// Asserts that nothing of the run is left: no process and no temporary file.
+    /// Asserts that the run has left no process and no temporary file.
     #[track_caller]
     pub(crate) fn assert_nothing_left(&self, what: &str) {
         self.assert_no_process_left(what);
@@ -161,7 +161,7 @@ impl Arena {
         assert_eq!(files, Vec::<PathBuf>::new(), "{what}: temporary files left behind");
     }
 
-    /// Asserts that no process of the run is left.
+    /// Asserts that the run has left no process.
     #[track_caller]
     pub(crate) fn assert_no_process_left(&self, what: &str) {
         let until = Instant::now() + GONE_WITHIN;
@@ -187,20 +187,20 @@ impl Arena {
             .collect()
     }
 
-    /// Asserts that every file of the results, and what a terminal would have shown, is text without anything in
-    /// it that a terminal obeys.
+    /// Asserts that every file of the results, and the output for a terminal, is text without
+    /// control sequences.
     #[track_caller]
     pub(crate) fn assert_harmless(&self, what: &str) {
         let mut files = vec![self.path("stdout"), self.path("stderr"), self.path("events")];
         files_below(&self.path("out"), &mut files);
         for file in files {
-            // The database is no text.
+            // The database is binary.
             if file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"agon.db")) {
                 continue;
             }
             let Ok(bytes) = fs::read(&file) else { continue };
             let shown = file.display();
-            let text = String::from_utf8(bytes).unwrap_or_else(|_| panic!("{what}: {shown} is no text"));
+            let text = String::from_utf8(bytes).unwrap_or_else(|_| panic!("{what}: {shown} is not text"));
             let bad = text.chars().find(|c| (c.is_control() && *c != '\n') || is_bidi(*c));
             assert_eq!(bad, None, "{what}: in {shown}");
         }
@@ -223,7 +223,7 @@ pub(crate) fn numbers_in_proc() -> impl Iterator<Item = i32> {
     fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// The processes whose parent this is.
+/// The child processes of this parent.
 pub(crate) fn children_of(parent: u32) -> Vec<i32> {
     numbers_in_proc()
         .filter(|pid| {
@@ -235,12 +235,12 @@ pub(crate) fn children_of(parent: u32) -> Vec<i32> {
         .collect()
 }
 
-/// Whether tests are to try everything they can, as `scripts/test-all` asks, or a part of it.
+/// Whether tests are to try everything, as `scripts/test-all` asks, or a part of it.
 pub(crate) fn is_thorough() -> bool {
     std::env::var_os("AGON_THOROUGH").is_some()
 }
 
-/// Waits until this is so, at most ten seconds.
+/// Waits until this is true, at most ten seconds.
 #[track_caller]
 pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     let until = Instant::now() + Duration::from_secs(10);
@@ -259,11 +259,11 @@ pub(crate) struct Finished {
     pub(crate) stdout: String,
     /// What it wrote to stderr.
     pub(crate) stderr: String,
-    /// How long it took, as an outsider sees it.
+    /// Its duration, measured from outside.
     pub(crate) took: Duration,
 }
 
-/// A game that is over: its event `game_over`.
+/// A finished game: its event `game_over`.
 #[derive(Debug)]
 pub(crate) struct Game(pub(crate) Value);
 
@@ -273,12 +273,12 @@ impl Game {
         self.0["id"].as_str().unwrap()
     }
 
-    /// Which seat the entrant has.
+    /// The seat of the entrant.
     pub(crate) fn seat_number(&self, entrant: &str) -> usize {
         self.seats().iter().position(|seat| seat["entrant"] == entrant).unwrap()
     }
 
-    /// What was seen of the entrant.
+    /// The record of the entrant's seat.
     pub(crate) fn seat(&self, entrant: &str) -> &Value {
         &self.seats()[self.seat_number(entrant)]
     }
@@ -287,7 +287,8 @@ impl Game {
         self.0["record"]["seats"].as_array().unwrap()
     }
 
-    /// How the entrant must have left if it was well: nothing if it was never to move, and so never started.
+    /// The exit of the entrant if it was honest: null if it was never to move, and so never
+    /// started.
     pub(crate) fn good_exit(&self, entrant: &str) -> Value {
         let first = self.seat_number(entrant) == 0;
         let plies = self.0["record"]["plies"].as_array().unwrap();
@@ -315,7 +316,7 @@ impl Game {
         verdict["decided"]["reason"].as_str().or(verdict["void"]["why"].as_str()).unwrap()
     }
 
-    /// The place of the entrant; 1 is the winner's.
+    /// The place of the entrant; the winner has 1.
     pub(crate) fn place(&self, entrant: &str) -> u64 {
         self.0["record"]["verdict"]["decided"]["places"][self.seat_number(entrant)].as_u64().unwrap()
     }

@@ -2,7 +2,8 @@
 
 use super::place::Place;
 
-/// A tournament of two nights in which games end in many ways; the second night has a changed engine.
+/// A tournament of two nights in which games end in many ways; the second night has a changed
+/// engine.
 pub(crate) fn two_nights() -> Place {
     let place = Place::new();
     place.sample("greedy", "agon-greedy");
@@ -17,7 +18,7 @@ pub(crate) fn two_nights() -> Place {
     place
 }
 
-/// Plays until no game is void any more: a busy machine may spoil some.
+/// Plays until no game is void: a busy machine may spoil some.
 fn night(place: &Place, command: &str) {
     let played = (0..8).any(|_| place.agon(&format!("{command} --quiet")).0 == Some(0));
     assert!(played, "{command}");
@@ -25,7 +26,7 @@ fn night(place: &Place, command: &str) {
 
 const RUN: &str = "tournament engines --size 4x4x2 --st 0.2 --games 2 --seed 5 --out run";
 
-/// Games by how they ended: the last of its kind, of the second night.
+/// Games by their termination: the last of its kind, of the second night.
 const NORMAL: &str = "(SELECT number FROM game JOIN word ON id = ending JOIN moves ON moves.game = number \
     WHERE text = 'normal' AND EXISTS (SELECT 1 FROM seat WHERE seat.game = number AND place = 2) \
     ORDER BY length(plies) DESC LIMIT 1)";
@@ -36,8 +37,8 @@ const CRASH: &str = "(SELECT max(number) FROM game JOIN word ON id = ending WHER
 const LAST: &str = "(SELECT max(number) FROM game)";
 const HISTORY: &str = "(SELECT min(number) FROM game WHERE current IS NULL)";
 
-/// What was done, the SQL that does it, words that `agon verify` must say. A busy machine makes some games void, and then
-/// more than one message may be right: no words.
+/// The name of the change, its SQL, and words that `agon verify` must print. A busy machine makes
+/// some games void, and then more than one message may be right: no words.
 type Tampering = (&'static str, &'static str, &'static str);
 
 const HASH: &str = "its hash is not that of its content";
@@ -54,15 +55,15 @@ const RESULTS: &[Tampering] = &[
     ("the reason of a normal end", "UPDATE game SET reason = 'because' WHERE number = {NORMAL}", "verdict.decided.reason: says"),
     ("a normal end called resigned", "UPDATE game SET loser = 0, ending = {WORD:resignation} WHERE number = {NORMAL}", "by the rules the game is over"),
     ("a normal end called adjudicated", "UPDATE game SET ending = {WORD:adjudication} WHERE number = {NORMAL}", "by the rules the game is over"),
-    ("a forfeit called normal", "UPDATE game SET loser = NULL, ending = {WORD:normal} WHERE number = {ILLEGAL}", "says normal, and the game goes on"),
+    ("a forfeit called normal", "UPDATE game SET loser = NULL, ending = {WORD:normal} WHERE number = {ILLEGAL}", "says normal, but the game goes on"),
     ("a forfeit called resigned", "UPDATE game SET ending = {WORD:resignation} WHERE number = {CRASH}", "\"it resigned\""),
     ("a forfeit called adjudicated", "UPDATE game SET loser = NULL, ending = {WORD:adjudication} WHERE number = {CRASH}", "the score decides"),
-    ("a forfeit of a kind that there is not", "UPDATE game SET ending = {WORD:boredom} WHERE number = {CRASH}", "there is no end called boredom"),
+    ("a forfeit of a kind that there is not", "UPDATE game SET ending = {WORD:boredom} WHERE number = {CRASH}", "there is no termination boredom"),
     ("the other side forfeits", "UPDATE game SET loser = 1 - loser WHERE number = {ILLEGAL}", "turn"),
     ("the other side forfeits, places too", "UPDATE game SET loser = 1 - loser WHERE number = {CRASH}; UPDATE seat SET place = 3 - place WHERE game = {CRASH}", "turn"),
     ("a seat forfeits that is not there", "UPDATE game SET loser = 7 WHERE number = {CRASH}", "names a seat that the game does not have"),
     ("a seat forfeits that no game has", "UPDATE game SET loser = 999 WHERE number = {CRASH}", "no game has so many seats"),
-    ("nobody forfeits", "UPDATE game SET loser = NULL WHERE number = {CRASH}", "nobody is named who lost by crash"),
+    ("nobody forfeits", "UPDATE game SET loser = NULL WHERE number = {CRASH}", "the loser by crash is missing"),
     ("a result called void", "UPDATE game SET ending = {WORD:void} WHERE number = {NORMAL}", "it is void and"),
     ("a result made void with everything", "UPDATE game SET ending = {WORD:void}, current = NULL, loser = NULL WHERE number = {NORMAL}; UPDATE seat SET place = NULL, score = NULL WHERE game = {NORMAL}", "has not been played"),
 ];
@@ -71,17 +72,17 @@ const RESULTS: &[Tampering] = &[
 const FORFEITS: &[Tampering] = &[
     ("a legal move called illegal", "UPDATE game SET reason = '\"' || (SELECT text FROM word JOIN seat ON side = id WHERE seat.game = number AND seat = loser) || ',P\": it is illegal' WHERE number = {ILLEGAL}", "is a legal move there"),
     ("another illegal move", "UPDATE game SET reason = replace(reason, ',1,1,1,', ',2,2,1,') WHERE number = {ILLEGAL}", "verdict.decided.reason"),
-    ("a reason of nothing", "UPDATE game SET reason = 'an illegal move' WHERE number = {ILLEGAL}", "does not begin with what the engine wrote"),
-    ("an illegal move called unreadable", "UPDATE game SET ending = {WORD:protocol} WHERE number = {ILLEGAL}", "says protocol, and "),
-    ("an unreadable move called illegal", "UPDATE game SET ending = {WORD:illegal move} WHERE number = {UNREADABLE}", "says illegal move, and "),
+    ("a reason of nothing", "UPDATE game SET reason = 'an illegal move' WHERE number = {ILLEGAL}", "does not begin with the engine's line"),
+    ("an illegal move called unreadable", "UPDATE game SET ending = {WORD:protocol} WHERE number = {ILLEGAL}", "says protocol, but "),
+    ("an unreadable move called illegal", "UPDATE game SET ending = {WORD:illegal move} WHERE number = {UNREADABLE}", "says illegal move, but "),
     ("another line in the transcript", "UPDATE log SET evidence = replace(evidence, '\"said\"', '\"told\"') WHERE game = {ILLEGAL}", "holds no answer"),
     ("the transcript gone", "UPDATE log SET evidence = NULL WHERE game = {CRASH}", "evidence: is missing"),
-    ("a transcript without a fault", "INSERT INTO log (game, seat, stderr, evidence) SELECT {NORMAL}, 0, x'', evidence FROM log WHERE game = {CRASH} ON CONFLICT DO UPDATE SET evidence = excluded.evidence", "is there without a fault"),
+    ("a transcript without a fault", "INSERT INTO log (game, seat, stderr, evidence) SELECT {NORMAL}, 0, x'', evidence FROM log WHERE game = {CRASH} ON CONFLICT DO UPDATE SET evidence = excluded.evidence", "exists without a fault"),
     ("the time of a late answer gone", "UPDATE seat SET unanswered = NULL WHERE game = {LATE}", "unanswered: is missing"),
-    ("a late answer that was not late", "UPDATE seat SET unanswered = json_set(unanswered, '$[0]', 1000) WHERE game = {LATE} AND unanswered IS NOT NULL", "were over, and the engine lost on time"),
-    ("less time than there was", "UPDATE seat SET unanswered = json_set(unanswered, '$[1]', 1000) WHERE game = {LATE} AND unanswered IS NOT NULL", "us were allowed, and by the moves it is"),
-    ("late with a greeting in the game", "UPDATE seat SET unanswered = json_set(unanswered, '$[2]', json('true')) WHERE game IN (SELECT game FROM seat GROUP BY game HAVING sum(plies) > 0) AND unanswered IS NOT NULL", "and that is not what it was asked"),
-    ("late without a fault", "UPDATE seat SET unanswered = '[1,1,false]' WHERE game = {NORMAL} AND seat = 0", "unanswered: is there without a fault"),
+    ("a late answer that was not late", "UPDATE seat SET unanswered = json_set(unanswered, '$[0]', 1000) WHERE game = {LATE} AND unanswered IS NOT NULL", "were over, but the engine lost on time"),
+    ("less time than there was", "UPDATE seat SET unanswered = json_set(unanswered, '$[1]', 1000) WHERE game = {LATE} AND unanswered IS NOT NULL", "us were allowed, but by the moves it is"),
+    ("late with a greeting in the game", "UPDATE seat SET unanswered = json_set(unanswered, '$[2]', json('true')) WHERE game IN (SELECT game FROM seat GROUP BY game HAVING sum(plies) > 0) AND unanswered IS NOT NULL", "but that was not the question"),
+    ("late without a fault", "UPDATE seat SET unanswered = '[1,1,false]' WHERE game = {NORMAL} AND seat = 0", "unanswered: exists without a fault"),
     ("a crash without an end", "UPDATE seat SET exit = NULL WHERE game = {CRASH}", "exit: is missing"),
     ("a crash that we caused", "UPDATE seat SET exit = '\"killed\"' WHERE game = {CRASH}", "the harness killed it"),
     ("a crash with another code", "UPDATE seat SET exit = '{\"code\":4}' WHERE game = {CRASH}", "its process ended so: exit status 4"),
@@ -95,7 +96,7 @@ const FORFEITS: &[Tampering] = &[
 const MOVES: &[Tampering] = &[
     ("a move changed", "UPDATE moves SET plies = replace(plies, 'W,', 'W,9,') WHERE game = {NORMAL}", "].text: "),
     ("a side exchanged in a move", "UPDATE moves SET plies = replace(plies, 'W,', 'B,') WHERE game = {NORMAL}", "].text: "),
-    ("seats exchanged in the moves", "UPDATE moves SET plies = '1' || substr(plies, 2) WHERE game = {NORMAL}", "plies[0].seat: is B, and it is W's turn"),
+    ("seats exchanged in the moves", "UPDATE moves SET plies = '1' || substr(plies, 2) WHERE game = {NORMAL}", "plies[0].seat: is B, but it is W's turn"),
     ("a move less", "UPDATE moves SET plies = substr(plies, 1 + instr(plies, char(10))) WHERE game = {NORMAL}", "plies[0].seat"),
     ("a move more", "UPDATE moves SET plies = plies || '0' || char(9) || '0' || char(9) || '1' || char(9) || 'W,P' || char(10) WHERE game = {NORMAL}", "the game is over"),
     ("no moves", "UPDATE moves SET plies = '' WHERE game = {NORMAL}", "key last: says"),
@@ -104,7 +105,7 @@ const MOVES: &[Tampering] = &[
     ("a line that is no ply", "UPDATE moves SET plies = plies || 'x' || char(10) WHERE game = {NORMAL}", "cannot be read"),
     ("a thought that a terminal obeys", "UPDATE moves SET plies = substr(plies, 1, instr(plies, char(10)) - 1) || char(9) || char(27) || substr(plies, instr(plies, char(10))) WHERE game = {NORMAL}", "holds a control character"),
     ("another start", "UPDATE moves SET start = (SELECT start FROM moves m WHERE m.start <> moves.start) WHERE game = {NORMAL}", "key start: is"),
-    ("a start that is no position", "UPDATE moves SET start = 'nowhere' WHERE game = {NORMAL}", "key start: is no position"),
+    ("a start that is not a position", "UPDATE moves SET start = 'nowhere' WHERE game = {NORMAL}", "key start: is not a position"),
     ("another end", "UPDATE moves SET last = start WHERE game = {NORMAL}", "key last: says"),
     ("moves gone", "DELETE FROM moves WHERE game = {NORMAL}", "it has no moves"),
     ("moves of another game", "UPDATE moves SET (start, last, plies) = (SELECT start, last, plies FROM moves WHERE game = 1) WHERE game = {NORMAL}", "key "),
@@ -117,7 +118,7 @@ const SEATS: &[Tampering] = &[
     ("other rules of the game", "UPDATE game SET rules = {WORD:letters:3x3x2} WHERE number = {NORMAL}", "is not the game of run "),
     ("another time control of the game", "UPDATE game SET control = {WORD:st=9} WHERE number = {NORMAL}", "key time_control"),
     ("another time of a seat", "UPDATE seat SET control = {WORD:st=9 margin=0.02} WHERE game = {NORMAL} AND seat = 1", "seats[1].time_control"),
-    ("another margin of a seat", "UPDATE seat SET control = {WORD:st=0.2 margin=9} WHERE game = {NORMAL} AND seat = 1", "and the run has"),
+    ("another margin of a seat", "UPDATE seat SET control = {WORD:st=0.2 margin=9} WHERE game = {NORMAL} AND seat = 1", "but the run has"),
     ("a time that is none", "UPDATE seat SET control = {WORD:soon} WHERE game = {NORMAL} AND seat = 1", "cannot be read"),
     ("sides exchanged", "UPDATE seat SET side = (SELECT o.side FROM seat o WHERE o.game = seat.game AND o.seat <> seat.seat) WHERE game = {NORMAL}", "key seats[0].side"),
     ("a side that is a path", "UPDATE seat SET side = {WORD:x/../../y} WHERE game = {CRASH}", "key seats[0].side"),
@@ -129,18 +130,18 @@ const SEATS: &[Tampering] = &[
     ("the name of an engine", "UPDATE engine SET name = 'genius' WHERE name = 'greedy'", "key "),
     ("a seat gone", "DELETE FROM seat WHERE game = {NORMAL} AND seat = 1", "there are 1 seats"),
     ("seats numbered otherwise", "UPDATE seat SET seat = seat + 1 WHERE game = {NORMAL} AND seat = 1", "its seats are not numbered from 0"),
-    ("a sum of times", "UPDATE seat SET time = time + 1 WHERE game = {NORMAL} AND seat = 0", "us, and the moves took"),
-    ("the longest move", "UPDATE seat SET longest = longest + 1 WHERE game = {NORMAL} AND seat = 0", "and the longest move took"),
-    ("the number of plies", "UPDATE seat SET plies = plies + 1 WHERE game = {NORMAL} AND seat = 0", "the number of its plies"),
+    ("a sum of times", "UPDATE seat SET time = time + 1 WHERE game = {NORMAL} AND seat = 0", "us, but the moves took"),
+    ("the longest move", "UPDATE seat SET longest = longest + 1 WHERE game = {NORMAL} AND seat = 0", "but the longest move took"),
+    ("the number of plies", "UPDATE seat SET plies = plies + 1 WHERE game = {NORMAL} AND seat = 0", "the stored number of its plies"),
     ("a key", "UPDATE game SET key = key + 1 WHERE number = {NORMAL}", "key key: is not that of"),
 ];
 
 #[rustfmt::skip]
 const PLAN: &[Tampering] = &[
-    ("a game that does not count", "UPDATE game SET current = NULL WHERE number = {NORMAL}", "it was played and does not count"),
+    ("a game that does not count", "UPDATE game SET current = NULL WHERE number = {NORMAL}", "it was played but does not count"),
     ("a game of the history that counts", "UPDATE game SET current = 1 WHERE number = {HISTORY}", "the plan of run 2 has no such game"),
-    ("numbers of a game", "UPDATE game SET round = 9 WHERE number = {NORMAL}", "and the plan has it as"),
-    ("numbers of two games exchanged", "CREATE TEMP TABLE two AS SELECT number, pairing FROM game WHERE current = 1 AND game = 1 ORDER BY pairing LIMIT 2; UPDATE game SET pairing = (SELECT pairing FROM temp.two t WHERE t.number <> game.number) WHERE number IN (SELECT number FROM temp.two)", "and the plan has it as"),
+    ("numbers of a game", "UPDATE game SET round = 9 WHERE number = {NORMAL}", "but the plan has it as"),
+    ("numbers of two games exchanged", "CREATE TEMP TABLE two AS SELECT number, pairing FROM game WHERE current = 1 AND game = 1 ORDER BY pairing LIMIT 2; UPDATE game SET pairing = (SELECT pairing FROM temp.two t WHERE t.number <> game.number) WHERE number IN (SELECT number FROM temp.two)", "but the plan has it as"),
     ("a game gone", "DELETE FROM game WHERE number = 3", "game 3 in the order of storage: gone"),
     ("a game gone with everything", "DELETE FROM log WHERE game = 3; DELETE FROM seat WHERE game = 3; DELETE FROM moves WHERE game = 3; DELETE FROM game WHERE number = 3", "game 3 in the order of storage: gone"),
     ("the last game gone", "DELETE FROM log WHERE game = {LAST}; DELETE FROM seat WHERE game = {LAST}; DELETE FROM moves WHERE game = {LAST}; DELETE FROM game WHERE number = {LAST}", "games were stored up to number"),
@@ -153,7 +154,7 @@ const PLAN: &[Tampering] = &[
     ("what counted, in the chain", "UPDATE selection SET digest = zeroblob(32)", "does not follow from what was stored"),
     ("a selection gone", "DELETE FROM selection WHERE number = (SELECT min(number) FROM selection)", ""),
     ("the seed of the run", "UPDATE run SET terms = json_set(terms, '$.seed', '6')", "key seed: is"),
-    ("the margin of the run", "UPDATE run SET terms = json_set(terms, '$.margin', '9')", "and the run has"),
+    ("the margin of the run", "UPDATE run SET terms = json_set(terms, '$.margin', '9')", "but the run has"),
     ("a rule for long games", "UPDATE run SET terms = json_set(terms, '$.\"max plies\"', '1')", "there are more than the 1 that the run allows"),
     ("the level of the run", "UPDATE run SET terms = json_set(terms, '$.isolation', 'strict')", "isolation.level: is"),
     ("the version of the rules", "UPDATE run SET terms = json_set(terms, '$.\"rules version\"', '9')", "not checked: version 9 of the rules of letters"),
@@ -161,12 +162,12 @@ const PLAN: &[Tampering] = &[
     ("more games in the plan", "UPDATE run SET games = 4", "though the run is done"),
     ("fewer games in the plan", "UPDATE run SET games = 1", "has no such game"),
     ("somebody entered less", "DELETE FROM entrant WHERE run = 2 AND place = 0", "was not entered"),
-    ("entrants in another order", "UPDATE entrant SET place = -1 WHERE run = 2 AND place = 0; UPDATE entrant SET place = 0 WHERE run = 2 AND place = 5; UPDATE entrant SET place = 5 WHERE run = 2 AND place = -1", "and the plan has it as"),
-    ("another time of an entrant", "UPDATE entrant SET control = 'st=9'", "and it was entered with st=9"),
-    ("the first night gone", "DELETE FROM standing WHERE run = 1; DELETE FROM entrant WHERE run = 1; DELETE FROM run WHERE number = 1", "run 1, which it was played in, is gone"),
+    ("entrants in another order", "UPDATE entrant SET place = -1 WHERE run = 2 AND place = 0; UPDATE entrant SET place = 0 WHERE run = 2 AND place = 5; UPDATE entrant SET place = 5 WHERE run = 2 AND place = -1", "but the plan has it as"),
+    ("another time of an entrant", "UPDATE entrant SET control = 'st=9'", "but it was entered with st=9"),
+    ("the first night gone", "DELETE FROM standing WHERE run = 1; DELETE FROM entrant WHERE run = 1; DELETE FROM run WHERE number = 1", "run 1, in which it was played, is missing"),
     ("matches of a stage", "UPDATE run SET matches = '[[1,1,0,1,0,0,2,0]]' WHERE number = 2", "has no such game"),
-    ("a match with nobody", "UPDATE run SET matches = '[[1,1,0,99,0,0,2,0]]' WHERE number = 2", "names somebody who was not entered"),
-    ("games given as won", "INSERT INTO swiss (name, byes) VALUES ('greedy', 2)", "games were given as won"),
+    ("a match with nobody", "UPDATE run SET matches = '[[1,1,0,99,0,0,2,0]]' WHERE number = 2", "names an engine that was not entered"),
+    ("games given as won", "INSERT INTO swiss (name, byes) VALUES ('greedy', 2)", "byes are stored"),
 ];
 
 #[rustfmt::skip]
@@ -177,18 +178,18 @@ const TABLES: &[Tampering] = &[
     ("a rating in the standings", "UPDATE standing SET elo = elo + 1000 WHERE run = 2 AND rank > 1", "run 2: its standings are not those"),
     ("the standings of an earlier night", "UPDATE standing SET losses = losses + 1 WHERE run = 1 AND rank = 1", "run 1: its standings are not those"),
     ("an engine gone from the standings", "DELETE FROM standing WHERE run = 2 AND rank = 1", "run 2: its standings are not those"),
-    ("the standings gone", "DELETE FROM standing WHERE run = 2", "run 2: it is done, and its standings are gone"),
+    ("the standings gone", "DELETE FROM standing WHERE run = 2", "run 2: it is done, but its standings are missing"),
     ("what a win is worth", "UPDATE run SET points = '3-1-0' WHERE number = 2", "run 2: its standings are not those"),
-    ("what the standings are made of", "UPDATE run SET ended_after = NULL WHERE number = 2", "does not say which games had been stored by then"),
+    ("what the standings are made of", "UPDATE run SET ended_after = NULL WHERE number = 2", "does not say which games were stored by then"),
     ("points that are none", "UPDATE run SET points = 'many' WHERE number = 2", "the points of run 2"),
-    ("a word in the list", "UPDATE supply SET bytes = CAST(bytes || x'616161610a' AS BLOB) WHERE name = 'dictionary'", "is not what its hash says"),
-    ("the word list gone", "DELETE FROM supply WHERE name = 'dictionary'", "its word list is gone"),
+    ("a word in the list", "UPDATE supply SET bytes = CAST(bytes || x'616161610a' AS BLOB) WHERE name = 'dictionary'", "does not have its stored hash"),
+    ("the word list gone", "DELETE FROM supply WHERE name = 'dictionary'", "its word list is missing"),
     ("seats of no game", "INSERT INTO seat (game, seat, engine, side, control, place, score, plies, time, longest, startup, lateness, traffic, exit, stragglers, usage, unanswered) SELECT 999, seat, engine, side, control, place, score, plies, time, longest, startup, lateness, traffic, exit, stragglers, usage, unanswered FROM seat WHERE game = 3", "there are seats and no game"),
     ("moves of no game", "INSERT INTO moves (game, start, last, plies) SELECT 999, start, last, plies FROM moves WHERE game = 3", "there are moves and no game"),
     ("a log of no seat", "INSERT INTO log (game, seat, stderr, evidence) VALUES (3, 5, x'', NULL)", "there is a log of a seat it does not have"),
 ];
 
-/// Only the harness has seen these; the chain tells that they were changed.
+/// Only the harness has witnessed these; the chain shows that they were changed.
 #[rustfmt::skip]
 const WITNESSED: &[Tampering] = &[
     ("a start-up", "UPDATE seat SET startup = startup + 1 WHERE game = 3 AND seat = 0", HASH),
@@ -205,7 +206,7 @@ const WITNESSED: &[Tampering] = &[
     ("the run it was played in", "UPDATE game SET run = 2 WHERE number = 3", HASH),
 ];
 
-/// What `agon verify` cannot know: docs/verify.md lists it.
+/// Changes that `agon verify` cannot detect: docs/verify.md lists them.
 #[rustfmt::skip]
 const UNKNOWN: &[(&str, &str)] = &[
     ("when a run began", "UPDATE run SET started = '2001-01-01T00:00:00Z' WHERE number = 2"),
@@ -216,7 +217,7 @@ const UNKNOWN: &[(&str, &str)] = &[
     ("where an engine was found", "UPDATE engine SET source = '/elsewhere' WHERE name = 'greedy'"),
 ];
 
-/// The SQL with the games and words it names filled in.
+/// The SQL with its games and words filled in.
 fn filled(sql: &str) -> String {
     let games = [
         ("NORMAL", NORMAL),
@@ -280,7 +281,7 @@ fn a_head_noted_elsewhere_tells_one_whole_chain_from_another() {
     // Nothing is played, so nothing is added.
     place.done(&format!("{RUN} --quiet"));
     place.done(&format!("verify run --expect {head}"));
-    // Games that nobody has seen being played, with a whole chain of their own.
+    // Invented games, with a complete chain of their own.
     night(&place, &RUN.replace("--out run", "--out forged"));
     assert_eq!(place.agon("verify forged").0, Some(0), "its chain is whole");
     let (code, said) = place.agon(&format!("verify forged --expect {head}"));
@@ -321,8 +322,8 @@ fn a_database_of_another_version_is_refused_by_every_command_and_not_changed() {
         let (code, said) = place.agon(command);
         assert_eq!(code, Some(2), "{command}: {said}");
         for words in [
-            "old/agon.db is of schema version 1",
-            "reads version",
+            "old/agon.db has schema version 1",
+            "reads only version",
             "use the agon that wrote it, or play anew",
         ] {
             assert!(said.contains(words), "{command}: {said}");

@@ -1,4 +1,5 @@
-//! Changes of exported games, which `agon import` refuses with the line and the key, and takes nothing in.
+//! Changes of exported games, which `agon import` refuses with the line and the key, without
+//! storing any.
 
 use std::fs;
 
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 use super::database::two_nights;
 use super::place::Place;
 
-/// What was done, which game it is done to, how, and what must be said.
+/// The name of the change, the game it changes, the change, and words of the message.
 type Change = (&'static str, &'static str, fn(&mut Value), &'static str);
 
 const ILLEGAL: &str = "\"illegal_move\"";
@@ -15,7 +16,7 @@ const CRASH: &str = "\"crash\"";
 const LATE: &str = "\"time_forfeit\"";
 const NORMAL: &str = "\"termination\":\"normal\"";
 
-/// The seat that lost by its fault.
+/// The seat that lost by a fault.
 fn loser(game: &Value) -> usize {
     let seat = game["verdict"]["decided"]["termination"]["forfeit"][0].as_u64().unwrap();
     usize::try_from(seat).unwrap()
@@ -28,7 +29,7 @@ fn lost(game: &mut Value) -> &mut Value {
 
 #[rustfmt::skip]
 const CHANGES: &[Change] = &[
-    ("another game", NORMAL, |game| game["rules"] = json!("mill"), "key rules: is mill, and the other games are of letters:4x4x2"),
+    ("another game", NORMAL, |game| game["rules"] = json!("mill"), "key rules: is mill, but the other games are of letters:4x4x2"),
     ("a game that is not there", NORMAL, |game| game["rules"] = json!("chess"), "key rules: "),
     ("a side that is a path", CRASH, |game| game["seats"][0]["side"] = json!("x/../../y"), "key seats[0].side: is \"x/../../y\""),
     ("a side of another game", NORMAL, |game| game["seats"][1]["side"] = json!("X"), "key seats[1].side"),
@@ -39,12 +40,12 @@ const CHANGES: &[Change] = &[
     ("a name that a terminal obeys", NORMAL, |game| game["seats"][0]["entrant"] = json!("\u{1b}[2J"), "key seats[0].entrant: \"\\x1b[2J\""),
     ("a newline in a ply", NORMAL, |game| game["plies"][0]["text"] = json!("W,P\n0\t0\t0\tB,P"), "key plies[0].text: "),
     ("another move", NORMAL, |game| game["plies"][0]["text"] = json!("W,P2"), "key plies[0].text: "),
-    ("a move of the other", NORMAL, |game| game["plies"][0]["seat"] = json!(1), "key plies[0].seat: is B, and it is W's turn"),
+    ("a move of the other", NORMAL, |game| game["plies"][0]["seat"] = json!(1), "key plies[0].seat: is B, but it is W's turn"),
     ("points of a move", NORMAL, |game| game["plies"][0]["points"] = json!(999), "key plies[0].points: says 999"),
     ("a move that took an hour", NORMAL, |game| game["plies"][0]["micros"] = json!(3_600_000_000u64), "key plies[0].micros: "),
     ("a newline in a thought", NORMAL, |game| game["plies"][0]["thought"] = json!("a\nb"), "key plies[0].thought: "),
     ("a move less", NORMAL, |game| drop(game["plies"].as_array_mut().unwrap().remove(0)), "key "),
-    ("another start", NORMAL, |game| game["start"] = json!("nowhere"), "key start: is no position"),
+    ("another start", NORMAL, |game| game["start"] = json!("nowhere"), "key start: is not a position"),
     ("another end", NORMAL, |game| game["last"] = game["start"].clone(), "key last: says"),
     ("the winner exchanged", NORMAL, |game| game["verdict"]["decided"]["places"].as_array_mut().unwrap().reverse(), "key verdict.decided.places: says"),
     ("scores", NORMAL, |game| game["verdict"]["decided"]["scores"][0] = json!(999), "key verdict.decided.scores: says 999"),
@@ -81,7 +82,7 @@ fn a_changed_game_is_refused_with_its_line_and_key_and_nothing_is_taken_in() {
         let mut changed: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
         changed[at] = game.to_string();
         fs::write(place.path("changed.jsonl"), changed.join("\n")).unwrap();
-        let _ = fs::remove_dir_all(place.path("new")); // of the change before
+        let _ = fs::remove_dir_all(place.path("new")); // of the last change
         let (code, said) = place.agon("import new changed.jsonl");
         let line = format!("changed.jsonl: line {}: ", at + 1);
         let shown = said.trim_end().chars().all(|letter| !letter.is_control());
@@ -107,7 +108,7 @@ fn games_of_another_game_or_under_taken_numbers_stay_outside() {
     }
     let (code, said) = place.agon("import mill connect4.jsonl");
     assert!(
-        code == Some(2) && said.contains("line 1: key rules: is connect4, and the other games are of mill"),
+        code == Some(2) && said.contains("line 1: key rules: is connect4, but the other games are of mill"),
         "{said}"
     );
     place
@@ -127,7 +128,7 @@ fn the_history_of_a_run_travels_as_history() {
     let said = place.done("verify new");
     assert!(said.contains("40 games checked, 0 with differences"), "{said}");
     assert!(place.done("import new all.jsonl").starts_with("0 games taken in; 30 count"));
-    // What counts in it is in the chain, though no plan says it.
+    // The chain contains which games count, although no plan says it.
     place.copy("new", "forged").execute_batch("UPDATE game SET current = NULL WHERE number = 3").unwrap();
     let (code, said) = place.agon("verify forged");
     assert!(code == Some(1) && said.contains("other games count than"), "{said}");

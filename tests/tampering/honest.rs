@@ -1,8 +1,8 @@
-//! Results that nobody has touched pass, whatever way their games ended.
+//! Unchanged results pass the audit, however their games ended.
 
 use super::place::Place;
 
-/// Everything is so, and everything was checked.
+/// Everything was checked, and no difference was found.
 #[track_caller]
 fn passes(place: &Place, directory: &str) -> String {
     let said = place.done(&format!("verify {directory}"));
@@ -50,7 +50,7 @@ fn openings_and_boards_from_files_prove_the_starts() {
     place.done("match engines/greedy engines/random --st 1 --games 2 --board board --out cube --quiet");
     let said = passes(&place, "cube");
     assert!(said.contains("4 positions") && !said.contains(" starts"), "{said}");
-    // One board, as games.csv names it.
+    // One board, named as in games.csv.
     place.done(
         "match engines/greedy engines/random --st 1 --games 2 --board-seed 77 --size 4x4x2 --out one --quiet",
     );
@@ -105,7 +105,7 @@ fn every_way_to_lose_by_a_fault_passes() {
             "match engines/random engines/{name} --size 3x3x2 --st 0.1 --startup 1 --games 2 --seed 3 --out {name} --quiet"
         ));
         let (checked, said) = place.agon(&format!("verify {name}"));
-        // A busy machine may spoil a game, which then says nothing of its fault.
+        // A busy machine may spoil a game, which then has no fault.
         judged += usize::from(said.contains("2 games checked"));
         if ![Some(0), Some(4)].contains(&code) || checked != Some(0) {
             wrong.push(format!("{name}: {code:?} {checked:?}\n{played}\n{said}"));
@@ -149,13 +149,13 @@ fn a_tournament_in_stages_passes_stage_by_stage() {
         let text = format!(
             "engines = \"engines\"\nout = \"cup-{stages}\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n{format}\n"
         );
-        let _ = std::fs::remove_dir_all(place.path("cup-2")); // of the format before
+        let _ = std::fs::remove_dir_all(place.path("cup-2")); // of the last format
         std::fs::write(place.path("tournament.toml"), text).unwrap();
         place.done("tournament tournament.toml --quiet");
         let said = passes(&place, "cup-2");
         assert_eq!(said.matches(" differences in all").count(), stages, "{said}");
         assert_eq!(said.contains(" byes"), format.contains("swiss"), "{said}");
-        // The same again plays nothing and changes nothing.
+        // The same command again plays nothing and changes nothing.
         place.done("tournament tournament.toml --quiet");
         assert_eq!(passes(&place, "cup-2"), said);
         let (code, refused) = place.agon(&format!("verify cup-2 --expect {}", "0".repeat(32)));

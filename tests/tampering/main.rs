@@ -1,5 +1,5 @@
-//! Results that somebody has changed: each change of the database, of a record file and of exported games is noticed, or
-//! stands on the list of what an audit cannot know. What nobody has touched passes.
+//! Tampered results: each change of the database, of a record file and of exported games is
+//! detected, or is listed as undetectable. Unchanged results pass.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 

@@ -1,4 +1,4 @@
-//! A place with engines and results, and agon run in it.
+//! A directory with engines and results, and agon run in it.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -27,14 +27,14 @@ impl Place {
         symlink(programs().join(program), path).unwrap();
     }
 
-    /// The engine that misbehaves, with these words as its command line.
+    /// The engine that misbehaves, with this command line.
     pub(crate) fn stub(&self, name: &str, mode: &str) {
         let words: Vec<String> = mode.split(' ').map(|word| format!("{word:?}")).collect();
         let program = programs().join("agon-stub");
         self.toml(name, &format!("command = [{:?}, {}]\n", program.to_str().unwrap(), words.join(", ")));
     }
 
-    /// The engine that plays every game without words.
+    /// The engine that plays every game except the letter cube.
     pub(crate) fn mover(&self, name: &str) {
         let program = programs().join("agon-mover");
         let args = "args = [\"{game}\", \"{side}\", \"{seconds}\", \"{position}\"]";
@@ -47,7 +47,7 @@ impl Place {
         fs::write(folder.join("engine.toml"), text).unwrap();
     }
 
-    /// Runs agon here: its exit code, and what it wrote to both.
+    /// Runs agon here. Returns its exit code and its whole output.
     pub(crate) fn agon(&self, words: &str) -> (Option<i32>, String) {
         let output = Command::new(env!("CARGO_BIN_EXE_agon"))
             .args(words.split(' '))
@@ -69,7 +69,7 @@ impl Place {
     /// A copy of a run's database under another name.
     pub(crate) fn copy(&self, run: &str, name: &str) -> Connection {
         let folder = self.path(name);
-        let _ = fs::remove_dir_all(&folder); // of the test before
+        let _ = fs::remove_dir_all(&folder); // of the last test
         fs::create_dir(&folder).unwrap();
         fs::copy(self.path(run).join("agon.db"), folder.join("agon.db")).unwrap();
         Connection::open(folder.join("agon.db")).unwrap()

@@ -4,24 +4,24 @@ use std::fs;
 
 use super::database::two_nights;
 
-/// What is written there, what somebody makes of it, and what must be said.
+/// The old text, the new text, and words of the message.
 #[rustfmt::skip]
 const CHANGES: &[(&str, &str, &str)] = &[
-    ("[Termination \"illegal move\"]", "[Termination \"protocol\"]", "and not protocol"),
-    ("[Termination \"protocol\"]", "[Termination \"illegal move\"]", "and not illegal move"),
+    ("[Termination \"illegal move\"]", "[Termination \"protocol\"]", "is illegal move, not protocol"),
+    ("[Termination \"protocol\"]", "[Termination \"illegal move\"]", "is protocol, not illegal move"),
     ("[Termination \"crash\"]", "[Termination \"normal\"]", "the game goes on with"),
     ("[Termination \"crash\"]", "[Termination \"resignation\"]", "the tag Reason says"),
     ("[Termination \"crash\"]", "[Termination \"adjudication\"]", "the tag Re"),
-    ("[Termination \"crash\"]", "[Termination \"boredom\"]", "which no game ends by"),
+    ("[Termination \"crash\"]", "[Termination \"boredom\"]", "which is no termination of a game"),
     ("[Termination \"normal\"]", "[Termination \"crash\"]", "by the rules the game is over"),
     ("[Termination \"time forfeit\"]", "[Termination \"crash\"]", "the tag Result says"),
     ("[Result \"", "[Result \"9", "the result is"),
     ("[Scores \"", "[Scores \"9", "the tag Scores says"),
     ("[Plies \"", "[Plies \"9", "its tag Plies says"),
     ("[Last \"4x4x2 ", "[Last \"4x4x2 _", "the tag Last says"),
-    ("[Start \"4x4x2 ", "[Start \"4x4x2 _", "the tag Start is no position"),
+    ("[Start \"4x4x2 ", "[Start \"4x4x2 _", "the tag Start is not a position"),
     ("[Seats \"W,B\"]", "[Seats \"B,W\"]", "the tag Seats says"),
-    ("[Game \"letters:4x4x2\"]", "[Game \"letters:4x4x3\"]", "the tag Start is no position"),
+    ("[Game \"letters:4x4x2\"]", "[Game \"letters:4x4x3\"]", "the tag Start is not a position"),
     ("[Game \"letters:4x4x2\"]", "[Game \"chess\"]", "there is no game"),
 ];
 
@@ -46,7 +46,7 @@ fn a_changed_record_is_refused_with_its_line() {
         assert!(all.contains(from), "{from}");
         refused(from, &all.replacen(from, to, 1), words);
     }
-    // The winner, in the tag and below the moves: in letters its two totals say who it is, or a mark.
+    // The winner, in the tag and below the moves: in letters its two totals show it, or a mark.
     let game = |kind: &str| {
         let start = all[..all.find(kind).unwrap()].rfind("[Event ").unwrap();
         let end = all[start + 1..].find("[Event ").map_or(all.len(), |end| start + 1 + end);
@@ -67,7 +67,7 @@ fn a_changed_record_is_refused_with_its_line() {
     let illegal = game("[Termination \"illegal move\"]");
     let reason = tag(&illegal, "Reason");
     for (other, words) in
-        [("\\\"W,P\\\": it is illegal", ""), ("an illegal move", "does not begin with what the engine wrote")]
+        [("\\\"W,P\\\": it is illegal", ""), ("an illegal move", "does not begin with the engine's line")]
     {
         refused(other, &illegal.replace(&reason, other), words);
     }

@@ -1,4 +1,5 @@
-//! Plays a game at random and draws the last position: `cargo run -p agon-games --example random_game -- mnk:5x5,4`.
+//! Plays a game at random and draws the last position: `cargo run -p agon-games --example
+//! random_game -- mnk:5x5,4`.
 
 use agon_games::{Needs, Status, find};
 use rand_chacha::ChaCha8Rng;

@@ -1,12 +1,13 @@
-//! Connect four: four in a line on seven columns and six rows, where every stone falls to the lowest free cell.
+//! Connect four: four in a line on seven columns and six rows, where every stone falls to the
+//! lowest free cell.
 //!
-//! None of the contests plays it. It is here as the small example of how a game is added: this file, one line in
-//! the list of modules and one in the registry are all there is to it.
+//! None of the contests plays it. It is the small example of how to add a game: this file, one line
+//! in the list of modules and one in the registry.
 //!
-//! A cell is a bit, a column seven bits: six cells from the bottom up and one more that stays empty, so that no
-//! line runs from the top of one column into the bottom of the next.
+//! A cell is a bit, and a column is seven bits: six cells from the bottom up and one that stays
+//! empty. So no line runs from the top of one column into the bottom of the next.
 //!
-//! The score of a seat is 1 when it has won and 0 otherwise.
+//! The score of a seat is 1 if it has won and 0 otherwise.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,10 +26,10 @@ const FLOOR: u64 = 0x0408_1020_4081;
 /// All cells of the first column.
 const COLUMN: u64 = 0x3f;
 
-/// Every cell there is.
+/// All cells.
 const BOARD: u64 = FLOOR * COLUMN;
 
-/// What a person wants to know of it.
+/// The description for people.
 pub(super) const ABOUT: About = About {
     title: "Connect four: four in a line on seven columns and six rows, with gravity",
     rules: "\
@@ -49,7 +50,7 @@ pub struct ConnectFour;
 impl FromStr for ConnectFour {
     type Err = BadOptions;
 
-    /// Takes what stands behind the colon of `--game`, which is nothing.
+    /// Reads the text after the colon of `--game`, which must be empty.
     fn from_str(text: &str) -> Result<Self, BadOptions> {
         no_options("connect4", text).map(|()| ConnectFour)
     }
@@ -64,7 +65,7 @@ impl Rules for ConnectFour {
         SEATS
     }
 
-    /// Columns, rows and how many make a line, as in m,n,k games.
+    /// Columns, rows and the length of a line, as in m,n,k games.
     fn settings(&self) -> Vec<(&'static str, String)> {
         [("columns", 7), ("rows", 6), ("k", 4)].map(|(name, number)| (name, number.to_string())).to_vec()
     }
@@ -83,12 +84,12 @@ impl Rules for ConnectFour {
     }
 }
 
-/// A column, counted from 0, into which a stone falls: a move. It is written from 1.
+/// A column into which a stone falls, counted from 0: a move. It is written from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DropColumn(u8);
 
 impl DropColumn {
-    /// Its place, from 0 at the left.
+    /// Its index, from 0 at the left.
     pub fn index(self) -> usize {
         self.0.into()
     }
@@ -104,7 +105,7 @@ impl fmt::Display for DropColumn {
     }
 }
 
-/// The cell that was filled last, to be emptied again.
+/// The cell that was filled last.
 #[derive(Clone, Copy, Debug)]
 pub struct DropUndo(u64);
 
@@ -115,7 +116,7 @@ pub struct Grid {
     own: u64,
     /// The stones of the side that moved last, the only one that can have a line.
     other: u64,
-    /// Whether it has one.
+    /// Whether that side has a line.
     won: bool,
 }
 
@@ -129,12 +130,13 @@ impl Grid {
         self.own | self.other
     }
 
-    /// The lowest free cell of each column that is not full: adding one to a column carries through its stones.
+    /// The lowest free cell of each column with space: adding one to a column carries through its
+    /// stones.
     fn landings(&self) -> u64 {
         (self.taken() + FLOOR) & BOARD
     }
 
-    /// The side to move, or the one that would be if the game were not over.
+    /// The side to move, or the one that would be next.
     fn turn(&self) -> Seat {
         Seat::new((self.taken().count_ones() % 2) as usize)
     }
@@ -162,7 +164,7 @@ impl Position for Grid {
         }
     }
 
-    /// The columns that are not full, from the left.
+    /// The columns with space, from the left.
     fn moves(&self, moves: &mut Vec<DropColumn>) {
         moves.clear();
         if !self.won {
@@ -205,7 +207,7 @@ impl Position for Grid {
 
     fn undo(&mut self, DropUndo(cell): DropUndo) {
         (self.own, self.other) = (self.other & !cell, self.own);
-        // A game that was won would not have gone on.
+        // A position from which a move was played was not won.
         self.won = false;
     }
 
@@ -222,12 +224,12 @@ impl Position for Grid {
         })
     }
 
-    /// Columns, rows and 4 for the line, `7 6 4`, then a row a line from the top.
+    /// Columns, rows and 4 for the line, `7 6 4`, then one line per row from the top.
     fn board(&self) -> String {
         format!("7 6 4\n{}\n", self.text().replace('/', "\n"))
     }
 
-    /// The rows from the top, the numbers of the columns below.
+    /// The rows from the top, with the numbers of the columns below.
     fn draw(&self) -> String {
         let rows = self.text().replace('/', "\n") + "\n1234567\n";
         rows.lines()
@@ -236,7 +238,7 @@ impl Position for Grid {
     }
 }
 
-/// The bit of a cell that is counted from 0 through the rows from the top.
+/// The bit of a cell, counted from 0 through the rows from the top.
 fn bit(cell: usize) -> u64 {
     1 << (7 * (cell % 7) + 5 - cell / 7)
 }
@@ -244,7 +246,7 @@ fn bit(cell: usize) -> u64 {
 impl FromStr for Grid {
     type Err = Refusal;
 
-    /// Reads what [`Grid::text`](Position::text) writes, or `startpos`.
+    /// Reads the form of [`Grid::text`](Position::text), or `startpos`.
     fn from_str(text: &str) -> Result<Grid, Refusal> {
         if text == "startpos" {
             return Ok(Grid::default());
@@ -295,7 +297,7 @@ mod tests {
         assert_eq!(after("4 4 5 5 6 6 7").status(), won(Seat::FIRST));
         assert_eq!(after("1 2 2 3 3 4 3 4 4 6 4").status(), won(Seat::FIRST));
         assert_eq!(after("6 7 5 6 5 5 3 4 4 4 1 4").status(), won(Seat::SECOND));
-        // Two on top of the first column and two at the bottom of the second are no line.
+        // Two at the top of the first column and two at the bottom of the second are not a line.
         assert_eq!(after("2 1 2 1 1 1 1 7 1").status(), Status::ToMove(Seat::SECOND));
         assert_eq!(after("1 2 1 2 1 2 1").parse("3"), Err(Refusal::illegal("the game is over")));
     }

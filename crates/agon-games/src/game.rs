@@ -1,11 +1,12 @@
-//! What every game is: seats, results, positions for programs that think, and games for a referee who reads text.
+//! What all games share: seats, results, positions for programs that search, and games for a
+//! referee.
 //!
-//! There are two levels. [`Position`] is typed: a small `Copy` move, play and undo without allocation; perft,
-//! solvers and engines work on it, and it alone may assume two seats. [`Game`] speaks text, because an engine
-//! sends text and nothing else; it is written for any number of seats. [`Refereed`] turns every `Position` into
-//! a `Game`. [`Rules`] is one game with its options fixed: it starts games.
+//! There are two levels. [`Position`] is typed: a small `Copy` move, play and undo without
+//! allocation. Perft, solvers and engines use it, and it alone may assume two seats. [`Game`] works
+//! on text, because engines write text; it allows any number of seats. [`Refereed`] turns every
+//! `Position` into a `Game`. [`Rules`] is one game with its options fixed: it starts games.
 //!
-//! Nothing here does any I/O or knows what a word, a marble or a pass is.
+//! Nothing here does I/O or knows what a word, a marble or a pass is.
 
 use std::fmt;
 use std::ops::{Index, IndexMut};
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use agon_printable::escape;
 use serde::{Deserialize, Serialize};
 
-/// One part in a game, counted from 0 in order of play.
+/// One seat of a game, numbered from 0 in order of play.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seat(u8);
@@ -35,14 +36,14 @@ impl Seat {
         usize::from(self.0)
     }
 
-    /// The other one of two seats. Only games of two seats may ask.
+    /// The opponent. Only for games of two seats.
     #[must_use]
     pub fn other(self) -> Self {
         Seat(self.0 ^ 1)
     }
 }
 
-/// One `T` for each seat of a game, indexed by [`Seat`] and by nothing else.
+/// One `T` for each seat of a game, indexed by [`Seat`] alone.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PerSeat<T>(Vec<T>);
@@ -74,22 +75,22 @@ impl<T> PerSeat<T> {
         self.0.iter().enumerate().map(|(i, value)| (Seat::new(i), value))
     }
 
-    /// Each seat with its value, to be changed in place.
+    /// Each seat with a mutable reference to its value, in order of play.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (Seat, &mut T)> {
         self.0.iter_mut().enumerate().map(|(i, value)| (Seat::new(i), value))
     }
 
-    /// The values alone, in order of play.
+    /// The values in order of play.
     pub fn values(&self) -> &[T] {
         &self.0
     }
 
-    /// The values, taken out.
+    /// The values in order of play, moved out.
     pub fn into_values(self) -> Vec<T> {
         self.0
     }
 
-    /// Another value for each seat, made from this one.
+    /// A new value for each seat, computed from the old one.
     pub fn map<U>(&self, mut f: impl FnMut(Seat, &T) -> U) -> PerSeat<U> {
         PerSeat(self.iter().map(|(seat, value)| f(seat, value)).collect())
     }
@@ -114,7 +115,7 @@ impl<T> IndexMut<Seat> for PerSeat<T> {
     }
 }
 
-/// Who is to move, or how it ended. One enum, so that a game that is over has nobody to move.
+/// The seat to move, or how the game ended. One enum, so that a finished game has no seat to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status<E> {
     /// This seat is to move; it has at least one legal move.
@@ -133,12 +134,12 @@ impl<E> Status<E> {
     }
 }
 
-/// How a game of two seats ended, with the words for why ("four in a line").
+/// How a game of two seats ended, with the reason ("four in a line").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// This seat has won.
     Win(Seat, &'static str),
-    /// Nobody has.
+    /// No seat has won.
     Draw(&'static str),
 }
 
@@ -162,60 +163,62 @@ pub struct Outcome {
     pub why: String,
 }
 
-/// Why a move was not taken. The position is as it was.
+/// Why a move was refused. The position is unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
-    /// The text is not a move in this game's notation. The words say which part of it is not.
+    /// The text is not a move in this game's notation. The words say what is wrong in it.
     #[error("{0}")]
     Unreadable(String),
-    /// The text is a move, but not one that may be played here. The words say which rule it breaks.
+    /// The text is a move, but illegal in this position. The words name the rule.
     #[error("{0}")]
     Illegal(String),
 }
 
 impl Refusal {
-    /// A refusal of a text that is no move of this game.
+    /// A refusal of a text that is not a move of this game.
     pub fn unreadable(why: impl Into<String>) -> Self {
         Refusal::Unreadable(why.into())
     }
 
-    /// A refusal of a move that may not be played.
+    /// A refusal of an illegal move.
     pub fn illegal(why: impl Into<String>) -> Self {
         Refusal::Illegal(why.into())
     }
 }
 
-/// The state of a game of two seats between two moves, for programs that think.
+/// The state of a two-seat game between two moves, for programs that search.
 ///
-/// No method allocates once the vectors handed in have grown, so perft and search run on it as it is.
+/// No method allocates once the given vectors are large enough, so perft and search can use it
+/// directly.
 pub trait Position: Clone + Send + 'static {
-    /// A legal move. `Display` writes it in the game's notation, without the side letter: `1,1,1,1,5,1,apple`.
+    /// A legal move. `Display` writes it in the game's notation, without the side letter:
+    /// `1,1,1,1,5,1,apple`.
     type Move: Copy + Eq + fmt::Debug + fmt::Display + Send;
-    /// What `undo` needs to take a move back.
+    /// The data that `undo` needs.
     type Undo;
 
-    /// Whose move it is, or how the game ended.
+    /// The seat to move, or how the game ended.
     fn status(&self) -> Status<Ending>;
 
-    /// Puts every legal move into `moves`, which is cleared first, in an order that depends on the position
-    /// alone. None when the game is over.
+    /// Puts every legal move into `moves`, which is cleared first, in an order that depends on the
+    /// position alone. There are none when the game is over.
     fn moves(&self, moves: &mut Vec<Self::Move>);
 
-    /// How many legal moves there are, 0 when the game is over. `scratch` may be overwritten. Games that know
-    /// the number without listing the moves say so faster.
+    /// The number of legal moves, 0 when the game is over. `scratch` may be overwritten. Some games
+    /// compute the number faster, without a list.
     fn count(&self, scratch: &mut Vec<Self::Move>) -> u64 {
         self.moves(scratch);
         scratch.len() as u64
     }
 
-    /// Reads a move, without its side letter, and checks that it may be played here.
+    /// Reads a move, without its side letter, and checks that it is legal.
     ///
     /// # Errors
-    /// [`Refusal::Unreadable`] when the text is not a move at all, [`Refusal::Illegal`] when it may not be
-    /// played in this position.
+    /// [`Refusal::Unreadable`] if the text is not a move, [`Refusal::Illegal`] if the move is
+    /// illegal in this position.
     fn parse(&self, text: &str) -> Result<Self::Move, Refusal>;
 
-    /// Plays a move that `moves` or `parse` gave for this very position.
+    /// Plays a move that `moves` or `parse` gave for this position.
     fn play(&mut self, mv: Self::Move) -> Self::Undo;
 
     /// Takes back the last move played.
@@ -224,47 +227,47 @@ pub trait Position: Clone + Send + 'static {
     /// The score of a seat in the game's own unit.
     fn score(&self, seat: Seat) -> i32;
 
-    /// The position as one line, which the game's rules read back to the same position.
+    /// The position as one line, which the rules read back.
     fn text(&self) -> String;
 
-    /// The position as the file `board` shows it, each line ended by a newline.
+    /// The contents of the file `board`, each line ended by a newline.
     fn board(&self) -> String;
 
-    /// The position drawn for a person, in plain characters, each line ended by a newline.
+    /// A drawing of the position in plain characters, each line ended by a newline.
     ///
-    /// Only what stands on the board is a capital letter or `#`, so that whoever colours the drawing can tell.
+    /// Only pieces are capital letters or `#`, so that a program can colour them.
     fn draw(&self) -> String;
 
-    /// The number by which the contest's own programs name a legal move, in games that have such numbers.
+    /// The number of a legal move in the contest's own programs, in games that have such numbers.
     fn number(&self, _: Self::Move) -> Option<u16> {
         None
     }
 
-    /// Reads such a number and checks that the move may be played here.
+    /// Reads such a number and checks that the move is legal.
     ///
     /// # Errors
-    /// [`Refusal::Unreadable`] when no move has this number, [`Refusal::Illegal`] when the move it names may not
-    /// be played.
+    /// [`Refusal::Unreadable`] if no move has this number, [`Refusal::Illegal`] if its move is
+    /// illegal.
     fn parse_number(&self, _: u16) -> Result<Self::Move, Refusal> {
         Err(Refusal::unreadable("the moves of this game have no numbers"))
     }
 }
 
-/// A move that has been played, as everybody else is told of it.
+/// A played move, as the other seats are told it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Played {
     /// The move in the game's notation with its side letter, normalised: `W,1,1,1,1,5,1,apple`.
     pub text: String,
-    /// What the seat that played it has scored by it.
+    /// The points of the move.
     pub points: i32,
 }
 
 /// One game in progress, for a referee: text in, text out, any number of seats.
 pub trait Game: Send {
-    /// Whose move it is, or how it ended.
+    /// The seat to move, or how the game ended.
     fn status(&self) -> Status<Outcome>;
 
-    /// Whose turn it is; the first seat's when the game is over.
+    /// The seat to move; the first seat when the game is over.
     fn to_move(&self) -> Seat {
         match self.status() {
             Status::ToMove(seat) => seat,
@@ -272,69 +275,70 @@ pub trait Game: Send {
         }
     }
 
-    /// Plays the line an engine wrote, `W,1,1,1,1,5,1,apple`. Any bytes may be given.
+    /// Plays a line of an engine, such as `W,1,1,1,1,5,1,apple`. Any bytes are allowed.
     ///
     /// # Errors
-    /// A [`Refusal`], with the reason in words a student understands; the game is as it was.
+    /// A [`Refusal`], in words that a student understands; the game is unchanged.
     fn play(&mut self, line: &[u8]) -> Result<Played, Refusal>;
 
     /// The score of each seat so far.
     fn scores(&self) -> PerSeat<i32>;
 
-    /// What this seat may know of the position, as the file `board` shows it.
+    /// The contents of the file `board` for this seat.
     fn view(&self, seat: Seat) -> String;
 
-    /// The position as one line that the rules read back.
+    /// The position as one line, which the rules read back.
     fn text(&self) -> String;
 
-    /// Every legal move, as an engine would write it. None when the game is over.
+    /// Every legal move, in the form that an engine writes. There are none when the game is over.
     fn moves(&self) -> Vec<String>;
 
-    /// The position drawn for a person, in plain characters, each line ended by a newline.
+    /// A drawing of the position in plain characters, each line ended by a newline.
     fn draw(&self) -> String;
 
-    /// Reads a line without playing it: the move as others would be told of it, and the number by which the
-    /// contest's own programs name it, in games that have such numbers.
+    /// Reads a line without playing it. Returns the move as other seats are told it, and its number
+    /// in the contest's own programs, in games that have such numbers.
     ///
     /// # Errors
     /// As [`Game::play`].
     fn read(&self, line: &[u8]) -> Result<(String, Option<u16>), Refusal>;
 
-    /// The move that such a number names here, as an engine would write it.
+    /// The move with this number in the present position, in the form that an engine writes.
     ///
     /// # Errors
     /// A [`Refusal`], also when the game has no such numbers.
     fn read_number(&self, number: u16) -> Result<String, Refusal>;
 
-    /// The number of legal move sequences of exactly `depth` plies from here, see [`crate::perft::perft`].
+    /// The number of legal move sequences of exactly `depth` plies from here, see
+    /// [`crate::perft::perft`].
     fn perft(&mut self, depth: u32) -> u64;
 
-    /// The same number split by the first move, see [`crate::perft::divide`].
+    /// The same number for each first move, see [`crate::perft::divide`].
     fn divide(&mut self, depth: u32) -> Vec<(String, u64)>;
 }
 
-/// A move as [`Game::play`] takes it: as it is if it names a side, else with that of the seat to move before it.
+/// A move in the form for [`Game::play`]: with the side to move in front, unless it names a side.
 pub fn with_side(text: &str, seats: &[&str], to_move: Seat) -> String {
     let named = text.split_once(',').is_some_and(|(first, _)| is_seat(first, seats));
     if named { text.to_owned() } else { format!("{},{text}", seats[to_move.index()]) }
 }
 
-/// A move of a list that could not be played.
+/// A move of a list that was refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("move {number}, \"{}\": {refusal}", escape(.text.as_bytes(), 60))]
 pub struct Stuck {
-    /// Which one, from 1.
+    /// Its number in the list, from 1.
     pub number: usize,
-    /// How it was written.
+    /// Its text.
     pub text: String,
-    /// Why not.
+    /// Why it was refused.
     pub refusal: Refusal,
 }
 
 /// Plays moves one after the other, each with or without its side letter.
 ///
 /// # Errors
-/// [`Stuck`], which names the first that may not be played; those before it have been.
+/// [`Stuck`], with the first refused move; the moves before it have been played.
 pub fn play_all<'a>(
     game: &mut dyn Game,
     seats: &[&str],
@@ -355,52 +359,53 @@ fn is_seat(text: &str, seats: &[&str]) -> bool {
     seats.iter().any(|name| name.eq_ignore_ascii_case(text))
 }
 
-/// A file that lies beside `board` in an engine's directory, like the dictionary.
+/// A file beside `board` in an engine's directory, like the dictionary.
 #[derive(Clone, Debug)]
 pub struct GameFile {
     /// The name of the file.
     pub name: &'static str,
-    /// What is in it.
+    /// Its contents.
     pub bytes: Arc<Vec<u8>>,
 }
 
 /// One game with its options fixed.
 pub trait Rules: Send + Sync {
-    /// The game and its options as `--game` takes them: `letters:6x6x3`.
+    /// The game and its options in the form of `--game`: `letters:6x6x3`.
     fn spec(&self) -> String;
 
-    /// The names of the seats in order of play, as they stand before a move: `["W", "B"]`.
+    /// The names of the seats in order of play, as written before a move: `["W", "B"]`.
     fn seats(&self) -> &'static [&'static str];
 
-    /// What an engine's arguments may name besides side and time, in the order `lines` gives them: `("rows", "6")`.
+    /// The values for an engine's arguments besides side and time, in the order of `lines`:
+    /// `("rows", "6")`.
     fn settings(&self) -> Vec<(&'static str, String)>;
 
-    /// The files that lie beside `board`.
+    /// The files beside `board`.
     fn supplies(&self) -> Vec<GameFile>;
 
-    /// A move that leaves the file `board` as it is, in a game whose file `board` does not show whose turn it is. Where
-    /// the file shows it, there is none.
+    /// A move that leaves the file `board` as it is, in a game whose file does not show whose turn
+    /// it is. Otherwise `None`.
     fn turn_sign(&self) -> Option<&'static str> {
         None
     }
 
-    /// Words in braces of which an engine with arguments of its own must ask for one, because nothing else tells it
-    /// who begins. None where the first seat is the usual one.
+    /// Words in braces, of which an engine with arguments of its own must use one, because nothing
+    /// else tells it who moves first. Empty if the first seat does.
     fn must_ask(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The start position drawn from this seed; the same seed gives the same position for ever.
+    /// The start position drawn from this seed. The same seed always gives the same position.
     fn start(&self, seed: u64) -> Box<dyn Game>;
 
-    /// A game that goes on from a position's one-line text.
+    /// A game that continues from a position's one-line text.
     ///
     /// # Errors
-    /// [`Refusal::Unreadable`], which names the place in the text and what is wrong there.
+    /// [`Refusal::Unreadable`], with the place in the text and what is wrong there.
     fn resume(&self, text: &str) -> Result<Box<dyn Game>, Refusal>;
 }
 
-/// The adapter that turns a [`Position`] into a [`Game`].
+/// The adapter from a [`Position`] to a [`Game`].
 pub struct Refereed<P> {
     position: P,
     seats: &'static [&'static str],
@@ -412,7 +417,7 @@ impl<P: Position> Refereed<P> {
         Refereed { position, seats }
     }
 
-    /// Who is to move, and the move that a line of theirs means.
+    /// The seat to move, and the move that its line means.
     fn understand(&self, line: &[u8]) -> Result<(Seat, P::Move), Refusal> {
         let Status::ToMove(seat) = self.position.status() else {
             return Err(Refusal::illegal("the game is over"));
@@ -421,7 +426,7 @@ impl<P: Position> Refereed<P> {
         Ok((seat, self.position.parse(text)?))
     }
 
-    /// A move as others are told of it.
+    /// A move in the form for the other seats.
     fn told(&self, seat: Seat, mv: P::Move) -> String {
         format!("{},{mv}", self.seats[seat.index()])
     }
@@ -494,7 +499,7 @@ impl<P: Position> Game for Refereed<P> {
     }
 }
 
-/// The move behind `SIDE,` once the side has been checked. Case of the side letter is folded.
+/// The move after `SIDE,`, once the side was checked. The case of the side letter is ignored.
 fn side_off<'a>(line: &'a [u8], seats: &[&str], to_move: Seat) -> Result<&'a str, Refusal> {
     let text = readable(line)?;
     let Some((side, mv)) = text.split_once(',') else {
@@ -517,7 +522,7 @@ fn side_off<'a>(line: &'a [u8], seats: &[&str], to_move: Seat) -> Result<&'a str
     }
 }
 
-/// The line as text, if it is printable ASCII; moves of every game are. Look-alikes are refused by name.
+/// The line as text, if it is printable ASCII, like the moves of every game. Lookalikes are named.
 fn readable(line: &[u8]) -> Result<&str, Refusal> {
     if line.is_empty() {
         return Err(Refusal::unreadable("the line is empty"));

@@ -1,45 +1,47 @@
-//! The words that count, and which of them a handful of letters makes.
+//! The valid words, found by the letters they are made of.
 //!
-//! A [`Lexicon`] is read from the bytes of a word list; whoever reads the file checks its size against
-//! [`Lexicon::MAX_BYTES`] first. The words made of the same letters stand together under the sum of their
-//! letters' weights, so that a line of cells is looked up while it grows, one addition a cell.
+//! A [`Lexicon`] is read from the bytes of a word list; the caller checks the file's size against
+//! [`Lexicon::MAX_BYTES`] first. Words with the same letters are stored together under the sum of
+//! their letters' weights. So a line of cells is looked up while it grows, with one addition per
+//! cell.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use agon_printable::escape;
 
-/// Words, found by the letters they are made of.
+/// Words, indexed by their letters.
 pub struct Lexicon {
-    /// Every word that counts, in the order of the list, each ended by a newline.
+    /// Every valid word, in the order of the list, each ended by a newline.
     text: Arc<Vec<u8>>,
-    /// Where in `text` each word begins; the words of one group stand together, in the order of the list.
+    /// The offset in `text` of each word; the words of one group are adjacent, in the order of the
+    /// list.
     starts: Vec<u32>,
-    /// One group for each handful of letters, by rising weight.
+    /// One group for each set of letters, by rising weight.
     groups: Vec<Group>,
-    /// The first group whose weight has these top bits, and one entry more for the end.
+    /// The first group whose weight has these top bits, and an end entry.
     directory: Vec<u32>,
-    /// How far a weight is shifted to leave its top bits.
+    /// The shift that leaves the top bits of a weight.
     shift: u32,
     longest: usize,
     skipped: usize,
     by_letters: OnceLock<Arc<Vec<u8>>>,
 }
 
-/// The words made of the same letters, some word its first.
+/// The words made of the same letters.
 #[derive(Clone, Copy)]
 struct Group {
     weight: Weight,
-    /// Its first word in `starts`; the next group's first is its end.
+    /// The index of its first word in `starts`. It ends where the next group begins.
     first: u32,
-    /// How many letters each of its words has.
+    /// The number of letters of its words.
     letters: u8,
 }
 
-/// The sum of the weights of some letters, whatever their order.
+/// The sum of the weights of some letters, in any order.
 ///
-/// Two handfuls of letters may by bad luck weigh the same, so whatever is found by weight is then compared
-/// letter by letter.
+/// Two different sets of letters may have the same weight, so words found by weight are then
+/// compared letter by letter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Weight(u64);
 
@@ -47,7 +49,7 @@ impl Weight {
     /// The weight of no letters.
     pub const NOTHING: Weight = Weight(0);
 
-    /// This and one letter `a` to `z` more. Anything else weighs what it likes.
+    /// This weight plus one letter `a` to `z`. For other bytes the weight is arbitrary.
     #[must_use]
     pub fn with(self, letter: u8) -> Self {
         Weight(self.0.wrapping_add(WEIGHTS[usize::from(letter & 31)]))
@@ -59,7 +61,7 @@ impl Weight {
     }
 }
 
-/// A random number for each letter, drawn once and for all (splitmix64 from 1).
+/// A random number for each letter, the same in every run (splitmix64 from 1).
 const WEIGHTS: [u64; 32] = {
     let mut weights = [0; 32];
     let mut state = 1u64;
@@ -78,56 +80,58 @@ const WEIGHTS: [u64; 32] = {
 /// Why a word list cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LexiconError {
-    /// There is nothing in it.
-    #[error("the word list is empty; give one word a line")]
+    /// The list has no line.
+    #[error("the word list is empty; give one word per line")]
     Empty,
-    /// There are lines, but none of them counts.
+    /// The list has lines, but no valid word.
     #[error(
-        "none of the {lines} lines of the word list is a word that counts, the first is line {first}, \
-         \"{text}\"; give one word a line, three or more lower-case letters a to z"
+        "none of the {lines} lines of the word list is a valid word, the first is line {first}, \
+         \"{text}\"; give one word per line, three or more lower-case letters a to z"
     )]
     NoWord {
         /// How many lines are not blank.
         lines: usize,
-        /// The first of them, from 1.
+        /// The number of the first of them, from 1.
         first: usize,
-        /// What it holds, escaped and cut.
+        /// Its text, escaped and cut.
         text: String,
     },
-    /// It is no text.
+    /// The bytes are not text.
     #[error(
-        "line {line} of the word list holds a NUL byte, so this is no plain text (a UTF-16 file has them too); save it as UTF-8, one word a line"
+        "line {line} of the word list holds a NUL byte, so it is not plain text (perhaps UTF-16); \
+         save it as UTF-8, one word per line"
     )]
     Binary {
         /// The line of the first NUL byte, from 1.
         line: usize,
     },
-    /// It is larger than [`Lexicon::MAX_BYTES`].
+    /// The list is larger than [`Lexicon::MAX_BYTES`].
     #[error(
-        "the word list has {bytes} bytes, and at most {} are read; give a shorter one",
+        "the word list has {bytes} bytes, more than the {} that are read; give a shorter one",
         Lexicon::MAX_BYTES
     )]
     TooLarge {
-        /// How large it is.
+        /// Its size.
         bytes: u64,
     },
 }
 
 impl Lexicon {
-    /// The most bytes a word list may have: 64 MiB, some sixty times a large English one.
+    /// The most bytes of a word list: 64 MiB, some sixty times a large English one.
     pub const MAX_BYTES: u64 = 64 << 20;
 
-    /// The most letters a word may have: no line on any board is longer. Longer words do not count.
+    /// The most letters of a word: no line on any board is longer. Longer words are not valid.
     pub const MAX_WORD: usize = 64;
 
-    /// Reads a word list: one word a line, `\n` or `\r\n` at its end.
+    /// Reads a word list: one word per line, ended by `\n` or `\r\n`.
     ///
-    /// Only lines of three to [`Lexicon::MAX_WORD`] letters `a` to `z` count; case is not folded, so names
-    /// stay out. Other lines are counted in [`Lexicon::skipped`], except blank ones. A word that comes twice
-    /// is taken once.
+    /// Valid words have three to [`Lexicon::MAX_WORD`] letters `a` to `z`. Case is not folded, so
+    /// names are left out. Other lines are counted in [`Lexicon::skipped`], except blank ones. A
+    /// repeated word is taken once.
     ///
     /// # Errors
-    /// A [`LexiconError`] when no word is left, when the bytes are no text, and when there are too many.
+    /// A [`LexiconError`] if no valid word is left, if the bytes are not text, or if there are too
+    /// many.
     pub fn parse(bytes: &[u8]) -> Result<Self, LexiconError> {
         if bytes.len() as u64 > Self::MAX_BYTES {
             return Err(LexiconError::TooLarge { bytes: bytes.len() as u64 });
@@ -167,7 +171,7 @@ impl Lexicon {
         Ok(Self::index(text, words, skipped))
     }
 
-    /// Puts words of the same letters together and makes them findable.
+    /// Groups words with the same letters and builds the index.
     fn index(text: Vec<u8>, mut words: Vec<Word>, skipped: usize) -> Self {
         let longest = words.iter().map(|word| usize::from(word.letters)).max().unwrap_or(0);
         words.sort_unstable_by(|a, b| {
@@ -187,7 +191,7 @@ impl Lexicon {
         }
         groups.shrink_to_fit();
 
-        // About one group for each entry, so that a look-up reads one entry and one or two groups.
+        // About one group per entry, so that a look-up reads one entry and one or two groups.
         let bits = groups.len().next_power_of_two().trailing_zeros().max(1);
         let shift = u64::BITS - bits;
         let mut directory = vec![0u32; (1 << bits) + 1];
@@ -201,33 +205,33 @@ impl Lexicon {
         Lexicon { text, starts, groups, directory, shift, longest, skipped, by_letters: OnceLock::new() }
     }
 
-    /// How many different words there are.
+    /// The number of different words.
     #[allow(clippy::len_without_is_empty)] // one without words cannot be made
     pub fn len(&self) -> usize {
         self.starts.len()
     }
 
-    /// How many letters the longest word has.
+    /// The number of letters of the longest word.
     pub fn longest(&self) -> usize {
         self.longest
     }
 
-    /// How many lines of the word list do not count: names, `it's`, words of two letters.
+    /// How many lines of the word list are not valid words: names, `it's`, words of two letters.
     pub fn skipped(&self) -> usize {
         self.skipped
     }
 
-    /// Whether this is one of the words.
+    /// Whether this word is in the list.
     pub fn contains(&self, word: &[u8]) -> bool {
         self.made_of(word, Weight::of(word)).any(|other| other == word)
     }
 
-    /// Whether any word is made of exactly these letters, which weigh `weight`.
+    /// Whether a word is made of exactly these letters, whose weight is `weight`.
     pub fn has(&self, letters: &[u8], weight: Weight) -> bool {
         self.group(letters, weight).is_some()
     }
 
-    /// The words made of exactly these letters, which weigh `weight`, in the order of the list.
+    /// The words made of exactly these letters, whose weight is `weight`, in the order of the list.
     pub fn made_of(&self, letters: &[u8], weight: Weight) -> impl Iterator<Item = &[u8]> {
         let words = match self.group(letters, weight) {
             None => &[],
@@ -239,13 +243,13 @@ impl Lexicon {
         words.iter().map(move |&start| self.word(start, letters.len()))
     }
 
-    /// The words that count, in the order of the list, one a line.
+    /// The valid words, in the order of the list, one per line.
     pub fn text(&self) -> Arc<Vec<u8>> {
         self.text.clone()
     }
 
-    /// The same words by their letters, `aelpp apple appel`: the letters of each handful in order, then the
-    /// words made of them. The lines stand in the order of the alphabet. Made when first asked for.
+    /// The same words by their letters, `aelpp apple appel`: the sorted letters, then the words
+    /// made of them. The lines are in alphabetical order. Computed on the first call.
     pub fn by_letters(&self) -> Arc<Vec<u8>> {
         let make = || {
             let mut keys: Vec<_> = self
@@ -294,7 +298,7 @@ impl fmt::Debug for Lexicon {
     }
 }
 
-/// A word while the index is made.
+/// A word during the construction of the index.
 struct Word {
     weight: Weight,
     start: u32,
@@ -320,7 +324,7 @@ fn push_distinct(group: &[Word], text: &[u8], starts: &mut Vec<u32>) {
     if group.len() == 1 {
         return;
     }
-    // By word and then by place, so that of equal words the first one in the list stays.
+    // By word and then by place, so that the first of equal words stays.
     let mut distinct = starts.split_off(from);
     distinct.sort_unstable_by(|&a, &b| word(a).cmp(word(b)).then(a.cmp(&b)));
     distinct.dedup_by(|a, b| word(*a) == word(*b));
@@ -328,7 +332,7 @@ fn push_distinct(group: &[Word], text: &[u8], starts: &mut Vec<u32>) {
     starts.append(&mut distinct);
 }
 
-/// The letters in order, filled up with zeros.
+/// The sorted letters, filled up with zeros.
 fn sorted(letters: &[u8]) -> [u8; Lexicon::MAX_WORD] {
     let mut key = [0; Lexicon::MAX_WORD];
     key[..letters.len()].copy_from_slice(letters);
@@ -412,7 +416,8 @@ mod tests {
 
     #[test]
     fn handfuls_of_the_same_weight_are_told_apart() {
-        // No two are known to weigh the same, so the index is asked with a weight that is not the letters' own.
+        // No two different sets of letters with one weight are known, so the test uses a wrong
+        // weight.
         let lexicon = lexicon("top\nnut\n");
         assert!(!lexicon.has(b"nut", Weight::of(b"top")));
         assert!(lexicon.has(b"tun", Weight::of(b"nut")));

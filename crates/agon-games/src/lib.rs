@@ -1,19 +1,20 @@
 //! The games of agon: positions, rules, notations, drawings and perft, without any input or output.
 //!
-//! [`Position`] is typed, for programs that search. [`Game`] speaks text, for a referee. [`Rules`] is one game with its
-//! options fixed, and [`find`] gives the rules that a name like `letters:6x6x3` stands for.
+//! [`Position`] is typed, for programs that search. [`Game`] works on text, for a referee.
+//! [`Rules`] is one game with its options fixed, and [`find`] returns the rules for a name like
+//! `letters:6x6x3`.
 
 mod game;
 
-// Counting, and what a game came to.
+// Perft, and results.
 pub mod perft;
 pub mod result;
 
-// What several games share.
+// Code that several games share.
 pub mod lexicon;
 mod stones;
 
-// One module a game, and the registry of their names.
+// One module per game, and the registry of their names.
 pub mod abalone;
 pub mod connect4;
 pub mod letters;

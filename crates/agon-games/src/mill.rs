@@ -1,9 +1,10 @@
-//! Mill: four in a line in a cube of 4x4x4, where every ball falls to the lowest free cell of its column.
+//! Mill: four in a line in a cube of 4x4x4, where every ball falls to the lowest free cell of its
+//! column.
 //!
-//! A cell is a bit: bit 0 is x=1, y=1, z=1; x counts ones, y fours, z sixteens. So a column has its cells sixteen
-//! bits apart, and all that can be played are the free bits whose neighbour sixteen bits below is taken.
+//! A cell is a bit: bit 0 is x=1, y=1, z=1; x counts ones, y fours, z sixteens. So the cells of a
+//! column are sixteen bits apart, and a free cell is playable if the bit sixteen below is taken.
 //!
-//! The score of a seat is 1 when it has won and 0 otherwise.
+//! The score of a seat is 1 if it has won and 0 otherwise.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,10 +17,10 @@ const SEATS: &[&str] = &["W", "B"];
 
 const PLANES: Layout = Layout { group: "plane", groups: 4, cells: 16, signs: "12", seats: SEATS };
 
-/// The same cells as the file `board` shows them, a row a line.
+/// The same cells in the form of the file `board`, one line per row.
 const ROWS: Layout = Layout { group: "row", groups: 16, cells: 4, ..PLANES };
 
-/// The cells of plane 1, which need nothing below them.
+/// The cells of plane 1, which need no ball below them.
 const FLOOR: u64 = 0xffff;
 
 /// From a cell to the one above.
@@ -28,7 +29,7 @@ const UP: u32 = 16;
 /// The straight lines of four cells. Bit 0 is x=1, y=1, z=1; x counts ones, y fours, z sixteens.
 pub const LINES: [u64; 76] = lines();
 
-/// The lines through each cell, four or seven of them; the first one again where there are fewer than seven.
+/// The lines through each cell, four or seven of them; the first one fills the rest.
 const THROUGH: [[u64; 7]; 64] = lines_through();
 
 const fn lines() -> [u64; 76] {
@@ -40,8 +41,8 @@ const fn lines() -> [u64; 76] {
         let mut way = 0;
         while way < 27 {
             let (dx, dy, dz) = (way % 3 - 1, way / 3 % 3 - 1, way / 9 - 1);
-            // Each line is met from both of its ends; the later half of the ways, behind the way nowhere,
-            // takes each of them once.
+            // Each line is met from both of its ends. The later half of the directions, after the
+            // null direction, takes each of them once.
             if way > 13 && spans(x, dx) && spans(y, dy) && spans(z, dz) {
                 let step = dx + 4 * dy + 16 * dz;
                 lines[found] =
@@ -84,7 +85,7 @@ const fn lines_through() -> [[u64; 7]; 64] {
     through
 }
 
-/// What a person wants to know of it.
+/// The description for people.
 pub(super) const ABOUT: About = About {
     title: "Mill: four in a line in a cube of 4x4x4, with gravity",
     rules: "\
@@ -108,7 +109,7 @@ pub struct Mill;
 impl FromStr for Mill {
     type Err = BadOptions;
 
-    /// Takes what stands behind the colon of `--game`, which is nothing.
+    /// Reads the text after the colon of `--game`, which must be empty.
     fn from_str(text: &str) -> Result<Self, BadOptions> {
         no_options("mill", text).map(|()| Mill)
     }
@@ -123,7 +124,8 @@ impl Rules for Mill {
         SEATS
     }
 
-    /// The dimensions, like those of the letter cube, so that an engine's arguments look the same in both.
+    /// The dimensions in the form of the letter cube, so that an engine's arguments look the same
+    /// in both.
     fn settings(&self) -> Vec<(&'static str, String)> {
         ["rows", "columns", "planes"].map(|name| (name, "4".to_owned())).to_vec()
     }
@@ -147,7 +149,7 @@ impl Rules for Mill {
 pub struct Pole(u8);
 
 impl Pole {
-    /// The column at these places, both from 1 to 4.
+    /// The column with this x and y, both from 1 to 4.
     fn at(x: u32, y: u32) -> Option<Pole> {
         let on_board = (1..=4).contains(&x) && (1..=4).contains(&y);
         on_board.then(|| Pole((x - 1 + 4 * (y - 1)) as u8))
@@ -163,15 +165,16 @@ impl Pole {
         self.0 / 4 + 1
     }
 
-    /// The number by which the interface of 1997 answers: X in the low byte, Y in the high byte. x=3, y=4 is 1027.
+    /// The answer in the interface of 1997: X in the low byte, Y in the high byte. x=3, y=4 is
+    /// 1027.
     pub fn word(self) -> u16 {
         u16::from_le_bytes([self.x(), self.y()])
     }
 
-    /// The column an answer of the interface of 1997 means.
+    /// The column of an answer in the interface of 1997.
     ///
     /// # Errors
-    /// [`Refusal::Illegal`] when the cube has no such column. Every number names an x and a y.
+    /// [`Refusal::Illegal`] if the cube has no such column. Every number has an x and a y.
     pub fn from_word(word: u16) -> Result<Pole, Refusal> {
         let [x, y] = word.to_le_bytes();
         Pole::at(x.into(), y.into()).ok_or_else(|| {
@@ -193,7 +196,7 @@ impl fmt::Display for Pole {
     }
 }
 
-/// The cell that was filled last, to be emptied again.
+/// The cell that was filled last.
 #[derive(Clone, Copy, Debug)]
 pub struct PoleUndo(u64);
 
@@ -204,12 +207,12 @@ pub struct MillCube {
     own: u64,
     /// The balls of the side that moved last, the only one that can have a line.
     other: u64,
-    /// Whether it has one.
+    /// Whether that side has a line.
     won: bool,
 }
 
 impl MillCube {
-    /// The balls of a seat, one bit a cell, as in [`LINES`].
+    /// The balls of a seat, one bit per cell, as in [`LINES`].
     pub fn balls(&self, seat: Seat) -> u64 {
         if seat == self.turn() { self.own } else { self.other }
     }
@@ -218,12 +221,12 @@ impl MillCube {
         self.own | self.other
     }
 
-    /// The lowest free cell of each column that is not full.
+    /// The lowest free cell of each column with space.
     fn landings(&self) -> u64 {
         !self.taken() & (self.taken() << UP | FLOOR)
     }
 
-    /// The side to move, or the one that would be if the game were not over.
+    /// The side to move, or the one that would be next.
     fn turn(&self) -> Seat {
         Seat::new((self.taken().count_ones() % 2) as usize)
     }
@@ -257,13 +260,13 @@ impl Position for MillCube {
         }
     }
 
-    /// The columns 11, 21, 31, 41, 12, ... that are not full.
+    /// The columns 11, 21, 31, 41, 12, ... with space.
     fn moves(&self, moves: &mut Vec<Pole>) {
         moves.clear();
         if self.won {
             return;
         }
-        // The top plane has a free cell just where the column is not full.
+        // The top cell is free exactly if the column has space.
         let mut open = !self.taken() >> (3 * UP);
         while open != 0 {
             moves.push(Pole(open.trailing_zeros() as u8));
@@ -304,7 +307,7 @@ impl Position for MillCube {
 
     fn undo(&mut self, PoleUndo(cell): PoleUndo) {
         (self.own, self.other) = (self.other & !cell, self.own);
-        // A game that was won would not have gone on.
+        // A position from which a move was played was not won.
         self.won = false;
     }
 
@@ -312,12 +315,13 @@ impl Position for MillCube {
         i32::from(self.won && seat != self.turn())
     }
 
-    /// The planes from z=1 joined by `/`, each with the rows y=1..4 of x=1..4: `1` for White, `2` for Black.
+    /// The planes from z=1 joined by `/`, each with the rows y=1..4 of x=1..4: `1` for White, `2`
+    /// for Black.
     fn text(&self) -> String {
         PLANES.write(|cell| self.owner(cell))
     }
 
-    /// The dimensions `4 4 4`, then a row a line, the planes from z=1 one after the other.
+    /// The dimensions `4 4 4`, then one line per row, plane by plane from z=1.
     fn board(&self) -> String {
         format!("4 4 4\n{}\n", ROWS.write(|cell| self.owner(cell)).replace('/', "\n"))
     }
@@ -351,7 +355,7 @@ impl Position for MillCube {
 impl FromStr for MillCube {
     type Err = Refusal;
 
-    /// Reads what [`MillCube::text`](Position::text) writes, or `startpos`.
+    /// Reads the form of [`MillCube::text`](Position::text), or `startpos`.
     fn from_str(text: &str) -> Result<MillCube, Refusal> {
         if text == "startpos" {
             return Ok(MillCube::default());
@@ -378,7 +382,7 @@ impl FromStr for MillCube {
     }
 }
 
-/// Each bit of a set by itself.
+/// The single bits of a set.
 fn bits(set: u64) -> impl Iterator<Item = u64> {
     (0..64).map(|bit| 1 << bit).filter(move |bit| set & bit != 0)
 }
@@ -405,7 +409,7 @@ mod tests {
         text.parse::<MillCube>().unwrap_err().to_string()
     }
 
-    /// The text of a cube from its planes, the missing ones empty.
+    /// The text of a cube with these planes; missing planes are empty.
     fn planes(planes: &[&str]) -> String {
         let mut text = planes.join("/");
         for _ in planes.len()..4 {
@@ -430,7 +434,7 @@ mod tests {
         different.dedup();
         assert_eq!(different.len(), 76);
         assert!(LINES.iter().all(|line| line.count_ones() == 4));
-        // Eight corners and eight cells inside have seven lines each, all the others four.
+        // Eight corners and eight inner cells have seven lines each, all others four.
         let many = (0..64).filter(|cell| LINES.iter().filter(|line| *line >> cell & 1 == 1).count() == 7);
         assert_eq!(many.count(), 16);
         for (cell, lines) in THROUGH.iter().enumerate() {
@@ -568,7 +572,7 @@ mod tests {
         assert!(Mill.resume("mill").is_err());
     }
 
-    /// The same game once more, with no thought for speed: cells in an array, lines walked from every ball.
+    /// A second implementation, simple and slow: cells in an array, lines walked from every ball.
     #[derive(Clone, Default)]
     struct Naive([[[u8; 4]; 4]; 4]);
 
@@ -605,7 +609,7 @@ mod tests {
         }
     }
 
-    /// From positions on the edge of a win, where a wrong line would show within two plies.
+    /// From positions close to a win, where a wrong line shows within two plies.
     #[test]
     fn another_program_counts_the_same_sequences() {
         assert_eq!(Naive::default().sequences(1, 4), 65536);

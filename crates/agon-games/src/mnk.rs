@@ -1,9 +1,9 @@
 //! m,n,k tic-tac-toe: k or more in a straight line on m columns and n rows.
 //!
-//! A board is one word of bits for each row and side, with a rim of cells around it that stay empty, so that a
-//! run of stones ends at the edge by itself.
+//! A board has one word of bits for each row and side, with a rim of empty cells around it. So a
+//! run of stones ends at the edge without a check.
 //!
-//! The score of a seat is 1 when it has won and 0 otherwise.
+//! The score of a seat is 1 if it has won and 0 otherwise.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules,
 /// The longest side a board may have.
 const LONGEST: u8 = 20;
 
-/// What a person wants to know of it.
+/// The description for people.
 pub(super) const ABOUT: About = About {
     title: "m,n,k games: k in a line on m columns and n rows (tic-tac-toe, gomoku)",
     rules: "\
@@ -30,7 +30,7 @@ marks.",
     result: points,
 };
 
-/// Who draws which mark.
+/// The mark of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mark {
     /// `X`
@@ -74,17 +74,17 @@ impl Mnk {
         }
     }
 
-    /// How many columns the board has.
+    /// The number of columns.
     pub fn columns(self) -> u8 {
         self.columns
     }
 
-    /// How many rows the board has.
+    /// The number of rows.
     pub fn rows(self) -> u8 {
         self.rows
     }
 
-    /// How many stones in a line win, or more.
+    /// The length of a line that wins.
     pub fn k(self) -> u8 {
         self.k
     }
@@ -94,10 +94,10 @@ impl Mnk {
         MnkBoard { rules: self, first: Stones::default(), second: Stones::default(), plies: 0, won: false }
     }
 
-    /// Reads a position from what [`MnkBoard::text`](Position::text) writes, or `startpos`.
+    /// Reads the form of [`MnkBoard::text`](Position::text), or `startpos`.
     ///
     /// # Errors
-    /// [`Refusal::Unreadable`], which names the place in the text and what is wrong there.
+    /// [`Refusal::Unreadable`], with the place in the text and what is wrong there.
     pub fn read(self, text: &str) -> Result<MnkBoard, Refusal> {
         let mut board = self.board();
         if text == "startpos" {
@@ -135,7 +135,7 @@ impl Mnk {
         }
     }
 
-    /// The cell that is counted from 0 through the rows from the top.
+    /// The cell with this number, counted from 0 through the rows from the top.
     fn cell(self, index: usize) -> Point {
         let (row, column) = (index / usize::from(self.columns), index % usize::from(self.columns));
         Point { column: column as u8 + 1, row: self.rows - row as u8 }
@@ -149,14 +149,14 @@ impl Mnk {
 impl FromStr for Mnk {
     type Err = BadOptions;
 
-    /// Reads `15x15,5` (columns, rows, k) or `15x15,5,first=O`; nothing at all is tic-tac-toe.
+    /// Reads `15x15,5` (columns, rows, k) or `15x15,5,first=O`; an empty text is tic-tac-toe.
     fn from_str(text: &str) -> Result<Self, BadOptions> {
         if text.is_empty() {
             return Ok(Mnk::default());
         }
         let shape = || {
             BadOptions(format!(
-                "{} is no m,n,k game: write COLUMNSxROWS,K like 15x15,5, and behind it ,first=O if O begins",
+                "{} is not an m,n,k game: write COLUMNSxROWS,K like 15x15,5, and ,first=O if O begins",
                 quoted(text)
             ))
         };
@@ -167,14 +167,17 @@ impl FromStr for Mnk {
             (None | Some("first=X"), None) => Mark::X,
             (Some("first=O"), None) => Mark::O,
             (Some(option), None) => {
-                return Err(BadOptions(format!("{} is no option: first=X or first=O is", quoted(option))));
+                return Err(BadOptions(format!(
+                    "{} is not an option: first=X or first=O is",
+                    quoted(option)
+                )));
             }
             (_, Some(_)) => return Err(shape()),
         };
         let number = |name: &str, digits: &str| {
             let only_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
             digits.parse().ok().filter(|_| only_digits).ok_or_else(|| {
-                BadOptions(format!("{} is no number of {name}; they go up to {LONGEST}", quoted(digits)))
+                BadOptions(format!("{} is not a number of {name}; they go up to {LONGEST}", quoted(digits)))
             })
         };
         Mnk::new(number("columns", columns)?, number("rows", rows)?, number("stones in a line", k)?, first)
@@ -194,8 +197,8 @@ impl Rules for Mnk {
         self.seat_names()
     }
 
-    /// Columns, rows and k; and who begins, but only if it is `O`, so that an engine that has never heard of the
-    /// option finds its time where it always is.
+    /// Columns, rows and k; and the side that begins, but only if it is `O`. So an engine that does
+    /// not know the option finds its time at the usual place.
     fn settings(&self) -> Vec<(&'static str, String)> {
         let mut settings: Vec<_> = [("columns", self.columns), ("rows", self.rows), ("k", self.k)]
             .map(|(name, number)| (name, number.to_string()))
@@ -210,7 +213,7 @@ impl Rules for Mnk {
         Vec::new()
     }
 
-    /// Whose turn it is follows from the numbers of marks, but only for an engine that knows who begins.
+    /// The numbers of marks show whose turn it is, but only to an engine that knows who began.
     fn must_ask(&self) -> &'static [&'static str] {
         match self.first {
             Mark::X => &[],
@@ -228,7 +231,7 @@ impl Rules for Mnk {
     }
 }
 
-/// A cell of the board, both counted from 1, row 1 at the bottom: a move, which is written `h8`.
+/// A cell of the board, both counted from 1, row 1 at the bottom: a move, written `h8`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Point {
     column: u8,
@@ -253,12 +256,13 @@ impl fmt::Display for Point {
     }
 }
 
-/// The letter of a column that is counted from 1.
+/// The letter of a column, counted from 1.
 fn letter(column: u8) -> char {
     char::from(b'a' + column - 1)
 }
 
-/// The stones of one side: bit `column` of word `row`. Column 0, row 0 and those behind the last ones are rim.
+/// The stones of one side: bit `column` of word `row`. Column 0, row 0 and those after the last are
+/// rim.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 struct Stones([u32; LONGEST as usize + 2]);
 
@@ -293,7 +297,7 @@ impl Stones {
             .any(|&(dx, dy)| 1 + self.beyond(cell, dx, dy) + self.beyond(cell, -dx, -dy) >= k)
     }
 
-    /// How many stones follow one another from the cell, without it, in this direction.
+    /// The number of adjacent stones from the cell, without it, in this direction.
     fn beyond(&self, cell: Point, dx: i8, dy: i8) -> u8 {
         let mut found = 0;
         let (mut column, mut row) = (cell.column, cell.row);
@@ -319,23 +323,23 @@ pub struct MnkBoard {
 }
 
 impl MnkBoard {
-    /// The rules it is played by.
+    /// The rules of the game.
     pub fn rules(&self) -> Mnk {
         self.rules
     }
 
-    /// How many stones lie on the board.
+    /// The number of stones on the board.
     pub fn plies(&self) -> u16 {
         self.plies
     }
 
-    /// The stones of a seat row by row: bit `column` of word `row`, both from 1; nothing lies in row 0, in column
-    /// 0, or behind the last row and column.
+    /// The stones of a seat row by row: bit `column` of word `row`, both from 1. Row 0, column 0,
+    /// and those after the last row and column are empty.
     pub fn stone_rows(&self, seat: Seat) -> &[u32; LONGEST as usize + 2] {
         &self.stones(seat).0
     }
 
-    /// The side to move, or the one that would be if the game were not over.
+    /// The side to move, or the one that would be next.
     fn turn(&self) -> Seat {
         Seat::new(usize::from(self.plies % 2))
     }
@@ -419,7 +423,7 @@ impl Position for MnkBoard {
     fn undo(&mut self, cell: Point) {
         self.plies -= 1;
         self.stones_mut(self.turn()).flip(cell);
-        // A game that was won would not have gone on.
+        // A position from which a move was played was not won.
         self.won = false;
     }
 
@@ -435,7 +439,7 @@ impl Position for MnkBoard {
         })
     }
 
-    /// Columns, rows and k, `15 15 5`, then a row a line from the top.
+    /// Columns, rows and k, `15 15 5`, then one line per row from the top.
     fn board(&self) -> String {
         let Mnk { columns, rows, k, .. } = self.rules;
         format!("{columns} {rows} {k}\n{}\n", self.text().replace('/', "\n"))
@@ -459,12 +463,12 @@ fn spread(cells: impl Iterator<Item = char>) -> String {
     cells.flat_map(|cell| [' ', cell]).collect()
 }
 
-/// The column and the row a move names, both from 1 if they are on any board at all.
+/// The column and the row of a move, both from 1, if any board has them.
 fn split(text: &str) -> Result<(u8, u8), Refusal> {
     let unreadable = |why| Refusal::unreadable(format!("{why}; this is {}", quoted(text)));
     let notation = || unreadable("a move is the letter of a column and the number of a row, like h8");
     let (&letter, digits) = text.as_bytes().split_first().ok_or_else(notation)?;
-    // No row has three digits, and no move needs a text as long as a stranger's line.
+    // No row has three digits, so a long line is refused before it is read.
     if !letter.is_ascii_alphabetic()
         || !(1..=2).contains(&digits.len())
         || !digits.iter().all(u8::is_ascii_digit)
@@ -501,7 +505,7 @@ mod tests {
         rules(game).read(text).unwrap_err().to_string()
     }
 
-    /// All games from here, and how many of them are drawn.
+    /// The number of all games from here, and of the drawn ones among them.
     fn games(board: &mut MnkBoard) -> (u32, u32) {
         if let Some(ending) = board.status().over() {
             return (1, u32::from(matches!(ending, Ending::Draw(_))));
@@ -521,7 +525,7 @@ mod tests {
         assert_eq!(games(&mut rules("").board()), (255_168, 46080));
     }
 
-    /// Whether this seat wins whatever the other one does.
+    /// Whether this seat wins whatever its opponent plays.
     fn forces(seat: Seat, board: &mut MnkBoard, known: &mut HashMap<(Stones, Stones), bool>) -> bool {
         if let Some(ending) = board.status().over() {
             return matches!(ending, Ending::Win(winner, _) if winner == seat);
@@ -674,12 +678,12 @@ mod tests {
         assert_eq!(refused("300x3,3"), "300 columns: a board has 1 to 20");
         assert_eq!(refused("4x3,5"), "a line of 5: on 4x3 it may be 1 to 4, the longer side");
         assert_eq!(refused("3x3,0"), "a line of 0: on 3x3 it may be 1 to 3, the longer side");
-        assert_eq!(refused("ax3,3"), "\"a\" is no number of columns; they go up to 20");
-        assert_eq!(refused("3x3,+3"), "\"+3\" is no number of stones in a line; they go up to 20");
-        assert_eq!(refused("3x3,3,first=Z"), "\"first=Z\" is no option: first=X or first=O is");
-        let shape = "write COLUMNSxROWS,K like 15x15,5, and behind it ,first=O if O begins";
+        assert_eq!(refused("ax3,3"), "\"a\" is not a number of columns; they go up to 20");
+        assert_eq!(refused("3x3,+3"), "\"+3\" is not a number of stones in a line; they go up to 20");
+        assert_eq!(refused("3x3,3,first=Z"), "\"first=Z\" is not an option: first=X or first=O is");
+        let shape = "write COLUMNSxROWS,K like 15x15,5, and ,first=O if O begins";
         for text in ["3", "3x3", "3,3,3", "3x3,3,first=O,first=X", ","] {
-            assert_eq!(refused(text), format!("\"{text}\" is no m,n,k game: {shape}"));
+            assert_eq!(refused(text), format!("\"{text}\" is not an m,n,k game: {shape}"));
         }
     }
 

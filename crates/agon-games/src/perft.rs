@@ -1,22 +1,23 @@
-//! Perft: the number of legal move sequences of exactly so many plies, the number by which two programs
-//! compare their rules.
+//! Perft: the number of legal move sequences of a given length, by which two programs compare their
+//! rules.
 //!
-//! A sequence whose last move ends the game counts; a game that ended earlier contributes nothing. No rules,
-//! however odd, give the right numbers by accident.
+//! A sequence whose last move ends the game counts; a game that ended earlier adds nothing. Wrong
+//! rules hardly ever give the right numbers.
 
 use super::Position;
 
-/// The number of legal move sequences of exactly `depth` plies from here; 1 when `depth` is 0.
+/// The number of legal move sequences of exactly `depth` plies from this position; 1 if `depth` is
+/// 0.
 ///
-/// The moves of the last ply are counted, not played. The position is as it was afterwards. Beyond the lists of
-/// moves, one for each ply, nothing is allocated.
+/// The moves of the last ply are counted, not played. The position is unchanged afterwards. Only
+/// the lists of moves, one per ply, are allocated.
 pub fn perft<P: Position>(position: &mut P, depth: u32) -> u64 {
     let mut lists: Vec<Vec<P::Move>> = (0..depth).map(|_| Vec::new()).collect();
     sequences(position, &mut lists)
 }
 
-/// The same number, split by the first move, in the order in which the position lists its moves. Empty when
-/// `depth` is 0 or the game is over.
+/// The same number for each first move, in the order of the position's moves. Empty if `depth` is 0
+/// or the game is over.
 pub fn divide<P: Position>(position: &mut P, depth: u32) -> Vec<(P::Move, u64)> {
     let Some(rest) = depth.checked_sub(1) else { return Vec::new() };
     let mut lists: Vec<Vec<P::Move>> = (0..rest).map(|_| Vec::new()).collect();
@@ -25,7 +26,7 @@ pub fn divide<P: Position>(position: &mut P, depth: u32) -> Vec<(P::Move, u64)> 
     moves.into_iter().map(|mv| (mv, behind(position, mv, &mut lists))).collect()
 }
 
-/// As many plies as there are lists.
+/// Counts as many plies as there are lists.
 fn sequences<P: Position>(position: &mut P, lists: &mut [Vec<P::Move>]) -> u64 {
     let Some((moves, deeper)) = lists.split_first_mut() else { return 1 };
     if deeper.is_empty() {
@@ -35,7 +36,7 @@ fn sequences<P: Position>(position: &mut P, lists: &mut [Vec<P::Move>]) -> u64 {
     moves.iter().map(|&mv| behind(position, mv, deeper)).sum()
 }
 
-/// The sequences that go on behind one move.
+/// The sequences that continue after one move.
 fn behind<P: Position>(position: &mut P, mv: P::Move, lists: &mut [Vec<P::Move>]) -> u64 {
     let undo = position.play(mv);
     let found = sequences(position, lists);

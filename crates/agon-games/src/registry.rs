@@ -1,7 +1,7 @@
-//! The rules, one file a game, and the registry of their names.
+//! The registry of games and their names.
 //!
-//! A game is written `NAME` or `NAME:OPTIONS`, like `letters:6x6x3`; [`find`] gives its rules. A new game
-//! is a file here, a `pub mod` line and a line of [`GAMES`].
+//! A game is written `NAME` or `NAME:OPTIONS`, like `letters:6x6x3`; [`find`] returns its rules. A
+//! new game needs a file here, a `pub mod` line and a line in [`GAMES`].
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -14,47 +14,47 @@ use crate::letters::Letters;
 use crate::lexicon::Lexicon;
 use crate::result::{self, Finish};
 
-/// A game that can be asked for by name.
+/// A game in the registry.
 pub struct Entry {
     /// Its name: `letters`.
     pub name: &'static str,
-    /// What may follow the name and a colon, for people.
+    /// The options after the name and a colon, for people.
     pub options: &'static str,
-    /// Whether [`Needs::lexicon`] must be there.
+    /// Whether [`Needs::lexicon`] is required.
     pub needs_lexicon: bool,
-    /// The version of the rules. It goes up when a game that was legal is no longer, or ends otherwise: whatever was
-    /// played under another version is played again.
+    /// The version of the rules. It rises when a game that was legal is no longer so, or ends
+    /// differently: games played under another version are played again.
     pub version: u32,
-    /// The game in a few sentences, and how it writes a result.
+    /// A description of the game.
     pub about: &'static About,
     make: fn(&str, &Needs) -> Made,
 }
 
-/// What a person wants to know of a game.
+/// A description of a game, for people.
 pub struct About {
-    /// Its name in a line.
+    /// Its name in one line.
     pub title: &'static str,
-    /// How it is played and who wins, in a few sentences, the default of each option named as such.
+    /// How it is played and who wins, in a few sentences, with the default of each option.
     pub rules: &'static str,
-    /// How a move is written, with examples.
+    /// The notation of a move, with examples.
     pub moves: &'static str,
-    /// What stands in the one-line text of a position.
+    /// The format of a position's one-line text.
     pub position: &'static str,
-    /// What the score of a seat is, and how a result is written.
+    /// The score of a seat, and the format of a result.
     pub score: &'static str,
-    /// The result of a game as this game writes it.
+    /// The result in the form of this game.
     pub result: fn(&Finish<'_>) -> String,
 }
 
-/// The result as most games write it: `1-0`, `0-1`, `1/2-1/2`.
+/// The result in the form of most games: `1-0`, `0-1`, `1/2-1/2`.
 pub(crate) fn points(finish: &Finish<'_>) -> String {
     result::points(finish.places)
 }
 
-/// The rules, or why the options are wrong.
+/// The rules, or what is wrong with the options.
 type Made = Result<Arc<dyn Rules>, String>;
 
-/// Every game, in the order of the alphabet.
+/// All games, in alphabetical order.
 pub static GAMES: &[Entry] = &[
     plain::<crate::abalone::Abalone>(
         "abalone",
@@ -83,38 +83,38 @@ pub static GAMES: &[Entry] = &[
     ),
 ];
 
-/// What some games need besides their options.
+/// Data that some games need besides their options.
 #[derive(Clone, Default, Debug)]
 pub struct Needs {
-    /// The words, for games that are played with words.
+    /// The words, for word games.
     pub lexicon: Option<Arc<Lexicon>>,
 }
 
-/// Why no rules were found.
+/// Why there are no rules.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum UnknownGame {
-    /// There is no game of this name.
-    #[error("there is no game \"{name}\"; there are {}", names())]
+    /// No game has this name.
+    #[error("there is no game \"{name}\"; the games are {}", names())]
     Name {
-        /// The name that was asked for, escaped and cut.
+        /// The name, escaped and cut.
         name: String,
     },
-    /// The game cannot be made with these options.
+    /// The options do not fit the game.
     #[error("{game}: {why}; its options are {options}")]
     Options {
         /// The game's name.
         game: &'static str,
         /// What is wrong.
         why: String,
-        /// What may be written.
+        /// The options that it has.
         options: &'static str,
     },
 }
 
-/// The entry of the game that a spec names, `letters:6x6x3`, whatever its options.
+/// The registry entry of a spec such as `letters:6x6x3`, whatever its options.
 ///
 /// # Errors
-/// [`UnknownGame::Name`], which lists the names there are.
+/// [`UnknownGame::Name`], which lists the names.
 pub fn entry(spec: &str) -> Result<&'static Entry, UnknownGame> {
     let (name, _) = spec.split_once(':').unwrap_or((spec, ""));
     GAMES
@@ -123,15 +123,15 @@ pub fn entry(spec: &str) -> Result<&'static Entry, UnknownGame> {
         .ok_or_else(|| UnknownGame::Name { name: escape(name.as_bytes(), 40) })
 }
 
-/// The version of the rules that a spec names; 0 if there are none of the name.
+/// The version of the rules of a spec; 0 if there is no such game.
 pub fn version(spec: &str) -> u32 {
     entry(spec).map_or(0, |entry| entry.version)
 }
 
-/// The rules that a spec names, `letters:6x6x3`.
+/// The rules of a spec such as `letters:6x6x3`.
 ///
 /// # Errors
-/// [`UnknownGame`], which says what may be written instead.
+/// [`UnknownGame`], which says what to write instead.
 pub fn find(spec: &str, needs: &Needs) -> Result<Arc<dyn Rules>, UnknownGame> {
     let entry = entry(spec)?;
     let (_, options) = spec.split_once(':').unwrap_or((spec, ""));
@@ -142,7 +142,7 @@ pub fn find(spec: &str, needs: &Needs) -> Result<Arc<dyn Rules>, UnknownGame> {
     })
 }
 
-/// The result of a game as that game writes it. A game that is not known here writes it as most do.
+/// The result in the form of its game. An unknown game gets the usual form.
 pub fn result_text(spec: &str, finish: &Finish<'_>) -> String {
     entry(spec).map_or(points as fn(&Finish<'_>) -> String, |entry| entry.about.result)(finish)
 }
@@ -152,7 +152,7 @@ fn names() -> String {
     names.join(", ")
 }
 
-/// A game whose options are all it needs, read by its `FromStr`: one line in [`GAMES`].
+/// A game that needs only its options, read by its `FromStr`: one line in [`GAMES`].
 const fn plain<R>(name: &'static str, options: &'static str, about: &'static About) -> Entry
 where
     R: Rules + FromStr + 'static,

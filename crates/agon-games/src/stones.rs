@@ -1,18 +1,18 @@
-//! Reads and writes the positions of the games in which two sides put stones on a board, one a move, until one
-//! of them has a line.
+//! Positions of games in which two sides put stones on a board, one per move, until one side has a
+//! line.
 //!
-//! It knows what is the same in all of them: cells in groups joined by `/`, whose move it is by the number of
-//! stones, and that the first line ends the game. Where a stone may lie and what a line is, each game knows.
+//! The common part is here: cells in groups joined by `/`, the side to move, and the end by the
+//! first line. Each game knows where a stone may go and what a line is.
 
 use crate::{PerSeat, Refusal, Seat};
 use agon_printable::escape;
 
-/// Why the text behind the colon of `--game` is not taken, and what is.
+/// Why the text after the colon of `--game` is wrong, and what to write.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadOptions(pub(super) String);
 
-/// Takes the options of a game that has none.
+/// Checks the options of a game that has none.
 ///
 /// # Errors
 /// [`BadOptions`], if there are any.
@@ -23,27 +23,28 @@ pub(super) fn no_options(game: &str, text: &str) -> Result<(), BadOptions> {
     }
 }
 
-/// A stranger's text as a message shows it: in quotes, escaped, not too long.
+/// Untrusted text for a message: in quotes, escaped, and cut.
 pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", escape(text.as_bytes(), 40))
 }
 
-/// How the cells of a board stand in a line of text.
+/// The order of a board's cells in a line of text.
 #[derive(Clone, Copy)]
 pub(super) struct Layout {
-    /// What stands between two `/`: `row` (the first one on top) or `plane`.
+    /// The text between two `/`: a `row` (the top one first) or a `plane`.
     pub(super) group: &'static str,
-    /// How many of these there are.
+    /// The number of groups.
     pub(super) groups: usize,
-    /// How many cells each has.
+    /// The number of cells in each.
     pub(super) cells: usize,
-    /// The stone of the first seat and that of the second.
+    /// The stones of the first and of the second seat.
     pub(super) signs: &'static str,
     /// The names of the seats.
     pub(super) seats: &'static [&'static str],
 }
 
-/// The stones of a text: whose move it is, and who owns each cell, counted from 0 through the groups.
+/// The stones of a text: the seat to move, and the owner of each cell, counted from 0 through the
+/// groups.
 pub(super) struct Stones {
     pub(super) to_move: Seat,
     pub(super) cells: Vec<(usize, Seat)>,
@@ -60,11 +61,11 @@ impl Layout {
         (0..self.groups).map(group).collect::<Vec<String>>().join("/")
     }
 
-    /// The stones a text shows.
+    /// Reads the stones of a text.
     ///
     /// # Errors
-    /// [`Refusal::Unreadable`], when the text has another shape, a strange character (its place is named), or
-    /// numbers of stones that taking turns cannot give.
+    /// [`Refusal::Unreadable`] if the text has another form, another character (its place is
+    /// named), or numbers of stones that taking turns cannot give.
     pub(super) fn read(&self, text: &str) -> Result<Stones, Refusal> {
         let groups: Vec<&str> = text.split('/').collect();
         let mut cells = Vec::new();
@@ -107,7 +108,7 @@ impl Layout {
         ))
     }
 
-    /// The first seat moves when both have as many stones, the second when the first has one more.
+    /// The first seat moves if both have as many stones, the second if the first has one more.
     fn whose_move(&self, cells: &[(usize, Seat)]) -> Result<Seat, Refusal> {
         let second = cells.iter().filter(|(_, seat)| *seat == Seat::SECOND).count();
         let first = cells.len() - second;
@@ -121,11 +122,11 @@ impl Layout {
         }
     }
 
-    /// Whether the last move has won, by who has a line. `at_once` tells whether one last move can have made all
-    /// the lines of the seat that moved last.
+    /// Whether the last move has won, by the owners of lines. `at_once` says whether a single last
+    /// move can have made all lines of the seat that moved last.
     ///
     /// # Errors
-    /// [`Refusal::Unreadable`], when the game would have ended before.
+    /// [`Refusal::Unreadable`], if the game would have ended before.
     pub(super) fn won(
         &self,
         to_move: Seat,

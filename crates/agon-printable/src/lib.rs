@@ -1,16 +1,16 @@
-//! Bytes of strangers, made safe to show on a terminal, in a log and in a message.
+//! Untrusted bytes, made safe to show on a terminal, in a log and in a message.
 //!
-//! Everything an engine, a file name or a name in a file brings may hold escape sequences, bidi overrides and
-//! bytes that are no text. Whatever is shown goes through [`escape`] once, where it comes in.
+//! The output of an engine, a file name and the contents of a file may hold escape sequences, bidi
+//! overrides and bytes that are not text. Each goes through [`escape`] once, where it comes in.
 
 use std::fmt::Write;
 
-/// The bytes as one printable line, cut to `most` characters of output with a note of what was left out.
+/// The bytes as one printable line, cut to `most` characters of output with a note about the rest.
 ///
-/// Printable text stays as it is; a backslash, control characters (C0, C1), characters of no width, bidi
-/// controls and bytes that are not UTF-8 are written `\\`, `\t`, `\n`, `\r`, `\xNN` or `\u{NNNN}`.
+/// Printable text is unchanged. A backslash, control characters (C0, C1), zero-width characters,
+/// bidi controls and bytes that are not UTF-8 become `\\`, `\t`, `\n`, `\r`, `\xNN` or `\u{NNNN}`.
 pub fn escape(bytes: &[u8], most: usize) -> String {
-    // Nearly everything that is ever written.
+    // True of nearly every text.
     if bytes.len() <= most && bytes.iter().all(|byte| (b' '..=b'~').contains(byte) && *byte != b'\\') {
         return str::from_utf8(bytes).expect("printable ASCII is UTF-8").to_owned();
     }
@@ -20,7 +20,7 @@ pub fn escape(bytes: &[u8], most: usize) -> String {
     for chunk in bytes.utf8_chunks() {
         for letter in chunk.valid().chars() {
             let whole = out.len();
-            let _ = write!(out, "{}", Escaped(letter)); // a String takes everything
+            let _ = write!(out, "{}", Escaped(letter)); // writing to a String cannot fail
             used += out[whole..].chars().count();
             if used > most {
                 out.truncate(whole);
@@ -33,47 +33,48 @@ pub fn escape(bytes: &[u8], most: usize) -> String {
             if used > most {
                 return cut(out, bytes.len() - shown);
             }
-            let _ = write!(out, "\\x{byte:02x}"); // a String takes everything
+            let _ = write!(out, "\\x{byte:02x}"); // writing to a String cannot fail
             shown += 1;
         }
     }
     out
 }
 
-/// Text that was escaped where it came in, made sure of once more where it goes out.
+/// Makes text that was escaped before safe once more, where it goes out.
 ///
-/// What [`escape`] gave stays as it is, because backslashes do; a control character that has slipped through,
-/// out of a file somebody edited, is escaped.
+/// The output of [`escape`] is unchanged, because backslashes are. A control character is escaped,
+/// as it may come from a file that somebody has edited.
 pub fn clean(text: &str) -> String {
     let pieces: Vec<String> = text.split('\\').map(|piece| escape(piece.as_bytes(), usize::MAX)).collect();
     pieces.join("\\")
 }
 
-/// Several lines of a message that quotes a stranger's file, each made sure of as [`clean`] does, without the
-/// newline at the end.
+/// Several lines of a message that quotes a file, each treated as by [`clean`], without the newline
+/// at the end.
 pub fn clean_lines(text: &str) -> String {
     text.trim_end().lines().map(clean).collect::<Vec<_>>().join("\n")
 }
 
-/// Takes back what [`escape`] did to bytes that were not cut, and `\\"`.
+/// Reverses [`escape`] for bytes that were not cut, and `\\"`.
 ///
 /// # Errors
-/// Words that name what is no escape.
+/// The text that is not an escape sequence.
 pub fn unescape(text: &str) -> Result<Vec<u8>, String> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
         out.extend_from_slice(&rest.as_bytes()[..at]);
         let behind = &rest[at + 1..];
-        let length = escape_sequence(behind, &mut out)
-            .ok_or_else(|| format!("{:?} is no escape", behind.chars().take(4).collect::<String>()))?;
+        let length = escape_sequence(behind, &mut out).ok_or_else(|| {
+            format!("{:?} is not an escape sequence", behind.chars().take(4).collect::<String>())
+        })?;
         rest = &behind[length..];
     }
     out.extend_from_slice(rest.as_bytes());
     Ok(out)
 }
 
-/// Reads what stands behind a backslash, and gives how long it is.
+/// Reads an escape sequence after its backslash, and returns its length.
 fn escape_sequence(text: &str, out: &mut Vec<u8>) -> Option<usize> {
     match text.chars().next()? {
         mark @ ('\\' | '"') => out.push(u8::try_from(mark).ok()?),
@@ -95,8 +96,8 @@ fn escape_sequence(text: &str, out: &mut Vec<u8>) -> Option<usize> {
     Some(1)
 }
 
-/// A text of several lines, made harmless to show: newlines and tabs stay, and everything else is as [`clean`] makes it.
-/// The carriage return of a Windows line end goes.
+/// A text of several lines, made safe to show: newlines and tabs are unchanged, the rest is treated
+/// as by [`clean`]. The carriage return of a Windows line end is removed.
 pub fn harmless(bytes: &[u8]) -> String {
     let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
     if bytes.iter().all(plain) {
@@ -116,7 +117,7 @@ pub fn harmless(bytes: &[u8]) -> String {
     bytes.split(|byte| *byte == b'\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// JSON, made harmless to show: what a writer of JSON lets through and a terminal obeys is escaped, as JSON escapes it.
+/// JSON, made safe to show: characters with an effect on terminals are escaped in the way of JSON.
 pub fn harmless_json(text: String) -> String {
     let is_bad = |letter: char| letter != '\n' && (letter.is_control() || is_invisible(letter));
     if text.is_ascii() && !text.contains('\x7f') || !text.contains(is_bad) {
@@ -125,9 +126,9 @@ pub fn harmless_json(text: String) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         if is_bad(letter) {
-            // Such a character stands only in a string, and there it may be written so.
+            // Such a character occurs only in a string, where JSON permits this form.
             for unit in letter.encode_utf16(&mut [0; 2]) {
-                let _ = write!(out, "\\u{unit:04x}"); // a String takes everything
+                let _ = write!(out, "\\u{unit:04x}"); // writing to a String cannot fail
             }
         } else {
             out.push(letter);
@@ -137,7 +138,7 @@ pub fn harmless_json(text: String) -> String {
 }
 
 fn cut(mut out: String, left: usize) -> String {
-    let _ = write!(out, "[... {left} more bytes]"); // a String takes everything
+    let _ = write!(out, "[... {left} more bytes]"); // writing to a String cannot fail
     out
 }
 
@@ -157,8 +158,8 @@ impl std::fmt::Display for Escaped {
     }
 }
 
-/// Characters that move, hide or reorder what stands around them: no width, bidi controls, separators of lines,
-/// variation selectors, tags and the private planes nobody can read.
+/// Characters that move, hide or reorder others: zero-width characters, bidi controls, line
+/// separators, variation selectors, tags and the private planes.
 fn is_invisible(c: char) -> bool {
     matches!(u32::from(c),
         0x00ad | 0x034f | 0x061c | 0x115f | 0x1160 | 0x17b4 | 0x17b5 | 0x180b..=0x180f
@@ -166,7 +167,7 @@ fn is_invisible(c: char) -> bool {
         | 0xfff0..=0xfffb | 0xe0000..=0xe0fff)
 }
 
-/// A number with so many digits behind the point, never with a minus before nothing: `-0.04` is `0.0`.
+/// A number with this many decimals. Zero never has a minus: `-0.04` is `0.0`.
 pub fn decimal(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     match text.strip_prefix('-') {

@@ -1,5 +1,5 @@
-//! How far ratings would lie from each other if the same tournament were played again and again: all games are
-//! drawn anew from the fitted model, and rated.
+//! How far ratings would vary if the same tournament were repeated: all games are drawn again from
+//! the fitted model, and rated.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -7,13 +7,14 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use super::points::Wdl;
 use super::rating::{Meeting, NINETY_FIVE, Prior, Ratings};
 
-/// How many tournaments a report can wait for: 200 take seconds with 100 entrants, and 20 some twenty seconds with 500,
-/// for a fit takes as long as the third power of their number. A width from 20 is off by a sixth itself, in two cases of
-/// three. With more than 600 there are none.
+/// The number of repetitions that a report can wait for. 200 take seconds with 100 entrants, and 20
+/// some twenty seconds with 500: a fit takes as long as the third power of their number. An error
+/// bar from 20 is itself off by a sixth in two cases of three. With more than 600 entrants there
+/// are none.
 pub fn times(entrants: usize) -> usize {
     match entrants {
         0..=100 => 200,
-        // 200 * (100 / n)^1.5, without a rounding of its own.
+        // 200 * (100 / n)^1.5, without rounding errors.
         101..=600 => (0..200)
             .rev()
             .find(|times| times * times * entrants.pow(3) <= 40_000 * 1_000_000)
@@ -23,10 +24,10 @@ pub fn times(entrants: usize) -> usize {
     }
 }
 
-/// Half the width of the interval, in Elo, that holds 95 of 100 ratings of each entrant. The same arguments give
-/// the same numbers.
+/// The error bar of each rating, in Elo: half the width of the interval that holds 95 % of the
+/// ratings. The same arguments give the same numbers.
 ///
-/// Costs as much time as `times` fits. Give at least two, and a hundred for numbers to rely on.
+/// Takes as much time as `times` fits. Give at least two, and a hundred for reliable numbers.
 #[allow(clippy::cast_precision_loss)] // nobody waits for 2^53 fits
 pub fn errors(found: &Ratings, meetings: &[Meeting], prior: Prior, times: usize, seed: u64) -> Vec<f64> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -34,7 +35,7 @@ pub fn errors(found: &Ratings, meetings: &[Meeting], prior: Prior, times: usize,
     let (mut sums, mut squares, mut fits) = (vec![0.0; entrants], vec![0.0; entrants], 0);
     for _ in 0..times {
         let drawn: Vec<Meeting> = meetings.iter().map(|meeting| again(found, meeting, &mut random)).collect();
-        // Without a prior there may be no best ratings for what was drawn.
+        // Without a prior the drawn games may have no best ratings.
         let Some(fitted) = Ratings::fit(entrants, &drawn, prior) else { continue };
         fits += 1;
         for (entrant, rating) in fitted.ratings.iter().enumerate() {
@@ -51,7 +52,7 @@ pub fn errors(found: &Ratings, meetings: &[Meeting], prior: Prior, times: usize,
     sums.into_iter().zip(squares).map(error).collect()
 }
 
-/// As many games between the same two, drawn from the model.
+/// The same number of games between the same two, drawn from the model.
 fn again(found: &Ratings, meeting: &Meeting, random: &mut ChaCha8Rng) -> Meeting {
     let (win, draw, _) = found.expected(meeting.first, meeting.second);
     let mut games = Wdl::default();

@@ -1,4 +1,4 @@
-//! A cup: stage after stage, each cut, the next one drawn from who is left.
+//! A cup: stage after stage, each with a cut, the next one drawn from the entrants that advance.
 
 use std::collections::BTreeMap;
 
@@ -6,31 +6,32 @@ use super::pairings::board_seed;
 use super::stage::{Field, Format, Ranking, StageRules, deal};
 use super::swiss;
 
-/// One stage as it is written.
+/// One stage.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CupStage {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What it plays by.
+    /// Its rules.
     pub rules: StageRules,
-    /// How its groups are made.
+    /// The shape of its groups.
     pub shape: Shape,
-    /// How many of each group go on; `None` in the last stage.
+    /// How many of each group advance; `None` in the last stage.
     pub advance: Option<usize>,
-    /// Whether entrants stand in the order in which they come, instead of one that is drawn by lot.
+    /// Whether entrants keep the given order, instead of an order drawn by lot.
     pub listed: bool,
 }
 
-/// How the groups of a stage are made.
+/// The groups of a stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
-    /// So many, dealt from pots: first the winners of the groups before, then the seconds, and so on.
+    /// This many, dealt from pots: first the winners of the groups before, then the seconds, and so
+    /// on.
     Groups(usize),
-    /// The first meets the second for the title, the third the fourth for the third place, and so on.
+    /// The first meets the second for first place, the third the fourth for third place, and so on.
     Finals,
 }
 
-/// Who is where when the cup has come so far.
+/// The place of an entrant in a cup that has come so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CupPlace {
     /// The entrant.
@@ -41,18 +42,18 @@ pub struct CupPlace {
     pub reached: usize,
 }
 
-/// What does not fit, and which key of which stage, from 0, it is about.
+/// A contradiction in the stages, with the stage and the key concerned.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Misfit {
-    /// The stage.
+    /// The stage, from 0.
     pub stage: usize,
-    /// The key as it is written in a file.
+    /// The key in the file.
     pub key: &'static str,
     /// What is wrong with it.
     pub why: String,
 }
 
-/// The sizes of the groups of a stage with so many entrants, the larger groups last.
+/// The sizes of the groups of a stage with this number of entrants, the larger groups last.
 pub fn sizes(shape: Shape, entrants: usize) -> Vec<usize> {
     match shape {
         Shape::Groups(groups) => (0..groups)
@@ -62,10 +63,10 @@ pub fn sizes(shape: Shape, entrants: usize) -> Vec<usize> {
     }
 }
 
-/// How many entrants each stage has, when so many enter the first.
+/// The number of entrants of each stage, given that of the first.
 ///
 /// # Errors
-/// The first thing that does not fit.
+/// The first contradiction.
 pub fn check(stages: &[CupStage], entrants: usize) -> Result<Vec<usize>, Misfit> {
     let mut counts = Vec::new();
     let mut count = entrants;
@@ -73,15 +74,15 @@ pub fn check(stages: &[CupStage], entrants: usize) -> Result<Vec<usize>, Misfit>
         let misfit = |key, why: String| Err(Misfit { stage: number, key, why });
         counts.push(count);
         let sizes = match stage.shape {
-            Shape::Groups(0) => return misfit("groups", "0 groups: give at least 1".to_owned()),
+            Shape::Groups(0) => return misfit("groups", "0 groups; give at least 1".to_owned()),
             Shape::Groups(groups) if count < 2 * groups => {
                 return misfit(
                     "groups",
-                    format!("{count} entrants do not fill {groups} groups of two or more"),
+                    format!("{count} entrants do not fill {groups} groups of two or more; give fewer groups"),
                 );
             }
             Shape::Finals if count < 2 || count % 2 == 1 => {
-                return misfit("format", format!("finals need an even number of entrants, and {count} come"));
+                return misfit("format", format!("finals need an even number of entrants, but {count} come"));
             }
             shape => sizes(shape, count),
         };
@@ -91,33 +92,34 @@ pub fn check(stages: &[CupStage], entrants: usize) -> Result<Vec<usize>, Misfit>
             Format::Gauntlet { leaders } if leaders == 0 || leaders >= least => {
                 return misfit(
                     "leaders",
-                    format!("{leaders} leaders in a group of {least}: give 1 to {}", least - 1),
+                    format!("{leaders} leaders in a group of {least}; give 1 to {}", least - 1),
                 );
             }
             Format::Swiss { rounds } if rounds == 0 || rounds > swiss::most_rounds(least) => {
                 let fit = swiss::most_rounds(least);
                 return misfit(
                     "rounds",
-                    format!("{rounds} rounds of {least} entrants: give 1 to {fit}, or a round robin"),
+                    format!("{rounds} rounds of {least} entrants; give 1 to {fit}, or a round robin"),
                 );
             }
             Format::RoundRobin { cycles: 0 } => {
-                return misfit("cycles", "0 cycles: nobody would play".to_owned());
+                return misfit("cycles", "0 cycles would play nothing; give at least 1".to_owned());
             }
             _ => {}
         }
         match (stage.advance, number + 1 == stages.len()) {
             (Some(_), true) => {
-                return misfit(
-                    "advance",
-                    "there is no stage after the last one; leave it out there".to_owned(),
-                );
+                return misfit("advance", "the last stage has no next one; leave it out there".to_owned());
             }
-            (None, false) => return misfit("advance", "say how many of each group go on".to_owned()),
+            (None, false) => {
+                return misfit("advance", "it is missing; give how many of each group advance".to_owned());
+            }
             (Some(go_on), false) if go_on == 0 || go_on > least => {
                 return misfit(
                     "advance",
-                    format!("{go_on} of each group cannot go on, where groups have {least} to {most}"),
+                    format!(
+                        "{go_on} of each group cannot advance, as groups have {least} to {most}; give fewer"
+                    ),
                 );
             }
             (Some(go_on), false) => count = go_on * sizes.len(),
@@ -127,12 +129,12 @@ pub fn check(stages: &[CupStage], entrants: usize) -> Result<Vec<usize>, Misfit>
     Ok(counts)
 }
 
-/// The seed of a stage: that of the cup for the first, another for each that follows.
+/// The seed of a stage: that of the cup for the first, another one for each later stage.
 pub fn seed_of(seed: u64, stage: usize) -> u64 {
     if stage == 0 { seed } else { board_seed(seed, "\u{0}stage", &stage.to_string(), 1) }
 }
 
-/// The field of a stage. `pots`: who enters, the strongest pot first.
+/// The field of a stage. `pots` are the entrants, the strongest pot first.
 pub fn field(stages: &[CupStage], number: usize, pots: &[Vec<String>], seed: u64) -> Field<String> {
     let stage = &stages[number];
     let seed = seed_of(seed, number);
@@ -143,7 +145,7 @@ pub fn field(stages: &[CupStage], number: usize, pots: &[Vec<String>], seed: u64
     of_groups(stages, number, &groups, seed)
 }
 
-/// The field of a stage whose groups are known, with the seed of the stage.
+/// The field of a stage with known groups. `seed` is that of the stage.
 pub fn of_groups(stages: &[CupStage], number: usize, groups: &[Vec<String>], seed: u64) -> Field<String> {
     let mut next = 0..groups.iter().map(Vec::len).sum();
     Field {
@@ -155,7 +157,7 @@ pub fn of_groups(stages: &[CupStage], number: usize, groups: &[Vec<String>], see
     }
 }
 
-/// What a group is called: `round 1, group B`, `final, place 3`.
+/// The title of a group: `round 1, group B`, `final, place 3`.
 fn title(stage: &CupStage, groups: usize, group: usize) -> String {
     match stage.shape {
         Shape::Finals => format!("{}, match for place {}", stage.name, 2 * group + 1),
@@ -172,31 +174,31 @@ fn letter(group: usize) -> String {
     }
 }
 
-/// Where ties matter in each group of a stage.
+/// The cuts in each group of a stage, where ties matter.
 fn cuts(stages: &[CupStage], number: usize, groups: usize) -> Vec<usize> {
     let stage = &stages[number];
     let Some(go_on) = stage.advance else {
         return if stage.shape == Shape::Finals { vec![1] } else { Vec::new() };
     };
     match stages.get(number + 1).map(|next| next.shape) {
-        // Who plays for the title is settled here already.
+        // The entrants of the final are settled here already.
         Some(Shape::Finals) if groups == 1 => (2..=go_on).step_by(2).collect(),
         Some(Shape::Finals) => (1..=go_on).collect(),
         _ => vec![go_on],
     }
 }
 
-/// The pots for the stage after this one: the winners of the groups, then the seconds, as far as they go on.
+/// The pots of the next stage: the winners of the groups, then the seconds, as far as they advance.
 pub fn pots(field: &Field<String>, result: &[Ranking], go_on: usize) -> Vec<Vec<String>> {
     let of_rank = |rank: usize| result.iter().map(|group| field.names[group.order[rank]].clone()).collect();
     (0..go_on).map(of_rank).collect()
 }
 
-/// Where everybody has come, from the stages that are over: whoever went out later stands before whoever went out
-/// earlier, and of those who went out in the same stage the better in its group. Ends with the first stage that is
-/// not over, whose entrants share a place.
+/// The places of all entrants after the stages that are over. An entrant that went out later is
+/// ahead of one that went out earlier; in the same stage, the rank in the group decides. Ends with
+/// the first stage that is not over, whose entrants share a place.
 pub fn places(stages: &[CupStage], played: &[(Field<String>, Option<Vec<Ranking>>)]) -> Vec<CupPlace> {
-    // By the stage and the rank within the group, who went out last first.
+    // By the stage and the rank in the group, the last stage first.
     let mut tiers: BTreeMap<(std::cmp::Reverse<usize>, usize), Vec<String>> = BTreeMap::new();
     for (number, (field, result)) in played.iter().enumerate() {
         let Some(result) = result else {
@@ -205,7 +207,7 @@ pub fn places(stages: &[CupStage], played: &[(Field<String>, Option<Vec<Ranking>
         };
         for (group, ranking) in result.iter().enumerate() {
             let stays = stages[number].advance.unwrap_or(0);
-            // Who goes on to a stage that has not begun has reached it.
+            // An entrant that advances has reached the next stage, even before it begins.
             if number + 1 == played.len() && stays > 0 {
                 let names = ranking.order[..stays].iter().map(|entrant| field.names[*entrant].clone());
                 tiers.entry((std::cmp::Reverse(number + 1), 0)).or_default().extend(names);
@@ -255,7 +257,7 @@ mod tests {
         }
     }
 
-    /// The class cup of the letters document.
+    /// The cup of a class in the letters document.
     fn class_cup() -> Vec<CupStage> {
         vec![
             stage("round 1", Shape::Groups(4), Some(4)),
@@ -297,7 +299,7 @@ mod tests {
         assert_eq!(first[..4], [("e00", 1, 4), ("e01", 2, 4), ("e02", 3, 4), ("e03", 4, 4)]);
         assert_eq!((first[4].1, first[4].2), (5, 2));
         assert_eq!(places[33].reached, 0);
-        // After the first stage the sixteen who go on share the first place.
+        // After the first stage the sixteen entrants that advance share the first place.
         let half = super::places(&stages, &played[..1]);
         assert!(half[..16].iter().all(|place| (place.place, place.reached) == (1, 1)));
         assert_eq!((half[16].place, half[16].reached), (17, 0));

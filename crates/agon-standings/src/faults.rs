@@ -1,33 +1,33 @@
-//! The games lost by an engine's own fault, each with its reason: what whoever lost wants to read first.
+//! The games lost by a fault, each with its reason, for the engines' authors.
 
 use std::collections::BTreeMap;
 
 use crate::result::{Cause, GameId};
 
-/// Lost games by entrant and cause. Of each cause the count and the first few games by their number are kept,
-/// so that an engine that loses a million games the same way costs no more than one that loses three.
+/// Lost games by entrant and cause. For each cause the number and the first few games are kept, so
+/// that a million losses of one kind cost no more than three.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Faults {
     keep: usize,
     by: BTreeMap<(String, Cause), Faulty>,
 }
 
-/// The games one entrant has lost by one cause.
+/// The games that one entrant has lost by one cause.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Faulty {
-    /// How many there are.
+    /// Their number.
     pub count: u64,
-    /// The first of them, with the reason the referee gave.
+    /// The first of them, with the referee's reason.
     pub first: BTreeMap<GameId, String>,
 }
 
 impl Faults {
-    /// Nobody has lost by a fault yet. `keep` reasons are kept of each entrant and cause.
+    /// An empty list. `keep` is the number of reasons kept for each entrant and cause.
     pub fn new(keep: usize) -> Self {
         Faults { keep, by: BTreeMap::new() }
     }
 
-    /// Notes a game that this entrant lost by its own fault.
+    /// Adds a game that this entrant lost by a fault.
     pub fn add(&mut self, entrant: &str, cause: Cause, id: GameId, reason: &str) {
         let faulty = self.by.entry((entrant.to_owned(), cause)).or_default();
         faulty.count += 1;
@@ -39,12 +39,12 @@ impl Faults {
         }
     }
 
-    /// Whether nobody has lost by a fault.
+    /// Whether no game was lost by a fault.
     pub fn is_empty(&self) -> bool {
         self.by.is_empty()
     }
 
-    /// Each entrant that has, with each cause, in the order of the names.
+    /// The losses of each entrant by each cause, ordered by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Cause, &Faulty)> {
         self.by.iter().map(|((entrant, cause), faulty)| (entrant.as_str(), *cause, faulty))
     }

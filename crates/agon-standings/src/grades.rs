@@ -1,77 +1,77 @@
-//! Grades: from what an engine has come to, by the steps the instructor has written.
+//! Grades, computed from an engine's results by the instructor's steps.
 
-/// What grades go by.
+/// The number that decides about grades.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum By {
-    /// The number of the last stage it reached.
+    /// The last stage that it reached.
     Stage,
-    /// Its points in percent of those it could have had.
+    /// Its points in percent of the possible points.
     Points,
-    /// The percent of the others it stands before.
+    /// The percentage of the others that it is ahead of.
     Percentile,
-    /// The named engines it has more points against than they have.
+    /// The named engines that it beat by points in their direct games.
     Baselines,
 }
 
-/// What a step asks for.
+/// The condition of a step.
 #[derive(Clone, PartialEq, Debug)]
 pub enum At {
-    /// At least so much.
+    /// The number must reach this.
     Least(f64),
-    /// To beat this engine.
+    /// This engine must be beaten.
     Beaten(String),
 }
 
-/// A grade, and what is asked for it.
+/// A grade and its condition.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GradeStep {
-    /// What is asked for.
+    /// The condition.
     pub at: At,
     /// The grade.
     pub grade: f64,
-    /// What it is called: `Final Four`.
+    /// Its name: `Final Four`.
     pub name: String,
 }
 
-/// How grades are given.
+/// The rules for grades.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scheme {
-    /// What they go by.
+    /// The number that decides.
     pub by: By,
-    /// The steps; of those that are reached the one with the best grade counts.
+    /// The steps; the best grade among those reached counts.
     pub steps: Vec<GradeStep>,
     /// The grade of an engine that does not work.
     pub does_not_work: f64,
 }
 
-/// What an engine has come to.
+/// The results of an engine.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Achieved {
     /// Why it does not work, if it has never made a legal move in a game.
     pub broken: Option<String>,
     /// The last stage it reached, from 1.
     pub stage: usize,
-    /// Its points in percent of those it could have had.
+    /// Its points in percent of the possible points.
     pub points: f64,
-    /// The percent of the others it stands before.
+    /// The percentage of the others that it is ahead of.
     pub percentile: f64,
     /// The baselines it has beaten.
     pub beaten: Vec<String>,
 }
 
-/// A grade, and why.
+/// A grade and its reason.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Grade {
     /// The grade.
     pub grade: f64,
     /// The name of the step, or `does not work`.
     pub name: String,
-    /// The reason in words.
+    /// The reason, for the student.
     pub why: String,
 }
 
 impl Scheme {
-    /// The grade for this.
+    /// The grade for these results.
     pub fn grade(&self, achieved: &Achieved) -> Grade {
         if let Some(why) = &achieved.broken {
             return Grade { grade: self.does_not_work, name: "does not work".to_owned(), why: why.clone() };

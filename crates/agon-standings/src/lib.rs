@@ -1,10 +1,11 @@
-//! Standings and pairings as pure functions of results: points, tie-breaks, crosstables, ratings, SPRT; Berger tables,
-//! Swiss, knockout, gauntlet, and stages with play-offs.
+//! Standings and pairings as pure functions of results: points, tie-breaks, crosstables, ratings,
+//! SPRT; Berger tables, Swiss, knockout, gauntlet, and stages with play-offs.
 //!
-//! Results come in as [`result::Decided`] with a [`result::SeatStats`] for each seat. Nothing here reads a file, a clock or
-//! the terminal, and nothing knows what an engine is. The same input gives the same output.
+//! A result is a [`result::Decided`] with a [`result::SeatStats`] for each seat. Nothing here reads
+//! a file, a clock or the terminal, and nothing knows what an engine is. The same input gives the
+//! same output.
 
-// What a game came to.
+// Results of games.
 pub mod result;
 
 // Points, tables and ratings.
@@ -19,7 +20,7 @@ pub mod strengths;
 mod symmetric;
 pub mod versus;
 
-// Who meets whom.
+// Pairings.
 pub mod cup;
 pub mod matches;
 pub mod pairings;

@@ -1,4 +1,5 @@
-//! Matches: two entrants, an even number of games, the score so far. What every format is made of.
+//! Matches: two entrants, an even number of games, and the score so far. Every format consists of
+//! them.
 
 use std::collections::HashMap;
 
@@ -8,38 +9,39 @@ use super::pairings::{Pairing, PlannedGame, board_seed};
 use crate::points::Wdl;
 use crate::result::GameId;
 
-/// Two entrants who meet in a stage.
+/// A match of two entrants in a stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Match {
-    /// The round, the number within the stage, and who.
+    /// The round, the number in the stage, and the entrants.
     pub pairing: Pairing,
     /// The group it belongs to, from 0.
     pub group: usize,
-    /// Games these two have had in this stage before; the numbers of games, and with them the boards, go on.
+    /// How many games these two have had in this stage before. Numbers of games, and boards,
+    /// continue from it.
     pub before: u32,
-    /// How many games it has.
+    /// The number of its games.
     pub games: u32,
     /// 0 for a match of the format itself; 1 for the first play-off of a tie, and so on.
     pub play_off: u32,
 }
 
-/// How a match stands.
+/// The score of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Score {
-    /// How its games ended for the first of the pairing.
+    /// The games as the first entrant sees them.
     pub games: Wdl,
-    /// Games the first has lost by its own engine's fault.
+    /// How many games the first entrant lost by a fault.
     pub faults_of_first: u64,
-    /// Games the second has lost so.
+    /// How many games the second entrant lost by a fault.
     pub faults_of_second: u64,
 }
 
-/// How the matches of a stage stand, by the number of the pairing.
+/// The scores of a stage's matches, by the number of the pairing.
 pub type Scores = HashMap<u32, Score>;
 
 impl Score {
-    /// Counts a game in which the first of the pairing came on one place and the second on another. `faults`:
-    /// whether each lost it by its own engine's fault.
+    /// Counts a game with the places of the first and the second entrant. `faults` says whether
+    /// each lost it by a fault.
     pub fn add(&mut self, places: [u8; 2], faults: [bool; 2]) {
         match places[0].cmp(&places[1]) {
             std::cmp::Ordering::Less => self.games.wins += 1,
@@ -54,7 +56,7 @@ impl Score {
 impl Match {
     /// Its games: sides swapped in every second one, each pair of games on a board of its own.
     ///
-    /// Panics when it names an entrant the list does not have.
+    /// Panics if it names an entrant that the list does not have.
     pub fn games_of<S: AsRef<str>>(
         &self,
         names: &[S],
@@ -78,16 +80,16 @@ impl Match {
     }
 }
 
-/// Adds matches with the next numbers.
+/// Adds matches with consecutive numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sheet {
     pub(super) matches: Vec<Match>,
-    /// Games that two have had, the lower number first.
+    /// How many games two entrants have had, the lower number first.
     had: HashMap<(usize, usize), u32>,
 }
 
 impl Sheet {
-    /// Notes a match of two in a round. Whether these two have met before in this stage is known here.
+    /// Adds a match of two in a round. Their earlier matches in this stage are known here.
     pub(super) fn add(
         &mut self,
         group: usize,
@@ -109,7 +111,7 @@ impl Sheet {
         });
     }
 
-    /// The last round that anybody plays, 0 before the first.
+    /// The last round with a match, 0 before the first.
     pub(super) fn last_round(&self) -> u32 {
         self.matches.iter().map(|one| one.pairing.round).max().unwrap_or(0)
     }

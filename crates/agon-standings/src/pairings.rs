@@ -1,39 +1,39 @@
 //! Round robins: the pairings of each round, the games of each pairing, and the seed of each board.
 //!
-//! Everything is lazy: the plan of a million games costs as much memory as the plan of one.
+//! Everything is lazy: the plan of a million games takes as much memory as the plan of one.
 
 use agon_games::PerSeat;
 
 use crate::result::GameId;
 
-/// Two entrants who meet, by their places in the list of entrants, from 0.
+/// Two entrants that meet, by their indexes in the list of entrants, from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pairing {
-    /// The round it is played in, from 1.
+    /// Its round, from 1.
     pub round: u32,
     /// Its number through all rounds, from 1.
     pub pairing: u32,
-    /// Who has the first seat in its odd games.
+    /// The entrant with the first seat in its odd games.
     pub first: usize,
-    /// Who has the first seat in its even games.
+    /// The entrant with the first seat in its even games.
     pub second: usize,
 }
 
-/// A game to be played: who sits where, and the seed of its board.
+/// A planned game: the entrants on its seats, and the seed of its board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlannedGame {
     /// Its place in the plan.
     pub id: GameId,
-    /// The entrant on each seat, by the place in the list of entrants, from 0.
+    /// The entrant on each seat, by its index in the list of entrants, from 0.
     pub seats: PerSeat<usize>,
-    /// The seed its start position is drawn from.
+    /// The seed from which its start position is drawn.
     pub seed: u64,
 }
 
-/// Everybody against everybody once, in the order of the Berger tables (FIDE Handbook).
+/// All pairings of a round robin, in the order of the Berger tables (FIDE Handbook).
 ///
-/// With an odd number of entrants the one who would meet the last number has a bye, and that pairing is left
-/// out. Fewer than two entrants have no pairings.
+/// With an odd number of entrants the opponent of the last number has a bye, and that pairing is
+/// left out. Fewer than two entrants have no pairings.
 pub fn round_robin(entrants: usize) -> impl Iterator<Item = Pairing> + Clone {
     let slots = entrants.next_multiple_of(2);
     (1..slots)
@@ -48,7 +48,8 @@ pub fn round_robin(entrants: usize) -> impl Iterator<Item = Pairing> + Clone {
         })
 }
 
-/// Who meets on this board, from 0, in this round, from 1: the closed form of the published tables.
+/// The pairing on this board, from 0, in this round, from 1: the closed form of the published
+/// tables.
 fn meeting(slots: usize, round: usize, board: usize) -> (usize, usize) {
     let circle = slots - 1;
     let turning = ((round + 1) * slots / 2 - 1) % circle;
@@ -59,12 +60,12 @@ fn meeting(slots: usize, round: usize, board: usize) -> (usize, usize) {
     }
 }
 
-/// How many rounds a round robin has.
+/// The number of rounds of a round robin.
 pub fn rounds(entrants: usize) -> usize {
     if entrants < 2 { 0 } else { entrants.next_multiple_of(2) - 1 }
 }
 
-/// How many games [`plan`] plans.
+/// The number of games of a [`plan`].
 pub fn games(entrants: usize, games: u32) -> u64 {
     let entrants = entrants as u64;
     entrants * entrants.saturating_sub(1) / 2 * u64::from(games)
@@ -72,14 +73,15 @@ pub fn games(entrants: usize, games: u32) -> u64 {
 
 /// Every game of a round robin, pairing after pairing in Berger order, `games` games each.
 ///
-/// An even number of games gives every pairing, and so everybody, each seat equally often.
+/// With an even number of games every entrant has each seat equally often.
 pub fn plan<S: AsRef<str>>(entrants: &[S], games: u32, seed: u64) -> impl Iterator<Item = PlannedGame> {
     round_robin(entrants.len()).flat_map(move |pairing| pairing_games(pairing, entrants, games, seed))
 }
 
-/// The games of one pairing: sides swapped in every second one, games 1 and 2, 3 and 4, ... on the same board.
+/// The games of one pairing: sides swapped in every second one, games 1 and 2, 3 and 4, ... on the
+/// same board.
 ///
-/// Panics when the pairing names an entrant the list does not have.
+/// Panics if the pairing names an entrant that the list does not have.
 pub fn pairing_games<S: AsRef<str>>(
     pairing: Pairing,
     entrants: &[S],
@@ -95,15 +97,15 @@ pub fn pairing_games<S: AsRef<str>>(
     })
 }
 
-/// The seed of the board on which two entrants play their `pair`th pair of games, from 1.
+/// The seed of the board on which two entrants play pair number `pair` of their games, from 1.
 ///
-/// It depends on nothing but its arguments, and the order of the names does not matter: who else has entered,
-/// and in which order, leaves the boards of these two as they were. The value is promised for ever: FNV-1a
-/// (64 bits) over the run's seed as 8 bytes, the names in the order of their bytes with 0xff behind each, and
-/// the pair as 4 bytes (numbers with the lowest byte first), then the finaliser of SplitMix64, of which the
-/// upper 48 bits are kept: a number below 2^48 is exact in every spreadsheet and JSON reader.
+/// It depends only on its arguments, and the order of the names does not matter. So the boards of
+/// two entrants stay the same whatever others are entered. The value will never change: FNV-1a (64
+/// bits) over the run's seed as 8 bytes, the names in the order of their bytes with 0xff after
+/// each, and the pair as 4 bytes (little-endian), then the finaliser of SplitMix64. The upper 48
+/// bits are kept: a number below 2^48 is exact in every spreadsheet and JSON reader.
 pub fn board_seed(run: u64, one: &str, other: &str, pair: u32) -> u64 {
-    // 0xff is in no UTF-8 text, so ("ab", "c") and ("a", "bc") differ.
+    // 0xff occurs in no UTF-8 text, so ("ab", "c") and ("a", "bc") differ.
     let (low, high) = if one <= other { (one, other) } else { (other, one) };
     let parts: [&[u8]; 6] =
         [&run.to_le_bytes(), low.as_bytes(), &[0xff], high.as_bytes(), &[0xff], &pair.to_le_bytes()];
@@ -122,7 +124,7 @@ mod tests {
     use super::*;
     use agon_games::Seat;
 
-    /// A table as it is printed: rounds parted by ` | `, in each of them the pairs.
+    /// A table in its printed form: rounds separated by ` | `, each with its pairs.
     fn table(entrants: usize) -> String {
         let mut rounds: Vec<Vec<String>> = vec![Vec::new(); rounds(entrants)];
         for Pairing { round, first, second, .. } in round_robin(entrants) {
@@ -141,7 +143,7 @@ mod tests {
             let slots: usize = slots.parse().unwrap();
             let printed: Vec<&str> = printed.trim_end().lines().collect();
             assert_eq!(table(slots), printed.join(" | "), "{slots} entrants");
-            // One less: whoever would meet the highest number has a bye, and nothing else changes.
+            // One fewer: the opponent of the highest number has a bye, and nothing else changes.
             let plays = |pair: &&str| !pair.split('-').any(|number| number == slots.to_string());
             let odd: Vec<String> = (printed.iter())
                 .map(|round| round.split(' ').filter(plays).collect::<Vec<_>>().join(" "))

@@ -1,4 +1,4 @@
-//! Tournament points: exact amounts, and what a win, a draw and a loss are worth.
+//! Tournament points: exact amounts, and the points for a win, a draw and a loss.
 
 use std::fmt;
 use std::iter::Sum;
@@ -7,14 +7,15 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// An exact number of points, counted in thousandths, so that half of any quarter point is still exact.
+/// An exact number of points, stored in thousandths, so that half of a quarter point is still
+/// exact.
 ///
 /// Written without trailing zeros, `7.5`; read as `7.5`, `1/2` or `½`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct Amount(i64);
 
 impl Amount {
-    /// Nothing.
+    /// No points.
     pub const ZERO: Amount = Amount(0);
     /// One point.
     pub const ONE: Amount = Amount(Self::UNIT);
@@ -25,13 +26,13 @@ impl Amount {
         self.0
     }
 
-    /// For arithmetic that need not be exact: shares, averages, drawings.
+    /// For inexact arithmetic: shares, averages, drawings.
     #[allow(clippy::cast_precision_loss)] // exact below 2^53 thousandths
     pub fn to_f64(self) -> f64 {
         self.0 as f64 / Self::UNIT as f64
     }
 
-    /// Half of it. Exact for every amount that was read from text, and for sums of such amounts.
+    /// Half of it. Exact for every amount read from text, and for sums of such amounts.
     #[must_use]
     pub fn half(self) -> Amount {
         Amount(self.0 / 2)
@@ -86,7 +87,7 @@ impl FromStr for Amount {
         if text == "½" {
             return Ok(Amount::ONE.half());
         }
-        // Hundredths are read and thousandths kept: that is what makes `half` exact.
+        // Read in hundredths and stored in thousandths, so that `half` is exact.
         if let Some((above, below)) = text.split_once('/') {
             let (above, below) = (number(above)? * 100, number(below)?);
             return if below == 0 || above % below != 0 {
@@ -105,7 +106,7 @@ impl FromStr for Amount {
     }
 }
 
-/// What a game is worth in the standings. Written `2-1-0`: win, draw, loss.
+/// The points for a win, a draw and a loss. Written `2-1-0`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Points {
@@ -115,16 +116,17 @@ pub struct Points {
 }
 
 impl Points {
-    /// Two for a win, one for a draw, as the letters contest counts.
+    /// 2 for a win and 1 for a draw, as in the letters contest.
     pub const TWO_ONE_NONE: Points = Points { win: Amount(2000), draw: Amount(1000), loss: Amount::ZERO };
-    /// One for a win, a half for a draw, as in chess.
+    /// 1 for a win and a half for a draw, as in chess.
     pub const CHESS: Points = Points { win: Amount::ONE, draw: Amount(500), loss: Amount::ZERO };
     const MOST: Amount = Amount(100_000);
 
-    /// Points of one's own.
+    /// Other points.
     ///
     /// # Errors
-    /// When a win is not worth more than a loss, a draw not something between them, or a win more than 100.
+    /// A win is not worth more than a loss, a draw is not between them, or a win is worth more than
+    /// 100.
     pub fn new(win: Amount, draw: Amount, loss: Amount) -> Result<Points, PointsError> {
         if win > loss && win >= draw && draw >= loss && loss >= Amount::ZERO && win <= Self::MOST {
             Ok(Points { win, draw, loss })
@@ -133,22 +135,22 @@ impl Points {
         }
     }
 
-    /// What a win is worth.
+    /// The points for a win.
     pub fn win(self) -> Amount {
         self.win
     }
 
-    /// What a draw is worth.
+    /// The points for a draw.
     pub fn draw(self) -> Amount {
         self.draw
     }
 
-    /// What a loss is worth.
+    /// The points for a loss.
     pub fn loss(self) -> Amount {
         self.loss
     }
 
-    /// What these games are worth together.
+    /// The points for these games.
     pub fn of(self, games: Wdl) -> Amount {
         self.win * games.wins + self.draw * games.draws + self.loss * games.losses
     }
@@ -188,16 +190,16 @@ impl TryFrom<String> for Points {
     }
 }
 
-/// Why a text is no points.
+/// Why a text is not points.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PointsError {
-    /// There are not three parts.
-    #[error("points are written WIN-DRAW-LOSS, 2-1-0 or 1-1/2-0; {0:?} is not")]
+    /// It does not have three parts.
+    #[error("{0:?} is not points; write WIN-DRAW-LOSS like 2-1-0 or 1-1/2-0")]
     Shape(String),
     /// A part is not a number.
     #[error("{0:?} is not a number of points; write it like 2, 0.5 or 1/2, with at most two decimals")]
     Amount(String),
-    /// The three do not make sense together.
+    /// The three contradict each other.
     #[error(
         "a win ({win}) must be worth more than a loss ({loss}), a draw ({draw}) something between them, and nothing more than 100"
     )]
@@ -211,24 +213,24 @@ pub enum PointsError {
     },
 }
 
-/// How many games were won, drawn and lost.
+/// The numbers of games won, drawn and lost.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Wdl {
-    /// Games won: alone on the first place.
+    /// Games won: alone on first place.
     pub wins: u64,
-    /// Games drawn: the first place shared.
+    /// Games drawn: first place shared.
     pub draws: u64,
     /// Games lost.
     pub losses: u64,
 }
 
 impl Wdl {
-    /// How many games there were.
+    /// The number of games.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// The same games seen by the opponent.
+    /// The same games as the opponent sees them.
     #[must_use]
     pub fn reversed(self) -> Wdl {
         Wdl { wins: self.losses, draws: self.draws, losses: self.wins }

@@ -1,65 +1,68 @@
-//! Ratings: the strengths, the advantage of the first seat and the inclination to draw that explain all results
-//! best (Davidson 1970, with the order of play as in Davidson and Beaver 1977).
+//! Ratings: the strengths, the advantage of the first seat and the tendency to draw that explain
+//! all results best (Davidson 1970, with the order of play as in Davidson and Beaver 1977).
 //!
-//! With d = ln 10 / 400 (first - second + advantage) and T = e^(d/2) + nu + e^(-d/2), the first seat wins with
-//! probability e^(d/2) / T and the game is drawn with nu / T. The logarithm of that is concave in the ratings,
-//! the advantage and ln nu, so there is one best answer and Newton's method finds it.
+//! With d = ln 10 / 400 (first - second + advantage) and T = e^(d/2) + nu + e^(-d/2), the first
+//! seat wins with probability e^(d/2) / T and the game is drawn with nu / T. The logarithm of that
+//! is concave in the ratings, the advantage and ln nu. So there is one best answer, and Newton's
+//! method finds it.
 
 use super::points::Wdl;
 use super::symmetric::{Factor, Symmetric};
 
-/// Natural units a rating point.
+/// Natural units per rating point.
 const SCALE: f64 = std::f64::consts::LN_10 / 400.0;
-/// Standard errors of an interval that holds 95 of 100.
+/// Half the width of a 95 % interval, in standard errors.
 pub const NINETY_FIVE: f64 = 1.959_963_984_540_054;
-/// A `nu` that stands for "every game is drawn", which no number explains best.
+/// A `nu` for "every game is drawn": the likelihood has no maximum then.
 const ALL_DRAWN: f64 = 1e4;
-/// Newton's method doubles the right digits with each step; this many are needed only where it begins far away.
+/// Newton's method doubles the correct digits in each step; so many are needed only for a distant
+/// start.
 const MOST_STEPS: usize = 200;
 
 /// The games of two entrants in which the first of them had the first seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Meeting {
-    /// Who had the first seat, by the place in a list of entrants.
+    /// The entrant with the first seat, by its index in a list of entrants.
     pub first: usize,
-    /// Who had the second.
+    /// The entrant with the second seat.
     pub second: usize,
-    /// How they ended for the first.
+    /// The results as the first sees them.
     pub games: Wdl,
 }
 
-/// What is believed before the first game: ratings and advantage lie around 0 with these standard deviations.
+/// The prior: ratings and advantage are normal around 0 with these standard deviations.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Prior {
-    /// Of a rating; infinite to believe nothing.
+    /// Of a rating; infinite for no prior.
     pub rating: f64,
-    /// Of the first seat's advantage; infinite to believe nothing.
+    /// Of the first seat's advantage; infinite for no prior.
     pub advantage: f64,
 }
 
 impl Prior {
-    /// What ratings are shown with: whoever has won all its games has a finite rating.
+    /// The prior of the tables: an entrant that has won all its games gets a finite rating.
     pub const USUAL: Prior = Prior { rating: 350.0, advantage: 100.0 };
-    /// Nothing: the fit is the maximum of the likelihood, if there is one.
+    /// No prior: the fit is the maximum of the likelihood, if there is one.
     pub const NONE: Prior = Prior { rating: f64::INFINITY, advantage: f64::INFINITY };
 }
 
-/// The ratings of a list of entrants, on the model's own scale around 0. [`Ratings::to_elo`] makes them comparable.
+/// The ratings of a list of entrants, on the model's own scale around 0. [`Ratings::to_elo`]
+/// converts it.
 #[derive(Clone, Debug)]
 pub struct Ratings {
     /// The rating of each entrant; their sum is 0.
     pub ratings: Vec<f64>,
-    /// What the first seat is worth.
+    /// The advantage of the first seat.
     pub advantage: f64,
-    /// The inclination to draw; between equals a share of nu / (2 + nu) is drawn.
+    /// The tendency to draw: between equals a share of nu / (2 + nu) is drawn.
     pub nu: f64,
     /// The logarithm of the probability of all these results.
     pub log_likelihood: f64,
-    /// The covariances of the ratings and the advantage, which is the last.
+    /// The covariances of the ratings and, in the last row, of the advantage.
     covariances: Symmetric,
 }
 
-/// Where the search is.
+/// A step of the search.
 #[derive(Clone)]
 struct Guess {
     /// The ratings, the advantage and ln nu, in natural units.
@@ -69,14 +72,16 @@ struct Guess {
 }
 
 impl Ratings {
-    /// The best ratings for these games; `None` when there is no best one, which happens only without a prior,
-    /// when somebody has won or lost everything or two groups have not met.
+    /// The best ratings for these games. Without a prior there may be none (`None`): an entrant has
+    /// won or lost everything, or two groups have not met.
     ///
-    /// Takes a fraction of a second for 100 entrants and seconds for 500, however many games they have played.
+    /// Takes a fraction of a second for 100 entrants and seconds for 500, however many games they
+    /// have played.
     pub fn fit(entrants: usize, meetings: &[Meeting], prior: Prior) -> Option<Ratings> {
         let all: Wdl = meetings.iter().map(|meeting| meeting.games).sum();
         let draws = all.draws > 0 && all.draws < all.games();
-        // Without draws nu is 0 and its logarithm out of reach; when all are drawn it grows beyond all bounds.
+        // Without draws nu is 0 and its logarithm infinite; if all games are drawn, nu has no
+        // maximum.
         let nu = match (all.draws, draws) {
             (0, _) => 0.0,
             (_, true) => 1.0,
@@ -93,14 +98,14 @@ impl Ratings {
             if gain < 1e-18 {
                 return problem.ratings(&guess);
             }
-            // A whole step may go too far where the slope bends; half of one, or a quarter, does not.
+            // A full step may overshoot where the slope bends; half of it, or a quarter, does not.
             let mut length = 1.0;
             loop {
                 let next = guess.moved(&step, length);
                 let value = problem.value(&next);
                 if value >= best + 1e-4 * length * gain {
                     if value <= best {
-                        // So near that the digits there are tell no difference any more.
+                        // So close that rounding hides any difference.
                         return problem.ratings(&guess);
                     }
                     (guess, best) = (next, value);
@@ -108,7 +113,7 @@ impl Ratings {
                 }
                 length /= 2.0;
                 if length < 1e-9 {
-                    // No better place can be told from this one with the digits there are.
+                    // Rounding hides any better place.
                     return problem.ratings(&guess);
                 }
             }
@@ -116,20 +121,20 @@ impl Ratings {
         None
     }
 
-    /// What brings the model's scale to that of Elo: between equals a small difference then changes the expected
-    /// score as Elo's formula has it.
+    /// The factor from the model's scale to Elo: between equals, a small difference then changes
+    /// the expected score as in Elo's formula.
     pub fn to_elo(&self) -> f64 {
         2.0 / (2.0 + self.nu)
     }
 
-    /// The share of games between equals that is drawn.
+    /// The share of drawn games between equals.
     pub fn draw_rate(&self) -> f64 {
         let d = SCALE * self.advantage;
         probabilities(d, self.nu).1
     }
 
-    /// The standard error of a rating, on the model's scale, against the average of all: the common shift, about
-    /// which games say nothing, is taken out.
+    /// The standard error of a rating against the average of all, on the model's scale. Games say
+    /// nothing about a shift of all ratings, so it is left out.
     pub fn error(&self, entrant: usize) -> f64 {
         self.centred(entrant, entrant).max(0.0).sqrt()
     }
@@ -140,7 +145,7 @@ impl Ratings {
         self.covariances.at(last, last).max(0.0).sqrt()
     }
 
-    /// How likely it is that one is stronger than the other, 0 to 1.
+    /// The likelihood of superiority of one over the other, 0 to 1.
     pub fn superiority(&self, one: usize, other: usize) -> f64 {
         let cell = |a, b| self.covariances.at(a, b);
         let variance = cell(one, one) + cell(other, other) - 2.0 * cell(one, other);
@@ -150,7 +155,7 @@ impl Ratings {
         normal((self.ratings[one] - self.ratings[other]) / variance.sqrt())
     }
 
-    /// The probabilities that the first seat wins, that the game is drawn and that the second wins.
+    /// The probabilities of a win of the first seat, a draw, and a win of the second.
     pub fn expected(&self, first: usize, second: usize) -> (f64, f64, f64) {
         probabilities(SCALE * (self.ratings[first] - self.ratings[second] + self.advantage), self.nu)
     }
@@ -160,7 +165,8 @@ impl Ratings {
     fn centred(&self, one: usize, other: usize) -> f64 {
         let size = self.ratings.len();
         let mean = |row| (0..size).map(|column| self.covariances.at(row, column)).sum::<f64>() / size as f64;
-        // The mean of all is the common shift's own variance, which `Problem::ratings` has made 0 already.
+        // The mean of all is the variance of the common shift, which `Problem::ratings` has set to
+        // 0.
         self.covariances.at(one, other) - mean(one) - mean(other)
     }
 }
@@ -205,7 +211,7 @@ impl Problem<'_> {
         let nu = log_nu.exp();
         let of = |meeting: &Meeting| {
             let d = self.difference(guess, meeting);
-            // The larger exponential is taken out, so that nothing overflows.
+            // The larger exponential is factored out, so that nothing overflows.
             let total = d.abs() / 2.0 + (1.0 + nu * (-d.abs() / 2.0).exp() + (-d.abs()).exp()).ln();
             let Wdl { wins, draws, losses } = meeting.games;
             let drawn = if draws == 0 { 0.0 } else { draws as f64 * log_nu };
@@ -214,7 +220,7 @@ impl Problem<'_> {
         self.meetings.iter().map(of).sum()
     }
 
-    /// What is to be as large as possible: the logarithm of the posterior.
+    /// The function to maximise: the logarithm of the posterior.
     fn value(&self, guess: &Guess) -> f64 {
         let (rating, advantage) = self.precisions();
         let squares: f64 = guess.at[..self.entrants].iter().map(|x| x * x).sum();
@@ -233,14 +239,14 @@ impl Problem<'_> {
         let mut bend = Symmetric::zero(size);
         for (row, (pull, at)) in gradient.iter_mut().zip(&guess.at).take(self.entrants).enumerate() {
             *pull = -rating * at;
-            // Games say nothing about the common shift; this holds it without changing anything else.
+            // Games say nothing about the common shift. This fixes it and changes nothing else.
             for column in 0..=row {
                 *bend.at_mut(row, column) = 1.0;
             }
             *bend.at_mut(row, row) += rating;
         }
         gradient[adv] = -advantage * guess.at[adv];
-        // No games, or none with the advantage in question: nothing is known, and it stays where it is.
+        // Without games the advantage is unknown and stays as it is.
         *bend.at_mut(adv, adv) = advantage.max(1e-12);
         for meeting in self.meetings {
             let Meeting { first, second, games } = *meeting;
@@ -271,7 +277,7 @@ impl Problem<'_> {
     }
 
     fn ratings(&self, guess: &Guess) -> Option<Ratings> {
-        // Ratings that ran away were stopped by the digits, not by the games.
+        // Such ratings diverged and were stopped by rounding, not by the games.
         if guess.at[..=self.entrants].iter().any(|x| (x / SCALE).abs() > 10_000.0) {
             return None;
         }
@@ -302,7 +308,8 @@ impl Problem<'_> {
 
 /// The probability that a normal variable is below this, with an error below 1e-15.
 pub fn normal(x: f64) -> f64 {
-    // The continued fraction of Laplace far from the middle, the series of Marsaglia (2004) near it.
+    // The continued fraction of Laplace far from the middle, the series of Marsaglia (2004) near
+    // it.
     if x.abs() > 7.0 {
         let t = x.abs();
         let mut fraction = t;
@@ -442,7 +449,8 @@ mod tests {
 
     #[test]
     fn equal_points_of_a_balanced_round_robin_are_equal_ratings() {
-        // A ring of five, in which everybody beats the next two, as often on either seat, with some draws.
+        // A ring of five, in which each beats the next two, as often on either seat, with some
+        // draws.
         let games = all_against_all(5, |first, second| match (second + 5 - first) % 5 {
             1 | 2 => Wdl { wins: 6, draws: 3, losses: 1 },
             _ => Wdl { wins: 1, draws: 3, losses: 6 },
@@ -453,7 +461,7 @@ mod tests {
 
     #[test]
     fn five_hundred_entrants_are_rated_in_the_order_of_their_strength() {
-        // Whoever has the lower number wins about as often as 2 Elo a place would have it.
+        // The lower number wins about as often as at a distance of 2 Elo per place.
         let games = all_against_all(500, |first, second| {
             let ahead = i64::try_from(second).unwrap() - i64::try_from(first).unwrap();
             let wins = (2 + ahead.signum() + ahead / 250).clamp(0, 4).unsigned_abs();

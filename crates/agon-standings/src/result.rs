@@ -1,4 +1,4 @@
-//! What a game came to, as plain data: all that standings need of it.
+//! The result of a game as plain data, the input of all standings.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,26 +8,26 @@ use agon_games::result::Lost;
 use agon_games::{PerSeat, Seat};
 use serde::{Deserialize, Serialize};
 
-/// Which game of a run this is: the round, the pairing within the whole plan, the game within the pairing.
-/// All count from 1.
+/// The number of a game in its run: the round, the pairing in the whole plan, the game in the
+/// pairing. All count from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct GameId {
-    /// The round the pairing is played in.
+    /// The round of the pairing.
     pub round: u32,
     /// The pairing, counted through all rounds.
     pub pairing: u32,
-    /// The game within the pairing; sides are swapped in every second one.
+    /// The game in the pairing; sides are swapped in every second one.
     pub game: u32,
 }
 
-/// `r02-p0007-g03`: sorts as it was planned, and is safe as the name of a file.
+/// `r02-p0007-g03`: sorts in the order of the plan, and is safe as a file name.
 impl fmt::Display for GameId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "r{:02}-p{:04}-g{:02}", self.round, self.pairing, self.game)
     }
 }
 
-/// `r02-p0007-g03`, as it is written.
+/// Reads `r02-p0007-g03`.
 impl FromStr for GameId {
     type Err = String;
 
@@ -42,16 +42,16 @@ impl FromStr for GameId {
             };
             Some(id)
         };
-        read().ok_or_else(|| "the number of a game looks like r01-p0001-g01".to_owned())
+        read().ok_or_else(|| "not the number of a game; write one like r01-p0001-g01".to_owned())
     }
 }
 
-/// What counts of one seat of a game, besides the result.
+/// The statistics of one seat of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SeatStats<S> {
-    /// Who sat there.
+    /// The entrant.
     pub entrant: S,
-    /// Moves it made.
+    /// The number of its moves.
     pub plies: u64,
     /// The time of those moves.
     pub time: Duration,
@@ -87,7 +87,7 @@ pub enum Termination {
 }
 
 impl Termination {
-    /// The seat whose engine was at fault.
+    /// The seat that lost by a fault.
     pub fn forfeited(self) -> Option<Seat> {
         match self {
             Termination::Forfeit(seat, _) => Some(seat),
@@ -105,7 +105,7 @@ impl Termination {
     }
 }
 
-/// `normal`, `illegal move`, `time forfeit`: the word that tables count.
+/// `normal`, `illegal move`, `time forfeit`: the words that tables count.
 impl fmt::Display for Termination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -117,40 +117,40 @@ impl fmt::Display for Termination {
     }
 }
 
-/// By which fault of its own an engine lost.
+/// The fault that lost a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
-    /// It wrote a move that may not be played.
+    /// It wrote an illegal move.
     IllegalMove,
-    /// It had not answered when its time was up.
+    /// It had not answered at its deadline.
     TimeForfeit,
     /// Its process ended before it had answered.
     Crash,
-    /// It wrote something that is no move.
+    /// It wrote a line that is not a move.
     Protocol,
-    /// It closed its stdout, and so can answer nothing more.
+    /// It closed its stdout and can no longer answer.
     ClosedOutput,
-    /// It wrote a line, or a turn, longer than anybody needs.
+    /// It wrote too long a line, or too much in one turn.
     OutputLimit,
-    /// It did not read what it was told until its time was up.
+    /// It did not read its stdin until its time ran out.
     StdinBlocked,
     /// The operating system could not start it.
     StartFailed,
-    /// Its processes used more memory than they may.
+    /// Its processes used more memory than allowed.
     MemoryLimit,
-    /// It had more processes and threads than it may.
+    /// It had more processes and threads than allowed.
     ProcessLimit,
-    /// Its processes used more processor time than they may.
+    /// Its processes used more processor time than allowed.
     CpuLimit,
-    /// Its processes used the processor while another was to move.
+    /// Its processes used the processor in another seat's turn.
     Pondering,
-    /// Its processes kept the harness from playing the game, twice.
+    /// Its processes kept the game from being played, twice.
     Obstruction,
 }
 
 impl Cause {
-    /// Every cause, in the order tables list them.
+    /// Every cause, in the order of tables.
     pub const ALL: [Cause; 13] = [
         Cause::IllegalMove,
         Cause::TimeForfeit,
@@ -167,7 +167,7 @@ impl Cause {
         Cause::Obstruction,
     ];
 
-    /// The word that tables count: `illegal move`.
+    /// The word in tables: `illegal move`.
     pub fn name(self) -> &'static str {
         match self {
             Cause::IllegalMove => "illegal move",
@@ -186,7 +186,7 @@ impl Cause {
         }
     }
 
-    /// What it is in a result: an engine that does not listen runs out of time like one that does not speak.
+    /// Its form in a result: an engine that does not read its stdin counts as out of time.
     pub fn lost(self) -> Lost {
         match self {
             Cause::TimeForfeit | Cause::StdinBlocked => Lost::OutOfTime,

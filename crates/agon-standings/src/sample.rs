@@ -1,4 +1,4 @@
-//! Games for tests, made in one line each.
+//! Sample games for tests.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use agon_games::PerSeat;
 use crate::Standings;
 use crate::result::{Decided, SeatStats, Termination};
 
-/// A game as standings see it.
+/// The parts of a game that standings use.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
     pub(crate) round: u32,
     pub(crate) seats: PerSeat<SeatStats<String>>,
-    /// Nothing if it is void.
+    /// `None` for a void game.
     pub(crate) decided: Option<Decided>,
 }
 
@@ -26,7 +26,7 @@ impl Standings {
     }
 }
 
-/// Who sat on a seat, and what is known of it.
+/// A seat with these numbers.
 pub(crate) fn seat(entrant: &str, plies: u64, micros: u64, longest: u64) -> SeatStats<String> {
     let (time, longest) = (Duration::from_micros(micros), Duration::from_micros(longest));
     SeatStats { entrant: entrant.to_owned(), plies, time, longest }
@@ -52,13 +52,13 @@ pub(crate) fn game(first: &str, second: &str, result: &str) -> Sample {
     }
 }
 
-/// The same game, lost by whoever was at fault.
+/// The same game, ended by this termination.
 pub(crate) fn ended_by(mut game: Sample, termination: Termination) -> Sample {
     game.decided = game.decided.map(|decided| Decided { termination, ..decided });
     game
 }
 
-/// The same game, spoilt.
+/// The same game, void.
 pub(crate) fn void(game: Sample) -> Sample {
     Sample { decided: None, ..game }
 }

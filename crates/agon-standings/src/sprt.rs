@@ -1,9 +1,10 @@
-//! The sequential probability ratio test: after how many games it is plain that one of two engines is stronger.
+//! The sequential probability ratio test: stops a match when one of two engines is known to be
+//! stronger.
 //!
-//! The log-likelihood ratio compares the most likely distributions of results under two hypotheses about their
-//! mean (logistic Elo) or about their mean in standard deviations (normalized Elo), after M. Van den Bergh,
-//! "Comments on normalized Elo". The alternatives of one game, or of a pair of games on one board with sides
-//! swapped, are equally spaced scores from 0 to 1.
+//! The log-likelihood ratio compares the most likely distributions of results under two hypotheses
+//! about their mean (logistic Elo) or about their mean in standard deviations (normalized Elo),
+//! after M. Van den Bergh, "Comments on normalized Elo". The results of one game, or of a pair of
+//! games on one board with sides swapped, are equally spaced scores from 0 to 1.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,39 +15,39 @@ use super::versus::{ELO_OF_T, Pairs, expected_score};
 /// A test between two hypotheses about the strength of the first engine.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
-    /// The difference in Elo that is to be refuted.
+    /// The Elo difference to refute.
     pub elo0: f64,
-    /// The difference in Elo that is to be shown.
+    /// The Elo difference to show.
     pub elo1: f64,
-    /// How often `elo1` may be taken for true though `elo0` is.
+    /// The probability of accepting `elo1` although `elo0` is true.
     pub alpha: f64,
-    /// How often `elo0` may be taken for true though `elo1` is.
+    /// The probability of accepting `elo0` although `elo1` is true.
     pub beta: f64,
-    /// What the differences are in.
+    /// The unit of the differences.
     pub model: Model,
-    /// What counts as one result.
+    /// The unit of results.
     pub unit: Unit,
 }
 
-/// What a difference in Elo means.
+/// The meaning of a difference in Elo.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Model {
     /// The expected score of a game.
     Logistic,
-    /// The expected score in standard deviations of a game: what many draws do not blur.
+    /// The expected score in standard deviations of a game, which many draws do not blur.
     Normalized,
 }
 
-/// What counts as one result.
+/// The unit of results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unit {
-    /// Two games on one board with sides swapped. What the board gives to both is taken out.
+    /// Two games on one board with sides swapped. The advantage of the board cancels out.
     Pair,
     /// One game.
     Game,
 }
 
-/// What a test says.
+/// The verdict of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SprtVerdict {
     /// Not enough games yet.
@@ -58,12 +59,12 @@ pub enum SprtVerdict {
 }
 
 impl Sprt {
-    /// The ratios below and above which the test is decided.
+    /// The test is decided when the ratio is below or above these bounds.
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// The log-likelihood ratio of these results: of `pairs` or of `games`, as [`Sprt::unit`] has it.
+    /// The log-likelihood ratio of these results: of `pairs` or of `games`, by [`Sprt::unit`].
     pub fn ratio(&self, games: Wdl, pairs: Pairs) -> f64 {
         match self.unit {
             Unit::Game => self.of_counts(&[games.losses, games.draws, games.wins]),
@@ -71,7 +72,7 @@ impl Sprt {
         }
     }
 
-    /// What a ratio says.
+    /// The verdict for a ratio.
     pub fn finding(&self, ratio: f64) -> SprtVerdict {
         let (lower, upper) = self.bounds();
         if ratio >= upper {
@@ -89,7 +90,7 @@ impl Sprt {
             return 0.0;
         }
         let last = (counts.len() - 1) as f64;
-        // A result that has not been seen is not impossible.
+        // A result that has not occurred is not impossible.
         let seen: Vec<f64> = counts.iter().map(|count| (*count as f64).max(0.001)).collect();
         let all: f64 = seen.iter().sum();
         let results: Vec<(f64, f64)> =
@@ -113,11 +114,11 @@ fn of_mean(results: &[(f64, f64)], mean: f64) -> Vec<f64> {
     tilted(results, &results.iter().map(|(score, _)| score - mean).collect::<Vec<_>>())
 }
 
-/// The most likely distribution whose mean lies so many of its standard deviations above 1/2.
+/// The most likely distribution whose mean is this many of its standard deviations above 1/2.
 fn of_deviations(results: &[(f64, f64)], t: f64) -> Vec<f64> {
     #[allow(clippy::cast_precision_loss)] // there are five results at most
     let mut likely = vec![1.0 / results.len() as f64; results.len()];
-    // The condition is not linear in the probabilities; it is made so around the last answer.
+    // The condition is not linear in the probabilities; it is linearised around the last answer.
     for _ in 0..50 {
         let mean: f64 = results.iter().zip(&likely).map(|((score, _), p)| score * p).sum();
         let variance: f64 =
@@ -135,11 +136,12 @@ fn of_deviations(results: &[(f64, f64)], t: f64) -> Vec<f64> {
     likely
 }
 
-/// The most likely distribution in which these values have the mean 0: p / (1 + t value), with the t that makes it so.
+/// The most likely distribution in which these values have the mean 0: p / (1 + t value), with the
+/// right t.
 fn tilted(results: &[(f64, f64)], values: &[f64]) -> Vec<f64> {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // The sum falls as t grows, from plus to minus infinity between the poles.
+    // Between the poles the sum falls from plus to minus infinity as t grows.
     let (mut left, mut right) = (-1.0 / high, -1.0 / low);
     for _ in 0..200 {
         let t = f64::midpoint(left, right);
@@ -150,19 +152,19 @@ fn tilted(results: &[(f64, f64)], values: &[f64]) -> Vec<f64> {
     results.iter().zip(values).map(|((_, p), value)| p / (1.0 + t * value)).collect()
 }
 
-/// Why a text is no test.
+/// Why a text is not a test.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SprtError {
-    /// A word in it means nothing.
+    /// A part of it is unknown.
     #[error(
-        "{0:?} is no part of a test; it is written ELO0,ELO1 and may go on with alpha=0.05, beta=0.05, \
-             normalized or games, as in 0,10,normalized"
+        "{0:?} is not a part of a test; write ELO0,ELO1 and optionally alpha=0.05, beta=0.05, \
+         normalized or games, as in 0,10,normalized"
     )]
     Word(String),
-    /// The hypotheses are the wrong way round.
+    /// The hypotheses are in the wrong order.
     #[error("the first Elo of a test must be below the second, as in 0,10, and both between -1000 and 1000")]
     Order,
-    /// An error is no probability.
+    /// An error is not a probability.
     #[error("alpha and beta must be above 0 and below 0.5")]
     Error,
 }
@@ -206,7 +208,7 @@ impl FromStr for Sprt {
     }
 }
 
-/// `0,10,alpha=0.05,beta=0.05`, as it is read.
+/// `0,10,alpha=0.05,beta=0.05`, which can be read back.
 impl fmt::Display for Sprt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{},{},alpha={},beta={}", self.elo0, self.elo1, self.alpha, self.beta)?;

@@ -1,5 +1,5 @@
-//! One stage: groups that play in a format, a cut, and the play-offs of the ties across it. From how the matches
-//! stand follows which there are; asked again after each of them is over, the plan grows to its end.
+//! One stage: groups that play in a format, a cut, and the play-offs of ties across it. The scores
+//! determine the matches; asked again after each match, the plan grows to its end.
 
 use super::matches::{Match, Scores, Sheet};
 use super::pairings::{self, board_seed};
@@ -7,84 +7,85 @@ use super::swiss::{self, SwissPlayer};
 use super::ties::{Judge, TieTable};
 use crate::points::Points;
 
-/// How a group plays.
+/// The format of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// Everybody against everybody so many times, in the order of the Berger tables.
+    /// A round robin, repeated this often, in the order of the Berger tables.
     RoundRobin {
-        /// 2 is a double round robin; seats change from one to the next.
+        /// 2 is a double round robin; seats are swapped from one cycle to the next.
         cycles: u32,
     },
-    /// The first so many against all others.
+    /// The leaders play all others.
     Gauntlet {
-        /// How many run it.
+        /// The number of leaders.
         leaders: usize,
     },
-    /// Whoever loses a match is out. The first in the group has the first seed.
+    /// The loser of a match is out. The first in the group has the first seed.
     Knockout {
-        /// Whether the losers of the semi-finals play for the third place.
+        /// Whether the losers of the semi-finals play for third place.
         third_place: bool,
     },
-    /// Equals meet, for so many rounds.
+    /// Entrants with similar points meet, for a number of rounds.
     Swiss {
-        /// How many.
+        /// The number of rounds.
         rounds: usize,
     },
 }
 
-/// What a stage plays by.
+/// The rules of a stage.
 #[derive(Clone, PartialEq, Debug)]
 pub struct StageRules {
     /// The format of each group.
     pub format: Format,
-    /// Games in each match.
+    /// The number of games in a match.
     pub games: u32,
-    /// Games in each match of a play-off.
+    /// The number of games in a match of a play-off.
     pub play_off_games: u32,
-    /// How often a tie is played off before other things decide.
+    /// How often a tie is played off before tie-breaks decide.
     pub play_offs: u32,
-    /// What a game is worth.
+    /// The points for a result.
     pub points: Points,
 }
 
-/// Who plays a stage, and where it is cut.
+/// The entrants of a stage, and its cuts.
 #[derive(Clone, Debug)]
 pub struct Field<S> {
-    /// Everybody, by name.
+    /// The names of all entrants.
     pub names: Vec<S>,
-    /// The members of each group by their places in `names`, the first seed first.
+    /// The members of each group by their indexes in `names`, the first seed first.
     pub groups: Vec<Vec<usize>>,
-    /// What each group is called in sentences.
+    /// The title of each group in sentences.
     pub titles: Vec<String>,
-    /// Where ties are played off: a cut at 4 parts the fourth of a group from the fifth.
+    /// The cuts, where ties are played off: a cut at 4 separates the fourth of a group from the
+    /// fifth.
     pub cuts: Vec<usize>,
     /// The seed of boards and lots.
     pub seed: u64,
 }
 
-/// How far a stage has come.
+/// The progress of a stage.
 #[derive(Clone, Debug)]
 pub struct StageProgress {
-    /// The matches that are certain to be played, in their order; those that are over among them.
+    /// The matches that are certain to be played, in order, including those that are over.
     pub matches: Vec<Match>,
-    /// Who has had the bye in a round of a Swiss, by places in the field.
+    /// The entrant with the bye in each round of a Swiss, by index in the field.
     pub byes: Vec<usize>,
-    /// How it ended, when it is over.
+    /// The rankings of the groups, when it is over.
     pub result: Option<Vec<Ranking>>,
 }
 
-/// How a group ended.
+/// The final ranking of a group.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ranking {
-    /// Its members by their places in the field, the best first.
+    /// Its members by their indexes in the field, the best first.
     pub order: Vec<usize>,
-    /// What decided each tie that mattered, a sentence a step.
+    /// How each tie that mattered was decided, one sentence per step.
     pub words: Vec<String>,
 }
 
-/// Which matches a stage has, as far as that is settled by how they stand, and who has come where.
+/// The matches of a stage, as far as the scores determine them, and the rankings at the end.
 ///
-/// The matches only ever get more as scores come in: none changes its number.
+/// More scores only add matches: none changes its number.
 pub fn progress<S: AsRef<str>>(rules: &StageRules, field: &Field<S>, scores: &Scores) -> StageProgress {
     let mut stage = Stage { rules, field, scores, sheet: Sheet::default(), byes: Vec::new() };
     let result = match rules.format {
@@ -110,7 +111,7 @@ pub fn progress<S: AsRef<str>>(rules: &StageRules, field: &Field<S>, scores: &Sc
     StageProgress { matches: stage.sheet.matches, byes: stage.byes, result }
 }
 
-/// The rounds of a gauntlet: in each of them every leader meets another one of the others.
+/// The rounds of a gauntlet: in each round every leader meets another one of the others.
 fn gauntlet(leaders: usize, members: usize) -> Vec<(u32, (usize, usize))> {
     let others = members.saturating_sub(leaders);
     let slots = leaders.max(others);
@@ -120,7 +121,7 @@ fn gauntlet(leaders: usize, members: usize) -> Vec<(u32, (usize, usize))> {
             let other = (leader + round) % slots;
             if other < others {
                 let pair = (leader, leaders + other);
-                // Who begins changes from round to round and from leader to leader.
+                // The first seat alternates from round to round and from leader to leader.
                 let pair = if (round + leader) % 2 == 0 { pair } else { (pair.1, pair.0) };
                 all.push((u32::try_from(round).expect("a tournament has fewer than 2^32 rounds") + 1, pair));
             }
@@ -129,7 +130,7 @@ fn gauntlet(leaders: usize, members: usize) -> Vec<(u32, (usize, usize))> {
     all
 }
 
-/// The places of a knockout's first round, for a power of two: 1-8 4-5 2-7 3-6, counted from 0.
+/// The slots of a knockout's first round, for a power of two: 1-8 4-5 2-7 3-6, counted from 0.
 fn bracket(slots: usize) -> Vec<usize> {
     let mut places = vec![0];
     while places.len() < slots {
@@ -144,18 +145,18 @@ struct Stage<'a, S> {
     field: &'a Field<S>,
     scores: &'a Scores,
     sheet: Sheet,
-    /// Who has had a bye.
+    /// The entrants with a bye.
     byes: Vec<usize>,
 }
 
 impl<S: AsRef<str>> Stage<'_, S> {
-    /// Adds the rounds of all groups, the first rounds of all first. `plan` gives rounds and places in a group of so
-    /// many members.
+    /// Adds the rounds of all groups, first all first rounds. `plan` gives the rounds and pairs for
+    /// a group of this size.
     fn rounds(&mut self, plan: impl Fn(usize) -> Vec<(u32, (usize, usize))>, swapped: bool) {
         let start = self.sheet.last_round();
         let plans: Vec<_> = self.field.groups.iter().map(|group| plan(group.len())).collect();
         let last = plans.iter().flatten().map(|(round, _)| *round).max().unwrap_or(0);
-        // A cursor for each group: a search for each round would take for ever with 500 entrants.
+        // A cursor for each group: a search for each round would be too slow with 500 entrants.
         let mut cursors: Vec<_> = plans.into_iter().map(|plan| plan.into_iter().peekable()).collect();
         for round in 1..=last {
             for (group, cursor) in cursors.iter_mut().enumerate() {
@@ -169,7 +170,7 @@ impl<S: AsRef<str>> Stage<'_, S> {
         }
     }
 
-    /// The order of each group by points, when all has been played that is needed for it.
+    /// The order of each group by points, when all necessary matches are over.
     fn ranked(&mut self) -> Option<Vec<Ranking>> {
         if !self.sheet.is_over(self.scores) {
             return None;
@@ -193,7 +194,8 @@ impl<S: AsRef<str>> Stage<'_, S> {
         self.settled(&tables)
     }
 
-    /// Settles ties across the cuts of several tables, and adds the play-offs that needs until all are over.
+    /// Settles ties across the cuts of several tables. Adds the necessary play-offs until all are
+    /// over.
     fn settled(&mut self, tables: &[(usize, &TieTable, &[usize], String)]) -> Option<Vec<Ranking>> {
         loop {
             let (mut rankings, mut wanted) = (Vec::new(), Vec::new());
@@ -216,7 +218,8 @@ impl<S: AsRef<str>> Stage<'_, S> {
             if wanted.is_empty() {
                 return Some(rankings);
             }
-            // All play-offs of one wave are numbered before any of them is played: their numbers are settled.
+            // All play-offs of one wave are numbered before any of them is played, so their numbers
+            // are fixed.
             let start = self.sheet.last_round();
             for tie in wanted {
                 for one in pairings::round_robin(tie.members.len()) {
@@ -232,14 +235,14 @@ impl<S: AsRef<str>> Stage<'_, S> {
     }
 
     fn knockout(&mut self, third_place: bool) -> Option<Vec<Ranking>> {
-        // Who is still in, in the order of the bracket; a place without anybody is a bye.
+        // The remaining entrants, in the order of the bracket; an empty slot is a bye.
         let mut alive: Vec<Vec<Option<usize>>> = (self.field.groups.iter())
             .map(|group| {
                 let slots = group.len().next_power_of_two();
                 bracket(slots).into_iter().map(|seed| group.get(seed).copied()).collect()
             })
             .collect();
-        // The last to go out stands first.
+        // The last to go out comes first.
         let mut out: Vec<Vec<usize>> = vec![Vec::new(); alive.len()];
         let mut words: Vec<Vec<String>> = vec![Vec::new(); alive.len()];
         while alive.iter().any(|group| group.len() > 1) {
@@ -254,7 +257,7 @@ impl<S: AsRef<str>> Stage<'_, S> {
             }
             let first = self.sheet.matches.len();
             for (group, one, other, _) in &pairs {
-                // The higher seed begins in every second round.
+                // The higher seed has the first seat in every second round.
                 let pair = if round % 2 == 1 { (*one, *other) } else { (*other, *one) };
                 self.sheet.add(*group, round, pair, self.rules.games, 0);
             }
@@ -290,7 +293,7 @@ impl<S: AsRef<str>> Stage<'_, S> {
                 if alive.len() > 1 {
                     *alive = alive.chunks(2).map(winner).collect();
                 }
-                // Of those who go out together the higher seed stands first.
+                // Of entrants that go out together, the higher seed comes first.
                 let seed = |entrant: &usize| self.field.groups[group].iter().position(|one| one == entrant);
                 lost.sort_by_key(seed);
                 out[group].splice(..0, lost.iter().copied());
@@ -345,8 +348,8 @@ impl<S: AsRef<str>> Stage<'_, S> {
     }
 }
 
-/// Deals entrants to groups: pot after pot, each pot in the order of lots drawn from the seed. Sizes differ by one at
-/// most, the larger groups last. With `listed` nothing is drawn and the order within a pot stays.
+/// Deals entrants to groups: pot after pot, each pot in an order drawn from the seed. Sizes differ
+/// by at most one, the larger groups last. With `listed` the order in a pot is kept.
 pub fn deal(pots: &[Vec<String>], groups: usize, seed: u64, listed: bool) -> Vec<Vec<String>> {
     let mut order: Vec<&String> = Vec::new();
     for pot in pots {
@@ -360,7 +363,7 @@ pub fn deal(pots: &[Vec<String>], groups: usize, seed: u64, listed: bool) -> Vec
     let whole = order.len() / groups * groups;
     for (place, name) in order.into_iter().enumerate() {
         let (row, column) = (place / groups, place % groups);
-        // Back and forth, so that the first group has not the best of every row.
+        // In alternating directions, so that the first group does not get the best of every row.
         let back = row % 2 == 1 || place >= whole;
         dealt[if back { groups - 1 - column } else { column }].push(name.clone());
     }
@@ -391,7 +394,8 @@ mod tests {
         }
     }
 
-    /// Plays a stage to its end. `win` says how many of the games the first wins; the others the second.
+    /// Plays a stage to its end. `win` gives the number of games that the first wins; the second
+    /// wins the rest.
     fn play(rules: &StageRules, field: &Field<String>, win: impl Fn(&Match) -> u64) -> StageProgress {
         let mut scores: Scores = HashMap::new();
         for _ in 0..200 {
@@ -478,7 +482,7 @@ mod tests {
 
     #[test]
     fn only_the_tied_are_played_off_and_only_across_a_cut() {
-        // 0 wins all; 1, 2 and 3 beat each other in a ring; 4 loses all. Two go on.
+        // 0 wins all; 1, 2 and 3 beat each other in a ring; 4 loses all. Two advance.
         let ring = |one: &Match| {
             let (first, second) = (one.pairing.first, one.pairing.second);
             let wins = match (first, second) {
@@ -486,7 +490,7 @@ mod tests {
                 (2, 1) | (3, 2) | (1, 3) => false,
                 _ => first < second,
             };
-            // In a play-off 3 beats everybody, and 1 and 2 share.
+            // In a play-off 3 beats all, and 1 and 2 are equal.
             match (one.play_off, first, second) {
                 (0, ..) => u64::from(wins) * 2,
                 (_, 3, _) => 2,
@@ -501,9 +505,9 @@ mod tests {
         assert_eq!(result.order[..2], [0, 3]);
         assert_eq!(result.words[0], "group 0: e01, e02 and e03 have 8 points each and are tied for place 2");
         assert_eq!(result.words[1], "group 0: play-off 1: e03 8, e01 2, e02 2");
-        // With a cut that parts nobody equal nothing is played off.
+        // A cut that separates no equals needs no play-off.
         assert_eq!(play(&round_robin, &field(&[5], &[1, 4]), ring).matches.len(), 10);
-        // The third place is open still: the other two play once more.
+        // The third place is still open: the other two play once more.
         assert_eq!(play(&round_robin, &field(&[5], &[2, 3]), ring).matches.len(), 10 + 3 + 1);
     }
 
@@ -515,7 +519,7 @@ mod tests {
         let found = progress(&none, &field, &scores);
         for one in &found.matches {
             let (wins, draws) = match (one.pairing.first, one.pairing.second) {
-                // 0 draws with everybody; 1 beats 2 and loses to 3, which loses to 2.
+                // 0 draws with all; 1 beats 2 and loses to 3, which loses to 2.
                 (0, _) | (_, 0) => (0, 2),
                 (1, 2) | (3, 1) | (2, 3) => (2, 0),
                 _ => (0, 0),
@@ -547,7 +551,7 @@ mod tests {
         shuffled.reverse();
         assert_eq!(deal(&[shuffled], 4, 7, false), dealt);
         assert_ne!(deal(std::slice::from_ref(&names), 4, 8, false), dealt);
-        // The winners of four groups are parted evenly.
+        // The winners of four groups are spread evenly.
         let pots: Vec<Vec<String>> = names[..16].chunks(4).map(<[String]>::to_vec).collect();
         for group in deal(&pots, 2, 7, false) {
             for pot in &pots {

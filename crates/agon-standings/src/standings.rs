@@ -1,8 +1,8 @@
-//! Standings: records in, tables out. Pure, and fed one record at a time: a game costs the same to add whether it
-//! is the tenth or the millionth, and the order in which games come in makes no difference.
+//! Standings: games in, tables out. A game costs the same to add whether it is the tenth or the
+//! millionth, and the order of the games makes no difference.
 //!
-//! Written for any number of seats: a seat alone on the first place has won, seats that share it have drawn,
-//! everybody else has lost; of two seats the one with the better place has won their encounter.
+//! Written for any number of seats: a seat alone on first place has won, seats that share it have
+//! drawn, all others have lost. Between two seats, the one with the better place has won.
 
 pub mod table;
 
@@ -17,15 +17,16 @@ use crate::result::{Cause, Decided, SeatStats, Termination};
 use crate::points::{Points, Wdl};
 use crate::rating::Meeting;
 
-/// Everything that counts, added up.
+/// The sums of all games that count.
 #[derive(Clone, Debug)]
 pub struct Standings {
     points: Points,
-    /// In the order they were entered; the numbers in `numbers` and `met` are places in this list.
+    /// In the order of entry; `numbers` and `met` hold indexes into this list.
     entrants: Vec<Entrant>,
     numbers: HashMap<String, usize>,
     met: BTreeMap<(usize, usize), Wdl>,
-    /// The games of two by who had the first seat, as the first sees them: what ratings are made from.
+    /// The two-seat games by the entrants on the first and second seat, as the first sees them, for
+    /// ratings.
     seated: BTreeMap<(usize, usize), Wdl>,
     voids: u64,
     is_swiss: bool,
@@ -37,38 +38,37 @@ struct Entrant {
     tally: Tally,
     /// Its games by round, for the progressive score.
     rounds: BTreeMap<u32, Wdl>,
-    /// Games it was given as won.
+    /// Its byes.
     byes: u64,
 }
 
 impl Entrant {
-    /// Its games and those it was given: what its points are made of.
+    /// Its games and byes, which make up its points.
     fn with_byes(&self) -> Wdl {
         self.tally.total() + Wdl { wins: self.byes, ..Wdl::default() }
     }
 }
 
-/// What one entrant has done.
+/// The sums of one entrant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
-    /// Its games by the seat it had, the first seat first; shorter than the game has seats while it has not
-    /// had the last ones.
+    /// Its games by seat, the first seat first; shorter if it has not had the last seats.
     pub seats: Vec<Wdl>,
     /// The sum of its scores, in the game's own unit.
     pub score_for: i64,
     /// The sum of its opponents' scores.
     pub score_against: i64,
-    /// What it lost by.
+    /// Its losses by termination.
     pub losses: Losses,
-    /// Games it won because an opponent's engine was at fault.
+    /// Games it won by a fault of an opponent.
     pub won_by_forfeit: u64,
-    /// Moves it made.
+    /// The number of its moves.
     pub plies: u64,
     /// The time of those moves.
     pub time: Duration,
     /// The time of its longest answer.
     pub longest: Duration,
-    /// Attempts at games of its that were void, whether the game was played again or not.
+    /// Void attempts at its games, whether the game was played again or not.
     pub voids: u64,
 }
 
@@ -90,24 +90,24 @@ impl Tally {
     }
 }
 
-/// Lost games by how they ended.
+/// Lost games by termination.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Losses {
     /// By the rules of the game.
     pub normal: u64,
     /// By a rule of the match.
     pub adjudication: u64,
-    /// By its own engine's fault.
+    /// By a fault.
     pub faults: BTreeMap<Cause, u64>,
 }
 
 impl Losses {
-    /// How many games were lost by this fault.
+    /// The number of games lost by this fault.
     pub fn by(&self, cause: Cause) -> u64 {
         self.faults.get(&cause).copied().unwrap_or(0)
     }
 
-    /// How many games were lost by a fault of whatever kind.
+    /// The number of games lost by any fault.
     pub fn forfeits(&self) -> u64 {
         self.faults.values().sum()
     }
@@ -124,8 +124,8 @@ impl Losses {
 }
 
 impl Standings {
-    /// Nobody has played yet. Entrants that have not played stand in the table too; one that is not named here
-    /// is entered with its first game.
+    /// Standings without games. These entrants are listed from the start; others are entered with
+    /// their first game.
     pub fn new<S: Into<String>>(points: Points, entrants: impl IntoIterator<Item = S>) -> Self {
         let mut standings = Standings {
             points,
@@ -142,13 +142,13 @@ impl Standings {
         standings
     }
 
-    /// What a game is worth.
+    /// The points for a result.
     pub fn points(&self) -> Points {
         self.points
     }
 
-    /// Makes it the standings of a Swiss, in which some were given games as won because there was nobody left to play:
-    /// these count for points, and for nothing else. Entrants come with the number of such games.
+    /// Makes it the standings of a Swiss, with the number of byes of each entrant: games won
+    /// without an opponent, which count only for points.
     pub fn swiss<S: AsRef<str>>(&mut self, byes: impl IntoIterator<Item = (S, u64)>) {
         self.is_swiss = true;
         for (name, games) in byes {
@@ -157,12 +157,12 @@ impl Standings {
         }
     }
 
-    /// Void games seen. They count for nobody.
+    /// The number of void games. They count for nobody.
     pub fn voids(&self) -> u64 {
         self.voids
     }
 
-    /// What this entrant has done, if it has been entered.
+    /// The sums of this entrant, if it was entered.
     pub fn tally(&self, entrant: &str) -> Option<&Tally> {
         self.numbers.get(entrant).map(|number| &self.entrants[*number].tally)
     }
@@ -175,19 +175,19 @@ impl Standings {
         }
     }
 
-    /// Notes an attempt at a game that was void: it counts for nobody, and is told of each who took part.
+    /// Adds a void attempt at a game: it counts for nobody, but is shown with each of its entrants.
     pub fn add_void<'a>(&mut self, entrants: impl IntoIterator<Item = &'a str>) {
         self.voids += 1;
         entrants.into_iter().for_each(|entrant| self.add_voids(entrant, 1));
     }
 
-    /// Notes that so many attempts at games of this entrant were void.
+    /// Adds a number of void attempts to this entrant.
     pub fn add_voids(&mut self, entrant: &str, attempts: u64) {
         let number = self.number(entrant);
         self.entrants[number].tally.voids += attempts;
     }
 
-    /// Adds a game that counts. There must be a place, a score and a name for each seat.
+    /// Adds a game that counts, with a place, a score and a name for each seat.
     pub fn add_decided<S: AsRef<str>>(
         &mut self,
         round: u32,
@@ -222,7 +222,7 @@ impl Standings {
         }
     }
 
-    /// Adds everything another table holds, as if its rounds had been played after those that are here.
+    /// Adds the contents of another table, as if its rounds followed those here.
     pub fn include(&mut self, other: &Standings) {
         let rounds = self.entrants.iter().filter_map(|entrant| entrant.rounds.keys().next_back());
         let start = rounds.max().copied().unwrap_or(0);
@@ -259,13 +259,14 @@ impl Standings {
         number
     }
 
-    /// The names of everybody, in the order they were entered.
+    /// The names of all entrants, in the order of entry.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.entrants.iter().map(|entrant| entrant.name.as_str())
     }
 
-    /// The games of any two by who had the first seat, for [`crate::rating::Ratings::fit`]; the numbers are places in
-    /// [`Standings::names`]. Games of more than two seats are left out.
+    /// The two-seat games by the entrants on the first and second seat, for
+    /// [`crate::rating::Ratings::fit`]. The numbers are indexes into [`Standings::names`]. Games of
+    /// more than two seats are left out.
     pub fn meetings(&self) -> Vec<Meeting> {
         let meeting = |((first, second), games): (&(usize, usize), &Wdl)| Meeting {
             first: *first,
@@ -280,7 +281,7 @@ impl Standings {
     }
 }
 
-/// Counts a game by the place this seat has got.
+/// Counts a game by the place of this seat.
 fn add_place(games: &mut Wdl, decided: &Decided, seat: Seat) {
     let best = decided.places.values().iter().filter(|place| **place == 1).count();
     match (decided.places[seat], best) {

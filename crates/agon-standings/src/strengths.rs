@@ -1,44 +1,46 @@
-//! The ratings of everybody in the standings, in Elo, the strongest first.
+//! The ratings of all entrants of the standings, in Elo, the strongest first.
 
 use super::Standings;
 use super::bootstrap;
 use super::rating::{NINETY_FIVE, Prior, Ratings};
 
-/// The ratings of everybody, and of the field they played in.
+/// The ratings of all entrants, and the parameters of the model.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Strengths {
     /// The strongest first.
     pub rows: Vec<Strength>,
-    /// What the first seat is worth, in Elo.
+    /// The advantage of the first seat, in Elo.
     pub advantage: f64,
-    /// The share of games between equally strong engines that the model expects to be drawn, 0 to 1. It is not the
-    /// share of all games that were drawn.
+    /// The share of draws between equally strong engines by the model, 0 to 1. It is not the share
+    /// of all games that were drawn.
     pub draw_rate: f64,
 }
 
 /// The rating of one entrant.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Strength {
-    /// Who.
+    /// The entrant.
     pub entrant: String,
-    /// Games it has played.
+    /// The number of its games.
     pub games: u64,
     /// Its rating in Elo; the average of all is 0.
     pub elo: f64,
-    /// Half the width of the interval that holds 95 of 100.
+    /// The error bar.
     pub error: f64,
-    /// The same from games drawn anew, if they were.
+    /// The error bar from resampled games, if there is one.
     pub drawn_anew: Option<f64>,
-    /// How likely it is that it is stronger than the next one; `None` for the last.
+    /// The likelihood of superiority over the next one; `None` for the last.
     pub over_next: Option<f64>,
 }
 
-/// The most entrants that are rated: the time grows as the third power of their number, and 2000 take ten seconds.
+/// The most entrants that are rated: the time is the third power of their number, and 2000 take ten
+/// seconds.
 pub const MOST: usize = 2000;
 
 impl Strengths {
-    /// The ratings of the games so far. All games are drawn anew and rated `times` times from this seed, for errors
-    /// that assume nothing; 0 for none. `None` when nobody has been entered, or more than 2000.
+    /// The ratings of the games so far. For errors without assumptions, all games are resampled and
+    /// rated `times` times from this seed; 0 for none. `None` if there are no entrants, or more
+    /// than 2000.
     pub fn of(standings: &Standings, times: usize, seed: u64) -> Option<Strengths> {
         let names: Vec<&str> = standings.names().collect();
         if names.len() > MOST {

@@ -1,28 +1,28 @@
-//! What everybody has done in a stage: games, byes, points, play-offs and, in a Swiss, Buchholz.
+//! The sums of each entrant of a stage: games, byes, points, play-offs and, in a Swiss, Buchholz.
 
 use super::matches::Scores;
 use super::stage::{Format, StageProgress, StageRules};
 use crate::points::{Amount, Wdl};
 use crate::table::Buchholz;
 
-/// What one entrant has done in a stage.
+/// The sums of one entrant in a stage.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Sum {
     /// Its games in the matches of the format itself.
     pub games: Wdl,
-    /// Games it was given as won because there was nobody left to play.
+    /// Its byes: games won without an opponent.
     pub byes: u64,
-    /// What both are worth together.
+    /// The points for both.
     pub points: Amount,
-    /// Its games in play-offs of ties, which are in none of the numbers above.
+    /// Its games in play-offs of ties, which count in none of the numbers above.
     pub play_offs: Wdl,
-    /// The points of its opponents; `None` where it says nothing, in every format but the Swiss.
+    /// The points of its opponents; `None` in every format but the Swiss.
     pub buchholz: Option<Buchholz>,
 }
 
 impl Sum {
-    /// What it is ranked by before ties are broken: its points, or in a gauntlet, where some play more games than
-    /// others, their share.
+    /// The number that ranks it before tie-breaks: its points, or in a gauntlet, where some play
+    /// more games than others, their share.
     pub fn rated(&self, rules: &StageRules) -> f64 {
         let points = self.points.to_f64();
         match rules.format {
@@ -34,7 +34,7 @@ impl Sum {
     }
 }
 
-/// What everybody has done so far, by the places in a field of so many entrants.
+/// The sums of all entrants so far, by index in a field of this size.
 pub fn sums(rules: &StageRules, entrants: usize, progress: &StageProgress, scores: &Scores) -> Vec<Sum> {
     let mut all = vec![Sum::default(); entrants];
     let played =

@@ -1,42 +1,43 @@
-//! The rounds of a Swiss system: who has equally many points meets, nobody meets anybody twice, and everybody has
-//! the first seat in the first game about equally often.
+//! The rounds of a Swiss system: entrants with similar points meet, no two meet twice, and first
+//! seats are shared equally.
 
-/// What the pairing of a round goes by.
+/// The data of an entrant for the pairing of a round.
 #[derive(Clone, Debug)]
 pub struct SwissPlayer {
     /// Points so far, in any unit; a bye counts as all games won.
     pub points: i64,
-    /// Whom it has met, by their numbers; `None` is a bye.
+    /// Its opponents so far, by their numbers; `None` is a bye.
     pub met: Vec<Option<usize>>,
-    /// Matches it began with the first seat, less those it did not.
+    /// Matches that it began with the first seat, minus those that it did not.
     pub firsts: i32,
     /// Whether it had the first seat in its last match.
     pub was_first: bool,
 }
 
-/// How many rounds there can be, so that a pairing without repeats is certain to exist.
+/// The most rounds for which a pairing without repeats certainly exists.
 ///
-/// As long as everybody can still meet half of the others there is a perfect matching (Dirac).
+/// As long as each can still meet half of the others, there is a perfect matching (Dirac).
 pub fn most_rounds(players: usize) -> usize {
     players.div_ceil(2)
 }
 
-/// After a match nobody's count of first seats is further than this from its count of second seats.
+/// The largest difference between an entrant's first and second seats after a match.
 const LEAN: i32 = 2;
 
-/// So many pairs are tried before a round is paired without regard to seats and points.
+/// After this many pairs the search ends, and a round is paired without regard to seats and points.
 const TRIES: u32 = 100_000;
 
-/// With so few left it is looked ahead whether all of them still have a partner.
+/// With so few left, the search looks ahead whether each of them still has a partner.
 const FEW: usize = 40;
 
-/// Pairs a round: who begins with the first seat, and against whom; `None` for the bye. Players are numbered by
-/// their strength before the first round, the strongest first. The pairs come in the order of the points.
+/// Pairs a round: the entrant with the first seat and its opponent; `None` for the bye. Players are
+/// numbered by their strength before the first round, the strongest first. The pairs come in the
+/// order of the points.
 ///
-/// The bye goes to the lowest who has had none and leaves the others a pairing without repeats. Equals meet as far as
-/// that goes, and nobody's seats differ by more than two.
+/// The bye goes to the lowest entrant without one that leaves the others a pairing without repeats.
+/// Equals meet as far as possible, and each entrant's seats differ by at most two.
 ///
-/// Panics when there have been [`most_rounds`] already.
+/// Panics after [`most_rounds`].
 pub fn pair(players: &[SwissPlayer]) -> Vec<(usize, Option<usize>)> {
     let mut order: Vec<usize> = (0..players.len()).collect();
     order.sort_by_key(|player| (std::cmp::Reverse(players[*player].points), *player));
@@ -83,7 +84,7 @@ pub fn pair(players: &[SwissPlayer]) -> Vec<(usize, Option<usize>)> {
     pairs.chain(bye.map(|bye| (bye, None))).collect()
 }
 
-/// A search for partners, from the top, so that who leads is disturbed last.
+/// A search for partners from the top, so that changes affect the leaders last.
 struct Search<'a> {
     players: &'a [SwissPlayer],
     /// Whether two may meet.
@@ -94,7 +95,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Finds partners for all who are left, if there are any.
+    /// Finds partners for all that are left, if possible.
     fn pair(&mut self, left: &[usize]) -> bool {
         let Some(next) = self.next(left) else { return left.is_empty() };
         let mut rest = left.to_vec();
@@ -119,8 +120,8 @@ impl Search<'_> {
         false
     }
 
-    /// The place of who is paired next: the top, unless few are left and somebody among them has one partner only.
-    /// `None` if somebody has none.
+    /// The index of the player to pair next: the top one, unless few are left and one of them has a
+    /// single partner. `None` if one has no partner.
     fn next(&self, left: &[usize]) -> Option<usize> {
         if left.len() > FEW {
             return Some(0);
@@ -134,8 +135,9 @@ impl Search<'_> {
         Some(counts.iter().position(|count| *count == 1).unwrap_or(0)).filter(|_| !left.is_empty())
     }
 
-    /// Places of the others, the best partner first: equals, of them those who want another seat, and of them the one
-    /// half of the equals away, so that the upper half meets the lower half. Then the nearest.
+    /// The others as partners, the best first: equals, and among them those that need the other
+    /// seat. Among these the first is half of the equals away, so that the upper half meets the
+    /// lower. Then the nearest.
     fn wishes(&self, one: usize, rest: &[usize]) -> Vec<usize> {
         let points = |player: usize| self.players[player].points;
         let equals = rest.iter().take_while(|other| points(**other) == points(one)).count();
@@ -149,25 +151,27 @@ impl Search<'_> {
     }
 }
 
-/// Whether `one` should begin rather than `other`, who stands higher, on this board, counted from 0.
+/// Whether `one` gets the first seat against `other`, which is higher, on this board, counted from
+/// 0.
 fn begins(one: &SwissPlayer, other: &SwissPlayer, board: usize) -> bool {
     match one.firsts.cmp(&other.firsts) {
         std::cmp::Ordering::Less => true,
         std::cmp::Ordering::Greater => false,
-        // Whoever stands higher changes its seat; where neither has had one, boards take turns.
+        // The higher player changes its seat; without earlier matches, boards alternate.
         std::cmp::Ordering::Equal if other.met.iter().any(Option::is_some) => other.was_first,
         std::cmp::Ordering::Equal => board % 2 == 1,
     }
 }
 
-/// A pairing without repeats and with nobody's second bye, which is certain to exist, for a field too large to search.
+/// A pairing without repeats and without a second bye, which certainly exists, for a field too
+/// large to search.
 fn at_any_price(players: &[SwissPlayer], order: &[usize]) -> (Vec<(usize, usize)>, Option<usize>) {
     let slots = players.len().next_multiple_of(2);
     let have_met = |one: usize, other: usize| {
         let (low, high) = (one.min(other), one.max(other));
         players[low].met.contains(&(high < players.len()).then_some(high))
     };
-    // The bye is a player of its own, behind everybody.
+    // The bye is an extra player, after all others.
     let order: Vec<usize> = order.iter().copied().chain(players.len()..slots).collect();
     let mut partner = vec![usize::MAX; slots];
     for (place, one) in order.iter().copied().enumerate() {
@@ -191,8 +195,8 @@ fn at_any_price(players: &[SwissPlayer], order: &[usize]) -> (Vec<(usize, usize)
     (pairs, bye)
 }
 
-/// Finds partners for those who are left: two of them and a pair that can be parted make two new pairs. There always
-/// is such a pair: the two have more than half of all others left to meet.
+/// Finds partners for the rest: two of them and an existing pair make two new pairs. Such a pair
+/// always exists: the two can still meet more than half of all others.
 fn mend(order: &[usize], partner: &mut [usize], have_met: impl Fn(usize, usize) -> bool) {
     loop {
         let left: Vec<usize> =
@@ -202,7 +206,7 @@ fn mend(order: &[usize], partner: &mut [usize], have_met: impl Fn(usize, usize) 
             (partner[one], partner[other]) = (other, one);
             continue;
         }
-        // From below: who leads is disturbed last.
+        // From below, so that changes affect the leaders last.
         let found = order.iter().rev().copied().find(|third| {
             let fourth = partner[*third];
             fourth != usize::MAX && !have_met(one, *third) && !have_met(other, fourth)
@@ -220,7 +224,8 @@ mod tests {
 
     use super::*;
 
-    /// Plays all rounds there can be, with results by chance; each round is shown to `look` before it is played.
+    /// Plays all possible rounds with random results; calls `look` with each round before it is
+    /// played.
     fn played(
         count: usize,
         seed: u64,
@@ -266,7 +271,7 @@ mod tests {
                     assert_eq!(player.met.len(), most_rounds(count));
                     let byes = player.met.iter().filter(|met| met.is_none()).count();
                     assert!(byes <= 1);
-                    // As many as parity asks for, or one seat more than that.
+                    // At most one seat more than parity demands.
                     assert!(player.firsts.abs() <= 2, "{} of {count}, seed {seed}", player.firsts);
                 }
             }
@@ -292,7 +297,7 @@ mod tests {
                     let mut free: Vec<usize> = (0..count).collect();
                     free.retain(|player| !players[*player].met.contains(&None));
                     free.sort_by_key(|player| (players[*player].points, std::cmp::Reverse(*player)));
-                    // Where it is another, the lower ones leave no pairing without repeats.
+                    // If it is another, the lower players leave no pairing without repeats.
                     for low in free.into_iter().take_while(|player| *player != bye) {
                         let left: Vec<usize> = (0..count).filter(|player| *player != low).collect();
                         assert!(

@@ -1,4 +1,4 @@
-//! Symmetric positive definite matrices: what a Newton step and its errors need, and no more.
+//! Symmetric positive definite matrices, as far as a Newton step and its errors need them.
 
 /// The lower triangle of a symmetric matrix, row by row.
 #[derive(Clone, Debug)]
@@ -7,7 +7,7 @@ pub(super) struct Symmetric {
     cells: Vec<f64>,
 }
 
-/// A matrix as the product of a lower triangle and its mirror image.
+/// A matrix as the product of a lower triangle and its transpose.
 pub(super) struct Factor(Symmetric);
 
 impl Symmetric {
@@ -28,7 +28,7 @@ impl Symmetric {
         &mut self.cells[Self::place(row, column)]
     }
 
-    /// Its factor (Cholesky); `None` when it is not positive definite.
+    /// Its factor (Cholesky); `None` if it is not positive definite.
     pub(super) fn factor(mut self) -> Option<Factor> {
         for row in 0..self.size {
             let start = row * (row + 1) / 2;
@@ -54,7 +54,7 @@ impl Symmetric {
 }
 
 impl Factor {
-    /// What the matrix turns into this vector.
+    /// The vector that the matrix maps to this one.
     pub(super) fn solve(&self, right: &[f64]) -> Vec<f64> {
         let mut x = right.to_vec();
         for row in 0..x.len() {

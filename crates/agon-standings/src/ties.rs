@@ -1,5 +1,5 @@
-//! Ties: who of those with equal points goes on. Those who decide something are played off, and each step is
-//! said in words.
+//! Ties: which of the entrants with equal points advance. Ties that matter are played off, and each
+//! step is described in words.
 
 use std::collections::HashMap;
 
@@ -7,15 +7,15 @@ use super::matches::{Match, Scores};
 use super::pairings::board_seed;
 use crate::points::{Amount, Points, Wdl};
 
-/// What a group of entrants has done in the matches of the format itself, without play-offs.
+/// The sums of a group in the matches of the format itself, without play-offs.
 pub(super) struct TieTable {
     pub(super) members: Vec<usize>,
     pub(super) points: Points,
     totals: HashMap<usize, Wdl>,
     met: HashMap<(usize, usize), Wdl>,
     forfeits: HashMap<usize, u64>,
-    /// Whether the share of points counts, as where some play more games than others, with the tie-breaks of
-    /// `standings.csv`.
+    /// Whether the share of points counts, because some play more games than others. Tie-breaks are
+    /// then those of `standings.csv`.
     by_share: bool,
 }
 
@@ -50,18 +50,18 @@ impl TieTable {
         }
     }
 
-    /// Counts games that were won without an opponent.
+    /// Adds games won without an opponent.
     pub(super) fn add_bye(&mut self, entrant: usize, games: u32) {
         self.totals.entry(entrant).or_default().wins += u64::from(games);
     }
 
-    /// What a member is ranked by: its points, or their share with nine digits.
+    /// The number that ranks a member: its points, or their share with nine digits.
     fn rated(&self, entrant: usize) -> i64 {
         let (points, games) = (self.points_of(entrant).thousandths(), self.total(entrant).games());
         if !self.by_share {
             return points;
         }
-        // Without a game behind everybody.
+        // Entrants without games come last.
         let share = i128::from(points) * 1_000_000_000 / i128::from(games.max(1));
         if games == 0 { -1 } else { i64::try_from(share).unwrap_or(i64::MAX) }
     }
@@ -88,7 +88,7 @@ impl TieTable {
     }
 }
 
-/// What breaks a tie that play-offs have left.
+/// A tie-break after the play-offs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Breaker {
     Direct,
@@ -106,7 +106,7 @@ impl Breaker {
     const OF_STANDINGS: [Breaker; 5] =
         [Breaker::Direct, Breaker::Wins, Breaker::SonnebornBerger, Breaker::Forfeits, Breaker::Lot];
 
-    /// How many of them `standings.csv` has; it leaves the rest equal, in the order of the names.
+    /// How many of them `standings.csv` has; it leaves the rest equal, ordered by name.
     const IN_STANDINGS: usize = 3;
 
     fn name(self) -> &'static str {
@@ -120,22 +120,22 @@ impl Breaker {
     }
 }
 
-/// What settles the ties of a group.
+/// Settles the ties of a group.
 pub(super) struct Judge<'a, S> {
     pub(super) names: &'a [S],
     pub(super) table: &'a TieTable,
-    /// The matches of the stage, of which the play-offs of this group are looked for.
+    /// The matches of the stage, with the play-offs of this group.
     pub(super) matches: &'a [Match],
     pub(super) scores: &'a Scores,
     pub(super) group: usize,
-    /// What comes before each sentence: `group A`.
+    /// The beginning of each sentence: `group A`.
     pub(super) title: String,
-    /// A tie is played off so many times at most.
+    /// The most play-offs of one tie.
     pub(super) play_offs: u32,
     pub(super) seed: u64,
 }
 
-/// A tie that is to be played off.
+/// A tie that must be played off.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Wanted {
     pub(super) group: usize,
@@ -143,20 +143,20 @@ pub(super) struct Wanted {
     pub(super) play_off: u32,
 }
 
-/// Entrants who are equal so far.
+/// Entrants that are equal so far.
 #[derive(Clone)]
 struct Block {
     members: Vec<usize>,
-    /// Play-offs they have had.
+    /// How many play-offs they have had.
     played: u32,
 }
 
 impl<S: AsRef<str>> Judge<'_, S> {
-    /// The members of the group, the best first, with the words about each tie that decided something. A cut at
-    /// 4 parts the fourth from the fifth.
+    /// The members of the group, the best first, with the words about each tie that mattered. A cut
+    /// at 4 separates the fourth from the fifth.
     ///
     /// # Errors
-    /// Play-offs that have to be played first.
+    /// Play-offs that must be played first.
     pub(super) fn settle(&self, cuts: &[usize]) -> Result<(Vec<usize>, Vec<String>), Vec<Wanted>> {
         let all = Block { members: self.table.members.clone(), played: 0 };
         let mut blocks = split(&all, 0, |member| self.table.rated(member));
@@ -194,7 +194,7 @@ impl<S: AsRef<str>> Judge<'_, S> {
         if !wanted.is_empty() {
             return Err(wanted);
         }
-        // What decides nothing is put in order all the same, for the draw of the next stage.
+        // Ties that do not matter are ordered too, for the draw of the next stage.
         while let Some(place) = blocks.iter().position(|block| block.members.len() > 1) {
             let (parts, _) = self.broken(&blocks[place], false);
             blocks.splice(place..=place, parts);
@@ -202,7 +202,7 @@ impl<S: AsRef<str>> Judge<'_, S> {
         Ok((blocks.into_iter().flat_map(|block| block.members).collect(), words))
     }
 
-    /// What each has got in a play-off of these; `None` while it is not over.
+    /// The points of each in a play-off of these; `None` while it is not over.
     fn played_off(&self, members: &[usize], play_off: u32) -> Option<HashMap<usize, Amount>> {
         let mut table = TieTable::new(members, self.table.points);
         let among = |one: &&Match| {
@@ -223,7 +223,8 @@ impl<S: AsRef<str>> Judge<'_, S> {
             .then(|| members.iter().map(|member| (*member, table.points_of(*member))).collect())
     }
 
-    /// The first breaker that tells them apart, and what it says. `decides`: whether somebody goes on by it.
+    /// The first tie-break that separates them, and its words. `decides` says whether an entrant
+    /// advances by it.
     fn broken(&self, block: &Block, decides: bool) -> (Vec<Block>, Vec<String>) {
         let mut words = Vec::new();
         let breakers = match (self.table.by_share, decides) {
@@ -242,7 +243,7 @@ impl<S: AsRef<str>> Judge<'_, S> {
                 continue;
             };
             words.push(self.step(breaker.name(), &block.members, &values));
-            // Fewer faults are better; of everything else there is better more.
+            // Fewer faults are better; of all other numbers, more.
             let sign = if breaker == Breaker::Forfeits { -1 } else { 1 };
             let parts = if breaker == Breaker::Lot {
                 split(block, block.played, |member| self.lot(member))
@@ -253,7 +254,7 @@ impl<S: AsRef<str>> Judge<'_, S> {
                 return (parts, words);
             }
         }
-        // Equals of a gauntlet, in the order of the names; or two names with one lot, as they were entered.
+        // Equals of a gauntlet, ordered by name; or two names with one lot, in the order of entry.
         let mut members = block.members.clone();
         if self.table.by_share {
             members.sort_by_key(|member| self.names[*member].as_ref());
@@ -324,7 +325,7 @@ impl<S: AsRef<str>> Judge<'_, S> {
     }
 }
 
-/// The block on both sides of a cut, and the place it starts at.
+/// The block on both sides of a cut, and the index of its first member.
 fn across(blocks: &[Block], cut: usize) -> Option<(usize, usize)> {
     let mut start = 0;
     for (place, block) in blocks.iter().enumerate() {
@@ -337,7 +338,7 @@ fn across(blocks: &[Block], cut: usize) -> Option<(usize, usize)> {
     None
 }
 
-/// Parts a block by a value, the greatest first; equals stay together.
+/// Splits a block by a value, the greatest first; equals stay together.
 fn split(block: &Block, played: u32, value: impl Fn(usize) -> i64) -> Vec<Block> {
     let mut members = block.members.clone();
     members.sort_by_key(|member| std::cmp::Reverse(value(*member)));

@@ -1,63 +1,64 @@
-//! Two engines: by how much one is stronger, and how sure that is.
+//! The comparison of two engines: how much stronger one is, and how certain that is.
 
 use super::points::Wdl;
 use super::rating::{NINETY_FIVE, normal};
 
-/// Normalized Elo of a mean that lies one standard deviation of a game above 1/2.
+/// The normalized Elo of a mean that is one standard deviation of a game above 1/2.
 pub(super) const ELO_OF_T: f64 = 800.0 / std::f64::consts::LN_10;
 
-/// Pairs of games on one board with sides swapped, by the points of the first engine in both: none, a half, one,
-/// one and a half, two.
+/// Pairs of games on one board with sides swapped, by the points of the first engine in both: none,
+/// a half, one, one and a half, two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pairs(pub [u64; 5]);
 
 impl Pairs {
-    /// Counts a pair by the half points the first engine has got in it, 0 to 4.
+    /// Adds a pair by the half points of the first engine in it, 0 to 4.
     pub fn add(&mut self, halves: usize) {
         self.0[halves] += 1;
     }
 
-    /// How many pairs there are.
+    /// The number of pairs.
     pub fn count(self) -> u64 {
         self.0.iter().sum()
     }
 }
 
-/// How two engines compare. All from the first one's side.
+/// The comparison, as the first engine sees it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Versus {
-    /// The share of the points, a draw for half.
+    /// The share of the points, a draw as half.
     pub score: f64,
-    /// The difference in logistic Elo; infinite when all or none were won.
+    /// The difference in logistic Elo; infinite if all or none were won.
     pub elo: f64,
-    /// Half the width of the interval that holds 95 of 100; not a number when `elo` is infinite.
+    /// The error bar; not a number if `elo` is infinite.
     pub elo_error: f64,
-    /// The difference in normalized Elo: the score in standard deviations of a game. Infinite as `elo` is.
+    /// The difference in normalized Elo: the score in standard deviations of a game. Infinite if
+    /// `elo` is.
     pub normalized: f64,
-    /// How likely it is that the first is stronger, 0 to 1.
+    /// The likelihood of superiority of the first, 0 to 1.
     pub superiority: f64,
 }
 
 impl Versus {
-    /// From single games; `None` before the first.
+    /// From single games; `None` without games.
     pub fn of_games(games: Wdl) -> Option<Versus> {
         of_counts(&[games.losses, games.draws, games.wins])
     }
 
-    /// From pairs of games, in which luck with the board is shared; `None` before the first.
+    /// From pairs of games, which cancel the luck of the board; `None` without pairs.
     pub fn of_pairs(pairs: Pairs) -> Option<Versus> {
         of_counts(&pairs.0)
     }
 }
 
-/// The expected score of whoever is stronger by this much Elo.
+/// The expected score of an engine that is stronger by this much Elo.
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
 /// The logistic Elo of a score.
 pub fn elo_of(score: f64) -> f64 {
-    // Of a half it is nothing, and without a minus.
+    // Adding zero turns -0 into 0.
     -400.0 * (1.0 / score - 1.0).log10() + 0.0
 }
 

@@ -1,15 +1,14 @@
-//! How a table is closed: those that are well leave by themselves, the others are killed, and nobody stays.
+//! How a game's processes end: healthy engines get a grace period, the rest are killed, and all are reaped.
 
-use std::io;
 use std::time::{Duration, Instant};
 
 use agon_games::{PerSeat, Seat};
+use agon_sandbox::orphans;
 
 use super::watching::{Watch, hush};
 use super::{GameProcesses, Limits, Slot};
 use crate::clock::whole_micros;
 use crate::engine::buffers::Transcript;
-use crate::engine::orphans;
 use crate::engine::process::Process;
 use crate::record::{Exit, Traffic, Usage};
 
@@ -41,14 +40,14 @@ pub struct SeatSeen {
     pub lines: Transcript,
 }
 
-/// Whom to give time to leave.
+/// Which engines get the grace period.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Patience {
-    /// Everybody.
+    /// All of them.
     All,
-    /// Everybody but this seat, whose fault ended the game.
+    /// All but this seat, whose fault ended the game.
     AllBut(Seat),
-    /// Nobody: we are in a hurry.
+    /// None: we are in a hurry.
     None,
 }
 
@@ -63,32 +62,38 @@ impl ParkedEngine {
 
     /// Ends it as at the end of a game, with these last words.
     pub fn end(mut self, farewell: &[u8], limits: &Limits) {
-        let process = self.0.take().expect("it is taken only here and when it sits down");
-        let mut table = GameProcesses::around(vec![Slot::Taken(process)], limits.clone());
-        table.tell(Seat::FIRST, farewell);
-        table.close(Patience::All);
+        let process = self.0.take().expect("it is taken only here and when it goes on");
+        let mut processes = GameProcesses::around(vec![Slot::Running(process)], limits.clone());
+        processes.tell(Seat::FIRST, farewell);
+        processes.close(Patience::All);
     }
 }
 
-/// The last resort: whoever holds it should end it.
+/// The last resort: the holder should call [`ParkedEngine::end`].
 impl Drop for ParkedEngine {
     fn drop(&mut self) {
         if let Some(process) = &mut self.0 {
-            process.kill();
-            let _ = process.reap(); // what has not ended yet is the keeper's
-            orphans::sweep(&[&process.mark]);
+            end_at_once(process);
         }
     }
 }
 
+/// Kills a process and all it has started, and reaps it.
+fn end_at_once(process: &mut Process) {
+    process.kill();
+    process.wait_for_end(Instant::now() + KILL_BOUND);
+    let _ = process.reap(); // one that has not ended by now is left to the keeper
+    orphans::sweep(&[&process.mark]);
+}
+
 impl GameProcesses {
-    /// Ends the game's processes: those that are well have [`GRACE`] to leave by themselves.
+    /// Ends the game's processes: healthy engines have [`GRACE`] to exit.
     pub fn close(self, patience: Patience) -> PerSeat<SeatSeen> {
-        let nobody = self.chairs.map(|_, _| false);
+        let nobody = self.slots.map(|_, _| false);
         self.close_but(patience, &nobody).map(|_, (seen, _)| seen.clone())
     }
 
-    /// The same, but those that `stay` and are well live on for another game.
+    /// The same, but the healthy ones among those that `stay` live on for another game.
     pub fn close_but(
         mut self,
         patience: Patience,
@@ -97,70 +102,70 @@ impl GameProcesses {
         self.turn = None;
         let mut held: Vec<Option<Box<Process>>> = Vec::new();
         let mut leaving: Vec<Slot> = Vec::new();
-        for (seat, chair) in self.take_chairs().into_iter().enumerate() {
+        for (seat, slot) in self.take_slots().into_iter().enumerate() {
             let seat = Seat::new(seat);
-            match chair {
-                Slot::Taken(process)
+            match slot {
+                Slot::Running(process)
                     if stay[seat]
                         && patience != Patience::None
                         && patience != Patience::AllBut(seat)
                         && process.is_well() =>
                 {
                     held.push(Some(process));
-                    leaving.push(Slot::Empty(io::Error::other("it stays")));
+                    leaving.push(Slot::Vacant);
                 }
-                chair => {
+                slot => {
                     held.push(None);
-                    leaving.push(chair);
+                    leaving.push(slot);
                 }
             }
         }
-        self.chairs = leaving.into();
+        self.slots = leaving.into();
         if held.iter().any(Option::is_some) {
-            // Who stays is nobody's here any more: what it does would wake us for nothing.
+            // A parked engine is not watched here any more: what it does would wake us for nothing.
             self.watch = Watch::default();
         }
         self.leave(patience);
         self.kill_all();
-        let mut chairs = self.take_chairs();
-        let exits: Vec<(u32, Option<Exit>)> = chairs
+        let mut slots = self.take_slots();
+        let exits: Vec<(u32, Option<Exit>)> = slots
             .iter_mut()
-            .map(|chair| match chair {
+            .map(|slot| match slot {
                 // In this order: what has been reaped tells nothing more.
-                Slot::Taken(process) => (process.last_look(), process.reap().ok().flatten()),
-                Slot::Empty(_) | Slot::Waiting(..) => (0, None),
+                Slot::Running(process) => (process.last_look(), process.reap().ok().flatten()),
+                Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant => (0, None),
             })
             .collect();
-        let marks: Vec<&str> = chairs
+        let marks: Vec<&str> = slots
             .iter()
-            .filter_map(|chair| match chair {
-                Slot::Taken(process) => Some(process.mark.as_str()),
-                Slot::Empty(_) | Slot::Waiting(..) => None,
+            .filter_map(|slot| match slot {
+                Slot::Running(process) => Some(process.mark.as_str()),
+                Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant => None,
             })
             .collect();
         let mut stragglers = orphans::sweep(&marks).into_iter();
-        let seen: Vec<(SeatSeen, Option<ParkedEngine>)> = chairs
+        let seen: Vec<(SeatSeen, Option<ParkedEngine>)> = slots
             .into_iter()
             .zip(held)
             .zip(exits)
-            .map(|((chair, held), (boxed, exit))| match (chair, held) {
-                (Slot::Taken(mut process), _) => {
+            .map(|((slot, held), (boxed, exit))| match (slot, held) {
+                (Slot::Running(mut process), _) => {
                     let stragglers = boxed + stragglers.next().expect("one a process");
                     (self.seen(&mut process, exit, stragglers), None)
                 }
-                (Slot::Empty(_) | Slot::Waiting(..), Some(mut process)) => {
+                (Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant, Some(mut process)) => {
                     process.last_look();
                     (self.seen(&mut process, None, 0), Some(ParkedEngine(Some(process))))
                 }
-                (Slot::Empty(_) | Slot::Waiting(..), None) => (SeatSeen::default(), None),
+                (Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant, None) => (SeatSeen::default(), None),
             })
             .collect();
         seen.into()
     }
 
-    /// Leaves nothing at the table for `drop` to do.
-    fn take_chairs(&mut self) -> Vec<Slot> {
-        std::mem::replace(&mut self.chairs, Vec::new().into()).into_values()
+    /// Leaves nothing for `drop` to do.
+    fn take_slots(&mut self) -> Vec<Slot> {
+        std::mem::replace(&mut self.slots, Vec::new().into()).into_values()
     }
 
     fn seen(&mut self, process: &mut Process, exit: Option<Exit>, stragglers: u32) -> SeatSeen {
@@ -173,9 +178,9 @@ impl GameProcesses {
             exit,
             stragglers,
             usage: Usage {
-                cpu: whole_micros(process.usage.cpu),
-                off_turn: whole_micros(process.usage.off_turn),
-                ..process.usage
+                cpu: whole_micros(process.usage().cpu),
+                off_turn: whole_micros(process.usage().off_turn),
+                ..process.usage()
             },
             pinned: process.is_pinned(),
             stderr: process.log.bytes(),
@@ -183,12 +188,12 @@ impl GameProcesses {
         }
     }
 
-    /// Lets the engines that are well leave by themselves.
+    /// Gives healthy engines the grace period.
     fn leave(&mut self, patience: Patience) {
         let mut now = Instant::now();
         let until = now + GRACE;
-        for (seat, chair) in self.chairs.iter_mut() {
-            let Slot::Taken(process) = chair else { continue };
+        for (seat, slot) in self.slots.iter_mut() {
+            let Slot::Running(process) = slot else { continue };
             // Before its stdin is closed: it is not to leave by itself meanwhile, and look as if it had been well.
             if patience == Patience::None || patience == Patience::AllBut(seat) {
                 process.kill();
@@ -210,8 +215,8 @@ impl GameProcesses {
 
     /// Kills what has not left, and waits until it is gone.
     fn kill_all(&mut self) {
-        for (_, chair) in self.chairs.iter_mut() {
-            if let Slot::Taken(process) = chair {
+        for (_, slot) in self.slots.iter_mut() {
+            if let Slot::Running(process) = slot {
                 process.kill();
             }
         }
@@ -220,25 +225,96 @@ impl GameProcesses {
         while self.anybody_left() && now < until {
             match self.wait(until, now) {
                 Ok(woke) => now = woke,
-                Err(_) => return,
+                Err(_) => break,
+            }
+        }
+        // Where all of them cannot be watched together, for want of descriptors, each is waited for by itself: one that
+        // is reaped before its end stays a zombie.
+        for (_, slot) in self.slots.iter_mut() {
+            if let Slot::Running(process) = slot {
+                process.wait_for_end(until);
             }
         }
     }
 
     fn anybody_left(&self) -> bool {
-        self.chairs.iter().any(|(_, chair)| matches!(chair, Slot::Taken(process) if !process.ended))
+        self.slots.iter().any(|(_, slot)| matches!(slot, Slot::Running(process) if !process.ended()))
     }
 }
 
-/// A table that is dropped before it was closed, because something panicked, leaves nobody running.
+/// The last resort: what is dropped before it was closed, because something panicked, leaves no process running.
 impl Drop for GameProcesses {
     fn drop(&mut self) {
-        for (_, chair) in self.chairs.iter_mut() {
-            if let Slot::Taken(process) = chair {
-                process.kill();
-                let _ = process.reap(); // the last resort: what has not ended yet is the keeper's
-                orphans::sweep(&[&process.mark]);
+        for (_, slot) in self.slots.iter_mut() {
+            if let Slot::Running(process) = slot {
+                end_at_once(process);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CString;
+    use std::path::Path;
+
+    use super::super::EngineStart;
+    use super::*;
+    use crate::config::{Confinement, Isolation};
+    use crate::engine::process::Setup;
+
+    /// `sleep`, as the only engine of a game, and its process id.
+    fn sleeper() -> (GameProcesses, i32) {
+        let word = |text: &str| CString::new(text).unwrap();
+        let setup = Setup {
+            program: word("/bin/sleep"),
+            arguments: vec![word("sleep"), word("20")],
+            environment: Vec::new(),
+            directory: word("/"),
+            files: word("/"),
+            shown: Vec::new(),
+            greeting: Vec::new(),
+            single: false,
+        };
+        let limits = Limits {
+            startup: Duration::from_secs(5),
+            margin: Duration::from_millis(20),
+            stop: None,
+            confinement: Confinement { level: Isolation::None, ..Confinement::default() },
+            core: None,
+            again: false,
+        };
+        let mut processes = GameProcesses::new(vec![EngineStart::Later(setup)], limits);
+        processes.start(Seat::FIRST).unwrap();
+        let Slot::Running(process) = &processes.slots[Seat::FIRST] else { panic!("it has not been started") };
+        let pid = process.pid().as_raw_nonzero().get();
+        (processes, pid)
+    }
+
+    #[test]
+    fn processes_that_are_dropped_leave_no_zombie() {
+        let (processes, pid) = sleeper();
+        assert!(Path::new(&format!("/proc/{pid}")).exists(), "the control: it has run");
+        drop(processes);
+        assert!(!Path::new(&format!("/proc/{pid}")).exists());
+    }
+
+    #[test]
+    fn a_wait_that_fails_while_processes_are_closed_leaves_no_zombie() {
+        let (mut processes, pid) = sleeper();
+        // A plain file cannot be watched, and so nothing is.
+        let file = std::fs::File::open("/bin/sleep").unwrap();
+        processes.limits.stop = Some(std::sync::Arc::new(file.into()));
+        processes.close(Patience::None);
+        assert!(!Path::new(&format!("/proc/{pid}")).exists());
+    }
+
+    #[test]
+    fn an_event_from_before_we_closed_its_stdin_blames_no_engine() {
+        let (mut processes, _) = sleeper();
+        let Slot::Running(process) = &mut processes.slots[Seat::FIRST] else { unreachable!() };
+        process.close_stdin();
+        process.stdin_ready(true, Instant::now());
+        assert!(!process.traffic.deaf);
     }
 }

@@ -92,8 +92,7 @@ impl GameProcesses {
             if culprit == Culprit::Outside && turn.reprieves < REPRIEVES {
                 turn.reprieves += 1;
                 let until = now + held_up.late.min(turn.allowance);
-                turn.reprieve +=
-                    until.saturating_duration_since(turn.deadline(turn.start.unwrap_or(turn.put)));
+                turn.reprieve += until.saturating_duration_since(turn.deadline());
             } else {
                 turn.culprit = Some((culprit, held_up.late));
             }
@@ -108,8 +107,8 @@ impl GameProcesses {
             return None;
         }
         let mut worst = None;
-        for (seat, chair) in self.chairs.iter_mut() {
-            let Slot::Taken(process) = chair else { continue };
+        for (seat, slot) in self.slots.iter_mut() {
+            let Slot::Running(process) = slot else { continue };
             if seat == asked {
                 continue;
             }
@@ -129,8 +128,8 @@ impl GameProcesses {
             return Trouble::Ours(error);
         }
         let mut crowd = None;
-        for (seat, chair) in self.chairs.iter_mut() {
-            let Slot::Taken(process) = chair else { continue };
+        for (seat, slot) in self.slots.iter_mut() {
+            let Slot::Running(process) = slot else { continue };
             let threads = process.threads_now();
             if threads >= CROWD && crowd.is_none_or(|(_, most)| threads > most) {
                 crowd = Some((seat, threads));

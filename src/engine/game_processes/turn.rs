@@ -62,8 +62,13 @@ impl Turn {
         }
     }
 
-    /// The deadline of a question that was asked at this instant.
-    pub(super) fn deadline(&self, asked: Instant) -> Instant {
-        asked + self.allowance + self.excused + self.reprieve
+    /// When the clock started, or when the question was put if it does not run yet.
+    pub(super) fn asked(&self) -> Instant {
+        self.start.unwrap_or(self.put)
+    }
+
+    /// When the time of the question runs out.
+    pub(super) fn deadline(&self) -> Instant {
+        self.asked() + self.allowance + self.excused + self.reprieve
     }
 }

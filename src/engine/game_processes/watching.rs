@@ -7,12 +7,12 @@ use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use agon_games::Seat;
+use agon_sandbox::system::List;
 
 use super::judging::HeldUp;
 use super::{GameProcesses, LATE, Limits, Slot, Trouble};
 use crate::clock::whole_micros;
 use crate::engine::process::Process;
-use crate::engine::system::List;
 
 /// After so many wake-ups in one turn, an engine's output is looked at only at every tick.
 pub(super) const NOISY: u32 = 64;
@@ -68,7 +68,7 @@ impl Watch {
             (What::Stdout, !hushed && process.stdout().is_some()),
             (What::Stderr, !hushed && process.stderr().is_some()),
             (What::Stdin, process.wants_stdin()),
-            (What::End, !process.ended),
+            (What::End, !process.ended()),
         ];
         let wanted = wanted.iter().filter(|(_, wanted)| *wanted).fold(0, |bits, (what, _)| bits | what.bit());
         if self.watched.len() <= seat.index() {
@@ -119,8 +119,8 @@ impl GameProcesses {
     pub(super) fn wait(&mut self, until: Instant, now: Instant) -> Result<Instant, Trouble> {
         let asked = self.turn.as_ref().map(|turn| turn.seat);
         let (mut noisy, mut looked_at) = (false, false);
-        for (seat, chair) in self.chairs.iter() {
-            let Slot::Taken(process) = chair else { continue };
+        for (seat, slot) in self.slots.iter() {
+            let Slot::Running(process) = slot else { continue };
             let hushed = process.wakes > NOISY;
             looked_at |= process.is_looked_at();
             noisy |= hushed && (process.stdout().is_some() || process.stderr().is_some());
@@ -135,7 +135,7 @@ impl GameProcesses {
                 return Err(Trouble::Stopped);
             }
             let seat = Seat::new(usize::try_from(name >> 2).expect("a seat's number is small"));
-            let Slot::Taken(process) = &mut self.chairs[seat] else { continue };
+            let Slot::Running(process) = &mut self.slots[seat] else { continue };
             match What::ALL[(name & 3) as usize] {
                 // A pipe that we have closed is on the list as long as a process that is just being started, anywhere
                 // in the harness, has a copy of it.
@@ -156,22 +156,22 @@ impl GameProcesses {
                     }
                 }
                 What::Stdin => process.stdin_ready(hung_up, woke),
-                What::End => process.ended = true,
+                What::End => process.note_end(),
             }
         }
         if noisy {
             self.listen_to_the_noisy(asked, woke);
         }
         if looked_at {
-            for (_, chair) in self.chairs.iter_mut() {
-                if let Slot::Taken(process) = chair {
+            for (_, slot) in self.slots.iter_mut() {
+                if let Slot::Running(process) = slot {
                     process.look_whether_up(woke);
                 }
             }
         }
         if woke >= until
             && let Some(seat) = asked
-            && let Slot::Taken(process) = &mut self.chairs[seat]
+            && let Slot::Running(process) = &mut self.slots[seat]
         {
             let late = woke - until;
             process.lateness = process.lateness.max(whole_micros(late));
@@ -179,8 +179,8 @@ impl GameProcesses {
                 && late > self.limits.margin.max(LATE)
             {
                 // Before it is up it is not its time that runs.
-                let runs = process.up.is_some();
-                let at_deadline = runs && woke >= turn.deadline(turn.start.unwrap_or(turn.put));
+                let runs = process.up().is_some();
+                let at_deadline = runs && woke >= turn.deadline();
                 turn.held_up = runs.then_some(HeldUp { late, at_deadline });
             }
         }
@@ -189,8 +189,8 @@ impl GameProcesses {
 
     fn listen_to_the_noisy(&mut self, asked: Option<Seat>, now: Instant) {
         let began = self.began;
-        for (seat, chair) in self.chairs.iter_mut() {
-            let Slot::Taken(process) = chair else { continue };
+        for (seat, slot) in self.slots.iter_mut() {
+            let Slot::Running(process) = slot else { continue };
             if process.wakes > NOISY {
                 process.read_stdout(now);
                 // A log never holds up its writer for long, as far as that can be had without being flooded.

@@ -1,17 +1,16 @@
-//! What an engine uses and what it may: looked at in its own turns and in the others', in which it is stopped where that
-//! can be had; and the core it keeps to.
+//! What an engine uses, what it may use, and the core it runs on. It is looked at in its own turns and in its opponent's,
+//! in which it is frozen where the level of isolation can do that.
 
 use std::time::{Duration, Instant};
 
+use agon_sandbox::{Use, orphans, process_tree as tree};
 use rustix::process::Pid;
 
-use super::{Process, TurnLook, UsageLook};
+use super::{Placement, Process};
 use crate::config::{Confinement, Isolation, Ponder, Size};
-use crate::engine::levels::Use;
 use crate::engine::load;
-use crate::engine::orphans;
-use crate::engine::sandbox::{Warden, tree};
-use crate::record::Cause;
+use crate::engine::sandbox::{Warden, overrun};
+use crate::record::{Cause, Usage};
 
 /// How long an engine whose processes were seen to share memory is not asked about it again, if it takes little more.
 const SHARES_FOR: Duration = Duration::from_millis(300);
@@ -22,6 +21,80 @@ const SCRUTINY: Duration = Duration::from_secs(1);
 /// have stopped, and so a little more is allowed for every time it was to.
 const OFF_TURN: Duration = Duration::from_millis(50);
 const OFF_TURN_EACH: Duration = Duration::from_millis(2);
+
+/// The processor time that an engine had used at an instant.
+#[derive(Clone, Copy)]
+struct UsageLook {
+    at: Instant,
+    cpu: Duration,
+}
+
+/// What was seen of an engine early in its turn.
+#[derive(Clone, Copy)]
+struct TurnLook {
+    look: UsageLook,
+    /// How long a thread of it had waited for a processor.
+    waited: Duration,
+    /// How long all processors had been busy, where that is asked.
+    busy: Option<Duration>,
+}
+
+/// The account of what a process has used in its game.
+pub(super) struct Accounts {
+    usage: Usage,
+    /// When it was looked at last, and the processor time it had used by then.
+    look: UsageLook,
+    /// What was seen of it when its turn had gone on for a while.
+    turn: Option<TurnLook>,
+    /// What it had used when its opponent's turn had gone on for a while, if it rests in that.
+    resting: Option<UsageLook>,
+    /// How often it was to rest in this game.
+    rests: u32,
+    /// The processor time it had used when the game began.
+    used_before: Duration,
+    /// Until when what its processes share explains the memory they seem to use, and how much that was.
+    shares: Option<(Instant, u64)>,
+    /// Whether it had no children when it was looked at last.
+    alone: bool,
+}
+
+impl Accounts {
+    pub(super) fn new(started: Instant) -> Self {
+        Accounts {
+            usage: Usage::default(),
+            look: UsageLook { at: started, cpu: Duration::ZERO },
+            turn: None,
+            resting: None,
+            rests: 0,
+            used_before: Duration::ZERO,
+            shares: None,
+            alone: true,
+        }
+    }
+
+    /// Forgets the game before, until the end of which it had used this much processor time.
+    pub(super) fn begin_another_game(&mut self, used: Duration) {
+        self.usage = Usage::default();
+        self.rests = 0;
+        self.used_before = used;
+        // Between two games no engine has the turn.
+        if self.resting.is_some() {
+            self.resting = Some(UsageLook { at: Instant::now(), cpu: used });
+        }
+    }
+
+    /// Notes the processor time that it has used in all its games.
+    pub(super) fn note_cpu(&mut self, total: Duration) {
+        self.usage.cpu = self.usage.cpu.max(total.saturating_sub(self.used_before));
+    }
+
+    fn used_since(&self, before: UsageLook) -> Used {
+        Used {
+            cpu: self.look.cpu.saturating_sub(before.cpu),
+            span: self.look.at.saturating_duration_since(before.at),
+        }
+    }
+}
 
 /// The processor time that an engine has used in a span of time.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +114,7 @@ impl Process {
     /// The processor time that it and its children have used. Of one that had no children when it was looked at last
     /// it is the kernel's own count: to walk the tree would cost more than a short game.
     pub(super) fn cpu(&self) -> Duration {
-        if self.alone && self.warden.is_none() {
+        if self.accounts.alone && self.warden.is_none() {
             tree::cpu_of(self.pid).unwrap_or_default()
         } else {
             self.uses(GLANCE).cpu
@@ -50,19 +123,25 @@ impl Process {
 
     /// It has answered for the first time: if it has one thread only, it keeps to the core of the game from now on.
     pub(in crate::engine) fn settle(&mut self) {
-        if self.pinned || self.core.is_none() {
+        if !matches!(self.placement, Placement::Undecided(_)) {
             return;
         }
+        // With several threads it may run anywhere.
         self.look(GLANCE);
-        if let Some(core) = &self.core {
+        if let Placement::Undecided(core) = &self.placement {
             tree::threads(self.pid).into_iter().for_each(|thread| core.take(thread));
-            self.pinned = true;
+            self.placement = Placement::Pinned(core.clone());
         }
     }
 
     /// Whether it has one thread, as far as was seen, and keeps to the core of the game.
     pub(in crate::engine) fn is_pinned(&self) -> bool {
-        self.pinned
+        matches!(self.placement, Placement::Pinned(_) | Placement::Boxed)
+    }
+
+    /// What it has used in this game.
+    pub(in crate::engine) fn usage(&self) -> Usage {
+        self.accounts.usage
     }
 
     /// What it and its children use now, as far as that is found out within `bound`.
@@ -101,27 +180,27 @@ impl Process {
         self.look(GLANCE);
         let waited = tree::waited(&self.roots(), self.ours(), GLANCE);
         let busy = if suspicious { load::busy() } else { None };
-        self.turn = Some(TurnLook { look: self.look, waited, busy });
+        self.accounts.turn = Some(TurnLook { look: self.accounts.look, waited, busy });
     }
 
     /// A turn begins, of which nothing is known yet.
     pub(in crate::engine) fn begin_turn(&mut self) {
-        self.turn = None;
+        self.accounts.turn = None;
     }
 
     /// What it has used since it was looked at last.
     pub(in crate::engine) fn used_lately(&mut self) -> Used {
-        let before = self.look;
+        let before = self.accounts.look;
         self.look(SCRUTINY);
-        self.used_since(before)
+        self.accounts.used_since(before)
     }
 
     /// What it has used in its turn, or in what is known of it, and how long a thread of it has waited for a processor.
     fn used_in_turn(&mut self) -> Option<(Used, Duration)> {
-        let turn = self.turn?;
+        let turn = self.accounts.turn?;
         let waited = tree::waited(&self.roots(), self.ours(), SCRUTINY).saturating_sub(turn.waited);
         self.look(SCRUTINY);
-        Some((self.used_since(turn.look), waited))
+        Some((self.accounts.used_since(turn.look), waited))
     }
 
     /// How long a thread of it has waited for a processor, if that was so much of its turn that it may be late for that
@@ -133,37 +212,30 @@ impl Process {
 
     /// Whether half of what the machine has done in its turn was done by its own processes, if that is not next to nothing.
     pub(in crate::engine) fn is_suspect(&mut self) -> bool {
-        let busy = self.turn.and_then(|turn| load::busy()?.checked_sub(turn.busy?));
+        let busy = self.accounts.turn.and_then(|turn| load::busy()?.checked_sub(turn.busy?));
         let (Some(busy), Some((used, _))) = (busy, self.used_in_turn()) else { return false };
         used.cpu * 2 >= busy && used.cpu * 16 >= used.span
     }
 
     /// What it has used in the other's turn, if that has gone on for a while and it is not to think in it.
     pub(in crate::engine) fn used_off_turn(&mut self) -> Option<Used> {
-        let before = self.resting?;
+        let before = self.accounts.resting?;
         self.look(SCRUTINY);
-        Some(self.used_since(before))
-    }
-
-    fn used_since(&self, before: UsageLook) -> Used {
-        Used {
-            cpu: self.look.cpu.saturating_sub(before.cpu),
-            span: self.look.at.saturating_duration_since(before.at),
-        }
+        Some(self.accounts.used_since(before))
     }
 
     /// It is another's turn and has been for a while: it is stopped where that can be had, and its processor time
     /// is noted. One that is not up yet is let start.
     pub(in crate::engine) fn rest(&mut self, confinement: &Confinement) {
-        if self.resting.is_some() || self.up.is_none() || self.ended {
+        if self.accounts.resting.is_some() || self.up().is_none() || self.ended() {
             return;
         }
         if let Some(warden) = &mut self.warden {
             warden.freeze();
         }
         let uses = self.uses(SCRUTINY);
-        self.resting = Some(UsageLook { at: Instant::now(), cpu: uses.cpu });
-        self.rests += 1;
+        self.accounts.resting = Some(UsageLook { at: Instant::now(), cpu: uses.cpu });
+        self.accounts.rests += 1;
         // In its own turns it may be too quick to be looked at.
         self.judge(&uses, confinement);
     }
@@ -171,15 +243,15 @@ impl Process {
     /// It is to go on: what it has used meanwhile is noted. When this comes back it runs. Whether it was stopped, so
     /// that what it was about to write has come only now.
     pub(in crate::engine) fn wake(&mut self, confinement: &Confinement) -> bool {
-        let Some(before) = self.resting.take() else { return false };
-        self.usage.off_turn += self.cpu().saturating_sub(before.cpu);
-        self.judge_off_turn(self.usage.off_turn, confinement);
+        let Some(before) = self.accounts.resting.take() else { return false };
+        self.accounts.usage.off_turn += self.cpu().saturating_sub(before.cpu);
+        self.judge_off_turn(self.accounts.usage.off_turn, confinement);
         self.warden.as_mut().is_some_and(Warden::thaw)
     }
 
     /// Ends it if it has used more of the processor than it may while it was stopped.
     fn judge_off_turn(&mut self, used: Duration, confinement: &Confinement) {
-        let most = OFF_TURN + OFF_TURN_EACH * self.rests;
+        let most = OFF_TURN + OFF_TURN_EACH * self.accounts.rests;
         if used <= most || self.over.is_some() || self.warden.is_none() || confinement.ponder == Ponder::On {
             return;
         }
@@ -194,12 +266,15 @@ impl Process {
 
     /// Kills it if it is over a limit that is for all its processes together.
     pub(in crate::engine) fn look_at_limits(&mut self, confinement: &Confinement) {
-        if self.ended || self.over.is_some() {
+        if self.ended() || self.over.is_some() {
             return;
         }
         let uses = self.uses(GLANCE);
-        if let Some(before) = self.resting {
-            self.judge_off_turn(self.usage.off_turn + uses.cpu.saturating_sub(before.cpu), confinement);
+        if let Some(before) = self.accounts.resting {
+            self.judge_off_turn(
+                self.accounts.usage.off_turn + uses.cpu.saturating_sub(before.cpu),
+                confinement,
+            );
         }
         if self.over.is_none() {
             self.judge(&uses, confinement);
@@ -209,7 +284,7 @@ impl Process {
     /// It has ended: perhaps because the kernel kept it from going over a limit.
     pub(in crate::engine) fn judge_its_end(&mut self, confinement: &Confinement) {
         if self.over.is_none() {
-            self.over = self.warden.as_ref().and_then(|warden| warden.over(confinement));
+            self.over = self.warden.as_ref().and_then(|warden| overrun(warden, confinement));
         }
     }
 
@@ -218,7 +293,7 @@ impl Process {
         if confinement.level == Isolation::None {
             return;
         }
-        let over = if let Some(over) = self.warden.as_ref().and_then(|warden| warden.over(confinement)) {
+        let over = if let Some(over) = self.warden.as_ref().and_then(|warden| overrun(warden, confinement)) {
             Some(over)
         } else if let Some(used) = self.memory_over(uses, confinement) {
             let (used, most) = (used >> 20, Size(confinement.memory));
@@ -230,8 +305,8 @@ impl Process {
                 format!("it had {} processes and threads, and {most} are allowed", uses.threads),
             ))
         } else {
-            confinement.cpu_time.filter(|most| self.usage.cpu > *most).map(|most| {
-                let (used, most) = (self.usage.cpu.as_secs_f64(), most.as_secs_f64());
+            confinement.cpu_time.filter(|most| self.accounts.usage.cpu > *most).map(|most| {
+                let (used, most) = (self.accounts.usage.cpu.as_secs_f64(), most.as_secs_f64());
                 (
                     Cause::CpuLimit,
                     format!("it used {used:.1} s of processor time in the game, and {most} s are allowed"),
@@ -258,30 +333,29 @@ impl Process {
         let now = Instant::now();
         let known =
             |(until, seemed): (Instant, u64)| now < until && uses.memory < seemed.saturating_add(most / 4);
-        if self.shares.is_some_and(known) {
+        if self.accounts.shares.is_some_and(known) {
             return None;
         }
         let used = tree::memory_without_sharing(&self.roots(), self.ours(), SCRUTINY);
         if used <= most {
-            self.shares = Some((now + SHARES_FOR, uses.memory));
+            self.accounts.shares = Some((now + SHARES_FOR, uses.memory));
         }
         Some(used).filter(|used| *used > most)
     }
 
     fn note(&mut self, uses: &Use) {
-        self.usage.cpu = self.usage.cpu.max(uses.cpu.saturating_sub(self.used_before));
-        self.usage.memory = self.usage.memory.max(uses.memory);
-        self.usage.threads = self.usage.threads.max(uses.threads);
+        self.accounts.note_cpu(uses.cpu);
+        self.accounts.usage.memory = self.accounts.usage.memory.max(uses.memory);
+        self.accounts.usage.threads = self.accounts.usage.threads.max(uses.threads);
         if uses.whole {
-            self.look = UsageLook { at: Instant::now(), cpu: uses.cpu };
+            self.accounts.look = UsageLook { at: Instant::now(), cpu: uses.cpu };
         }
-        self.alone = uses.alone;
-        if uses.threads > 1
-            && let Some(core) = self.core.take()
-            && self.pinned
-        {
-            tree::threads(self.pid).into_iter().for_each(|thread| core.let_go(thread));
-            self.pinned = false;
+        self.accounts.alone = uses.alone;
+        if uses.threads > 1 && !matches!(self.placement, Placement::Boxed) {
+            if let Placement::Pinned(core) = &self.placement {
+                tree::threads(self.pid).into_iter().for_each(|thread| core.let_go(thread));
+            }
+            self.placement = Placement::Anywhere;
         }
     }
 
@@ -289,11 +363,11 @@ impl Process {
     pub(in crate::engine) fn last_look(&mut self) -> u32 {
         if self.warden.is_some() {
             self.look(GLANCE);
-        } else if !self.ended {
-            self.usage.cpu = self.usage.cpu.max(self.cpu().saturating_sub(self.used_before));
+        } else if !self.ended() {
+            self.accounts.note_cpu(self.cpu());
         }
         let Some(account) = self.warden.as_ref().and_then(Warden::account) else { return 0 };
-        self.usage.cpu = self.usage.cpu.max(account.cpu.saturating_sub(self.used_before));
+        self.accounts.note_cpu(account.cpu);
         account.left
     }
 }

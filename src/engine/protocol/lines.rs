@@ -1,14 +1,14 @@
-//! The protocol `lines`, which a student can speak in ten lines of any language.
+//! The protocol `lines`, which a student can implement in ten lines of any language.
 //!
-//! The engine's stdin gets the text of the board file, then each move of its opponents as it is played, one a
-//! line. On its turn it writes one line in the same form to stdout. At the end its stdin is closed. Side,
-//! dimensions and seconds are its arguments: `./engine W 6 6 3 5`.
+//! The engine's stdin gets the text of the board file, then each move of its opponents as it is
+//! played, one per line. On its turn it writes one line in the same form to stdout. At the end its
+//! stdin is closed. Side, dimensions and seconds are its arguments: `./engine W 6 6 3 5`.
 //!
-//! A game may start in a position in which another seat than the first is to move. Most boards show whose turn it is.
-//! Where the board does not, and the engine's arguments do not ask for it either, the engine needs to know nothing:
-//! * The seat to move is told a pass of each seat before it, behind the board: `W,P`.
-//! * A seat before the one to move is started when its turn comes. Its board, its files and its arguments show the
-//!   position there, and it moves first.
+//! A game may start in a position in which another seat than the first is to move. Most boards show
+//! whose turn it is. Where neither the board nor the engine's arguments show it, the referee does:
+//! * The seat to move is sent a pass for each seat before it, after the board: `W,P`.
+//! * A seat before the one to move is started when its turn comes. Its board, files and arguments
+//!   show the position at that time, and it moves first.
 
 use super::Start;
 use agon_games::Seat;
@@ -35,13 +35,13 @@ impl LinesTalk {
         self.greeting.clone()
     }
 
-    /// An engine knows what it has played itself.
+    /// An engine is not told its own moves.
     pub(super) fn played(&self, by: Seat, text: &str) -> Vec<u8> {
         if by == self.seat { Vec::new() } else { format!("{text}\n").into_bytes() }
     }
 }
 
-/// Whether the engine's seat would begin by the rules, but others move before it here, and nothing can tell it so.
+/// Whether the seat moves first by the rules but not in this game, and nothing tells its engine so.
 pub(super) fn joins_late(start: &Start) -> bool {
     start.turn_sign.is_some() && start.seat < start.to_move
 }

@@ -1,5 +1,5 @@
-//! The ways to talk to an engine. A [`Talk`] is one side of one conversation: it knows what to say when, and
-//! which lines are an answer. It never waits; the referee does.
+//! The protocols between agon and an engine. A [`Talk`] is the harness's side of one conversation:
+//! it knows what to say when, and which lines are answers. It never waits; the referee does.
 
 pub mod lines;
 pub mod ugi;
@@ -11,11 +11,11 @@ use serde::Deserialize;
 
 use crate::clock::Clock;
 
-/// Which way an engine is talked to, as `engine.toml` names it.
+/// A protocol, as `engine.toml` names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
-    /// One move a line; see [`lines`].
+    /// One move per line; see [`lines`].
     #[default]
     Lines,
     /// The Universal Game Interface; see [`ugi`].
@@ -23,7 +23,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// Whether one process plays all games of a pairing. Otherwise every game starts it anew.
+    /// Whether one process plays all games of a pairing. Otherwise each game starts a new one.
     pub fn keeps_process(self) -> bool {
         match self {
             Protocol::Lines => false,
@@ -31,7 +31,7 @@ impl Protocol {
         }
     }
 
-    /// What a process is told before its stdin is closed.
+    /// What is sent before stdin is closed.
     pub fn farewell(self) -> &'static [u8] {
         match self {
             Protocol::Lines => b"",
@@ -39,7 +39,8 @@ impl Protocol {
         }
     }
 
-    /// Whether an engine is to be started only when its turn comes, in the position there; see [`lines`].
+    /// Whether an engine starts only when its turn comes, in the position at that time; see
+    /// [`lines`].
     pub fn joins_late(self, start: &Start) -> bool {
         match self {
             Protocol::Lines => lines::joins_late(start),
@@ -47,7 +48,7 @@ impl Protocol {
         }
     }
 
-    /// A conversation about one game. `begun` is whether the process has played before.
+    /// A conversation about one game. `begun` says whether the process has played before.
     pub fn talk(self, start: &Start, begun: bool) -> Talk {
         match self {
             Protocol::Lines => Talk::Lines(lines::LinesTalk::new(start)),
@@ -56,7 +57,7 @@ impl Protocol {
     }
 }
 
-/// Where a game starts, as an engine is told.
+/// The start of a game, as an engine is told it.
 #[derive(Clone, Debug)]
 pub struct Start {
     /// The seat of the engine.
@@ -65,17 +66,18 @@ pub struct Start {
     pub seats: &'static [&'static str],
     /// The file `board`.
     pub board: String,
-    /// The position as one line, or `None` for the game's one and only start position.
+    /// The position as one line; `None` for the usual start position.
     pub position: Option<String>,
-    /// Who is to move.
+    /// The seat to move.
     pub to_move: Seat,
-    /// A move that leaves the board as it is, where nothing else tells the engine whose turn it is; see
+    /// A move that leaves the board as it is, for boards that do not show whose turn it is; see
     /// [`Rules::turn_sign`].
     pub turn_sign: Option<&'static str>,
 }
 
 impl Start {
-    /// A game as it stands, for an engine on this seat whose arguments do not tell whose turn it is.
+    /// The current position, for an engine on this seat whose arguments do not show whose turn it
+    /// is.
     pub fn new(rules: &dyn Rules, game: &dyn Game, seat: Seat) -> Self {
         let text = game.text();
         let usual = rules.resume("startpos").is_ok_and(|startpos| startpos.text() == text);
@@ -90,26 +92,26 @@ impl Start {
     }
 }
 
-/// What a line of an engine is.
+/// The meaning of an engine's line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reply {
-    /// Its move, with its side letter, or what it takes for one.
+    /// A move with its side letter, or text in its place.
     Move(Vec<u8>),
-    /// A word about its thinking, to be kept with the move.
+    /// A thought, to be stored with the move.
     Thought(String),
     /// The handshake is done.
     Ready,
-    /// The handshake goes on: this is to be told.
+    /// The next words of the handshake, to be sent.
     Tell(Vec<u8>),
-    /// Nothing of interest.
+    /// Nothing that matters.
     Nothing,
 }
 
-/// One side of one conversation.
+/// The harness's side of one conversation.
 pub enum Talk {
-    /// In `lines`.
+    /// For `lines`.
     Lines(lines::LinesTalk),
-    /// In UGI.
+    /// For UGI.
     Ugi(ugi::UgiTalk),
 }
 
@@ -118,7 +120,7 @@ impl Talk {
     pub fn greeting(&self) -> Vec<u8> {
         match self {
             Talk::Lines(talk) => talk.greeting(),
-            // Not the first words of the handshake: an answer would come before anybody listens for it.
+            // Not the handshake: its answer would come before it is expected.
             Talk::Ugi(_) => Vec::new(),
         }
     }
@@ -131,7 +133,7 @@ impl Talk {
         }
     }
 
-    /// Whether the engine must say that it is ready before the game begins, and the word for it.
+    /// The word with which the engine reports that it is ready, if the protocol has one.
     pub fn awaits(&self) -> Option<&'static str> {
         match self {
             Talk::Lines(_) => None,
@@ -139,7 +141,7 @@ impl Talk {
         }
     }
 
-    /// Somebody has moved: what is to be told now.
+    /// What to send after another seat has moved.
     pub fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
         match self {
             Talk::Lines(talk) => talk.played(by, text),
@@ -147,7 +149,7 @@ impl Talk {
         }
     }
 
-    /// The question, besides what it has been told already.
+    /// The question, in addition to what was sent before.
     pub fn question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {
         match self {
             Talk::Lines(_) => &[],
@@ -155,7 +157,7 @@ impl Talk {
         }
     }
 
-    /// What a line means.
+    /// Interprets a line.
     pub fn hear(&mut self, line: Vec<u8>) -> Reply {
         match self {
             Talk::Lines(_) => Reply::Move(line),
@@ -164,7 +166,7 @@ impl Talk {
     }
 }
 
-/// Whole milliseconds, as engines are told of time: never rounded up, never nothing.
+/// Whole milliseconds, as engines are told the time: rounded down, at least 1.
 fn millis(time: Duration) -> u128 {
     time.as_millis().max(1)
 }

@@ -1,12 +1,13 @@
 //! The Universal Game Interface, a public generalisation of the chess engines' UCI.
 //!
-//! `ugi` is answered with `ugiok`, `isready` with `readyok`; a game begins with `uginewgame`. On its turn an
-//! engine is told `position startpos|fen TEXT [moves M ...]` and `go movetime MS` or
-//! `go p1time MS p2time MS p1inc MS p2inc MS`; it may say `info ...` and answers `bestmove M`. Moves stand
-//! without their side letter. The last `info` with a `score` is kept with the move. `bestmove resign` resigns.
-//! Words nobody knows are passed over, as UCI engines and programs do. At the end comes `quit`.
+//! `ugi` is answered with `ugiok`, `isready` with `readyok`; a game begins with `uginewgame`. On
+//! its turn an engine is sent `position startpos|fen TEXT [moves M ...]`. Then it is sent `go
+//! movetime MS` or `go p1time MS p2time MS p1inc MS p2inc MS`. It may send `info ...` and answers
+//! `bestmove M`. Moves have no side letter. The last `info` with a `score` is stored with the move.
+//! `bestmove resign` resigns. Unknown words are ignored, as in UCI. At the end the engine is sent
+//! `quit`.
 //!
-//! The whole list of moves goes to the engine on each turn: the interface wants it so, and a ply late in a long
+//! The whole list of moves is sent on each turn, as the interface demands. So a ply late in a long
 //! game costs more than an early one.
 
 use std::fmt::Write;
@@ -17,17 +18,17 @@ use agon_printable::escape;
 use super::{Reply, Start, millis};
 use crate::clock::{Clock, TimeControl};
 
-/// What a process is told at its end.
+/// What a process is sent at its end.
 pub(super) const FAREWELL: &[u8] = b"quit\n";
-/// The longest thought that is kept, in characters.
+/// The longest thought that is stored, in characters.
 const THOUGHT: usize = 300;
 
-/// How far the handshake is.
+/// The progress of the handshake.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// `ugi` was said.
+    /// `ugi` was sent.
     Greeted,
-    /// `isready` was said.
+    /// `isready` was sent.
     Asked,
     Ready,
 }
@@ -37,10 +38,10 @@ pub struct UgiTalk {
     side: &'static str,
     begun: bool,
     stage: Stage,
-    /// `position ...` with every move so far, and behind it the question that was last asked. It grows as long as the
-    /// game does, and is copied nowhere but into the pipe.
+    /// `position ...` with every move so far, followed by the last question. It grows with the
+    /// game, and is copied only into the pipe.
     position: String,
-    /// How far the position reaches in it.
+    /// Where the position ends in it.
     reaches: usize,
     any_moves: bool,
     seat: Seat,
@@ -91,7 +92,7 @@ impl UgiTalk {
         self.position.truncate(self.reaches);
         let text = &mut self.position;
         text.push_str("\ngo");
-        // A String takes everything.
+        // Writing to a String cannot fail.
         for (seat, clock) in clocks.iter() {
             let player = seat.index() + 1;
             match clock.control() {

@@ -1,4 +1,4 @@
-//! Reads a game's text back.
+//! Reads a game's text.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use agon_printable::unescape;
 
 use super::{NO_MOVE, Notation, Noted, Tag};
 
-/// Why a text is no game.
+/// Why a text is not a game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {why}")]
 pub struct NotationError {
@@ -17,23 +17,24 @@ pub struct NotationError {
     pub why: String,
 }
 
-/// Reads a game: tags, then rounds of moves, then the result. Blank lines and comments behind a `;` count for
-/// nothing, but for the points and times this program writes; rounds must be numbered in order.
+/// Reads a game: tags, then rounds of moves, then the result. Blank lines and comments after a `;`
+/// are ignored, except for the points and times that agon writes. Rounds must be numbered in order.
 ///
-/// Whether the moves may be played nobody asks here.
+/// The rules are not applied here.
 ///
 /// # Errors
-/// [`NotationError`], which names the line and what is wrong there.
+/// [`NotationError`], with the line.
 pub fn read(text: &str) -> Result<Notation, NotationError> {
     let mut games = read_all(text)?;
     if games.len() > 1 {
         let line = games[1].tags.first().map_or(1, |tag| tag.line);
-        return Err(NotationError { line, why: "another game begins here".to_owned() });
+        return Err(NotationError { line, why: "another game begins here; give one at a time".to_owned() });
     }
     Ok(games.pop().expect("there is one at least, though it may be empty"))
 }
 
-/// Reads one game after the other, as [`read`] does each. One ends with its result, and the next begins with a tag.
+/// Reads several games, one after the other. Each ends with its result, and the next begins with a
+/// tag.
 ///
 /// # Errors
 /// As [`read`].
@@ -43,7 +44,7 @@ pub fn read_all(text: &str) -> Result<Vec<Notation>, NotationError> {
     let mut rounds = 0;
     for (line, written) in (1..).zip(text.lines()) {
         let wrong = |why: String| NotationError { line, why };
-        // A tag's value may hold a semicolon.
+        // A tag's value may contain a semicolon.
         let is_tag = written.trim_start().starts_with('[');
         let (words, comment) = match written.split_once(';') {
             Some((words, comment)) if !is_tag => (words.trim(), comment.trim()),
@@ -58,15 +59,15 @@ pub fn read_all(text: &str) -> Result<Vec<Notation>, NotationError> {
             (game.lines, rounds) = (line, 0);
         }
         if let Some((_, at)) = &game.result {
-            return Err(wrong(format!("the game ended with its result in line {at}")));
+            return Err(wrong(format!("the game ended with its result in line {at} already")));
         }
         if is_tag {
             let (name, value) = tag(words).map_err(wrong)?;
             if rounds > 0 {
-                return Err(wrong(format!("the tag {name} stands behind a move")));
+                return Err(wrong(format!("the tag {name} follows a move")));
             }
             if let Some(first) = game.found(&name) {
-                return Err(wrong(format!("the tag {name} stands in line {} already", first.line)));
+                return Err(wrong(format!("the tag {name} is in line {} already", first.line)));
             }
             game.tags.push(Tag { name, value, line });
         } else if number(words).is_some() {
@@ -76,10 +77,10 @@ pub fn read_all(text: &str) -> Result<Vec<Notation>, NotationError> {
         } else {
             match game.tag("Result") {
                 Some(result) if result != words => {
-                    return Err(wrong(format!("the result is {words:?} here, and {result:?} in its tag")));
+                    return Err(wrong(format!("the result is {words:?} here, but {result:?} in its tag")));
                 }
                 Some(_) => game.result = Some((words.to_owned(), line)),
-                None => return Err(wrong(format!("{words:?} is no tag, move or result"))),
+                None => return Err(wrong(format!("{words:?} is not a tag, a move or a result"))),
             }
         }
     }
@@ -89,13 +90,13 @@ pub fn read_all(text: &str) -> Result<Vec<Notation>, NotationError> {
 
 /// `[Name "value"]`.
 fn tag(line: &str) -> Result<(String, String), String> {
-    let wrong = || "a tag is written [Name \"value\"]".to_owned();
+    let wrong = || "a tag has the form [Name \"value\"]".to_owned();
     let inside = line.strip_prefix('[').and_then(|line| line.strip_suffix("\"]")).ok_or_else(wrong)?;
     let (name, value) = inside.split_once(" \"").ok_or_else(wrong)?;
     Ok((name.to_owned(), unescaped(value)?))
 }
 
-/// The number before a dot at the beginning of a word, and what stands behind the dot.
+/// The number before a dot at the beginning of a word, and the text after the dot.
 fn number(word: &str) -> Option<(usize, &str)> {
     let (number, rest) = word.split_once('.')?;
     let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -111,10 +112,10 @@ fn moves(game: &mut Notation, rounds: &mut usize, line: &str, at: usize) -> Resu
         if let Some((round, rest)) = number(word) {
             *rounds += 1;
             if round != *rounds {
-                return Err(format!("this is round {rounds}, and its number is {round}"));
+                return Err(format!("this is round {rounds}, but its number is {round}"));
             }
             seat = 0;
-            // `1... e6` is another way to write `1. ... e6`.
+            // `1... e6` is another form of `1. ... e6`.
             match rest.strip_prefix("..") {
                 Some(rest) => (seat, word) = (1, rest),
                 None => word = rest,
@@ -140,7 +141,8 @@ fn moves(game: &mut Notation, rounds: &mut usize, line: &str, at: usize) -> Resu
     Ok(())
 }
 
-/// Reads `9 points 20.500 ms, 0 points 1.000 ms` for the moves of a line. Any other comment is a person's.
+/// Reads `9 points 20.500 ms, 0 points 1.000 ms` for the moves of a line. Other comments are
+/// ignored.
 fn note(plies: &mut [Noted], comment: &str) -> Result<(), String> {
     if !(comment.contains(" points ") && comment.ends_with(" ms")) {
         return Ok(());
@@ -150,7 +152,8 @@ fn note(plies: &mut [Noted], comment: &str) -> Result<(), String> {
         return Err(format!("there are {} moves in this line and notes for {}", plies.len(), notes.len()));
     }
     for (noted, note) in plies.iter_mut().zip(notes) {
-        let read = read_note(note).ok_or_else(|| format!("{note:?} is not like \"9 points 20.500 ms\""))?;
+        let read = read_note(note)
+            .ok_or_else(|| format!("{note:?} does not have the form \"9 points 20.500 ms\""))?;
         noted.note = Some(read);
     }
     Ok(())
@@ -167,9 +170,9 @@ fn read_note(note: &str) -> Option<(i32, Duration)> {
     Some((points.parse().ok()?, Duration::from_micros(micros)))
 }
 
-/// Takes back what [`escape`](agon_printable::escape) did to a text, and `\"`.
+/// Reverses [`escape`](agon_printable::escape), and `\"`.
 fn unescaped(text: &str) -> Result<String, String> {
-    String::from_utf8(unescape(text)?).map_err(|_| format!("{text:?} is no text"))
+    String::from_utf8(unescape(text)?).map_err(|_| format!("{text:?} is not UTF-8 text"))
 }
 
 #[cfg(test)]
@@ -197,18 +200,21 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_with_its_line() {
         for (text, error) in [
-            ("[Result 1-0]", "line 1: a tag is written [Name \"value\"]"),
-            ("[Result \"1-0\"]\n1. P P\n3. P", "line 3: this is round 2, and its number is 3"),
+            ("[Result 1-0]", "line 1: a tag has the form [Name \"value\"]"),
+            ("[Result \"1-0\"]\n1. P P\n3. P", "line 3: this is round 2, but its number is 3"),
             ("[Result \"1-0\"]\n1. P P P", "line 2: round 1 has more than 2 moves"),
             ("[Seats \"A,B,C\"]\n1. P P P\n\n2. P P P P", "line 4: round 2 has more than 3 moves"),
-            ("[Result \"1-0\"]\n0-1", "line 2: the result is \"0-1\" here, and \"1-0\" in its tag"),
-            ("W,P", "line 1: \"W,P\" is no tag, move or result"),
-            ("[Result \"1-0\"]\n1-0\n1. P", "line 3: the game ended with its result in line 2"),
-            ("[A \"\"]\n[A \"\"]", "line 2: the tag A stands in line 1 already"),
-            ("1. P\n[A \"\"]", "line 2: the tag A stands behind a move"),
-            ("[Start \"a\\qb\"]", "line 1: \"qb\" is no escape"),
+            ("[Result \"1-0\"]\n0-1", "line 2: the result is \"0-1\" here, but \"1-0\" in its tag"),
+            ("W,P", "line 1: \"W,P\" is not a tag, a move or a result"),
+            ("[Result \"1-0\"]\n1-0\n1. P", "line 3: the game ended with its result in line 2 already"),
+            ("[A \"\"]\n[A \"\"]", "line 2: the tag A is in line 1 already"),
+            ("1. P\n[A \"\"]", "line 2: the tag A follows a move"),
+            ("[Start \"a\\qb\"]", "line 1: \"qb\" is not an escape sequence"),
             ("1. P ; 0 points soon, 3 ms", "line 1: there are 1 moves in this line and notes for 2"),
-            ("1. P ; 0 points 3 ms", "line 1: \"0 points 3 ms\" is not like \"9 points 20.500 ms\""),
+            (
+                "1. P ; 0 points 3 ms",
+                "line 1: \"0 points 3 ms\" does not have the form \"9 points 20.500 ms\"",
+            ),
         ] {
             assert_eq!(read(text).unwrap_err().to_string(), error);
         }

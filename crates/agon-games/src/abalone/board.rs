@@ -1,4 +1,4 @@
-//! The hexagon of 61 cells, the marbles on it, and what one move does to them.
+//! The hexagon of 61 cells, the marbles on it, and the effect of one move.
 
 use std::fmt;
 
@@ -7,24 +7,24 @@ use crate::Seat;
 /// The letters of the rows from the bottom to the top.
 const ROWS: &[u8; 9] = b"abcdefghi";
 
-/// The number of each row's first cell, and behind the last row the number of cells.
+/// The index of each row's first cell, and after the last row the number of cells.
 const ROW_STARTS: [u8; 10] = [0, 5, 11, 18, 26, 35, 43, 50, 56, 61];
 
-/// What stands in [`NEXT`] where the board ends.
+/// The entry of [`NEXT`] beyond the edge of the board.
 const EDGE: u8 = 61;
 
 /// The neighbour of each cell in each direction.
 const NEXT: [[u8; Space::COUNT]; 6] = neighbours();
 
-/// One of the 61 cells, written `a1` to `i5`. Every row counts from its own left end.
+/// One of the 61 cells, written `a1` to `i5`. Every row is numbered from its own left end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Space(u8);
 
 impl Space {
-    /// How many cells there are.
+    /// The number of cells.
     pub const COUNT: usize = 61;
 
-    /// The cell in this row (0 is `a`) with this number, which counts from 1; none where the board has none.
+    /// The cell in this row (0 is `a`) with this number from 1; `None` if the board has none.
     pub fn new(row: usize, number: usize) -> Option<Space> {
         if row >= ROWS.len() || number == 0 || number > row_length(row) {
             return None;
@@ -38,7 +38,7 @@ impl Space {
         (0..EDGE).map(Space)
     }
 
-    /// Its place in [`Space::all`].
+    /// Its index in [`Space::all`].
     pub fn index(self) -> usize {
         self.0.into()
     }
@@ -53,7 +53,7 @@ impl Space {
         usize::from(self.0 - ROW_STARTS[self.row()]) + 1
     }
 
-    /// The next cell in this direction, unless the board ends here.
+    /// The next cell in this direction; `None` at the edge.
     pub fn next(self, direction: Direction) -> Option<Space> {
         let next = NEXT[usize::from(direction.0)][usize::from(self.0)];
         (next != EDGE).then_some(Space(next))
@@ -71,7 +71,7 @@ impl fmt::Display for Space {
     }
 }
 
-/// How many cells a row has; 0 is `a`.
+/// The number of cells in a row; 0 is `a`.
 pub fn row_length(row: usize) -> usize {
     usize::from(ROW_STARTS[row + 1] - ROW_STARTS[row])
 }
@@ -90,7 +90,7 @@ impl Direction {
     pub const ALL: [Direction; 6] =
         [Direction(0), Direction(1), Direction(2), Direction(3), Direction(4), Direction(5)];
 
-    /// The way back.
+    /// The opposite direction.
     #[must_use]
     pub fn opposite(self) -> Self {
         Direction((self.0 + 3) % 6)
@@ -102,8 +102,8 @@ impl Direction {
     }
 }
 
-/// Fills [`NEXT`]. Seen along the diagonals every row has the same columns; the rows above `e` lose one at their
-/// left end each, which is what `skew` puts back.
+/// Fills [`NEXT`]. Along the diagonals every row has the same columns. The rows above `e` lack one
+/// each at their left end, for which `skew` corrects.
 const fn neighbours() -> [[u8; Space::COUNT]; 6] {
     const STEPS: [(i8, i8); 6] = [(0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0)];
     const fn skew(row: i8) -> i8 {
@@ -134,21 +134,21 @@ const fn neighbours() -> [[u8; Space::COUNT]; 6] {
     next
 }
 
-/// One to three marbles in a line that go one step.
+/// One to three marbles in a line that move one step.
 ///
-/// `line` leads from the tail to the head; a single marble's line is its step. With `step == line` it is a push
-/// along the line (the cells ahead may be empty). Otherwise it is a broadside, and `step` is beside `line`: of
-/// the two ways to name a broadside's ends this is the one whose push points the way the marbles go, to within
-/// 60 degrees, so each move has one form and one text.
+/// `line` leads from the tail to the head; a single marble's line is its step. With `step == line`
+/// it is a push along the line (the cells ahead may be empty). Otherwise it is a broadside, and
+/// `step` is beside `line`. Of the two orders of its ends, the one counts whose line points in the
+/// direction of the step, to within 60 degrees. So each move has one form and one text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct AbaloneMove {
     /// The hindmost marble.
     pub tail: Space,
-    /// How many marbles go, 1 to 3.
+    /// The number of marbles, 1 to 3.
     pub marbles: u8,
     /// From the tail to the head.
     pub line: Direction,
-    /// The way each of them goes.
+    /// The step of each marble.
     pub step: Direction,
 }
 
@@ -158,14 +158,14 @@ impl AbaloneMove {
         self.cells().last().expect("at least one marble moves")
     }
 
-    /// The cells of the marbles that go, from the tail to the head.
+    /// The cells of the marbles, from the tail to the head.
     pub fn cells(self) -> impl Iterator<Item = Space> {
         std::iter::successors(Some(self.tail), move |cell| cell.next(self.line))
             .take(usize::from(self.marbles))
     }
 }
 
-/// `d1f2-e1`: tail, head, new tail; of one marble only where it was and where it goes: `a3-b4`.
+/// `d1f2-e1`: tail, head, new tail; of one marble only its old and its new cell: `a3-b4`.
 impl fmt::Display for AbaloneMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.tail.fmt(f)?;
@@ -174,25 +174,25 @@ impl fmt::Display for AbaloneMove {
         }
         match self.tail.next(self.step) {
             Some(to) => write!(f, "-{to}"),
-            None => f.write_str("-off"), // no legal move; its text is never shown as one
+            None => f.write_str("-off"), // not a legal move; its text is never shown as one
         }
     }
 }
 
-/// Why marbles cannot go where a move wants them to.
+/// An obstacle to the marbles of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Obstacle {
     /// A marble of the mover's own would leave the board from this cell.
     Edge(Space),
-    /// A cell the mover's marbles would enter holds a marble that is not pushed.
+    /// A cell ahead holds a marble that is not pushed.
     Taken(Space),
-    /// So many opposing marbles stand in the way of the push; they are not fewer than those that push.
+    /// There are this many opposing marbles ahead, not fewer than those that push.
     TooMany(u8),
-    /// A marble of the mover's own at this cell stands behind the marbles to be pushed.
+    /// A marble of the mover's own at this cell is behind the marbles to be pushed.
     Held(Space),
 }
 
-/// Where the marbles of both seats stand.
+/// The marbles of both seats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct AbaloneBoard {
     first: u64,
@@ -200,10 +200,10 @@ pub struct AbaloneBoard {
 }
 
 impl AbaloneBoard {
-    /// No marble at all.
+    /// The board without marbles.
     pub const EMPTY: AbaloneBoard = AbaloneBoard { first: 0, second: 0 };
 
-    /// The seat whose marble stands on this cell.
+    /// The seat whose marble is on this cell.
     pub fn at(&self, cell: Space) -> Option<Seat> {
         [Seat::FIRST, Seat::SECOND].into_iter().find(|&seat| self.of(seat) & cell.bit() != 0)
     }
@@ -213,17 +213,17 @@ impl AbaloneBoard {
         *self.of_mut(seat) |= cell.bit();
     }
 
-    /// The marbles of this seat: bit `i` is the cell at place `i` of [`Space::all`].
+    /// The marbles of this seat: bit `i` is the cell at index `i` of [`Space::all`].
     pub fn bits(&self, seat: Seat) -> u64 {
         self.of(seat)
     }
 
-    /// How many marbles this seat has left.
+    /// The number of marbles that this seat has left.
     pub fn marbles(&self, seat: Seat) -> u32 {
         self.of(seat).count_ones()
     }
 
-    /// The cells on which this seat has marbles.
+    /// The cells with marbles of this seat.
     pub fn cells(&self, seat: Seat) -> impl Iterator<Item = Space> + use<> {
         let mut left = self.of(seat);
         std::iter::from_fn(move || {
@@ -233,7 +233,7 @@ impl AbaloneBoard {
         })
     }
 
-    /// The same board always gives the same number, and few boards share one.
+    /// A hash: few boards share one.
     pub(super) fn hash(&self) -> u64 {
         let mixed = self.first.wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ self.second.wrapping_mul(0xc2b2_ae3d_27d4_eb4f).rotate_left(32);

@@ -1,8 +1,8 @@
-//! Abalone: marbles on a hexagon, pushed off the board six a side.
+//! Abalone: marbles on a hexagon, pushed off the board; a side that has lost six loses the game.
 //!
-//! The notation is that of the contest's document: `<tail><head>-<new tail>`, with every row numbered from its
-//! own left end (modern books number along diagonals, so rows f to i differ). What the document leaves open is
-//! an option, see [`Abalone`].
+//! The notation is that of the contest's document: `<tail><head>-<new tail>`, with every row
+//! numbered from its own left end. (Modern books number along diagonals, so rows f to i differ.)
+//! Rules that the document leaves open are options, see [`Abalone`].
 
 mod board;
 mod ko;
@@ -24,16 +24,16 @@ use crate::{Game, GameFile, Refereed, Refusal, Rules};
 /// The marbles each side starts with.
 pub const MARBLES: u32 = 14;
 
-/// With so many of its own marbles pushed off, a side has lost.
+/// A side has lost when this many of its marbles were pushed off.
 pub const LOSING: u32 = 6;
 
-/// After so many moves of each side the game is over.
+/// The game is over when each side has made this many moves.
 pub const MOVES_A_SIDE: u16 = 200;
 
 /// The names of the seats: black begins, and its marbles are `#`; those of white are `O`.
 pub const SEATS: &[&str] = &["B", "W"];
 
-/// What a person wants to know of it.
+/// The description for people.
 pub(super) const ABOUT: About = About {
     title: "Abalone: marbles on a hexagon, pushed off the board",
     rules: "\
@@ -57,25 +57,25 @@ The marbles left. A result has black's part first, the marbles and W (won), L (l
     result: result::of,
 };
 
-/// What a game is worth in which each side has made its 200 moves.
+/// The result of a game in which each side has made its 200 moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum AtLimit {
-    /// It is a tie, whatever the marbles.
+    /// A tie, whatever the marbles.
     #[default]
     Tie,
-    /// Whoever has more marbles left has won.
+    /// A win for the side with more marbles.
     Marbles,
 }
 
 /// The rules of Abalone with their options.
 ///
-/// As text, behind the colon of `--game abalone:`, separated by commas: `at-limit=tie` (the default) or
-/// `at-limit=marbles`; `ko=yes` (the default) or `ko=no`, which lets boards repeat.
+/// As text, after the colon of `--game abalone:`, separated by commas: `at-limit=tie` (the default)
+/// or `at-limit=marbles`; `ko=yes` (the default) or `ko=no`, which lets boards repeat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Abalone {
     /// How the game ends after 200 moves a side.
     pub at_limit: AtLimit,
-    /// Whether a move is illegal that brings back a board.
+    /// Whether a move that repeats an earlier board is illegal.
     pub ko: bool,
 }
 
@@ -88,7 +88,7 @@ impl Default for Abalone {
 impl FromStr for Abalone {
     type Err = Refusal;
 
-    /// Reads the options; no text at all means the defaults.
+    /// Reads the options; an empty text means the defaults.
     fn from_str(text: &str) -> Result<Self, Refusal> {
         let mut rules = Abalone::default();
         if text.is_empty() {
@@ -118,18 +118,18 @@ impl FromStr for Abalone {
 }
 
 impl Abalone {
-    /// The start position, to think about.
+    /// The start position, for programs that search.
     pub fn position(self) -> AbalonePosition {
         AbalonePosition::start(self)
     }
 
-    /// A position from its one-line text or from `startpos`, to think about.
+    /// A position from its one-line text or from `startpos`, for programs that search.
     ///
-    /// The text holds neither the boards before nor the plies since the start unless they stand behind the
-    /// side, so the Ko rule knows only this board again.
+    /// The text does not hold the earlier boards, so the Ko rule knows only this one. It holds the
+    /// plies since the start if they follow the side.
     ///
     /// # Errors
-    /// [`Refusal::Unreadable`], which names the place in the text and what is wrong there.
+    /// [`Refusal::Unreadable`], with the place in the text and what is wrong there.
     pub fn position_from(self, text: &str) -> Result<AbalonePosition, Refusal> {
         notation::read_position(self, text)
     }
@@ -159,7 +159,7 @@ impl Rules for Abalone {
         Vec::new()
     }
 
-    /// The start position; there is only one, whatever the seed.
+    /// The only start position, whatever the seed.
     fn start(&self, _: u64) -> Box<dyn Game> {
         Box::new(Refereed::new(self.position(), SEATS))
     }

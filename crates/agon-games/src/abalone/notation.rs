@@ -1,14 +1,14 @@
-//! Abalone as text: moves and positions read, boards written.
+//! Abalone as text: reads moves and positions, writes boards.
 
 use super::board::{AbaloneBoard, AbaloneMove, Direction, Obstacle, Space, row_length, row_letter};
 use super::position::AbalonePosition;
 use super::{Abalone, LOSING, MARBLES, MOVES_A_SIDE, SEATS};
 use crate::{Refusal, Seat};
 
-/// Reads a move and checks that it may be played. Case is folded.
+/// Reads a move and checks that it is legal. Case is ignored.
 ///
-/// A broadside whose ends are named the other way round (tail and head swapped, with the new place of the cell
-/// named first) is the same move and is read; a push named backwards is refused with its proper text.
+/// A broadside with tail and head swapped, and the new place of the cell named first, is the same
+/// move and is accepted. A push in the wrong order is refused with its proper text.
 pub(super) fn read_move(position: &AbalonePosition, text: &str) -> Result<AbaloneMove, Refusal> {
     let (tail, head, to) = read_cells(text)?;
     let step = Direction::ALL.into_iter().find(|&step| tail.next(step) == Some(to));
@@ -35,7 +35,7 @@ pub(super) fn read_move(position: &AbalonePosition, text: &str) -> Result<Abalon
     }
 }
 
-/// The move of two or three marbles that has these ends, in its one form.
+/// The move of two or three marbles with these ends, in its normal form.
 fn several(tail: Space, head: Space, to: Space, step: Option<Direction>) -> Result<AbaloneMove, Refusal> {
     let Some((line, marbles)) = line_between(tail, head) else {
         return Err(Refusal::illegal(format!(
@@ -56,7 +56,7 @@ fn several(tail: Space, head: Space, to: Space, step: Option<Direction>) -> Resu
     Ok(turned)
 }
 
-/// The direction of a line from a tail to a head, and how many cells it has, if those are two or three.
+/// The direction from a tail to a head, and the number of cells, if those are two or three.
 fn line_between(tail: Space, head: Space) -> Option<(Direction, u8)> {
     Direction::ALL.into_iter().find_map(|line| {
         let second = tail.next(line)?;
@@ -91,7 +91,7 @@ fn read_cells(text: &str) -> Result<(Space, Option<Space>, Space), Refusal> {
     }
 }
 
-/// Two characters of a text, from this one on.
+/// The two characters of a text from this index.
 fn from_chars(text: &str, at: usize) -> String {
     text.chars().skip(at).take(2).collect()
 }
@@ -114,7 +114,7 @@ fn read_cell(text: &str) -> Result<Space, Refusal> {
     })
 }
 
-/// What stands in the way of a move, for the student who wrote it.
+/// The obstacle to a move, in words for the student.
 fn words(position: &AbalonePosition, mv: AbaloneMove, obstacle: Obstacle) -> String {
     let mover = position.to_move();
     let push = mv.step == mv.line;
@@ -146,7 +146,7 @@ fn name(seat: Seat) -> &'static str {
     SEATS[seat.index()]
 }
 
-/// The rows i to a, of `#`, `O` and `.`.
+/// The rows i to a, made of `#`, `O` and `.`.
 pub(super) fn rows(board: &AbaloneBoard) -> Vec<String> {
     (0..9).rev().map(|row| (1..=row_length(row)).map(|number| marble(board, row, number)).collect()).collect()
 }
@@ -195,7 +195,7 @@ pub(super) fn read_rows(rows: &[&str]) -> Result<AbaloneBoard, Refusal> {
     Ok(board)
 }
 
-/// Reads a position: the rows, the side to move, and, if it is given, how many plies have been played.
+/// Reads a position: the rows, the side to move, and optionally the number of plies played.
 pub(super) fn read_position(rules: Abalone, text: &str) -> Result<AbalonePosition, Refusal> {
     if text.trim() == "startpos" {
         return Ok(AbalonePosition::start(rules));

@@ -1,4 +1,4 @@
-//! A game of Abalone between two moves: who is to move, what may be played, when it is over.
+//! A game of Abalone between two moves: the side to move, the legal moves, and the end.
 
 use std::ops::ControlFlow;
 
@@ -7,13 +7,13 @@ use super::ko::PastPositions;
 use super::{Abalone, AtLimit, LOSING, MARBLES, MOVES_A_SIDE, SEATS, notation};
 use crate::{Ending, Position, Refusal, Seat, Status};
 
-/// The rows i to a as the game starts.
+/// The rows i to a at the start.
 const START: [&str; 9] =
     ["#####", "######", "..###..", "........", ".........", "........", "..OOO..", "OOOOOO", "OOOOO"];
 
 const MORE_LEFT: &str = "200 moves a side, more marbles left";
 
-/// A position with the boards that may not come back.
+/// A position with the boards that must not be repeated.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AbalonePosition {
     rules: Abalone,
@@ -23,20 +23,20 @@ pub struct AbalonePosition {
     seen: Option<PastPositions>,
 }
 
-/// What takes a move back.
+/// The data that takes a move back.
 #[derive(Clone, Copy, Debug)]
 pub struct AbaloneUndo {
     board: AbaloneBoard,
 }
 
 impl AbalonePosition {
-    /// The start position: fourteen marbles a side, black on top and to move.
+    /// The start position: fourteen marbles per side, black on top and to move.
     pub fn start(rules: Abalone) -> Self {
         let board = notation::read_rows(&START).expect("the start is written as every board is");
         AbalonePosition::new(rules, board, Seat::FIRST, 0)
     }
 
-    /// A position in which `plies` moves have been played and no board but this one is known.
+    /// A position after `plies` moves, with no earlier board known.
     pub(super) fn new(rules: Abalone, board: AbaloneBoard, to_move: Seat, plies: u16) -> Self {
         AbalonePosition { rules, board, to_move, plies, seen: rules.ko.then(|| PastPositions::new(board)) }
     }
@@ -46,7 +46,7 @@ impl AbalonePosition {
         &self.board
     }
 
-    /// Whose turn it is, or would be if the game were not over.
+    /// The side to move, or the one that would be next.
     pub fn to_move(&self) -> Seat {
         self.to_move
     }
@@ -56,8 +56,8 @@ impl AbalonePosition {
         self.plies
     }
 
-    /// When this board has been there before, in words: `at the start`, `after B's move 3`. Nothing when the Ko
-    /// rule is off.
+    /// When this board occurred before, in words: `at the start`, `after B's move 3`. `None` if the
+    /// Ko rule is off.
     pub(super) fn repeats(&self, board: &AbaloneBoard) -> Option<String> {
         let seen = self.seen.as_ref()?;
         let number = seen.find(board)?;
@@ -71,7 +71,7 @@ impl AbalonePosition {
         })
     }
 
-    /// How the game ended by what is on the board and on the counter. Whether a move is left is not looked at.
+    /// How the game ended by the board and the counter. Legal moves are not examined.
     fn ended(&self) -> Option<Ending> {
         let left = |seat| self.board.marbles(seat);
         for seat in [Seat::FIRST, Seat::SECOND] {
@@ -91,7 +91,7 @@ impl AbalonePosition {
         })
     }
 
-    /// Hands over each legal move until it is told to stop.
+    /// Calls `take` with each legal move until it breaks off.
     fn each_move(&self, mut take: impl FnMut(AbaloneMove) -> ControlFlow<()>) -> ControlFlow<()> {
         let mut take_legal = |mv| match self.board.after(self.to_move, mv) {
             Ok(after) if self.seen.as_ref().is_none_or(|seen| seen.find(&after).is_none()) => take(mv),
@@ -145,7 +145,7 @@ impl Position for AbalonePosition {
         let _ = self.each_move(|mv| {
             moves.push(mv);
             ControlFlow::Continue(())
-        }); // it is never told to stop
+        }); // it never breaks off
     }
 
     fn parse(&self, text: &str) -> Result<AbaloneMove, Refusal> {
@@ -175,7 +175,7 @@ impl Position for AbalonePosition {
         self.plies -= 1;
     }
 
-    /// The marbles the seat has left.
+    /// The marbles that the seat has left.
     fn score(&self, seat: Seat) -> i32 {
         i32::try_from(self.board.marbles(seat)).expect("there are 61 cells")
     }
@@ -183,7 +183,7 @@ impl Position for AbalonePosition {
     /// Rows i to a joined by `/`, the side to move, and the plies played if there are any:
     /// `#####/######/..###../......../........./......../..OOO../OOOOOO/OOOOO b`.
     ///
-    /// The boards before this one are not in it.
+    /// The earlier boards are not in it.
     fn text(&self) -> String {
         let mut text = notation::rows(&self.board).join("/");
         text.push_str(if self.to_move == Seat::FIRST { " b" } else { " w" });
@@ -193,14 +193,14 @@ impl Position for AbalonePosition {
         text
     }
 
-    /// Rows i to a, each on a line of its own, then the side to move: `B` or `W`.
+    /// Rows i to a, one per line, then the side to move: `B` or `W`.
     fn board(&self) -> String {
         let mut board = notation::rows(&self.board).join("\n");
         board.push_str(&format!("\n{}\n", SEATS[self.to_move.index()]));
         board
     }
 
-    /// The hexagon with the names of the cells at both ends of each row.
+    /// The hexagon, with the names of the cells at both ends of each row.
     fn draw(&self) -> String {
         let rows = notation::rows(&self.board).into_iter().zip((0..9).rev());
         let line = |(marbles, row): (String, usize)| {

@@ -1,30 +1,30 @@
-//! The result of a game of Abalone as its record shows it: `13(W)-8(L)`, black first.
+//! The result of a game of Abalone in the form of its record: `13(W)-8(L)`, black first.
 
 use super::{LOSING, MARBLES};
 use crate::result::{Finish, Lost};
 use crate::{PerSeat, Refusal};
 
-/// What a game was for one side, as the contest's document letters it.
+/// The outcome for one side, as a letter of the contest's document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResultMark {
-    /// `W`: it has won.
+    /// `W`: the side has won.
     Won,
-    /// `L`: it has lost.
+    /// `L`: the side has lost.
     Lost,
     /// `T`: the game is a tie.
     Tied,
-    /// `R`: it has resigned.
+    /// `R`: the side has resigned.
     Resigned,
-    /// `*`: it ran out of time.
+    /// `*`: the side ran out of time.
     OutOfTime,
 }
 
 impl ResultMark {
-    /// Every mark, as the document lists them.
+    /// Every mark, in the order of the document.
     pub const ALL: [ResultMark; 5] =
         [ResultMark::Won, ResultMark::Lost, ResultMark::Tied, ResultMark::Resigned, ResultMark::OutOfTime];
 
-    /// The letter that stands between the brackets.
+    /// The letter between the brackets.
     pub fn letter(self) -> char {
         match self {
             ResultMark::Won => 'W',
@@ -36,27 +36,27 @@ impl ResultMark {
     }
 }
 
-/// One side's half of a result.
+/// One side's part of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MarbleCount {
-    /// The marbles it has left.
+    /// The marbles that it has left.
     pub marbles: u32,
-    /// What the game was for it.
+    /// The outcome for it.
     pub mark: ResultMark,
 }
 
-/// The result as a record shows it, black first: `13(W)-8(L)`.
+/// The result in the form of a record, black first: `13(W)-8(L)`.
 pub fn result_text(sides: &PerSeat<MarbleCount>) -> String {
     let halves: Vec<String> =
         sides.values().iter().map(|side| format!("{}({})", side.marbles, side.mark.letter())).collect();
     halves.join("-")
 }
 
-/// What [`result_text`] makes of a finished game.
+/// The form of [`result_text`] for a finished game.
 pub(super) fn of(finish: &Finish<'_>) -> String {
     let winners = finish.places.values().iter().filter(|place| **place == 1).count();
     let tallies = finish.places.map(|seat, place| MarbleCount {
-        marbles: u32::try_from(finish.scores[seat]).unwrap_or(0), // marbles are never fewer than none
+        marbles: u32::try_from(finish.scores[seat]).unwrap_or(0), // marbles are never negative
         mark: match (finish.lost, *place) {
             (Some((loser, Lost::Resigned)), _) if loser == seat => ResultMark::Resigned,
             (Some((loser, Lost::OutOfTime)), _) if loser == seat => ResultMark::OutOfTime,
@@ -68,12 +68,12 @@ pub(super) fn of(finish: &Finish<'_>) -> String {
     result_text(&tallies)
 }
 
-/// Reads what [`result_text`] writes.
+/// Reads the form that [`result_text`] writes.
 ///
 /// # Errors
-/// [`Refusal::Unreadable`] when it has not this form, when a side has a number of marbles that no game leaves,
-/// or when the two marks do not go together: one side wins and the other loses, resigns or runs out of time, or
-/// both tie.
+/// [`Refusal::Unreadable`] if the text has another form, if a number of marbles is impossible, or
+/// if the two marks contradict each other. One side wins and the other loses, resigns or runs out
+/// of time; or both tie.
 pub fn read_result(text: &str) -> Result<PerSeat<MarbleCount>, Refusal> {
     let Some((black, white)) = text.split_once('-') else {
         return Err(Refusal::unreadable(format!("a result is written 13(W)-8(L), and {text:?} has no '-'")));

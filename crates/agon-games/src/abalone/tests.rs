@@ -1,4 +1,4 @@
-//! What the contest's document says, numbers from outside, and a second, slower reading of the rules.
+//! Tests from the contest's document, numbers from outside, and a second, slower implementation.
 
 mod naive;
 
@@ -6,8 +6,8 @@ use super::*;
 use crate::perft::perft;
 use crate::{Ending, PerSeat, Position, Seat, Status};
 
-/// A position with these marbles and no others that matter: to keep the game alive each side is filled up to
-/// nine with marbles along the edge, black above and to the right, white below.
+/// A position with these marbles. To keep the game alive, each side gets nine in all, with marbles
+/// on the edge: black above and to the right, white below.
 fn with(black: &str, white: &str, to_move: &str) -> AbalonePosition {
     let mut board = AbaloneBoard::EMPTY;
     let cell = |name: &str| Space::all().find(|cell| cell.to_string() == name).expect("a cell");

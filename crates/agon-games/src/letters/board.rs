@@ -1,13 +1,15 @@
-//! The letter cube as a file shows it: its dimensions, its letters, and everything a file may do wrong.
+//! The letter cube in the form of a file: its dimensions, its letters, and every error that a file
+//! can have.
 //!
-//! A [`LetterBoard`] never changes once it is read or drawn; what has been taken from it is the position's business.
+//! A [`LetterBoard`] never changes once it is read or drawn; the position knows which letters were
+//! taken.
 
 use std::fmt;
 use std::str::FromStr;
 
 use agon_printable::escape;
 
-/// How large a cube is, each side 1 to 64 cells and one of them at least 3: shorter lines make no word.
+/// The size of a cube: each side 1 to 64 cells and one at least 3, as shorter lines make no word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Dimensions {
     rows: u8,
@@ -15,13 +17,13 @@ pub struct Dimensions {
     planes: u8,
 }
 
-/// Why this is no size of a cube.
+/// Why a text is not a size.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DimensionsError {
-    /// There are not three parts.
+    /// It does not have three parts.
     #[error("\"{0}\" is not ROWS COLUMNS PLANES; write three numbers, like 6x6x3 or 6 6 3")]
     NotThree(String),
-    /// A part is no number.
+    /// A part is not a number.
     #[error("\"{0}\" is not a number of {1}; write three numbers, like 6x6x3 or 6 6 3")]
     NotANumber(String, &'static str),
     /// A side is too short or too long.
@@ -56,17 +58,17 @@ impl Dimensions {
         Ok(dimensions)
     }
 
-    /// The number of rows; x runs through them.
+    /// The number of rows; x counts them.
     pub fn rows(self) -> usize {
         usize::from(self.rows)
     }
 
-    /// The number of columns; y runs through them.
+    /// The number of columns; y counts them.
     pub fn columns(self) -> usize {
         usize::from(self.columns)
     }
 
-    /// The number of planes; z runs through them, downwards.
+    /// The number of planes; z counts them, downwards.
     pub fn planes(self) -> usize {
         usize::from(self.planes)
     }
@@ -82,7 +84,7 @@ impl Dimensions {
     }
 }
 
-/// `6x6x3`, which reads back.
+/// `6x6x3`, which can be read back.
 impl fmt::Display for Dimensions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}x{}", self.rows, self.columns, self.planes)
@@ -113,81 +115,81 @@ impl FromStr for Dimensions {
     }
 }
 
-/// The letters of a cube. Every column is closed upwards: below a blank there is nothing but blanks.
+/// The letters of a cube. Columns have no gaps: below a blank there are only blanks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LetterBoard {
     dimensions: Dimensions,
-    /// One cell after the other down through the planes, then the next column, then the next row; blanks are 0.
+    /// The cells down through the planes, column after column, row after row; blanks are 0.
     cells: Vec<u8>,
 }
 
-/// Why a file is no board.
+/// Why a file is not a board.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line} of the board: {fault}")]
 pub struct BoardError {
     /// The line of the file, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// What is wrong in it.
     pub fault: BoardFault,
 }
 
-/// What may be wrong with a line of a board. Every message says what to do.
+/// An error in a line of a board. Every message says what to do.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BoardFault {
-    /// The file has more bytes than any board needs.
+    /// The file has more bytes than any board.
     #[error("the file has {0} bytes, more than the largest board has; give a board file")]
     TooLarge(u64),
-    /// There is no first line.
+    /// The first line is missing.
     #[error("the file is empty; its first line gives the dimensions, like 6 6 3, and a row a line follows")]
     Empty,
-    /// The first line is no size of a cube.
+    /// The first line is not the size of a cube.
     #[error("{0}")]
     Dimensions(#[from] DimensionsError),
-    /// There are too few rows.
+    /// Rows are missing.
     #[error(
         "only {found} of the {wanted} rows of {dimensions} are there; add the missing ones, or correct the dimensions"
     )]
     TooFew {
-        /// The rows that are there.
+        /// The rows in the file.
         found: usize,
-        /// The rows there should be, of all planes together.
+        /// The rows required, of all planes together.
         wanted: usize,
-        /// The size the first line gives.
+        /// The size in the first line.
         dimensions: Dimensions,
     },
-    /// More follows after the last row.
+    /// More lines follow the last row.
     #[error("this is row {}, and {dimensions} has {wanted} rows; take it away, or correct the dimensions", wanted + 1)]
     TooMany {
-        /// The rows there should be, of all planes together.
+        /// The rows required, of all planes together.
         wanted: usize,
-        /// The size the first line gives.
+        /// The size in the first line.
         dimensions: Dimensions,
     },
-    /// An empty line where a row should stand.
+    /// An empty line in the middle of a plane.
     #[error(
         "it is empty, in the middle of plane {plane}; empty lines may stand between planes only, and a blank is written _"
     )]
     Gap {
-        /// The plane that is interrupted.
+        /// The plane.
         plane: usize,
     },
     /// A row of the wrong length.
     #[error("the row has {found} cells and should have {wanted}; write each blank as _")]
     Ragged {
-        /// The cells that are there.
+        /// The cells in the row.
         found: usize,
         /// The columns of the board.
         wanted: usize,
     },
-    /// A cell that holds no lower-case letter and no blank.
+    /// A cell that is neither a lower-case letter nor a blank.
     #[error("cell {column} is {what}; a cell is one letter a to z, or _ for a blank")]
     Cell {
         /// The cell in its row, from 1.
         column: usize,
-        /// What it holds, by name.
+        /// The name of its contents.
         what: String,
     },
-    /// A letter under a blank.
+    /// A letter below a blank.
     #[error(
         "the letter at {row},{column},{plane} lies below a blank; columns are closed upwards, so put the blanks under the letters"
     )]
@@ -202,10 +204,11 @@ pub enum BoardFault {
 }
 
 impl LetterBoard {
-    /// The most bytes a board file may have; the largest board needs a quarter of it.
+    /// The most bytes of a board file; the largest board needs a quarter of them.
     pub const MAX_BYTES: u64 = 1 << 20;
 
-    /// A board whose cells come from `letter`, asked row by row and plane by plane, as a file shows them.
+    /// A board whose cells come from `letter`, called in the order of a file: row by row and plane
+    /// by plane.
     pub(super) fn from_fn(dimensions: Dimensions, mut letter: impl FnMut() -> u8) -> Self {
         let mut board = Self::blank(dimensions);
         for z in 0..dimensions.planes() {
@@ -220,12 +223,13 @@ impl LetterBoard {
         LetterBoard { dimensions, cells: vec![0; dimensions.cells()] }
     }
 
-    /// Reads a board file: the dimensions, then one row a line, plane by plane.
+    /// Reads a board file: the dimensions, then one row per line, plane by plane.
     ///
-    /// Blanks are `_` or a space; empty lines before, between and after planes and `\r\n` are tolerated.
+    /// Blanks are `_` or a space. Empty lines before, between and after planes and `\r\n` are
+    /// allowed.
     ///
     /// # Errors
-    /// A [`BoardError`], which names the first line that is wrong and what to do.
+    /// A [`BoardError`], with the first wrong line and what to do.
     pub fn parse(bytes: &[u8]) -> Result<Self, BoardError> {
         if bytes.len() as u64 > Self::MAX_BYTES {
             return Err(BoardError { line: 1, fault: BoardFault::TooLarge(bytes.len() as u64) });
@@ -311,7 +315,8 @@ impl LetterBoard {
         self.dimensions
     }
 
-    /// The letters of the column at this place of a plane (row by row), from the top down; blanks are 0.
+    /// The letters of a column from the top down, by its place in a plane (row by row); blanks are
+    /// 0.
     pub(super) fn stack(&self, stack: usize) -> &[u8] {
         let planes = self.dimensions.planes();
         &self.cells[stack * planes..(stack + 1) * planes]
@@ -325,7 +330,7 @@ fn dimensions_of(line: &[u8]) -> Result<Dimensions, BoardFault> {
     }
 }
 
-/// What stands at the beginning of these bytes, in words.
+/// The name of the first character of these bytes.
 fn name(bytes: &[u8]) -> String {
     let chunk = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     match chunk.chars().next() {
@@ -343,7 +348,7 @@ fn name(bytes: &[u8]) -> String {
     }
 }
 
-/// The Latin letter that a Cyrillic or Greek one looks like.
+/// The Latin letter that looks like this Cyrillic or Greek one.
 fn looks_like(letter: char) -> Option<char> {
     Some(match letter {
         'а' | 'α' => 'a',

@@ -1,9 +1,9 @@
 //! A position of the letter cube.
 //!
-//! Letters are only ever taken from the top of a column: a word along a row or a column takes one off each of
-//! its columns, a burrow takes several off one. So a position is a board that never changes, shared by all
-//! positions of a game, and how many letters have been taken off each column; to play is to add, to undo to
-//! subtract.
+//! Letters are taken only from the tops of columns. A word along a row or a column takes one from
+//! each of its columns, a burrow takes several from one. So a position is an unchanged board,
+//! shared by all positions of a game, and the number of letters taken from each column. A move adds
+//! to these numbers, and undo subtracts.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -15,29 +15,30 @@ use super::moves::{Axis, LetterMove, Line, Word, Written, fit};
 use crate::lexicon::{Lexicon, Weight};
 use crate::{Ending, PerSeat, Position, Refusal, Seat, Status};
 
-/// How wide a drawing may be, in characters.
+/// The width of a drawing, in characters.
 const DRAWING: usize = 78;
 
-/// How far two planes stand apart in it.
+/// The gap between two planes in it.
 const GAP: usize = 4;
 
-/// A position of the letter cube: what is left of the board, who is to move, the totals and the passes.
+/// A position of the letter cube: the rest of the board, the side to move, the totals and the
+/// passes.
 #[derive(Clone, Debug)]
 pub struct Cube {
     lexicon: Arc<Lexicon>,
     board: Arc<LetterBoard>,
-    /// How many letters are gone from each column, row by row.
+    /// How many letters were taken from each column, row by row.
     taken: Vec<u8>,
     to_move: Seat,
     totals: PerSeat<i32>,
-    /// The passes just played in a row; two end the game.
+    /// The number of passes in a row; two end the game.
     passes: u8,
-    /// A line that makes a word, if there is one left. It is kept while it holds, which is nearly always, so
-    /// that the question whether the game is over costs one look.
+    /// A line that makes a word, if there is one. It is kept while it is valid, which is nearly
+    /// always, so that the end of the game is cheap to test.
     witness: Option<Line>,
 }
 
-/// What [`Cube`] needs to take a move back.
+/// The data that [`Cube`] needs to take a move back.
 #[derive(Clone, Copy, Debug)]
 pub struct LetterUndo {
     mv: LetterMove,
@@ -45,7 +46,7 @@ pub struct LetterUndo {
     witness: Option<Line>,
 }
 
-/// Equal are positions that look equal, whatever has been taken to get there; the words are not compared.
+/// Positions are equal if they look equal, whatever was played before; the words are not compared.
 impl PartialEq for Cube {
     fn eq(&self, other: &Self) -> bool {
         (self.board.dimensions(), self.to_move, &self.totals, self.passes)
@@ -57,7 +58,7 @@ impl PartialEq for Cube {
 impl Eq for Cube {}
 
 impl Cube {
-    /// A game's start position: white is to move, nobody has scored.
+    /// The start position of a game: white is to move, and no side has scored.
     pub fn new(board: Arc<LetterBoard>, lexicon: Arc<Lexicon>) -> Self {
         let taken = vec![0; board.dimensions().stacks()];
         let mut cube = Cube {
@@ -73,11 +74,12 @@ impl Cube {
         cube
     }
 
-    /// Reads a position's one-line text: dimensions, the rows of all planes joined by `/` with `_` for a
-    /// blank, the side to move `w` or `b`, the totals of white and black, the passes in a row.
+    /// Reads a position's one-line text: dimensions, the rows of all planes joined by `/` with `_`
+    /// for a blank, the side to move `w` or `b`, the totals of white and black, the passes in a
+    /// row.
     ///
     /// # Errors
-    /// [`Refusal::Unreadable`], which names the field, and the row and cell in the board.
+    /// [`Refusal::Unreadable`], with the field, and the row and cell in the board.
     pub fn parse_text(text: &str, lexicon: Arc<Lexicon>) -> Result<Self, Refusal> {
         let fields: Vec<&str> = text.split(' ').collect();
         let &[dimensions, rows, side, white, black, passes] = fields.as_slice() else {
@@ -113,20 +115,20 @@ impl Cube {
         self.board.dimensions()
     }
 
-    /// The letters that are left of a column, from the top down, with the blanks the board began with.
+    /// The remaining letters of a column, from the top down, with the blanks of the start position.
     fn left(&self, stack: usize) -> &[u8] {
         let all = &self.board.stack(stack)[usize::from(self.taken[stack])..];
         let blanks = all.iter().rev().take_while(|&&letter| letter == 0).count();
         &all[..all.len() - blanks]
     }
 
-    /// The letter so deep below the top of a column, from 0; 0 is a blank.
+    /// The letter at this depth below the top of a column, from 0; 0 is a blank.
     fn letter(&self, stack: usize, depth: usize) -> u8 {
         let depth = usize::from(self.taken[stack]) + depth;
         self.board.stack(stack).get(depth).copied().unwrap_or(0)
     }
 
-    /// From one cell of such a line to the next: how many columns on, and how much deeper.
+    /// From one cell of such a line to the next: the step in columns, and in depth.
     fn step(&self, axis: Axis) -> (usize, usize) {
         match axis {
             Axis::Row => (1, 0),
@@ -135,13 +137,13 @@ impl Cube {
         }
     }
 
-    /// The column, row by row, that a line begins in.
+    /// The first column of a line, counted row by row.
     fn first(&self, line: Line) -> usize {
         let [x, y, _] = line.at(0);
         (x - 1) * self.dimensions().columns() + y - 1
     }
 
-    /// The letters on a line, put into `room`; 0 is a blank.
+    /// The letters of a line, written into `room`; 0 is a blank.
     fn on<'a>(&self, line: Line, room: &'a mut [u8; Lexicon::MAX_WORD]) -> &'a [u8] {
         let (first, (stacks, depth)) = (self.first(line), self.step(line.axis));
         for (i, letter) in room.iter_mut().enumerate().take(line.cells()) {
@@ -150,8 +152,8 @@ impl Cube {
         &room[..line.cells()]
     }
 
-    /// Shows every line of letters with its weight, rows first, then columns, then burrows, each by its start
-    /// and then by its length, until one is taken. Returns the line that was.
+    /// Calls `take` with every line of letters and its weight: rows, then columns, then burrows,
+    /// each by start, then by length. Stops when `take` returns true, and returns that line.
     fn lines(&self, mut take: impl FnMut(Line, &[u8], Weight) -> bool) -> Option<Line> {
         let dimensions = self.dimensions();
         let mut letters = [0; Lexicon::MAX_WORD];
@@ -196,7 +198,7 @@ impl Cube {
         self.lexicon.has(letters, Weight::of(letters))
     }
 
-    /// Checks a line and a word that fit each other against what lies there.
+    /// Checks a line and its word against the letters on the board.
     fn check(&self, line: Line, word: Word) -> Result<(), Refusal> {
         let mut room = [0; Lexicon::MAX_WORD];
         let there = self.on(line, &mut room);
@@ -223,7 +225,7 @@ impl Cube {
         Ok(())
     }
 
-    /// The columns a line takes letters from, and how many from each.
+    /// The columns of a line, and how many letters it takes from each.
     fn takes(&self, line: Line) -> impl Iterator<Item = (usize, u8)> + use<> {
         let first = self.first(line);
         let (step, _) = self.step(line.axis);
@@ -232,7 +234,7 @@ impl Cube {
         (0..usize::from(stacks)).map(move |i| (first + i * step, letters))
     }
 
-    /// Every row of the cube as a file shows it, without its newline.
+    /// Every row of the cube in the form of a file, without its newline.
     fn rows(&self) -> impl Iterator<Item = String> {
         let dimensions = self.dimensions();
         (0..dimensions.planes()).flat_map(move |z| {
@@ -267,8 +269,8 @@ impl Position for Cube {
         })
     }
 
-    /// The pass first, then the words along rows, along columns and down, each by its start, its length and
-    /// its place in the dictionary.
+    /// The pass first, then the words along rows, along columns and down, each by start, length and
+    /// place in the dictionary.
     fn moves(&self, moves: &mut Vec<LetterMove>) {
         moves.clear();
         if self.status().over().is_some() {
@@ -340,7 +342,7 @@ impl Position for Cube {
         let dimensions = self.dimensions();
         let mut text = String::with_capacity(dimensions.cells() + 64);
         let (rows, columns, planes) = (dimensions.rows(), dimensions.columns(), dimensions.planes());
-        let _ = writeln!(text, "{rows} {columns} {planes}"); // a String takes everything
+        let _ = writeln!(text, "{rows} {columns} {planes}"); // writing to a String cannot fail
         for row in self.rows() {
             text.push_str(&row);
             text.push('\n');
@@ -348,8 +350,8 @@ impl Position for Cube {
         text
     }
 
-    /// The planes side by side, as many as a terminal of 80 columns has room for, the others below; the columns
-    /// are numbered above and the rows at the left.
+    /// The planes side by side, as many as fit into 80 columns, the others below. Columns are
+    /// numbered above, rows at the left.
     fn draw(&self) -> String {
         let dimensions = self.dimensions();
         let (rows, columns, planes) = (dimensions.rows(), dimensions.columns(), dimensions.planes());
@@ -378,7 +380,7 @@ impl Position for Cube {
     }
 }
 
-/// A number of digits alone in a position's text, 0 to `most`.
+/// A number in a position's text, digits only, 0 to `most`.
 fn field(number: usize, name: &str, text: &str, most: usize) -> Result<i32, Refusal> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let plain = digits && (text == "0" || !text.starts_with('0'));

@@ -8,13 +8,13 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::board::{Dimensions, LetterBoard};
 
-/// How often each letter comes on a new board.
+/// The frequencies of letters on a new board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Frequencies {
-    /// As often as among the 98 lettered tiles of English Scrabble, so that there are words.
+    /// As among the 98 lettered tiles of English Scrabble, so that there are words.
     #[default]
     Scrabble,
-    /// Each as often as any other, so that there are few.
+    /// Equal, so that there are few words.
     Uniform,
 }
 
@@ -24,7 +24,7 @@ const SCRABBLE: &[u8; 98] =
 const ALPHABET: &[u8; 26] = b"abcdefghijklmnopqrstuvwxyz";
 
 impl Frequencies {
-    /// The name that options use: `scrabble`, `uniform`.
+    /// The name in options: `scrabble`, `uniform`.
     pub fn name(self) -> &'static str {
         match self {
             Frequencies::Scrabble => "scrabble",
@@ -58,16 +58,18 @@ impl FromStr for Frequencies {
     }
 }
 
-/// These are no letter frequencies.
+/// Unknown letter frequencies.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("\"{0}\" are no letter frequencies; write scrabble or uniform")]
+#[error("\"{0}\" is not a kind of letter frequencies; write scrabble or uniform")]
 pub struct UnknownFrequencies(String);
 
-/// Draws a full board, row by row and plane by plane. The same arguments give the same board for ever.
+/// Draws a full board, row by row and plane by plane. The same arguments always give the same
+/// board.
 pub fn deal(dimensions: Dimensions, frequencies: Frequencies, seed: u64) -> LetterBoard {
     let bag = frequencies.bag();
     let sides = u32::try_from(bag.len()).expect("a bag holds a hundred letters");
-    // Draws above the last whole multiple are thrown again, so that no letter is favoured.
+    // Numbers above the last whole multiple are drawn again, so that all letters are equally
+    // likely.
     let limit = u32::MAX - u32::MAX % sides;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     LetterBoard::from_fn(dimensions, || {

@@ -1,7 +1,7 @@
-//! The 3-D letter cube: words are taken off a cube of letters, and the columns close upwards.
+//! The 3-D letter cube: words are taken off a cube of letters, and the letters below move up.
 //!
-//! Each step has a file: [`LetterBoard`] is what a file shows, [`deal`] draws a new one, [`LetterMove`] is what may be
-//! played, [`Cube`] is a position. This one ties them to the rules of a game.
+//! [`LetterBoard`] is a board file, [`deal`] draws a new one, [`LetterMove`] is a move, [`Cube`] is
+//! a position. This file joins them to the rules of a game.
 
 mod board;
 mod cube;
@@ -22,7 +22,7 @@ use crate::{Game, GameFile, Refereed, Refusal, Rules, Seat};
 
 const SEATS: &[&str] = &["W", "B"];
 
-/// What a person wants to know of it.
+/// The description for people.
 pub(super) const ABOUT: About = About {
     title: "The 3-D letter cube: words are taken off a cube of letters",
     rules: "\
@@ -45,7 +45,7 @@ result is the two totals, 73-72; if a side lost before the game was over each is
     result,
 };
 
-/// The totals; with marks when it is not they that decided.
+/// The totals; with marks if something else decided.
 fn result(finish: &Finish<'_>) -> String {
     let half = |seat: Seat| {
         let total = finish.scores[seat];
@@ -65,7 +65,7 @@ fn result(finish: &Finish<'_>) -> String {
     finish.scores.seats().map(half).collect::<Vec<_>>().join("-")
 }
 
-/// The rules of the letter cube, with the size of the cube, the words, and where boards come from.
+/// The rules of the letter cube, with its size, the words, and the source of boards.
 #[derive(Clone, Debug)]
 pub struct Letters {
     dimensions: Dimensions,
@@ -79,32 +79,33 @@ enum Boards {
     Given(Arc<LetterBoard>),
 }
 
-/// Why options are none of this game.
+/// Why the options are wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OptionsError {
     /// The size of the cube is wrong.
     #[error("{0}")]
     Dimensions(#[from] DimensionsError),
-    /// The letter frequencies are.
+    /// The letter frequencies are unknown.
     #[error("{0}")]
     Frequencies(#[from] UnknownFrequencies),
 }
 
 impl Letters {
-    /// The game on boards that are dealt from a seed.
+    /// The game on boards drawn from a seed.
     pub fn new(dimensions: Dimensions, frequencies: Frequencies, lexicon: Arc<Lexicon>) -> Self {
         Letters { dimensions, lexicon, boards: Boards::Dealt(frequencies) }
     }
 
-    /// The game with options as `--game` takes them after the colon: `6x6x3`, `6x6x3,uniform` or `uniform`.
-    /// Without a size, the cube is 6x6x3; without frequencies, letters come as often as in Scrabble.
+    /// The game with options in the form of `--game`, after the colon: `6x6x3`, `6x6x3,uniform` or
+    /// `uniform`. Without a size, the cube is 6x6x3; without frequencies, letters are as frequent
+    /// as in Scrabble.
     ///
     /// # Errors
-    /// [`OptionsError`], which says what may be written.
+    /// [`OptionsError`], which says what to write.
     pub fn with_options(options: &str, lexicon: Arc<Lexicon>) -> Result<Self, OptionsError> {
         let (size, frequencies) = match options.split_once(',') {
             Some(both) => both,
-            // A word alone is no size: a size has a digit in it.
+            // A size has a digit in it, so a word alone is not a size.
             None if options.starts_with(|c: char| c.is_ascii_alphabetic()) => ("", options),
             None => (options, ""),
         };
@@ -117,13 +118,13 @@ impl Letters {
     /// The game on one given board, whatever the seed.
     ///
     /// # Errors
-    /// [`BoardError`], which names the line of the file and what to do.
+    /// [`BoardError`], with the line of the file and what to do.
     pub fn from_board(file: &[u8], lexicon: Arc<Lexicon>) -> Result<Self, BoardError> {
         let board = LetterBoard::parse(file)?;
         Ok(Letters { dimensions: board.dimensions(), lexicon, boards: Boards::Given(Arc::new(board)) })
     }
 
-    /// The start position of this seed, for programs that think.
+    /// The start position of this seed, for programs that search.
     pub fn position(&self, seed: u64) -> Cube {
         let board = match &self.boards {
             Boards::Dealt(frequencies) => Arc::new(deal(self.dimensions, *frequencies, seed)),
@@ -160,7 +161,8 @@ impl Rules for Letters {
         ]
     }
 
-    /// The board shows neither whose turn it is nor how many moves there have been; a pass changes nothing on it.
+    /// The board shows neither whose turn it is nor how many moves were made; a pass changes
+    /// nothing on it.
     fn turn_sign(&self) -> Option<&'static str> {
         Some("P")
     }
@@ -169,7 +171,7 @@ impl Rules for Letters {
         Box::new(Refereed::new(self.position(seed), SEATS))
     }
 
-    /// The text's cube must be as large as this game's.
+    /// The cube in the text must have the size of this game.
     fn resume(&self, text: &str) -> Result<Box<dyn Game>, Refusal> {
         let cube = Cube::parse_text(text, self.lexicon.clone())?;
         if cube.dimensions() != self.dimensions {

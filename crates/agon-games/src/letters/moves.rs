@@ -1,4 +1,4 @@
-//! A move of the letter cube: its parts, its text, and what is wrong with a text or a line on any board.
+//! A move of the letter cube: its parts, its text, and the errors that need no position.
 
 use std::fmt;
 
@@ -11,13 +11,13 @@ use crate::lexicon::Lexicon;
 /// A move: a pass, or a word taken off the cube.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LetterMove {
-    /// Nothing is taken; `P`.
+    /// A pass, written `P`.
     Pass,
-    /// The letters on this line are taken for this word.
+    /// Takes the letters on this line for this word.
     Take(Line, Word),
 }
 
-/// `P`, or the ends of the line, ascending, and the word: `1,1,1,1,5,1,apple`.
+/// `P`, or the ends of the line in ascending order, and the word: `1,1,1,1,5,1,apple`.
 impl fmt::Display for LetterMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -30,7 +30,7 @@ impl fmt::Display for LetterMove {
     }
 }
 
-/// Which way a line runs.
+/// The direction of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Axis {
     /// Along a row of plane 1: y changes.
@@ -44,7 +44,7 @@ pub enum Axis {
 /// Cells in a straight line that begins on plane 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// Which way it runs.
+    /// Its direction.
     pub axis: Axis,
     /// Its first row and column, from 0.
     start: (u8, u8),
@@ -52,18 +52,18 @@ pub struct Line {
 }
 
 impl Line {
-    /// The line of so many cells that begins at this row and column of plane 1, from 0.
+    /// The line of this many cells that begins at this row and column of plane 1, from 0.
     pub(super) fn new(axis: Axis, x: usize, y: usize, cells: usize) -> Self {
         let small = |value: usize| u8::try_from(value).expect("no side is longer than 64 cells");
         Line { axis, start: (small(x), small(y)), cells: small(cells) }
     }
 
-    /// How many cells it has.
+    /// The number of its cells.
     pub fn cells(self) -> usize {
         usize::from(self.cells)
     }
 
-    /// The coordinates x, y, z of one of its cells, from 1; the cells count from 0.
+    /// The coordinates x, y, z of one of its cells, from 1; the cells are counted from 0.
     pub fn at(self, cell: usize) -> [usize; 3] {
         let (x, y) = (usize::from(self.start.0) + 1, usize::from(self.start.1) + 1);
         match self.axis {
@@ -73,7 +73,7 @@ impl Line {
         }
     }
 
-    /// The line between two ends, which may come in either order on plane 1.
+    /// The line between two ends, which may be in either order on plane 1.
     fn between(ends: &[Coordinate; 6], dimensions: Dimensions) -> Result<Self, Refusal> {
         let sides = [dimensions.rows(), dimensions.columns(), dimensions.planes()];
         let mut inside = [0; 6];
@@ -113,7 +113,7 @@ impl Line {
     }
 }
 
-/// Three letters `a` to `z` or more, as many as a line has cells.
+/// Three or more letters `a` to `z`, as many as a line has cells.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Word {
     letters: [u8; Lexicon::MAX_WORD],
@@ -151,20 +151,20 @@ impl fmt::Debug for Word {
     }
 }
 
-/// What a letter `a` to `z` is worth.
+/// The value of a letter `a` to `z`.
 pub fn value(letter: u8) -> i32 {
     const VALUES: [i32; 26] =
         [1, 3, 3, 2, 1, 4, 2, 4, 1, 8, 5, 1, 3, 1, 1, 3, 10, 1, 1, 1, 1, 4, 4, 8, 4, 10];
     VALUES[usize::from(letter - b'a')]
 }
 
-/// A move as it was written, before any board has been looked at.
+/// A move as text, before it is compared with a board.
 pub(super) enum Written<'a> {
     Pass,
     Take([Coordinate<'a>; 6], String),
 }
 
-/// A coordinate as it was written: digits without a leading zero, or a lone 0.
+/// A coordinate as text: digits without a leading zero, or a single 0.
 #[derive(Clone, Copy)]
 pub(super) struct Coordinate<'a>(&'a str);
 
@@ -172,7 +172,7 @@ const NAMES: [&str; 6] = ["x1", "y1", "z1", "x2", "y2", "z2"];
 const SIDES: [[&str; 2]; 3] = [["row", "rows"], ["column", "columns"], ["plane", "planes"]];
 
 impl<'a> Written<'a> {
-    /// Reads `P` or `x1,y1,z1,x2,y2,z2,word`; case is folded.
+    /// Reads `P` or `x1,y1,z1,x2,y2,z2,word`; case is ignored.
     pub(super) fn read(text: &'a str) -> Result<Self, Refusal> {
         if text.eq_ignore_ascii_case("p") {
             return Ok(Written::Pass);
@@ -216,7 +216,8 @@ impl<'a> Coordinate<'a> {
         Ok(Coordinate(text))
     }
 
-    /// Its value, if it is on the board; it is the `i`th coordinate of a move, and the board has `side` such.
+    /// Its value, if it is on the board. It is coordinate `i` of a move, and the board has `side`
+    /// of that kind.
     fn within(self, i: usize, side: usize) -> Result<usize, Refusal> {
         match self.0.parse() {
             Ok(0) => {
@@ -248,7 +249,7 @@ fn read_word(text: &str) -> Result<String, Refusal> {
     }
 }
 
-/// The line and the word that was written, if they fit each other and a board of this size.
+/// The line and the word, if they fit each other and a board of this size.
 pub(super) fn fit(
     ends: &[Coordinate<'_>; 6],
     word: &str,

@@ -1,19 +1,19 @@
-//! The boards: which points are joined, and which three make a mill.
+//! The boards: their points, the lines between them, and the mills.
 
-/// The most points a board has.
+/// The most points of a board.
 const MOST: usize = 24;
 
-/// A board and the men it is played with. Points are numbered row by row; a set of points is a `u32`, one bit a
-/// point.
+/// A board and its number of men. Points are numbered row by row; a set of points is a `u32`, one
+/// bit per point.
 #[derive(PartialEq, Eq, Debug)]
 pub struct MorrisLayout {
-    /// How many points there are.
+    /// The number of points.
     pub points: u8,
-    /// How many men each side has.
+    /// The number of men per side.
     pub men: u8,
-    /// How many points stand in each row.
+    /// The number of points in each row.
     pub rows: &'static [u8],
-    /// The board drawn in lines, a `+` for each point.
+    /// The lines of the drawing, with a `+` for each point.
     pub figure: &'static [&'static str],
     mills: &'static [[u8; 3]],
     joined: [u32; MOST],
@@ -82,7 +82,7 @@ pub static NINE: MorrisLayout = MorrisLayout::new(
 );
 
 impl MorrisLayout {
-    /// Joins the neighbours within each mill, and the pairs besides.
+    /// Joins the neighbours within each mill, and the extra pairs.
     const fn new(
         men: u8,
         rows: &'static [u8],
@@ -96,7 +96,7 @@ impl MorrisLayout {
             points += rows[row];
             row += 1;
         }
-        // A place without a second mill holds a set that no men fill.
+        // A point with a single mill gets a second set that no men can fill.
         let mut through = [[u32::MAX; 2]; MOST];
         let mut joined = [0; MOST];
         let mut i = 0;
@@ -129,7 +129,7 @@ impl MorrisLayout {
         (1 << self.points) - 1
     }
 
-    /// The points a man on this one slides to.
+    /// The points to which a man on this one can slide.
     pub fn joined(&self, point: u8) -> u32 {
         self.joined[usize::from(point)]
     }
@@ -139,7 +139,7 @@ impl MorrisLayout {
         self.mills.iter().map(|mill| mill.iter().map(|point| 1 << point).sum())
     }
 
-    /// Whether these men fill a mill that this point is part of.
+    /// Whether these men fill a mill that contains this point.
     pub fn in_mill(&self, men: u32, point: u8) -> bool {
         self.through[usize::from(point)].iter().any(|mill| men & mill == *mill)
     }

@@ -1,7 +1,7 @@
 //! Six Men's Morris, and Nine Men's Morris by the same code: place, slide, close mills, remove.
 //!
-//! What the contest's document leaves open is an option, see [`Morris`]. The document has no draws; ours are the
-//! third time of a position and 200 plies without a removal.
+//! Rules that the contest's document leaves open are options, see [`Morris`]. The document has no
+//! draws; here a position that occurs for the third time and 200 plies without a removal are draws.
 
 mod layout;
 mod notation;
@@ -17,16 +17,16 @@ pub use position::{MorrisMove, MorrisPosition, MorrisUndo};
 use crate::{About, points as points_of};
 use crate::{Game, GameFile, Refereed, Refusal, Rules};
 
-/// After so many plies in a row that remove nothing the game is a draw.
+/// The game is a draw after this many plies in a row without a removal.
 pub const QUIET_PLIES: u16 = 200;
 
-/// A side with fewer men than this, and none in hand, has lost; with so many it may fly.
+/// A side with fewer men than this, and none in hand, has lost; with this many it may fly.
 pub const FEWEST: u32 = 3;
 
 /// The names of the seats.
 pub const SEATS: &[&str] = &["X", "O"];
 
-/// What a person wants to know of it.
+/// The description for people.
 pub(super) const ABOUT: About = About {
     title: "Six Men's Morris, and Nine Men's Morris: place, slide, close mills, remove",
     rules: "\
@@ -48,7 +48,7 @@ plies since the last removal, if there are any. Positions that were there before
     result: points_of,
 };
 
-/// How many men each side has, and so on which board.
+/// The number of men per side, which determines the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Men {
     /// Six on 16 points.
@@ -59,7 +59,7 @@ pub enum Men {
 }
 
 impl Men {
-    /// The board that goes with them.
+    /// The board for this number of men.
     pub fn layout(self) -> &'static MorrisLayout {
         match self {
             Men::Six => &SIX,
@@ -78,10 +78,10 @@ pub enum Removal {
     Any,
 }
 
-/// What it means not to have a move.
+/// The effect of having no legal move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum NoMove {
-    /// Whoever is to move has lost.
+    /// The side to move has lost.
     #[default]
     Loses,
     /// The game is a draw.
@@ -90,17 +90,18 @@ pub enum NoMove {
 
 /// The rules of Morris with their options.
 ///
-/// As text, behind the colon of `--game morris:`, separated by commas, the default first: `six` or `nine`;
-/// `flying=yes` or `flying=no`; `removal=outside` or `removal=any`; `nomove=loses` or `nomove=draws`.
+/// As text, after the colon of `--game morris:`, separated by commas, the default first: `six` or
+/// `nine`; `flying=yes` or `flying=no`; `removal=outside` or `removal=any`; `nomove=loses` or
+/// `nomove=draws`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Morris {
-    /// How many men each side has.
+    /// The number of men per side.
     pub men: Men,
     /// Whether a side with three men left may go to any free point.
     pub flying: bool,
     /// Which men a mill may remove.
     pub removal: Removal,
-    /// What it means not to have a move.
+    /// The effect of having no legal move.
     pub nomove: NoMove,
 }
 
@@ -113,7 +114,7 @@ impl Default for Morris {
 impl FromStr for Morris {
     type Err = Refusal;
 
-    /// Reads the options; no text at all means the defaults.
+    /// Reads the options; an empty text means the defaults.
     fn from_str(text: &str) -> Result<Self, Refusal> {
         let mut rules = Morris::default();
         if text.is_empty() {
@@ -148,17 +149,17 @@ impl FromStr for Morris {
 }
 
 impl Morris {
-    /// The empty board, to think about.
+    /// The empty board, for programs that search.
     pub fn position(self) -> MorrisPosition {
         MorrisPosition::start(self)
     }
 
-    /// A position from its one-line text or from `startpos`, to think about.
+    /// A position from its one-line text or from `startpos`, for programs that search.
     ///
-    /// Positions before it are not in the text, so the third time of a position is counted from here.
+    /// The earlier positions are not in the text, so repetitions are counted from here.
     ///
     /// # Errors
-    /// [`Refusal::Unreadable`], which names the place in the text and what is wrong there.
+    /// [`Refusal::Unreadable`], with the place in the text and what is wrong there.
     pub fn position_from(self, text: &str) -> Result<MorrisPosition, Refusal> {
         notation::read_position(self, text)
     }
@@ -186,7 +187,7 @@ impl Rules for Morris {
         SEATS
     }
 
-    /// `men`: how many each side has, `6` or `9`.
+    /// `men`: the number of men per side, `6` or `9`.
     fn settings(&self) -> Vec<(&'static str, String)> {
         vec![("men", self.men.layout().men.to_string())]
     }
@@ -195,7 +196,7 @@ impl Rules for Morris {
         Vec::new()
     }
 
-    /// The empty board; there is only one, whatever the seed.
+    /// The empty board, the only start position, whatever the seed.
     fn start(&self, _: u64) -> Box<dyn Game> {
         Box::new(Refereed::new(self.position(), SEATS))
     }

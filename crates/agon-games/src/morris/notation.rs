@@ -1,10 +1,11 @@
-//! Morris as text: moves and positions read, boards written, and the document's numbers of moves.
+//! Morris as text: reads moves and positions, writes boards, and converts the document's move
+//! numbers.
 
 use super::position::{MorrisMove, MorrisPosition, Side};
 use super::{Men, Morris, QUIET_PLIES, SEATS, points};
 use crate::{Position, Refusal, Seat};
 
-/// Reads a move and checks that it may be played. Case is folded.
+/// Reads a move and checks that it is legal. Case is ignored.
 pub(super) fn read_move(position: &MorrisPosition, text: &str) -> Result<MorrisMove, Refusal> {
     let most = position.layout().points - 1;
     let (man, removed) = match text.split_once(['r', 'R']) {
@@ -29,7 +30,7 @@ pub(super) fn read_move(position: &MorrisPosition, text: &str) -> Result<MorrisM
     Ok(mv)
 }
 
-/// A number from 0 to `most` as it is written, without sign or leading zeros.
+/// A number from 0 to `most`, without sign or leading zeros.
 fn read_point(text: &str, most: u8) -> Result<u8, Refusal> {
     text.parse()
         .ok()
@@ -37,7 +38,7 @@ fn read_point(text: &str, most: u8) -> Result<u8, Refusal> {
         .ok_or_else(|| Refusal::unreadable(format!("{text:?} is no point; the points are 0 to {most}")))
 }
 
-/// Refuses a move that may not be played here, and names the rule.
+/// Refuses an illegal move, and names the rule.
 fn check(position: &MorrisPosition, mv: MorrisMove) -> Result<(), Refusal> {
     if position.status().over().is_some() {
         return Err(Refusal::illegal("the game is over"));
@@ -89,7 +90,7 @@ fn check_removal(position: &MorrisPosition, mv: MorrisMove) -> Result<(), Refusa
         }
         (Some(removed), Some(_)) if removable >> removed & 1 == 1 => Ok(()),
         (Some(removed), Some(_)) => match position.at(removed) {
-            // By now the man has come to its point.
+            // At this time the man is on its new point.
             _ if removed == mv.to => refuse(holds(removed, position.to_move())),
             None => refuse(format!("{removed} is empty")),
             Some(seat) if seat != theirs => refuse(holds(removed, seat)),
@@ -127,8 +128,8 @@ pub(super) fn number(position: &MorrisPosition, mv: MorrisMove) -> Option<u16> {
     })
 }
 
-/// Reads the document's number of a move. Which of its two forms it has depends on the position: with a man in
-/// hand one is placed.
+/// Reads the document's number of a move. Its form depends on the position: with a man in hand, a
+/// man is placed.
 pub(super) fn read_number(position: &MorrisPosition, number: u16) -> Result<MorrisMove, Refusal> {
     if position.rules().men == Men::Nine {
         return Err(Refusal::unreadable("only the moves of Six Men's Morris have numbers"));
@@ -151,7 +152,7 @@ pub(super) fn read_number(position: &MorrisPosition, number: u16) -> Result<Morr
     Ok(mv)
 }
 
-/// The rows of points from the top, of `X`, `O` and `.`.
+/// The rows of points from the top, made of `X`, `O` and `.`.
 pub(super) fn rows(position: &MorrisPosition) -> Vec<String> {
     let mut points = 0..;
     let mark = |point| match position.at(point) {
@@ -166,8 +167,8 @@ pub(super) fn rows(position: &MorrisPosition) -> Vec<String> {
         .collect()
 }
 
-/// Reads a position: the points, the side to move, both sides' men in hand, and, if it is given, how many plies
-/// have removed nothing.
+/// Reads a position: the points, the side to move, both sides' men in hand, and optionally the
+/// number of plies without a removal.
 pub(super) fn read_position(rules: Morris, text: &str) -> Result<MorrisPosition, Refusal> {
     if text.trim() == "startpos" {
         return Ok(MorrisPosition::start(rules));
@@ -210,7 +211,7 @@ pub(super) fn read_position(rules: Morris, text: &str) -> Result<MorrisPosition,
     Ok(MorrisPosition::new(rules, first, second, to_move, quiet))
 }
 
-/// The points on which X and O have men.
+/// The points with men of X and of O.
 fn read_men(rules: Morris, text: &str) -> Result<[u32; 2], Refusal> {
     let layout = rules.men.layout();
     let length = text.chars().count();

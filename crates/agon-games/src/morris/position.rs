@@ -1,4 +1,4 @@
-//! A game of Morris between two moves: who is to move, what may be played, when it is over.
+//! A game of Morris between two moves: the side to move, the legal moves, and the end.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use super::layout::{MorrisLayout, points};
 use super::{FEWEST, Morris, NoMove, QUIET_PLIES, Removal, SEATS, notation};
 use crate::{Ending, Position, Refusal, Seat, Status};
 
-/// A man is placed or goes from one point to another, and an opposing man may be removed.
+/// A man is placed or moves from one point to another, and an opposing man may be removed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MorrisMove {
-    /// Where the man stood; nothing when it comes from the hand.
+    /// The old point of the man; `None` if it comes from the hand.
     pub from: Option<u8>,
-    /// Where it goes.
+    /// Its new point.
     pub to: u8,
     /// The opposing man that is removed.
     pub removed: Option<u8>,
@@ -34,13 +34,14 @@ impl fmt::Display for MorrisMove {
 /// One side's men.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Side {
-    /// The points they stand on.
+    /// The points with its men.
     pub(super) men: u32,
-    /// How many are still to be placed.
+    /// The number of men in hand.
     pub(super) hand: u8,
 }
 
-/// A position with what the draws need: how long nothing was removed, and what has been there since.
+/// A position with the data for draws: the plies without a removal, and the positions since the
+/// last.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MorrisPosition {
     rules: Morris,
@@ -49,13 +50,13 @@ pub struct MorrisPosition {
     second: Side,
     to_move: Seat,
     quiet: u16,
-    /// How often this position has been there before.
+    /// How often this position occurred before.
     repeats: u8,
-    /// Every position of the game as a number, this one the last.
+    /// Every position of the game as a number, the present one last.
     history: Vec<u64>,
 }
 
-/// What takes a move back.
+/// The data that takes a move back.
 #[derive(Clone, Copy, Debug)]
 pub struct MorrisUndo {
     mv: MorrisMove,
@@ -64,13 +65,13 @@ pub struct MorrisUndo {
 }
 
 impl MorrisPosition {
-    /// The empty board, all men in hand.
+    /// The empty board, with all men in hand.
     pub fn start(rules: Morris) -> Self {
         let side = Side { men: 0, hand: rules.men.layout().men };
         MorrisPosition::new(rules, side, side, Seat::FIRST, 0)
     }
 
-    /// A position after `quiet` plies without a removal, with no other position known.
+    /// A position after `quiet` plies without a removal, with no earlier position known.
     pub(super) fn new(rules: Morris, first: Side, second: Side, to_move: Seat, quiet: u16) -> Self {
         let layout = rules.men.layout();
         let mut position =
@@ -79,54 +80,54 @@ impl MorrisPosition {
         position
     }
 
-    /// The rules it is played by.
+    /// The rules of the game.
     pub fn rules(&self) -> Morris {
         self.rules
     }
 
-    /// The board it is played on.
+    /// The board of the game.
     pub fn layout(&self) -> &'static MorrisLayout {
         self.layout
     }
 
-    /// Whose turn it is, or would be if the game were not over.
+    /// The side to move, or the one that would be next.
     pub fn to_move(&self) -> Seat {
         self.to_move
     }
 
-    /// The points on which this seat has men.
+    /// The points with men of this seat.
     pub fn men(&self, seat: Seat) -> u32 {
         self.side(seat).men
     }
 
-    /// How many men this seat has still to place.
+    /// The number of men that this seat has in hand.
     pub fn hand(&self, seat: Seat) -> u8 {
         self.side(seat).hand
     }
 
-    /// The seat whose man stands on this point.
+    /// The seat whose man is on this point.
     pub fn at(&self, point: u8) -> Option<Seat> {
         [Seat::FIRST, Seat::SECOND].into_iter().find(|&seat| self.men(seat) >> point & 1 == 1)
     }
 
-    /// How many plies in a row have removed nothing.
+    /// The number of plies in a row without a removal.
     pub fn quiet(&self) -> u16 {
         self.quiet
     }
 
-    /// The points that are free.
+    /// The free points.
     pub fn free(&self) -> u32 {
         self.layout.all() & !(self.first.men | self.second.men)
     }
 
-    /// Whether the seat to move may go to any free point: three men on the board, none in hand.
+    /// Whether the seat to move may move to any free point: three men on the board, none in hand.
     pub fn flies(&self) -> bool {
         let own = self.side(self.to_move);
         self.rules.flying && own.hand == 0 && own.men.count_ones() == FEWEST
     }
 
-    /// The document's number of the tier, XXYZ: men left to place, men on the board of the first and of the
-    /// second player. The start of Six Men's Morris is 1200.
+    /// The document's number of the tier, XXYZ: men left to place, men on the board of the first
+    /// and of the second player. The start of Six Men's Morris is 1200.
     pub fn tier(&self) -> u16 {
         let on_board = |side: Side| u16::try_from(side.men.count_ones()).expect("a u32 has 32 bits");
         u16::from(self.first.hand + self.second.hand) * 100
@@ -134,13 +135,13 @@ impl MorrisPosition {
             + on_board(self.second)
     }
 
-    /// Whether the seat to move closes a mill by a man that goes to this point.
+    /// Whether the seat to move closes a mill with a man that moves to this point.
     pub(super) fn closes(&self, from: Option<u8>, to: u8) -> bool {
         let left = self.men(self.to_move) & !from.map_or(0, bit);
         self.layout.in_mill(left | bit(to), to)
     }
 
-    /// The men that may be removed when the seat to move closes a mill.
+    /// The men that may be removed if the seat to move closes a mill.
     pub(super) fn removable(&self) -> u32 {
         let theirs = self.men(self.to_move.other());
         match self.rules.removal {
@@ -152,7 +153,7 @@ impl MorrisPosition {
         }
     }
 
-    /// The side to move as the position's text and the file `board` write it: `x` or `o`.
+    /// The side to move in the position's text and in the file `board`: `x` or `o`.
     fn side_sign(&self) -> String {
         SEATS[self.to_move.index()].to_ascii_lowercase()
     }
@@ -165,15 +166,15 @@ impl MorrisPosition {
         if seat == Seat::FIRST { &mut self.first } else { &mut self.second }
     }
 
-    /// The position as a number, except for the men in hand: while there are any, the men on the board become
-    /// more with every ply that removes nothing, and so no position comes back.
+    /// The position as a number, without the men in hand. While there are any, each ply without a
+    /// removal adds a man to the board, so no position repeats.
     fn key(&self) -> u64 {
         let side = if self.to_move == Seat::FIRST { 0 } else { 1 };
         u64::from(self.first.men) | u64::from(self.second.men) << 24 | side << 48
     }
 
-    /// How often the last position of the history stands in it before, as far back as the last removal. Only
-    /// every second one has the same side to move.
+    /// How often the last position of the history occurred before, back to the last removal. Only
+    /// every second position has the same side to move.
     fn count_repeats(&self) -> u8 {
         let earlier = self.history.iter().rev().take(usize::from(self.quiet) + 1).step_by(2).skip(1);
         let key = self.key();
@@ -189,7 +190,8 @@ impl MorrisPosition {
         points(own.men).any(|from| self.layout.joined(from) & free != 0)
     }
 
-    /// Puts the moves of a man to this point into `moves`: one, or one for each man that may be removed.
+    /// Adds the moves of a man to this point to `moves`: one, or one for each man that may be
+    /// removed.
     fn push(&self, from: Option<u8>, to: u8, moves: &mut Vec<MorrisMove>) {
         let removable = if self.closes(from, to) { self.removable() } else { 0 };
         if removable == 0 {
@@ -292,16 +294,16 @@ impl Position for MorrisPosition {
         self.history.pop();
     }
 
-    /// The men the seat has left, on the board and in hand.
+    /// The men that the seat has left, on the board and in hand.
     fn score(&self, seat: Seat) -> i32 {
         let Side { men, hand } = self.side(seat);
         i32::try_from(men.count_ones()).expect("a u32 has 32 bits") + i32::from(hand)
     }
 
-    /// The points, the side to move, the men in hand, and how many plies have removed nothing if any have:
-    /// `................ x 6 6`, `X............... o 5 6 1`.
+    /// The points, the side to move, the men in hand, and the number of plies without a removal if
+    /// there are any: `................ x 6 6`, `X............... o 5 6 1`.
     ///
-    /// The positions before this one are not in it.
+    /// The earlier positions are not in it.
     fn text(&self) -> String {
         let points: String = notation::rows(self).concat();
         let side = self.side_sign();
@@ -312,7 +314,7 @@ impl Position for MorrisPosition {
         text
     }
 
-    /// The rows of points, each on a line of its own, then the side to move and the men in hand, as in the text:
+    /// The rows of points, one per line, then the side to move and the men in hand, as in the text:
     /// `x 6 6`.
     fn board(&self) -> String {
         let rows = notation::rows(self).join("\n");
@@ -320,8 +322,8 @@ impl Position for MorrisPosition {
         format!("{rows}\n{side} {} {}\n", self.first.hand, self.second.hand)
     }
 
-    /// The squares with the men on them, beside them the same with the numbers of the points, and below the men
-    /// in hand.
+    /// The squares with their men, beside them the numbers of the points, and below the men in
+    /// hand.
     fn draw(&self) -> String {
         let (mut men, mut numbers) = (0_u8.., 0_u8..);
         let mut out = String::new();
@@ -362,9 +364,9 @@ impl Position for MorrisPosition {
         out
     }
 
-    /// The document's number of a move: `to*256 + removed*16 + to` for a placed man, `from*256 + to*16 + removed`
-    /// for one that moves; where nothing is removed, `to` or `from` stands in for it. Nothing for Nine Men's
-    /// Morris, whose points do not fit.
+    /// The document's number of a move: `to*256 + removed*16 + to` for a placed man, `from*256 +
+    /// to*16 + removed` for one that moves. If no man is removed, `to` or `from` takes its place.
+    /// `None` in Nine Men's Morris, whose points do not fit.
     fn number(&self, mv: MorrisMove) -> Option<u16> {
         notation::number(self, mv)
     }

@@ -1,4 +1,4 @@
-//! What the contest's document says, numbers from outside, and a second, slower reading of the rules.
+//! Tests from the contest's document, numbers from outside, and a second, slower implementation.
 
 mod naive;
 
@@ -36,12 +36,15 @@ fn moves(position: &MorrisPosition) -> Vec<String> {
     moves.iter().map(MorrisMove::to_string).collect()
 }
 
-/// The first six plies by counting instead of playing: `disjoint` mills have no point in common with a given one.
+/// The first six plies by counting instead of playing. `disjoint` is the number of mills without a
+/// point in common with a given one.
 fn six_plies(points: u64, mills: u64, disjoint: u64) -> [u64; 6] {
     let placed = |plies: u64| (0..plies).map(|taken| points - taken).product::<u64>();
-    // X's three men fill a mill in any order, O's two stand anywhere else, and one of them is removed.
+    // X's three men fill a mill in any order, O's two are anywhere else, and one of them is
+    // removed.
     let closed_fifth = mills * 6 * (points - 3) * (points - 4);
-    // The same for O's three at the sixth ply, if X's three are not in a mill; one of three is removed.
+    // The same for O's three at the sixth ply, if X's three are not in a mill; one of three is
+    // removed.
     let closed_sixth = mills * 6 * ((points - 3) * (points - 4) * (points - 5) - disjoint * 6);
     let fifth = placed(5) + closed_fifth;
     let sixth =
@@ -67,8 +70,8 @@ fn the_four_forms_of_a_move_are_read() {
     ] {
         assert_eq!(at(position).parse(text).unwrap().to_string(), text, "{position}");
     }
-    // On neither board does a man from 3 close a mill at 4 and take the man on 7: such a move is one to read, and
-    // illegal.
+    // On neither board can a man from 3 close a mill at 4 and remove the man on 7: the move is
+    // readable but illegal.
     for (options, position) in [("", "XX.X.XOO....OX.O x 0 0"), ("nine", "XX.X.X.OO....OX........O x 0 0")] {
         let why = refusal(&with(options, position), "3-4r7");
         assert_eq!(why, "3-4 closes no mill, so no man is removed");

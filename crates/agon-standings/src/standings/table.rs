@@ -1,39 +1,40 @@
-//! The two tables: everybody ranked, and everybody against everybody.
+//! The two tables: the ranking and the crosstable.
 
 use std::cmp::Ordering;
 
 use super::{Standings, Tally};
 use crate::points::{Amount, Points, Wdl};
 
-/// One line of the table.
+/// One row of the ranking.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
-    /// 1 is the best; equal entrants share a rank, and the ranks behind them are left out (1, 2, 2, 4).
+    /// 1 is the best; equals share a rank, and the next ranks are left out (1, 2, 2, 4).
     pub rank: usize,
-    /// The name it was entered under.
+    /// The name of the entrant.
     pub entrant: String,
     /// Its points.
     pub points: Amount,
-    /// Its points as a share of what as many wins would have brought, 0 to 1; `None` before its first game.
+    /// Its points as a share of the points for as many wins, 0 to 1; `None` before its first game.
     pub share: Option<f64>,
-    /// The points of everybody it beat and half of those it drew with (FIDE C.07), game by game.
+    /// The points of beaten opponents and half of those drawn with (FIDE C.07), game by game.
     pub sonneborn_berger: Amount,
-    /// Its points against those it is tied with; `None` when it is tied with nobody, or not all of them have met.
+    /// Its points against those it is tied with; `None` without a tie, or if not all of them have
+    /// met.
     pub direct: Option<Amount>,
-    /// Its points against whoever has at least half of what could be had (Koya, FIDE C.07).
+    /// Its points against entrants with at least half of the possible points (Koya, FIDE C.07).
     pub koya: Amount,
     /// The sum of its points after each round.
     pub progressive: Amount,
-    /// The points of its opponents, game by game. Says nothing where all have met all.
+    /// The points of its opponents, game by game. It tells nothing in a round robin.
     pub buchholz: Buchholz,
-    /// Games of a Swiss it was given as won because there was nobody left to play, with which its points are
-    /// counted; `None` in every other format.
+    /// Its byes in a Swiss, which count in its points; `None` in every other format.
     pub byes: Option<u64>,
-    /// What the points came from.
+    /// The sums behind the points.
     pub tally: Tally,
 }
 
-/// The points of the opponents, a game each. A bye is an opponent with as many points as one has oneself (FIDE C.07).
+/// The points of the opponents, once per game. A bye is an opponent with the entrant's own points
+/// (FIDE C.07).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Buchholz {
     /// Of all opponents.
@@ -45,7 +46,7 @@ pub struct Buchholz {
 }
 
 impl Buchholz {
-    /// From what each opponent brings.
+    /// From the points of each opponent.
     pub fn of(mut opponents: Vec<Amount>) -> Self {
         opponents.sort_unstable();
         let sum = |some: &[Amount]| some.iter().copied().sum();
@@ -55,25 +56,26 @@ impl Buchholz {
     }
 }
 
-/// Everybody against everybody, in the order of the table.
+/// The crosstable, in the order of the ranking.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Crosstable {
     /// The entrants, the best first.
     pub entrants: Vec<String>,
-    /// For each entrant a line with its games against each; nothing against itself and those it has not met.
+    /// For each entrant a row with its games against each; `None` against itself and those it has
+    /// not met.
     pub cells: Vec<Vec<Option<CrosstableCell>>>,
 }
 
-/// The games of one entrant against another, as the one in whose line it stands sees it.
+/// The games of the row's entrant against another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CrosstableCell {
-    /// How they ended.
+    /// Its results.
     pub games: Wdl,
-    /// What they brought.
+    /// Its points.
     pub points: Amount,
 }
 
-/// Points out of games, compared by the points a game without rounding. No games are less than any.
+/// Points out of games, compared by points per game without rounding. No games are less than any.
 #[derive(Clone, Copy)]
 struct Share {
     points: Amount,
@@ -87,7 +89,7 @@ impl Share {
     }
 }
 
-/// What an entrant is ranked by, the most important first.
+/// The numbers that rank an entrant, the most important first.
 struct Contender {
     number: usize,
     share: Share,
@@ -96,7 +98,7 @@ struct Contender {
     sonneborn_berger: Amount,
 }
 
-/// Tie-breaks that are shown and decide nothing, by the number of the entrant.
+/// Tie-breaks that are shown but do not decide, by the index of the entrant.
 struct Sums {
     koya: Vec<Amount>,
     progressive: Vec<Amount>,
@@ -114,12 +116,12 @@ impl Contender {
 }
 
 impl Standings {
-    /// Everybody, the best first.
+    /// All entrants, the best first.
     ///
-    /// The rank goes by points. While some have played more games than others it goes by the share of points,
-    /// which is the same order once all have played equally many. Ties are broken by the encounters of those
-    /// who are tied, if each has met each; then by wins; then by Sonneborn-Berger. Who is still equal shares a
-    /// rank, in the order of the names.
+    /// The rank follows from the points. While some have played more games than others it follows
+    /// from the share of points, which gives the same order once all have played equally many. Ties
+    /// are broken by the games between the tied if each has met each; then by wins; then by
+    /// Sonneborn-Berger. Entrants that are still equal share a rank and are ordered by name.
     pub fn table(&self) -> Vec<Row> {
         let mut contenders = self.contenders();
         contenders.sort_by(|a, b| b.share.cmp(a.share));
@@ -142,7 +144,7 @@ impl Standings {
         contenders.iter().zip(ranks).map(|(contender, rank)| self.row(contender, rank, &sums)).collect()
     }
 
-    /// Everybody against everybody, in the order of [`Standings::table`].
+    /// The crosstable, in the order of [`Standings::table`].
     pub fn crosstable(&self) -> Crosstable {
         let entrants: Vec<String> = self.table().into_iter().map(|row| row.entrant).collect();
         let cell = |one: &String, other: &String| {
@@ -156,7 +158,8 @@ impl Standings {
 
     fn contenders(&self) -> Vec<Contender> {
         let totals: Vec<Wdl> = self.entrants.iter().map(super::Entrant::with_byes).collect();
-        // Twice the tie-break, so that a draw counts the opponent's points once and nothing is halved early.
+        // Twice the tie-break, so that a draw counts the opponent's points once and nothing is
+        // halved early.
         let mut twice = vec![Amount::ZERO; totals.len()];
         for ((one, other), games) in &self.met {
             twice[*one] += self.points.of(totals[*other]) * (2 * games.wins + games.draws);
@@ -193,7 +196,7 @@ impl Standings {
         }
         let last = self.entrants.iter().filter_map(|entrant| entrant.rounds.keys().next_back()).max();
         let progressive = |entrant: &super::Entrant| {
-            // The points of a round count after it and after each one that follows.
+            // The points of a round count after it and after each later one.
             let of = |(round, games): (&u32, &Wdl)| {
                 self.points.of(*games) * u64::from(last.map_or(0, |last| last - round + 1))
             };
@@ -203,7 +206,7 @@ impl Standings {
         Sums { koya, buchholz, progressive: self.entrants.iter().map(progressive).collect() }
     }
 
-    /// Gives each of the tied its share of the points of their own encounters, if each has met each.
+    /// Gives each of the tied its share of the points of their own games, if each has met each.
     fn settle(&self, tied: &mut [Contender]) {
         if tied.len() < 2 {
             return;
@@ -243,7 +246,7 @@ fn share_of(points: Points, of: Share) -> Option<f64> {
 }
 
 impl Crosstable {
-    /// The line of this entrant.
+    /// The row of this entrant.
     pub fn line(&self, entrant: &str) -> Option<&[Option<CrosstableCell>]> {
         let place = self.entrants.iter().position(|name| name == entrant)?;
         Some(&self.cells[place])
@@ -268,7 +271,7 @@ mod tests {
         "1b0 5w0 2b0 6w0 3b= 7w0 4b0",
     ];
 
-    /// Every game once, from the line of the player who had the first seat.
+    /// Every game once, from the row of the player with the first seat.
     fn eight() -> Vec<Sample> {
         let mut records = Vec::new();
         for (player, line) in (1..).zip(EIGHT) {
@@ -285,7 +288,8 @@ mod tests {
         records
     }
 
-    /// A double round robin of four with points 4 4 3 1; the results follow from the published tie-breaks.
+    /// A double round robin of four with points 4 4 3 1; the results follow from the published
+    /// tie-breaks.
     fn four(drawn_pairs_are_draws: bool) -> Vec<Sample> {
         let mut records = Vec::new();
         for (one, other, points) in
@@ -314,7 +318,7 @@ mod tests {
         rows.join(", ")
     }
 
-    /// Numbers below `below`, the same ones each time.
+    /// Numbers below `below`, the same in each run.
     fn draws(seed: u64) -> impl FnMut(usize) -> usize {
         let mut state = seed;
         move |below| {
@@ -356,7 +360,7 @@ mod tests {
     fn koya_progressive_and_buchholz_of_eight_players_are_as_published() {
         let mut records = eight();
         for record in &mut records {
-            // The entry's place in the line of either player is the round.
+            // The index in the row of either player is the round.
             let number = |seat| record.seats[seat].entrant[1..].parse::<usize>().unwrap();
             let (first, second) = (number(agon_games::Seat::FIRST), number(agon_games::Seat::SECOND));
             let entry = format!("{second}w");
@@ -401,8 +405,8 @@ mod tests {
 
     #[test]
     fn ties_are_broken_by_the_direct_encounter_first() {
-        // Second and first have five points each; the first has beaten the second. Three have three points:
-        // 5 beat 6 and 7 (2), 6 and 7 drew (0.5 each), and 7 has more wins.
+        // Second and first have five points each; the first has beaten the second. Three have three
+        // points: 5 beat 6 and 7 (2), 6 and 7 drew (0.5 each), and 7 has more wins.
         assert_eq!(ranks(&fed(Points::CHESS, &eight())), "1 p1, 2 p2, 3 p4, 4 p3, 5 p5, 6 p7, 7 p6, 8 p8");
         // b has more wins than a (2 to 1), but lost to it.
         let records = [

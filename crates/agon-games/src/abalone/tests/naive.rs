@@ -1,13 +1,14 @@
-//! The rules a second time, as slowly and as differently as can be: marbles in a map over doubled coordinates,
-//! pushes as patterns of characters along a ray. What it says is compared with the real thing.
+//! A second implementation of the rules, slow and different: marbles in a map over doubled
+//! coordinates, pushes as patterns of characters along a ray. Its results are compared with those
+//! of the first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::notation::rows;
 use super::*;
 
-/// Twice the distance from the left, and the row from the bottom: along a row a step is two to the side, between
-/// rows it is one.
+/// Twice the distance from the left, and the row from the bottom. A step along a row is two to the
+/// side, a step between rows is one.
 type Point = (i32, i32);
 type Map = BTreeMap<Point, char>;
 
@@ -36,7 +37,7 @@ fn ahead(at: Point, step: Point, times: i32) -> Point {
     (at.0 + times * step.0, at.1 + times * step.1)
 }
 
-/// Each move's text with the board after it, Ko left aside.
+/// Each move's text with the board after it, without the Ko rule.
 fn naive_moves(map: &Map, own: char) -> BTreeSet<(String, Vec<String>)> {
     let mut found = BTreeSet::new();
     for (&tail, _) in map.iter().filter(|(_, mark)| **mark == own) {
@@ -84,7 +85,7 @@ fn broadside(
     marbles: i32,
     found: &mut BTreeSet<(String, Vec<String>)>,
 ) {
-    // Rows are the square root of three apart where cells are two apart.
+    // Rows are the square root of three apart if cells are two apart.
     let along = line.0 * step.0 + 3 * line.1 * step.1;
     let parallel = line == step || line == (-step.0, -step.1);
     if parallel || along <= 0 {
@@ -117,7 +118,7 @@ impl Dice {
     }
 }
 
-/// Nine to fourteen marbles of each side anywhere, crowded in the middle half of the time.
+/// Nine to fourteen marbles of each side anywhere; half of the time crowded in the middle.
 fn scattered(dice: &mut Dice) -> AbalonePosition {
     let mut board = AbaloneBoard::EMPTY;
     let middle = dice.below(2) == 0;
@@ -178,7 +179,7 @@ fn both_readings_agree_through_whole_games_ko_included() {
             if position.status().over().is_some() {
                 break;
             }
-            // Marbles that only come and go make boards come back.
+            // Marbles that move back and forth repeat boards.
             let texts: Vec<&String> = expected.iter().map(|(text, _)| text).collect();
             let at = dice.below(texts.len().min(4));
             play(&mut position, texts[at]);
@@ -252,7 +253,7 @@ fn a_turned_board_has_the_same_game() {
     for _ in 0..20 {
         let mut position = scattered(&mut dice);
         let expected = perft(&mut position, 2);
-        // By 60 degrees: what lay along the rows lies along the next axis.
+        // By 60 degrees: the rows become lines along the next axis.
         let map = read(&rows(position.marbles()));
         let turned: Map = map
             .iter()

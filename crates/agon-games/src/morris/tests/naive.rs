@@ -1,5 +1,6 @@
-//! The rules a second time, as slowly and as differently as can be: points with coordinates, characters, and
-//! every conceivable move tried against the sentences of the rules. What it says is compared with the real thing.
+//! A second implementation of the rules, slow and different: points with coordinates, characters,
+//! and every conceivable move tested against the rules. Its results are compared with those of the
+//! first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +8,7 @@ use super::*;
 
 type Place = (i32, i32);
 
-/// Where the points lie, seen from the middle.
+/// The coordinates of the points, from the centre.
 fn places(men: Men) -> Vec<Place> {
     let squares: i32 = match men {
         Men::Six => 2,
@@ -25,7 +26,7 @@ fn places(men: Men) -> Vec<Place> {
     places
 }
 
-/// Two points with a line between them: on one row or column, nothing between, the middle neither.
+/// Whether a line joins two points: on one row or column, with no point and not the centre between.
 fn neighbours(places: &[Place], a: Place, b: Place) -> bool {
     let between = |c: Place| {
         (a.0 == b.0 && b.0 == c.0 && (a.1.min(b.1)..=a.1.max(b.1)).contains(&c.1)
@@ -36,7 +37,8 @@ fn neighbours(places: &[Place], a: Place, b: Place) -> bool {
     a != b && (a.0 == b.0 || a.1 == b.1) && !between((0, 0)) && !places.iter().any(|&c| between(c))
 }
 
-/// Whether this point is the part of a full mill: three on one row or column, each the neighbour of the next.
+/// Whether this point is part of a full mill: three on one row or column, each the neighbour of the
+/// next.
 fn in_mill(places: &[Place], board: &[char], at: usize) -> bool {
     let own = |i: usize| board[i] == board[at];
     let all = 0..places.len();
@@ -101,7 +103,7 @@ fn naive_moves(position: &MorrisPosition) -> BTreeSet<(String, String)> {
     found
 }
 
-/// Whether the game is over, from the text alone and the texts before.
+/// Whether the game is over, by the text and the earlier texts alone.
 fn naive_over(position: &MorrisPosition, seen: &BTreeMap<String, u32>) -> bool {
     let text = position.text();
     let fields: Vec<&str> = text.split(' ').collect();
@@ -139,9 +141,10 @@ fn real_moves(position: &MorrisPosition) -> BTreeSet<(String, String)> {
     found
 }
 
-/// Plays one random game, compares both readings at each position, takes every ply back, and gives the end.
+/// Plays one random game, compares both implementations at each position, takes every ply back, and
+/// returns the last position.
 ///
-/// Each move is one of the first `choice`: a small choice leads to positions that come back.
+/// Each move is one of the first `choice`: a small choice leads to repeated positions.
 fn examine(options: &str, choice: usize, dice: &mut Dice) -> MorrisPosition {
     let rules: Morris = options.parse().unwrap();
     let mut position = rules.position();
@@ -227,7 +230,7 @@ fn a_turned_mirrored_or_inverted_board_has_the_same_game() {
     let places = places(Men::Six);
     let turn = |(x, y): Place| (-y, x);
     let mirror = |(x, y): Place| (-x, y);
-    // What lay on the outer square lies on the inner one, and the other way round.
+    // Exchanges the outer and the inner square.
     let invert = |(x, y): Place| (x.signum() * (3 - x.abs()), y.signum() * (3 - y.abs()));
     for plies in [4, 7, 9, 11, 14, 20] {
         let mut position = Morris::default().position();

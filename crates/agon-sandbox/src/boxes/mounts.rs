@@ -1,0 +1,241 @@
+//! Builds what an engine sees of the file system: the system and its own program, read-only, and one place to
+//! write, of bounded size, which goes with it.
+//!
+//! Mounts are made before anything is given up, by a process that is alone in a mount namespace of its own.
+
+use std::ffi::{CStr, CString};
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, readlink, statat};
+use rustix::io::Errno;
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, mount, mount_change,
+    move_mount, open_tree, unmount,
+};
+
+use super::failure::{Failure, at};
+use super::requests::BoxSpec;
+
+/// Where an engine is started in a box, with the files of the game.
+pub(super) const OWN: &str = "/tmp/box";
+/// How many files and directories can be made in a box.
+pub(super) const INODES: u32 = 16384;
+
+/// The directories of the system.
+const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/gnu"];
+/// What programs need of /etc: where libraries lie, what time it is, which of several programs is meant.
+const ETC: [&str; 11] = [
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "alternatives",
+    "localtime",
+    "timezone",
+    "os-release",
+    "java-17-openjdk",
+    "java-21-openjdk",
+    "java-11-openjdk",
+    "mono",
+];
+/// The devices there are.
+pub(super) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+/// The links beside them.
+pub(super) const DEVICE_LINKS: [(&str, &str); 5] =
+    [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2"), ("shm", "/tmp")];
+
+/// Makes the new root and goes into it; nothing of the old root is left.
+pub(super) fn build(spec: &BoxSpec) -> Result<(), Failure> {
+    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
+        .map_err(at("making mounts private"))?;
+    // Opened first: the new root is going to lie over it.
+    let directory = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let files = openat(CWD, spec.files.as_c_str(), directory, Mode::empty())
+        .map_err(at("opening the engine's directory"))?;
+    let shown = open_shown(spec)?;
+    let devices: Vec<(PathBuf, OwnedFd)> = DEVICES
+        .iter()
+        .map(|name| {
+            let path = Path::new("/dev").join(name);
+            tree(&path).map(|tree| (path, tree)).map_err(at("opening a device"))
+        })
+        .collect::<Result<_, _>>()?;
+    let quiet = MountFlags::NOSUID | MountFlags::NODEV;
+    mount("root", spec.files.as_c_str(), "tmpfs", quiet, c"size=4m,nr_inodes=16384,mode=755")
+        .map_err(at("mounting the root"))?;
+    std::env::set_current_dir(as_path(&spec.files)).map_err(at("entering the root"))?;
+    furnish(spec)?;
+    let size = CString::new(format!("size={},nr_inodes={INODES},mode=1777", spec.size))
+        .expect("numbers hold no NUL");
+    mount("tmp", "tmp", "tmpfs", quiet, size.as_c_str()).map_err(at("mounting /tmp"))?;
+    for (path, tree) in &shown {
+        place(path, tree).map_err(|error| format!("showing {}: {error}", path.display()))?;
+    }
+    // Everything there is so far, at once; then the one place that can be written to.
+    set_attributes(c".", libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV, 0, true)
+        .map_err(at("making the system read-only"))?;
+    set_attributes(c"tmp", 0, libc::MOUNT_ATTR_RDONLY, false).map_err(at("making /tmp writable"))?;
+    for (path, tree) in &devices {
+        attach(tree.as_fd(), path).map_err(at("placing a device"))?;
+    }
+    mount("proc", "proc", "proc", quiet | MountFlags::NOEXEC, None).map_err(at("mounting /proc"))?;
+    bring(&files, spec.identity).map_err(at("copying the files of the game"))?;
+    rustix::process::pivot_root(".", ".").map_err(at("changing the root"))?;
+    unmount(".", UnmountFlags::DETACH).map_err(at("leaving the old root"))?;
+    std::env::set_current_dir("/").map_err(at("entering the new root"))
+}
+
+/// A copy of the mounts at a path, which hangs nowhere yet.
+fn tree(path: &Path) -> rustix::io::Result<OwnedFd> {
+    let flags =
+        OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
+    open_tree(CWD, path, flags)
+}
+
+/// Asks of everything of the system where it leads to, which is an error for what is no link and for what is not there.
+fn optional<T>(pick: impl Fn(PathBuf, rustix::io::Result<CString>) -> Option<T>) -> Vec<T> {
+    let system = SYSTEM.iter().map(PathBuf::from);
+    let all = system.chain(ETC.iter().map(|name| Path::new("/etc").join(name)));
+    all.filter_map(|path| pick(path.clone(), readlink(&path, Vec::new()))).collect()
+}
+
+/// Everything that is shown and is there, in an order in which no one hides another.
+pub(super) fn shown(spec: &BoxSpec) -> Vec<PathBuf> {
+    let mut paths = optional(|path, looked| looked.is_err_and(|error| error == Errno::INVAL).then_some(path));
+    let own: Vec<PathBuf> = spec.shown.iter().map(|path| as_path(path).to_owned()).collect();
+    // What lies in a system directory is shown already.
+    own.into_iter().for_each(|path| {
+        if !paths.iter().any(|other| path.starts_with(other)) {
+            paths.push(path);
+        }
+    });
+    paths.sort();
+    paths
+}
+
+fn open_shown(spec: &BoxSpec) -> Result<Vec<(PathBuf, OwnedFd)>, Failure> {
+    let open = |path: PathBuf| {
+        let opened = tree(&path).map_err(|error| format!("opening {}: {error}", path.display()))?;
+        Ok((path, opened))
+    };
+    shown(spec).into_iter().map(open).collect()
+}
+
+/// What of the system is a link, and where to.
+pub(super) fn links() -> Vec<(PathBuf, PathBuf)> {
+    optional(|path, looked| {
+        let to = PathBuf::from(std::ffi::OsString::from_vec(looked.ok()?.into_bytes()));
+        Some((path, to))
+    })
+}
+
+/// The small files of the new root: path from there, and text.
+pub(super) fn small_files(spec: &BoxSpec) -> [(&'static str, String); 4] {
+    let user = spec.identity.unwrap_or_else(|| rustix::process::getuid().as_raw());
+    let group = spec.identity.unwrap_or_else(|| rustix::process::getgid().as_raw());
+    [
+        ("etc/passwd", format!("engine:x:{user}:{group}::{OWN}:/bin/sh\n")),
+        ("etc/group", format!("engine:x:{group}:\n")),
+        ("etc/hosts", "127.0.0.1 localhost\n".to_owned()),
+        ("etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n".to_owned()),
+    ]
+}
+
+/// Makes the directories, links and small files of the new root, which is the current directory.
+fn furnish(spec: &BoxSpec) -> Result<(), Failure> {
+    let made = || -> io::Result<()> {
+        for directory in ["proc", "dev", "tmp", "etc"] {
+            fs::create_dir(directory)?;
+        }
+        for (path, to) in links() {
+            std::os::unix::fs::symlink(to, inside(&path))?;
+        }
+        for (link, to) in DEVICE_LINKS {
+            std::os::unix::fs::symlink(to, Path::new("dev").join(link))?;
+        }
+        for name in DEVICES {
+            fs::write(Path::new("dev").join(name), "")?;
+        }
+        small_files(spec).iter().try_for_each(|(path, text)| fs::write(path, text))
+    };
+    made().map_err(at("furnishing the root"))
+}
+
+/// The path seen from the current directory, which is the new root.
+fn inside(path: &Path) -> PathBuf {
+    path.strip_prefix("/").unwrap_or(path).to_owned()
+}
+
+/// Makes the place for a tree and hangs it there.
+fn place(path: &Path, tree: &OwnedFd) -> io::Result<()> {
+    let here = inside(path);
+    if statat(tree, "", AtFlags::EMPTY_PATH)?.st_mode & libc::S_IFMT == libc::S_IFDIR {
+        fs::create_dir_all(&here)?;
+    } else {
+        if let Some(parent) = here.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        // There already if the directory above is shown as well.
+        if !here.exists() {
+            fs::write(&here, "")?;
+        }
+    }
+    attach(tree.as_fd(), path)?;
+    Ok(())
+}
+
+fn attach(tree: BorrowedFd<'_>, path: &Path) -> rustix::io::Result<()> {
+    move_mount(tree, "", CWD, inside(path), MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
+}
+
+/// Sets and clears attributes of a mount, or of all below it too.
+fn set_attributes(path: &CStr, set: u64, clear: u64, all: bool) -> io::Result<()> {
+    let attributes = libc::mount_attr { attr_set: set, attr_clr: clear, propagation: 0, userns_fd: 0 };
+    let flags = if all { libc::AT_RECURSIVE } else { 0 };
+    // SAFETY: the structure has the size that is given, and lives through the call.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            libc::AT_FDCWD,
+            path.as_ptr(),
+            flags,
+            &raw const attributes,
+            size_of::<libc::mount_attr>(),
+        )
+    };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Copies the files of the game into the engine's own directory, and gives them to it.
+pub(super) fn bring(files: &OwnedFd, identity: Option<u32>) -> io::Result<()> {
+    let own = inside(Path::new(OWN));
+    fs::create_dir(&own)?;
+    let give = |path: &Path| match identity {
+        Some(id) => std::os::unix::fs::chown(path, Some(id), Some(id)),
+        None => Ok(()),
+    };
+    give(&own)?;
+    for entry in Dir::read_from(files)? {
+        let entry = entry?;
+        if entry.file_type() != FileType::RegularFile {
+            continue;
+        }
+        let from = openat(
+            files,
+            entry.file_name(),
+            OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+            Mode::empty(),
+        )?;
+        let to = own.join(std::ffi::OsStr::from_bytes(entry.file_name().to_bytes()));
+        io::copy(&mut fs::File::from(from), &mut fs::File::create(&to)?)?;
+        give(&to)?;
+    }
+    Ok(())
+}
+
+fn as_path(path: &CStr) -> &Path {
+    Path::new(std::ffi::OsStr::from_bytes(path.to_bytes()))
+}

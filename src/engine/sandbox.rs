@@ -1,0 +1,111 @@
+//! Engines in the sandbox: an engine and its confinement in the crate's terms, and what the crate has seen in those of
+//! records.
+
+use std::ffi::CString;
+use std::path::{Path, PathBuf};
+
+use agon_sandbox::spawn::{Child, Launch, NotStarted, Pipes};
+use agon_sandbox::{LimitHit, Request, ResourceLimits, Unavailable};
+
+use super::program::display_path;
+use super::spec::EngineSpec;
+use crate::config::{Confinement, Ponder, Size};
+use crate::record::Cause;
+
+pub use agon_sandbox::{OWN, become_helper, goes_without};
+
+pub(super) use agon_sandbox::Warden;
+
+/// What starting an engine at a level takes besides its program.
+pub(super) struct LaunchSpec<'a> {
+    /// How it is confined.
+    pub(super) confinement: &'a Confinement,
+    /// The directory with the files of the game.
+    pub(super) files: &'a CString,
+    /// What it can read besides the system.
+    pub(super) shown: &'a [CString],
+    /// Whether it is started on the one core that it may use, where the level keeps it there.
+    pub(super) pinned: bool,
+}
+
+/// Starts an engine at a level. When this comes back its program has begun.
+///
+/// # Errors
+/// [`NotStarted`]: a program that cannot be started is the engine's fault, a box that cannot be built is ours.
+pub(super) fn start(
+    launch: &Launch<'_>,
+    pipes: Pipes,
+    spec: &LaunchSpec<'_>,
+) -> Result<(Child, Option<Warden>), NotStarted> {
+    let request = Request {
+        program: launch.program,
+        arguments: launch.arguments,
+        environment: launch.environment,
+        directory: launch.directory,
+        files: spec.files,
+        shown: spec.shown,
+        level: spec.confinement.level,
+        limits: limits(spec.confinement),
+        freezes: freezes(spec.confinement),
+        pinned: spec.pinned,
+    };
+    agon_sandbox::start(&request, pipes)
+}
+
+/// Sees that a level is available, by trying it. `empty` is a directory of the run.
+///
+/// # Errors
+/// [`Unavailable`], with the reason and the next step.
+pub fn available(confinement: &Confinement, empty: &Path) -> Result<(), Unavailable> {
+    agon_sandbox::available(confinement.level, limits(confinement), empty)
+}
+
+/// What is in force at a level, in the words of records.
+pub fn in_force(confinement: &Confinement) -> Vec<String> {
+    let all = agon_sandbox::in_force(confinement.level, freezes(confinement));
+    all.into_iter().map(str::to_owned).collect()
+}
+
+/// The files and directories that an engine's box shows, each at its own place.
+pub fn shown(engine: &EngineSpec) -> Vec<PathBuf> {
+    agon_sandbox::visible_paths(&engine.source, &engine.program)
+}
+
+/// Whether a box can show an engine so that it runs.
+///
+/// # Errors
+/// Words that name the file and what to do.
+pub fn admits(engine: &EngineSpec) -> Result<(), String> {
+    agon_sandbox::admits(&engine.source, &engine.program).map_err(|path| {
+        format!(
+            "{}: only its owner may use it, and in a box engines are nobody; run chmod -R o+rX {}",
+            engine.name,
+            display_path(&path)
+        )
+    })
+}
+
+fn limits(confinement: &Confinement) -> ResourceLimits {
+    let Confinement { memory, disk, processes, .. } = *confinement;
+    ResourceLimits { memory, disk, processes }
+}
+
+fn freezes(confinement: &Confinement) -> bool {
+    confinement.ponder == Ponder::Off
+}
+
+/// The limit that a box's programs have hit: the cause, and why in words.
+pub(super) fn overrun(warden: &Warden, confinement: &Confinement) -> Option<(Cause, String)> {
+    Some(match warden.limit_hit()? {
+        LimitHit::Memory => {
+            let most = Size(confinement.memory);
+            let why = format!("it wanted more than the {most} of memory that it may have, and was killed");
+            (Cause::MemoryLimit, why)
+        }
+        LimitHit::Processes => {
+            let most = confinement.processes;
+            let why = format!("it wanted more than the {most} processes and threads that it may have");
+            (Cause::ProcessLimit, why)
+        }
+    })
+}

@@ -1,0 +1,327 @@
+//! The engines of one game: how each is started, made ready, told of moves, asked for one, and ended.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::time::Duration;
+
+use agon_games::{Game, PerSeat, Rules, Seat};
+use agon_printable::escape;
+
+use super::game_loop::OfferedMove;
+use super::start;
+use crate::clock::{Clock, TimeControl};
+use crate::engine::protocol::{Reply, Talk};
+use crate::engine::spec::EngineSpec;
+use crate::engine::{
+    EngineStart, Fault, GameProcesses, Limits, ParkedEngine, Patience, Scratch, SeatSeen, Setup, Trouble,
+    WorkDir,
+};
+use crate::record::Unanswered;
+
+/// Engine processes that live on from game to game, by the names of their entrants.
+pub struct EnginePool {
+    parked: HashMap<String, Parked>,
+    /// Those that were seen to have one thread only: they are started on the core of the game.
+    single: HashSet<String>,
+    limits: Limits,
+}
+
+struct Parked {
+    process: ParkedEngine,
+    directory: WorkDir,
+    farewell: &'static [u8],
+}
+
+impl EnginePool {
+    /// An empty pool.
+    pub fn new(limits: Limits) -> Self {
+        EnginePool { parked: HashMap::new(), single: HashSet::new(), limits }
+    }
+
+    /// Ends all its processes.
+    pub fn end(&mut self) {
+        for (_, Parked { process, directory, farewell }) in self.parked.drain() {
+            process.end(farewell, &self.limits);
+            drop(directory);
+        }
+    }
+
+    /// Takes out the process of this name, if it still runs.
+    fn take(&mut self, name: &str) -> Option<Parked> {
+        self.parked.remove(name).filter(|parked| parked.process.is_alive())
+    }
+}
+
+impl Drop for EnginePool {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// What the engines of a game need to know of it.
+pub struct Seating<'a> {
+    /// The game.
+    pub rules: &'a dyn Rules,
+    /// The engine of each seat; none where a person moves, or the harness itself.
+    pub engines: PerSeat<Option<&'a EngineSpec>>,
+    /// How much time each has.
+    pub controls: PerSeat<TimeControl>,
+    /// How long an engine may take to start, how it is confined, and when to stop.
+    pub limits: Limits,
+    /// Where engines get their directories.
+    pub scratch: &'a Scratch,
+}
+
+/// How an engine comes into the game.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arrival {
+    /// Its process is started for this game.
+    Starts,
+    /// Its process has played before.
+    GoesOn,
+    /// Its process is started when its first turn comes. To the engine the game begins there.
+    JoinsLate,
+}
+
+struct Player<'a> {
+    spec: &'a EngineSpec,
+    arrival: Arrival,
+    talk: Talk,
+    /// It is removed when the process has ended, and not before.
+    directory: WorkDir,
+    /// How its process was started, to be shown.
+    command: Vec<String>,
+    /// How long it took to say that it is ready.
+    handshake: Duration,
+}
+
+struct OpenQuestion {
+    seat: Seat,
+    allowance: Duration,
+    /// Whether it is the handshake.
+    greeting: bool,
+}
+
+/// The engines of one game.
+pub struct Engines<'a> {
+    // Before the players: dropped in this order, the processes end before their directories are removed.
+    processes: GameProcesses,
+    players: PerSeat<Option<Player<'a>>>,
+    seating: Seating<'a>,
+    /// The question that has no answer yet.
+    open_question: Option<OpenQuestion>,
+}
+
+impl<'a> Engines<'a> {
+    /// Gives each engine its directory with the game's files. Its process starts when it is first needed, or goes on if
+    /// it is in the pool.
+    ///
+    /// # Errors
+    /// Ours: no room for a directory, or arguments that cannot be filled in.
+    pub fn start(
+        seating: Seating<'a>,
+        game: &dyn Game,
+        mut pool: Option<&mut EnginePool>,
+    ) -> io::Result<Self> {
+        let (mut starts, mut players) = (Vec::new(), Vec::new());
+        for (seat, engine) in seating.engines.iter() {
+            let Some(spec) = *engine else {
+                starts.push(EngineStart::NoProcess);
+                players.push(None);
+                continue;
+            };
+            let parked = pool.as_mut().and_then(|pool| pool.take(&spec.name));
+            let (start, player) = if let Some(Parked { process, directory, .. }) = parked {
+                let start = start::start(seating.rules, spec, seat, game);
+                let talk = spec.protocol.talk(&start, true);
+                let command = vec![escape(spec.c_program().as_bytes(), 400)];
+                let arrival = Arrival::GoesOn;
+                let player = Player { spec, arrival, talk, directory, command, handshake: Duration::ZERO };
+                (EngineStart::GoOn(process), player)
+            } else {
+                let single = pool.as_ref().is_some_and(|pool| pool.single.contains(&spec.name));
+                let (player, setup) = prepare(&seating, spec, seat, game)?;
+                (EngineStart::Later(Setup { single, ..setup }), player)
+            };
+            starts.push(start);
+            players.push(Some(player));
+        }
+        let processes = GameProcesses::new(starts, seating.limits.clone());
+        Ok(Engines { processes, players: players.into(), seating, open_question: None })
+    }
+
+    /// Starts an engine that was to be started when it is first asked.
+    ///
+    /// # Errors
+    /// [`Trouble`], as [`GameProcesses::start`] has it.
+    pub fn launch(&mut self, seat: Seat) -> Result<(), Trouble> {
+        let joins_late =
+            self.players[seat].as_ref().is_none_or(|player| player.arrival == Arrival::JoinsLate);
+        if joins_late { Ok(()) } else { self.processes.start(seat) }
+    }
+
+    /// Whether the process of this seat has played before.
+    pub fn goes_on(&self, seat: Seat) -> bool {
+        self.players[seat].as_ref().is_some_and(|player| player.arrival == Arrival::GoesOn)
+    }
+
+    /// How the process of this seat was started, to be shown.
+    pub fn command(&self, seat: Seat) -> Vec<String> {
+        self.players[seat].as_ref().map(|player| player.command.clone()).unwrap_or_default()
+    }
+
+    /// The question that was left without an answer, and whose it was.
+    pub fn unanswered(&self) -> Option<(Seat, Unanswered)> {
+        let &OpenQuestion { seat, allowance, greeting } = self.open_question.as_ref()?;
+        Some((seat, Unanswered { time: self.processes.waited(), allowance, greeting }))
+    }
+
+    /// Goes through the handshake, if the protocol of this seat has one, within the start-up budget.
+    ///
+    /// # Errors
+    /// [`Trouble`], as [`GameProcesses::hear`] has it.
+    pub fn ready(&mut self, seat: Seat) -> Result<(), Trouble> {
+        let Some(player) = &mut self.players[seat] else { return Ok(()) };
+        if player.talk.awaits().is_none() {
+            return Ok(());
+        }
+        self.processes.start(seat)?;
+        self.processes.tell(seat, player.talk.hello());
+        let allowance = self.seating.limits.startup;
+        self.processes.ask(seat, allowance);
+        self.open_question = Some(OpenQuestion { seat, allowance, greeting: true });
+        player.handshake = loop {
+            let answer = self.processes.hear().map_err(|trouble| not_ready(trouble, seat, &player.talk))?;
+            match player.talk.hear(answer.line) {
+                Reply::Ready => break answer.time,
+                Reply::Tell(text) => self.processes.tell(seat, &text),
+                Reply::Move(_) | Reply::Thought(_) | Reply::Nothing => {}
+            }
+        };
+        self.open_question = None;
+        Ok(())
+    }
+
+    /// Tells every engine of a move.
+    pub fn tell(&mut self, by: Seat, text: &str) {
+        for (seat, player) in self.players.iter_mut() {
+            // One that joins late is shown the position then.
+            let Some(player) = player.as_mut().filter(|player| player.arrival != Arrival::JoinsLate) else {
+                continue;
+            };
+            let told = player.talk.played(by, text);
+            if !told.is_empty() {
+                self.processes.tell(seat, &told);
+            }
+        }
+    }
+
+    /// Asks the engine of this seat for its move. The deadline is that of the question, however many lines come before the
+    /// move.
+    ///
+    /// # Errors
+    /// [`Trouble`], as [`GameProcesses::hear`] has it.
+    pub fn ask(
+        &mut self,
+        seat: Seat,
+        game: &dyn Game,
+        clocks: &PerSeat<Clock>,
+    ) -> Result<OfferedMove, Trouble> {
+        let player = self.players[seat].as_mut().expect("only seats with an engine are asked here");
+        if player.arrival == Arrival::JoinsLate {
+            // No clock runs meanwhile.
+            let setup;
+            (*player, setup) = prepare(&self.seating, player.spec, seat, game).map_err(Trouble::Ours)?;
+            player.arrival = Arrival::Starts;
+            self.processes.start_later(seat, setup);
+        }
+        let question = player.talk.question(clocks);
+        if !question.is_empty() {
+            self.processes.tell(seat, question);
+        }
+        self.processes.start(seat)?;
+        let allowance = clocks[seat].allowance();
+        self.processes.ask(seat, allowance);
+        self.open_question = Some(OpenQuestion { seat, allowance, greeting: false });
+        let mut thought = None;
+        let (line, time) = loop {
+            let answer = self.processes.hear()?;
+            match player.talk.hear(answer.line) {
+                Reply::Move(line) => break (line, answer.time),
+                Reply::Thought(words) => thought = Some(words),
+                Reply::Ready | Reply::Tell(_) | Reply::Nothing => {}
+            }
+        };
+        self.open_question = None;
+        Ok(OfferedMove { line, time, thought })
+    }
+
+    /// The game is over: the processes exit, or go into the pool for the next game.
+    pub fn end(self, patience: Patience, pool: Option<&mut EnginePool>) -> PerSeat<SeatSeen> {
+        let Engines { mut processes, players, .. } = self;
+        let stay = players.map(|_, player| {
+            pool.is_some() && player.as_ref().is_some_and(|player| player.spec.protocol.keeps_process())
+        });
+        for (seat, player) in players.iter().filter(|(seat, _)| !stay[*seat]) {
+            if let Some(player) = player {
+                processes.tell(seat, player.spec.protocol.farewell());
+            }
+        }
+        let mut pool = pool;
+        let closed =
+            processes.close_but(patience, &stay).into_values().into_iter().zip(players.into_values());
+        let seen: Vec<SeatSeen> = closed
+            .map(|((mut seen, process), player)| {
+                let Some(Player { spec, directory, handshake, .. }) = player else { return seen };
+                seen.startup += handshake;
+                if let Some(pool) = &mut pool {
+                    if seen.pinned {
+                        pool.single.insert(spec.name.clone());
+                    } else {
+                        pool.single.remove(&spec.name);
+                    }
+                    if let Some(process) = process {
+                        let farewell = spec.protocol.farewell();
+                        pool.parked.insert(spec.name.clone(), Parked { process, directory, farewell });
+                    }
+                }
+                seen
+            })
+            .collect();
+        seen.into()
+    }
+}
+
+/// An engine whose process is to be started in the game as it stands.
+fn prepare<'a>(
+    seating: &Seating<'_>,
+    spec: &'a EngineSpec,
+    seat: Seat,
+    game: &dyn Game,
+) -> io::Result<(Player<'a>, Setup)> {
+    let &Seating { rules, ref controls, ref limits, scratch, .. } = seating;
+    let start = start::start(rules, spec, seat, game);
+    let talk = spec.protocol.talk(&start, false);
+    let directory = scratch.directory(&spec.name, &start.board, rules.supplies())?;
+    let mut setup = start::setup(rules, spec, seat, controls[seat], &directory, &limits.confinement, game)
+        .map_err(io::Error::other)?;
+    setup.greeting = talk.greeting();
+    let arrival = if spec.protocol.joins_late(&start) { Arrival::JoinsLate } else { Arrival::Starts };
+    let command = setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect();
+    Ok((Player { spec, arrival, talk, directory, command, handshake: Duration::ZERO }, setup))
+}
+
+/// The fault of an engine that did not come through its handshake.
+fn not_ready(trouble: Trouble, seat: Seat, talk: &Talk) -> Trouble {
+    match trouble {
+        Trouble::Fault(Fault { seat: by, cause, why }) if by == seat => {
+            let awaited = talk.awaits().unwrap_or_default();
+            Trouble::Fault(Fault {
+                seat,
+                cause,
+                why: format!("it did not say {awaited} before the game: {why}"),
+            })
+        }
+        other => other,
+    }
+}
