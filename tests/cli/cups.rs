@@ -156,7 +156,7 @@ fn stages_that_do_not_fit_are_refused_with_file_line_and_key() {
     for (last, words) in [
         (
             "format = \"finals\"\nadvance = 1",
-            "line 16: key advance of stage 2: there is no stage after the last one",
+            "line 16: key advance of stage 2: the last stage has no next one",
         ),
         ("groups = 3", "line 15: key groups of stage 2: 4 entrants do not fill 3 groups"),
         ("format = \"cup\"", "line 15: key format of stage 2: there is no format \"cup\""),
