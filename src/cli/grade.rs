@@ -9,7 +9,7 @@ use std::sync::Arc;
 use agon_games::Rules;
 use agon_printable::clean;
 use agon_standings::cup::{CupPlace, CupStage};
-use agon_standings::grades::{Achieved, At, By, Grade, GradeStep, Scheme};
+use agon_standings::grades::{Achieved, Grade};
 use agon_standings::points::{Points, Wdl};
 use agon_standings::rating::{Meeting, Prior, Ratings};
 use anyhow::Context;
@@ -22,7 +22,7 @@ use super::reveal::{self, Known};
 use super::tryout::{self, TryoutVerdict};
 use super::{isolation, settings};
 use crate::aliases;
-use crate::config::roster::{self, GradesFile, Student};
+use crate::config::roster::{self, Student};
 use crate::config::stages::CupFile;
 use crate::config::{Isolation, Misuse, Options, TournamentFile};
 use crate::engine::folder;
@@ -83,8 +83,7 @@ impl GradeArgs {
         let Some(grades) = read.grades else {
             return Err(Misuse::error(format!("{}: section [grades] is missing", display_path(&self.file))));
         };
-        let scheme = scheme(&grades)
-            .map_err(|error| Misuse::error(format!("{}: {error}", display_path(&self.file))))?;
+        let scheme = grades.scheme()?;
         let mut options = self.options.clone().over(read.options);
         // Students' programs are strangers', unless whoever grades says otherwise.
         options.isolation.get_or_insert(Isolation::Sandbox);
@@ -101,9 +100,8 @@ impl GradeArgs {
             }
         };
         isolation::is_available(&options.confinement()?, kept)?;
-        let home = self.file.parent().unwrap_or(Path::new("."));
         let baselines = match &grades.baselines {
-            Some(folder) => baselines(&home.join(folder))?,
+            Some(folder) => baselines(folder)?,
             None => Vec::new(),
         };
         fs::create_dir_all(&self.to).with_context(|| format!("cannot make {}", display_path(&self.to)))?;
@@ -322,22 +320,6 @@ fn text(path: &Path, what: &str) -> anyhow::Result<String> {
 
 fn text_of(path: &Path) -> anyhow::Result<String> {
     text(path, "a CSV file")
-}
-
-fn scheme(grades: &GradesFile) -> anyhow::Result<Scheme> {
-    let (by, steps) = grades.scheme()?;
-    let by = match by.as_str() {
-        "stage" => By::Stage,
-        "points" => By::Points,
-        "percentile" => By::Percentile,
-        _ => By::Baselines,
-    };
-    let step = |(at, grade, name): (Result<f64, String>, f64, String)| GradeStep {
-        at: at.map_or_else(At::Beaten, At::Least),
-        grade,
-        name,
-    };
-    Ok(Scheme { by, steps: steps.into_iter().map(step).collect(), does_not_work: grades.does_not_work })
 }
 
 /// The engines of a folder that play along to be beaten.

@@ -17,6 +17,7 @@ mod import;
 mod isolation;
 mod kept;
 mod notation;
+mod options;
 mod pairing;
 mod plan;
 mod play;
