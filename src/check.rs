@@ -3,6 +3,8 @@
 //! The opponent is ours: it plays legal moves drawn from a seed. Every seat is tried; a game ends at the first
 //! fault, because nobody knows what an engine thinks after one.
 
+pub mod tryout;
+
 use std::io;
 use std::time::Duration;
 

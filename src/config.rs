@@ -11,7 +11,6 @@ mod tournament;
 mod values;
 
 pub mod grades;
-pub mod roster;
 pub mod stages;
 
 pub use isolation::{Confinement, Isolation, Ponder, Size};

@@ -27,9 +27,6 @@ pub mod referee;
 // Start positions: lists of openings, and random plies.
 pub mod openings;
 
-// Names under which a class plays.
-pub mod aliases;
-
 // A plan on N workers.
 pub mod schedule;
 
@@ -51,11 +48,17 @@ pub mod progress;
 // A run: plays a plan, and stores and reports each game.
 pub mod run;
 
+// The engines of a run: found, built and checked before the first game.
+pub mod entrants;
+
 // The faults of one engine, in plain words for its author.
 pub mod check;
 
 // A game of a person against an engine.
 pub mod play;
+
+// A class: its roster, submissions, aliases and grades.
+pub mod class;
 
 // The subcommands and their options.
 pub mod cli;

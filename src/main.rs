@@ -6,7 +6,7 @@ use agon::cli;
 
 fn main() -> ExitCode {
     agon::engine::sandbox::become_helper();
-    if let Err(why) = cli::room::is_enough() {
+    if let Err(why) = cli::ulimits::is_enough() {
         // The hint follows the last `; `.
         cli::say(&format!("error: {}", why.replace("; ", "\nhint: ")));
         return ExitCode::FAILURE;

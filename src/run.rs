@@ -1,8 +1,7 @@
 //! A run: workers play the games of a plan, and each result is stored as soon as it exists.
 //!
-//! The calling thread takes the results one by one: into the database first, then into standings
-//! and files, then to events and progress. A failure to write ends the run after the games in play;
-//! what was written stays.
+//! The calling thread takes the results one by one: the database first, then standings, files and the other sinks. A failure to write
+//! ends the run after the games in play; what was written stays.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -222,21 +221,21 @@ enum News {
 /// stays.
 pub fn play(
     run: &Run,
-    kept: &RunContext,
+    context: &RunContext,
     plan: impl Iterator<Item = PlannedGame> + Send,
     games: u64,
-    mut faces: Sinks<'_>,
+    mut sinks: Sinks<'_>,
 ) -> anyhow::Result<Done> {
     // Results must be stored even while engines use every processor.
     wake_soon();
-    let scratch = Scratch::create(&kept.scratch)?;
-    let (standings, faults) = before(run, faces.store.as_deref())?;
+    let scratch = Scratch::create(&context.scratch)?;
+    let (standings, faults) = before(run, sinks.store.as_deref())?;
     let mut state = State {
         run,
         done: Done { standings, faults, void: Vec::new(), stopped: false },
         void: HashMap::new(),
     };
-    if let Some(events) = &mut faces.events {
+    if let Some(events) = &mut sinks.events {
         events.send(&Event::RunStarted {
             agon: env!("CARGO_PKG_VERSION"),
             game: &run.rules.spec(),
@@ -248,12 +247,12 @@ pub fn play(
         })?;
     }
     let (stopped, halted) = (AtomicBool::new(false), AtomicBool::new(false));
-    let stop = faces.stop.take();
-    let wants_moves = faces.on_ply.is_some() || faces.events.is_some();
+    let stop = sinks.stop.take();
+    let wants_moves = sinks.on_ply.is_some() || sinks.events.is_some();
     let limits = Limits {
         startup: run.startup,
         margin: run.margin,
-        stop: Some(kept.stop.clone()),
+        stop: Some(context.stop.clone()),
         confinement: run.confinement.clone(),
         core: None,
         again: false,
@@ -322,7 +321,7 @@ pub fn play(
     };
     let mut failure = None;
     let mut take = |state: &mut State<'_>, last_try: bool, news: News| {
-        if let Err(error) = state.take(news, last_try, &mut faces)
+        if let Err(error) = state.take(news, last_try, &mut sinks)
             && failure.is_none()
         {
             failure = Some(error);
@@ -348,17 +347,17 @@ pub fn play(
     done.stopped = stopped.load(Ordering::Relaxed);
     done.void.extend(state.void.into_iter().map(|(id, (_, why))| (id, why)));
     done.void.sort();
-    if let Some(progress) = &mut faces.progress {
+    if let Some(progress) = &mut sinks.progress {
         progress.finish(&done.standings);
     }
     if let Some(error) = failure {
         return Err(error);
     }
-    if let Some(store) = &mut faces.store {
+    if let Some(store) = &mut sinks.store {
         store.end(!done.stopped && done.void.is_empty(), &done.standings)?;
     }
-    finish(&mut faces, &done)?;
-    if let Some(store) = &faces.store {
+    finish(&mut sinks, &done)?;
+    if let Some(store) = &sinks.store {
         store.is_still_there()?;
     }
     Ok(done)
@@ -372,10 +371,10 @@ struct State<'a> {
 }
 
 impl State<'_> {
-    fn take(&mut self, news: News, last_try: bool, faces: &mut Sinks<'_>) -> anyhow::Result<()> {
+    fn take(&mut self, news: News, last_try: bool, sinks: &mut Sinks<'_>) -> anyhow::Result<()> {
         match news {
             News::Started(game) => {
-                if let Some(events) = &mut faces.events {
+                if let Some(events) = &mut sinks.events {
                     events.send(&Event::GameStarted {
                         id: game.id.to_string(),
                         entrants: game
@@ -389,14 +388,14 @@ impl State<'_> {
                 }
             }
             News::Moved(id, number, ply) => {
-                if let Some(on_ply) = &mut faces.on_ply {
+                if let Some(on_ply) = &mut sinks.on_ply {
                     on_ply(id, number, &ply);
                 }
-                if let Some(events) = &mut faces.events {
+                if let Some(events) = &mut sinks.events {
                     events.send(&Event::of_ply(id, number, &ply))?;
                 }
             }
-            News::Over(game, report) => self.over(game, &report, last_try, faces)?,
+            News::Over(game, report) => self.over(game, &report, last_try, sinks)?,
         }
         Ok(())
     }
@@ -406,16 +405,16 @@ impl State<'_> {
         game: PlannedGame,
         report: &Report,
         last_try: bool,
-        faces: &mut Sinks<'_>,
+        sinks: &mut Sinks<'_>,
     ) -> anyhow::Result<()> {
         let record = &report.record;
         // Stored before all else, so that a reported game is not lost in a crash.
-        if let Some(store) = &mut faces.store {
+        if let Some(store) = &mut sinks.store {
             store.keep(&game, record, &report.stderr)?;
             store.is_still_there()?;
         }
         if let Verdict::Void { why } = &record.verdict {
-            if let Some(progress) = &mut faces.progress {
+            if let Some(progress) = &mut sinks.progress {
                 progress.say(&format!("{}: void, will be played again: {why}", record.id));
             }
             if !last_try {
@@ -427,11 +426,11 @@ impl State<'_> {
         }
         record.count_in(&mut self.done.standings);
         record.note_fault(&mut self.done.faults);
-        if let Some(directory) = &mut faces.directory {
+        if let Some(directory) = &mut sinks.directory {
             let again = self.run.again(record);
             directory.keep(record, &report.stderr, &again, &self.done.standings)?;
         }
-        if let Some(events) = &mut faces.events {
+        if let Some(events) = &mut sinks.events {
             events.send(&Event::GameOver {
                 id: record.id.to_string(),
                 result: record.result(),
@@ -439,23 +438,23 @@ impl State<'_> {
                 record,
             })?;
         }
-        if let Some(on_game) = &mut faces.on_game {
+        if let Some(on_game) = &mut sinks.on_game {
             on_game(report);
         }
-        if let Some(progress) = &mut faces.progress {
+        if let Some(progress) = &mut sinks.progress {
             progress.game_over(record, &self.done.standings);
         }
         Ok(())
     }
 }
 
-fn finish(faces: &mut Sinks<'_>, done: &Done) -> anyhow::Result<()> {
-    match (&mut faces.directory, &faces.store) {
+fn finish(sinks: &mut Sinks<'_>, done: &Done) -> anyhow::Result<()> {
+    match (&mut sinks.directory, &sinks.store) {
         (Some(directory), Some(store)) => directory.finish(store, &done.standings)?,
         (Some(directory), None) => directory.standings(&done.standings)?,
         (None, _) => {}
     }
-    if let Some(events) = &mut faces.events {
+    if let Some(events) = &mut sinks.events {
         let table = done.standings.table();
         events.send(&Event::Standings { rows: table.iter().map(Into::into).collect() })?;
         let seats: u64 = table.iter().map(|row| row.tally.total().games()).sum();

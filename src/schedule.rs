@@ -6,6 +6,7 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use anyhow::Context;
 use crossbeam_channel::{Sender, bounded};
 
 /// How many events may wait for the thread that takes them. Further events make workers wait, so
@@ -66,6 +67,21 @@ where
             on_event(event);
         }
         Ok(())
+    })
+}
+
+/// The context of an error when a thread cannot be started.
+pub const NO_THREAD: &str = "cannot start a thread";
+
+/// Calls a function on a thread of its own: children of the main thread are ended as orphans.
+///
+/// # Errors
+/// The system cannot start a thread.
+pub fn aside<T: Send>(act: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().spawn_scoped(scope, act).context(NO_THREAD)?;
+        // A panic was printed already, by the thread in which it occurred.
+        Ok(thread.join().unwrap_or_else(|fault| std::panic::resume_unwind(fault)))
     })
 }
 

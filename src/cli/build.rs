@@ -1,20 +1,14 @@
 //! `agon build`: builds the submissions of a folder, each in a box.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use agon_printable::{clean_lines, escape};
-use anyhow::Context;
 use clap::Args;
 
-use crate::config::{Confinement, Isolation, Misuse};
-use crate::engine::Scratch;
-use crate::engine::build::{self, Bench, BuildFailure};
-use crate::engine::program::display_path;
-use crate::engine::{sandbox, submission};
-use crate::keeper::{Interrupted, RunContext};
+use super::{out, say};
+use crate::class::{self, BuildRow};
+use crate::keeper::RunContext;
 use crate::report::columns::columns;
 
 /// Builds every submission of a folder, each in a box, so that a hostile Makefile does no harm
@@ -39,61 +33,18 @@ pub(super) struct BuildArgs {
 }
 
 impl BuildArgs {
-    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
-        let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to build in")?;
-        let mut folders: Vec<PathBuf> = fs::read_dir(&self.folder)
-            .map_err(|error| {
-                let what = format!("{}: cannot be read as a folder: {error}", display_path(&self.folder));
-                Misuse::hinted(what, "give the folder that contains the submissions")
-            })?
-            .flatten()
-            .map(|entry| entry.path())
-            // Links to folders too, so that they are refused by name.
-            .filter(|path| path.is_dir())
-            .filter(|path| !path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")))
-            .collect();
-        folders.sort();
-        if folders.is_empty() {
-            return Err(Misuse::hinted(
-                format!("{}: the folder has no subfolder", display_path(&self.folder)),
-                "give the folder that contains one subfolder per submission",
-            ));
-        }
-        let rows = super::aside(|| self.build_all(&folders, &scratch, kept))??;
-        let failed = rows.iter().filter(|row| row[2] == "FAILED").count();
-        super::out(&columns(&["submission", "built by", "result", "why"], &rows))?;
-        super::out(&format!("{} of {} are built\n", rows.len() - failed, rows.len()))?;
+    pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        let bound = Duration::from_secs(self.seconds.into());
+        let built = class::build_folder(&self.folder, bound, context, &say)?;
+        let failed = built.iter().filter(|row| row.failure.is_some()).count();
+        let row = |row: &BuildRow| {
+            let result = if row.failure.is_some() { "FAILED" } else { "ok" };
+            let why = row.failure.clone().unwrap_or_default();
+            vec![row.name.clone(), row.by.to_owned(), result.to_owned(), why]
+        };
+        let rows: Vec<Vec<String>> = built.iter().map(row).collect();
+        out(&columns(&["submission", "built by", "result", "why"], &rows))?;
+        out(&format!("{} of {} are built\n", rows.len() - failed, rows.len()))?;
         Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
-    }
-
-    fn build_all(
-        &self,
-        folders: &[PathBuf],
-        scratch: &Scratch,
-        kept: &RunContext,
-    ) -> anyhow::Result<Vec<Vec<String>>> {
-        let place = scratch.path().join("build");
-        fs::create_dir(&place).context("cannot make a directory to build in")?;
-        sandbox::available(&Confinement { level: Isolation::Sandbox, ..Confinement::default() }, &place)?;
-        let mut rows = Vec::new();
-        for folder in folders {
-            let name = folder.file_name().map(|name| escape(name.as_encoded_bytes(), 60)).unwrap_or_default();
-            super::say(&format!("building {name} ..."));
-            let bench = Bench::Boxed { place: &place };
-            let bound = Duration::from_secs(self.seconds.into());
-            let (by, result) = match submission::stays_inside(folder).and_then(|()| submission::look(folder))
-            {
-                Ok(found) => (found.by, build::make(&found, bench, bound, &kept.stop).map(drop)),
-                Err(why) => ("", Err(why.into())),
-            };
-            let (word, why) = match result {
-                Ok(()) => ("ok", String::new()),
-                Err(BuildFailure::Words(why)) => ("FAILED", clean_lines(&why)),
-                Err(BuildFailure::Stopped) => return Err(Interrupted.into()),
-                Err(BuildFailure::Ours(error)) => return Err(error).context("cannot build in a box"),
-            };
-            rows.push(vec![name, by.to_owned(), word.to_owned(), why]);
-        }
-        Ok(rows)
     }
 }

@@ -8,11 +8,13 @@ use agon_games::Seat;
 use anyhow::Context;
 use clap::Args;
 
-use super::{entrants, isolation, settings};
+use super::settings;
 use crate::check::{self, CheckFinding, CheckStopped, CheckTrial};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::{Limits, Scratch};
+use crate::entrants::{self, EngineBuilder};
 use crate::keeper::{INTERRUPTED, RunContext};
+use crate::schedule;
 
 /// Plays a few moves with one engine and shows its author, in plain words, what it does wrong
 ///
@@ -35,20 +37,22 @@ pub(super) struct CheckArgs {
 }
 
 impl CheckArgs {
-    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
+    pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         if self.moves == 0 {
             return Err(Misuse::hinted("--moves 0 would try nothing", "give a number like 5"));
         }
         let rules = settings::rules(&self.options)?;
-        let engine = entrants::one(&self.engine, &self.options, kept)?;
+        let confinement = self.options.confinement()?;
+        let builder = EngineBuilder { context, confinement, tell: &super::say };
+        let engine = entrants::one(&self.engine, &builder)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
-        entrants::arguments(&run, kept)?;
-        isolation::warn(&run);
-        let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;
+        entrants::check(&run, context)?;
+        super::warn(&run);
+        let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engine")?;
         let limits = Limits {
             startup: run.startup,
             margin: run.margin,
-            stop: Some(kept.stop.clone()),
+            stop: Some(context.stop.clone()),
             confinement: run.confinement.clone(),
             core: None,
             again: false,
@@ -66,7 +70,7 @@ impl CheckArgs {
                 openings: &run.openings,
                 moves: self.moves,
             };
-            let finding = match super::aside(|| check::check(&trial, seat))? {
+            let finding = match schedule::aside(|| check::check(&trial, seat))? {
                 Err(CheckStopped::Stopped) => return Ok(ExitCode::from(INTERRUPTED)),
                 tried => tried.context("the engine could not be tried")?,
             };

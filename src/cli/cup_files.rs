@@ -1,7 +1,6 @@
 //! What a tournament in stages leaves beside the directories of its stages: the bracket, who came where, and every
 //! group as a table.
 
-use std::io::Write;
 use std::path::Path;
 
 use agon_printable::clean;
@@ -9,22 +8,11 @@ use agon_standings::cup::{self, CupPlace, CupStage};
 use agon_standings::points::Amount;
 use agon_standings::sums::Sum;
 use agon_standings::table::Buchholz;
-use anyhow::Context;
 
-use super::cup::PlayedStage;
-use crate::engine::program::display_path;
+use super::played_stage::PlayedStage;
 use crate::export::atomic;
+use crate::export::cells::{self, Cell};
 use crate::report::bracket::{self, BracketGroup, BracketLine};
-
-/// Makes the directory of the whole, or finds that it is there.
-pub(super) fn make(root: &Path) -> anyhow::Result<()> {
-    match std::fs::create_dir(root) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-            Err(error).with_context(|| format!("cannot make {}", display_path(root)))
-        }
-        _ => Ok(()),
-    }
-}
 
 /// Writes `bracket.txt`, `bracket.svg`, `places.csv` and `stages.csv`.
 pub(super) fn write(root: &Path, stages: &[CupStage], played: &[PlayedStage]) -> anyhow::Result<()> {
@@ -41,18 +29,14 @@ pub(super) fn write(root: &Path, stages: &[CupStage], played: &[PlayedStage]) ->
     put("stages.csv", &stages_csv(stages, played)?)
 }
 
-/// Prints the bracket and the places.
-pub(super) fn show(stages: &[CupStage], played: &[PlayedStage], to_stderr: bool) -> anyhow::Result<()> {
+/// The bracket, and the first places below it.
+pub(super) fn text(stages: &[CupStage], played: &[PlayedStage]) -> String {
     let mut text = bracket::text(&drawn(stages, played));
     text.push('\n');
     for place in places(stages, played).iter().take_while(|place| place.place <= 4) {
         text.push_str(&format!("{}  {}\n", place.place, clean(&place.name)));
     }
-    if to_stderr {
-        let _ = std::io::stderr().write_all(text.as_bytes()); // a closed stderr has no readers
-        return Ok(());
-    }
-    super::out(&text)
+    text
 }
 
 /// Where everybody has come.
@@ -110,35 +94,27 @@ fn note(sum: &Sum) -> String {
     [buchholz, bye, play_offs].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// A name as a cell that no spreadsheet takes for a formula.
-pub(super) fn cell(name: &str) -> String {
-    let formula = name.starts_with(['=', '+', '-', '@']);
-    if formula { format!("'{}", clean(name)) } else { clean(name) }
-}
-
 fn places_csv(stages: &[CupStage], places: &[CupPlace]) -> anyhow::Result<String> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(["place", "engine", "stage", "stage_name"])?;
-    for CupPlace { name, place, reached } in places {
-        let stage = (reached + 1).to_string();
-        out.write_record([place.to_string(), cell(name), stage, cell(&stages[*reached].name)])?;
-    }
-    Ok(String::from_utf8_lossy(&out.into_inner()?).into_owned())
+    let row = |CupPlace { name, place, reached }: &CupPlace| {
+        let stage = Cell::text(&stages[*reached].name);
+        vec![Cell::exact(place), Cell::text(name), Cell::exact(reached + 1), stage]
+    };
+    cells::text_of(["place", "engine", "stage", "stage_name"], places.iter().map(row))
 }
 
 /// What is in each column of `stages.csv` behind who it is about.
-type Column = (&'static str, fn(&Sum) -> String);
+type Column = (&'static str, fn(&Sum) -> Cell);
 
 const COLUMNS: [Column; 12] = [
-    ("games", |sum| sum.games.games().to_string()),
-    ("wins", |sum| sum.games.wins.to_string()),
-    ("draws", |sum| sum.games.draws.to_string()),
-    ("losses", |sum| sum.games.losses.to_string()),
-    ("points", |sum| sum.points.to_string()),
-    ("byes", |sum| sum.byes.to_string()),
-    ("play_off_wins", |sum| sum.play_offs.wins.to_string()),
-    ("play_off_draws", |sum| sum.play_offs.draws.to_string()),
-    ("play_off_losses", |sum| sum.play_offs.losses.to_string()),
+    ("games", |sum| Cell::exact(sum.games.games())),
+    ("wins", |sum| Cell::exact(sum.games.wins)),
+    ("draws", |sum| Cell::exact(sum.games.draws)),
+    ("losses", |sum| Cell::exact(sum.games.losses)),
+    ("points", |sum| Cell::exact(sum.points)),
+    ("byes", |sum| Cell::exact(sum.byes)),
+    ("play_off_wins", |sum| Cell::exact(sum.play_offs.wins)),
+    ("play_off_draws", |sum| Cell::exact(sum.play_offs.draws)),
+    ("play_off_losses", |sum| Cell::exact(sum.play_offs.losses)),
     ("buchholz", |sum| of_swiss(sum, |buchholz| buchholz.all)),
     ("buchholz_cut_1", |sum| of_swiss(sum, |buchholz| buchholz.cut_1)),
     ("buchholz_median", |sum| of_swiss(sum, |buchholz| buchholz.median)),
@@ -147,33 +123,31 @@ const COLUMNS: [Column; 12] = [
 /// How many of the columns stand before `goes_on`.
 const BEFORE: usize = 5;
 
-fn of_swiss(sum: &Sum, cell: fn(Buchholz) -> Amount) -> String {
-    sum.buchholz.map_or_else(String::new, |buchholz| cell(buchholz).to_string())
+fn of_swiss(sum: &Sum, part: fn(Buchholz) -> Amount) -> Cell {
+    Cell::maybe(sum.buchholz.map(part))
 }
 
 fn stages_csv(stages: &[CupStage], played: &[PlayedStage]) -> anyhow::Result<String> {
-    let mut out = csv::Writer::from_writer(Vec::new());
     let (before, behind) = COLUMNS.split_at(BEFORE);
     let heads = |columns: &'static [Column]| columns.iter().map(|(head, _)| *head);
     let who = ["stage", "group", "place", "engine"].into_iter();
-    out.write_record(who.chain(heads(before)).chain(["goes_on"]).chain(heads(behind)))?;
+    let head = who.chain(heads(before)).chain(["goes_on"]).chain(heads(behind));
+    let mut rows = Vec::new();
     for (number, (stage, played)) in (1_u32..).zip(stages.iter().zip(played)) {
         let over = played.progress.result.is_some();
         let sums = played.sums(stage);
         for (group, order) in (1_u32..).zip(orders(stage, played)) {
             for (place, entrant) in (1_usize..).zip(order) {
                 let goes_on = over && stage.advance.is_some_and(|go_on| place <= go_on);
-                let cells = |columns: &[Column]| -> Vec<String> {
-                    columns.iter().map(|(_, cell)| cell(&sums[entrant])).collect()
-                };
-                let name = cell(&played.field.names[entrant]);
-                let mut row = vec![number.to_string(), group.to_string(), place.to_string(), name];
+                let cells = |columns: &'static [Column]| columns.iter().map(|(_, cell)| cell(&sums[entrant]));
+                let name = Cell::text(&played.field.names[entrant]);
+                let mut row = vec![Cell::exact(number), Cell::exact(group), Cell::exact(place), name];
                 row.extend(cells(before));
-                row.push(if goes_on { "yes" } else { "no" }.to_owned());
+                row.push(Cell::exact(if goes_on { "yes" } else { "no" }));
                 row.extend(cells(behind));
-                out.write_record(row)?;
+                rows.push(row);
             }
         }
     }
-    Ok(String::from_utf8_lossy(&out.into_inner()?).into_owned())
+    cells::text_of(head, rows)
 }

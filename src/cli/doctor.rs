@@ -15,6 +15,7 @@ use crate::engine::Scratch;
 use crate::engine::sandbox;
 use crate::keeper::RunContext;
 use crate::report::columns::columns;
+use crate::schedule;
 
 /// The word for a guard that does not hold.
 const FAIL: &str = "fail";
@@ -90,9 +91,10 @@ struct ClockReport {
 }
 
 impl DoctorArgs {
-    pub(super) fn run(&self, kept: &RunContext) -> anyhow::Result<ExitCode> {
-        let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to try things in")?;
-        let found = super::aside(|| self.find(&scratch))??;
+    pub(super) fn run(&self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        let scratch =
+            Scratch::create(&context.scratch).context("cannot make a directory to try things in")?;
+        let found = schedule::aside(|| self.find(&scratch))??;
         if self.json {
             super::out_json(serde_json::to_string_pretty(&found).context("cannot write JSON")? + "\n")?;
         } else {

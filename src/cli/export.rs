@@ -111,13 +111,13 @@ impl ExportArgs {
 
     fn json(&self, store: &Store, to: &mut dyn Write) -> anyhow::Result<()> {
         store.games(&self.filter(), |stored| {
-            let traveller = ExportedGame {
+            let exported = ExportedGame {
                 record: stored.record,
                 key: Some(format!("{:016x}", stored.key)),
                 engine_hashes: Some(stored.hashes),
                 counts: stored.counts,
             };
-            writeln!(to, "{}", json::to_travel(&traveller)).context("cannot write the games")
+            writeln!(to, "{}", json::to_export(&exported)).context("cannot write the games")
         })?;
         to.flush().context("cannot write the games")
     }

@@ -7,6 +7,7 @@ use agon_printable::{clean, decimal};
 use clap::Args;
 
 use super::out;
+use crate::export::cells::{self, Cell};
 use crate::report::columns::columns;
 use crate::store::Store;
 use crate::store::history::Moved;
@@ -100,21 +101,16 @@ fn signed(number: f64, digits: usize) -> String {
 }
 
 fn table(moves: &[Moved]) -> anyhow::Result<String> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(HEAD)?;
-    for moved in moves {
-        let mut cells = cells(moved);
-        // As in the other tables: a name must not begin like a formula.
-        if cells[4].starts_with(['=', '+', '-', '@']) {
-            cells[4].insert(0, '\'');
-        }
-        cells[4] = clean(&cells[4]);
-        for number in &mut cells[7..=8] {
-            *number = number.trim_start_matches('+').to_owned();
-        }
-        out.write_record(cells)?;
-    }
-    Ok(String::from_utf8_lossy(&out.into_inner()?).into_owned())
+    let row = |moved: &Moved| {
+        let cell = |(column, text): (&str, String)| match column {
+            "engine" => Cell::text(&text),
+            // People read a plus before a gain; to a program it is no part of a number.
+            "step" | "errors" => Cell::exact(text.trim_start_matches('+')),
+            _ => Cell::exact(text),
+        };
+        HEAD.into_iter().zip(cells(moved)).map(cell).collect()
+    };
+    cells::text_of(HEAD, moves.iter().map(row))
 }
 
 /// `run 3: 12 engines, 264 games; alpha leads; changed: bravo (2 -> 4); worse: bravo (-80 Elo)`.

@@ -121,18 +121,18 @@ struct Gate<'a> {
 
 impl Gate<'_> {
     fn let_in(&mut self, line: &str, number: u64) -> Result<ImportedGame, String> {
-        let traveller = json::from_travel(line).map_err(|error| format!("no game: {error:#}"))?;
-        let record = traveller.record;
+        let exported = json::from_export(line).map_err(|error| format!("no game: {error:#}"))?;
+        let record = exported.record;
         let rules = self.rules_of(&record.rules)?;
         game::check(&record, rules.as_ref(), &Conditions::default()).map_err(|error| error.to_string())?;
-        let hashes = traveller.engine_hashes.unwrap_or_else(|| record.seats.map(|_, _| String::new()));
+        let hashes = exported.engine_hashes.unwrap_or_else(|| record.seats.map(|_, _| String::new()));
         if let Some((seat, _)) =
             hashes.iter().find(|(_, hash)| !hash.bytes().all(|byte| byte.is_ascii_graphic()))
         {
             let key = format!("engine_hashes[{}]", seat.index());
             return Err(Difference::at(key, "is not a hash").to_string());
         }
-        let key = match traveller.key {
+        let key = match exported.key {
             Some(text) => u64::from_str_radix(&text, 16)
                 .map_err(|_| Difference::at("key", "is not a number of 16 hexadecimal digits").to_string())?
                 .cast_signed(),
@@ -146,7 +146,7 @@ impl Gate<'_> {
                 key::of_text(&parts)
             }
         };
-        let counts = traveller.counts && record.decided().is_some();
+        let counts = exported.counts && record.decided().is_some();
         if counts {
             self.once(record.id, key, number)?;
         }

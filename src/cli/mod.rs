@@ -6,34 +6,32 @@ mod check;
 mod cup;
 mod cup_files;
 mod doctor;
-mod duel;
-mod entrants;
 mod export;
 mod games;
 mod grade;
-mod handed_in;
 mod history;
 mod import;
-mod isolation;
-mod kept;
+mod match_score;
 mod notation;
 mod options;
 mod pairing;
 mod plan;
 mod play;
+mod played_stage;
+mod position_args;
 mod positions;
 mod replay;
 mod reveal;
-pub mod room;
 mod rules;
+mod run_dir;
+mod session;
 mod settings;
 mod shell;
-mod situation;
 mod stages;
 mod standings;
 mod stop;
 mod tournament;
-mod tryout;
+pub mod ulimits;
 mod verify;
 mod why;
 
@@ -46,8 +44,9 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 
 use crate::config::Misuse;
+use crate::entrants::isolation;
 use crate::keeper::{self, Role, RunContext, Terminal};
-use crate::report::terminal::{self, TableLook};
+use crate::run::Run;
 use crate::store::Store;
 
 /// Runs matches between game-playing programs, referees every move against the clock, and keeps the
@@ -107,10 +106,6 @@ enum Command {
 
 /// The exit code when the isolation level is not available on this machine.
 const NO_ISOLATION: u8 = 3;
-/// The context of an error when a thread cannot be started.
-const NO_THREAD: &str = "cannot start a thread";
-/// The exit code when some games stayed void.
-const SOME_VOID: u8 = 4;
 
 /// Parses the command line. Help and errors of usage are printed here.
 ///
@@ -136,14 +131,14 @@ pub fn parse() -> Result<Cli, ExitCode> {
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     keeper::outlive_file_limits();
     match cli.command {
-        Command::Match(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
-        Command::Tournament(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
-        Command::Check(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
-        Command::Build(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
-        Command::Doctor(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
-        Command::Play(asked) => with_engines(Terminal::Shared, |kept| asked.run(kept)),
+        Command::Match(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::Tournament(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::Check(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::Build(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::Doctor(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::Play(asked) => with_engines(Terminal::Shared, |context| asked.run(context)),
         Command::Plan(asked) => asked.run(),
-        Command::Grade(asked) => with_engines(Terminal::Watched, |kept| asked.run(kept)),
+        Command::Grade(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Reveal(asked) => asked.run(),
         Command::Standings(asked) => asked.run(),
         Command::Games(asked) => asked.run(),
@@ -186,30 +181,18 @@ fn with_engines(
 ) -> anyhow::Result<ExitCode> {
     match keeper::split(terminal)? {
         Role::Keeper(code) => Ok(code),
-        Role::Harness(kept) => {
-            let done = act(&kept);
+        Role::Harness(context) => {
+            let done = act(&context);
             keeper::wake();
             done
         }
     }
 }
 
-/// Calls a function on a thread of its own: children of the main thread are ended as orphans.
-///
-/// # Errors
-/// The system cannot start a thread.
-fn aside<T: Send>(act: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().spawn_scoped(scope, act).context(NO_THREAD)?;
-        // A panic was printed already, by the thread in which it occurred.
-        Ok(thread.join().unwrap_or_else(|fault| std::panic::resume_unwind(fault)))
-    })
-}
-
 /// Prints an error, and its hint on a line of its own.
 pub fn complain(error: &anyhow::Error) {
     let misuse = error.chain().find_map(|cause| cause.downcast_ref::<Misuse>());
-    let hint = misuse.and_then(|misuse| misuse.hint.as_deref()).or_else(|| room::hint(error));
+    let hint = misuse.and_then(|misuse| misuse.hint.as_deref()).or_else(|| ulimits::hint(error));
     let causes: Vec<String> = error
         .chain()
         .map(|cause| {
@@ -227,6 +210,11 @@ pub fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", harmless(text.as_bytes())); // a closed stderr has no readers
 }
 
+/// Warns of what the isolation level of a run leaves open on this machine.
+fn warn(run: &Run) {
+    isolation::warnings(run).iter().for_each(|warning| say(warning));
+}
+
 /// Writes text to stdout, with control sequences escaped.
 fn out(text: &str) -> anyhow::Result<()> {
     drawn(&harmless(text.as_bytes()))
@@ -235,12 +223,6 @@ fn out(text: &str) -> anyhow::Result<()> {
 /// Writes JSON to stdout.
 fn out_json(text: String) -> anyhow::Result<()> {
     drawn(&harmless_json(text))
-}
-
-/// Writes the standings to stderr, because stdout is in use; with styles on a terminal.
-fn drawn_aside(rows: &[agon_standings::table::Row]) {
-    let table = terminal::standings(rows, TableLook::of(&std::io::stderr()));
-    let _ = writeln!(std::io::stderr(), "{}", table.trim_end()); // as in `say`
 }
 
 /// Writes to stdout text with styles of ours. If the reader has closed it, agon exits.
@@ -262,13 +244,4 @@ fn known(store: &Store, engine: &str) -> anyhow::Result<()> {
         format!("there is no engine {}", escape(engine.as_bytes(), 60)),
         format!("the engines are {}", names.join(", ")),
     ))
-}
-
-/// The exit code of a run.
-fn code_of(done: &crate::run::Done) -> ExitCode {
-    ExitCode::from(match (done.stopped, done.void.is_empty()) {
-        (true, _) => keeper::INTERRUPTED,
-        (false, false) => SOME_VOID,
-        (false, true) => 0,
-    })
 }

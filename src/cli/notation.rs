@@ -7,7 +7,7 @@ use agon_games::{Refusal, Status, Stuck, with_side};
 use anyhow::Context;
 use clap::Args;
 
-use super::situation::PositionArgs;
+use super::position_args::PositionArgs;
 use crate::config::Misuse;
 
 /// Converts moves, played one after the other, between the notations of a game

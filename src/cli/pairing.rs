@@ -1,28 +1,26 @@
 //! `agon match`: two engines against each other.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use agon_games::PerSeat;
-use agon_printable::harmless;
 use agon_standings::pairings::{self, PlannedGame};
 use agon_standings::sprt::Sprt;
-use anyhow::Context;
 use clap::Args;
 
-use super::duel::Duel;
-use super::kept::RunDir;
-use super::{code_of, entrants, isolation, settings};
+use super::match_score::MatchScore;
+use super::run_dir::RunPlan;
+use super::session::{Session, Teller, Watch};
+use super::settings;
 use crate::config::{Misuse, Options, whole};
 use crate::engine::program::display_path;
-use crate::export::directory::Directory;
+use crate::entrants::{self, EngineBuilder};
 use crate::keeper::RunContext;
 use crate::record::{GameId, Ply, Verdict};
 use crate::referee::Report;
-use crate::report::terminal::{self, TableLook};
-use crate::run::{self, Sinks};
+use crate::report::terminal;
+use crate::run::Run;
 use crate::store::Store;
 
 /// Plays two engines against each other, sides swapped on the same boards
@@ -68,17 +66,70 @@ pub(super) struct MatchArgs {
 const MOST_OF_A_TEST: u32 = 100_000;
 
 impl MatchArgs {
-    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
+    pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        let games = self.games()?;
+        let run = self.prepared(context)?;
+        let directories: Vec<PathBuf> = self.options.out.iter().cloned().collect();
+        let teller = Teller::stdout(self.quiet, &self.options);
+        let mut session = Session::open(context, &self.options, &run, &directories, teller)?;
+        let mut directory = match &self.options.out {
+            Some(out) => {
+                Some(session.directory(out, &run, RunPlan { games, matches: None }, "match", false)?)
+            }
+            None => None,
+        };
+        let board = self.board_seed.map_or(format!("seed {}", run.seed), |seed| format!("board seed {seed}"));
+        teller.say(&format!("{}, {}, {board}", run.rules.spec(), run.control));
+        let mut score = MatchScore::new(&run.entrants[0].name);
+        if let Some(directory) = &directory {
+            directory.store.results()?.iter().for_each(|result| score.add_result(result));
+        }
+        let is_decided = |score: &MatchScore| self.sprt.is_some_and(|test| score.decides(&test));
+        let decided = AtomicBool::new(is_decided(&score));
+        let mut on_game = |report: &Report| {
+            score.add(&report.record);
+            if is_decided(&score) {
+                decided.store(true, Ordering::Relaxed);
+            }
+            teller.say(&result(report));
+        };
+        let mut on_ply = |id: GameId, number: usize, ply: &Ply| teller.say(&line(id, number, ply));
+        let watch = Watch {
+            on_ply: if self.verbose { Some(&mut on_ply) } else { None },
+            on_game: Some(&mut on_game),
+            ..Watch::default()
+        };
+        let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
+        let plan = self.plan(&names, games, run.seed).take_while(|_| !decided.load(Ordering::Relaxed));
+        let done = session.play(&run, directory.as_mut(), plan, u64::from(games), watch)?;
+        let told = self.sprt.map(|test| format!("{}\n", score.told(&test))).unwrap_or_default();
+        let rows = done.standings.table();
+        let code = session.show(|look| format!("{told}{}", terminal::standings(&rows, look)))?;
+        if let Some(directory) = &directory {
+            directory.head()?.iter().for_each(|line| teller.say(line));
+            teller.say(&format!("results in {}", display_path(directory.directory.path())));
+        }
+        Ok(code)
+    }
+
+    /// How many games are to be played at most.
+    fn games(&self) -> anyhow::Result<u32> {
         let games = match (&self.sprt, self.options.games) {
             (Some(_), None) => MOST_OF_A_TEST,
             _ => self.options.games()?,
         };
         if self.board_seed.is_some() && games != 2 {
-            return Err(Misuse::error("--board-seed is one board, for two games; add --games 2"));
+            return Err(Misuse::hinted("--board-seed is one board, for two games", "add --games 2"));
         }
+        Ok(games)
+    }
+
+    /// The run of the two engines, with everything found, read and built.
+    fn prepared(&self, context: &RunContext) -> anyhow::Result<Run> {
         let rules = settings::rules(&self.options)?;
-        let of = |path| entrants::one(path, &self.options, kept);
-        let mut engines = vec![of(&self.first)?, of(&self.second)?];
+        let confinement = self.options.confinement()?;
+        let builder = EngineBuilder { context, confinement, tell: &super::say };
+        let mut engines = vec![entrants::one(&self.first, &builder)?, entrants::one(&self.second, &builder)?];
         if engines[0].name == engines[1].name {
             // An engine may well play itself; the table needs two names.
             engines[1].name.push_str(" (2)");
@@ -94,109 +145,31 @@ impl MatchArgs {
         if self.verbose && self.options.concurrency.is_none() {
             run.concurrency = 1; // moves of several games at once are hard to follow
         }
-        entrants::arguments(&run, kept)?;
-        if let Some(out) = &self.options.out {
-            Directory::check(out)?;
-        }
-        let mut events = settings::events(&self.options)?;
-        let mut home = match &self.options.out {
-            Some(out) => Some(RunDir::open(out, &run, games, "match", false)?),
-            None => None,
-        };
-        let human = settings::stdout_is_events(&self.options);
-        let tell = move |text: &str| {
-            if human {
-                return super::say(text);
-            }
-            // To a pipe that was closed there is nobody to tell; the run goes on.
-            let _ = writeln!(std::io::stdout(), "{}", harmless(text.as_bytes()));
-        };
-        if !self.quiet {
-            isolation::warn(&run);
-            match self.board_seed {
-                Some(seed) => tell(&format!("{}, {}, board seed {seed}", run.rules.spec(), run.control)),
-                None => tell(&format!("{}, {}, seed {}", run.rules.spec(), run.control, run.seed)),
-            }
-        }
-        let mut on_ply = |id: GameId, number: usize, ply: &Ply| {
-            tell(&format!(
-                "{} {number:>3}. {}  {} points, {:.3} ms",
-                id.game,
-                ply.text,
-                ply.points,
-                ply.time.as_secs_f64() * 1e3
-            ));
-        };
-        let quiet = self.quiet;
-        let mut duel = Duel::new(&run.entrants[0].name);
-        if let Some(home) = &home {
-            home.store.shorts()?.iter().for_each(|short| duel.add_short(short));
-        }
-        let test = self.sprt;
-        let decided = AtomicBool::new(test.is_some_and(|test| duel.decides(&test)));
-        let mut on_game = |report: &Report| {
-            duel.add(&report.record);
-            if test.is_some_and(|test| duel.decides(&test)) {
-                decided.store(true, Ordering::Relaxed);
-            }
-            if !quiet {
-                tell(&result(report));
-            }
-        };
-        let played = home.as_ref().map(|home| (home.beginning.played.clone(), home.keys.clone()));
-        let left =
-            |game: &PlannedGame| played.as_ref().is_none_or(|(played, keys)| !played.has(keys.of(game)));
-        let (mut store, mut directory, mut stop) = (None, None, None);
-        if let Some(home) = &mut home {
-            store = Some(&mut home.store);
-            directory = Some(&mut home.directory);
-            stop = Some(home.stop.clone());
-        }
-        let faces = Sinks {
-            events: events.as_mut(),
-            stop,
-            store,
-            directory,
-            on_ply: if self.verbose { Some(&mut on_ply) } else { None },
-            on_game: Some(&mut on_game),
-            ..Sinks::default()
-        };
-        let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
-        let done = match self.board_seed {
-            None => {
-                let plan = pairings::plan(&names, games, run.seed).filter(left);
-                let plan = plan.take_while(|_| !decided.load(Ordering::Relaxed));
-                run::play(&run, kept, plan, u64::from(games), faces)?
-            }
-            Some(seed) => {
-                let plan = (1..=2).map(|game| PlannedGame {
-                    id: GameId { round: 1, pairing: 1, game },
-                    seats: if game == 1 { PerSeat::two(0, 1) } else { PerSeat::two(1, 0) },
-                    seed,
-                });
-                let plan = plan.filter(left);
-                run::play(&run, kept, plan, 2, faces)?
-            }
-        };
-        if let Some(test) = &test {
-            tell(&duel.told(test));
-        }
-        let rows = done.standings.table();
-        if human {
-            super::drawn_aside(&rows);
-        } else {
-            // Not by `tell`: a table that goes nowhere is a result that is lost.
-            let table = terminal::standings(&rows, TableLook::of(&std::io::stdout()));
-            std::io::stdout().write_all(table.as_bytes()).context("cannot write the standings")?;
-        }
-        if let Some(home) = &home
-            && !self.quiet
-        {
-            home.head()?.iter().for_each(|line| tell(line));
-            tell(&format!("results in {}", display_path(Path::new(home.directory.path()))));
-        }
-        Ok(code_of(&done))
+        Ok(run)
     }
+
+    /// The games in their order: those of the seed, or both on the one board.
+    fn plan<'n>(
+        &self,
+        names: &'n [String],
+        games: u32,
+        seed: u64,
+    ) -> Box<dyn Iterator<Item = PlannedGame> + Send + 'n> {
+        let Some(seed) = self.board_seed else {
+            return Box::new(pairings::plan(names, games, seed));
+        };
+        Box::new((1..=2).map(move |game| PlannedGame {
+            id: GameId { round: 1, pairing: 1, game },
+            seats: if game == 1 { PerSeat::two(0, 1) } else { PerSeat::two(1, 0) },
+            seed,
+        }))
+    }
+}
+
+/// A move in a line.
+fn line(id: GameId, number: usize, ply: &Ply) -> String {
+    let millis = ply.time.as_secs_f64() * 1e3;
+    format!("{} {number:>3}. {}  {} points, {millis:.3} ms", id.game, ply.text, ply.points)
 }
 
 /// A game's result in a line or two.

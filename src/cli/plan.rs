@@ -11,10 +11,10 @@ use agon_standings::stage::{self, Field, Format, StageRules};
 use anyhow::Context;
 use clap::Args;
 
-use super::{settings, stages, tournament};
-use crate::config::{Misuse, Options};
-use crate::engine::folder;
-use crate::engine::program::display_path;
+use super::tournament::{self, AskedTournament};
+use super::{settings, stages};
+use crate::config::Options;
+use crate::entrants;
 
 /// Shows what a tournament would play: groups, rounds and pairings
 ///
@@ -42,85 +42,75 @@ pub(super) struct PlanArgs {
 impl PlanArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let asked = tournament::asked(&self.folder, self.options)?;
-        let points = settings::points(&asked.options)?;
-        let listing = folder::read(&asked.folder).map_err(|error| {
-            let what = format!("{}: cannot be read as a folder: {error}", display_path(&asked.folder));
-            Misuse::hinted(what, "give a folder of engines or a tournament.toml")
-        })?;
-        let mut names: Vec<String> = listing.engines.iter().map(|engine| engine.name.clone()).collect();
-        if names.len() < 2 {
-            return Err(Misuse::hinted(
-                format!(
-                    "{}{}: {} engine(s) found, but a tournament needs two",
-                    asked.named.as_ref().map(|named| format!("{named}: ")).unwrap_or_default(),
-                    display_path(&asked.folder),
-                    names.len()
-                ),
-                "an engine is an executable file or a subfolder with an engine.toml",
-            ));
-        }
-        let (stages, pots, counts) = match &asked.cup {
-            Some(file) => {
-                names.sort();
-                let stages = stages::of_file(file, &asked.options, points)?;
-                let counts = stages::counts(file, &stages, names.len())?;
-                (stages, stages::first_pots(file, &names)?, counts)
-            }
-            None => {
-                let format = Format::RoundRobin { cycles: 1 };
-                let rules = StageRules {
-                    format,
-                    games: asked.options.games()?,
-                    play_off_games: 2,
-                    play_offs: 0,
-                    points,
-                };
-                let shape = Shape::Groups(1);
-                let only =
-                    CupStage { name: "round robin".to_owned(), rules, shape, advance: None, listed: true };
-                let count = names.len();
-                (vec![only], vec![names], vec![count])
-            }
-        };
-        let seed = asked.options.seed.unwrap_or(0);
+        let listing = entrants::listed(&asked.folder)?;
+        let names: Vec<String> = listing.engines.iter().map(|engine| engine.name.clone()).collect();
+        entrants::at_least_two(names.len(), &asked.folder, asked.named.as_deref())?;
+        let plan = Planned::of(&asked, names)?;
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-        let mut write = || -> std::io::Result<()> {
-            let (mut pairings, mut games) = (0, 0);
-            for (number, stage) in stages.iter().enumerate() {
-                let (of_stage, each) = if number == 0 {
-                    let field = cup::field(&stages, 0, &pots, seed);
-                    let plan = stage::progress(&stage.rules, &field, &Scores::new());
-                    if !self.summary {
-                        groups(&mut out, &field)?;
-                        rounds(&mut out, &field, &plan)?;
-                    }
-                    (count(stage, counts[0]), stage.rules.games)
-                } else {
-                    (count(stage, counts[number]), stage.rules.games)
-                };
-                let sizes: Vec<String> =
-                    cup::sizes(stage.shape, counts[number]).iter().map(ToString::to_string).collect();
-                writeln!(
-                    out,
-                    "{}: {} engines in groups of {}, {of_stage} pairings, {} games",
-                    clean(&stage.name),
-                    counts[number],
-                    sizes.join(" "),
-                    of_stage * u64::from(each)
-                )?;
-                pairings += of_stage;
-                games += of_stage * u64::from(each);
-            }
-            if stages.len() > 1 {
-                writeln!(out, "all: {pairings} pairings, {games} games, and the play-offs of ties")?;
-            }
-            out.flush()
-        };
-        match write() {
+        match plan.write(&mut out, self.summary) {
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
             written => written.context("cannot write to standard output")?,
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The stages of a tournament before its first game.
+struct Planned {
+    stages: Vec<CupStage>,
+    /// The pots of the first stage.
+    pots: Vec<Vec<String>>,
+    /// The number of engines in each stage.
+    counts: Vec<usize>,
+    seed: u64,
+}
+
+impl Planned {
+    fn of(asked: &AskedTournament, mut names: Vec<String>) -> anyhow::Result<Self> {
+        let seed = asked.options.seed.unwrap_or(0);
+        let points = settings::points(&asked.options)?;
+        if let Some(file) = &asked.cup {
+            names.sort();
+            let stages = stages::of_file(file, &asked.options, points)?;
+            let counts = stages::counts(file, &stages, names.len())?;
+            return Ok(Planned { stages, pots: stages::first_pots(file, &names)?, counts, seed });
+        }
+        let format = Format::RoundRobin { cycles: 1 };
+        let games = asked.options.games()?;
+        let rules = StageRules { format, games, play_off_games: 2, play_offs: 0, points };
+        let (name, shape) = ("round robin".to_owned(), Shape::Groups(1));
+        let only = CupStage { name, rules, shape, advance: None, listed: true };
+        Ok(Planned { stages: vec![only], counts: vec![names.len()], pots: vec![names], seed })
+    }
+
+    /// Writes the groups and rounds of the first stage, unless `summary`, and the numbers of all
+    /// stages.
+    fn write(&self, out: &mut impl Write, summary: bool) -> std::io::Result<()> {
+        if let (false, Some(first)) = (summary, self.stages.first()) {
+            let field = cup::field(&self.stages, 0, &self.pots, self.seed);
+            let plan = stage::progress(&first.rules, &field, &Scores::new());
+            groups(out, &field)?;
+            rounds(out, &field, &plan)?;
+        }
+        let (mut pairings, mut games) = (0, 0);
+        for (stage, entrants) in self.stages.iter().zip(&self.counts) {
+            let of_stage = count(stage, *entrants);
+            let games_of_stage = of_stage * u64::from(stage.rules.games);
+            let sizes: Vec<String> =
+                cup::sizes(stage.shape, *entrants).iter().map(ToString::to_string).collect();
+            writeln!(
+                out,
+                "{}: {entrants} engines in groups of {}, {of_stage} pairings, {games_of_stage} games",
+                clean(&stage.name),
+                sizes.join(" "),
+            )?;
+            pairings += of_stage;
+            games += games_of_stage;
+        }
+        if self.stages.len() > 1 {
+            writeln!(out, "all: {pairings} pairings, {games} games, and the play-offs of ties")?;
+        }
+        out.flush()
     }
 }
 

@@ -8,15 +8,17 @@ use anyhow::Context;
 use clap::Args;
 
 use super::replay::recorded;
-use super::{entrants, isolation, settings};
+use super::settings;
 use crate::config::{Misuse, Options};
 use crate::engine::program::display_path;
 use crate::engine::{Limits, Scratch};
+use crate::entrants::{self, EngineBuilder};
 use crate::export::replay::{self, Discrepancy};
 use crate::keeper::{INTERRUPTED, RunContext};
 use crate::openings;
 use crate::play::{self, Play};
 use crate::record::GameId;
+use crate::schedule;
 
 /// Lets you play against an engine in the terminal
 ///
@@ -58,7 +60,7 @@ pub(super) struct PlayArgs {
 }
 
 impl PlayArgs {
-    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
+    pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let (rules, taken_up) = match &self.record {
             None => (settings::rules(&self.options)?, None),
             Some(file) => {
@@ -88,9 +90,11 @@ impl PlayArgs {
                 )?
             }
         };
-        let engine = entrants::one(&self.engine, &self.options, kept)?;
+        let confinement = self.options.confinement()?;
+        let builder = EngineBuilder { context, confinement, tell: &super::say };
+        let engine = entrants::one(&self.engine, &builder)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
-        entrants::arguments(&run, kept)?;
+        entrants::check(&run, context)?;
         let (start, moves, game) = match (taken_up, &self.position) {
             (Some((start, replay)), _) => (start, replay.moves, replay.game),
             (None, Some(text)) => {
@@ -109,8 +113,8 @@ impl PlayArgs {
                 "give another position, or fewer plies with --ply",
             ));
         }
-        isolation::warn(&run);
-        let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engine")?;
+        super::warn(&run);
+        let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engine")?;
         let asked = Play {
             rules: run.rules.as_ref(),
             engine: &run.entrants[0],
@@ -122,7 +126,7 @@ impl PlayArgs {
             limits: Limits {
                 startup: run.startup,
                 margin: run.margin,
-                stop: Some(kept.stop.clone()),
+                stop: Some(context.stop.clone()),
                 confinement: run.confinement.clone(),
                 core: None,
                 again: false,
@@ -130,7 +134,7 @@ impl PlayArgs {
             scratch: &scratch,
         };
         let draw = |game: &dyn Game| game.draw();
-        let stopped = super::aside(|| play::play(&asked, &draw))?.context("the game was aborted")?;
+        let stopped = schedule::aside(|| play::play(&asked, &draw))?.context("the game was aborted")?;
         Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
     }
 }

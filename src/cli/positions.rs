@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 
-use super::situation::PositionArgs;
+use super::position_args::PositionArgs;
 use crate::report::drawing;
 use crate::report::terminal::TableLook;
 

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use agon_games::GAMES;
 use anyhow::Context;
 use clap::Args;
+use unicode_width::UnicodeWidthStr;
 
 use super::settings;
 use crate::config::{Misuse, Options};
@@ -69,12 +70,12 @@ fn about(spec: &str, width: usize) -> anyhow::Result<String> {
     Ok(out)
 }
 
-/// The text in lines of at most this many characters, if its words allow it, indented by two.
+/// The text in lines of at most this width on a terminal, if its words allow it, indented by two.
 fn folded(text: &str, width: usize) -> String {
     let mut out = String::new();
     let mut line = String::from(" ");
     for word in text.split_whitespace() {
-        if line.chars().count() + 1 + word.chars().count() > width && line.len() > 1 {
+        if line.width() + 1 + word.width() > width && line.len() > 1 {
             out.push_str(&line);
             out.push('\n');
             line = String::from(" ");
@@ -92,6 +93,7 @@ mod tests {
     #[test]
     fn text_is_folded_between_words() {
         assert_eq!(folded("one two three", 9), "  one two\n  three\n");
+        assert_eq!(folded("国際 国際 e\u{301}e\u{301}", 9), "  国際\n  国際 e\u{301}e\u{301}\n");
         assert_eq!(folded("one-word-that-is-too-long here", 9), "  one-word-that-is-too-long\n  here\n");
     }
 }

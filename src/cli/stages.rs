@@ -1,6 +1,8 @@
 //! From the stages of a `tournament.toml` to stages that can be played, or to an error about what
 //! does not fit.
 
+use std::path::{Path, PathBuf};
+
 use agon_standings::cup::{self, CupStage, Misfit, Shape};
 use agon_standings::points::Points;
 use agon_standings::stage::{Format, StageRules};
@@ -71,6 +73,15 @@ fn stage(file: &CupFile, number: usize, games: u32, points: Points) -> anyhow::R
     }
     let rules = StageRules { format, games, play_off_games, play_offs, points };
     Ok(CupStage { name, rules, shape, advance: written.advance, listed })
+}
+
+/// The directories of the stages.
+pub(super) fn directories(file: &CupFile, root: &Path) -> Vec<PathBuf> {
+    let directory = |number: usize| match file.is_staged {
+        true => root.join(format!("stage-{}", number + 1)),
+        false => root.to_owned(),
+    };
+    (0..file.stages.len()).map(directory).collect()
 }
 
 /// How many entrants each stage has.

@@ -1,25 +1,27 @@
 //! `agon tournament`: everybody against everybody.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
+use agon_games::Rules;
 use agon_standings::{Standings, pairings};
-use anyhow::Context;
 use clap::Args;
 
 use super::cup::Cup;
-use super::kept::RunDir;
-use super::{code_of, entrants, isolation, say, settings};
+use super::run_dir::{RunDir, RunPlan};
+use super::session::{self, Session, Teller, Watch};
+use super::settings;
 use crate::clock::TimeControl;
 use crate::config::stages::CupFile;
 use crate::config::{Misuse, Options, TournamentFile, whole};
 use crate::engine::program::display_path;
-use crate::export::directory::{self, Directory};
+use crate::engine::spec::EngineSpec;
+use crate::entrants::{self, EngineBuilder};
+use crate::export::directory;
 use crate::keeper::RunContext;
-use crate::progress::{PlannedWork, Progress};
-use crate::report::terminal::{self, TableLook};
-use crate::run::{self, Done, Sinks};
+use crate::report::terminal;
+use crate::run::{Done, Run};
 use crate::store::Store;
 
 /// Plays a round robin of all engines in a folder
@@ -80,91 +82,65 @@ pub(super) struct AskedTournament {
 }
 
 impl TournamentArgs {
-    pub(super) fn run(self, kept: &RunContext) -> anyhow::Result<ExitCode> {
-        let (quiet, again, only, check) = (self.quiet, self.again, self.stage, !self.no_check && !self.quiet);
-        let AskedTournament { folder, mut options, named, cup } = asked(&self.folder, self.options)?;
-        let tell = |text: &str| {
-            if !quiet {
-                say(text);
-            }
-        };
+    pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        let teller = Teller::stderr(self.quiet);
+        let AskedTournament { folder, options, named, cup } = asked(&self.folder, self.options)?;
         let rules = settings::rules(&options)?;
-        let games = options.games()?;
-        let controls = options.time_controls()?;
+        options.games()?;
+        options.time_controls()?;
+        let tell = |text: &str| teller.say(text);
+        let builder = EngineBuilder { context, confinement: options.confinement()?, tell: &tell };
         let skip_broken = options.skip_broken.unwrap_or(false);
-        let engines = entrants::of_folder(&folder, named.as_deref(), &options, skip_broken, kept, tell)?;
+        let engines = entrants::of_folder(&folder, named.as_deref(), skip_broken, &builder)?;
         let event = folder.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
+        let (again, only, check) = (self.again, self.stage, !self.no_check && !self.quiet);
         if let Some(file) = cup {
-            let tell: &dyn Fn(&str) = &tell;
-            return Cup { file, options, rules, engines, event, only, again, check, quiet, tell }.play(kept);
+            return Cup { file, options, rules, engines, event, only, again, check, teller }.run(context);
         }
         if only.is_some() {
             return Err(Misuse::error("--stage is for a tournament.toml with [[stages]]"));
         }
-        let root = options.out.clone().unwrap_or_else(|| PathBuf::from("agon-run"));
+        RoundRobins { options, rules, engines, event, again, teller }.run(context)
+    }
+}
+
+/// A round robin of all engines at each time control.
+struct RoundRobins {
+    options: Options,
+    rules: Arc<dyn Rules>,
+    engines: Vec<EngineSpec>,
+    /// What it is called.
+    event: String,
+    again: bool,
+    teller: Teller,
+}
+
+impl RoundRobins {
+    fn run(mut self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        let root = session::root(&self.options);
+        let controls = self.options.time_controls()?;
         let several = controls.len() > 1;
-        let home_of =
-            |control: &TimeControl| if several { root.join(control.to_string()) } else { root.clone() };
-        if options.seed.is_none() {
-            options.seed = Store::seed_in(&home_of(&controls[0]))?;
-        }
-        // Every championship begins on the same boards.
-        let mut runs = Vec::new();
-        for control in controls {
-            let run = settings::run(&options, rules.clone(), engines.clone(), control)?;
-            options.seed = Some(run.seed);
-            runs.push(run);
-        }
-        entrants::arguments(&runs[0], kept)?;
-        for run in &runs {
-            Directory::check(&home_of(&run.control)).or_else(|_| Directory::check(&root))?;
-        }
-        let mut events = settings::events(&options)?;
-        if several {
-            make(&root)?;
-        }
-        if !quiet {
-            isolation::warn(&runs[0]);
-        }
-        let mut code = ExitCode::SUCCESS;
-        let mut together: Option<Standings> = None;
-        // All directories are taken before the first game: a wrong one must not be found out hours later.
-        let homes = runs
+        let directories: Vec<PathBuf> = controls
             .iter()
-            .map(|run| RunDir::open(&home_of(&run.control), run, games, &event, again))
+            .map(|control| if several { root.join(control.to_string()) } else { root.clone() })
+            .collect();
+        let runs = self.runs(controls, &directories[0])?;
+        let mut session = Session::open(context, &self.options, &runs[0], &directories, self.teller)?;
+        // All directories are taken before the first game: a wrong one must not be found out hours later.
+        let plan = RunPlan { games: self.options.games()?, matches: None };
+        let taken = runs
+            .iter()
+            .zip(&directories)
+            .map(|(run, path)| session.directory(path, run, plan, &self.event, self.again))
             .collect::<anyhow::Result<Vec<RunDir>>>()?;
-        for (run, mut home) in runs.into_iter().zip(homes) {
-            let control = run.control.to_string();
-            let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
-            let total = pairings::games(names.len(), games);
-            tell(&format!(
-                "{} engines, {total} games of {}, {control}, {} at once, seed {}; results in {}",
-                names.len(),
-                run.rules.spec(),
-                run.concurrency,
-                run.seed,
-                display_path(home.directory.path())
-            ));
-            home.remarks().iter().for_each(|remark| tell(remark));
-            let (played, keys) = (home.beginning.played.clone(), home.keys.clone());
-            let done = played.count();
-            let faces = Sinks {
-                events: events.as_mut(),
-                progress: Some(Progress::new(PlannedWork { games: total, done, pairing: games }, quiet)),
-                store: Some(&mut home.store),
-                stop: Some(home.stop.clone()),
-                directory: Some(&mut home.directory),
-                ..Sinks::default()
-            };
-            let plan = pairings::plan(&names, games, run.seed).filter(|game| !played.has(keys.of(game)));
-            let done = run::play(&run, kept, plan, total, faces)?;
-            show(&done, &options, if several { Some(&control) } else { None }, quiet)?;
-            home.head()?.iter().for_each(|line| tell(line));
-            if code == ExitCode::SUCCESS {
-                code = code_of(&done);
-            }
+        let mut together: Option<Standings> = None;
+        for (run, mut directory) in runs.iter().zip(taken) {
+            let done = play(&mut session, run, &mut directory, plan.games)?;
+            show(&session, &done.standings, several.then(|| run.control.to_string()).as_deref())?;
+            self.tell(&done);
+            directory.head()?.iter().for_each(|line| self.teller.say(line));
             if done.stopped {
-                return Ok(code_of(&done));
+                return Ok(session.exit_code());
             }
             match &mut together {
                 Some(together) => together.include(&done.standings),
@@ -173,10 +149,52 @@ impl TournamentArgs {
         }
         if let Some(standings) = together.filter(|_| several) {
             directory::tables(&root, &standings)?;
-            table(&standings, &options, Some("all time controls together"))?;
+            show(&session, &standings, Some("all time controls together"))?;
         }
-        Ok(code)
+        Ok(session.exit_code())
     }
+
+    /// A run for each time control. All begin on the same boards, those of the first if it has begun.
+    fn runs(&mut self, controls: Vec<TimeControl>, first: &Path) -> anyhow::Result<Vec<Run>> {
+        if self.options.seed.is_none() {
+            self.options.seed = Store::seed_in(first)?;
+        }
+        let mut runs = Vec::new();
+        for control in controls {
+            let run = settings::run(&self.options, self.rules.clone(), self.engines.clone(), control)?;
+            self.options.seed = Some(run.seed);
+            runs.push(run);
+        }
+        Ok(runs)
+    }
+
+    /// Tells what went wrong in a run, and that it was stopped.
+    fn tell(&self, done: &Done) {
+        if !done.faults.is_empty() {
+            self.teller.say(terminal::faults(&done.faults).trim_end());
+        }
+        for (id, why) in &done.void {
+            self.teller.say(&format!("{id} stayed void: {why}"));
+        }
+        if done.stopped {
+            self.teller.say("stopped; the games that were finished are kept");
+        }
+    }
+}
+
+fn play(session: &mut Session<'_>, run: &Run, directory: &mut RunDir, games: u32) -> anyhow::Result<Done> {
+    let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
+    let total = pairings::games(names.len(), games);
+    session.announce("", run, total, run.seed, directory);
+    let plan = pairings::plan(&names, games, run.seed);
+    let watch = Watch { progress: Some(games), ..Watch::default() };
+    session.play(run, Some(directory), plan, total, watch)
+}
+
+fn show(session: &Session<'_>, standings: &Standings, title: Option<&str>) -> anyhow::Result<ExitCode> {
+    let rows = standings.table();
+    let title = title.map(|title| format!("{title}\n")).unwrap_or_default();
+    session.show(|look| format!("{title}{}", terminal::standings(&rows, look)))
 }
 
 /// What is asked for by the flags and the file, which may be the folder's own.
@@ -212,46 +230,4 @@ pub(super) fn asked(path: &Path, flags: Options) -> anyhow::Result<AskedTourname
     };
     let named = read.lines.has("engines").then(|| read.lines.place(&["engines"]));
     Ok(AskedTournament { folder, options: flags.over(read.options), named, cup: read.cup })
-}
-
-/// Makes the directory above those of several championships, or finds that it is there.
-fn make(root: &Path) -> anyhow::Result<()> {
-    match std::fs::create_dir(root) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-            Err(error).with_context(|| format!("cannot make {}", display_path(root)))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn show(done: &Done, options: &Options, title: Option<&str>, quiet: bool) -> anyhow::Result<()> {
-    table(&done.standings, options, title)?;
-    if quiet {
-        return Ok(());
-    }
-    if !done.faults.is_empty() {
-        say(terminal::faults(&done.faults).trim_end());
-    }
-    for (id, why) in &done.void {
-        say(&format!("{id} stayed void: {why}"));
-    }
-    if done.stopped {
-        say("stopped; the games that were finished are kept");
-    }
-    Ok(())
-}
-
-fn table(standings: &Standings, options: &Options, title: Option<&str>) -> anyhow::Result<()> {
-    let rows = standings.table();
-    if settings::stdout_is_events(options) {
-        super::drawn_aside(&rows);
-    } else {
-        let stdout = std::io::stdout();
-        let mut table = terminal::standings(&rows, TableLook::of(&stdout));
-        if let Some(title) = title {
-            table = format!("{title}\n{table}");
-        }
-        stdout.lock().write_all(table.as_bytes()).context("cannot write the standings")?;
-    }
-    Ok(())
 }

@@ -14,7 +14,6 @@ pub mod protocol;
 pub mod sandbox;
 pub mod spec;
 pub mod submission;
-pub mod unpack;
 mod workdir;
 
 pub use agon_sandbox::leftovers::{scratch_of, sweep_directories};

@@ -2,15 +2,15 @@
 
 use std::fs::{File, Permissions};
 use std::io::{BufWriter, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use agon_printable::escape;
 use anyhow::{Context, Result};
 
-/// Writes a file through a temporary one in the same directory, which is synced and then renamed.
-/// So a reader of `path` finds the old contents or all of the new ones, even after a power failure.
+use crate::engine::program::display_path;
+
+/// Writes a file through a temporary one in the same directory, which is synced and then renamed, so that
+/// whoever opens `path` finds what was there before or all of what is there now, even after a power cut.
 ///
 /// The file gets the permissions of a new file, whatever those of the old one were. Only a kill
 /// between two steps leaves a file behind, `.agon-*.tmp`.
@@ -45,7 +45,7 @@ pub enum Sync {
 /// # Errors
 /// As [`write()`].
 pub fn write_with(path: &Path, sync: Sync, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    write_through(path, sync, fill).with_context(|| format!("cannot write {}", shown(path)))
+    write_through(path, sync, fill).with_context(|| format!("cannot write {}", display_path(path)))
 }
 
 fn write_through(path: &Path, sync: Sync, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
@@ -77,11 +77,6 @@ pub fn parent(path: &Path) -> &Path {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     }
-}
-
-/// A path, escaped for messages.
-pub(super) fn shown(path: &Path) -> String {
-    escape(path.as_os_str().as_bytes(), 400)
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! `standings.csv`, `crosstable.csv` and `games.csv`, for spreadsheets and scripts.
 //!
 //! The columns are an interface: new ones may be added at the end, and none changes its meaning. A
-//! text cell has no control character, so a row is a line, and it never begins like a formula.
-//! Numbers have a decimal point.
+//! row is a line. Numbers have a decimal point.
 
 use std::borrow::Borrow;
 use std::fs::{File, OpenOptions};
@@ -10,15 +9,16 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use agon_games::{PerSeat, Seat};
-use agon_printable::{clean, decimal};
+use agon_printable::decimal;
 use agon_standings::points::Amount;
 use agon_standings::strengths::Strengths;
 use agon_standings::table::{Buchholz, Crosstable, Row};
 use anyhow::{Context, Result, ensure};
 use chrono::SecondsFormat;
 
-use super::atomic::shown;
+use super::cells::{Cell, CsvWriter};
 use super::millis;
+use crate::engine::program::display_path;
 use crate::record::{Cause, GameRecord, Verdict};
 
 /// More bytes than the head of `games.csv` for 256 seats takes.
@@ -32,7 +32,7 @@ const FIRST_CAUSES: usize = 11;
 /// # Errors
 /// The writer fails.
 pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
-    let mut out = csv::Writer::from_writer(to);
+    let mut out = CsvWriter::new(to);
     let mut head = [
         "rank",
         "engine",
@@ -59,45 +59,45 @@ pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
     head.extend(["buchholz", "buchholz_cut_1", "buchholz_median"].map(str::to_owned));
     head.extend(later_causes.iter().map(by));
     head.push("void".to_owned());
-    out.write_record(head)?;
+    out.head(head)?;
     for row in rows {
-        out.write_record(standing(row))?;
+        out.row(standing(row))?;
     }
-    Ok(out.flush()?)
+    out.flush()
 }
 
-fn standing(row: &Row) -> Vec<String> {
+fn standing(row: &Row) -> Vec<Cell> {
     let tally = &row.tally;
     let total = tally.total();
     let mut cells = vec![
-        row.rank.to_string(),
-        text(&row.entrant),
-        total.games().to_string(),
-        total.wins.to_string(),
-        total.draws.to_string(),
-        total.losses.to_string(),
-        row.points.to_string(),
-        row.share.map_or_else(String::new, |share| format!("{:.1}", share * 100.0)),
-        row.sonneborn_berger.to_string(),
-        tally.score_for.to_string(),
-        tally.score_against.to_string(),
-        tally.won_by_forfeit.to_string(),
-        tally.losses.normal.to_string(),
-        tally.losses.adjudication.to_string(),
+        Cell::exact(row.rank),
+        Cell::text(&row.entrant),
+        Cell::exact(total.games()),
+        Cell::exact(total.wins),
+        Cell::exact(total.draws),
+        Cell::exact(total.losses),
+        Cell::exact(row.points),
+        Cell::maybe(row.share.map(|share| format!("{:.1}", share * 100.0))),
+        Cell::exact(row.sonneborn_berger),
+        Cell::exact(tally.score_for),
+        Cell::exact(tally.score_against),
+        Cell::exact(tally.won_by_forfeit),
+        Cell::exact(tally.losses.normal),
+        Cell::exact(tally.losses.adjudication),
     ];
     let (first_causes, later_causes) = Cause::ALL.split_at(FIRST_CAUSES);
-    cells.extend(first_causes.iter().map(|cause| tally.losses.by(*cause).to_string()));
-    cells.push(tally.average().map_or_else(String::new, millis));
-    cells.push(millis(tally.longest));
-    cells.push(row.direct.map_or_else(String::new, |points| points.to_string()));
-    cells.push(row.koya.to_string());
-    cells.push(row.progressive.to_string());
-    cells.push(row.byes.map_or_else(String::new, |byes| byes.to_string()));
+    cells.extend(first_causes.iter().map(|cause| Cell::exact(tally.losses.by(*cause))));
+    cells.push(Cell::maybe(tally.average().map(millis)));
+    cells.push(Cell::exact(millis(tally.longest)));
+    cells.push(Cell::maybe(row.direct));
+    cells.push(Cell::exact(row.koya));
+    cells.push(Cell::exact(row.progressive));
+    cells.push(Cell::maybe(row.byes));
     let Buchholz { all, cut_1, median } = row.buchholz;
-    let of_swiss = |points: Amount| if row.byes.is_some() { points.to_string() } else { String::new() };
+    let of_swiss = |points: Amount| Cell::maybe(row.byes.map(|_| points));
     cells.extend([all, cut_1, median].map(of_swiss));
-    cells.extend(later_causes.iter().map(|cause| tally.losses.by(*cause).to_string()));
-    cells.push(tally.voids.to_string());
+    cells.extend(later_causes.iter().map(|cause| Cell::exact(tally.losses.by(*cause))));
+    cells.push(Cell::exact(tally.voids));
     cells
 }
 
@@ -108,21 +108,20 @@ fn standing(row: &Row) -> Vec<String> {
 /// # Errors
 /// The writer fails.
 pub fn ratings(found: &Strengths, to: impl Write) -> Result<()> {
-    let mut out = csv::Writer::from_writer(to);
-    out.write_record(["engine", "games", "elo", "error95", "drawn_anew95", "stronger_than_next"])?;
+    let mut out = CsvWriter::new(to);
+    out.head(["engine", "games", "elo", "error95", "drawn_anew95", "stronger_than_next"])?;
     for row in &found.rows {
-        let number =
-            |value: Option<f64>, digits| value.map_or_else(String::new, |value| decimal(value, digits));
-        out.write_record([
-            text(&row.entrant),
-            row.games.to_string(),
+        let number = |value: Option<f64>, digits| Cell::maybe(value.map(|value| decimal(value, digits)));
+        out.row([
+            Cell::text(&row.entrant),
+            Cell::exact(row.games),
             number(Some(row.elo), 1),
             number(Some(row.error), 1),
             number(row.drawn_anew, 1),
             number(row.over_next, 4),
         ])?;
     }
-    Ok(out.flush()?)
+    out.flush()
 }
 
 /// Writes `crosstable.csv`, a row and a column per entrant. A cell is `3.5 (3-1-2)`: the points and
@@ -131,18 +130,17 @@ pub fn ratings(found: &Strengths, to: impl Write) -> Result<()> {
 /// # Errors
 /// The writer fails.
 pub fn crosstable(table: &Crosstable, to: impl Write) -> Result<()> {
-    let mut out = csv::Writer::from_writer(to);
-    let names = || table.entrants.iter().map(|name| text(name));
-    out.write_record(std::iter::once("engine".to_owned()).chain(names()))?;
+    let mut out = CsvWriter::new(to);
+    let names = || table.entrants.iter().map(|name| Cell::text(name));
+    out.row(std::iter::once(Cell::exact("engine")).chain(names()))?;
     for (name, line) in names().zip(&table.cells) {
         // Points first: a spreadsheet reads `3-1-2` alone as a date.
-        let cells = line.iter().map(|cell| match cell {
-            Some(cell) => format!("{} ({})", cell.points, cell.games),
-            None => String::new(),
-        });
-        out.write_record(std::iter::once(name).chain(cells))?;
+        let cells = line
+            .iter()
+            .map(|cell| Cell::maybe(cell.as_ref().map(|cell| format!("{} ({})", cell.points, cell.games))));
+        out.row(std::iter::once(name).chain(cells))?;
     }
-    Ok(out.flush()?)
+    out.flush()
 }
 
 /// Writes a whole `games.csv`, one row per game, in the order given.
@@ -163,7 +161,7 @@ pub fn games<R: Borrow<GameRecord>>(
 
 /// `games.csv` during a run: the cost of a row does not depend on the length of the file.
 pub struct GamesCsv<W: Write> {
-    out: csv::Writer<W>,
+    out: CsvWriter<W>,
     seats: usize,
 }
 
@@ -173,8 +171,8 @@ impl<W: Write> GamesCsv<W> {
     /// # Errors
     /// The writer fails.
     pub fn new(to: W, seats: usize) -> Result<Self> {
-        let mut out = csv::Writer::from_writer(to);
-        out.write_record(head(seats))?;
+        let mut out = CsvWriter::new(to);
+        out.head(head(seats))?;
         Ok(GamesCsv { out, seats })
     }
 
@@ -190,7 +188,7 @@ impl<W: Write> GamesCsv<W> {
             record.id,
             self.seats
         );
-        Ok(self.out.write_record(game(record))?)
+        self.out.row(game(record))
     }
 
     /// Hands all rows to the writer.
@@ -198,7 +196,7 @@ impl<W: Write> GamesCsv<W> {
     /// # Errors
     /// The writer fails.
     pub fn flush(&mut self) -> Result<()> {
-        Ok(self.out.flush()?)
+        self.out.flush()
     }
 }
 
@@ -216,7 +214,7 @@ impl Growing {
     /// # Errors
     /// The file cannot be opened or written, or has other columns; the message names it.
     pub fn append(path: &Path, seats: usize) -> Result<Self> {
-        Self::go_on(path, seats).with_context(|| format!("cannot append to {}", shown(path)))
+        Self::go_on(path, seats).with_context(|| format!("cannot append to {}", display_path(path)))
     }
 
     /// Syncs the file to the disk.
@@ -253,7 +251,7 @@ impl Growing {
     pub fn put(&mut self, record: &GameRecord) -> Result<()> {
         let seats = self.seats;
         self.write(|to| {
-            let mut rows = GamesCsv { out: csv::Writer::from_writer(to), seats };
+            let mut rows = GamesCsv { out: CsvWriter::new(to), seats };
             rows.put(record)?;
             rows.flush()
         })
@@ -316,48 +314,42 @@ fn ordinal(seat: Seat) -> String {
     }
 }
 
-fn game(record: &GameRecord) -> Vec<String> {
+fn game(record: &GameRecord) -> Vec<Cell> {
     let (termination, reason, scores) = match &record.verdict {
-        Verdict::Decided(decided) => (
-            decided.termination.to_string(),
-            decided.reason.as_str(),
-            decided.scores.map(|_, score| score.to_string()),
-        ),
+        Verdict::Decided(decided) => {
+            let scores = decided.scores.map(|_, score| Cell::exact(score));
+            (decided.termination.to_string(), decided.reason.as_str(), scores)
+        }
         Verdict::Void { why } => {
-            ("void".to_owned(), why.as_str(), PerSeat::from_fn(record.seats.len(), |_| String::new()))
+            let none = PerSeat::from_fn(record.seats.len(), |_| Cell::maybe(None::<i32>));
+            ("void".to_owned(), why.as_str(), none)
         }
     };
     let id = record.id;
-    let moment = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(SecondsFormat::Millis, true);
+    let moment =
+        |at: chrono::DateTime<chrono::Utc>| Cell::exact(at.to_rfc3339_opts(SecondsFormat::Millis, true));
     let seats = || record.seats.values().iter();
     let mut cells = vec![
-        id.to_string(),
-        id.round.to_string(),
-        id.pairing.to_string(),
-        id.game.to_string(),
-        text(&record.rules),
+        Cell::exact(id),
+        Cell::exact(id.round),
+        Cell::exact(id.pairing),
+        Cell::exact(id.game),
+        Cell::text(&record.rules),
     ];
-    cells.extend(seats().map(|seat| text(&seat.entrant)));
-    cells.extend(seats().map(|seat| text(&seat.side)));
+    cells.extend(seats().map(|seat| Cell::text(&seat.entrant)));
+    cells.extend(seats().map(|seat| Cell::text(&seat.side)));
     cells.extend([
-        record.seed.to_string(),
-        record.result(),
-        termination,
-        text(reason),
-        record.plies.len().to_string(),
+        Cell::exact(record.seed),
+        Cell::exact(record.result()),
+        Cell::exact(termination),
+        Cell::text(reason),
+        Cell::exact(record.plies.len()),
     ]);
     cells.extend(scores.values().iter().cloned());
-    cells.extend(seats().map(|seat| millis(seat.time)));
-    cells.extend(seats().map(|seat| millis(seat.longest)));
-    cells.extend([moment(record.started), moment(record.finished), text(&record.result_text())]);
+    cells.extend(seats().map(|seat| Cell::exact(millis(seat.time))));
+    cells.extend(seats().map(|seat| Cell::exact(millis(seat.longest))));
+    cells.extend([moment(record.started), moment(record.finished), Cell::text(&record.result_text())]);
     cells
-}
-
-/// A text cell: control characters are escaped, and an apostrophe precedes the beginning of a
-/// formula.
-fn text(value: &str) -> String {
-    let clean = clean(value);
-    if value.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) { format!("'{clean}") } else { clean }
 }
 
 #[cfg(test)]
@@ -432,27 +424,13 @@ mod tests {
     }
 
     #[test]
-    fn no_text_is_a_formula_a_second_row_or_an_escape_sequence() {
-        for (hostile, cell) in [
-            ("=1+1", "'=1+1"),
-            ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
-            ("-2+3", "'-2+3"),
-            ("@SUM(A1)", "'@SUM(A1)"),
-            ("\t=1", "'\\t=1"),
-            ("\r=1", "'\\r=1"),
-            ("a\n=1", "a\\n=1"),
-            ("\u{1b}[2J\u{202e}", "\\x1b[2J\\u{202e}"),
-            ("say \"hi\", you", "say \"hi\", you"),
-            ("already \\x1b", "already \\x1b"),
-        ] {
-            let record = ended_by(sample(1, hostile, "bravo", "0-1"), Termination::Normal, hostile);
-            let mut out = Vec::new();
-            games([&record], 2, &mut out).unwrap();
-            assert_eq!(out.iter().filter(|byte| **byte == b'\n').count(), 2, "{hostile:?}");
-            let mut reader = csv::Reader::from_reader(&out[..]);
-            let row = reader.records().next().unwrap().unwrap();
-            assert_eq!((&row[5], &row[12]), (cell, cell));
-        }
+    fn what_engines_and_files_are_called_is_no_formula_in_a_game() {
+        let mut record = ended_by(sample(1, "=1+1", "bravo", "0-1"), Termination::Normal, "@SUM(A1)");
+        record.rules = "-rules".to_owned();
+        let mut out = Vec::new();
+        games([&record], 2, &mut out).unwrap();
+        let row = csv::Reader::from_reader(&out[..]).records().next().unwrap().unwrap();
+        assert_eq!((&row[4], &row[5], &row[12]), ("'-rules", "'=1+1", "'@SUM(A1)"));
     }
 
     #[test]

@@ -16,11 +16,12 @@ use agon_standings::strengths::Strengths;
 use agon_standings::{Standings, bootstrap};
 use anyhow::{Context, Result, ensure};
 
-use super::atomic::{self, Sync, shown};
+use super::atomic::{self, Sync};
 use super::csv::{self, GamesCsv, Growing};
 use super::evidence;
 use super::rounds::{self, Rounds};
 use crate::config::Misuse;
+use crate::engine::program::display_path;
 use crate::record::{GameId, GameRecord, Verdict};
 use crate::store::{Filter, Store, Stored};
 
@@ -69,10 +70,13 @@ impl Directory {
             }
             Err(_) if atomic::parent(path).is_dir() => return Ok(()),
             Err(_) => {
-                format!("cannot be made, because there is no directory {}", shown(atomic::parent(path)))
+                format!(
+                    "cannot be made, because there is no directory {}",
+                    display_path(atomic::parent(path))
+                )
             }
         };
-        Err(Misuse::hinted(format!("{} {why}", shown(path)), "give another directory with --out"))
+        Err(Misuse::hinted(format!("{} {why}", display_path(path)), "give another directory with --out"))
     }
 
     /// Makes the directory if it does not exist.
@@ -83,7 +87,7 @@ impl Directory {
         Self::check(path)?;
         match fs::create_dir(path) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-                Err(error).with_context(|| format!("cannot make {}", shown(path)))
+                Err(error).with_context(|| format!("cannot make {}", display_path(path)))
             }
             _ => Ok(()),
         }
@@ -103,11 +107,11 @@ impl Directory {
         renumbered: bool,
         again: impl Fn(&GameRecord) -> String,
     ) -> Result<Self> {
-        let path = path.canonicalize().with_context(|| format!("cannot find {}", shown(path)))?;
+        let path = path.canonicalize().with_context(|| format!("cannot find {}", display_path(path)))?;
         if renumbered {
             for folder in FOLDERS {
                 remove(&path.join(folder), |name| is_of_a_game(name) || is_of_a_round(name))
-                    .with_context(|| format!("cannot clear {}", shown(&path.join(folder))))?;
+                    .with_context(|| format!("cannot clear {}", display_path(&path.join(folder))))?;
             }
         }
         let table = path.join("games.csv");
@@ -119,7 +123,7 @@ impl Directory {
             Ok(())
         })?;
         forget_rounds(&path.join("games"), &played)
-            .with_context(|| format!("cannot clear {}", shown(&path.join("games"))))?;
+            .with_context(|| format!("cannot clear {}", display_path(&path.join("games"))))?;
         for round in played.into_iter().filter(|(round, games)| !rounds.is_whole(*round, *games)) {
             // The game's other files are written before its text, so they may be missing or empty
             // as well.
@@ -251,7 +255,7 @@ fn write_round(
 ) -> Result<()> {
     let wanted = Filter { round: Some(round), ..Filter::default() };
     fs::create_dir_all(home.join("games"))
-        .with_context(|| format!("cannot make {}", shown(&home.join("games"))))?;
+        .with_context(|| format!("cannot make {}", display_path(&home.join("games"))))?;
     atomic::write_unsynced(&rounds.path(round), |to| {
         store.games(&wanted, |stored| {
             each(&stored)?;
@@ -293,7 +297,7 @@ fn text(home: &Path, name: &str, text: &str) -> Result<()> {
     write().or_else(|_| {
         // The folder is made only when there is a file for it.
         let parent = path.parent().expect("the name has a folder");
-        fs::create_dir_all(parent).with_context(|| format!("cannot make {}", shown(parent)))?;
+        fs::create_dir_all(parent).with_context(|| format!("cannot make {}", display_path(parent)))?;
         write()
     })
 }

@@ -51,23 +51,23 @@ fn is_so(it: &bool) -> bool {
 }
 
 /// As [`to_line`], with the columns that another database needs.
-pub fn to_travel(traveller: &ExportedGame) -> String {
-    line(traveller)
+pub fn to_export(exported: &ExportedGame) -> String {
+    line(exported)
 }
 
-/// Reads a line of [`to_travel`] or of [`to_line`].
+/// Reads a line of [`to_export`], or of [`to_line`].
 ///
 /// # Errors
 /// As [`from_line`].
-pub fn from_travel(line: &str) -> Result<ExportedGame> {
-    let traveller: ExportedGame = serde_json::from_str(line)?;
-    check(&traveller.record)?;
-    let seats = traveller.record.seats.len();
+pub fn from_export(line: &str) -> Result<ExportedGame> {
+    let exported: ExportedGame = serde_json::from_str(line)?;
+    check(&exported.record)?;
+    let seats = exported.record.seats.len();
     ensure!(
-        traveller.engine_hashes.as_ref().is_none_or(|hashes| hashes.len() == seats),
+        exported.engine_hashes.as_ref().is_none_or(|hashes| hashes.len() == seats),
         "the number of engine hashes differs from the number of seats"
     );
-    Ok(traveller)
+    Ok(exported)
 }
 
 /// Reads a line of [`to_line`].
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_traveller_comes_back_with_or_without_its_papers() {
+    fn an_exported_game_comes_back_with_or_without_its_hashes() {
         let record = game(1, "alpha", "bravo", "1-0");
         let with = ExportedGame {
             record: record.clone(),
@@ -150,9 +150,9 @@ mod tests {
             engine_hashes: Some(PerSeat::two("a".to_owned(), "b".to_owned())),
             counts: false,
         };
-        assert_eq!(from_travel(&to_travel(&with)).unwrap(), with);
+        assert_eq!(from_export(&to_export(&with)).unwrap(), with);
         let without = ExportedGame { record: record.clone(), key: None, engine_hashes: None, counts: true };
-        assert_eq!(from_travel(&to_line(&record)).unwrap(), without);
+        assert_eq!(from_export(&to_line(&record)).unwrap(), without);
     }
 
     #[test]

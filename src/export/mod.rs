@@ -2,11 +2,11 @@
 //! records.
 
 pub mod atomic;
+pub mod cells;
 pub mod csv;
 pub mod directory;
 pub mod events;
 pub mod evidence;
-pub mod gradebook;
 pub mod json;
 pub mod notation;
 pub mod replay;

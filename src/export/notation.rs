@@ -34,6 +34,7 @@ use std::time::Duration;
 use agon_games::Seat;
 use agon_printable::escape;
 use chrono::SecondsFormat;
+use unicode_width::UnicodeWidthStr;
 
 pub use read::{NotationError, read, read_all};
 
@@ -118,10 +119,11 @@ pub fn write(record: &GameRecord, event: &str) -> String {
     }
     out.push('\n');
     let rounds = rounds(record);
-    let width = rounds.iter().map(|round| round.moves.chars().count()).max().unwrap_or(0);
-    for Round { moves, notes, thoughts } in &rounds {
+    let widths: Vec<usize> = rounds.iter().map(|round| round.moves.width()).collect();
+    let widest = widths.iter().copied().max().unwrap_or(0);
+    for (Round { moves, notes, thoughts }, width) in rounds.iter().zip(widths) {
         out.push_str(moves);
-        out.extend(std::iter::repeat_n(' ', width.saturating_sub(moves.chars().count())));
+        out.extend(std::iter::repeat_n(' ', widest - width));
         out.extend(["  ; ", notes, "\n"]);
         for thought in thoughts {
             line(&mut out, format_args!("   ; {thought}"));
@@ -318,6 +320,15 @@ mod tests {
         assert!(written.contains("\n3. P      ; "), "{written}");
         let seats: Vec<Seat> = read(&written).unwrap().plies.iter().map(|noted| noted.seat).collect();
         assert_eq!(seats, [Seat::SECOND, Seat::SECOND, Seat::FIRST]);
+    }
+
+    #[test]
+    fn comments_stand_below_one_another_whatever_the_letters_of_a_move() {
+        let mut record = game(1, "alpha", "bravo", "1-0");
+        record.plies[0].text = "W,国際".to_owned();
+        let written = write(&record, "");
+        assert!(written.contains("\n1. 国際 P  ; 9 points"), "{written}");
+        assert!(written.contains("\n2. P       ; 0 points"), "{written}");
     }
 
     #[test]

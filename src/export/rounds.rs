@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::atomic::shown;
 use super::notation;
+use crate::engine::program::display_path;
 use crate::record::{GameRecord, Verdict};
 
 /// The files of a run, open for writing.
@@ -46,7 +46,7 @@ impl Rounds {
     pub(super) fn put(&mut self, record: &GameRecord) -> Result<()> {
         let round = record.id.round;
         let path = self.path(round);
-        let cannot = || format!("cannot write {}", shown(&path));
+        let cannot = || format!("cannot write {}", display_path(&path));
         if matches!(record.verdict, Verdict::Void { .. }) {
             self.spoilt.insert(round);
         }

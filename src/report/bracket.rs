@@ -2,6 +2,9 @@
 //! advance.
 
 use agon_printable::clean;
+use unicode_width::UnicodeWidthChar;
+
+use super::table;
 
 /// A stage in the bracket.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,21 +41,25 @@ pub struct BracketLine {
 
 /// The bracket as lines of text; `>` marks the entrants that advance. Ends with a newline.
 pub fn text(stages: &[BracketStage]) -> String {
+    let groups = || stages.iter().flat_map(|stage| &stage.groups);
+    // One table of all members, so that their points stand below one another.
+    let mut members = table::empty(false);
+    for BracketLine { name, points, note, goes_on } in groups().flat_map(|group| &group.lines) {
+        let mark = if *goes_on { '>' } else { ' ' };
+        let cells = [format!("  {mark} {}", clean(name)), format!("{points:>6}"), note.clone()];
+        table::add(&mut members, cells);
+    }
+    table::align(&mut members, |place| place == 1);
+    let members = table::lines(&members);
+    let mut members = members.lines();
     let mut out = String::new();
-    let names = stages.iter().flat_map(|stage| &stage.groups).flat_map(|group| &group.lines);
-    let width = names.map(|line| clean(&line.name).chars().count()).max().unwrap_or(0);
-    for stage in stages {
-        for group in &stage.groups {
-            line(&mut out, &clean(&group.title));
-            for BracketLine { name, points, note, goes_on } in &group.lines {
-                let mark = if *goes_on { '>' } else { ' ' };
-                line(&mut out, format!("  {mark} {:<width$}  {points:>6}  {note}", clean(name)).trim_end());
-            }
-            for words in &group.words {
-                line(&mut out, &format!("    {}", clean(words)));
-            }
-            out.push('\n');
+    for group in groups() {
+        line(&mut out, &clean(&group.title));
+        members.by_ref().take(group.lines.len()).for_each(|member| line(&mut out, member));
+        for words in &group.words {
+            line(&mut out, &format!("    {}", clean(words)));
         }
+        out.push('\n');
     }
     out.pop();
     out
@@ -169,6 +176,7 @@ fn wide(letter: char) -> usize {
         'm' | 'w' | 'M' | 'W' | '@' | '%' | '…' => 13,
         'A'..='Z' | '&' | '+' | '=' | '<' | '>' | '~' | '#' => 10,
         '!'..='~' => 8,
+        _ if letter.width() == Some(0) => 0,
         _ => 13,
     }
 }
@@ -223,6 +231,18 @@ mod tests {
     }
 
     #[test]
+    fn points_stand_below_one_another_whatever_the_letters_of_a_name() {
+        let mut stages = stages();
+        stages[0].groups[0].lines[0].name = "国際".to_owned();
+        stages[0].groups[0].lines[1].name = "e\u{301}lan".to_owned();
+        let drawn = text(&stages[..1]);
+        assert!(
+            drawn.contains("  > 国際         12\n  > e\u{301}lan        3.5\n    charlie       0\n"),
+            "{drawn}"
+        );
+    }
+
+    #[test]
     fn the_picture_holds_no_markup_of_a_name_and_a_line_for_each_who_goes_on() {
         let picture = svg(&stages());
         assert!(picture.contains("&lt;b&gt;&amp;\\x1b") && !picture.contains("<b>"), "{picture}");
@@ -234,9 +254,13 @@ mod tests {
 
     #[test]
     fn a_long_name_ends_before_the_points_and_is_whole_in_its_title() {
-        for (name, shown) in
-            [("W".repeat(40), 10), ("i".repeat(60), 28), ("国".repeat(60), 10), ("short".to_owned(), 5)]
-        {
+        for (name, shown) in [
+            ("W".repeat(40), 10),
+            ("i".repeat(60), 28),
+            ("国".repeat(60), 10),
+            ("e\u{301}".repeat(40), 34),
+            ("short".to_owned(), 5),
+        ] {
             let text = cut(&name, BOX - POINTS - 2 * PAD);
             let (before, title) = text.split_once('…').unwrap_or((&text, ""));
             assert_eq!(before.chars().count(), shown, "{text}");

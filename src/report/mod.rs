@@ -3,4 +3,5 @@
 pub mod bracket;
 pub mod columns;
 pub mod drawing;
+mod table;
 pub mod terminal;

@@ -7,9 +7,9 @@ use std::os::fd::AsFd;
 use agon_printable::clean;
 use agon_standings::faults::Faults;
 use agon_standings::table::Row;
-use comfy_table::{
-    Attribute, Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
-};
+use comfy_table::{Attribute, Cell, Table};
+
+use super::table::{self, width};
 
 /// The look of text for one output. The default is that of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -70,12 +70,6 @@ const SPARE: [&str; 8] = ["SB", "byes", "Buchholz", "score", "%", "void", "forfe
 /// A name is cut to this width before another column is dropped.
 const SHORT_NAME: u16 = 12;
 
-/// The space after each cell and before the next.
-const GAP: u16 = 2;
-
-/// A single line, under the head.
-const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
-
 /// The standings as a table: rank, engine, games, won, drawn, lost, points, their percentage,
 /// Sonneborn-Berger, score for and against, games lost by a fault, and void attempts if there were
 /// any. Ends with a newline.
@@ -101,38 +95,22 @@ pub fn standings(rows: &[Row], look: TableLook) -> String {
         // At least the width of the engine column's head.
         let names = room.saturating_sub(width_beside_names(&table)).max(6);
         let names = names.min(table.column_max_content_widths()[ENGINE]);
-        let column = table.column_mut(ENGINE).expect("there is a column of names");
-        column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(names + 1)));
+        table::set_width(&mut table, ENGINE, names);
     }
-    table.trim_fmt() + "\n"
+    table::lines(&table)
 }
 
 fn filled(columns: &[Column], rows: &[Row], look: TableLook) -> Table {
-    let mut table = Table::new();
-    // The look was chosen by the caller; the crate would examine stdout, perhaps another output.
-    table.force_no_tty().load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_truncation_indicator("…");
+    let mut table = table::empty(true);
     if look.styled {
         table.enforce_styling();
     }
     table.set_header(columns.iter().map(|(head, _)| Cell::new(head).add_attribute(Attribute::Bold)));
     for row in rows {
-        let mut cells = comfy_table::Row::from(columns.iter().map(|(_, cell)| cell(row)));
-        cells.max_height(1);
-        table.add_row(cells);
+        table::add(&mut table, columns.iter().map(|(_, cell)| cell(row)));
     }
-    for (place, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 1));
-        if place != ENGINE {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
+    table::align(&mut table, |place| place != ENGINE);
     table
-}
-
-/// The width of a table in columns of the terminal.
-fn width(table: &Table) -> u16 {
-    table.column_max_content_widths().iter().map(|width| width + GAP).sum()
 }
 
 fn width_beside_names(table: &Table) -> u16 {
@@ -177,6 +155,7 @@ mod tests {
     use agon_games::Seat;
     use agon_standings::Standings;
     use agon_standings::points::Points;
+    use unicode_width::UnicodeWidthStr;
 
     fn lost(number: u32, cause: Cause, reason: &str) -> GameRecord {
         let fault = Termination::Forfeit(Seat::SECOND, cause);
@@ -227,6 +206,23 @@ mod tests {
 3  idle                0  0  0       0
 "
         );
+    }
+
+    #[test]
+    fn wide_names_and_combining_marks_keep_every_column_in_its_place() {
+        let rows = rows(["国際的な棋士", "e\u{301}lan", "idle"]);
+        let whole = standings(&rows, TableLook::default());
+        for room in [None, Some(44), Some(36)] {
+            let table = standings(&rows, TableLook { width: room, styled: false });
+            let widths: Vec<usize> = table.lines().map(UnicodeWidthStr::width).collect();
+            // The last column is to the right, so every row ends at the same place, which the line under the head has.
+            assert!(widths.iter().all(|width| *width + 1 >= widths[1]), "{widths:?}\n{table}");
+            assert!(
+                widths.iter().all(|width| room.is_none_or(|room| *width <= usize::from(room))),
+                "{table}"
+            );
+        }
+        assert!(whole.contains("1  国際的な棋士      2"), "{whole}");
     }
 
     #[test]

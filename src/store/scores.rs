@@ -27,7 +27,7 @@ impl Store {
     ///
     /// # Errors
     /// Errors of the database.
-    pub fn shorts(&self) -> Result<Vec<GameResult>> {
+    pub fn results(&self) -> Result<Vec<GameResult>> {
         let read = || -> Result<Vec<GameResult>> {
             let mut rows = self.db.prepare(
                 "SELECT g.pairing, a.name, b.name, s.place, t.place, \

@@ -131,7 +131,11 @@ impl Abalone {
     /// # Errors
     /// [`Refusal::Unreadable`], with the place in the text and what is wrong there.
     pub fn position_from(self, text: &str) -> Result<AbalonePosition, Refusal> {
-        notation::read_position(self, text)
+        if text.trim() == "startpos" {
+            return Ok(self.position());
+        }
+        let (board, to_move, plies) = notation::read_position(text)?;
+        Ok(AbalonePosition::new(self, board, to_move, plies))
     }
 }
 

@@ -1,37 +1,20 @@
 //! Abalone as text: reads moves and positions, writes boards.
 
 use super::board::{AbaloneBoard, AbaloneMove, Direction, Obstacle, Space, row_length, row_letter};
-use super::position::AbalonePosition;
-use super::{Abalone, LOSING, MARBLES, MOVES_A_SIDE, SEATS};
+use super::{LOSING, MARBLES, MOVES_A_SIDE, SEATS};
 use crate::{Refusal, Seat};
 
-/// Reads a move and checks that it is legal. Case is ignored.
+/// Reads a move. Case is ignored. A position decides whether the move is legal.
 ///
 /// A broadside with tail and head swapped, and the new place of the cell named first, is the same
 /// move and is accepted. A push in the wrong order is refused with its proper text.
-pub(super) fn read_move(position: &AbalonePosition, text: &str) -> Result<AbaloneMove, Refusal> {
+pub(super) fn read_move(text: &str) -> Result<AbaloneMove, Refusal> {
     let (tail, head, to) = read_cells(text)?;
     let step = Direction::ALL.into_iter().find(|&step| tail.next(step) == Some(to));
-    let mv = match (head, step) {
-        (None, Some(step)) => AbaloneMove { tail, marbles: 1, line: step, step },
-        (None, None) => return Err(Refusal::illegal(format!("{to} is not next to {tail}"))),
-        (Some(head), step) => several(tail, head, to, step)?,
-    };
-    let mover = position.to_move();
-    for cell in mv.cells() {
-        match position.marbles().at(cell) {
-            Some(seat) if seat == mover => {}
-            Some(seat) => return Err(Refusal::illegal(format!("{cell} holds a marble of {}", name(seat)))),
-            None => return Err(Refusal::illegal(format!("{cell} is empty"))),
-        }
-    }
-    let after = position
-        .marbles()
-        .after(mover, mv)
-        .map_err(|obstacle| Refusal::illegal(words(position, mv, obstacle)))?;
-    match position.repeats(&after) {
-        Some(when) => Err(Refusal::illegal(format!("that board has been before ({when})"))),
-        None => Ok(mv),
+    match (head, step) {
+        (None, Some(step)) => Ok(AbaloneMove { tail, marbles: 1, line: step, step }),
+        (None, None) => Err(Refusal::illegal(format!("{to} is not next to {tail}"))),
+        (Some(head), step) => several(tail, head, to, step),
     }
 }
 
@@ -114,18 +97,17 @@ fn read_cell(text: &str) -> Result<Space, Refusal> {
     })
 }
 
-/// The obstacle to a move, in words for the student.
-fn words(position: &AbalonePosition, mv: AbaloneMove, obstacle: Obstacle) -> String {
-    let mover = position.to_move();
+/// The obstacle to a move of `mover`, in words for the student.
+pub(super) fn words(board: &AbaloneBoard, mover: Seat, mv: AbaloneMove, obstacle: Obstacle) -> String {
     let push = mv.step == mv.line;
     match obstacle {
         Obstacle::Edge(cell) => {
             format!("the marble at {cell} would leave the board, and it is {}'s own", name(mover))
         }
-        Obstacle::Taken(cell) if push && mv.marbles == 3 && position.marbles().at(cell) == Some(mover) => {
+        Obstacle::Taken(cell) if push && mv.marbles == 3 && board.at(cell) == Some(mover) => {
             format!("{cell} holds a fourth marble of {}, and at most three go at once", name(mover))
         }
-        Obstacle::Taken(cell) => match position.marbles().at(cell) {
+        Obstacle::Taken(cell) => match board.at(cell) {
             Some(seat) if push || mv.marbles == 1 => format!("{cell} holds a marble of {}", name(seat)),
             Some(seat) => format!("{cell} holds a marble of {}, and a broadside pushes nothing", name(seat)),
             None => format!("{cell} is not empty"),
@@ -142,7 +124,8 @@ fn words(position: &AbalonePosition, mv: AbaloneMove, obstacle: Obstacle) -> Str
     }
 }
 
-fn name(seat: Seat) -> &'static str {
+/// The letter of a seat.
+pub(super) fn name(seat: Seat) -> &'static str {
     SEATS[seat.index()]
 }
 
@@ -195,11 +178,9 @@ pub(super) fn read_rows(rows: &[&str]) -> Result<AbaloneBoard, Refusal> {
     Ok(board)
 }
 
-/// Reads a position: the rows, the side to move, and optionally the number of plies played.
-pub(super) fn read_position(rules: Abalone, text: &str) -> Result<AbalonePosition, Refusal> {
-    if text.trim() == "startpos" {
-        return Ok(AbalonePosition::start(rules));
-    }
+/// Reads a position: the board, the side to move, and the number of plies played, which is 0 if the
+/// text does not say it.
+pub(super) fn read_position(text: &str) -> Result<(AbaloneBoard, Seat, u16), Refusal> {
     let fields: Vec<&str> = text.split_whitespace().collect();
     let (rows, side, plies) = match fields[..] {
         [rows, side] => (rows, side, 0),
@@ -218,7 +199,7 @@ pub(super) fn read_position(rules: Abalone, text: &str) -> Result<AbalonePositio
         _ => return Err(Refusal::unreadable(format!("the side to move is b or w, and here it is {side:?}"))),
     };
     check_marbles(&board)?;
-    Ok(AbalonePosition::new(rules, board, to_move, plies))
+    Ok((board, to_move, plies))
 }
 
 fn read_plies(text: &str) -> Result<u16, Refusal> {

@@ -58,7 +58,7 @@ impl AbalonePosition {
 
     /// When this board occurred before, in words: `at the start`, `after B's move 3`. `None` if the
     /// Ko rule is off.
-    pub(super) fn repeats(&self, board: &AbaloneBoard) -> Option<String> {
+    fn repeats(&self, board: &AbaloneBoard) -> Option<String> {
         let seen = self.seen.as_ref()?;
         let number = seen.find(board)?;
         let ago = seen.len() - 1 - number;
@@ -69,6 +69,30 @@ impl AbalonePosition {
             (0, _) => "where this game was taken up".to_owned(),
             _ => format!("after {}'s move {}", SEATS[mover.index()], ply.div_ceil(2)),
         })
+    }
+
+    /// Refuses an illegal move, and names the rule.
+    fn check(&self, mv: AbaloneMove) -> Result<(), Refusal> {
+        for cell in mv.cells() {
+            match self.board.at(cell) {
+                Some(seat) if seat == self.to_move => {}
+                Some(seat) => {
+                    return Err(Refusal::illegal(format!(
+                        "{cell} holds a marble of {}",
+                        notation::name(seat)
+                    )));
+                }
+                None => return Err(Refusal::illegal(format!("{cell} is empty"))),
+            }
+        }
+        let after = self
+            .board
+            .after(self.to_move, mv)
+            .map_err(|obstacle| Refusal::illegal(notation::words(&self.board, self.to_move, mv, obstacle)))?;
+        match self.repeats(&after) {
+            Some(when) => Err(Refusal::illegal(format!("that board has been before ({when})"))),
+            None => Ok(()),
+        }
     }
 
     /// How the game ended by the board and the counter. Legal moves are not examined.
@@ -152,7 +176,9 @@ impl Position for AbalonePosition {
         if self.ended().is_some() {
             return Err(Refusal::illegal("the game is over"));
         }
-        notation::read_move(self, text)
+        let mv = notation::read_move(text)?;
+        self.check(mv)?;
+        Ok(mv)
     }
 
     fn play(&mut self, mv: AbaloneMove) -> AbaloneUndo {

@@ -4,6 +4,7 @@
 //! draws; here a position that occurs for the third time and 200 plies without a removal are draws.
 
 mod layout;
+mod men;
 mod notation;
 mod position;
 #[cfg(test)]
@@ -12,7 +13,10 @@ mod tests;
 use std::str::FromStr;
 
 pub use layout::{MorrisLayout, NINE, SIX, points};
-pub use position::{MorrisMove, MorrisPosition, MorrisUndo};
+pub use men::MorrisMove;
+pub use position::{MorrisPosition, MorrisUndo};
+
+use notation::PositionFields;
 
 use crate::{About, points as points_of};
 use crate::{Game, GameFile, Refereed, Refusal, Rules};
@@ -161,7 +165,12 @@ impl Morris {
     /// # Errors
     /// [`Refusal::Unreadable`], with the place in the text and what is wrong there.
     pub fn position_from(self, text: &str) -> Result<MorrisPosition, Refusal> {
-        notation::read_position(self, text)
+        if text.trim() == "startpos" {
+            return Ok(self.position());
+        }
+        let PositionFields { first, second, to_move, quiet } =
+            notation::read_position(self.men.layout(), text)?;
+        Ok(MorrisPosition::new(self, first, second, to_move, quiet))
     }
 }
 

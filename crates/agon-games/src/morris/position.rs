@@ -1,44 +1,10 @@
 //! A game of Morris between two moves: the side to move, the legal moves, and the end.
 
-use std::fmt;
-
 use super::layout::{MorrisLayout, points};
-use super::{FEWEST, Morris, NoMove, QUIET_PLIES, Removal, SEATS, notation};
+use super::men::{MorrisMove, Side};
+use super::notation::{self, name};
+use super::{FEWEST, Men, Morris, NoMove, QUIET_PLIES, Removal, SEATS};
 use crate::{Ending, Position, Refusal, Seat, Status};
-
-/// A man is placed or moves from one point to another, and an opposing man may be removed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct MorrisMove {
-    /// The old point of the man; `None` if it comes from the hand.
-    pub from: Option<u8>,
-    /// Its new point.
-    pub to: u8,
-    /// The opposing man that is removed.
-    pub removed: Option<u8>,
-}
-
-/// `7`, `7r2`, `3-4`, `3-4r7`.
-impl fmt::Display for MorrisMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(from) = self.from {
-            write!(f, "{from}-")?;
-        }
-        write!(f, "{}", self.to)?;
-        match self.removed {
-            Some(removed) => write!(f, "r{removed}"),
-            None => Ok(()),
-        }
-    }
-}
-
-/// One side's men.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Side {
-    /// The points with its men.
-    pub(super) men: u32,
-    /// The number of men in hand.
-    pub(super) hand: u8,
-}
 
 /// A position with the data for draws: the plies without a removal, and the positions since the
 /// last.
@@ -136,13 +102,13 @@ impl MorrisPosition {
     }
 
     /// Whether the seat to move closes a mill with a man that moves to this point.
-    pub(super) fn closes(&self, from: Option<u8>, to: u8) -> bool {
+    fn closes(&self, from: Option<u8>, to: u8) -> bool {
         let left = self.men(self.to_move) & !from.map_or(0, bit);
         self.layout.in_mill(left | bit(to), to)
     }
 
     /// The men that may be removed if the seat to move closes a mill.
-    pub(super) fn removable(&self) -> u32 {
+    fn removable(&self) -> u32 {
         let theirs = self.men(self.to_move.other());
         match self.rules.removal {
             Removal::Any => theirs,
@@ -190,6 +156,80 @@ impl MorrisPosition {
         points(own.men).any(|from| self.layout.joined(from) & free != 0)
     }
 
+    /// Refuses an illegal move, and names the rule.
+    fn check(&self, mv: MorrisMove) -> Result<(), Refusal> {
+        if self.status().over().is_some() {
+            return Err(Refusal::illegal("the game is over"));
+        }
+        let mover = self.to_move;
+        let own = name(mover);
+        let refuse = |why: String| Err(Refusal::Illegal(why));
+        match (mv.from, self.hand(mover)) {
+            (Some(_), hand @ 1..) => {
+                return refuse(format!(
+                    "{own} has still {hand} in hand to place, so a move names one point, {}",
+                    mv.to
+                ));
+            }
+            (None, 0) => {
+                return refuse(format!(
+                    "{own} has no man in hand, so a move names two points, from and to, 3-4"
+                ));
+            }
+            _ => {}
+        }
+        match mv.from.map(|from| (from, self.at(from))) {
+            Some((from, None)) => return refuse(format!("{from} is empty")),
+            Some((from, Some(seat))) if seat != mover => return refuse(holds(from, seat)),
+            _ => {}
+        }
+        if let Some(seat) = self.at(mv.to) {
+            return refuse(holds(mv.to, seat));
+        }
+        match mv.from {
+            Some(from) if !self.flies() && self.layout.joined(from) >> mv.to & 1 == 0 => {
+                let flying =
+                    if self.rules.flying { ", and only a side with three men left flies" } else { "" };
+                refuse(format!("{from} and {} are not joined{flying}", mv.to))
+            }
+            _ => self.check_removal(mv),
+        }
+    }
+
+    /// Refuses an illegal removal, and a move without the removal that the rules demand.
+    fn check_removal(&self, mv: MorrisMove) -> Result<(), Refusal> {
+        let theirs = self.to_move.other();
+        let man = MorrisMove { removed: None, ..mv };
+        let removable = if self.closes(mv.from, mv.to) { self.removable() } else { 0 };
+        let refuse = |why: String| Err(Refusal::Illegal(why));
+        match (mv.removed, points(removable).next()) {
+            (None, None) => Ok(()),
+            (Some(_), None) => refuse(format!("{man} closes no mill, so no man is removed")),
+            (None, Some(first)) => {
+                let example = MorrisMove { removed: Some(first), ..mv };
+                refuse(format!(
+                    "{man} closes a mill, so a man of {} must be removed: {example}",
+                    name(theirs)
+                ))
+            }
+            (Some(removed), Some(_)) if removable >> removed & 1 == 1 => Ok(()),
+            (Some(removed), Some(_)) => match self.at(removed) {
+                // At this time the man is on its new point.
+                _ if removed == mv.to => refuse(holds(removed, self.to_move)),
+                None => refuse(format!("{removed} is empty")),
+                Some(seat) if seat != theirs => refuse(holds(removed, seat)),
+                Some(_) => {
+                    let outside: Vec<String> = points(removable).map(|point| point.to_string()).collect();
+                    refuse(format!(
+                        "{removed} is in a mill, and there are men of {} outside mills: {}",
+                        name(theirs),
+                        outside.join(", ")
+                    ))
+                }
+            },
+        }
+    }
+
     /// Adds the moves of a man to this point to `moves`: one, or one for each man that may be
     /// removed.
     fn push(&self, from: Option<u8>, to: u8, moves: &mut Vec<MorrisMove>) {
@@ -200,6 +240,10 @@ impl MorrisPosition {
             moves.extend(points(removable).map(|removed| MorrisMove { from, to, removed: Some(removed) }));
         }
     }
+}
+
+fn holds(point: u8, seat: Seat) -> String {
+    format!("{point} holds a man of {}", name(seat))
 }
 
 fn bit(point: u8) -> u32 {
@@ -253,7 +297,9 @@ impl Position for MorrisPosition {
     }
 
     fn parse(&self, text: &str) -> Result<MorrisMove, Refusal> {
-        notation::read_move(self, text)
+        let mv = notation::read_move(self.layout, text)?;
+        self.check(mv)?;
+        Ok(mv)
     }
 
     fn play(&mut self, mv: MorrisMove) -> MorrisUndo {
@@ -305,7 +351,7 @@ impl Position for MorrisPosition {
     ///
     /// The earlier positions are not in it.
     fn text(&self) -> String {
-        let points: String = notation::rows(self).concat();
+        let points: String = notation::rows(self.layout, |point| self.at(point)).concat();
         let side = self.side_sign();
         let mut text = format!("{points} {side} {} {}", self.first.hand, self.second.hand);
         if self.quiet > 0 {
@@ -317,7 +363,7 @@ impl Position for MorrisPosition {
     /// The rows of points, one per line, then the side to move and the men in hand, as in the text:
     /// `x 6 6`.
     fn board(&self) -> String {
-        let rows = notation::rows(self).join("\n");
+        let rows = notation::rows(self.layout, |point| self.at(point)).join("\n");
         let side = self.side_sign();
         format!("{rows}\n{side} {} {}\n", self.first.hand, self.second.hand)
     }
@@ -368,10 +414,15 @@ impl Position for MorrisPosition {
     /// to*16 + removed` for one that moves. If no man is removed, `to` or `from` takes its place.
     /// `None` in Nine Men's Morris, whose points do not fit.
     fn number(&self, mv: MorrisMove) -> Option<u16> {
-        notation::number(self, mv)
+        (self.rules.men == Men::Six).then(|| notation::number(mv))
     }
 
     fn parse_number(&self, number: u16) -> Result<MorrisMove, Refusal> {
-        notation::read_number(self, number)
+        if self.rules.men == Men::Nine {
+            return Err(Refusal::unreadable("only the moves of Six Men's Morris have numbers"));
+        }
+        let mv = notation::read_number(number, self.hand(self.to_move) > 0)?;
+        self.check(mv)?;
+        Ok(mv)
     }
 }

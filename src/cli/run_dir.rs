@@ -24,19 +24,22 @@ pub(super) struct RunDir {
     _lock: Lock,
 }
 
+/// What is played in a directory.
+#[derive(Clone, Copy)]
+pub(super) struct RunPlan<'a> {
+    /// How many games a pairing has.
+    pub(super) games: u32,
+    /// The matches, where the plan is no round robin.
+    pub(super) matches: Option<&'a [Match]>,
+}
+
 impl RunDir {
     /// Takes the directory and begins the run in it, or goes on with it. `again`: what differs from the run in it
     /// is to be played anew.
-    pub(super) fn open(path: &Path, run: &Run, games: u32, event: &str, again: bool) -> anyhow::Result<Self> {
-        Self::open_for(path, run, games, None, event, again)
-    }
-
-    /// As [`RunDir::open`], where the plan is these matches.
-    pub(super) fn open_for(
+    pub(super) fn open(
         path: &Path,
         run: &Run,
-        games: u32,
-        matches: Option<&[Match]>,
+        asked: RunPlan<'_>,
         event: &str,
         again: bool,
     ) -> anyhow::Result<Self> {
@@ -53,22 +56,21 @@ impl RunDir {
             event,
             players: &players,
             terms: &terms,
-            games,
+            games: asked.games,
             seed: run.seed,
             points: run.points,
             supplies: &supplies,
         };
-        let begun = match matches {
+        let begun = match asked.matches {
             None => store.begin(&plan, again),
             Some(matches) => store.begin_matches(&plan, matches, again),
         };
-        let beginning = begun.map_err(|error| {
+        let beginning = begun.map_err(|error| match error.downcast::<Misuse>() {
             // Its own words say it all; which directory it is about is all they lack.
-            if error.is::<Misuse>() {
-                Misuse::error(format!("{}: {}", display_path(path), error.root_cause()))
-            } else {
-                error
+            Ok(Misuse { what, hint }) => {
+                Misuse { what: format!("{}: {what}", display_path(path)), hint }.into()
             }
+            Err(error) => error,
         })?;
         let seats = run.rules.seats().len();
         let directory =

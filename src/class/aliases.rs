@@ -15,11 +15,11 @@ const SECOND: [&str; 32] = [
 ];
 
 /// The second source of aliases besides the seed: nobody can draw them again without it.
-pub type Secret = [u8; 32];
+pub(super) type Secret = [u8; 32];
 
 /// An alias for each id, all different and none of those taken. The same secret, seed and ids give
 /// the same aliases, in any order of the ids.
-pub fn draw(ids: &[String], taken: &[String], seed: u64, secret: Secret) -> Vec<String> {
+pub(super) fn draw(ids: &[String], taken: &[String], seed: u64, secret: Secret) -> Vec<String> {
     let mut random = ChaCha20Rng::from_seed(secret);
     random.set_stream(seed);
     let mut sorted: Vec<&String> = ids.iter().collect();

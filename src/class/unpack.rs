@@ -1,4 +1,4 @@
-//! What a student hands in, as a file, a folder or an archive, copied to a place of its own.
+//! What a student hands in, as a file, a folder or an archive, copied to a folder of its own.
 //!
 //! Nothing in it is trusted: links, paths that lead out, devices and archives that grow without end are refused.
 
@@ -10,11 +10,11 @@ use std::path::{Component, Path, PathBuf};
 use agon_printable::escape;
 use rustix::fs::OFlags;
 
-use super::program::display_path;
-use super::submission;
+use crate::engine::program::display_path;
+use crate::engine::submission;
 
 /// The most files and folders of a submission.
-const MOST_ENTRIES: usize = 20_000;
+pub(super) const MOST_ENTRIES: usize = 20_000;
 /// The most bytes of a submission, unpacked.
 const MOST_BYTES: u64 = 1 << 30;
 
@@ -22,7 +22,7 @@ const MOST_BYTES: u64 = 1 << 30;
 ///
 /// # Errors
 /// Words for whoever handed it in; then nothing of it is to be used.
-pub fn unpack(from: &Path, to: &Path) -> Result<(), String> {
+pub(super) fn unpack(from: &Path, to: &Path) -> Result<(), String> {
     let about = fs::symlink_metadata(from).map_err(|error| format!("cannot be read: {error}"))?;
     if about.is_symlink() {
         return Err("is a link; hand in the file or the folder itself".to_owned());

@@ -1,4 +1,4 @@
-//! How a match of two stands, game by game and pair by pair: what a test is fed with.
+//! The score of a match of two, game by game and pair by pair, from which SPRT decides.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::record::GameRecord;
 use crate::store::scores::GameResult;
 
 /// A match as the first engine sees it.
-pub(super) struct Duel {
+pub(super) struct MatchScore {
     first: String,
     games: Wdl,
     pairs: Pairs,
@@ -20,9 +20,14 @@ pub(super) struct Duel {
     open: HashMap<u32, usize>,
 }
 
-impl Duel {
+impl MatchScore {
     pub(super) fn new(first: &str) -> Self {
-        Duel { first: first.to_owned(), games: Wdl::default(), pairs: Pairs::default(), open: HashMap::new() }
+        MatchScore {
+            first: first.to_owned(),
+            games: Wdl::default(),
+            pairs: Pairs::default(),
+            open: HashMap::new(),
+        }
     }
 
     /// Counts a game that has just ended.
@@ -34,8 +39,8 @@ impl Duel {
     }
 
     /// Counts a game that was played before.
-    pub(super) fn add_short(&mut self, short: &GameResult) {
-        self.count(short.game, short.places, short.names[0] == self.first);
+    pub(super) fn add_result(&mut self, result: &GameResult) {
+        self.count(result.game, result.places, result.names[0] == self.first);
     }
 
     fn count(&mut self, game: u32, mut places: [u8; 2], own_is_first: bool) {
@@ -119,12 +124,12 @@ mod tests {
         let test: Sprt = "0,400".parse().unwrap();
         // By the places of the first engine in both games of each pair.
         for places in [[1, 1], [2, 2], [1, 2]] {
-            let mut duel = Duel::new("mine");
+            let mut score = MatchScore::new("mine");
             for pair in 0..4 {
                 for (number, place) in (1..).zip(places) {
-                    duel.count(2 * pair + number, [place, 3 - place], true);
+                    score.count(2 * pair + number, [place, 3 - place], true);
                 }
-                let told = duel.told(&test);
+                let told = score.told(&test);
                 assert!(!told.contains("inf") && !told.contains("NaN") && !told.contains("-0.0"), "{told}");
                 assert_eq!(told.contains("Elo without bound"), places[0] == places[1], "{told}");
             }
@@ -133,21 +138,21 @@ mod tests {
 
     #[test]
     fn a_pair_counts_when_both_its_games_are_over_whichever_ends_first() {
-        let mut duel = Duel::new("mine");
+        let mut score = MatchScore::new("mine");
         // Game 2 ends before game 1; mine has the second seat in it and wins.
-        duel.count(2, [2, 1], false);
-        assert_eq!(duel.pairs.count(), 0);
-        duel.count(1, [1, 1], true);
-        duel.count(3, [2, 1], true);
-        assert_eq!(duel.pairs.0, [0, 0, 0, 1, 0]);
-        assert_eq!(duel.games, Wdl { wins: 1, draws: 1, losses: 1 });
+        score.count(2, [2, 1], false);
+        assert_eq!(score.pairs.count(), 0);
+        score.count(1, [1, 1], true);
+        score.count(3, [2, 1], true);
+        assert_eq!(score.pairs.0, [0, 0, 0, 1, 0]);
+        assert_eq!(score.games, Wdl { wins: 1, draws: 1, losses: 1 });
         let test: Sprt = "0,400".parse().unwrap();
-        assert!(!duel.decides(&test));
+        assert!(!score.decides(&test));
         for pair in 2..40 {
-            duel.count(2 * pair + 1, [1, 2], true);
-            duel.count(2 * pair + 2, [2, 1], false);
+            score.count(2 * pair + 1, [1, 2], true);
+            score.count(2 * pair + 2, [2, 1], false);
         }
-        assert!(duel.decides(&test));
-        assert!(duel.told(&test).contains("the second number of Elo holds"), "{}", duel.told(&test));
+        assert!(score.decides(&test));
+        assert!(score.told(&test).contains("the second number of Elo holds"), "{}", score.told(&test));
     }
 }

@@ -5,14 +5,13 @@ use std::path::{Component, Path, PathBuf};
 use agon_printable::escape;
 use anyhow::Context;
 
-use super::entrants::{self, Built};
-use super::reveal::Known;
-use crate::config::Options;
-use crate::config::roster::Student;
+use super::key::KeyRow;
+use super::roster::Student;
+use super::unpack;
 use crate::engine::program::{self, display_path};
 use crate::engine::spec::EngineSpec;
-use crate::engine::{build, sandbox, submission, unpack};
-use crate::keeper::RunContext;
+use crate::engine::{build, sandbox, submission};
+use crate::entrants::{Built, EngineBuilder};
 
 /// What has become of the submission of a student.
 pub(super) struct StudentSubmission {
@@ -24,20 +23,15 @@ pub(super) struct StudentSubmission {
 }
 
 /// Makes an engine of each student's newest submission, in `to/ALIAS`. Paths in the roster are seen from `home`.
-pub(super) fn engines(
-    students: &[Student],
-    keys: &[Known],
+pub(super) fn engines<'a>(
+    students: impl Iterator<Item = (&'a Student, &'a KeyRow)>,
     home: &Path,
     to: &Path,
-    options: &Options,
-    kept: &RunContext,
-    tell: &dyn Fn(&str),
+    builder: &EngineBuilder<'_>,
 ) -> anyhow::Result<Vec<StudentSubmission>> {
     std::fs::create_dir_all(to).with_context(|| format!("cannot make {}", display_path(to)))?;
     let mut all = Vec::new();
-    for student in students {
-        let key = keys.iter().find(|key| key.id == student.id).expect("every student has an alias");
-        let place = to.join(&key.alias);
+    for (student, key) in students {
         let (newest, remark) = newest(student, home);
         let engine = match newest {
             None => Err("nothing was handed in".to_owned()),
@@ -46,7 +40,7 @@ pub(super) fn engines(
                     let name = from.file_name().unwrap_or_default().as_encoded_bytes();
                     Err(format!("what was handed in, {}, {why}", escape(name, 60)))
                 }
-                None => engine(&from, &place, &key.alias, options, kept, tell)?,
+                None => engine(&from, &to.join(&key.alias), &key.alias, builder)?,
             },
         };
         all.push(StudentSubmission { alias: key.alias.clone(), engine, remark });
@@ -89,9 +83,7 @@ fn engine(
     from: &Path,
     place: &Path,
     alias: &str,
-    options: &Options,
-    kept: &RunContext,
-    tell: &dyn Fn(&str),
+    builder: &EngineBuilder<'_>,
 ) -> anyhow::Result<Built<EngineSpec>> {
     let modified = |path: &Path| std::fs::symlink_metadata(path).and_then(|about| about.modified()).ok();
     // What is there already is taken as it is, so that a cup that was stopped goes on with the same programs.
@@ -109,13 +101,14 @@ fn engine(
     let engine = match ready(place) {
         Some(engine) => Ok(engine),
         None => match submission::look(place) {
-            Ok(found) => entrants::at_a_bench(alias, options, kept, tell, |bench| {
-                build::make(&found, bench, build::BOUND, &kept.stop)
-            })?,
+            Ok(found) => {
+                let stop = &builder.context.stop;
+                builder.build(alias, |bench| build::make(&found, bench, build::BOUND, stop))?
+            }
             Err(why) => Err(why),
         },
     };
-    let boxed = options.level().is_boxed();
+    let boxed = builder.confinement.level.is_boxed();
     Ok(engine.and_then(|mut engine| {
         alias.clone_into(&mut engine.name);
         if boxed {

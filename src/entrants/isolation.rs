@@ -1,4 +1,4 @@
-//! Checks before the first game that the isolation level works, and warns root.
+//! Checks before the first game that the isolation level works.
 
 use agon_games::Seat;
 use anyhow::Context;
@@ -12,7 +12,10 @@ use crate::run::Run;
 const PAGE: u64 = 4096;
 
 /// Checks that the level of a run is available for each of its engines.
-pub(super) fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
+///
+/// # Errors
+/// [`agon_sandbox::Unavailable`]; [`Misuse`], which names the engine or the option.
+pub fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     let level = run.confinement.level;
     let empty = scratch.directory("", "", Vec::new())?;
     sandbox::available(&run.confinement, empty.path())?;
@@ -51,13 +54,19 @@ fn files_fit(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
 }
 
 /// Checks the same for engines that are only tried.
-pub(super) fn are_in_force(run: &Run, kept: &RunContext) -> anyhow::Result<()> {
-    check(run, &Scratch::create(&kept.scratch).context("cannot make a directory to try the level in")?)
+///
+/// # Errors
+/// As [`check`].
+pub fn are_in_force(run: &Run, context: &RunContext) -> anyhow::Result<()> {
+    check(run, &Scratch::create(&context.scratch).context("cannot make a directory to try the level in")?)
 }
 
 /// Checks that a level is available, before any other work.
-pub(super) fn is_available(asked: &Confinement, kept: &RunContext) -> anyhow::Result<()> {
-    let scratch = Scratch::create(&kept.scratch).context("cannot make a directory to try the level in")?;
+///
+/// # Errors
+/// [`agon_sandbox::Unavailable`].
+pub fn is_available(asked: &Confinement, context: &RunContext) -> anyhow::Result<()> {
+    let scratch = Scratch::create(&context.scratch).context("cannot make a directory to try the level in")?;
     let empty = scratch.directory("", "", Vec::new())?;
     Ok(sandbox::available(asked, empty.path())?)
 }
@@ -80,15 +89,16 @@ fn guards_hold(level: Isolation, scratch: &Scratch) -> anyhow::Result<()> {
     .into())
 }
 
-/// Warns about a weaker level on other systems, and about engines that run as root.
-pub(super) fn warn(run: &Run) {
+/// Warnings about a weaker level on other systems, and about engines that run as root.
+pub fn warnings(run: &Run) -> Vec<String> {
     let level = run.confinement.level;
-    if let Some(what) = sandbox::goes_without(level) {
-        super::say(&format!("warning: {what}; --isolation {level} promises less here than on Linux"));
-    }
-    if level < Isolation::Sandbox && rustix::process::geteuid().is_root() {
-        super::say(&format!(
+    let less = sandbox::goes_without(level)
+        .map(|what| format!("warning: {what}; --isolation {level} promises less here than on Linux"));
+    let is_open_to_root = level < Isolation::Sandbox && rustix::process::geteuid().is_root();
+    let root = is_open_to_root.then(|| {
+        format!(
             "warning: engines run with the powers of root at --isolation {level}; use --isolation sandbox, or another user"
-        ));
-    }
+        )
+    });
+    less.into_iter().chain(root).collect()
 }

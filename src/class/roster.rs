@@ -1,24 +1,25 @@
-//! `roster.csv`: the students and what each has handed in.
+//! `roster.csv`: who hands in what.
 
 use std::path::Path;
 
 use agon_printable::{clean, escape};
 
-use super::Misuse;
+use crate::config::Misuse;
+use crate::engine::program::display_path;
 
 /// A student, as the roster has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Student {
+pub(super) struct Student {
     /// The id that the learning system knows.
-    pub id: String,
+    pub(super) id: String,
     /// The name.
-    pub name: String,
+    pub(super) name: String,
     /// The address.
-    pub mail: String,
+    pub(super) mail: String,
     /// The files or folders handed in, as they are written.
-    pub submissions: Vec<String>,
+    pub(super) submissions: Vec<String>,
     /// The line it stands on first, from 1.
-    pub line: u64,
+    pub(super) line: u64,
 }
 
 /// The columns of a roster.
@@ -28,8 +29,8 @@ const COLUMNS: [&str; 4] = ["id", "name", "mail", "submission"];
 ///
 /// # Errors
 /// [`Misuse`], which names the file, the line and the column.
-pub fn read(text: &str, path: &Path) -> anyhow::Result<Vec<Student>> {
-    let shown = escape(path.as_os_str().as_encoded_bytes(), 400);
+pub(super) fn read(text: &str, path: &Path) -> anyhow::Result<Vec<Student>> {
+    let shown = display_path(path);
     let wrong = |line: u64, why: String| Misuse::error(format!("{shown}: line {line}: {why}"));
     // A spreadsheet puts a mark of its own before the first letter.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -37,7 +38,10 @@ pub fn read(text: &str, path: &Path) -> anyhow::Result<Vec<Student>> {
     let head = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
     if let Some(unknown) = head.iter().find(|name| !COLUMNS.contains(name)) {
         let unknown = escape(unknown.as_bytes(), 60);
-        return Err(wrong(1, format!("there is no column {unknown}; there are {}", COLUMNS.join(", "))));
+        return Err(Misuse::hinted(
+            format!("{shown}: line 1: there is no column {unknown}"),
+            format!("the columns are {}", COLUMNS.join(", ")),
+        ));
     }
     let mut places = [0; 4];
     for (place, column) in places.iter_mut().zip(COLUMNS) {
@@ -71,7 +75,10 @@ pub fn read(text: &str, path: &Path) -> anyhow::Result<Vec<Student>> {
         }
     }
     if students.is_empty() {
-        return Err(wrong(1, "there is no student in it".to_owned()));
+        return Err(Misuse::hinted(
+            format!("{shown}: line 1: there is no student in it"),
+            "write a line for each student below",
+        ));
     }
     for student in &mut students {
         student.submissions.retain(|submission| !submission.is_empty());

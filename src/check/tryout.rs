@@ -7,13 +7,14 @@ use std::sync::{Mutex, PoisonError};
 use agon_games::Seat;
 use anyhow::Context;
 
-use super::entrants;
-use crate::check::{self, CheckFinding, CheckStopped, CheckTrial};
+use super::{CheckFinding, CheckStopped, CheckTrial};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Scratch};
+use crate::entrants;
 use crate::keeper::{Interrupted, RunContext};
 use crate::record::Cause;
 use crate::run::Run;
+use crate::schedule;
 
 /// How many moves an engine makes as each side.
 const MOVES: usize = 3;
@@ -24,7 +25,7 @@ const SPOILT: usize = 4;
 
 /// The result of trying an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum TryoutVerdict {
+pub enum TryoutVerdict {
     /// It plays.
     Plays,
     /// Something is wrong with it, but it has played, or might on a faster machine.
@@ -35,8 +36,11 @@ pub(super) enum TryoutVerdict {
 
 /// Tries the engines of a run, several at once, each on every side against random legal moves,
 /// confined as in its games. Returns a verdict for each, in their order.
-pub(super) fn all(run: &Run, kept: &RunContext) -> anyhow::Result<Vec<TryoutVerdict>> {
-    let scratch = Scratch::create(&kept.scratch).context("cannot make a directory for the engines")?;
+///
+/// # Errors
+/// agon's own: it cannot make a directory or start a thread. Or the user has stopped it.
+pub fn all(run: &Run, context: &RunContext) -> anyhow::Result<Vec<TryoutVerdict>> {
+    let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engines")?;
     let next = AtomicUsize::new(0);
     let verdicts = Mutex::new(vec![TryoutVerdict::Plays; run.entrants.len()]);
     // On threads of their own: children of the main thread are ended as orphans.
@@ -46,7 +50,7 @@ pub(super) fn all(run: &Run, kept: &RunContext) -> anyhow::Result<Vec<TryoutVerd
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 run.entrants.get(index).map(|engine| (index, engine))
             } {
-                let verdict = one(run, engine, &scratch, kept)?;
+                let verdict = one(run, engine, &scratch, context)?;
                 verdicts.lock().unwrap_or_else(PoisonError::into_inner)[index] = verdict;
             }
             Ok(())
@@ -54,7 +58,7 @@ pub(super) fn all(run: &Run, kept: &RunContext) -> anyhow::Result<Vec<TryoutVerd
         let mut workers = Vec::new();
         for number in 0..run.concurrency.max(1) {
             match std::thread::Builder::new().spawn_scoped(scope, one_after_another) {
-                Err(error) if number == 0 => return Err(error).context(super::NO_THREAD),
+                Err(error) if number == 0 => return Err(error).context(schedule::NO_THREAD),
                 Err(_) => break, // the threads that were started do the work
                 Ok(worker) => workers.push(worker),
             }
@@ -71,9 +75,9 @@ fn one(
     run: &Run,
     engine: &EngineSpec,
     scratch: &Scratch,
-    kept: &RunContext,
+    context: &RunContext,
 ) -> Result<TryoutVerdict, CheckStopped> {
-    if let Err(why) = entrants::try_arguments(run, engine, scratch) {
+    if let Err(why) = entrants::fill_in_arguments(run, engine, scratch) {
         return Ok(TryoutVerdict::Cannot(why.to_string()));
     }
     let mut first = None;
@@ -89,7 +93,7 @@ fn one(
                 limits: Limits {
                     startup: run.startup,
                     margin: run.margin,
-                    stop: Some(kept.stop.clone()),
+                    stop: Some(context.stop.clone()),
                     confinement: run.confinement.clone(),
                     core: None,
                     again: false,
@@ -101,7 +105,7 @@ fn one(
             };
             let mut spoilt = 0;
             let finding = loop {
-                match check::check(&trial, seat) {
+                match super::check(&trial, seat) {
                     Ok(finding) => break finding,
                     Err(CheckStopped::Stopped) => return Err(CheckStopped::Stopped),
                     Err(CheckStopped::Broken(_)) if spoilt < SPOILT => spoilt += 1,

@@ -1,0 +1,86 @@
+//! What an engine has come to in a cup, in the terms in which grades are given.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+
+use agon_standings::cup::{CupPlace, CupStage};
+use agon_standings::grades::Achieved;
+use agon_standings::points::{Points, Wdl};
+use agon_standings::rating::{Meeting, Prior, Ratings};
+
+use crate::store::scores::GameResult;
+
+/// What a cup has come to.
+pub struct CupResults<'a> {
+    /// Its stages.
+    pub stages: &'a [CupStage],
+    /// The directory of each stage.
+    pub directories: Vec<PathBuf>,
+    /// The games of all stages that count.
+    pub games: Vec<&'a GameResult>,
+    /// Where everybody has come.
+    pub places: Vec<CupPlace>,
+    /// What a game is worth.
+    pub points: Points,
+}
+
+/// The rating of everybody who has played, from all games of all stages.
+pub(super) fn elos(games: &[&GameResult]) -> HashMap<String, f64> {
+    let names: BTreeSet<&str> = games.iter().flat_map(|game| &game.names).map(String::as_str).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let of = |name: &String| names.binary_search(&name.as_str()).expect("every name was taken");
+    let meetings: Vec<Meeting> = (games.iter())
+        .map(|game| Meeting {
+            first: of(&game.names[0]),
+            second: of(&game.names[1]),
+            games: wdl(game.places),
+        })
+        .collect();
+    let fitted = Ratings::fit(names.len(), &meetings, Prior::USUAL);
+    fitted.map_or_else(HashMap::new, |fitted| {
+        let elo = |(name, rating): (&&str, &f64)| ((*name).to_owned(), rating * fitted.to_elo());
+        names.iter().zip(&fitted.ratings).map(elo).collect()
+    })
+}
+
+/// One game as the first of two sees it.
+fn wdl([own, other]: [u8; 2]) -> Wdl {
+    let mut game = Wdl::default();
+    match own.cmp(&other) {
+        std::cmp::Ordering::Less => game.wins += 1,
+        std::cmp::Ordering::Equal => game.draws += 1,
+        std::cmp::Ordering::Greater => game.losses += 1,
+    }
+    game
+}
+
+/// What the engine called `name` has come to; nothing if it never made a legal move.
+#[allow(clippy::cast_precision_loss)] // fewer than 2^53 entrants and games
+pub(super) fn achieved(name: &str, cup: &CupResults<'_>) -> Option<Achieved> {
+    let CupResults { games, places, points, .. } = cup;
+    let mut plies = 0;
+    let mut total = Wdl::default();
+    let mut against: BTreeMap<&str, Wdl> = BTreeMap::new();
+    for game in games {
+        let Some(own) = game.names.iter().position(|other| other == name) else { continue };
+        let other = 1 - own;
+        plies += game.plies[own];
+        let score = wdl([game.places[own], game.places[other]]);
+        total += score;
+        *against.entry(game.names[other].as_str()).or_default() += score;
+    }
+    if plies == 0 {
+        return None;
+    }
+    let most = (points.win() * total.games()).to_f64();
+    let place = places.iter().find(|place| place.name == *name);
+    let behind = places.iter().filter(|other| place.is_some_and(|place| other.place > place.place)).count();
+    let beaten = against.iter().filter(|(_, games)| points.of(**games) > points.of(games.reversed()));
+    Some(Achieved {
+        broken: None,
+        stage: place.map_or(0, |place| place.reached + 1),
+        points: 100.0 * points.of(total).to_f64() / most,
+        percentile: 100.0 * behind as f64 / (places.len().max(2) - 1) as f64,
+        beaten: beaten.map(|(name, _)| (*name).to_owned()).collect(),
+    })
+}

@@ -1,0 +1,148 @@
+//! A class after its tournament: the grades, and the files that say them.
+
+use std::path::Path;
+
+use agon_standings::grades::{Achieved, Grade, Scheme};
+
+use super::achievements::{self, CupResults};
+use super::gradebook::{self, CanvasBook, GradebookEntry, Leading};
+use super::key::KeyRow;
+use super::reports;
+use super::students::Class;
+use super::submissions::StudentSubmission;
+use crate::export::atomic;
+use crate::export::cells::{self, Cell};
+use crate::report::columns::columns;
+use crate::store::{Filter, Store};
+
+/// The forms of the learning systems.
+pub struct GradeForms {
+    /// What the assignment is called there.
+    pub item: String,
+    /// An exported Canvas gradebook, of which a copy is filled in.
+    pub canvas: Option<CanvasBook>,
+}
+
+/// What has become of a class.
+pub struct GradesTable {
+    /// The grades under their aliases, as a table for people.
+    pub text: String,
+    /// The ids of students who are not in the Canvas gradebook.
+    pub not_in_canvas: Vec<String>,
+}
+
+/// A student's grade, and the place of the student's engine.
+struct GradedStudent<'a> {
+    key: &'a KeyRow,
+    grade: Grade,
+    place: Option<usize>,
+}
+
+impl Class {
+    /// Grades each student by what the student's engine has come to. Writes `grades.csv`, the forms of the learning
+    /// systems and what each student is sent into the private folder.
+    ///
+    /// # Errors
+    /// The results cannot be read, or a file cannot be written.
+    pub fn grade(
+        &self,
+        scheme: &Scheme,
+        cup: &CupResults<'_>,
+        forms: &GradeForms,
+    ) -> anyhow::Result<GradesTable> {
+        let elos = achievements::elos(&cup.games);
+        let mut graded = Vec::new();
+        for (key, submission) in self.keys.iter().zip(&self.submissions) {
+            let achieved = achieved(submission, cup)?;
+            let grade = scheme.grade(&achieved);
+            let place = cup.places.iter().find(|place| place.name == key.alias);
+            let leading = place.map(|place| Leading {
+                place: place.place,
+                points: achieved.points,
+                stage: place.reached + 1,
+                elo: elos.get(&key.alias).copied(),
+            });
+            let folder = self.places.private.join("students").join(&key.alias);
+            reports::write(&folder, &key.alias, &grade, leading.as_ref(), cup)?;
+            graded.push(GradedStudent { key, grade, place: place.map(|place| place.place) });
+        }
+        let not_in_canvas = write_tables(&self.places.private, &graded, forms)?;
+        Ok(GradesTable { text: table(&graded), not_in_canvas })
+    }
+}
+
+/// What a submission has come to; why it does not work if it does not.
+fn achieved(submission: &StudentSubmission, cup: &CupResults<'_>) -> anyhow::Result<Achieved> {
+    let broken = |why: String| Achieved { broken: Some(why), ..Achieved::default() };
+    if let Err(why) = &submission.engine {
+        return Ok(broken(why.clone()));
+    }
+    match achievements::achieved(&submission.alias, cup) {
+        Some(achieved) => Ok(achieved),
+        None => Ok(broken(never_moved(&cup.directories[0], &submission.alias)?)),
+    }
+}
+
+/// That an engine never made a legal move, with its first fault in the run of this directory.
+fn never_moved(directory: &Path, alias: &str) -> anyhow::Result<String> {
+    let mut first = None;
+    let of_engine = Filter { engine: Some(alias.to_owned()), by_fault: true, ..Filter::default() };
+    Store::read(directory)?.games(&of_engine, |stored| {
+        if let (None, Some(decided)) = (&first, stored.record.decided()) {
+            first = Some(format!(": {}: {}", decided.termination, decided.reason));
+        }
+        Ok(())
+    })?;
+    Ok(format!("it never made a legal move{}", first.unwrap_or_default()))
+}
+
+/// Writes `grades.csv` and the forms. Gives the ids that the Canvas gradebook does not have.
+fn write_tables(
+    folder: &Path,
+    graded: &[GradedStudent<'_>],
+    forms: &GradeForms,
+) -> anyhow::Result<Vec<String>> {
+    let put = |name: &str, text: &str| {
+        atomic::write(&folder.join(name), |to| to.write_all(text.as_bytes()).map_err(Into::into))
+    };
+    let row = |GradedStudent { key, grade, place }: &GradedStudent<'_>| {
+        vec![
+            Cell::text(&key.id),
+            Cell::text(&key.name),
+            Cell::text(&key.mail),
+            Cell::exact(&key.alias),
+            Cell::maybe(*place),
+            Cell::exact(gradebook::number(grade.grade)),
+            Cell::text(&grade.name),
+            Cell::text(&grade.why),
+        ]
+    };
+    let head = ["id", "name", "mail", "alias", "place", "grade", "step", "why"];
+    put("grades.csv", &cells::text_of(head, graded.iter().map(row))?)?;
+    let entry = |GradedStudent { key, grade, .. }: &GradedStudent<'_>| GradebookEntry {
+        id: key.id.clone(),
+        mail: key.mail.clone(),
+        grade: grade.grade,
+    };
+    let entries: Vec<GradebookEntry> = graded.iter().map(entry).collect();
+    put("brightspace.csv", &gradebook::brightspace(&forms.item, &entries)?)?;
+    put("moodle.csv", &gradebook::moodle(&forms.item, &entries)?)?;
+    let Some(book) = &forms.canvas else { return Ok(Vec::new()) };
+    let (filled, missing) = book.filled(&entries)?;
+    put("canvas.csv", &filled)?;
+    Ok(missing)
+}
+
+fn table(graded: &[GradedStudent<'_>]) -> String {
+    let row = |GradedStudent { key, grade, place }: &GradedStudent<'_>| {
+        vec![
+            key.alias.clone(),
+            place.map(|place| place.to_string()).unwrap_or_default(),
+            gradebook::number(grade.grade),
+            grade.name.clone(),
+            grade.why.clone(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = graded.iter().map(row).collect();
+    columns(&["alias", "place", "grade", "step", "why"], &rows)
+}

@@ -1,0 +1,198 @@
+//! A run with its sinks: how `match`, `tournament`, the stages of a cup and `grade` open it, play it and show how
+//! it ended.
+
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use agon_printable::harmless;
+use agon_standings::pairings::PlannedGame;
+use anyhow::Context;
+
+use super::run_dir::{RunDir, RunPlan};
+use super::settings;
+use crate::config::Options;
+use crate::engine::program::display_path;
+use crate::entrants;
+use crate::export::directory::Directory;
+use crate::export::events::Events;
+use crate::keeper::{self, RunContext};
+use crate::progress::{PlannedWork, Progress};
+use crate::referee::Report;
+use crate::report::terminal::TableLook;
+use crate::run::{self, Done, OnPly, Run, Sinks};
+
+/// Done, but some games stayed void.
+const SOME_VOID: u8 = 4;
+
+/// Where people are told what happens while a command works.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Teller {
+    Nowhere,
+    Stderr,
+    Stdout,
+}
+
+impl Teller {
+    /// On stderr, unless people want quiet.
+    pub(super) fn stderr(quiet: bool) -> Teller {
+        if quiet { Teller::Nowhere } else { Teller::Stderr }
+    }
+
+    /// On stdout, unless that is for events or people want quiet.
+    pub(super) fn stdout(quiet: bool, options: &Options) -> Teller {
+        if quiet || settings::stdout_is_events(options) { Teller::stderr(quiet) } else { Teller::Stdout }
+    }
+
+    pub(super) fn say(self, text: &str) {
+        match self {
+            Teller::Nowhere => {}
+            Teller::Stderr => super::say(text),
+            // To a pipe that was closed there is nobody to tell; the run goes on.
+            Teller::Stdout => _ = writeln!(std::io::stdout(), "{}", harmless(text.as_bytes())),
+        }
+    }
+}
+
+/// What else wants to know of the games, besides the directory and the events.
+#[derive(Default)]
+pub(super) struct Watch<'a> {
+    /// Shows progress, with the result of each pairing of so many games.
+    pub(super) progress: Option<u32>,
+    pub(super) on_ply: Option<&'a mut OnPly<'a>>,
+    pub(super) on_game: Option<&'a mut dyn FnMut(&Report)>,
+}
+
+/// The runs that one command plays, one after another.
+pub(super) struct Session<'a> {
+    context: &'a RunContext,
+    /// The directory of the results, or that above those of several runs.
+    root: PathBuf,
+    events: Option<Events>,
+    stdout_is_events: bool,
+    teller: Teller,
+    /// The exit code by the games so far.
+    code: u8,
+}
+
+/// The directory that the options name for the results.
+pub(super) fn root(options: &Options) -> PathBuf {
+    options.out.clone().unwrap_or_else(|| PathBuf::from("agon-run"))
+}
+
+impl<'a> Session<'a> {
+    /// Sees to everything that is to be refused before the first game: arguments that cannot be filled in, a level that is
+    /// not available, directories that cannot be used, events that cannot be written. `directories`: those of the
+    /// runs, each the root or in it.
+    pub(super) fn open(
+        context: &'a RunContext,
+        options: &Options,
+        run: &Run,
+        directories: &[PathBuf],
+        teller: Teller,
+    ) -> anyhow::Result<Self> {
+        entrants::check(run, context)?;
+        let root = root(options);
+        for directory in directories {
+            Directory::check(if root.is_dir() { directory } else { &root })?;
+        }
+        let events = settings::events(options)?;
+        if teller != Teller::Nowhere {
+            super::warn(run);
+        }
+        let stdout_is_events = settings::stdout_is_events(options);
+        Ok(Session { context, root, events, stdout_is_events, teller, code: 0 })
+    }
+
+    /// Takes the directory of a run, and begins the run in it or goes on with it. `again`: what differs from the run in
+    /// it is to be played anew.
+    pub(super) fn directory(
+        &self,
+        path: &Path,
+        run: &Run,
+        plan: RunPlan<'_>,
+        event: &str,
+        again: bool,
+    ) -> anyhow::Result<RunDir> {
+        if path != self.root {
+            match std::fs::create_dir(&self.root) {
+                Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                    return Err(error).with_context(|| format!("cannot make {}", display_path(&self.root)));
+                }
+                _ => {}
+            }
+        }
+        RunDir::open(path, run, plan, event, again)
+    }
+
+    /// Tells what is about to be played: so many games, drawn from this seed.
+    pub(super) fn announce(&self, what: &str, run: &Run, games: u64, seed: u64, directory: &RunDir) {
+        self.teller.say(&format!(
+            "{what}{} engines, {games} games of {}, {}, {} at once, seed {seed}; results in {}",
+            run.entrants.len(),
+            run.rules.spec(),
+            run.control,
+            run.concurrency,
+            display_path(directory.directory.path())
+        ));
+        directory.remarks().iter().for_each(|remark| self.teller.say(remark));
+    }
+
+    /// Plays what is left of a plan of `total` games, with every sink there is.
+    pub(super) fn play<'p>(
+        &'p mut self,
+        run: &Run,
+        directory: Option<&'p mut RunDir>,
+        plan: impl Iterator<Item = PlannedGame> + Send,
+        total: u64,
+        watch: Watch<'p>,
+    ) -> anyhow::Result<Done> {
+        let before = directory.as_ref().map(|there| (there.beginning.played.clone(), there.keys.clone()));
+        let played = before.as_ref().map_or(0, |(played, _)| played.count());
+        let plan =
+            plan.filter(|game| before.as_ref().is_none_or(|(played, keys)| !played.has(keys.of(game))));
+        let quiet = self.teller == Teller::Nowhere;
+        let progress = |pairing| Progress::new(PlannedWork { games: total, done: played, pairing }, quiet);
+        let mut sinks = Sinks {
+            events: self.events.as_mut(),
+            progress: watch.progress.map(progress),
+            on_ply: watch.on_ply,
+            on_game: watch.on_game,
+            ..Sinks::default()
+        };
+        if let Some(there) = directory {
+            sinks.store = Some(&mut there.store);
+            sinks.stop = Some(there.stop.clone());
+            sinks.directory = Some(&mut there.directory);
+        }
+        let done = run::play(run, self.context, plan, total, sinks)?;
+        // An interruption says more than void games, and those more than none.
+        self.code = self.code.max(match (done.stopped, done.void.is_empty()) {
+            (true, _) => keeper::INTERRUPTED,
+            (false, false) => SOME_VOID,
+            (false, true) => 0,
+        });
+        Ok(done)
+    }
+
+    /// Shows people a result: on stdout, or on stderr where stdout is for events. Gives the exit code so far.
+    pub(super) fn show(&self, draw: impl Fn(TableLook) -> String) -> anyhow::Result<ExitCode> {
+        if self.stdout_is_events {
+            let stderr = std::io::stderr();
+            let _ = stderr.lock().write_all(draw(TableLook::of(&stderr)).as_bytes()); // a closed stderr has no readers
+        } else {
+            // Not as the teller does it: a table that goes nowhere is a result that is lost.
+            let stdout = std::io::stdout();
+            stdout
+                .lock()
+                .write_all(draw(TableLook::of(&stdout)).as_bytes())
+                .context("cannot write the results")?;
+        }
+        Ok(self.exit_code())
+    }
+
+    /// The exit code by the games so far.
+    pub(super) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.code)
+    }
+}

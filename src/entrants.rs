@@ -1,0 +1,184 @@
+//! Engines from the paths and folders the user names: found, built and checked before the first game.
+
+pub mod isolation;
+
+use std::path::Path;
+
+use agon_games::Seat;
+use anyhow::Context;
+
+use crate::config::{Confinement, Misuse};
+use crate::engine::Scratch;
+use crate::engine::build::{self, Bench, BuildFailure};
+use crate::engine::folder::{self, Listing, Remark};
+use crate::engine::program::{self, display_path};
+use crate::engine::sandbox;
+use crate::engine::spec::EngineSpec;
+use crate::keeper::{Interrupted, RunContext};
+use crate::referee;
+use crate::run::Run;
+use crate::schedule;
+
+const NO_DIRECTORY: &str = "cannot make a directory to build in";
+
+/// The engine at a path, ready to be started.
+///
+/// # Errors
+/// [`Misuse`], when there is none or it cannot be started. Or as [`EngineBuilder::build`].
+pub fn one(path: &Path, builder: &EngineBuilder<'_>) -> anyhow::Result<EngineSpec> {
+    if !path.exists() && path.symlink_metadata().is_err() {
+        return Err(Misuse::error(format!("{}: there is no such file", display_path(path))));
+    }
+    let engine = EngineSpec::at(path).map_err(Misuse::error)?;
+    builder.build_if_due(&engine)?.map_err(Misuse::error)?;
+    program::check(&engine.program).map_err(|why| Misuse::misread(&display_path(&engine.program), &why))?;
+    Ok(engine)
+}
+
+/// Looks through a folder of engines.
+///
+/// # Errors
+/// [`Misuse`], when it cannot be read.
+pub fn listed(path: &Path) -> anyhow::Result<Listing> {
+    folder::read(path).map_err(|error| {
+        Misuse::error(format!("{}: cannot be read as a folder: {error}", display_path(path)))
+    })
+}
+
+/// The engines of a folder, ready to be started. `named`: the line of the file that names the folder.
+///
+/// # Errors
+/// [`Misuse`], when there are fewer than two or, unless `skip_broken`, one cannot be started. Or as
+/// [`EngineBuilder::build`].
+pub fn of_folder(
+    path: &Path,
+    named: Option<&str>,
+    skip_broken: bool,
+    builder: &EngineBuilder<'_>,
+) -> anyhow::Result<Vec<EngineSpec>> {
+    let mut listing = listed(path)?;
+    for engine in std::mem::take(&mut listing.engines) {
+        match builder.build_if_due(&engine)? {
+            Ok(()) => listing.engines.push(engine),
+            Err(why) => listing.broken.push(Remark { what: display_path(&engine.source), why }),
+        }
+    }
+    listing.check();
+    for Remark { what, why } in &listing.skipped {
+        (builder.tell)(&format!("skipped {what}: {why}"));
+    }
+    let broken: Vec<String> = listing.broken.iter().map(line).collect();
+    if !broken.is_empty() && !skip_broken {
+        return Err(Misuse::hinted(
+            format!("{} of the engines cannot be started\n  {}", broken.len(), broken.join("\n  ")),
+            "mend or remove them, or leave them out with --skip-broken",
+        ));
+    }
+    broken.iter().for_each(|line| (builder.tell)(&format!("left out {line}")));
+    at_least_two(listing.engines.len(), path, named)?;
+    Ok(listing.engines)
+}
+
+/// Refuses a folder with too few engines for a tournament. `named`: the line of the file that names the folder.
+///
+/// # Errors
+/// [`Misuse`].
+pub fn at_least_two(found: usize, path: &Path, named: Option<&str>) -> anyhow::Result<()> {
+    if found >= 2 {
+        return Ok(());
+    }
+    Err(Misuse::hinted(
+        format!(
+            "{}{}: {found} engine(s) found, but a tournament needs two",
+            named.map(|named| format!("{named}: ")).unwrap_or_default(),
+            display_path(path),
+        ),
+        "an engine is an executable file or a subfolder with an engine.toml",
+    ))
+}
+
+/// Words for the author of what cannot be built.
+pub type Built<T = ()> = Result<T, String>;
+
+/// Builds engines: in a box, if they are to play in one.
+pub struct EngineBuilder<'a> {
+    /// Where builds have their directories, and when they stop.
+    pub context: &'a RunContext,
+    /// How the engines are to be confined when they play.
+    pub confinement: Confinement,
+    /// Is told of each build before it begins, because it may take minutes, and of what is left out.
+    pub tell: &'a dyn Fn(&str),
+}
+
+impl EngineBuilder<'_> {
+    /// Builds what is called `name` by `make`.
+    ///
+    /// # Errors
+    /// Ours: no box can be made. Or the user has stopped it.
+    pub fn build<T: Send>(
+        &self,
+        name: &str,
+        make: impl FnOnce(Bench<'_>) -> Result<T, BuildFailure> + Send,
+    ) -> anyhow::Result<Built<T>> {
+        (self.tell)(&format!("building {name} ..."));
+        let made = if self.confinement.level.is_boxed() {
+            let scratch = Scratch::create(&self.context.scratch).context(NO_DIRECTORY)?;
+            let place = scratch.path().join("build");
+            std::fs::create_dir(&place).context(NO_DIRECTORY)?;
+            sandbox::available(&self.confinement, &place)?;
+            let bench = Bench::Boxed { place: &place };
+            schedule::aside(|| make(bench))?
+        } else {
+            make(Bench::Open)
+        };
+        match made {
+            Ok(made) => Ok(Ok(made)),
+            Err(BuildFailure::Words(why)) => Ok(Err(why)),
+            Err(BuildFailure::Stopped) => Err(Interrupted.into()),
+            Err(BuildFailure::Ours(error)) => Err(error).context("cannot build in a box"),
+        }
+    }
+
+    fn build_if_due(&self, engine: &EngineSpec) -> anyhow::Result<Built> {
+        if !build::is_due(engine) {
+            return Ok(Ok(()));
+        }
+        let stop = &self.context.stop;
+        self.build(&engine.name, |bench| build::build(engine, bench, stop))
+    }
+}
+
+fn line(remark: &Remark) -> String {
+    // What comes from reading an engine.toml names its file already.
+    if remark.why.starts_with(&remark.what) {
+        remark.why.clone()
+    } else {
+        format!("{}: {}", remark.what, remark.why)
+    }
+}
+
+/// Fills in every engine's arguments once, so that a slip in one is found before the first game, and sees that they
+/// can be confined as was asked.
+///
+/// # Errors
+/// [`Misuse`], which names the argument or the engine; [`agon_sandbox::Unavailable`].
+pub fn check(run: &Run, context: &RunContext) -> anyhow::Result<()> {
+    let scratch = Scratch::create(&context.scratch)?;
+    for engine in &run.entrants {
+        fill_in_arguments(run, engine, &scratch)?;
+    }
+    isolation::check(run, &scratch)
+}
+
+/// Fills in the arguments of one engine.
+///
+/// # Errors
+/// [`Misuse`], which names the argument.
+pub fn fill_in_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> anyhow::Result<()> {
+    let own = scratch.directory("", "", Vec::new())?;
+    let rules = run.rules.as_ref();
+    let game = run.openings.begin(rules, run.seed, 1);
+    referee::setup(rules, engine, Seat::FIRST, run.control, &own, &run.confinement, game.as_ref())
+        .map_err(Misuse::error)?;
+    Ok(())
+}

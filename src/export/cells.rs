@@ -1,0 +1,140 @@
+//! CSV files. Every one is written here, so that no text in a cell is a formula, a second row or an
+//! escape sequence.
+
+use std::fmt::Display;
+use std::io::Write;
+
+use agon_printable::clean;
+use anyhow::Result;
+
+/// What a spreadsheet takes for the beginning of a formula, or drops in front of one.
+const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
+
+/// What stands in one cell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cell(String);
+
+impl Cell {
+    /// A text that agon has from others: control characters are escaped, and an apostrophe stands in front of what
+    /// a spreadsheet would calculate.
+    pub fn text(text: &str) -> Cell {
+        let clean = clean(text);
+        Cell(if text.starts_with(FORMULA) { format!("'{clean}") } else { clean })
+    }
+
+    /// A number, a time or a word of agon's own, which stays as it is: `-7` is a number.
+    pub fn exact(value: impl Display) -> Cell {
+        Cell(value.to_string())
+    }
+
+    /// As [`Cell::exact`], or empty where there is nothing.
+    pub fn maybe(value: Option<impl Display>) -> Cell {
+        value.map_or_else(|| Cell(String::new()), Cell::exact)
+    }
+
+    /// The text in a cell that [`Cell::text`] has written.
+    pub fn read(cell: &str) -> &str {
+        cell.strip_prefix('\'').filter(|text| text.starts_with(FORMULA)).unwrap_or(cell)
+    }
+}
+
+/// The name of a column.
+impl From<&'static str> for Cell {
+    fn from(name: &'static str) -> Cell {
+        Cell::exact(name)
+    }
+}
+
+/// A CSV file that is being written, row by row.
+pub struct CsvWriter<W: Write> {
+    out: csv::Writer<W>,
+}
+
+impl<W: Write> CsvWriter<W> {
+    /// An empty file. Rows may wait in memory until [`CsvWriter::flush`].
+    pub fn new(to: W) -> Self {
+        CsvWriter { out: csv::Writer::from_writer(to) }
+    }
+
+    /// The same for a file whose rows need not have the same length.
+    pub fn ragged(to: W) -> Self {
+        CsvWriter { out: csv::WriterBuilder::new().flexible(true).from_writer(to) }
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// When the writer fails, or the row has not as many cells as the first.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) -> Result<()> {
+        Ok(self.out.write_record(cells.into_iter().map(|cell| cell.0))?)
+    }
+
+    /// Adds a row of names of columns, which are agon's own.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn head(&mut self, names: impl IntoIterator<Item = impl AsRef<str>>) -> Result<()> {
+        self.row(names.into_iter().map(|name| Cell::exact(name.as_ref())))
+    }
+
+    /// Hands every row to the writer.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn flush(&mut self) -> Result<()> {
+        Ok(self.out.flush()?)
+    }
+}
+
+/// The text of a CSV file with this head and these rows.
+///
+/// # Errors
+/// There is no memory for it.
+pub fn text_of(
+    head: impl IntoIterator<Item = impl Into<Cell>>,
+    rows: impl IntoIterator<Item = Vec<Cell>>,
+) -> Result<String> {
+    let mut bytes = Vec::new();
+    let mut out = CsvWriter::new(&mut bytes);
+    out.row(head.into_iter().map(Into::into))?;
+    for row in rows {
+        out.row(row)?;
+    }
+    out.flush()?;
+    drop(out);
+    Ok(String::from_utf8(bytes)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_is_a_formula_a_second_row_or_an_escape_sequence() {
+        for (hostile, harmless) in [
+            ("=1+1", "'=1+1"),
+            ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
+            ("-2+3", "'-2+3"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("\t=1", "'\\t=1"),
+            ("\r=1", "'\\r=1"),
+            ("a\n=1", "a\\n=1"),
+            ("\u{1b}[2J\u{202e}", "\\x1b[2J\\u{202e}"),
+            ("say \"hi\", you", "say \"hi\", you"),
+            ("already \\x1b", "already \\x1b"),
+        ] {
+            let text = text_of(["a", "b"], [vec![Cell::text(hostile), Cell::exact(-7)]]).unwrap();
+            assert_eq!(text.bytes().filter(|byte| *byte == b'\n').count(), 2, "{hostile:?}");
+            let mut reader = csv::Reader::from_reader(text.as_bytes());
+            let row = reader.records().next().unwrap().unwrap();
+            assert_eq!((&row[0], &row[1]), (harmless, "-7"));
+        }
+    }
+
+    #[test]
+    fn a_text_comes_back_without_its_apostrophe() {
+        for text in ["=1+1", "-5", "plain", "", "'quoted'", "it's"] {
+            assert_eq!(Cell::read(&Cell::text(text).0), text);
+        }
+    }
+}
