@@ -203,10 +203,7 @@ mod tests {
             ("skip-broken = 1\n", "line 1: key skip-broken: expected true or false, found 1"),
             ("out = [\"a\"]\n", "line 1: key out: expected a path, found a list"),
             ("seeds = 1979-05-27\n", "line 1: key seeds: expected a text, found 1979-05-27"),
-            (
-                "games = 4\nst = [\n  1,\n  \"soon\",\n]\n",
-                "line 4: key st: \"soon\": \"soon\" is ",
-            ),
+            ("games = 4\nst = [\n  1,\n  \"soon\",\n]\n", "line 4: key st: \"soon\": \"soon\" is "),
             ("st = 1\n\ntc = \"60\"\n", "line 3: keys st and tc: give one of the two"),
             (
                 "memory = \"lots\"\n",
