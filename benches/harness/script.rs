@@ -31,7 +31,7 @@ pub(crate) fn moves(rules: &dyn Rules, in_order: bool) -> Vec<String> {
         let (mut moves, mut random) = (Vec::new(), seed);
         while let Status::ToMove(_) = game.status() {
             let mut legal = game.moves();
-            // Whoever passes makes a short game.
+            // A pass would shorten the game.
             let longer = legal.iter().any(|text| !text.ends_with(",P"));
             legal.retain(|text| !longer || !text.ends_with(",P"));
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

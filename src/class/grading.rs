@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agon_standings::grades::{Achieved, At, By, Grade, GradeStep, Scheme};
+use agon_standings::grades::{Achieved, Grade, Scheme};
 
 use super::achievements::{self, CupResults};
 use super::gradebook::{self, CanvasBook, GradebookEntry, Leading};
@@ -10,7 +10,6 @@ use super::key::KeyRow;
 use super::reports;
 use super::students::Class;
 use super::submissions::StudentSubmission;
-use crate::config::roster::GradesFile;
 use crate::export::atomic;
 use crate::export::cells::{self, Cell};
 use crate::report::columns::columns;
@@ -37,26 +36,6 @@ struct GradedStudent<'a> {
     key: &'a KeyRow,
     grade: Grade,
     place: Option<usize>,
-}
-
-/// The scheme in the `[grades]` of a file.
-///
-/// # Errors
-/// [`Misuse`](crate::config::Misuse), which names the key.
-pub fn scheme(grades: &GradesFile) -> anyhow::Result<Scheme> {
-    let (by, steps) = grades.scheme()?;
-    let by = match by.as_str() {
-        "stage" => By::Stage,
-        "points" => By::Points,
-        "percentile" => By::Percentile,
-        _ => By::Baselines,
-    };
-    let step = |(at, grade, name): (Result<f64, String>, f64, String)| GradeStep {
-        at: at.map_or_else(At::Beaten, At::Least),
-        grade,
-        name,
-    };
-    Ok(Scheme { by, steps: steps.into_iter().map(step).collect(), does_not_work: grades.does_not_work })
 }
 
 impl Class {

@@ -18,6 +18,6 @@ mod unpack;
 pub use achievements::CupResults;
 pub use builds::{BuildRow, build_folder};
 pub use gradebook::CanvasBook;
-pub use grading::{GradeForms, GradesTable, scheme};
+pub use grading::{GradeForms, GradesTable};
 pub use key::{KeyRow, read_key};
 pub use students::{Class, ClassPlaces};

@@ -12,8 +12,8 @@ use super::cup::{Cup, PlayedCup};
 use super::session::{self, Teller};
 use super::{cup_files, settings, stages};
 use crate::check::tryout;
-use crate::class::{self, CanvasBook, Class, ClassPlaces, CupResults, GradeForms};
-use crate::config::roster::GradesFile;
+use crate::class::{CanvasBook, Class, ClassPlaces, CupResults, GradeForms};
+use crate::config::grades::GradesFile;
 use crate::config::stages::CupFile;
 use crate::config::{Isolation, Misuse, Options, TournamentFile};
 use crate::engine::program::display_path;
@@ -65,11 +65,10 @@ pub(super) struct GradeArgs {
 impl GradeArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let read = TournamentFile::parse(&text(&self.file, "a tournament.toml")?, &self.file)?;
-        let shown = display_path(&self.file);
         let Some(grades) = read.grades else {
-            return Err(Misuse::error(format!("{shown}: section [grades] is missing")));
+            return Err(Misuse::error(format!("{}: section [grades] is missing", display_path(&self.file))));
         };
-        let scheme = class::scheme(&grades).map_err(|error| Misuse::error(format!("{shown}: {error}")))?;
+        let scheme = grades.scheme()?;
         let mut options = self.options.clone().over(read.options);
         // Students' programs are strangers', unless whoever grades says otherwise.
         options.isolation.get_or_insert(Isolation::Sandbox);
@@ -122,7 +121,7 @@ impl GradeArgs {
         let confinement = options.confinement()?;
         isolation::is_available(&confinement, context)?;
         if let Some(folder) = &grades.baselines {
-            class.add_baselines(&self.file.parent().unwrap_or(Path::new(".")).join(folder))?;
+            class.add_baselines(folder)?;
         }
         class.draw_aliases(options.seed.unwrap_or(1))?;
         let teller = Teller::stderr(self.quiet);

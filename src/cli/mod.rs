@@ -13,6 +13,7 @@ mod history;
 mod import;
 mod match_score;
 mod notation;
+mod options;
 mod pairing;
 mod plan;
 mod play;

@@ -22,39 +22,45 @@ use crate::export::events::Events;
 use crate::openings::Openings;
 use crate::run::{Run, shell_word};
 
-/// The word list for those who give none.
+/// The word list of a game for which none is given.
 const WORDS: &[u8] = include_bytes!("../../fixtures/words.txt");
 
-/// The rules that the options ask for.
+/// The rules of the game that is named.
 pub(super) fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
     let spec = options.spec()?;
-    let entry = agon_games::entry(&spec).map_err(|error| Misuse::error(format!("--game: {error}")))?;
+    let entry = agon_games::entry(&spec).map_err(|error| options.misuse("game", "", &error.to_string()))?;
     let lexicon = if entry.needs_lexicon { Some(Arc::new(lexicon(options)?)) } else { None };
     if let Some(file) = &options.board {
         let Some(lexicon) = lexicon.filter(|_| entry.name == "letters") else {
-            return Err(Misuse::error(format!(
-                "--board is for the letter cube, and the game is {}",
-                entry.name
-            )));
+            let why = format!("is for the letter cube, and the game is {}", entry.name);
+            return Err(options.misuse("board", "", &why));
         };
         if options.size.is_some() || options.letters.is_some() || spec.contains(':') {
-            return Err(Misuse::error(
-                "--board has its own size and letters; leave out --size and --letters",
-            ));
+            let why = "has its own size and letters; leave out size and letters";
+            return Err(options.misuse("board", "", why));
         }
-        let bytes = read(file, LetterBoard::MAX_BYTES, "a board")?;
-        let letters = Letters::from_board(&bytes, lexicon)
-            .map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))?;
-        return Ok(Arc::new(letters));
+        return board(file, lexicon).map_err(|error| options.placed(&["board"], error));
     }
-    let needs = Needs { lexicon };
-    agon_games::find(&spec, &needs).map_err(|error| Misuse::error(error.to_string()))
+    agon_games::find(&spec, &Needs { lexicon })
+        .map_err(|error| options.placed(&["game", "size", "letters"], Misuse::error(error.to_string())))
+}
+
+/// The rules of the letter cube, played on the board in this file.
+fn board(file: &Path, lexicon: Arc<Lexicon>) -> anyhow::Result<Arc<dyn Rules>> {
+    let bytes = read(file, LetterBoard::MAX_BYTES, "a board")?;
+    let letters = Letters::from_board(&bytes, lexicon)
+        .map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))?;
+    Ok(Arc::new(letters))
 }
 
 fn lexicon(options: &Options) -> anyhow::Result<Lexicon> {
-    let Some(file) = &options.dictionary else {
-        return Ok(Lexicon::parse(WORDS).expect("the built-in list is a word list"));
-    };
+    match &options.dictionary {
+        Some(file) => word_list(file).map_err(|error| options.placed(&["dictionary"], error)),
+        None => Ok(Lexicon::parse(WORDS).expect("the built-in list is a word list")),
+    }
+}
+
+fn word_list(file: &Path) -> anyhow::Result<Lexicon> {
     let bytes = read(file, Lexicon::MAX_BYTES, "a word list")?;
     let lexicon =
         Lexicon::parse(&bytes).map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))?;
@@ -68,11 +74,11 @@ fn lexicon(options: &Options) -> anyhow::Result<Lexicon> {
     Ok(lexicon)
 }
 
-/// Reads a file that the user names, if it is one and of a sensible size.
+/// Reads a file that the user names, if it is a regular file of at most `most` bytes.
 pub(super) fn read(path: &Path, most: u64, what: &str) -> anyhow::Result<Vec<u8>> {
     let wrong = |why: String| Misuse::error(format!("{}: {why}", display_path(path)));
     let about = std::fs::metadata(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-    // A FIFO or a device would keep us waiting, or never end.
+    // Reading a FIFO or a device could block, or never end.
     if !about.is_file() {
         return Err(wrong(format!("not a file; give {what}")));
     }
@@ -89,7 +95,7 @@ pub(super) fn read(path: &Path, most: u64, what: &str) -> anyhow::Result<Vec<u8>
     Ok(bytes)
 }
 
-/// The run that the options ask for, under this time control.
+/// The run that the options describe, at this time control.
 pub(super) fn run(
     options: &Options,
     rules: Arc<dyn Rules>,
@@ -119,7 +125,7 @@ pub(super) fn run(
 /// What a game is worth.
 pub(super) fn points(options: &Options) -> anyhow::Result<Points> {
     let Some(text) = &options.points else { return Ok(Points::TWO_ONE_NONE) };
-    text.parse().map_err(|error| Misuse::error(format!("--points: {error}")))
+    text.parse::<Points>().map_err(|error| options.misuse("points", "", &error.to_string()))
 }
 
 fn own_controls(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<HashMap<String, TimeControl>> {
@@ -127,11 +133,9 @@ fn own_controls(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<Ha
     for time in &options.time {
         if !entrants.iter().any(|entrant| entrant.name == time.engine) {
             let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
-            return Err(Misuse::error(format!(
-                "--time: there is no engine {}; there are {}",
-                escape(time.engine.as_bytes(), 60),
-                names.join(", ")
-            )));
+            let engine = escape(time.engine.as_bytes(), 60);
+            let why = format!("there is no engine {engine}; there are {}", names.join(", "));
+            return Err(options.misuse("time", "", &why));
         }
         own.insert(time.engine.clone(), time.control);
     }
@@ -141,9 +145,14 @@ fn own_controls(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<Ha
 fn openings(options: &Options, rules: &dyn Rules) -> anyhow::Result<Openings> {
     let random_plies = options.random_plies.unwrap_or(0);
     if random_plies > 1000 {
-        return Err(Misuse::error(format!("--random-plies {random_plies}: give a number up to 1000")));
+        let why = "is out of range; give a number up to 1000";
+        return Err(options.misuse("random-plies", random_plies, why));
     }
     let Some(file) = &options.openings else { return Ok(Openings::from_start(random_plies)) };
+    openings_of(file, rules, random_plies).map_err(|error| options.placed(&["openings"], error))
+}
+
+fn openings_of(file: &Path, rules: &dyn Rules, random_plies: u32) -> anyhow::Result<Openings> {
     let text = read(file, 64 << 20, "a file of openings")?;
     let text = String::from_utf8(text).map_err(|error| {
         let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
@@ -177,13 +186,14 @@ fn absolute(path: &Path) -> String {
     shell_word(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
 }
 
-/// A seed nobody has chosen. Six digits or so can be read out and typed.
+/// A seed for a run that is given none. It has at most six digits, which a person can read out and
+/// type.
 fn seed_of_this_moment() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(1, |since| u64::from(since.subsec_micros()))
 }
 
-/// Checks that a file can stand here, as far as can be seen without making it.
+/// Checks that a file can be written here, as far as is known without creating it.
 pub(super) fn writable(path: &Path) -> anyhow::Result<()> {
     if path.is_dir() {
         return Err(Misuse::error(format!("{}: a directory; give the name of a file", display_path(path))));
@@ -205,13 +215,13 @@ pub(super) fn events(options: &Options) -> anyhow::Result<Option<Events>> {
     if path == Path::new("-") {
         return Ok(Some(Events::to(Box::new(std::io::stdout()))));
     }
-    writable(path)?;
+    writable(path).map_err(|error| options.placed(&["events"], error))?;
     let file =
         File::create(path).with_context(|| format!("cannot write events to {}", display_path(path)))?;
     Ok(Some(Events::to(Box::new(file))))
 }
 
-/// Whether stdout is for programs, so that what people read goes to stderr.
+/// Whether events go to stdout, so that text for people goes to stderr.
 pub(super) fn stdout_is_events(options: &Options) -> bool {
     options.events.as_deref() == Some(Path::new("-"))
 }

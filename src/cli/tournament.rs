@@ -13,7 +13,7 @@ use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, Session, Teller, Watch};
 use super::settings;
 use crate::clock::TimeControl;
-use crate::config::stages::{CupFile, line_of};
+use crate::config::stages::CupFile;
 use crate::config::{Misuse, Options, TournamentFile, whole};
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
@@ -43,7 +43,7 @@ Examples:
   agon tournament engines/ --events - | jq  one line of JSON for each thing that happens
 
 A tournament.toml holds the options under their own names (games = 4, st = 0.5, size = \"4x4x2\") and the key \
-engines for the folder. One that lies in the folder itself is read too. A flag goes over the file.")]
+engines for the folder. One that lies in the folder itself is read too. Flags override the file.")]
 pub(super) struct TournamentArgs {
     /// The folder of engines, or a tournament.toml that names one
     #[arg(value_name = "FOLDER|FILE.toml")]
@@ -212,37 +212,22 @@ pub(super) fn asked(path: &Path, flags: Options) -> anyhow::Result<AskedTourname
         ))
     })?;
     let read = TournamentFile::parse(&text, &file)?;
-    let line = |key: &str| {
-        line_of(&text, key).map(|line| format!("{}: line {line}: key {key}", display_path(&file)))
-    };
-    // A flag has the last word about what one may have two of.
+    // What cannot be is refused with its line, also where a flag overrides it.
+    read.options.games()?;
+    settings::points(&read.options)?;
+    read.options.time_controls()?;
     let of_flags = !flags.st.is_empty() || !flags.tc.is_empty();
-    let one = || if read.cup.is_some() && !of_flags { read.options.time_control().map(drop) } else { Ok(()) };
-    // What may be written and makes no sense, with its line; a flag has its own name instead.
-    let checked = [
-        ("games", read.options.games().err()),
-        ("points", settings::points(&read.options).err()),
-        ("st", read.options.time_controls().err()),
-        ("st", one().err()),
-        ("tc", one().err()),
-    ];
-    for (key, error) in checked {
-        if let (Some(line), Some(error)) = (line(key), error) {
-            let text = error.to_string();
-            let why = text.split_once(": ").map_or(text.as_str(), |(_, why)| why);
-            return Err(Misuse::error(format!("{line}: {why}")));
-        }
+    if read.cup.is_some() && !of_flags {
+        read.options.time_control()?;
     }
     let folder = match (named, read.engines) {
         (_, Some(engines)) => engines,
         (false, None) => path.to_owned(),
         (true, None) => {
-            return Err(Misuse::error(format!(
-                "{}: key engines: is missing; write engines = \"FOLDER\"",
-                display_path(&file)
-            )));
+            let what = format!("{}: key engines: is missing", display_path(&file));
+            return Err(Misuse::hinted(what, "write engines = \"FOLDER\""));
         }
     };
-    let named = line("engines");
+    let named = read.lines.has("engines").then(|| read.lines.place(&["engines"]));
     Ok(AskedTournament { folder, options: flags.over(read.options), named, cup: read.cup })
 }

@@ -5,8 +5,6 @@ use std::str::FromStr;
 use std::time::Duration;
 
 pub use agon_sandbox::Isolation;
-use serde::Deserialize;
-use serde::de::{self, Deserializer};
 
 /// Whether engines may think while another one is to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -60,18 +58,6 @@ impl fmt::Display for Size {
         write!(f, "{}", self.0)
     }
 }
-
-/// Reads a type that is written as text from a file of options.
-macro_rules! read_as_text {
-    ($($kind:ty),*) => {$(
-        impl<'de> Deserialize<'de> for $kind {
-            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                String::deserialize(from)?.parse().map_err(de::Error::custom)
-            }
-        }
-    )*};
-}
-read_as_text!(Ponder, Size);
 
 /// How an engine is confined, and what it may use.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,13 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer};
-
-/// On which cores games are played: waking another core costs many times what waking the same one does, and only one
-/// engine of a game thinks at a time.
+/// On which cores games are played: waking another core costs many times what waking the same one
+/// does, and only one engine of a game thinks at a time.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Pin {
-    /// Each game on one core, where there are enough of them; an engine that uses more threads goes where it likes.
+    /// Each game on one core, where there are enough of them; an engine that uses more threads goes
+    /// where it likes.
     #[default]
     Auto,
     /// The system decides.
@@ -51,12 +50,6 @@ impl fmt::Display for Pin {
                 f.write_str(&cores.join(","))
             }
         }
-    }
-}
-
-impl<'de> Deserialize<'de> for Pin {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
     }
 }
 

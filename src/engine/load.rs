@@ -27,7 +27,7 @@ pub struct Reading {
 
 static LAST: Mutex<Option<Reading>> = Mutex::new(None);
 
-/// The latest reading, at most [`EVERY`] old.
+/// The latest reading, at most `EVERY` old.
 pub fn reading() -> Reading {
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner); // a reading is replaced as a whole
     let at = Instant::now();

@@ -22,11 +22,11 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Re
     write_with(path, Sync::Yes, fill)
 }
 
-/// As [`write`], but does not wait for the disk: for files that can be made again from the
+/// As [`write()`], but does not wait for the disk: for files that can be made again from the
 /// database. After a power failure the file may be empty or missing.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_unsynced(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     write_with(path, Sync::No, fill)
 }

@@ -156,7 +156,10 @@ impl Store {
             .map_err(|error| told(error, &path))
             .with_context(|| format!("cannot read {}", display_path(&path)))?;
         if is_empty {
-            return Err(Misuse::error(format!("{}: no run has begun in it yet", display_path(directory))));
+            return Err(Misuse::hinted(
+                format!("{}: no run has begun in it yet", display_path(directory)),
+                "start the run again, or give the directory of another one",
+            ));
         }
         Ok(Store {
             db,

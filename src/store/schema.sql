@@ -1,9 +1,9 @@
--- The tables of agon.db. A game is a row of game, one of moves, and one of seat for each seat. All are written in one
--- transaction, so a game is stored whole or not at all.
+-- The tables of agon.db. A game is a row of game, one of moves, and one of seat for each seat. All
+-- are written in one transaction, so a game is stored whole or not at all.
 -- A change of this file needs a new VERSION in mod.rs: a database of another version is refused.
 
--- A run of the tournament. Its entrants, games, terms and matches settle every game and every board before the first
--- game begins.
+-- A run of the tournament. Its entrants, games, terms and matches determine every game and every
+-- board before the first game begins.
 CREATE TABLE run (
     number    INTEGER PRIMARY KEY,
     started   TEXT NOT NULL,
@@ -27,7 +27,7 @@ CREATE TABLE run (
     ended_after INTEGER
 ) STRICT;
 
--- An engine in one version: another content is another row.
+-- An engine in one version: other contents make another row.
 CREATE TABLE engine (
     id        INTEGER PRIMARY KEY,
     name      TEXT NOT NULL,
@@ -93,7 +93,7 @@ CREATE TABLE game (
     UNIQUE (key, current)
 ) STRICT;
 
--- Games lost by a fault are looked for at the start of every run, and there are few.
+-- Games lost by a fault are searched at the start of every run, and there are few.
 CREATE INDEX game_lost ON game (ending) WHERE loser IS NOT NULL;
 
 CREATE TABLE moves (
@@ -132,7 +132,7 @@ CREATE TABLE seat (
     PRIMARY KEY (game, seat)
 ) STRICT, WITHOUT ROWID;
 
--- What an engine wrote to stderr, head and tail, and what was seen of it if it lost by a fault, as JSON.
+-- The head and tail of an engine's stderr, and the evidence as JSON if it lost by a fault.
 CREATE TABLE log (
     game      INTEGER NOT NULL REFERENCES game,
     seat      INTEGER NOT NULL,
@@ -141,7 +141,7 @@ CREATE TABLE log (
     PRIMARY KEY (game, seat)
 ) STRICT, WITHOUT ROWID;
 
--- The standings when a run was done: the history is made of them.
+-- The standings when a run was done, from which the history is made.
 CREATE TABLE standing (
     run       INTEGER NOT NULL REFERENCES run,
     engine    INTEGER NOT NULL REFERENCES engine,
@@ -157,14 +157,14 @@ CREATE TABLE standing (
     PRIMARY KEY (run, engine)
 ) STRICT, WITHOUT ROWID;
 
--- Every entrant of a Swiss, with the games it was given as won. Empty in every other format.
+-- Every entrant of a Swiss, with its byes. Empty in every other format.
 CREATE TABLE swiss (
     name      TEXT PRIMARY KEY,
     byes      INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Which games count, and under which numbers of the plan, whenever a run begins, ends or takes games in. Rows are added
--- and never changed.
+-- Which games count, and under which numbers of the plan, whenever a run begins, ends or imports
+-- games. Rows are added and never changed.
 CREATE TABLE selection (
     number    INTEGER PRIMARY KEY,
     -- the last game that was stored by then

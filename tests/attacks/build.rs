@@ -53,7 +53,7 @@ fn a_hostile_makefile_does_no_harm_and_the_others_are_built() {
         submission(&top, "in-the-way", &[("a.c", program)]);
         fs::create_dir(top.join("engines/in-the-way/build.log")).unwrap();
         stage.belongs_to_its_user();
-        let finished = stage.run(&mut stage.command(&[], &["build", "engines", "--seconds", "5"]));
+        let finished = stage.run(&mut stage.command(&[], &["build", "engines", "--seconds", "3"]));
         assert_eq!(finished.code, Some(1), "{finished:?}");
         let row =
             |name: &str| finished.stdout.lines().find(|line| line.starts_with(name)).unwrap_or_default();
@@ -62,7 +62,7 @@ fn a_hostile_makefile_does_no_harm_and_the_others_are_built() {
         }
         for (failed, why) in [
             ("broken", "exit status"),
-            ("endless", "not done after 5 s"),
+            ("endless", "not done after 3 s"),
             ("greedy", "exit status"),
             ("nothing", "nothing to build"),
             ("in-the-way", "cannot write"),

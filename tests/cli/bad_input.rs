@@ -240,10 +240,13 @@ fn a_tournament_toml_is_refused_with_its_line() {
     let home = Home::with_two();
     home.engine("one/alone", "agon-greedy");
     for (text, wanted) in [
-        ("engines = \"engines\"\ngames = 4\ngammes = 5\n", &["line 3", "gammes", "`games`"][..]),
-        ("games = \"many\"\n", &["line 1", "many"]),
-        ("games = 4\n\nst = [\n", &["line 3"]),
-        ("engines = 3\n", &["key engines", "engines = \""]),
+        (
+            "engines = \"engines\"\ngames = 4\ngammes = 5\n",
+            &["class.toml: line 3: key gammes", " games,"][..],
+        ),
+        ("games = \"many\"\n", &["class.toml: line 1: key games: expected a whole number", "many"]),
+        ("games = 4\n\nst = [\n", &["class.toml: line 3: "]),
+        ("engines = 3\n", &["class.toml: line 1: key engines", "hint: write it in quotes, engines = \""]),
         ("games = 4\n", &["key engines", "missing"]),
         ("engines = \"nowhere\"\n", &["nowhere", "No such file"]),
         ("engines = \"engines\"\n\ngames = 3\n", &["class.toml: line 3: key games: an odd number"]),
@@ -256,7 +259,7 @@ fn a_tournament_toml_is_refused_with_its_line() {
         ),
         (
             "engines = \"engines\"\n\nseeds = [\"zoe\"]\n[[stages]]\ngroups = 1\n",
-            &["class.toml: line 3: key seeds: there is no engine \"zoe\"; there are greedy, random"],
+            &["class.toml: line 3: key seeds: there is no engine \"zoe\"\nhint: there are greedy, random"],
         ),
         (
             "engines = \"engines\"\n[[stages]]\nadvance = 3\n[[stages]]\nname = \"x\"\n",
@@ -274,7 +277,31 @@ fn a_tournament_toml_is_refused_with_its_line() {
             "engines = \"engines\"\ntc = [\"9\", \"8\"]\nformat = \"knockout\"\n",
             &["class.toml: line 2: key tc: several time controls are for a tournament without stages"],
         ),
-        ("engines = \"engines\"\nst = 1\ntc = \"60\"\n", &["st and tc", "one of the two"]),
+        (
+            "engines = \"engines\"\nst = 1\ntc = \"60\"\n",
+            &["class.toml: line 3: keys st and tc", "one of the two"],
+        ),
+        (
+            "engines = \"engines\"\nstages = [{ format = \"cup\" }]\n",
+            &["class.toml: line 2: key format of stage 1"],
+        ),
+        ("engines = \"engines\"\ngame = \"chess\"\n", &["class.toml: line 2: key game: ", "letters, mill"]),
+        ("engines = \"engines\"\nletters = \"gothic\"\n", &["class.toml: line 2: key letters: ", "scrabble"]),
+        (
+            "engines = \"engines\"\n\ngame = \"mill\"\nsize = \"3x3x3\"\n",
+            &["class.toml: line 4: key size: is for"],
+        ),
+        (
+            "engines = \"engines\"\nboard = \"none\"\n",
+            &["class.toml: line 2: key board: none: cannot be read"],
+        ),
+        ("engines = \"engines\"\nrandom-plies = 2000\n", &["class.toml: line 2: key random-plies: "]),
+        ("engines = \"engines\"\nprocesses = 0\n", &["class.toml: line 2: key processes: "]),
+        (
+            "engines = \"engines\"\n\ntime = \"zoe=st=1\"\n",
+            &["class.toml: line 3: key time: ", "no engine zoe"],
+        ),
+        ("engines = \"engines\"\nevents = \"no/e\"\n", &["class.toml: line 2: key events: no/e"]),
         ("engines = \"engines\"\n\"\\u001b[31m\" = 1\n", &["line 2", "\\x1b[31m"]),
     ] {
         home.put("class.toml", text);

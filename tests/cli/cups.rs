@@ -156,7 +156,7 @@ fn stages_that_do_not_fit_are_refused_with_file_line_and_key() {
     for (last, words) in [
         (
             "format = \"finals\"\nadvance = 1",
-            "line 16: key advance of stage 2: there is no stage after the last one",
+            "line 16: key advance of stage 2: the last stage has no next one",
         ),
         ("groups = 3", "line 15: key groups of stage 2: 4 entrants do not fill 3 groups"),
         ("format = \"cup\"", "line 15: key format of stage 2: there is no format \"cup\""),
@@ -194,7 +194,7 @@ fn the_mill_league_is_played_at_each_time_control_and_counted_together() {
     let league = fs::read_to_string(root().join("fixtures/cups/mill-league.toml")).unwrap();
     let league = league.replace("\"engines\"", "\"league\"");
     let fewer = league.replace("games = 10", "games = 2").replace("points = \"2-1-0\"", "points = \"3-1-0\"");
-    fs::write(home.path("league.toml"), fewer + "max-plies = 24\n").unwrap();
+    fs::write(home.path("league.toml"), fewer + "max-plies = 8\n").unwrap();
     let said = home.agon("tournament league.toml --quiet --concurrency 2".split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert!(said.out().contains("all time controls together"), "{}", said.all());

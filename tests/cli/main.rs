@@ -11,6 +11,7 @@ mod help;
 mod home;
 mod hostile_names;
 mod kept;
+mod keys;
 mod levels;
 mod limits;
 mod runs;

@@ -58,7 +58,7 @@ impl Mnk {
     /// The game of `k` or more in a line on this many columns and rows, begun by `first`.
     ///
     /// # Errors
-    /// [`BadOptions`] unless both sides are from 1 to 20 and `k` is from 1 to the longer one.
+    /// `BadOptions` unless both sides are from 1 to 20 and `k` is from 1 to the longer one.
     pub fn new(columns: u32, rows: u32, k: u32, first: Mark) -> Result<Mnk, BadOptions> {
         let longer = columns.max(rows);
         let side = |name, length: u32| match u8::try_from(length) {

@@ -1,0 +1,183 @@
+//! The values of flags and of keys in a file: how they are written and read.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::isolation::{Isolation, Ponder, Size};
+use super::lines::TomlEntry;
+use super::pin::Pin;
+use crate::clock::{self, TimeControl};
+
+/// A span of time in seconds, as people write it: `5`, `0.25`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Seconds(pub Duration);
+
+impl FromStr for Seconds {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        clock::zero_or_more(text).map(Seconds)
+    }
+}
+
+/// Reads a whole number.
+///
+/// # Errors
+/// Words that say what may be written.
+pub fn whole<N: TryFrom<u64>>(text: &str) -> Result<N, String> {
+    let number = text.parse::<u64>().ok().and_then(|number| N::try_from(number).ok());
+    number.ok_or_else(|| "it is no whole number that will do; write one like 4".to_owned())
+}
+
+/// A time for the whole game, `60` or `60+0.5`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameTime(pub TimeControl);
+
+impl FromStr for GameTime {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        format!("tc={text}").parse().map(GameTime)
+    }
+}
+
+/// One engine's own time control, `NAME=st=10`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EngineTime {
+    /// The name of the engine.
+    pub engine: String,
+    /// Its time control.
+    pub control: TimeControl,
+}
+
+impl FromStr for EngineTime {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        // The control has one `=`, and a name may have any number.
+        let at = text.rmatch_indices('=').nth(1).map(|(at, _)| at);
+        let Some((engine, control)) = at.map(|at| (&text[..at], &text[at + 1..])) else {
+            return Err(format!("{text:?} is no engine with a time control; write ENGINE=st=10"));
+        };
+        Ok(EngineTime { engine: engine.to_owned(), control: control.parse()? })
+    }
+}
+
+/// A type of values that a key of a file can have.
+pub(super) trait KeyValue: Sized {
+    /// What may be written, in words.
+    fn shape() -> String;
+
+    /// What may be written for a list of them, in words.
+    fn list_shape() -> String {
+        format!("{}, or a list", Self::shape())
+    }
+
+    /// Reads the value.
+    ///
+    /// # Errors
+    /// [`super::Misuse`], which names file, line and key.
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self>;
+}
+
+impl<T: KeyValue> KeyValue for Option<T> {
+    fn shape() -> String {
+        T::shape()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        T::read(entry).map(Some)
+    }
+}
+
+/// A list, or one alone.
+impl<T: KeyValue> KeyValue for Vec<T> {
+    fn shape() -> String {
+        T::list_shape()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        let Some(list) = entry.value.get_ref().as_array() else { return Ok(vec![T::read(entry)?]) };
+        (1..)
+            .zip(list)
+            .map(|(number, value)| T::read(&TomlEntry { number: Some(number), value, ..*entry }))
+            .collect()
+    }
+}
+
+impl KeyValue for String {
+    fn shape() -> String {
+        "a text".to_owned()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        entry.text(&Self::shape()).map(ToOwned::to_owned)
+    }
+}
+
+/// A path relative to the folder of the file, or `-` for a standard stream.
+impl KeyValue for PathBuf {
+    fn shape() -> String {
+        "a path".to_owned()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        let path = entry.text(&Self::shape())?;
+        Ok(if path == "-" { PathBuf::from(path) } else { entry.source.home.join(path) })
+    }
+}
+
+impl KeyValue for bool {
+    fn shape() -> String {
+        "true or false".to_owned()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        entry.value.get_ref().as_bool().ok_or_else(|| entry.expected(&Self::shape()))
+    }
+}
+
+impl KeyValue for f64 {
+    fn shape() -> String {
+        "a number".to_owned()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        let number = entry.number().and_then(|number| number.parse().ok());
+        number.ok_or_else(|| entry.expected(&Self::shape()))
+    }
+}
+
+macro_rules! whole_numbers {
+    ($($kind:ty),*) => {$(
+        impl KeyValue for $kind {
+            fn shape() -> String {
+                "a whole number".to_owned()
+            }
+            fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+                let number = entry.value.get_ref().as_integer();
+                let number = number.and_then(|number| <$kind>::from_str_radix(number.as_str(), number.radix()).ok());
+                number.ok_or_else(|| entry.expected(&Self::shape()))
+            }
+        }
+    )*};
+}
+whole_numbers!(u32, u64, usize);
+
+/// Reads the values of a key with the parser of the flag: texts, or also numbers.
+macro_rules! read_like_flags {
+    ($($kind:ty: $shape:literal, $also_number:literal;)*) => {$(
+        impl KeyValue for $kind {
+            fn shape() -> String {
+                $shape.to_owned()
+            }
+            fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+                match entry.number().filter(|_| $also_number) {
+                    Some(number) => entry.parse(&number),
+                    None => entry.parse(entry.text(&Self::shape())?),
+                }
+            }
+        }
+    )*};
+}
+read_like_flags! {
+    Seconds: "a number of seconds", true;
+    GameTime: "a number of seconds or \"BASE+INC\"", true;
+    EngineTime: "\"ENGINE=st=10\" or \"ENGINE=tc=2700\"", false;
+    Isolation: "\"none\", \"limits\", \"sandbox\" or \"strict\"", false;
+    Ponder: "\"on\" or \"off\"", false;
+    Pin: "\"auto\", \"off\" or cores like \"0,2-3\"", false;
+    Size: "a size like \"512M\"", false;
+}
