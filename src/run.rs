@@ -112,6 +112,18 @@ impl Run {
         self.own_controls.get(&engine.name).copied().unwrap_or(self.control)
     }
 
+    /// The limits of each engine's processes.
+    pub fn limits(&self, context: &RunContext) -> Limits {
+        Limits {
+            startup: self.startup,
+            margin: self.margin,
+            stop: Some(context.stop.clone()),
+            confinement: self.confinement.clone(),
+            core: None,
+            again: false,
+        }
+    }
+
     /// The command that plays a game again, with the same board and sides.
     pub fn again(&self, record: &GameRecord) -> String {
         let seats = record.seats.values().iter();
@@ -249,14 +261,7 @@ pub fn play(
     let (stopped, halted) = (AtomicBool::new(false), AtomicBool::new(false));
     let stop = sinks.stop.take();
     let wants_moves = sinks.on_ply.is_some() || sinks.events.is_some();
-    let limits = Limits {
-        startup: run.startup,
-        margin: run.margin,
-        stop: Some(context.stop.clone()),
-        confinement: run.confinement.clone(),
-        core: None,
-        again: false,
-    };
+    let limits = run.limits(context);
     let attempts = AtomicU32::new(0);
     // Engines that think at the same time would slow each other on one core.
     let pin = if run.confinement.ponder == Ponder::On { &Pin::Off } else { &run.pin };

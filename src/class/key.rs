@@ -50,7 +50,10 @@ pub fn read_key(bytes: &[u8], path: &Path) -> anyhow::Result<Vec<KeyRow>> {
 
 /// Reads a file that `agon grade` has written.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    fs::read(path).map_err(|error| Misuse::error(format!("{}: cannot be read: {error}", display_path(path))))
+    fs::read(path).map_err(|error| {
+        let what = format!("{}: cannot be read: {error}", display_path(path));
+        Misuse::hinted(what, "give another folder with --to")
+    })
 }
 
 /// The secret from which aliases are drawn. The file at `path` is made once, readable for its owner
