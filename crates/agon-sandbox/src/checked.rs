@@ -26,7 +26,7 @@ pub struct Lack {
 /// One row of the self-test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckRow {
-    /// The mechanism, as [`crate::in_force`] names it.
+    /// The mechanism, named as in [`crate::in_force`] or shorter.
     pub mechanism: &'static str,
     /// What a program would do that the mechanism is to prevent; nothing if no attack shows this mechanism alone.
     pub attack: Option<&'static str>,
