@@ -32,7 +32,7 @@ use crate::store::Store;
 /// for games lost by an engine's own fault, evidence/.
 ///
 /// The same command again goes on where it was stopped, however that was. When engines or options have changed
-/// meanwhile, only the games that hang on them are played.
+/// meanwhile, only the games that depend on them are played.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
