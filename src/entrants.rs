@@ -1,4 +1,5 @@
-//! Engines from the paths and folders the user names: found, built and checked before the first game.
+//! The engines at the user's paths and in the user's folders: found, built and checked before the
+//! first game.
 
 pub mod isolation;
 
@@ -21,10 +22,10 @@ use crate::schedule;
 
 const NO_DIRECTORY: &str = "cannot make a directory to build in";
 
-/// The engine at a path, ready to be started.
+/// The engine at a path, ready to start.
 ///
 /// # Errors
-/// [`Misuse`], when there is none or it cannot be started. Or as [`EngineBuilder::build`].
+/// [`Misuse`] if there is none or it cannot be started. Or as [`EngineBuilder::build`].
 pub fn one(path: &Path, builder: &EngineBuilder<'_>) -> anyhow::Result<EngineSpec> {
     if !path.exists() && path.symlink_metadata().is_err() {
         return Err(Misuse::error(format!("{}: there is no such file", display_path(path))));
@@ -35,20 +36,20 @@ pub fn one(path: &Path, builder: &EngineBuilder<'_>) -> anyhow::Result<EngineSpe
     Ok(engine)
 }
 
-/// Looks through a folder of engines.
+/// Lists a folder of engines.
 ///
 /// # Errors
-/// [`Misuse`], when it cannot be read.
+/// [`Misuse`] if it cannot be read.
 pub fn listed(path: &Path) -> anyhow::Result<Listing> {
     folder::read(path).map_err(|error| {
         Misuse::error(format!("{}: cannot be read as a folder: {error}", display_path(path)))
     })
 }
 
-/// The engines of a folder, ready to be started. `named`: the line of the file that names the folder.
+/// The engines of a folder, ready to start. `named` is the line of the file that names the folder.
 ///
 /// # Errors
-/// [`Misuse`], when there are fewer than two or, unless `skip_broken`, one cannot be started. Or as
+/// [`Misuse`] if there are fewer than two or, unless `skip_broken`, one cannot be started. Or as
 /// [`EngineBuilder::build`].
 pub fn of_folder(
     path: &Path,
@@ -79,7 +80,8 @@ pub fn of_folder(
     Ok(listing.engines)
 }
 
-/// Refuses a folder with too few engines for a tournament. `named`: the line of the file that names the folder.
+/// Refuses a folder with fewer than two engines. `named` is the line of the file that names the
+/// folder.
 ///
 /// # Errors
 /// [`Misuse`].
@@ -97,24 +99,24 @@ pub fn at_least_two(found: usize, path: &Path, named: Option<&str>) -> anyhow::R
     ))
 }
 
-/// Words for the author of what cannot be built.
+/// The result of a build, or words for its author.
 pub type Built<T = ()> = Result<T, String>;
 
-/// Builds engines: in a box, if they are to play in one.
+/// Builds engines: in a box if they play in one.
 pub struct EngineBuilder<'a> {
-    /// Where builds have their directories, and when they stop.
+    /// The directory for builds, and the signal to stop.
     pub context: &'a RunContext,
-    /// How the engines are to be confined when they play.
+    /// The confinement of the engines in their games.
     pub confinement: Confinement,
-    /// Is told of each build before it begins, because it may take minutes, and of what is left out.
+    /// Called before each build, which may take minutes, and for each engine that is left out.
     pub tell: &'a dyn Fn(&str),
 }
 
 impl EngineBuilder<'_> {
-    /// Builds what is called `name` by `make`.
+    /// Calls `make` to build the engine called `name`.
     ///
     /// # Errors
-    /// Ours: no box can be made. Or the user has stopped it.
+    /// agon's own: it cannot make a box. Or the user has stopped it.
     pub fn build<T: Send>(
         &self,
         name: &str,
@@ -149,7 +151,7 @@ impl EngineBuilder<'_> {
 }
 
 fn line(remark: &Remark) -> String {
-    // What comes from reading an engine.toml names its file already.
+    // An error in an engine.toml names its file already.
     if remark.why.starts_with(&remark.what) {
         remark.why.clone()
     } else {
@@ -157,8 +159,8 @@ fn line(remark: &Remark) -> String {
     }
 }
 
-/// Fills in every engine's arguments once, so that a slip in one is found before the first game, and sees that they
-/// can be confined as was asked.
+/// Checks before the first game that every engine's arguments can be filled in, and that the
+/// isolation level works.
 ///
 /// # Errors
 /// [`Misuse`], which names the argument or the engine; [`agon_sandbox::Unavailable`].

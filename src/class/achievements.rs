@@ -1,4 +1,4 @@
-//! What an engine has come to in a cup, in the terms in which grades are given.
+//! The achievement of an engine in a cup, in the terms of a grading scheme.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use agon_standings::rating::{Meeting, Prior, Ratings};
 
 use crate::store::scores::GameResult;
 
-/// What a cup has come to.
+/// The results of a cup.
 pub struct CupResults<'a> {
     /// Its stages.
     pub stages: &'a [CupStage],
@@ -18,13 +18,13 @@ pub struct CupResults<'a> {
     pub directories: Vec<PathBuf>,
     /// The games of all stages that count.
     pub games: Vec<&'a GameResult>,
-    /// Where everybody has come.
+    /// The places of all entrants.
     pub places: Vec<CupPlace>,
-    /// What a game is worth.
+    /// The points of a game.
     pub points: Points,
 }
 
-/// The rating of everybody who has played, from all games of all stages.
+/// The rating of each engine that has played, from all games of all stages.
 pub(super) fn elos(games: &[&GameResult]) -> HashMap<String, f64> {
     let names: BTreeSet<&str> = games.iter().flat_map(|game| &game.names).map(String::as_str).collect();
     let names: Vec<&str> = names.into_iter().collect();
@@ -43,7 +43,7 @@ pub(super) fn elos(games: &[&GameResult]) -> HashMap<String, f64> {
     })
 }
 
-/// One game as the first of two sees it.
+/// One game from the view of the first of two.
 fn wdl([own, other]: [u8; 2]) -> Wdl {
     let mut game = Wdl::default();
     match own.cmp(&other) {
@@ -54,7 +54,7 @@ fn wdl([own, other]: [u8; 2]) -> Wdl {
     game
 }
 
-/// What the engine called `name` has come to; nothing if it never made a legal move.
+/// The achievement of the engine called `name`; `None` if it never made a legal move.
 #[allow(clippy::cast_precision_loss)] // fewer than 2^53 entrants and games
 pub(super) fn achieved(name: &str, cup: &CupResults<'_>) -> Option<Achieved> {
     let CupResults { games, places, points, .. } = cup;

@@ -15,21 +15,21 @@ use crate::engine::{Scratch, sandbox, submission};
 use crate::keeper::{Interrupted, RunContext};
 use crate::schedule;
 
-/// What has become of one submission.
+/// The result of building one submission.
 pub struct BuildRow {
-    /// Its folder, as it may be shown.
+    /// Its folder, escaped.
     pub name: String,
-    /// By what it was built: `Makefile`.
+    /// The kind of build: `Makefile`.
     pub by: &'static str,
-    /// Nothing, or why it is not built, in words for its author.
+    /// Why it is not built, in words for its author; `None` if it is.
     pub failure: Option<String>,
 }
 
-/// Builds the submission in each subfolder of `folder`, in the order of names, for at most `bound` each. `tell` is told of
-/// each build before it begins.
+/// Builds the submission in each subfolder of `folder`, in the order of names, for at most `bound`
+/// each. Calls `tell` before each build.
 ///
 /// # Errors
-/// [`Misuse`], when there is nothing to build; [`agon_sandbox::Unavailable`]; ours; or the user
+/// [`Misuse`] if there is nothing to build; [`agon_sandbox::Unavailable`]; agon's own; or the user
 /// has stopped it.
 pub fn build_folder(
     folder: &Path,

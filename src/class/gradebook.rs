@@ -24,7 +24,7 @@ pub(super) fn number(grade: f64) -> String {
 
 /// An exported Canvas gradebook, and one assignment in it.
 pub struct CanvasBook {
-    /// The byte order mark it begins with, if any.
+    /// The byte order mark at its beginning, or nothing.
     mark: &'static str,
     rows: Vec<Vec<String>>,
     /// The column with the ids.
@@ -67,12 +67,12 @@ impl CanvasBook {
         }
     }
 
-    /// A copy with the grades filled in, and the ids of entries without a row. Its other columns, its
-    /// two head rows and the order of its rows stay as they are; a student without an entry keeps the
-    /// old grade.
+    /// A copy with the grades filled in, and the ids of entries without a row. Its other columns,
+    /// its two head rows and the order of its rows stay as they are; a student without an entry
+    /// keeps the old grade.
     ///
     /// # Errors
-    /// There is no memory for it.
+    /// The text cannot be written.
     pub(super) fn filled(&self, entries: &[GradebookEntry]) -> Result<(String, Vec<String>)> {
         let mut rows = self.rows.clone();
         let mut missing: Vec<String> = Vec::new();
@@ -83,7 +83,7 @@ impl CanvasBook {
                 None => missing.push(entry.id.clone()),
             }
         }
-        // The other cells are the learning system's own, and it reads them back.
+        // The other cells belong to the learning system, which reads them back unchanged.
         let mut bytes = Vec::new();
         let mut out = CsvWriter::ragged(&mut bytes);
         for row in rows {

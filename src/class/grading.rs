@@ -1,4 +1,4 @@
-//! A class after its tournament: the grades, and the files that say them.
+//! A class after its tournament: the grades and their files.
 
 use std::path::Path;
 
@@ -15,17 +15,17 @@ use crate::export::cells::{self, Cell};
 use crate::report::columns::columns;
 use crate::store::{Filter, Store};
 
-/// The forms of the learning systems.
+/// The files for learning systems.
 pub struct GradeForms {
-    /// What the assignment is called there.
+    /// The name of the assignment there.
     pub item: String,
-    /// An exported Canvas gradebook, of which a copy is filled in.
+    /// An exported Canvas gradebook; a copy of it is filled in.
     pub canvas: Option<CanvasBook>,
 }
 
-/// What has become of a class.
+/// The grades of a class.
 pub struct GradesTable {
-    /// The grades under their aliases, as a table for people.
+    /// The grades by alias, as a table for people.
     pub text: String,
     /// The ids of students who are not in the Canvas gradebook.
     pub not_in_canvas: Vec<String>,
@@ -39,8 +39,8 @@ struct GradedStudent<'a> {
 }
 
 impl Class {
-    /// Grades each student by what the student's engine has come to. Writes `grades.csv`, the forms of the learning
-    /// systems and what each student is sent into the private folder.
+    /// Grades each student by the results of the student's engine. Writes `grades.csv`, the files
+    /// for learning systems and the folder of each student into the private folder.
     ///
     /// # Errors
     /// The results cannot be read, or a file cannot be written.
@@ -71,7 +71,7 @@ impl Class {
     }
 }
 
-/// What a submission has come to; why it does not work if it does not.
+/// The achievement of a submission, or the reason why it does not work.
 fn achieved(submission: &StudentSubmission, cup: &CupResults<'_>) -> anyhow::Result<Achieved> {
     let broken = |why: String| Achieved { broken: Some(why), ..Achieved::default() };
     if let Err(why) = &submission.engine {
@@ -83,7 +83,8 @@ fn achieved(submission: &StudentSubmission, cup: &CupResults<'_>) -> anyhow::Res
     }
 }
 
-/// That an engine never made a legal move, with its first fault in the run of this directory.
+/// The reason of an engine that never made a legal move, with its first fault in the run of this
+/// directory.
 fn never_moved(directory: &Path, alias: &str) -> anyhow::Result<String> {
     let mut first = None;
     let of_engine = Filter { engine: Some(alias.to_owned()), by_fault: true, ..Filter::default() };
@@ -96,7 +97,8 @@ fn never_moved(directory: &Path, alias: &str) -> anyhow::Result<String> {
     Ok(format!("it never made a legal move{}", first.unwrap_or_default()))
 }
 
-/// Writes `grades.csv` and the forms. Gives the ids that the Canvas gradebook does not have.
+/// Writes `grades.csv` and the files for learning systems. Returns the ids that the Canvas
+/// gradebook does not have.
 fn write_tables(
     folder: &Path,
     graded: &[GradedStudent<'_>],

@@ -1,5 +1,5 @@
-//! The files that say which student stands behind which alias: `key.csv`, and `key.secret`, from which
-//! aliases are drawn.
+//! The files `key.csv`, with the student of each alias, and `key.secret`, from which aliases are
+//! drawn.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{Read, Write};
@@ -48,7 +48,7 @@ pub fn read_key(bytes: &[u8], path: &Path) -> anyhow::Result<Vec<KeyRow>> {
     Ok(known)
 }
 
-/// Reads a file that `agon grade` has made.
+/// Reads a file that `agon grade` has written.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     fs::read(path).map_err(|error| Misuse::error(format!("{}: cannot be read: {error}", display_path(path))))
 }

@@ -7,11 +7,11 @@ use std::path::{Component, Path, PathBuf};
 use super::unpack::MOST_ENTRIES;
 use crate::engine::program::display_path;
 
-/// Sees that a submission is a folder, not a link to one, and that no link in it leads out of it. Those that stay inside
-/// are the author's own affair.
+/// Checks that a submission is a folder, not a link to one, and that no link in it leads out. Links
+/// inside it are allowed.
 ///
 /// # Errors
-/// Words that name the link.
+/// The link, in words for the author.
 pub(super) fn stays_inside(folder: &Path) -> Result<(), String> {
     if folder.is_symlink() {
         return Err("is a link; put the folder itself there".to_owned());
@@ -41,7 +41,7 @@ pub(super) fn stays_inside(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a link leads to something in a folder; one that leads nowhere, whether it would.
+/// Whether a link leads into a folder. A broken link is resolved by its text.
 fn leads_inside(link: &Path, top: &Path) -> bool {
     if let Ok(there) = link.canonicalize() {
         return there.starts_with(top);

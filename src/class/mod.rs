@@ -1,6 +1,6 @@
-//! A class: its roster, what students hand in, the aliases under which it plays, and its grades.
+//! A class: its roster, submissions, aliases and grades.
 //!
-//! This file is the door: other modules use what is listed here, and none of the files beside it.
+//! This file lists what is public. Other modules do not see the other files of this folder.
 
 mod achievements;
 mod aliases;

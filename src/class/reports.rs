@@ -1,4 +1,5 @@
-//! The folder that is sent to a student: the grade and why, own games, own stderr, and every loss by a fault explained.
+//! The folder that is sent to a student: the grade with its reason, the student's games and stderr,
+//! and the losses by fault.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +16,8 @@ use crate::export::{atomic, notation};
 use crate::record::GameRecord;
 use crate::store::{Filter, Store};
 
-/// Writes the folder of the student behind `alias`. `leading`: what a leaderboard says, if the engine has played.
+/// Writes the folder of the student behind `alias`, with leaderboard columns if the engine has
+/// played.
 pub(super) fn write(
     folder: &Path,
     alias: &str,
@@ -50,7 +52,7 @@ pub(super) fn write(
     put("results.json", &json)
 }
 
-/// Writes the engine's games in one stage, and adds its losses by fault to the report.
+/// Writes the engine's games of one stage, and adds its losses by fault to the report.
 fn write_games(
     folder: &Path,
     alias: &str,
@@ -74,7 +76,7 @@ fn write_games(
     })
 }
 
-/// The line about a game that this seat has lost by its own fault.
+/// The line about a game that this seat has lost by a fault.
 fn loss_by_fault(record: &GameRecord, seat: Seat, name: &str) -> Option<String> {
     let decided = record.decided().filter(|decided| decided.termination.forfeited() == Some(seat))?;
     Some(format!(

@@ -1,4 +1,4 @@
-//! `roster.csv`: who hands in what.
+//! Reads `roster.csv`: the students and their submissions.
 
 use std::path::Path;
 
@@ -7,32 +7,32 @@ use agon_printable::{clean, escape};
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 
-/// A student, as the roster has it.
+/// A student in the roster.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Student {
-    /// The id that the learning system knows.
+    /// The student's id in the learning system.
     pub(super) id: String,
     /// The name.
     pub(super) name: String,
     /// The address.
     pub(super) mail: String,
-    /// The files or folders handed in, as they are written.
+    /// The paths of the submissions, as written.
     pub(super) submissions: Vec<String>,
-    /// The line it stands on first, from 1.
+    /// The student's first line, from 1.
     pub(super) line: u64,
 }
 
 /// The columns of a roster.
 const COLUMNS: [&str; 4] = ["id", "name", "mail", "submission"];
 
-/// Reads a roster. A student may stand on several lines, with a submission on each.
+/// Reads a roster. A student may have several lines, with a submission on each.
 ///
 /// # Errors
 /// [`Misuse`], which names the file, the line and the column.
 pub(super) fn read(text: &str, path: &Path) -> anyhow::Result<Vec<Student>> {
     let shown = display_path(path);
     let wrong = |line: u64, why: String| Misuse::error(format!("{shown}: line {line}: {why}"));
-    // A spreadsheet puts a mark of its own before the first letter.
+    // A spreadsheet writes a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let head = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
@@ -56,7 +56,7 @@ pub(super) fn read(text: &str, path: &Path) -> anyhow::Result<Vec<Student>> {
         })?;
         let line = row.position().map_or(1, csv::Position::line);
         let [id, name, mail, submission] = places.map(|place| row.get(place).unwrap_or_default());
-        // A path is looked for as it is written; the others are only shown and compared.
+        // A path is used as written; the other cells are only shown and compared.
         let ([id, name, mail], submission) = ([id, name, mail].map(clean), submission.to_owned());
         if id.is_empty() {
             return Err(wrong(line, "column id: is empty; every student needs one".to_owned()));

@@ -1,4 +1,5 @@
-//! A class before its tournament: who hands in what, under which alias, and which engines that makes.
+//! A class before its tournament: its students, their aliases, and the engines of their
+//! submissions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,32 +18,32 @@ use crate::entrants::{self, EngineBuilder};
 use crate::report::columns::columns;
 use crate::store::Store;
 
-/// Where a class has its files.
+/// The files of a class.
 pub struct ClassPlaces {
     /// The roster. Paths of submissions are relative to its folder.
     pub roster: PathBuf,
-    /// The folder for what is not public.
+    /// The folder of private files.
     pub private: PathBuf,
     /// The directory of the results, which is public.
     pub public: PathBuf,
 }
 
-/// A class and what it hands in.
+/// A class with its submissions.
 pub struct Class {
     pub(super) places: ClassPlaces,
     pub(super) students: Vec<Student>,
-    /// The line of each student in the key file, in their order.
+    /// The line of each student in the key file, in the order of the students.
     pub(super) keys: Vec<KeyRow>,
-    /// What each student has handed in, in their order.
+    /// The submission of each student, in the order of the students.
     pub(super) submissions: Vec<StudentSubmission>,
     baselines: Vec<EngineSpec>,
 }
 
 impl Class {
-    /// A class with this text of its roster.
+    /// Makes a class from the text of its roster.
     ///
     /// # Errors
-    /// [`Misuse`], which names the line of the roster; or the private folder would be public.
+    /// [`Misuse`], which names the line of the roster; or the private folder is in the public one.
     pub fn read(places: ClassPlaces, roster: &str) -> anyhow::Result<Self> {
         let students = roster::read(roster, &places.roster)?;
         let (inside, outside) = (std::path::absolute(&places.private)?, std::path::absolute(&places.public)?);
@@ -52,10 +53,10 @@ impl Class {
         Ok(Class { places, students, keys: Vec::new(), submissions: Vec::new(), baselines: Vec::new() })
     }
 
-    /// Lets the engines of a folder play along, to be beaten.
+    /// Adds the engines of a folder, for students to beat.
     ///
     /// # Errors
-    /// [`Misuse`], when the folder cannot be read or holds an engine that cannot be started.
+    /// [`Misuse`] if the folder cannot be read or has an engine that cannot be started.
     pub fn add_baselines(&mut self, folder: &Path) -> anyhow::Result<()> {
         let listing = entrants::listed(folder)?;
         if let Some(broken) = listing.broken.first() {
@@ -65,10 +66,11 @@ impl Class {
         Ok(())
     }
 
-    /// Gives each student an alias: the one that was drawn before, or a new one. Keeps them in the private folder.
+    /// Gives each student an alias: the one drawn before, or a new one. Writes them to the private
+    /// folder.
     ///
     /// # Errors
-    /// [`Misuse`], when the key file is none; or the disk's own.
+    /// [`Misuse`] if the key file cannot be parsed; or errors of the disk.
     pub fn draw_aliases(&mut self, seed: u64) -> anyhow::Result<()> {
         let private = &self.places.private;
         fs::create_dir_all(private).with_context(|| format!("cannot make {}", display_path(private)))?;
@@ -95,7 +97,7 @@ impl Class {
     /// Makes an engine of each student's newest submission, in a folder beside the results.
     ///
     /// # Errors
-    /// As [`EngineBuilder::build`]; or the disk's own.
+    /// As [`EngineBuilder::build`]; or errors of the disk.
     pub fn build(&mut self, builder: &EngineBuilder<'_>) -> anyhow::Result<()> {
         let public = &self.places.public;
         let beside = format!("{}-engines", public.file_name().unwrap_or_default().to_string_lossy());
@@ -105,7 +107,7 @@ impl Class {
         Ok(())
     }
 
-    /// The engines that are to be tried: those that have not entered the run in `begun_in`, for which they were tried.
+    /// The engines to try: those that have not entered the run in `begun_in`.
     ///
     /// # Errors
     /// The run cannot be read.
@@ -116,7 +118,7 @@ impl Class {
         Ok(engines)
     }
 
-    /// Notes what has come of trying an engine. One that surely cannot play does not enter.
+    /// Notes the verdict on an engine. An engine that cannot play does not enter.
     pub fn note(&mut self, alias: &str, verdict: TryoutVerdict) {
         let Some(one) = self.submissions.iter_mut().find(|one| one.alias == alias) else { return };
         match verdict {
@@ -129,7 +131,8 @@ impl Class {
         }
     }
 
-    /// A table of those that cannot play and of those with a lesser fault, if there are any.
+    /// A table of the engines that cannot play, and of those with a lesser fault; `None` if there
+    /// are none.
     pub fn remarks(&self) -> Option<String> {
         let row = |one: &StudentSubmission| match (&one.engine, &one.remark) {
             (Err(why), _) => Some(vec![one.alias.clone(), "cannot play".to_owned(), why.clone()]),
@@ -140,10 +143,10 @@ impl Class {
         (!rows.is_empty()).then(|| columns(&["alias", "", "why"], &rows))
     }
 
-    /// The engines that enter the tournament, with those to be beaten.
+    /// The engines that enter the tournament, with the baselines.
     ///
     /// # Errors
-    /// [`Misuse`], when there are fewer than two.
+    /// [`Misuse`] if there are fewer than two.
     pub fn engines(&self) -> anyhow::Result<Vec<EngineSpec>> {
         let mut engines = self.working();
         engines.extend(self.baselines.iter().cloned());

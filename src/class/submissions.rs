@@ -1,4 +1,4 @@
-//! What students have handed in: found, unpacked under an alias, built and tried.
+//! The submissions of students: finds the newest, unpacks it under an alias, and builds it.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -13,16 +13,17 @@ use crate::engine::spec::EngineSpec;
 use crate::engine::{build, sandbox, submission};
 use crate::entrants::{Built, EngineBuilder};
 
-/// What has become of the submission of a student.
+/// The submission of a student.
 pub(super) struct StudentSubmission {
     pub(super) alias: String,
     /// The engine, or why there is none.
     pub(super) engine: Result<EngineSpec, String>,
-    /// What there is to say besides.
+    /// A remark for the teacher.
     pub(super) remark: Option<String>,
 }
 
-/// Makes an engine of each student's newest submission, in `to/ALIAS`. Paths in the roster are seen from `home`.
+/// Makes an engine of each student's newest submission, in `to/ALIAS`. Paths in the roster are
+/// relative to `home`.
 pub(super) fn engines<'a>(
     students: impl Iterator<Item = (&'a Student, &'a KeyRow)>,
     home: &Path,
@@ -48,8 +49,8 @@ pub(super) fn engines<'a>(
     Ok(all)
 }
 
-/// Why a submission is not looked at: it is a link, or it is reached through one that leads out of the roster's folder.
-/// Then what was made of an earlier one is not used either.
+/// Why a submission is refused: it is a link, or a link on its path leads out of the roster's
+/// folder. Then an engine of an earlier submission is not used either.
 fn led_astray(from: &Path, home: &Path) -> Option<String> {
     if from.is_symlink() {
         return Some("is a link; hand in the file or the folder itself".to_owned());
@@ -57,7 +58,7 @@ fn led_astray(from: &Path, home: &Path) -> Option<String> {
     let inner = from.strip_prefix(home).ok()?;
     let is_up = |part| matches!(part, Component::ParentDir | Component::RootDir);
     if inner.components().any(is_up) {
-        return None; // whoever wrote the roster means a place outside
+        return None; // the roster names a place outside
     }
     let home = if home.as_os_str().is_empty() { Path::new(".") } else { home };
     let (Ok(real), Ok(home)) = (from.canonicalize(), home.canonicalize()) else { return None };
@@ -66,11 +67,11 @@ fn led_astray(from: &Path, home: &Path) -> Option<String> {
     })
 }
 
-/// The newest of several submissions, and that there were several.
+/// The newest submission, and a remark if there were several.
 fn newest(student: &Student, home: &Path) -> (Option<PathBuf>, Option<String>) {
     let modified = |path: &PathBuf| std::fs::symlink_metadata(path).and_then(|about| about.modified()).ok();
     let mut paths: Vec<PathBuf> = student.submissions.iter().map(|name| home.join(name)).collect();
-    // Of equals the one that stands last in the roster.
+    // Of equals, the last one in the roster.
     paths.sort_by_key(modified);
     let count = paths.len();
     let newest = paths.pop();
@@ -86,14 +87,14 @@ fn engine(
     builder: &EngineBuilder<'_>,
 ) -> anyhow::Result<Built<EngineSpec>> {
     let modified = |path: &Path| std::fs::symlink_metadata(path).and_then(|about| about.modified()).ok();
-    // What is there already is taken as it is, so that a cup that was stopped goes on with the same programs.
+    // An existing folder is used unchanged, so that a stopped cup continues with the same programs.
     if modified(place) < modified(from) || modified(from).is_none() {
         if place.exists() {
             std::fs::remove_dir_all(place)
                 .with_context(|| format!("cannot remove {}", display_path(place)))?;
         }
         if let Err(why) = unpack::unpack(from, place) {
-            // Half of one must not be taken for a whole one the next time.
+            // The next invocation must not take half a submission for a whole one.
             let _ = std::fs::remove_dir_all(place);
             return Ok(Err(format!("what was handed in {why}")));
         }
@@ -118,7 +119,7 @@ fn engine(
     }))
 }
 
-/// What needs no build: a program that was handed in alone, or one that is there and newer than its sources.
+/// An engine that needs no build: a single program, or one that is newer than its sources.
 fn ready(place: &Path) -> Option<EngineSpec> {
     let (toml, single) = (place.join("engine.toml"), place.join("engine"));
     let alone = || std::fs::read_dir(place).is_ok_and(|all| all.count() == 1);

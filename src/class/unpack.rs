@@ -1,6 +1,7 @@
-//! What a student hands in, as a file, a folder or an archive, copied to a folder of its own.
+//! Copies a submission, which is a file, a folder or an archive, to a folder of its own.
 //!
-//! Nothing in it is trusted: links, paths that lead out, devices and archives that grow without end are refused.
+//! Nothing in it is trusted: links, paths that lead out, devices and archives that are too large
+//! are refused.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -18,10 +19,11 @@ pub(super) const MOST_ENTRIES: usize = 20_000;
 /// The most bytes of a submission, unpacked.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Copies or unpacks a submission into the folder `to`, which is made. A single folder in an archive is gone into.
+/// Copies or unpacks a submission into the folder `to`, which is made. If an archive has a single
+/// folder, its contents are used.
 ///
 /// # Errors
-/// Words for whoever handed it in; then nothing of it is to be used.
+/// Words for the author; then nothing of the submission may be used.
 pub(super) fn unpack(from: &Path, to: &Path) -> Result<(), String> {
     let about = fs::symlink_metadata(from).map_err(|error| format!("cannot be read: {error}"))?;
     if about.is_symlink() {
@@ -38,7 +40,7 @@ pub(super) fn unpack(from: &Path, to: &Path) -> Result<(), String> {
         untar(from, &mut room)?;
     } else if about.is_file() {
         let mut file = open(from)?;
-        // A source keeps the name by which it is known as one.
+        // A source file keeps its name, which tells its language.
         let source = from.file_name().filter(|_| submission::is_source(&name));
         room.file(source.map_or(Path::new("engine"), Path::new), &mut file, true)?;
     } else {
@@ -47,7 +49,7 @@ pub(super) fn unpack(from: &Path, to: &Path) -> Result<(), String> {
     flatten(to)
 }
 
-/// What has been written, and where to.
+/// The files written so far, and their folder.
 struct Extracted {
     entries: usize,
     bytes: u64,
@@ -55,7 +57,7 @@ struct Extracted {
 }
 
 impl Extracted {
-    /// The place of an entry, if it stays inside.
+    /// The path of an entry, if it stays inside.
     fn place(&mut self, inner: &Path) -> Result<PathBuf, String> {
         self.entries += 1;
         if self.entries > MOST_ENTRIES {
@@ -79,9 +81,9 @@ impl Extracted {
         if let Some(parent) = place.parent() {
             fs::create_dir_all(parent).map_err(wrong)?;
         }
-        // A name that comes twice would write over what is there, or through it.
+        // A second entry of the same name would overwrite the first, or follow a link.
         let mut file = File::options().write(true).create_new(true).open(&place).map_err(wrong)?;
-        // What is counted is what is unpacked: what an archive says of its own size is no promise.
+        // The unpacked bytes are counted: the size in an archive's header may be wrong.
         let mut chunk = vec![0; 1 << 16];
         loop {
             let read = from.read(&mut chunk).map_err(wrong)?;
@@ -102,7 +104,7 @@ impl Extracted {
         for entry in fs::read_dir(from.join(inner)).map_err(|error| format!("{}: {error}", told(inner)))? {
             let entry = entry.map_err(|error| format!("{}: {error}", told(inner)))?;
             let below = inner.join(entry.file_name());
-            // Of the link itself, not of what it leads to.
+            // The metadata of a link itself.
             let about = entry.metadata().map_err(|error| format!("{}: {error}", told(&below)))?;
             if about.is_dir() {
                 self.folder(&below)?;
@@ -118,7 +120,7 @@ impl Extracted {
     }
 }
 
-/// Opens a file that was one when it was looked at: not a link or a FIFO that has taken its place.
+/// Opens a regular file. A link or a FIFO that has replaced it meanwhile is refused.
 fn open(path: &Path) -> Result<File, String> {
     let wrong = |error: io::Error| format!("cannot be read: {error}");
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
@@ -170,7 +172,7 @@ fn untar(from: &Path, room: &mut Extracted) -> Result<(), String> {
     Ok(())
 }
 
-/// Goes into a folder that is all there is, as archives of a folder have it.
+/// Moves the contents of a single folder up, as in an archive of a folder.
 fn flatten(to: &Path) -> Result<(), String> {
     let wrong = |error: io::Error| format!("{}: {error}", display_path(to));
     let entries: Vec<PathBuf> = fs::read_dir(to)
@@ -182,7 +184,7 @@ fn flatten(to: &Path) -> Result<(), String> {
     if !only.is_dir() {
         return Ok(());
     }
-    // Under a name of our own first: its contents may have its name.
+    // Renamed first, because an entry in it may have its name.
     let aside = to.with_extension("unpacked");
     fs::rename(only, &aside).map_err(wrong)?;
     fs::remove_dir(to).map_err(wrong)?;
@@ -205,7 +207,7 @@ mod tests {
         ));
         for (name, kind, contents) in entries {
             let mut header = tar::Header::new_gnu();
-            // Written by hand: the crate itself refuses paths that lead out.
+            // Written by hand, because the crate refuses paths that lead out.
             header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
             header.set_entry_type(*kind);
             header.set_mode(0o755);

@@ -1,7 +1,8 @@
-//! A tournament in stages: each is played to its end, cut, and the next drawn from who is left.
+//! A tournament in stages: each is played to its end and cut, and the next is drawn from the
+//! entrants that advance.
 //!
-//! What there is to play is made anew from the results each time, so that it can be stopped at any moment. A stage that
-//! is over stays as it is, whatever becomes of the engines that played it.
+//! The plan is computed from the results each time, so a cup can be stopped at any moment. A stage
+//! that is over is final, even if its engines change later.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,7 +15,7 @@ use agon_standings::stage::Format;
 
 use super::played_stage::{self, PlayedStage};
 use super::run_dir::{RunDir, RunPlan};
-use super::session::{self, Session, Teller, Watch};
+use super::session::{self, RunWatch, Session, Teller};
 use super::{cup_files, settings, stages};
 use crate::check::tryout::{self, TryoutVerdict};
 use crate::config::stages::CupFile;
@@ -25,23 +26,23 @@ use crate::report::columns::columns;
 use crate::run::Run;
 use crate::store::Store;
 
-/// What all stages have in common.
+/// A cup that is to be played.
 pub(super) struct Cup {
     pub(super) file: CupFile,
     pub(super) options: Options,
     pub(super) rules: Arc<dyn Rules>,
     pub(super) engines: Vec<EngineSpec>,
-    /// What it is called.
+    /// The name of the event.
     pub(super) event: String,
-    /// Only this stage is to be played, from 1.
+    /// The only stage to play, from 1; `None` for all.
     pub(super) only: Option<usize>,
     pub(super) again: bool,
-    /// Whether engines are tried before the first stage, and who cannot play is told.
+    /// Whether the engines are tried before the first stage.
     pub(super) check: bool,
     pub(super) teller: Teller,
 }
 
-/// A cup as far as it has come.
+/// A cup after this invocation.
 pub(super) struct PlayedCup<'a> {
     pub(super) stages: Vec<CupStage>,
     /// The stages that have begun.
@@ -60,13 +61,13 @@ impl PlayedCup<'_> {
 }
 
 impl Cup {
-    /// Plays every stage, or the one that is asked for, and shows the bracket.
+    /// Plays all stages, or the one in `only`, and shows the bracket.
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let cup = self.play(context)?;
         cup.session.show(|_| cup_files::text(&cup.stages, &cup.played))
     }
 
-    /// Plays every stage, or the one that is asked for, and keeps what there is to keep.
+    /// Plays all stages, or the one in `only`, and writes the files of the cup.
     pub(super) fn play(mut self, context: &RunContext) -> anyhow::Result<PlayedCup<'_>> {
         let root = session::root(&self.options);
         let stages = stages::of_file(&self.file, &self.options, settings::points(&self.options)?)?;
@@ -85,7 +86,7 @@ impl Cup {
         self.options.seed = Some(whole.seed);
         let pots = self.first_pots(&stages, &directories[0])?;
         let mut session = Session::open(context, &self.options, &whole, &directories, self.teller)?;
-        // One that has begun already shows what it can.
+        // The engines of a cup that has begun were tried before.
         if self.check && !Store::is_in(&directories[0]) {
             self.try_out(&whole, context)?;
         }
@@ -94,7 +95,7 @@ impl Cup {
         Ok(PlayedCup { stages, played, directories, session })
     }
 
-    /// The pots of the first stage. Sees before that that the stages fit the number of engines.
+    /// Checks that the stages fit the number of engines. Returns the pots of the first stage.
     fn first_pots(&self, stages: &[CupStage], begun_in: &Path) -> anyhow::Result<Vec<Vec<String>>> {
         let mut names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
         names.sort();
@@ -107,7 +108,7 @@ impl Cup {
         stages::first_pots(&self.file, &names)
     }
 
-    /// Says which engines cannot play, before the first game.
+    /// Tries the engines, and lists those that cannot play.
     fn try_out(&self, whole: &Run, context: &RunContext) -> anyhow::Result<()> {
         self.teller.say(&format!("trying {} engines ...", whole.entrants.len()));
         let rows: Vec<Vec<String>> = (whole.entrants.iter().zip(tryout::all(whole, context)?))
@@ -124,7 +125,7 @@ impl Cup {
         Ok(())
     }
 
-    /// Plays one stage after another, as far as their results go.
+    /// Plays one stage after another, until one is not over.
     fn play_stages(
         &self,
         session: &mut Session<'_>,
@@ -161,7 +162,7 @@ impl Cup {
         Ok(played)
     }
 
-    /// Plays a stage until nothing is left of it, or somebody stops it.
+    /// Plays a stage until it is over or the user stops it.
     fn play_stage(
         &self,
         session: &mut Session<'_>,
@@ -187,7 +188,7 @@ impl Cup {
             first = false;
             self.announce_play_offs(&matches, state);
             let plan = matches.iter().flat_map(|one| one.games_of(&state.field.names, run.seed));
-            let watch = Watch { progress: Some(stage.rules.games), ..Watch::default() };
+            let watch = RunWatch { progress: Some(stage.rules.games), ..RunWatch::default() };
             let done = session.play(&run, Some(&mut directory), plan, total, watch)?;
             let before = state.scores.clone();
             state.read(&directory.store, stage)?;
@@ -195,7 +196,7 @@ impl Cup {
                 self.teller.say("stopped; the games that were finished are kept");
                 return Ok(());
             }
-            // With void games a match never ends; the next run tries them again.
+            // A match with void games does not end; the next invocation plays them again.
             if state.progress.result.is_some() || !done.void.is_empty() || before == state.scores {
                 let head = directory.head()?;
                 head.iter().for_each(|line| self.teller.say(&format!("{}: {line}", stage.name)));
@@ -219,7 +220,7 @@ impl Cup {
     }
 }
 
-/// Keeps the byes of a Swiss in the database, so that its standings count them.
+/// Stores the byes of a Swiss, so that its standings count them.
 fn keep_byes(directory: &mut RunDir, stage: &CupStage, state: &PlayedStage) -> anyhow::Result<()> {
     if !matches!(stage.rules.format, Format::Swiss { .. }) {
         return Ok(());

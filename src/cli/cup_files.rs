@@ -1,5 +1,5 @@
-//! What a tournament in stages leaves beside the directories of its stages: the bracket, who came where, and every
-//! group as a table.
+//! The files of a cup beside the directories of its stages: the bracket, the places, and the tables
+//! of all groups.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::report::bracket::{self, BracketGroup, BracketLine};
 /// Writes `bracket.txt`, `bracket.svg`, `places.csv` and `stages.csv`.
 pub(super) fn write(root: &Path, stages: &[CupStage], played: &[PlayedStage]) -> anyhow::Result<()> {
     if !root.is_dir() {
-        return Ok(()); // nothing was played, because nothing was to be
+        return Ok(()); // nothing was played
     }
     let drawn = drawn(stages, played);
     let put = |name: &str, text: &str| {
@@ -39,13 +39,13 @@ pub(super) fn text(stages: &[CupStage], played: &[PlayedStage]) -> String {
     text
 }
 
-/// Where everybody has come.
+/// The places of all entrants.
 pub(super) fn places(stages: &[CupStage], played: &[PlayedStage]) -> Vec<CupPlace> {
     let fields: Vec<_> = played.iter().map(|one| (one.field.clone(), one.progress.result.clone())).collect();
     cup::places(stages, &fields)
 }
 
-/// The members of each group of a stage, the best first as far as that is known.
+/// The members of each group of a stage, the best first, by the results so far.
 fn orders(stage: &CupStage, played: &PlayedStage) -> Vec<Vec<usize>> {
     let sums = played.sums(stage);
     match &played.progress.result {
@@ -67,7 +67,7 @@ fn drawn(stages: &[CupStage], played: &[PlayedStage]) -> Vec<bracket::BracketSta
 
 fn drawn_stage(stage: &CupStage, played: &PlayedStage) -> bracket::BracketStage {
     let result = played.progress.result.as_ref();
-    // In the last stage nobody goes on; the winner of each group is marked.
+    // In the last stage nobody advances; the winner of each group is marked.
     let go_on = if result.is_some() { stage.advance.unwrap_or(1) } else { 0 };
     let sums = played.sums(stage);
     let group = |(number, order): (usize, Vec<usize>)| BracketGroup {
@@ -86,7 +86,7 @@ fn drawn_stage(stage: &CupStage, played: &PlayedStage) -> bracket::BracketStage 
     bracket::BracketStage { name: stage.name.clone(), groups }
 }
 
-/// What there is to say of an entrant besides its points: that a bye is in them, play-offs, and Buchholz.
+/// The note on an entrant besides its points: byes, play-offs and Buchholz.
 fn note(sum: &Sum) -> String {
     let bye = (sum.byes > 0).then(|| format!("{} games won without an opponent", sum.byes));
     let play_offs = (sum.play_offs.games() > 0).then(|| format!("play-offs {}", sum.play_offs));
@@ -102,7 +102,7 @@ fn places_csv(stages: &[CupStage], places: &[CupPlace]) -> anyhow::Result<String
     cells::text_of(["place", "engine", "stage", "stage_name"], places.iter().map(row))
 }
 
-/// What is in each column of `stages.csv` behind who it is about.
+/// A column of `stages.csv` after the engine: its name, and its cell for a sum.
 type Column = (&'static str, fn(&Sum) -> Cell);
 
 const COLUMNS: [Column; 12] = [
@@ -120,7 +120,7 @@ const COLUMNS: [Column; 12] = [
     ("buchholz_median", |sum| of_swiss(sum, |buchholz| buchholz.median)),
 ];
 
-/// How many of the columns stand before `goes_on`.
+/// How many of the columns are before `goes_on`.
 const BEFORE: usize = 5;
 
 fn of_swiss(sum: &Sum, part: fn(Buchholz) -> Amount) -> Cell {

@@ -11,12 +11,12 @@ use agon_standings::versus::{Pairs, Versus};
 use crate::record::GameRecord;
 use crate::store::scores::GameResult;
 
-/// A match as the first engine sees it.
+/// The score from the view of the first engine.
 pub(super) struct MatchScore {
     first: String,
     games: Wdl,
     pairs: Pairs,
-    /// The half points of pairs of which one game is over.
+    /// The half points of pairs with one game over.
     open: HashMap<u32, usize>,
 }
 
@@ -68,12 +68,12 @@ impl MatchScore {
         }
     }
 
-    /// Whether the test has come to an end.
+    /// Whether the test is decided.
     pub(super) fn decides(&self, test: &Sprt) -> bool {
         test.finding(test.ratio(self.games, self.pairs)) != SprtVerdict::Open
     }
 
-    /// What the test says, for people.
+    /// The result of the test, in words.
     pub(super) fn told(&self, test: &Sprt) -> String {
         let ratio = test.ratio(self.games, self.pairs);
         let (lower, upper) = test.bounds();
@@ -87,7 +87,7 @@ impl MatchScore {
             Unit::Game => Versus::of_games(self.games),
         };
         let strength = found.map_or_else(String::new, |found| {
-            // Of an engine that has won everything, or lost it, there is no telling by how much it is stronger.
+            // A one-sided score has no finite Elo.
             let elo = if found.elo.is_finite() {
                 format!("Elo {} +- {}", decimal(found.elo, 1), decimal(found.elo_error, 1))
             } else {
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn one_sided_and_even_matches_are_told_without_infinities() {
         let test: Sprt = "0,400".parse().unwrap();
-        // By the places of the first engine in both games of each pair.
+        // The places of the first engine in both games of each pair.
         for places in [[1, 1], [2, 2], [1, 2]] {
             let mut score = MatchScore::new("mine");
             for pair in 0..4 {

@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::match_score::MatchScore;
 use super::run_dir::RunPlan;
-use super::session::{Session, Teller, Watch};
+use super::session::{RunWatch, Session, Teller};
 use super::settings;
 use crate::config::{Misuse, Options, whole};
 use crate::engine::program::display_path;
@@ -25,8 +25,8 @@ use crate::store::Store;
 
 /// Plays two engines against each other, sides swapped on the same boards
 ///
-/// An engine is an executable file, or a folder with an engine.toml. Nothing is written but to the terminal,
-/// unless --out gives a directory.
+/// An engine is an executable file, or a folder with an engine.toml. Without --out no file is
+/// written.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -38,18 +38,19 @@ pub(super) struct MatchArgs {
     /// The engine that has the first seat in the first game
     first: PathBuf,
 
-    /// The other one
+    /// The other engine
     second: PathBuf,
 
     #[command(flatten)]
     options: Options,
 
-    /// The seed of the first board itself, as games.csv has it, to play a game of a tournament again
+    /// The seed of one board, from games.csv, to play a game of a tournament again
     #[arg(long, value_name = "N", conflicts_with = "seed", value_parser = whole::<u64>, allow_negative_numbers = true)]
     board_seed: Option<u64>,
 
-    /// Plays until it is plain that the first engine is stronger by the second number of Elo, or is not by the first:
-    /// 0,10 or 0,10,alpha=0.05,beta=0.05,normalized,games. Pairs of games on one board count, or with `games` each game
+    /// Plays until SPRT decides between the two Elo differences of the first engine: 0,10 or
+    /// 0,10,alpha=0.05,beta=0.05,normalized,games. It counts pairs of games on one board, or with
+    /// `games` each game
     #[arg(long, value_name = "ELO0,ELO1", conflicts_with = "board_seed", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
 
@@ -57,12 +58,12 @@ pub(super) struct MatchArgs {
     #[arg(long, short)]
     verbose: bool,
 
-    /// Shows nothing but the standings in the end
+    /// Shows only the standings at the end
     #[arg(long, short, conflicts_with = "verbose")]
     quiet: bool,
 }
 
-/// The most games of a test for which no number is given.
+/// The most games of a test without --games.
 const MOST_OF_A_TEST: u32 = 100_000;
 
 impl MatchArgs {
@@ -94,10 +95,10 @@ impl MatchArgs {
             teller.say(&result(report));
         };
         let mut on_ply = |id: GameId, number: usize, ply: &Ply| teller.say(&line(id, number, ply));
-        let watch = Watch {
+        let watch = RunWatch {
             on_ply: if self.verbose { Some(&mut on_ply) } else { None },
             on_game: Some(&mut on_game),
-            ..Watch::default()
+            ..RunWatch::default()
         };
         let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
         let plan = self.plan(&names, games, run.seed).take_while(|_| !decided.load(Ordering::Relaxed));
@@ -112,7 +113,7 @@ impl MatchArgs {
         Ok(code)
     }
 
-    /// How many games are to be played at most.
+    /// The most games to play.
     fn games(&self) -> anyhow::Result<u32> {
         let games = match (&self.sprt, self.options.games) {
             (Some(_), None) => MOST_OF_A_TEST,
@@ -124,14 +125,14 @@ impl MatchArgs {
         Ok(games)
     }
 
-    /// The run of the two engines, with everything found, read and built.
+    /// The run, with both engines found and built.
     fn prepared(&self, context: &RunContext) -> anyhow::Result<Run> {
         let rules = settings::rules(&self.options)?;
         let confinement = self.options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &super::say };
         let mut engines = vec![entrants::one(&self.first, &builder)?, entrants::one(&self.second, &builder)?];
         if engines[0].name == engines[1].name {
-            // An engine may well play itself; the table needs two names.
+            // An engine may play itself, but the table needs two names.
             engines[1].name.push_str(" (2)");
         }
         let mut options = self.options.clone();
@@ -148,7 +149,7 @@ impl MatchArgs {
         Ok(run)
     }
 
-    /// The games in their order: those of the seed, or both on the one board.
+    /// The games in their order: those of the seed, or two on the board of --board-seed.
     fn plan<'n>(
         &self,
         names: &'n [String],
@@ -166,13 +167,13 @@ impl MatchArgs {
     }
 }
 
-/// A move in a line.
+/// A move as a line.
 fn line(id: GameId, number: usize, ply: &Ply) -> String {
     let millis = ply.time.as_secs_f64() * 1e3;
     format!("{} {number:>3}. {}  {} points, {millis:.3} ms", id.game, ply.text, ply.points)
 }
 
-/// A game's result in a line or two.
+/// A game's result as a line.
 fn result(report: &Report) -> String {
     let record = &report.record;
     let who: Vec<String> =

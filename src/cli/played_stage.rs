@@ -1,4 +1,4 @@
-//! How far one stage of a cup has come, made anew from its directory.
+//! The state of one stage of a cup, computed from its directory.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::engine::program::display_path;
 use crate::store::Store;
 use crate::store::scores::GameResult;
 
-/// A stage as far as it has come.
+/// A stage that has begun or is over.
 pub(super) struct PlayedStage {
     pub(super) field: Field<String>,
     pub(super) progress: StageProgress,
@@ -23,12 +23,12 @@ pub(super) struct PlayedStage {
 }
 
 impl PlayedStage {
-    /// What everybody has done in it, by the places in the field.
+    /// The sums of all entrants, in the order of the field.
     pub(super) fn sums(&self, stage: &CupStage) -> Vec<Sum> {
         sums::sums(&stage.rules, self.field.names.len(), &self.progress, &self.scores)
     }
 
-    /// Reads it again, after games were played.
+    /// Computes the state again, after games were played.
     pub(super) fn read(&mut self, store: &Store, stage: &CupStage) -> anyhow::Result<()> {
         self.games = store.results()?;
         (self.progress, self.scores) = derived(stage, &self.field, &self.games);
@@ -36,8 +36,8 @@ impl PlayedStage {
     }
 }
 
-/// A stage as its directory has it. The groups of a stage that has begun are those it began with, unless somebody has
-/// come or gone before it was over.
+/// The stage in this directory. A stage that has begun keeps its groups, unless an entrant has come
+/// or gone before its end.
 pub(super) fn begun(
     stages: &[CupStage],
     number: usize,
@@ -77,8 +77,8 @@ pub(super) fn begun(
     Ok(anew)
 }
 
-/// How far a stage has come by the games that count, and how its matches stand. Games that are of none of its matches,
-/// because somebody has come or gone, are not looked at.
+/// The progress of a stage and the scores of its matches, from the games that count. Games of no
+/// present match are ignored; they exist when an entrant has come or gone.
 fn derived(stage: &CupStage, field: &Field<String>, games: &[GameResult]) -> (StageProgress, Scores) {
     let mut all: HashMap<u32, ([&str; 2], Score)> = HashMap::new();
     for game in games {

@@ -1,4 +1,4 @@
-//! A position as the user names it: a game, a position's text, moves.
+//! A position on the command line: a game, the text of a position, moves.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use clap::Args;
 use super::settings;
 use crate::config::{Misuse, Options, whole};
 
-/// A game, and a position of it: the start, unless one is given.
+/// A game and one of its positions.
 #[derive(Args, Debug)]
 pub(super) struct PositionArgs {
     /// The game and its options: mill, mnk:15x15,5; agon rules lists them
@@ -47,7 +47,7 @@ impl PositionArgs {
         })
     }
 
-    /// The position, and how it was drawn before the last of the moves.
+    /// The position, and its drawing before the last move.
     pub(super) fn reach(&self, rules: &dyn Rules) -> anyhow::Result<(Box<dyn Game>, Option<String>)> {
         let mut game = match self.position.as_deref() {
             None | Some("startpos") => rules.start(self.seed),
@@ -57,7 +57,7 @@ impl PositionArgs {
         };
         let moves: Vec<&str> = self.moves.iter().flat_map(|moves| moves.split_whitespace()).collect();
         let Some((_, all_but_last)) = moves.split_last() else { return Ok((game, None)) };
-        // Once more from there, so that a wrong move has its own number.
+        // Played twice from there, so that the error names the right move.
         let mut earlier = match self.position.as_deref() {
             None | Some("startpos") => rules.start(self.seed),
             Some(_) => rules.resume(&game.text()).expect("a position's text reads back"),

@@ -1,4 +1,4 @@
-//! A directory of results that a run goes on with: its lock, its database and the files made from that.
+//! The directory of a run: its lock, its database, and the files made from the database.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::store::key::Keys;
 use crate::store::lock::{Lock, StopRequest};
 use crate::store::{Plan, RunStart, Store};
 
-/// A directory that is ours, and what has been played in it.
+/// A directory with its lock taken, and the run begun in it.
 pub(super) struct RunDir {
     pub(super) store: Store,
     pub(super) directory: Directory,
@@ -20,22 +20,22 @@ pub(super) struct RunDir {
     /// The keys of the plan's games.
     pub(super) keys: Keys,
     pub(super) stop: StopRequest,
-    // Goes last: the database is closed by then.
+    // Dropped last, after the database is closed.
     _lock: Lock,
 }
 
-/// What is played in a directory.
+/// The plan of a run.
 #[derive(Clone, Copy)]
 pub(super) struct RunPlan<'a> {
-    /// How many games a pairing has.
+    /// The number of games in each pairing.
     pub(super) games: u32,
-    /// The matches, where the plan is no round robin.
+    /// The matches; `None` for a round robin.
     pub(super) matches: Option<&'a [Match]>,
 }
 
 impl RunDir {
-    /// Takes the directory and begins the run in it, or goes on with it. `again`: what differs from the run in it
-    /// is to be played anew.
+    /// Takes the directory and begins the run in it, or continues it. With `again`, a different run
+    /// in it becomes history.
     pub(super) fn open(
         path: &Path,
         run: &Run,
@@ -48,7 +48,7 @@ impl RunDir {
         Directory::make(path)?;
         let lock = Lock::take(path)?;
         let mut store = Store::open(path)?;
-        // What the rules are made from again; other files are made from it.
+        // The dictionary is stored; the rules make the other files from it.
         let mut supplies = run.rules.supplies();
         supplies.retain(|supply| supply.name == "dictionary");
         supplies.extend(run.boards());
@@ -66,7 +66,7 @@ impl RunDir {
             Some(matches) => store.begin_matches(&plan, matches, again),
         };
         let beginning = begun.map_err(|error| match error.downcast::<Misuse>() {
-            // Its own words say it all; which directory it is about is all they lack.
+            // The message lacks only the directory.
             Ok(Misuse { what, hint }) => {
                 Misuse { what: format!("{}: {what}", display_path(path)), hint }.into()
             }
@@ -82,7 +82,7 @@ impl RunDir {
         Ok(RunDir { store, directory, beginning, keys, stop: lock.stop(), _lock: lock })
     }
 
-    /// The head of the chain of what is stored, in words; nothing before the first game.
+    /// The head of the chain, in words; `None` before the first game.
     pub(super) fn head(&self) -> anyhow::Result<Option<String>> {
         let (counted, void, history) = self.store.counts()?;
         if counted + void + history == 0 {
@@ -91,7 +91,8 @@ impl RunDir {
         Ok(Some(format!("head of the chain {}", self.store.head()?)))
     }
 
-    /// What there is to say in the beginning: what has changed, what is there already.
+    /// The remarks before the first game: changes since the last invocation, and games already
+    /// played.
     pub(super) fn remarks(&self) -> Vec<String> {
         let mut remarks = self.beginning.changes.clone();
         if self.beginning.history > 0 {

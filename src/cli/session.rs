@@ -1,5 +1,5 @@
-//! A run with its sinks: how `match`, `tournament`, the stages of a cup and `grade` open it, play it and show how
-//! it ended.
+//! How `match`, `tournament`, the stages of a cup and `grade` open their runs, play them with all
+//! sinks, and show the results.
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -22,10 +22,10 @@ use crate::referee::Report;
 use crate::report::terminal::TableLook;
 use crate::run::{self, Done, OnPly, Run, Sinks};
 
-/// Done, but some games stayed void.
+/// The exit code when some games stayed void.
 const SOME_VOID: u8 = 4;
 
-/// Where people are told what happens while a command works.
+/// The output for messages to people while a command works.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Teller {
     Nowhere,
@@ -34,12 +34,12 @@ pub(super) enum Teller {
 }
 
 impl Teller {
-    /// On stderr, unless people want quiet.
+    /// Stderr, unless `quiet`.
     pub(super) fn stderr(quiet: bool) -> Teller {
         if quiet { Teller::Nowhere } else { Teller::Stderr }
     }
 
-    /// On stdout, unless that is for events or people want quiet.
+    /// Stdout, unless it is for events or `quiet`.
     pub(super) fn stdout(quiet: bool, options: &Options) -> Teller {
         if quiet || settings::stdout_is_events(options) { Teller::stderr(quiet) } else { Teller::Stdout }
     }
@@ -48,16 +48,16 @@ impl Teller {
         match self {
             Teller::Nowhere => {}
             Teller::Stderr => super::say(text),
-            // To a pipe that was closed there is nobody to tell; the run goes on.
+            // A closed pipe has no reader, and the run goes on.
             Teller::Stdout => _ = writeln!(std::io::stdout(), "{}", harmless(text.as_bytes())),
         }
     }
 }
 
-/// What else wants to know of the games, besides the directory and the events.
+/// The sinks of one run, besides its directory and the events.
 #[derive(Default)]
-pub(super) struct Watch<'a> {
-    /// Shows progress, with the result of each pairing of so many games.
+pub(super) struct RunWatch<'a> {
+    /// Shows progress, with the result of each pairing of this many games.
     pub(super) progress: Option<u32>,
     pub(super) on_ply: Option<&'a mut OnPly<'a>>,
     pub(super) on_game: Option<&'a mut dyn FnMut(&Report)>,
@@ -66,7 +66,7 @@ pub(super) struct Watch<'a> {
 /// The runs that one command plays, one after another.
 pub(super) struct Session<'a> {
     context: &'a RunContext,
-    /// The directory of the results, or that above those of several runs.
+    /// The directory of the results, or the parent of the directories of several runs.
     root: PathBuf,
     events: Option<Events>,
     stdout_is_events: bool,
@@ -81,9 +81,9 @@ pub(super) fn root(options: &Options) -> PathBuf {
 }
 
 impl<'a> Session<'a> {
-    /// Sees to everything that is to be refused before the first game: arguments that cannot be filled in, a level that is
-    /// not available, directories that cannot be used, events that cannot be written. `directories`: those of the
-    /// runs, each the root or in it.
+    /// Refuses before the first game: arguments that cannot be filled in, a level that is not
+    /// available, directories that cannot be used, events that cannot be written. `directories` are
+    /// those of the runs: each is the root or in it.
     pub(super) fn open(
         context: &'a RunContext,
         options: &Options,
@@ -104,8 +104,8 @@ impl<'a> Session<'a> {
         Ok(Session { context, root, events, stdout_is_events, teller, code: 0 })
     }
 
-    /// Takes the directory of a run, and begins the run in it or goes on with it. `again`: what differs from the run in
-    /// it is to be played anew.
+    /// Takes the directory of a run, and begins the run in it or continues it. With `again`, a
+    /// different run in it becomes history.
     pub(super) fn directory(
         &self,
         path: &Path,
@@ -125,7 +125,7 @@ impl<'a> Session<'a> {
         RunDir::open(path, run, plan, event, again)
     }
 
-    /// Tells what is about to be played: so many games, drawn from this seed.
+    /// Says what is played: the number of games, and the seed of the boards.
     pub(super) fn announce(&self, what: &str, run: &Run, games: u64, seed: u64, directory: &RunDir) {
         self.teller.say(&format!(
             "{what}{} engines, {games} games of {}, {}, {} at once, seed {seed}; results in {}",
@@ -138,14 +138,14 @@ impl<'a> Session<'a> {
         directory.remarks().iter().for_each(|remark| self.teller.say(remark));
     }
 
-    /// Plays what is left of a plan of `total` games, with every sink there is.
+    /// Plays the rest of a plan of `total` games, with all sinks.
     pub(super) fn play<'p>(
         &'p mut self,
         run: &Run,
         directory: Option<&'p mut RunDir>,
         plan: impl Iterator<Item = PlannedGame> + Send,
         total: u64,
-        watch: Watch<'p>,
+        watch: RunWatch<'p>,
     ) -> anyhow::Result<Done> {
         let before = directory.as_ref().map(|there| (there.beginning.played.clone(), there.keys.clone()));
         let played = before.as_ref().map_or(0, |(played, _)| played.count());
@@ -166,7 +166,7 @@ impl<'a> Session<'a> {
             sinks.directory = Some(&mut there.directory);
         }
         let done = run::play(run, self.context, plan, total, sinks)?;
-        // An interruption says more than void games, and those more than none.
+        // The codes are ordered: an interruption hides void games, and those hide success.
         self.code = self.code.max(match (done.stopped, done.void.is_empty()) {
             (true, _) => keeper::INTERRUPTED,
             (false, false) => SOME_VOID,
@@ -175,13 +175,14 @@ impl<'a> Session<'a> {
         Ok(done)
     }
 
-    /// Shows people a result: on stdout, or on stderr where stdout is for events. Gives the exit code so far.
+    /// Shows a result on stdout, or on stderr if stdout is for events. Returns the exit code so
+    /// far.
     pub(super) fn show(&self, draw: impl Fn(TableLook) -> String) -> anyhow::Result<ExitCode> {
         if self.stdout_is_events {
             let stderr = std::io::stderr();
             let _ = stderr.lock().write_all(draw(TableLook::of(&stderr)).as_bytes()); // a closed stderr has no readers
         } else {
-            // Not as the teller does it: a table that goes nowhere is a result that is lost.
+            // Unlike messages, a table that cannot be written is an error: the result is lost.
             let stdout = std::io::stdout();
             stdout
                 .lock()

@@ -1,22 +1,23 @@
-//! Whether the limits that a shell has set (`ulimit`) leave room to work, and what to say where they did not.
+//! Checks that the limits of the shell (`ulimit`) are high enough, and gives the hint if an error
+//! comes from one.
 
 use std::io;
 
 use rustix::process::{Resource, getrlimit};
 
-/// The least stack. The main thread has what its limit says, and without it the program would end in mid-word.
+/// The least stack. The main thread gets what the limit says; with less the program would crash.
 const STACK: u64 = 256 << 10;
-/// The least address space: programs and libraries take half of it before anything has begun.
+/// The least address space: the program and its libraries take half of it at the start.
 const MEMORY: u64 = 32 << 20;
 
-/// Sees that there is room for the program itself.
+/// Checks that the program itself can run.
 ///
 /// # Errors
-/// Words that name the limit, what it is, and how much is needed.
+/// The limit, its value, the needed value, and the next step.
 pub fn is_enough() -> Result<(), String> {
     let limits = [(Resource::Stack, "the stack", "-s", STACK), (Resource::As, "memory", "-v", MEMORY)];
     for (resource, what, option, least) in limits {
-        // None is no limit.
+        // `None` is no limit.
         if let Some(most) = getrlimit(resource).current.filter(|most| *most < least) {
             return Err(format!(
                 "the limit on {what} (ulimit {option}) is {} KiB, and agon needs {} KiB; raise it",
@@ -28,7 +29,7 @@ pub fn is_enough() -> Result<(), String> {
     Ok(())
 }
 
-/// What to do about an error, where a limit is behind it.
+/// The next step after an error that comes from a limit.
 pub(super) fn hint(error: &anyhow::Error) -> Option<&'static str> {
     let number = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>()?.raw_os_error())?;
     match number {

@@ -1,5 +1,5 @@
-//! CSV files. Every one is written here, so that no text in a cell is a formula, a second row or an
-//! escape sequence.
+//! Writes CSV files. All of them are written here, so that no text in a cell is a formula, a second
+//! row or an escape sequence.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -7,27 +7,27 @@ use std::io::Write;
 use agon_printable::clean;
 use anyhow::Result;
 
-/// What a spreadsheet takes for the beginning of a formula, or drops in front of one.
+/// The characters that begin a formula in a spreadsheet, and those that it drops before one.
 const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
-/// What stands in one cell.
+/// The contents of one cell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cell(String);
 
 impl Cell {
-    /// A text that agon has from others: control characters are escaped, and an apostrophe stands in front of what
-    /// a spreadsheet would calculate.
+    /// Untrusted text: control characters are escaped, and an apostrophe precedes the beginning of
+    /// a formula.
     pub fn text(text: &str) -> Cell {
         let clean = clean(text);
         Cell(if text.starts_with(FORMULA) { format!("'{clean}") } else { clean })
     }
 
-    /// A number, a time or a word of agon's own, which stays as it is: `-7` is a number.
+    /// A number, a time or a word of agon, unchanged: `-7` is a number.
     pub fn exact(value: impl Display) -> Cell {
         Cell(value.to_string())
     }
 
-    /// As [`Cell::exact`], or empty where there is nothing.
+    /// As [`Cell::exact`], or empty for `None`.
     pub fn maybe(value: Option<impl Display>) -> Cell {
         value.map_or_else(|| Cell(String::new()), Cell::exact)
     }
@@ -45,18 +45,18 @@ impl From<&'static str> for Cell {
     }
 }
 
-/// A CSV file that is being written, row by row.
+/// Writes a CSV file row by row.
 pub struct CsvWriter<W: Write> {
     out: csv::Writer<W>,
 }
 
 impl<W: Write> CsvWriter<W> {
-    /// An empty file. Rows may wait in memory until [`CsvWriter::flush`].
+    /// Begins an empty file. Rows may stay in memory until [`CsvWriter::flush`].
     pub fn new(to: W) -> Self {
         CsvWriter { out: csv::Writer::from_writer(to) }
     }
 
-    /// The same for a file whose rows need not have the same length.
+    /// As [`CsvWriter::new`], for a file with rows of different lengths.
     pub fn ragged(to: W) -> Self {
         CsvWriter { out: csv::WriterBuilder::new().flexible(true).from_writer(to) }
     }
@@ -64,23 +64,23 @@ impl<W: Write> CsvWriter<W> {
     /// Adds a row.
     ///
     /// # Errors
-    /// When the writer fails, or the row has not as many cells as the first.
+    /// The writer fails, or the row's number of cells differs from that of the first row.
     pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) -> Result<()> {
         Ok(self.out.write_record(cells.into_iter().map(|cell| cell.0))?)
     }
 
-    /// Adds a row of names of columns, which are agon's own.
+    /// Adds the names of the columns, which are agon's own words.
     ///
     /// # Errors
-    /// When the writer fails.
+    /// The writer fails.
     pub fn head(&mut self, names: impl IntoIterator<Item = impl AsRef<str>>) -> Result<()> {
         self.row(names.into_iter().map(|name| Cell::exact(name.as_ref())))
     }
 
-    /// Hands every row to the writer.
+    /// Hands all rows to the writer.
     ///
     /// # Errors
-    /// When the writer fails.
+    /// The writer fails.
     pub fn flush(&mut self) -> Result<()> {
         Ok(self.out.flush()?)
     }
@@ -89,7 +89,7 @@ impl<W: Write> CsvWriter<W> {
 /// The text of a CSV file with this head and these rows.
 ///
 /// # Errors
-/// There is no memory for it.
+/// The text cannot be written.
 pub fn text_of(
     head: impl IntoIterator<Item = impl Into<Cell>>,
     rows: impl IntoIterator<Item = Vec<Cell>>,

@@ -255,7 +255,7 @@ fn a_tournament_toml_is_refused_with_its_line() {
         ("engines = \"engines\"\nst = [1, 0]\n", &["class.toml: line 2: key st: 0 seconds"]),
         (
             "games = 2\nengines = \"one\"\n[[stages]]\nadvance = 2\n[[stages]]\nformat = \"finals\"\n",
-            &["class.toml: line 2: key engines: one: 1 engine(s) found, and a tournament needs two"],
+            &["class.toml: line 2: key engines: one: 1 engine(s) found, but a tournament needs two"],
         ),
         (
             "engines = \"engines\"\n\nseeds = [\"zoe\"]\n[[stages]]\ngroups = 1\n",
