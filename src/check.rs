@@ -63,6 +63,9 @@ pub struct CheckFinding {
     pub advice: Vec<String>,
 }
 
+/// How often a game is repeated that agon or the machine has spoilt.
+const SPOILT: usize = 4;
+
 /// Why a trial has no finding.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckStopped {
@@ -74,11 +77,21 @@ pub enum CheckStopped {
     Broken(#[from] io::Error),
 }
 
-/// Plays one game with the engine on `seat`.
+/// Plays one game with the engine on `seat`. A game that the machine has spoilt is played again.
 ///
 /// # Errors
 /// [`CheckStopped`].
 pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
+    let mut spoilt = 0;
+    loop {
+        match check_once(trial, seat) {
+            Err(CheckStopped::Broken(_)) if spoilt < SPOILT => spoilt += 1,
+            checked => return checked,
+        }
+    }
+}
+
+fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
     let &CheckTrial { rules, engine, control, scratch, .. } = trial;
     let seats = rules.seats().len();
     let game = trial.openings.begin(rules, trial.seed, 1);

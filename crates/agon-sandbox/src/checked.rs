@@ -4,13 +4,13 @@ use crate::levels::Isolation;
 
 /// The level that was asked for is not available on this machine.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("isolation level {level} is not available on this machine: {why}; {remedy}")]
+#[error("isolation level {level} is not available on this machine: {why}")]
 pub struct Unavailable {
     /// The level.
     pub level: Isolation,
     /// What is missing, or which step failed.
     pub why: String,
-    /// What to do.
+    /// The next step. It is no part of the message.
     pub remedy: String,
 }
 
