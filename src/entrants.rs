@@ -28,9 +28,10 @@ const NO_DIRECTORY: &str = "cannot make a directory to build in";
 /// [`Misuse`] if there is none or it cannot be started. Or as [`EngineBuilder::build`].
 pub fn one(path: &Path, builder: &EngineBuilder<'_>) -> anyhow::Result<EngineSpec> {
     if !path.exists() && path.symlink_metadata().is_err() {
-        return Err(Misuse::error(format!("{}: there is no such file", display_path(path))));
+        let what = format!("{}: there is no such file", display_path(path));
+        return Err(Misuse::hinted(what, "give the path of an engine"));
     }
-    let engine = EngineSpec::at(path).map_err(Misuse::error)?;
+    let engine = EngineSpec::at(path).map_err(misuse)?;
     builder.build_if_due(&engine)?.map_err(Misuse::error)?;
     program::check(&engine.program).map_err(|why| Misuse::misread(&display_path(&engine.program), &why))?;
     Ok(engine)
@@ -42,7 +43,8 @@ pub fn one(path: &Path, builder: &EngineBuilder<'_>) -> anyhow::Result<EngineSpe
 /// [`Misuse`] if it cannot be read.
 pub fn listed(path: &Path) -> anyhow::Result<Listing> {
     folder::read(path).map_err(|error| {
-        Misuse::error(format!("{}: cannot be read as a folder: {error}", display_path(path)))
+        let what = format!("{}: cannot be read as a folder: {error}", display_path(path));
+        Misuse::hinted(what, "give a folder of engines or a tournament.toml")
     })
 }
 
@@ -181,6 +183,14 @@ pub fn fill_in_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> a
     let rules = run.rules.as_ref();
     let game = run.openings.begin(rules, run.seed, 1);
     referee::setup(rules, engine, Seat::FIRST, run.control, &own, &run.confinement, game.as_ref())
-        .map_err(Misuse::error)?;
+        .map_err(misuse)?;
     Ok(())
+}
+
+/// An error in words for an engine's author. If they are one line, the hint follows the last `; `.
+fn misuse(words: String) -> anyhow::Error {
+    match words.rsplit_once("; ").filter(|_| !words.contains('\n')) {
+        Some((what, hint)) => Misuse::hinted(what, hint),
+        None => Misuse::error(words),
+    }
 }

@@ -112,6 +112,18 @@ impl Run {
         self.own_controls.get(&engine.name).copied().unwrap_or(self.control)
     }
 
+    /// The limits of each engine's processes.
+    pub fn limits(&self, context: &RunContext) -> Limits {
+        Limits {
+            startup: self.startup,
+            margin: self.margin,
+            stop: Some(context.stop.clone()),
+            confinement: self.confinement.clone(),
+            core: None,
+            again: false,
+        }
+    }
+
     /// The command that plays a game again, with the same board and sides.
     pub fn again(&self, record: &GameRecord) -> String {
         let seats = record.seats.values().iter();
@@ -341,14 +353,7 @@ pub fn play(
             if run.confinement.ponder == Ponder::On { &Pin::Off } else { &run.pin },
             run.concurrency,
         ),
-        limits: Limits {
-            startup: run.startup,
-            margin: run.margin,
-            stop: Some(context.stop.clone()),
-            confinement: run.confinement.clone(),
-            core: None,
-            again: false,
-        },
+        limits: run.limits(context),
         wants_moves: sinks.on_ply.is_some() || sinks.events.is_some(),
         stop: sinks.stop.take(),
         stopped: AtomicBool::new(false),

@@ -8,8 +8,8 @@ use agon_games::Seat;
 use anyhow::Context;
 
 use super::{CheckFinding, CheckStopped, CheckTrial};
+use crate::engine::Scratch;
 use crate::engine::spec::EngineSpec;
-use crate::engine::{Limits, Scratch};
 use crate::entrants;
 use crate::keeper::{Interrupted, RunContext};
 use crate::record::Cause;
@@ -88,14 +88,7 @@ fn one(
                 engine,
                 control: run.own_controls.get(&engine.name).copied().unwrap_or(run.control),
                 margin: run.margin,
-                limits: Limits {
-                    startup: run.startup,
-                    margin: run.margin,
-                    stop: Some(context.stop.clone()),
-                    confinement: run.confinement.clone(),
-                    core: None,
-                    again: false,
-                },
+                limits: run.limits(context),
                 scratch,
                 seed: run.seed.wrapping_add(again),
                 openings: &run.openings,

@@ -50,7 +50,10 @@ pub fn read_key(bytes: &[u8], path: &Path) -> anyhow::Result<Vec<KeyRow>> {
 
 /// Reads a file that `agon grade` has written.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    fs::read(path).map_err(|error| Misuse::error(format!("{}: cannot be read: {error}", display_path(path))))
+    fs::read(path).map_err(|error| {
+        let what = format!("{}: cannot be read: {error}", display_path(path));
+        Misuse::hinted(what, "give another folder with --to")
+    })
 }
 
 /// The secret from which aliases are drawn. The file at `path` is made once, readable for its owner
@@ -96,4 +99,24 @@ pub(super) fn write(path: &Path, known: &[KeyRow]) -> anyhow::Result<()> {
         fs::rename(&beside, path)
     };
     written().with_context(|| format!("cannot write {}", display_path(path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_file_has_no_formula_and_its_students_come_back_as_they_were() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("key.csv");
+        let row = |id: &str, name: &str| {
+            let [alias, id, name, mail] = ["quiet-otter", id, name, "@x"].map(str::to_owned);
+            KeyRow { alias, id, name, mail }
+        };
+        let rows = [row("-17", "=1+1"), row("18", "Block, \"Jasen\"")];
+        write(&path, &rows).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(text.lines().nth(1), Some("quiet-otter,'-17,'=1+1,'@x"));
+        assert_eq!(read_key(text.as_bytes(), &path).unwrap(), rows);
+    }
 }

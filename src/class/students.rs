@@ -151,10 +151,10 @@ impl Class {
         let mut engines = self.working();
         engines.extend(self.baselines.iter().cloned());
         if engines.len() < 2 {
-            return Err(Misuse::error(format!(
-                "{} engine(s) can play, and a tournament needs two",
-                engines.len()
-            )));
+            return Err(Misuse::hinted(
+                format!("{} engine(s) can play, but a tournament needs two", engines.len()),
+                "mend the submissions that cannot play, or add baselines",
+            ));
         }
         Ok(engines)
     }

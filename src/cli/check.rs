@@ -11,7 +11,7 @@ use clap::Args;
 use super::settings;
 use crate::check::{self, CheckFinding, CheckStopped, CheckTrial};
 use crate::config::{Misuse, Options, whole};
-use crate::engine::{Limits, Scratch};
+use crate::engine::Scratch;
 use crate::entrants::{self, EngineBuilder};
 use crate::keeper::{INTERRUPTED, RunContext};
 use crate::schedule;
@@ -49,14 +49,7 @@ impl CheckArgs {
         entrants::check(&run, context)?;
         super::warn(&run);
         let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engine")?;
-        let limits = Limits {
-            startup: run.startup,
-            margin: run.margin,
-            stop: Some(context.stop.clone()),
-            confinement: run.confinement.clone(),
-            core: None,
-            again: false,
-        };
+        let limits = run.limits(context);
         let mut well = true;
         for seat in (0..run.rules.seats().len()).map(Seat::new) {
             let trial = CheckTrial {

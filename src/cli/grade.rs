@@ -1,4 +1,4 @@
-//! `agon grade`: a class's submissions under aliases through a tournament to grades.
+//! `agon grade`: plays the submissions of a class under aliases, and grades the students.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,10 +20,11 @@ use crate::engine::program::display_path;
 use crate::entrants::{EngineBuilder, isolation};
 use crate::keeper::RunContext;
 
-/// Plays a class's tournament under aliases and gives the grades that its [grades] ask for
+/// Plays a class's tournament under aliases, and grades the students by its [grades]
 ///
-/// The roster has the columns id, name, mail and submission: a folder, a program, or a zip or tar.gz archive, seen from the
-/// roster's folder. What is public (the results of --out) knows aliases only; names stand in the folder of --to alone.
+/// The roster has the columns id, name, mail and submission: a folder, a program, or a zip or
+/// tar.gz archive, relative to the roster's folder. The results in --out are public and contain
+/// aliases only; names are only in the folder of --to.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -34,23 +35,23 @@ pub(super) struct GradeArgs {
     /// The tournament.toml, with a section [grades]
     file: PathBuf,
 
-    /// Who hands in what
+    /// The roster, with a line for each submission
     #[arg(long, value_name = "FILE")]
     roster: PathBuf,
 
-    /// The folder for what is not public: key.csv, grades.csv and what students are sent
+    /// The private folder: key.csv, grades.csv and the folders that students are sent
     #[arg(long, value_name = "DIR", default_value = "grades")]
     to: PathBuf,
 
-    /// An exported Canvas gradebook, of which a copy is filled in
+    /// An exported Canvas gradebook; a copy of it is filled in
     #[arg(long, value_name = "FILE")]
     canvas: Option<PathBuf>,
 
-    /// What the assignment is called in the learning system
+    /// The name of the assignment in the learning system
     #[arg(long, value_name = "NAME", default_value = "Tournament")]
     item: String,
 
-    /// Does not try what was handed in before the tournament begins
+    /// Does not try the submissions before the tournament
     #[arg(long)]
     no_check: bool,
 
@@ -66,11 +67,12 @@ impl GradeArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let read = TournamentFile::parse(&text(&self.file, "a tournament.toml")?, &self.file)?;
         let Some(grades) = read.grades else {
-            return Err(Misuse::error(format!("{}: section [grades] is missing", display_path(&self.file))));
+            let what = format!("{}: section [grades] is missing", display_path(&self.file));
+            return Err(Misuse::hinted(what, "write one with by, max and steps"));
         };
         let scheme = grades.scheme()?;
         let mut options = self.options.clone().over(read.options);
-        // Students' programs are strangers', unless whoever grades says otherwise.
+        // Students' programs are untrusted, unless the teacher chooses another level.
         options.isolation.get_or_insert(Isolation::Sandbox);
         let file = read.cup.unwrap_or_else(|| CupFile::single(&self.file));
         let forms = self.forms()?;
@@ -106,7 +108,7 @@ impl GradeArgs {
         session.show(|_| format!("{missing}{}", graded.text))
     }
 
-    /// The class with its engines, which are found, built and tried under the rules of the game.
+    /// Makes the class with its engines: finds, builds and tries them under the rules of the game.
     fn class(
         &self,
         options: &Options,
@@ -139,17 +141,20 @@ impl GradeArgs {
         Ok((class, rules))
     }
 
-    /// The forms that are to be filled in, read before anything is played.
+    /// Reads the forms to fill in, so that a wrong one is refused before the first game.
     fn forms(&self) -> anyhow::Result<GradeForms> {
         let read = |path: &PathBuf| {
             CanvasBook::read(&text(path, "a CSV file")?, &self.item)
-                .map_err(|error| Misuse::error(format!("{}: {error}", display_path(path))))
+                .map_err(|error| Misuse::misread(&display_path(path), &error.to_string()))
         };
         Ok(GradeForms { item: self.item.clone(), canvas: self.canvas.as_ref().map(read).transpose()? })
     }
 }
 
-fn text(path: &Path, what: &str) -> anyhow::Result<String> {
-    let bytes = settings::read(path, 64 << 20, what)?;
-    String::from_utf8(bytes).map_err(|_| Misuse::error(format!("{}: is not UTF-8 text", display_path(path))))
+fn text(path: &Path, what_is_wanted: &str) -> anyhow::Result<String> {
+    let bytes = settings::read(path, 64 << 20, what_is_wanted)?;
+    String::from_utf8(bytes).map_err(|_| {
+        let what = format!("{}: is not UTF-8 text", display_path(path));
+        Misuse::hinted(what, format!("give {what_is_wanted}"))
+    })
 }

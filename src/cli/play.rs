@@ -1,23 +1,26 @@
 //! `agon play`: a game of a person against an engine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use agon_games::{Game, Seat, Status};
+use agon_games::{Game, Rules, Seat, Status};
+use agon_printable::escape;
 use anyhow::Context;
 use clap::Args;
 
 use super::replay::recorded;
 use super::settings;
 use crate::config::{Misuse, Options};
+use crate::engine::Scratch;
 use crate::engine::program::display_path;
-use crate::engine::{Limits, Scratch};
 use crate::entrants::{self, EngineBuilder};
 use crate::export::replay::{self, Discrepancy};
 use crate::keeper::{INTERRUPTED, RunContext};
 use crate::openings;
 use crate::play::{self, Play};
 use crate::record::GameId;
+use crate::run::Run;
 use crate::schedule;
 
 /// Lets you play against an engine in the terminal
@@ -64,48 +67,19 @@ impl PlayArgs {
         let (rules, taken_up) = match &self.record {
             None => (settings::rules(&self.options)?, None),
             Some(file) => {
-                let (game, dictionary) = (self.options.game.as_deref(), self.options.dictionary.as_deref());
-                let (record, rules) = recorded(file, self.id, game, dictionary)?;
-                let wrong = |error: Discrepancy| Misuse::error(format!("{}: {error}", display_path(file)));
-                let start = replay::begin(&record, rules.as_ref()).map_err(wrong)?.text();
-                let plies = self.ply.unwrap_or(usize::MAX);
-                let replay = replay::play(&record, rules.as_ref(), plies).map_err(wrong)?;
-                (rules, Some((start, replay)))
+                let (rules, beginning) = self.taken_up(file)?;
+                (rules, Some(beginning))
             }
         };
-        let names = rules.seats();
-        let person = match &self.side {
-            None => Seat::FIRST,
-            Some(side) => {
-                names.iter().position(|name| name.eq_ignore_ascii_case(side)).map(Seat::new).ok_or_else(
-                    || {
-                        Misuse::hinted(
-                            format!(
-                                "--side: {} is not a side of this game",
-                                agon_printable::escape(side.as_bytes(), 20)
-                            ),
-                            format!("the sides are {}", names.join(" and ")),
-                        )
-                    },
-                )?
-            }
-        };
+        let person = self.person(rules.as_ref())?;
         let confinement = self.options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &super::say };
         let engine = entrants::one(&self.engine, &builder)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::check(&run, context)?;
-        let (start, moves, game) = match (taken_up, &self.position) {
-            (Some((start, replay)), _) => (start, replay.moves, replay.game),
-            (None, Some(text)) => {
-                let game = openings::read(text, run.rules.as_ref())
-                    .map_err(|why| Misuse::error(format!("--position: {why}")))?;
-                (game.text(), Vec::new(), game)
-            }
-            (None, None) => {
-                let game = run.openings.begin(run.rules.as_ref(), run.seed, 1);
-                (game.text(), Vec::new(), game)
-            }
+        let Beginning { start, moves, game } = match taken_up {
+            Some(beginning) => beginning,
+            None => self.fresh(&run)?,
         };
         if let Status::Over(outcome) = game.status() {
             return Err(Misuse::hinted(
@@ -123,18 +97,55 @@ impl PlayArgs {
             moves,
             control: run.control,
             margin: run.margin,
-            limits: Limits {
-                startup: run.startup,
-                margin: run.margin,
-                stop: Some(context.stop.clone()),
-                confinement: run.confinement.clone(),
-                core: None,
-                again: false,
-            },
+            limits: run.limits(context),
             scratch: &scratch,
         };
         let draw = |game: &dyn Game| game.draw();
         let stopped = schedule::aside(|| play::play(&asked, &draw))?.context("the game was aborted")?;
         Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
     }
+
+    /// The rules and the moves of a record.
+    fn taken_up(&self, file: &Path) -> anyhow::Result<(Arc<dyn Rules>, Beginning)> {
+        let (game, dictionary) = (self.options.game.as_deref(), self.options.dictionary.as_deref());
+        let (record, rules) = recorded(file, self.id, game, dictionary)?;
+        let wrong = |error: Discrepancy| Misuse::error(format!("{}: {error}", display_path(file)));
+        let start = replay::begin(&record, rules.as_ref()).map_err(wrong)?.text();
+        let plies = self.ply.unwrap_or(usize::MAX);
+        let replay = replay::play(&record, rules.as_ref(), plies).map_err(wrong)?;
+        Ok((rules, Beginning { start, moves: replay.moves, game: replay.game }))
+    }
+
+    /// The position of --position, or the first one of the run.
+    fn fresh(&self, run: &Run) -> anyhow::Result<Beginning> {
+        let game = match &self.position {
+            Some(text) => openings::read(text, run.rules.as_ref())
+                .map_err(|why| Misuse::error(format!("--position: {why}")))?,
+            None => run.openings.begin(run.rules.as_ref(), run.seed, 1),
+        };
+        Ok(Beginning { start: game.text(), moves: Vec::new(), game })
+    }
+
+    /// The seat of the person.
+    fn person(&self, rules: &dyn Rules) -> anyhow::Result<Seat> {
+        let Some(side) = &self.side else { return Ok(Seat::FIRST) };
+        let names = rules.seats();
+        let seat = names.iter().position(|name| name.eq_ignore_ascii_case(side)).map(Seat::new);
+        seat.ok_or_else(|| {
+            Misuse::hinted(
+                format!("--side: {} is not a side of this game", escape(side.as_bytes(), 20)),
+                format!("the sides are {}", names.join(" and ")),
+            )
+        })
+    }
+}
+
+/// Where a game begins.
+struct Beginning {
+    /// The first position, as text.
+    start: String,
+    /// The moves from there.
+    moves: Vec<String>,
+    /// The position after them.
+    game: Box<dyn Game>,
 }

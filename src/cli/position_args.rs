@@ -52,7 +52,7 @@ impl PositionArgs {
         let mut game = match self.position.as_deref() {
             None | Some("startpos") => rules.start(self.seed),
             Some(text) => {
-                rules.resume(text).map_err(|refusal| Misuse::error(format!("--position: {refusal}")))?
+                rules.resume(text).map_err(|refusal| Misuse::misread("--position", &refusal.to_string()))?
             }
         };
         let moves: Vec<&str> = self.moves.iter().flat_map(|moves| moves.split_whitespace()).collect();
@@ -63,7 +63,7 @@ impl PositionArgs {
             Some(_) => rules.resume(&game.text()).expect("a position's text reads back"),
         };
         agon_games::play_all(game.as_mut(), rules.seats(), moves.iter().copied())
-            .map_err(|stuck| Misuse::error(format!("--moves: {stuck}")))?;
+            .map_err(|stuck| Misuse::misread("--moves", &stuck.to_string()))?;
         agon_games::play_all(earlier.as_mut(), rules.seats(), all_but_last.iter().copied())
             .expect("they have been played once");
         Ok((game, Some(earlier.draw())))

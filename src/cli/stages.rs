@@ -47,7 +47,7 @@ fn stage(file: &CupFile, number: usize, games: u32, points: Points) -> anyhow::R
         (_, groups) => Shape::Groups(groups.unwrap_or(1)),
     };
     let listed = match written.draw.as_deref() {
-        // The first of a group has the first seed of a knockout: who came first stands first.
+        // In a knockout the first of a group has the first seed.
         None => matches!(format, Format::Knockout { .. } | Format::Gauntlet { .. }) && number > 0,
         Some("lot") => false,
         Some("listed") => true,
@@ -84,25 +84,25 @@ pub(super) fn directories(file: &CupFile, root: &Path) -> Vec<PathBuf> {
     (0..file.stages.len()).map(directory).collect()
 }
 
-/// How many entrants each stage has.
+/// The number of entrants in each stage.
 ///
 /// # Errors
-/// [`crate::config::Misuse`], which names the line of what does not fit.
+/// [`crate::config::Misuse`], which names the line of the key that does not fit.
 pub(super) fn counts(file: &CupFile, stages: &[CupStage], entrants: usize) -> anyhow::Result<Vec<usize>> {
     cup::check(stages, entrants).map_err(|Misfit { stage, key, why }| file.misuse(stage, key, &why))
 }
 
-/// The pots of the first stage: each seed alone, then everybody else.
+/// The pots of the first stage: one for each seed, then one for all others.
 ///
 /// # Errors
-/// [`crate::config::Misuse`] for a seed that nobody of that name can be.
+/// [`crate::config::Misuse`] for a seed that is not an engine, or is listed twice.
 pub(super) fn first_pots(file: &CupFile, names: &[String]) -> anyhow::Result<Vec<Vec<String>>> {
     let mut pots: Vec<Vec<String>> = Vec::new();
     for seed in &file.seeds {
         let why = if !names.contains(seed) {
             format!("there is no engine {seed:?}; there are {}", names.join(", "))
         } else if pots.iter().flatten().any(|other| other == seed) {
-            format!("{seed:?} stands there twice")
+            format!("{seed:?} is listed twice; remove one")
         } else {
             pots.push(vec![seed.clone()]);
             continue;

@@ -1,4 +1,4 @@
-//! `agon tournament`: everybody against everybody.
+//! `agon tournament`: all engines of a folder against each other, or a cup.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -26,13 +26,14 @@ use crate::store::Store;
 
 /// Plays a round robin of all engines in a folder
 ///
-/// Each executable file in the folder and each subfolder with an engine.toml is an engine. Every engine meets
-/// every other one, sides swapped on the same boards, in the rounds of the Berger tables. Results are kept in a
-/// directory as they come: agon.db and, made from it, standings.csv, crosstable.csv, games.csv, games/, logs/ and,
-/// for games lost by an engine's own fault, evidence/.
+/// Each executable file in the folder and each subfolder with an engine.toml is an engine. Every
+/// engine meets every other one, sides swapped on the same boards, in the rounds of the Berger
+/// tables. agon stores each result at once in the directory of --out: in agon.db, and in files made
+/// from it: standings.csv, crosstable.csv, games.csv, games/, logs/ and, for games lost by a fault,
+/// evidence/.
 ///
-/// The same command again goes on where it was stopped, however that was. When engines or options have changed
-/// meanwhile, only the games that depend on them are played.
+/// The same command again continues a stopped run. If engines or options have changed, only the
+/// games that depend on them are played.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -43,7 +44,7 @@ Examples:
   agon tournament engines/ --events - | jq  one line of JSON for each thing that happens
 
 A tournament.toml holds the options under their own names (games = 4, st = 0.5, size = \"4x4x2\") and the key \
-engines for the folder. One that lies in the folder itself is read too. Flags override the file.")]
+engines for the folder. A tournament.toml in the folder itself is read too. Flags override the file.")]
 pub(super) struct TournamentArgs {
     /// The folder of engines, or a tournament.toml that names one
     #[arg(value_name = "FOLDER|FILE.toml")]
@@ -52,30 +53,30 @@ pub(super) struct TournamentArgs {
     #[command(flatten)]
     options: Options,
 
-    /// Makes the games of another tournament in the directory history and plays this one
+    /// Turns a different tournament in the directory into history, and plays this one
     #[arg(long)]
     again: bool,
 
-    /// Plays this stage of a tournament in stages alone; those before it must be over
+    /// Plays only this stage of a tournament in stages; the stages before it must be over
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     stage: Option<usize>,
 
-    /// Does not try the engines of a tournament in stages before it begins
+    /// Does not try the engines before a tournament in stages
     #[arg(long)]
     no_check: bool,
 
-    /// Shows nothing but the standings in the end
+    /// Shows only the standings at the end
     #[arg(long, short)]
     quiet: bool,
 }
 
-/// What is to be played.
+/// A tournament that is to be played.
 pub(super) struct AskedTournament {
     /// The folder of engines.
     pub(super) folder: PathBuf,
-    /// The options of the flags and of the file.
+    /// The options of the flags over those of the file.
     pub(super) options: Options,
-    /// The line of the file that names the folder, in words.
+    /// The place in the file that names the folder, if one does.
     pub(super) named: Option<String>,
     /// The stages, if the file has any.
     pub(super) cup: Option<CupFile>,
@@ -98,7 +99,7 @@ impl TournamentArgs {
             return Cup { file, options, rules, engines, event, only, again, check, teller }.run(context);
         }
         if only.is_some() {
-            return Err(Misuse::error("--stage is for a tournament.toml with [[stages]]"));
+            return Err(Misuse::hinted("--stage is for a tournament.toml with [[stages]]", "leave it out"));
         }
         RoundRobins { options, rules, engines, event, again, teller }.run(context)
     }
@@ -109,7 +110,7 @@ struct RoundRobins {
     options: Options,
     rules: Arc<dyn Rules>,
     engines: Vec<EngineSpec>,
-    /// What it is called.
+    /// The name of the event.
     event: String,
     again: bool,
     teller: Teller,
@@ -126,7 +127,8 @@ impl RoundRobins {
             .collect();
         let runs = self.runs(controls, &directories[0])?;
         let mut session = Session::open(context, &self.options, &runs[0], &directories, self.teller)?;
-        // All directories are taken before the first game: a wrong one must not be found out hours later.
+        // All directories are taken before the first game, so that a wrong one is not found hours
+        // later.
         let plan = RunPlan { games: self.options.games()?, matches: None };
         let taken = runs
             .iter()
@@ -154,7 +156,8 @@ impl RoundRobins {
         Ok(session.exit_code())
     }
 
-    /// A run for each time control. All begin on the same boards, those of the first if it has begun.
+    /// A run for each time control. All have the same boards, those of the first run if it has
+    /// begun.
     fn runs(&mut self, controls: Vec<TimeControl>, first: &Path) -> anyhow::Result<Vec<Run>> {
         if self.options.seed.is_none() {
             self.options.seed = Store::seed_in(first)?;
@@ -168,7 +171,7 @@ impl RoundRobins {
         Ok(runs)
     }
 
-    /// Tells what went wrong in a run, and that it was stopped.
+    /// Says what went wrong in a run, and that it was stopped.
     fn tell(&self, done: &Done) {
         if !done.faults.is_empty() {
             self.teller.say(terminal::faults(&done.faults).trim_end());
@@ -197,7 +200,7 @@ fn show(session: &Session<'_>, standings: &Standings, title: Option<&str>) -> an
     session.show(|look| format!("{title}{}", terminal::standings(&rows, look)))
 }
 
-/// What is asked for by the flags and the file, which may be the folder's own.
+/// The tournament of the flags and the file, which may be in the folder itself.
 pub(super) fn asked(path: &Path, flags: Options) -> anyhow::Result<AskedTournament> {
     let named = path.is_file() || path.extension().is_some_and(|end| end == "toml");
     let file = if named { path.to_owned() } else { path.join("tournament.toml") };
@@ -206,13 +209,11 @@ pub(super) fn asked(path: &Path, flags: Options) -> anyhow::Result<AskedTourname
     }
     let text = settings::read(&file, 1 << 20, "a tournament.toml")?;
     let text = String::from_utf8(text).map_err(|_| {
-        Misuse::error(format!(
-            "{}: is no text; give a folder of engines or a tournament.toml",
-            display_path(&file)
-        ))
+        let what = format!("{}: is not UTF-8 text", display_path(&file));
+        Misuse::hinted(what, "give a folder of engines or a tournament.toml")
     })?;
     let read = TournamentFile::parse(&text, &file)?;
-    // What cannot be is refused with its line, also where a flag overrides it.
+    // A wrong value is refused with its line, even if a flag overrides it.
     read.options.games()?;
     settings::points(&read.options)?;
     read.options.time_controls()?;

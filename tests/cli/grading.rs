@@ -140,6 +140,11 @@ fn a_wrong_roster_is_refused_with_its_line_before_anything_is_played() {
     home.put("tournament.toml", CUP.replace("at = 40", "at = \"greedy\""));
     let said = home.agon("grade tournament.toml --roster roster.csv".split(' '));
     assert!(said.code == Some(2) && said.err().contains("wants a number"), "{}", said.all());
+    home.put("tournament.toml", CUP);
+    home.put("book.csv", "Name,ID,Tournament\n");
+    let said = home.agon("grade tournament.toml --roster roster.csv --canvas book.csv".split(' '));
+    assert!(said.code == Some(2) && said.err().contains("book.csv: line 1: not the head"), "{}", said.all());
+    assert!(!home.path("results").exists(), "{}", said.all());
 }
 
 #[test]
