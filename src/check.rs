@@ -18,7 +18,7 @@ use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble};
 use crate::openings::Openings;
 use crate::record::{Cause, Exit, Ply, Way};
-use crate::referee::{Ending, Engines, GameInProgress, OfferedMove, Players, Seating};
+use crate::referee::{Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
 
 /// What is tried.
 pub struct CheckTrial<'a> {
@@ -63,6 +63,9 @@ pub struct CheckFinding {
     pub advice: Vec<String>,
 }
 
+/// How often a game is repeated that agon or the machine has spoilt.
+const SPOILT: usize = 4;
+
 /// Why a trial has no finding.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckStopped {
@@ -74,11 +77,21 @@ pub enum CheckStopped {
     Broken(#[from] io::Error),
 }
 
-/// Plays one game with the engine on `seat`.
+/// Plays one game with the engine on `seat`. A game that the machine has spoilt is played again.
 ///
 /// # Errors
 /// [`CheckStopped`].
 pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
+    let mut spoilt = 0;
+    loop {
+        match check_once(trial, seat) {
+            Err(CheckStopped::Broken(_)) if spoilt < SPOILT => spoilt += 1,
+            checked => return checked,
+        }
+    }
+}
+
+fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
     let &CheckTrial { rules, engine, control, scratch, .. } = trial;
     let seats = rules.seats().len();
     let game = trial.openings.begin(rules, trial.seed, 1);
@@ -99,7 +112,7 @@ pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckSt
     };
     let ending = match tried.engines.ready(seat) {
         Ok(()) => game.play_on(&mut tried),
-        Err(trouble) => Ending::Trouble(trouble),
+        Err(trouble) => GameEnd::Trouble(trouble),
     };
     let own = || game.plies.iter().filter(|ply| ply.seat == seat);
     let mut finding = CheckFinding {
@@ -111,10 +124,10 @@ pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckSt
     let mut patience = Patience::All;
     let mut late = false;
     match ending {
-        Ending::Over(_) | Ending::PlyLimit => finding.finished = true,
-        Ending::Left(EnoughMoves) => {}
-        Ending::Resigned(_) => finding.advice.push("It gave the game up".to_owned()),
-        Ending::Refused { line, refusal, .. } => {
+        GameEnd::Over(_) | GameEnd::PlyLimit => finding.finished = true,
+        GameEnd::Left(EnoughMoves) => {}
+        GameEnd::Resigned(_) => finding.advice.push("It gave the game up".to_owned()),
+        GameEnd::Refused { line, refusal, .. } => {
             finding.fault = Some(match refusal {
                 Refusal::Unreadable(_) => Cause::Protocol,
                 Refusal::Illegal(_) => Cause::IllegalMove,
@@ -122,16 +135,16 @@ pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckSt
             finding.wrong.push(refused(game.game.as_ref(), &line, &refusal));
             patience = Patience::AllBut(seat);
         }
-        Ending::Trouble(Trouble::Fault(fault)) => {
+        GameEnd::Trouble(Trouble::Fault(fault)) => {
             late = fault.cause == Cause::TimeForfeit;
             finding.fault = Some(fault.cause);
             finding.wrong.push(format!("at its move {}: {}", finding.moves + 1, fault.why));
         }
-        Ending::Trouble(Trouble::Ours(error)) => {
+        GameEnd::Trouble(Trouble::Ours(error)) => {
             tried.engines.end(Patience::None, None);
             return Err(CheckStopped::Broken(error));
         }
-        Ending::Trouble(Trouble::Stopped) => {
+        GameEnd::Trouble(Trouble::Stopped) => {
             tried.engines.end(Patience::None, None);
             return Err(CheckStopped::Stopped);
         }
@@ -173,13 +186,13 @@ impl Players for Tried<'_> {
         seat: Seat,
         game: &dyn Game,
         clocks: &PerSeat<Clock>,
-    ) -> Result<OfferedMove, Ending<EnoughMoves>> {
+    ) -> Result<OfferedMove, GameEnd<EnoughMoves>> {
         // Also before a move of ours: told of that, the engine would begin to think.
         if self.moves_left == 0 {
-            return Err(Ending::Left(EnoughMoves));
+            return Err(GameEnd::Left(EnoughMoves));
         }
         if seat == self.seat {
-            return self.engines.ask(seat, game, clocks).map_err(Ending::Trouble);
+            return self.engines.ask(seat, game, clocks).map_err(GameEnd::Trouble);
         }
         let line = our_move(game, &mut self.random).into_bytes();
         Ok(OfferedMove { line, time: Duration::ZERO, thought: None })

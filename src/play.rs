@@ -16,7 +16,7 @@ use crate::clock::{Clock, TimeControl};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, Trouble};
 use crate::record::Ply;
-use crate::referee::{Ending, Engines, GameInProgress, OfferedMove, Players, Seating};
+use crate::referee::{Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
 
 /// What is played.
 pub struct Play<'a> {
@@ -161,11 +161,11 @@ impl<'a> Session<'a> {
     fn catch_up(&mut self, moves: &[String]) -> Result<bool, Leave> {
         let Session { play, game, engines, .. } = self;
         match game.play_on(&mut Replayed { play, engines, moves: moves.iter() }) {
-            Ending::Over(_) | Ending::PlyLimit | Ending::Left(NoMore::Moves) => Ok(true),
-            Ending::Left(NoMore::Agreement) | Ending::Resigned(_) => Ok(false),
-            Ending::Trouble(Trouble::Fault(_)) => Ok(false),
-            Ending::Trouble(trouble) => Err(lost(play, trouble)),
-            Ending::Refused { refusal, .. } => Err(io::Error::other(refusal).into()),
+            GameEnd::Over(_) | GameEnd::PlyLimit | GameEnd::Left(NoMore::Moves) => Ok(true),
+            GameEnd::Left(NoMore::Agreement) | GameEnd::Resigned(_) => Ok(false),
+            GameEnd::Trouble(Trouble::Fault(_)) => Ok(false),
+            GameEnd::Trouble(trouble) => Err(lost(play, trouble)),
+            GameEnd::Refused { refusal, .. } => Err(io::Error::other(refusal).into()),
         }
     }
 
@@ -175,16 +175,16 @@ impl<'a> Session<'a> {
         loop {
             let engines = &mut self.engines;
             match self.game.play_on(&mut AtTerminal { play, engines, terminal }) {
-                Ending::Left(Leave::Undo) => {}
-                Ending::Left(leave) => return Err(leave),
-                Ending::Over(outcome) => {
+                GameEnd::Left(Leave::Undo) => {}
+                GameEnd::Left(leave) => return Err(leave),
+                GameEnd::Over(outcome) => {
                     terminal.show(self.game.game.as_ref())?;
                     say(&result(play, &outcome))?;
                     say("type undo to take back your last move, or quit")?;
                     terminal.wait_for_undo()?;
                 }
-                Ending::PlyLimit => return Err(Leave::Quit),
-                Ending::Resigned(seat) => {
+                GameEnd::PlyLimit => return Err(Leave::Quit),
+                GameEnd::Resigned(seat) => {
                     let name = &play.engine.name;
                     say(&if seat == play.person {
                         format!("you resign: {name} won")
@@ -193,12 +193,12 @@ impl<'a> Session<'a> {
                     })?;
                     return Err(Leave::Quit);
                 }
-                Ending::Refused { line, refusal, .. } => {
+                GameEnd::Refused { line, refusal, .. } => {
                     let line = escape(&line, 200);
                     say(&format!("{} wrote \"{line}\", and that loses: {refusal}", play.engine.name))?;
                     return Err(Leave::Quit);
                 }
-                Ending::Trouble(trouble) => return Err(lost(play, trouble)),
+                GameEnd::Trouble(trouble) => return Err(lost(play, trouble)),
             }
             let plies = &self.game.plies;
             match plies.iter().rposition(|ply| ply.seat == play.person) {
@@ -258,14 +258,14 @@ impl Players for Replayed<'_, '_> {
         seat: Seat,
         game: &dyn Game,
         clocks: &PerSeat<Clock>,
-    ) -> Result<OfferedMove, Ending<NoMore>> {
-        let text = self.moves.next().ok_or(Ending::Left(NoMore::Moves))?;
+    ) -> Result<OfferedMove, GameEnd<NoMore>> {
+        let text = self.moves.next().ok_or(GameEnd::Left(NoMore::Moves))?;
         if seat == self.play.person || self.play.engine.protocol.keeps_process() {
             return Ok(OfferedMove { line: text.clone().into_bytes(), time: Duration::ZERO, thought: None });
         }
-        let offered = self.engines.ask(seat, game, clocks).map_err(Ending::Trouble)?;
+        let offered = self.engines.ask(seat, game, clocks).map_err(GameEnd::Trouble)?;
         let agrees = game.read(&offered.line).is_ok_and(|(read, _)| read == *text);
-        if agrees { Ok(offered) } else { Err(Ending::Left(NoMore::Agreement)) }
+        if agrees { Ok(offered) } else { Err(GameEnd::Left(NoMore::Agreement)) }
     }
 
     fn played(&mut self, ply: &Ply) {
@@ -288,12 +288,12 @@ impl Players for AtTerminal<'_, '_, '_> {
         seat: Seat,
         game: &dyn Game,
         clocks: &PerSeat<Clock>,
-    ) -> Result<OfferedMove, Ending<Leave>> {
-        self.terminal.show(game).map_err(|error| Ending::Left(error.into()))?;
+    ) -> Result<OfferedMove, GameEnd<Leave>> {
+        self.terminal.show(game).map_err(|error| GameEnd::Left(error.into()))?;
         if seat == self.play.person {
-            self.person_moves(game, clocks).map_err(Ending::Left)
+            self.person_moves(game, clocks).map_err(GameEnd::Left)
         } else {
-            self.engines.ask(seat, game, clocks).map_err(Ending::Trouble)
+            self.engines.ask(seat, game, clocks).map_err(GameEnd::Trouble)
         }
     }
 

@@ -22,7 +22,7 @@ use crate::record::{
     Cause, Decided, Evidence, GameId, GameRecord, Isolated, Ply, SeatRecord, Termination, Verdict,
 };
 pub use engines::{EnginePool, Engines, Seating};
-pub use game_loop::{Ending, GameInProgress, OfferedMove, Players};
+pub use game_loop::{GameEnd, GameInProgress, OfferedMove, Players};
 pub use start::{setup, start};
 
 /// Everything about a game but its moves.
@@ -211,12 +211,12 @@ fn play_with(
     let ending = game.play_on(&mut Opponents { engines, on_ply });
     let (game, plies) = (game.game.as_ref(), game.plies.len());
     match ending {
-        Ending::Over(outcome) => Ok(normal(outcome)),
-        Ending::PlyLimit => Ok(adjudicated(game, plies)),
-        Ending::Resigned(seat) => Ok(resigned(game, seat)),
-        Ending::Refused { seat, line, refusal } => Ok(refused(game, seat, &line, &refusal)),
-        Ending::Trouble(trouble) => ended_by(trouble, game),
-        Ending::Left(never) => match never {},
+        GameEnd::Over(outcome) => Ok(normal(outcome)),
+        GameEnd::PlyLimit => Ok(adjudicated(game, plies)),
+        GameEnd::Resigned(seat) => Ok(resigned(game, seat)),
+        GameEnd::Refused { seat, line, refusal } => Ok(refused(game, seat, &line, &refusal)),
+        GameEnd::Trouble(trouble) => ended_by(trouble, game),
+        GameEnd::Left(never) => match never {},
     }
 }
 
@@ -234,8 +234,8 @@ impl<F: FnMut(&Ply)> Players for Opponents<'_, '_, F> {
         seat: Seat,
         game: &dyn Game,
         clocks: &PerSeat<Clock>,
-    ) -> Result<OfferedMove, Ending<Infallible>> {
-        self.engines.ask(seat, game, clocks).map_err(Ending::Trouble)
+    ) -> Result<OfferedMove, GameEnd<Infallible>> {
+        self.engines.ask(seat, game, clocks).map_err(GameEnd::Trouble)
     }
 
     fn played(&mut self, ply: &Ply) {

@@ -216,8 +216,95 @@ fn before(run: &Run, store: Option<&Store>) -> anyhow::Result<(Standings, Faults
 /// The state that a worker keeps from game to game.
 struct Worker {
     pairing: Option<u32>,
-    staying: EnginePool,
+    pool: EnginePool,
     core: Option<Arc<Core>>,
+}
+
+/// What all workers of a run share.
+struct Workplace<'a> {
+    run: &'a Run,
+    scratch: Scratch,
+    cores: Option<Arc<Cores>>,
+    limits: Limits,
+    /// Whether somebody is to be told of each move.
+    wants_moves: bool,
+    /// The request to stop from another shell.
+    stop: Option<StopRequest>,
+    /// The user has stopped the run.
+    stopped: AtomicBool,
+    /// Something could not be written.
+    halted: AtomicBool,
+    /// How often void games have been begun again.
+    attempts: AtomicU32,
+}
+
+impl Workplace<'_> {
+    fn worker(&self) -> Worker {
+        // Engines may have more processes than the machine has cores, and the harness must keep
+        // deadlines.
+        wake_soon();
+        Worker { pairing: None, pool: EnginePool::new(self.limits.clone()), core: None }
+    }
+
+    /// Whether no more games are to be begun.
+    fn is_ending(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed) || self.halted.load(Ordering::Relaxed)
+    }
+
+    /// Plays one game and sends what happens in it.
+    fn play(&self, worker: &mut Worker, game: PlannedGame, news: &Sender<News>) -> Then {
+        let run = self.run;
+        // The receiver lives until every worker has ended.
+        let tell = |what| news.send(what).expect("the run listens to the end");
+        if self.halted.load(Ordering::Relaxed) {
+            return Then::Stop;
+        }
+        if self.stop.as_ref().is_some_and(StopRequest::is_there) {
+            self.stopped.store(true, Ordering::Relaxed);
+            return Then::Stop;
+        }
+        tell(News::Started(game.clone()));
+        if worker.pairing.replace(game.id.pairing) != Some(game.id.pairing) {
+            worker.pool.end();
+            // Returned before another one is taken, because a better core may be free now.
+            worker.core = None;
+            worker.core = self.cores.as_ref().map(Cores::sit);
+        }
+        let order = GameOrder {
+            id: game.id,
+            rules: run.rules.as_ref(),
+            seed: game.seed,
+            engines: game.seats.map(|_, entrant| &run.entrants[*entrant]),
+            controls: game.seats.map(|_, entrant| run.control_of(&run.entrants[*entrant])),
+            margin: run.margin,
+            bank: run.bank,
+            max_plies: run.max_plies,
+            limits: Limits {
+                core: worker.core.clone(),
+                again: self.attempts.load(Ordering::Relaxed) > 0,
+                ..self.limits.clone()
+            },
+            scratch: &self.scratch,
+        };
+        let start = run.openings.begin(run.rules.as_ref(), game.seed, game.id.game.div_ceil(2));
+        let mut number = 0;
+        let report = referee::play(&order, start, &mut worker.pool, |ply| {
+            number += 1;
+            if self.wants_moves {
+                tell(News::Moved(game.id, number, ply.clone()));
+            }
+        });
+        match report {
+            Ok(report) => {
+                tell(News::Over(game, Box::new(report)));
+                Then::GoOn
+            }
+            Err(RunStopped) => {
+                self.stopped.store(true, Ordering::Relaxed);
+                Then::Stop
+            }
+        }
+    }
 }
 
 enum News {
@@ -258,90 +345,41 @@ pub fn play(
             at: DateTime::<Utc>::from(std::time::SystemTime::now()),
         })?;
     }
-    let (stopped, halted) = (AtomicBool::new(false), AtomicBool::new(false));
-    let stop = sinks.stop.take();
-    let wants_moves = sinks.on_ply.is_some() || sinks.events.is_some();
-    let limits = run.limits(context);
-    let attempts = AtomicU32::new(0);
-    // Engines that think at the same time would slow each other on one core.
-    let pin = if run.confinement.ponder == Ponder::On { &Pin::Off } else { &run.pin };
-    let cores = Cores::new(pin, run.concurrency);
-    let worker = || {
-        // Engines may have more processes than the machine has cores, and the harness must keep
-        // deadlines.
-        wake_soon();
-        Worker { pairing: None, staying: EnginePool::new(limits.clone()), core: None }
+    let workplace = Workplace {
+        run,
+        scratch,
+        // Engines that think at the same time would slow each other on one core.
+        cores: Cores::new(
+            if run.confinement.ponder == Ponder::On { &Pin::Off } else { &run.pin },
+            run.concurrency,
+        ),
+        limits: run.limits(context),
+        wants_moves: sinks.on_ply.is_some() || sinks.events.is_some(),
+        stop: sinks.stop.take(),
+        stopped: AtomicBool::new(false),
+        halted: AtomicBool::new(false),
+        attempts: AtomicU32::new(0),
     };
-    let act = |worker: &mut Worker, game: PlannedGame, news: &Sender<News>| {
-        // The receiver lives until every worker has ended.
-        let tell = |what| news.send(what).expect("the run listens to the end");
-        if halted.load(Ordering::Relaxed) {
-            return Then::Stop;
-        }
-        if stop.as_ref().is_some_and(StopRequest::is_there) {
-            stopped.store(true, Ordering::Relaxed);
-            return Then::Stop;
-        }
-        tell(News::Started(game.clone()));
-        if worker.pairing.replace(game.id.pairing) != Some(game.id.pairing) {
-            worker.staying.end();
-            // Returned before another one is taken, because a better core may be free now.
-            worker.core = None;
-            worker.core = cores.as_ref().map(Cores::sit);
-        }
-        let order = GameOrder {
-            id: game.id,
-            rules: run.rules.as_ref(),
-            seed: game.seed,
-            engines: game.seats.map(|_, entrant| &run.entrants[*entrant]),
-            controls: game.seats.map(|_, entrant| run.control_of(&run.entrants[*entrant])),
-            margin: run.margin,
-            bank: run.bank,
-            max_plies: run.max_plies,
-            limits: Limits {
-                core: worker.core.clone(),
-                again: attempts.load(Ordering::Relaxed) > 0,
-                ..limits.clone()
-            },
-            scratch: &scratch,
-        };
-        let start = run.openings.begin(run.rules.as_ref(), game.seed, game.id.game.div_ceil(2));
-        let mut number = 0;
-        let report = referee::play(&order, start, &mut worker.staying, |ply| {
-            number += 1;
-            if wants_moves {
-                tell(News::Moved(game.id, number, ply.clone()));
-            }
-        });
-        match report {
-            Ok(report) => {
-                tell(News::Over(game, Box::new(report)));
-                Then::GoOn
-            }
-            Err(RunStopped) => {
-                stopped.store(true, Ordering::Relaxed);
-                Then::Stop
-            }
-        }
-    };
+    let worker = || workplace.worker();
+    let act = |worker: &mut Worker, game, news: &Sender<News>| workplace.play(worker, game, news);
     let mut failure = None;
     let mut take = |state: &mut State<'_>, last_try: bool, news: News| {
         if let Err(error) = state.take(news, last_try, &mut sinks)
             && failure.is_none()
         {
             failure = Some(error);
-            halted.store(true, Ordering::Relaxed);
+            workplace.halted.store(true, Ordering::Relaxed);
         }
     };
     schedule::run(plan, run.concurrency, worker, act, |news| take(&mut state, false, news))
         .context("cannot start a thread for the games")?;
     for left in (0..TRIES).rev() {
-        if state.void.is_empty() || stopped.load(Ordering::Relaxed) || halted.load(Ordering::Relaxed) {
+        if state.void.is_empty() || workplace.is_ending() {
             break;
         }
         let mut again: Vec<_> = state.void.drain().map(|(_, (game, _))| game).collect();
         again.sort_by_key(|game| game.id);
-        attempts.fetch_add(1, Ordering::Relaxed);
+        workplace.attempts.fetch_add(1, Ordering::Relaxed);
         // One by one, so that games do not disturb each other.
         schedule::run(again.into_iter(), 1, worker, act, |news| {
             take(&mut state, left == 0, news);
@@ -349,7 +387,7 @@ pub fn play(
         .context("cannot start a thread for the void games")?;
     }
     let mut done = state.done;
-    done.stopped = stopped.load(Ordering::Relaxed);
+    done.stopped = workplace.stopped.load(Ordering::Relaxed);
     done.void.extend(state.void.into_iter().map(|(id, (_, why))| (id, why)));
     done.void.sort();
     if let Some(progress) = &mut sinks.progress {

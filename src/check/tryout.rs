@@ -20,8 +20,6 @@ use crate::schedule;
 const MOVES: usize = 3;
 /// How often an engine that failed on every side is tried again.
 const AGAIN: u64 = 1;
-/// How often a trial is repeated that agon or the machine has spoilt.
-const SPOILT: usize = 4;
 
 /// The result of trying an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -96,15 +94,11 @@ fn one(
                 openings: &run.openings,
                 moves: MOVES,
             };
-            let mut spoilt = 0;
-            let finding = loop {
-                match super::check(&trial, seat) {
-                    Ok(finding) => break finding,
-                    Err(CheckStopped::Stopped) => return Err(CheckStopped::Stopped),
-                    Err(CheckStopped::Broken(_)) if spoilt < SPOILT => spoilt += 1,
-                    Err(CheckStopped::Broken(error)) => {
-                        return Ok(TryoutVerdict::Doubtful(format!("it could not be tried: {error}")));
-                    }
+            let finding = match super::check(&trial, seat) {
+                Ok(finding) => finding,
+                Err(CheckStopped::Stopped) => return Err(CheckStopped::Stopped),
+                Err(CheckStopped::Broken(error)) => {
+                    return Ok(TryoutVerdict::Doubtful(format!("it could not be tried: {error}")));
                 }
             };
             failed += usize::from(is_broken(&finding));

@@ -15,7 +15,7 @@ use agon_standings::stage::Format;
 
 use super::played_stage::{self, PlayedStage};
 use super::run_dir::{RunDir, RunPlan};
-use super::session::{self, Session, Teller, Watch};
+use super::session::{self, RunWatch, Session, Teller};
 use super::{cup_files, settings, stages};
 use crate::check::tryout::{self, TryoutVerdict};
 use crate::config::stages::CupFile;
@@ -188,7 +188,7 @@ impl Cup {
             first = false;
             self.announce_play_offs(&matches, state);
             let plan = matches.iter().flat_map(|one| one.games_of(&state.field.names, run.seed));
-            let watch = Watch { progress: Some(stage.rules.games), ..Watch::default() };
+            let watch = RunWatch { progress: Some(stage.rules.games), ..RunWatch::default() };
             let done = session.play(&run, Some(&mut directory), plan, total, watch)?;
             let before = state.scores.clone();
             state.read(&directory.store, stage)?;

@@ -191,8 +191,11 @@ fn with_engines(
 
 /// Prints an error, and its hint on a line of its own.
 pub fn complain(error: &anyhow::Error) {
-    let misuse = error.chain().find_map(|cause| cause.downcast_ref::<Misuse>());
-    let hint = misuse.and_then(|misuse| misuse.hint.as_deref()).or_else(|| ulimits::hint(error));
+    let hint_of = |cause: &'_ (dyn std::error::Error + 'static)| {
+        let misuse = cause.downcast_ref::<Misuse>().and_then(|misuse| misuse.hint.clone());
+        misuse.or_else(|| cause.downcast_ref::<Unavailable>().map(|level| level.remedy.clone()))
+    };
+    let hint = error.chain().find_map(hint_of).or_else(|| ulimits::hint(error).map(str::to_owned));
     let causes: Vec<String> = error
         .chain()
         .map(|cause| {

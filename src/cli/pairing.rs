@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::match_score::MatchScore;
 use super::run_dir::RunPlan;
-use super::session::{Session, Teller, Watch};
+use super::session::{RunWatch, Session, Teller};
 use super::settings;
 use crate::config::{Misuse, Options, whole};
 use crate::engine::program::display_path;
@@ -95,10 +95,10 @@ impl MatchArgs {
             teller.say(&result(report));
         };
         let mut on_ply = |id: GameId, number: usize, ply: &Ply| teller.say(&line(id, number, ply));
-        let watch = Watch {
+        let watch = RunWatch {
             on_ply: if self.verbose { Some(&mut on_ply) } else { None },
             on_game: Some(&mut on_game),
-            ..Watch::default()
+            ..RunWatch::default()
         };
         let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
         let plan = self.plan(&names, games, run.seed).take_while(|_| !decided.load(Ordering::Relaxed));

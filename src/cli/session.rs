@@ -56,7 +56,7 @@ impl Teller {
 
 /// The sinks of one run, besides its directory and the events.
 #[derive(Default)]
-pub(super) struct Watch<'a> {
+pub(super) struct RunWatch<'a> {
     /// Shows progress, with the result of each pairing of this many games.
     pub(super) progress: Option<u32>,
     pub(super) on_ply: Option<&'a mut OnPly<'a>>,
@@ -145,7 +145,7 @@ impl<'a> Session<'a> {
         directory: Option<&'p mut RunDir>,
         plan: impl Iterator<Item = PlannedGame> + Send,
         total: u64,
-        watch: Watch<'p>,
+        watch: RunWatch<'p>,
     ) -> anyhow::Result<Done> {
         let before = directory.as_ref().map(|there| (there.beginning.played.clone(), there.keys.clone()));
         let played = before.as_ref().map_or(0, |(played, _)| played.count());

@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::cup::Cup;
 use super::run_dir::{RunDir, RunPlan};
-use super::session::{self, Session, Teller, Watch};
+use super::session::{self, RunWatch, Session, Teller};
 use super::settings;
 use crate::clock::TimeControl;
 use crate::config::stages::CupFile;
@@ -190,7 +190,7 @@ fn play(session: &mut Session<'_>, run: &Run, directory: &mut RunDir, games: u32
     let total = pairings::games(names.len(), games);
     session.announce("", run, total, run.seed, directory);
     let plan = pairings::plan(&names, games, run.seed);
-    let watch = Watch { progress: Some(games), ..Watch::default() };
+    let watch = RunWatch { progress: Some(games), ..RunWatch::default() };
     session.play(run, Some(directory), plan, total, watch)
 }
 

@@ -12,16 +12,18 @@ use super::values::KeyValue;
 keys! {
     /// How grades are given, as it is written.
     GradesFile {
-        /// What grades go by: `stage`, the number of the last stage reached; `points` or
-        /// `percentile`, both in percent; or `baselines`, the engines that were beaten (required)
+        /// What grades depend on: `stage`, the number of the last stage reached; `points`, the
+        /// percentage of possible points; `percentile`, the percentage of the other entrants with a
+        /// worse place; or `baselines`, the engines that were beaten (required)
         by: String,
         /// The highest grade (required)
         max: f64,
-        /// The steps to a grade; the best step that is reached counts (required)
+        /// What must be reached for each grade; the best step that is reached counts (required)
         steps: Vec<StepFile>,
-        /// The grade of an engine that never made a legal move in a game [default: 0]
+        /// The grade of an engine that cannot play, never made a legal move, or reached no step
+        /// [default: 0]
         does_not_work: f64,
-        /// A folder of engines that play along, relative to the file
+        /// A folder of engines that play in the tournament to be beaten, relative to the file
         baselines: Option<PathBuf>,
     }
 }
@@ -34,7 +36,7 @@ keys! {
         at: NumberOrName,
         /// The grade, from 0 to `max` (required)
         grade: f64,
-        /// What the step is called
+        /// The name of the step, for the report
         name: String,
     }
 }

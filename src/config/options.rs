@@ -42,17 +42,17 @@ macro_rules! each_option {
             /// Seconds for the whole game and an increment after each move, 60 or 60+0.5; several
             /// as for --st
             tc: Vec<GameTime> = "BASE+INC",
-            /// Another time control for one engine: ENGINE=st=10 or ENGINE=tc=2700
+            /// A time control for one engine alone: ENGINE=st=10 or ENGINE=tc=2700
             time: Vec<EngineTime> = "ENGINE=CONTROL",
-            /// Extra seconds for each engine and game, which moves that take longer than --st may
-            /// draw on [default: 0]
+            /// Extra seconds for each engine in each game, for moves that take longer than --st
+            /// [default: 0]
             bank: Option<Seconds> = "SECONDS",
             /// Seconds by which an answer may be late and still count [default: 0.02]
             margin: Option<Seconds> = "SECONDS",
             /// A file of start positions, one a line: a position's text, or moves; each is played
             /// twice, sides swapped. Lines that begin with `;` are comments
             openings: Option<PathBuf> = "FILE",
-            /// Random moves before each pair of games, the same for both [default: 0]
+            /// Random moves at the start of each pair of games, the same in both [default: 0]
             random_plies: Option<u32> = "N",
             /// Plies after which a game ends; the higher score wins [default: no limit]
             max_plies: Option<usize> = "N",
@@ -65,11 +65,12 @@ macro_rules! each_option {
             points: Option<String> = "WIN-DRAW-LOSS",
             /// Games played at the same time [default: cores - 1, at least 1]
             concurrency: Option<usize> = "N",
-            /// The directory for the results; a run that is there is continued [default: agon-run]
+            /// The directory for the results; a run in it is resumed [default: agon-run]
             out: Option<PathBuf> = "DIR",
             /// A file for events, one line of JSON each, or - for standard output
             events: Option<PathBuf> = "FILE|-",
-            /// The cores of games: auto for one core each, off, or cores like 0,2-3 [default: auto]
+            /// The cores that games keep to: auto for one core each, off, or cores like 0,2-3
+            /// [default: auto]
             pin: Option<Pin> = "CORES",
             /// How closely engines are confined: none, limits, sandbox or strict; docs/isolation.md
             /// describes the levels [default: limits]
@@ -78,8 +79,8 @@ macro_rules! each_option {
             ponder: Option<Ponder> = "ON|OFF",
             /// The most memory an engine may use, with all its processes [default: 1G]
             memory: Option<Size> = "SIZE",
-            /// The most an engine may write to files: each at limits, all of them in a box
-            /// [default: 64M]
+            /// The most an engine may write to files: to each file at the level limits, to all
+            /// together at sandbox and strict [default: 64M]
             disk: Option<Size> = "SIZE",
             /// The most processes and threads an engine may have [default: 256]
             processes: Option<u32> = "N",
@@ -89,6 +90,7 @@ macro_rules! each_option {
             /// The most an engine may write to its standard output in one turn [default: 4M]
             output: Option<Size> = "SIZE",
             /// Leaves out engines that cannot be started, instead of refusing to begin
+            /// [default: false]
             skip_broken: Option<bool> = "BOOL",
         }
     };

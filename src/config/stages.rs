@@ -12,25 +12,26 @@ keys! {
     /// One stage as it is written, in the list `stages` or, if it is the only one, at the top of
     /// the file.
     StageFile {
-        /// What it is called [default: stage 1, stage 2 and so on]
+        /// The name of the stage [default: stage 1, stage 2 and so on]
         name: Option<String>,
         /// How its entrants are paired: `round robin` (Berger tables), `double round robin`,
         /// `gauntlet`, `knockout`, `swiss` or `finals` [default: round robin]
         format: Option<String>,
         /// The number of groups; their sizes differ by one at most [default: 1]
         groups: Option<usize>,
-        /// The number of entrants of each group that advance to the next stage; the last stage has
-        /// none
+        /// The number of entrants of each group that advance to the next stage; required in all
+        /// stages but the last, which has none
         advance: Option<usize>,
         /// Games in each pairing, an even number [default: those of the file]
         games: Option<u32>,
-        /// The number of times that each entrant of a round robin meets each other one
+        /// The number of times that each entrant of a round robin meets each other entrant
         /// [default: 1, or 2 in a double round robin]
         cycles: Option<u32>,
-        /// The rounds of a Swiss, for which they are required; no two entrants meet twice, so at
-        /// most half as many as there are entrants
+        /// The number of rounds of a Swiss, required there; at most half as many, rounded up, as
+        /// the group has entrants, because no two entrants meet twice
         rounds: Option<usize>,
-        /// The number of entrants of a gauntlet that play all others [default: 1]
+        /// The number of entrants of a gauntlet that play all others; they are the first of the
+        /// group, such as seeds [default: 1]
         leaders: Option<usize>,
         /// Whether a knockout has a match for the third place [default: true]
         third_place: Option<bool>,

@@ -9,14 +9,10 @@ use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
 use crate::record::{GameRecord, Termination, Verdict};
 
-/// The record as one line of JSON, without a newline.
+/// One line of JSON, without a newline.
 ///
 /// The line is printable ASCII without `<`, whatever an engine's name or output was. So it is safe
 /// on a terminal and in a web page.
-pub fn to_line(record: &GameRecord) -> String {
-    line(record)
-}
-
 pub(super) fn line(what: &impl Serialize) -> String {
     let mut line = Vec::new();
     what.serialize(&mut Serializer::with_formatter(&mut line, Printable(CompactFormatter)))
@@ -50,15 +46,15 @@ fn is_so(it: &bool) -> bool {
     *it
 }
 
-/// As [`to_line`], with the columns that another database needs.
+/// A game as one line of JSON, without a newline.
 pub fn to_export(exported: &ExportedGame) -> String {
     line(exported)
 }
 
-/// Reads a line of [`to_export`], or of [`to_line`].
+/// Reads a line of [`to_export`]. A record alone, as the events have it, is one too.
 ///
 /// # Errors
-/// As [`from_line`].
+/// The line is not a record, a seat has no place, score or hash, or a ply has no seat.
 pub fn from_export(line: &str) -> Result<ExportedGame> {
     let exported: ExportedGame = serde_json::from_str(line)?;
     check(&exported.record)?;
@@ -68,16 +64,6 @@ pub fn from_export(line: &str) -> Result<ExportedGame> {
         "the number of engine hashes differs from the number of seats"
     );
     Ok(exported)
-}
-
-/// Reads a line of [`to_line`].
-///
-/// # Errors
-/// The line is not a record, a seat has no place or score, or a ply has no seat.
-pub fn from_line(line: &str) -> Result<GameRecord> {
-    let record: GameRecord = serde_json::from_str(line)?;
-    check(&record)?;
-    Ok(record)
 }
 
 /// Checks the conditions that the types leave open and that users of a record rely on.
@@ -137,7 +123,7 @@ mod tests {
             command: vec!["./engine".to_owned()],
         });
         for record in [lost, void(game(2, "alpha", "bravo", "0-1"), "no disk")] {
-            assert_eq!(from_line(&to_line(&record)).unwrap(), record);
+            assert_eq!(from_export(&line(&record)).unwrap().record, record);
         }
     }
 
@@ -152,19 +138,19 @@ mod tests {
         };
         assert_eq!(from_export(&to_export(&with)).unwrap(), with);
         let without = ExportedGame { record: record.clone(), key: None, engine_hashes: None, counts: true };
-        assert_eq!(from_export(&to_line(&record)).unwrap(), without);
+        assert_eq!(from_export(&line(&record)).unwrap(), without);
     }
 
     #[test]
     fn a_line_is_printable_ascii_and_ends_no_script() {
-        let line = to_line(&game(1, "</script>\n\u{7f}\u{202e}Zoë 🂡", "\u{9b}", "1-0"));
+        let line = super::line(&game(1, "</script>\n\u{7f}\u{202e}Zoë 🂡", "\u{9b}", "1-0"));
         assert!(line.bytes().all(|byte| (b' '..=b'~').contains(&byte) && byte != b'<'), "{line}");
         assert!(line.contains("\\u003c/script>\\n\\u007f\\u202eZo\\u00eb \\ud83c\\udca1"), "{line}");
     }
 
     #[test]
     fn a_record_that_is_not_of_one_piece_is_refused() {
-        let line = to_line(&game(1, "alpha", "bravo", "1-0"));
+        let line = super::line(&game(1, "alpha", "bravo", "1-0"));
         for (good, bad, why) in [
             ("\"places\":[1,2]", "\"places\":[1]", "1 places for 2 seats"),
             ("\"scores\":[12,9]", "\"scores\":[12,9,1]", "3 scores for 2 seats"),
@@ -177,8 +163,8 @@ mod tests {
             ),
         ] {
             assert!(line.contains(good), "{good} is not in {line}");
-            assert_eq!(from_line(&line.replace(good, bad)).unwrap_err().to_string(), why);
+            assert_eq!(from_export(&line.replace(good, bad)).unwrap_err().to_string(), why);
         }
-        assert!(from_line("{}").is_err());
+        assert!(from_export("{}").is_err());
     }
 }

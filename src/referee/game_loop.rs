@@ -29,20 +29,20 @@ pub trait Players {
     /// The move of the seat to move.
     ///
     /// # Errors
-    /// Why there is none: [`Ending::Trouble`] or [`Ending::Left`].
+    /// Why there is none: [`GameEnd::Trouble`] or [`GameEnd::Left`].
     fn ask(
         &mut self,
         seat: Seat,
         game: &dyn Game,
         clocks: &PerSeat<Clock>,
-    ) -> Result<OfferedMove, Ending<Self::Leave>>;
+    ) -> Result<OfferedMove, GameEnd<Self::Leave>>;
 
     /// A move was made. All players are told of it, its own player too.
     fn played(&mut self, ply: &Ply);
 }
 
 /// Why a game goes on no longer.
-pub enum Ending<L> {
+pub enum GameEnd<L> {
     /// It is over by its rules.
     Over(Outcome),
     /// As many plies were played as are allowed.
@@ -80,14 +80,14 @@ pub struct GameInProgress<'a> {
 
 impl GameInProgress<'_> {
     /// Plays until there is a reason not to go on. The steps stand in the order in which things happen.
-    pub fn play_on<P: Players>(&mut self, players: &mut P) -> Ending<P::Leave> {
+    pub fn play_on<P: Players>(&mut self, players: &mut P) -> GameEnd<P::Leave> {
         loop {
             let seat = match self.game.status() {
-                Status::Over(outcome) => return Ending::Over(outcome),
+                Status::Over(outcome) => return GameEnd::Over(outcome),
                 Status::ToMove(seat) => seat,
             };
             if self.max_plies.is_some_and(|most| self.plies.len() >= most) {
-                return Ending::PlyLimit;
+                return GameEnd::PlyLimit;
             }
             let OfferedMove { line, time, thought } =
                 match players.ask(seat, self.game.as_ref(), &self.clocks) {
@@ -95,11 +95,11 @@ impl GameInProgress<'_> {
                     Err(ending) => return ending,
                 };
             if resigns(&line, self.rules.seats()[seat.index()]) {
-                return Ending::Resigned(seat);
+                return GameEnd::Resigned(seat);
             }
             let played = match self.game.play(&line) {
                 Ok(played) => played,
-                Err(refusal) => return Ending::Refused { seat, line, refusal },
+                Err(refusal) => return GameEnd::Refused { seat, line, refusal },
             };
             self.clocks[seat].spend(time);
             self.plies.push(Ply { seat, text: played.text, points: played.points, time, thought });

@@ -123,6 +123,7 @@ pub(crate) fn the_tests_it_names_are_there() {
     let mut waiting = vec![
         std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests")),
         concat!(env!("CARGO_MANIFEST_DIR"), "/src").into(),
+        concat!(env!("CARGO_MANIFEST_DIR"), "/crates").into(),
     ];
     while let Some(directory) = waiting.pop() {
         for path in std::fs::read_dir(directory).unwrap().flatten().map(|entry| entry.path()) {
@@ -164,7 +165,7 @@ Some attacks come from a file, a name, a submission or the machine. Each has a t
 | H01 | no room, no descriptors, no processes | `the_disk_is_full`, `there_are_too_few_descriptors`, `there_are_too_few_processes`, `a_directory_where_nothing_can_be_written_is_read_and_not_played_in` |
 | H02 | a person stops the run | `a_person_stops_the_run`, `a_second_signal_stops_at_once_whatever_the_run_is_at` |
 | H04 | a box that cannot be built in mid-run | `a_box_that_cannot_be_built_in_the_middle_of_a_run_spoils_games_and_weakens_none` |
-| H05 | a level that is not available | `an_unavailable_level_is_refused_before_the_first_game`, `boxes_are_refused_by_name_with_the_next_step` |
+| H05 | a level that is not available | `an_unavailable_level_is_refused_before_the_first_game`, `a_level_is_refused_or_its_guards_hold` |
 | H06 | everything at once | `honest_games_among_hostile_engines_end_as_they_do_alone`, and `scripts/attack-soak` |
 ";
 

@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
 mod bad_input;
+mod brains;
 mod cups;
 mod documents;
+mod engines;
 mod gauntlet;
 mod grading;
 mod help;
@@ -12,8 +14,17 @@ mod home;
 mod hostile_names;
 mod kept;
 mod keys;
+mod letters;
 mod levels;
 mod limits;
+mod play;
+mod positions;
+mod records;
+mod resume;
 mod runs;
+mod saying;
 mod starts;
 mod strangers;
+#[path = "../support/mod.rs"]
+mod support;
+mod ugi;

@@ -4,13 +4,13 @@ use crate::levels::Isolation;
 
 /// The level that was asked for is not available on this machine.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("isolation level {level} is not available on this machine: {why}; {remedy}")]
+#[error("isolation level {level} is not available on this machine: {why}")]
 pub struct Unavailable {
     /// The level.
     pub level: Isolation,
     /// What is missing, or which step failed.
     pub why: String,
-    /// What to do.
+    /// The next step. It is no part of the message.
     pub remedy: String,
 }
 
@@ -26,7 +26,7 @@ pub struct Lack {
 /// One row of the self-test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckRow {
-    /// The mechanism, as [`crate::in_force`] names it.
+    /// The mechanism, named as in [`crate::in_force`] or shorter.
     pub mechanism: &'static str,
     /// What a program would do that the mechanism is to prevent; nothing if no attack shows this mechanism alone.
     pub attack: Option<&'static str>,

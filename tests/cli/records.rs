@@ -1,14 +1,11 @@
 //! Records of every game, written, cut, changed, and checked by `agon replay`.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may panic
-
-mod saying;
-
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::saying::{agon, prints, refuses};
 use agon::export::notation;
 use agon::record::{
     Cause, Decided, GameId, GameRecord, MachineLoad, Ply, SeatRecord, Termination, Traffic, Verdict,
@@ -17,7 +14,6 @@ use agon_games::lexicon::Lexicon;
 use agon_games::result::Finish;
 use agon_games::{Game, Needs, PerSeat, Refusal, Rules, Seat, Status, find};
 use chrono::DateTime;
-use saying::{agon, prints, refuses};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 

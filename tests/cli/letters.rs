@@ -1,7 +1,5 @@
 //! The letter cube by its document, and every error in a board file, a position or a move.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may panic
-
 use std::path::Path;
 use std::sync::Arc;
 

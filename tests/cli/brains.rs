@@ -1,8 +1,6 @@
 //! The sample engines that search, tested by hand-written conversations in both protocols, and
 //! their strength.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may panic
-
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! A person against an engine, in a pipe and in a real terminal.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may panic
-
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};

@@ -1,8 +1,6 @@
 //! The harness's side of the Universal Game Interface, against a scripted engine that records its
 //! input.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may panic
-
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};

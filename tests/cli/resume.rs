@@ -1,18 +1,14 @@
 //! A killed run continues with the same command and ends as if it had not been killed.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may panic
-
-mod support;
-
 use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::support::{AGON, Arena, children_of};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rustix::process::{Pid, Signal, kill_process};
-use support::{AGON, Arena, children_of};
 
 /// How many times a run is killed. `scripts/kill-test` sets more.
 fn kills() -> u64 {

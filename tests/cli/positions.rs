@@ -1,12 +1,8 @@
 //! Positions of every game from outside: the output of `agon rules`, `show`, `moves`, `perft` and
 //! `notation`, and their refusals.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may panic
-
-mod saying;
-
+use crate::saying::{agon, prints, refuses};
 use agon_games::GAMES;
-use saying::{agon, prints, refuses};
 
 #[test]
 fn the_games_are_listed_and_each_tells_its_rules() {
