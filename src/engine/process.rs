@@ -126,6 +126,56 @@ pub(super) struct Process {
     pub(super) over: Option<(Cause, String)>,
 }
 
+/// Whether a box keeps its processes on the core of the game, however many threads they have.
+fn stays_on_core(confinement: &Confinement) -> bool {
+    confinement.level == Isolation::Strict
+}
+
+/// Starts the process of an engine at its level. The time is the first that is the engine's own.
+fn launch(
+    setup: &Setup,
+    confinement: &Confinement,
+    core: Option<&Arc<Core>>,
+    mark: &str,
+    pipes: spawn::Pipes,
+) -> Result<(Child, Option<Warden>, Instant), NotStarted> {
+    let mut environment = setup.environment.clone();
+    // First, because the first of two variables of a name counts, and an engine.toml may set this one too.
+    // No process leaves a box, and nothing of the harness is visible in it.
+    if !confinement.level.is_boxed() {
+        environment.insert(
+            0,
+            CString::new(format!("{}={mark}", orphans::MARK)).expect("a mark is digits and a point"),
+        );
+    }
+    let launch = Launch {
+        program: &setup.program,
+        arguments: &setup.arguments,
+        environment: &environment,
+        directory: &setup.directory,
+        socket: None,
+        limits: &[],
+    };
+    // What may have several threads is started on any core.
+    let roams = core.filter(|_| !setup.single && !stays_on_core(confinement));
+    if let Some(core) = roams {
+        core.leave();
+    }
+    let started = Instant::now();
+    let spawned = if confinement.level == Isolation::None {
+        spawn::spawn(&launch, pipes).map(|child| (child, None, started))
+    } else {
+        let spec =
+            LaunchSpec { confinement, files: &setup.files, shown: &setup.shown, pinned: core.is_some() };
+        // The time that building the box took is not the engine's.
+        sandbox::start(&launch, pipes, &spec).map(|(child, warden)| (child, warden, Instant::now()))
+    };
+    if let Some(core) = roams {
+        core.back();
+    }
+    spawned
+}
+
 impl Process {
     /// Starts it, with the greeting already in its stdin.
     pub(super) fn start(
@@ -134,15 +184,6 @@ impl Process {
         core: Option<&Arc<Core>>,
     ) -> Result<Self, NotStarted> {
         let mark = orphans::new_mark();
-        let mut environment = setup.environment.clone();
-        // First, because the first of two variables of a name counts, and an engine.toml may set this one too.
-        // In a box nobody gets away, and nothing of the harness is to be seen.
-        if !confinement.level.is_boxed() {
-            environment.insert(
-                0,
-                CString::new(format!("{}={mark}", orphans::MARK)).expect("a mark is digits and a point"),
-            );
-        }
         let pipes = spawn::pipes().map_err(NotStarted::Ours)?;
         // A pipe of one page can be written to only while it is empty: poll then tells us when the engine has
         // read what it was told, which is when it is up.
@@ -157,43 +198,12 @@ impl Process {
             outbox.drain(..written);
             traffic.told += written as u64;
         }
-        // Before the process is: whatever it forks belongs to a running engine.
+        // Before the process exists: all that it forks belongs to a running engine.
         orphans::enter(&mark);
-        let mut started = Instant::now();
-        let launch = Launch {
-            program: &setup.program,
-            arguments: &setup.arguments,
-            environment: &environment,
-            directory: &setup.directory,
-            socket: None,
-            limits: &[],
-        };
-        // At the highest level nobody leaves the core of the game, however many threads he has.
-        let stays = confinement.level == Isolation::Strict;
-        let roams = core.filter(|_| !setup.single && !stays);
-        if let Some(core) = roams {
-            core.leave();
-        }
-        let spawned = if confinement.level == Isolation::None {
-            spawn::spawn(&launch, pipes).map(|child| (child, None))
-        } else {
-            let room =
-                LaunchSpec { confinement, files: &setup.files, shown: &setup.shown, pinned: core.is_some() };
-            let spawned = sandbox::start(&launch, pipes, &room);
-            // What we took to build the box is not the engine's time.
-            started = Instant::now();
-            spawned
-        };
-        if let Some(core) = roams {
-            core.back();
-        }
-        let (Child { pid, end, stdin, stdout, stderr }, warden) = match spawned {
-            Ok(spawned) => spawned,
-            Err(error) => {
+        let (Child { pid, end, stdin, stdout, stderr }, warden, started) =
+            launch(setup, confinement, core, &mark, pipes).inspect_err(|_| {
                 orphans::sweep(&[&mark]);
-                return Err(error);
-            }
-        };
+            })?;
         let mut process = Process {
             pid,
             end,
@@ -217,10 +227,10 @@ impl Process {
             warden,
             accounts: Accounts::new(started),
             placement: match core {
-                _ if stays && core.is_some() => Placement::Boxed,
+                None => Placement::Anywhere,
+                Some(_) if stays_on_core(confinement) => Placement::Boxed,
                 Some(core) if setup.single => Placement::Pinned(core.clone()),
                 Some(core) => Placement::Undecided(core.clone()),
-                None => Placement::Anywhere,
             },
             over: None,
         };
