@@ -57,7 +57,7 @@ pub struct Report {
     pub stderr: PerSeat<Vec<u8>>,
 }
 
-/// The run was stopped; the game is abandoned and has no record.
+/// The run was stopped. The game is abandoned and has no record.
 #[derive(Debug)]
 pub struct RunStopped;
 
