@@ -67,6 +67,9 @@ fn stage(file: &CupFile, number: usize, games: u32, points: Points) -> anyhow::R
             return Err(file.misuse(number, key, &why));
         }
     }
+    if cycles > 1000 {
+        return Err(file.misuse(number, "cycles", "so many cycles would never end; give 1000 at most"));
+    }
     let play_offs = written.play_offs.unwrap_or(2);
     if play_offs > 100 {
         return Err(file.misuse(number, "play-offs", "so many play-offs would never end; give 100 at most"));

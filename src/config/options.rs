@@ -227,6 +227,16 @@ impl Options {
         if controls.is_empty() {
             controls.push(TimeControl::PerMove(Duration::from_secs(5)));
         }
+        // Each has a directory of its own, by its name.
+        if let Some((_, twice)) = controls.iter().enumerate().find(|(at, one)| controls[..*at].contains(one))
+        {
+            let key = if self.tc.is_empty() { "st" } else { "tc" };
+            return Err(self.misuse(
+                key,
+                "",
+                &format!("{twice} is given twice; give each time control once"),
+            ));
+        }
         Ok(controls)
     }
 

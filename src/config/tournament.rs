@@ -326,6 +326,8 @@ mod tests {
         assert_eq!((time.engine.as_str(), time.control.to_string().as_str()), ("a=b", "tc=2700"));
         let several = file.time_control().unwrap_err().to_string();
         assert!(several.contains("line 1: key tc: several time controls"), "{several}");
+        let twice = parse("seed = 1\nst = [1, 2, 1.0]\n").unwrap().options.time_controls().unwrap_err();
+        assert!(twice.to_string().contains("line 2: key st: st=1 is given twice"), "{twice}");
         assert_eq!(parse("seed = 0xff\nst = 1_0\n").unwrap().options.seed, Some(255));
     }
 }
