@@ -18,7 +18,7 @@ use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble};
 use crate::openings::Openings;
 use crate::record::{Cause, Exit, Ply, Way};
-use crate::referee::{Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
+use crate::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
 
 /// What is tried.
 pub struct CheckTrial<'a> {
@@ -128,10 +128,7 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         GameEnd::Left(EnoughMoves) => {}
         GameEnd::Resigned(_) => finding.advice.push("It gave the game up".to_owned()),
         GameEnd::Refused { line, refusal, .. } => {
-            finding.fault = Some(match refusal {
-                Refusal::Unreadable(_) => Cause::Protocol,
-                Refusal::Illegal(_) => Cause::IllegalMove,
-            });
+            finding.fault = Some(referee::cause_of(&refusal));
             finding.wrong.push(refused(game.game.as_ref(), &line, &refusal));
             patience = Patience::AllBut(seat);
         }

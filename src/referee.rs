@@ -96,7 +96,7 @@ pub fn play(
     let mut finished = None;
     let mut unanswered = None;
     let mut seen = order.engines.map(|_, _| SeatSeen::default());
-    let mut commands = order.engines.map(|_, _| Vec::new());
+    let mut command_at_fault = Vec::new();
     let mut verdict = loop {
         let mut engines = match Engines::start(order.seating(), game.game.as_ref(), Some(&mut *pool)) {
             Ok(engines) => engines,
@@ -104,7 +104,6 @@ pub fn play(
         };
         let verdict = play_with(&mut game, &mut engines, &mut on_ply);
         unanswered = engines.unanswered();
-        commands = order.engines.map(|seat, _| engines.command(seat));
         finished = Some(DateTime::<Utc>::from(std::time::SystemTime::now()));
         let patience = match &verdict {
             Err(Halt::Stopped) | Ok(Verdict::Void { .. }) => Patience::None,
@@ -113,6 +112,9 @@ pub fn play(
                 decided.termination.forfeited().map_or(Patience::All, Patience::AllBut)
             }
         };
+        if let Patience::AllBut(seat) = patience {
+            command_at_fault = engines.command(seat);
+        }
         seen = engines.end(patience, Some(&mut *pool));
         match verdict {
             Ok(verdict) => break verdict,
@@ -148,7 +150,7 @@ pub fn play(
             exit: seen.exit,
             stragglers: seen.stragglers,
             usage: seen.usage,
-            evidence: (at_fault == Some(seat)).then(|| evidence(seen, &commands[seat])),
+            evidence: (at_fault == Some(seat)).then(|| evidence(seen, &command_at_fault)),
             unanswered: unanswered
                 .filter(|(whose, _)| at_fault == Some(seat) && *whose == seat)
                 .map(|(_, question)| question),
@@ -264,15 +266,20 @@ fn normal(outcome: Outcome) -> Verdict {
     })
 }
 
-fn refused(game: &dyn Game, seat: Seat, line: &[u8], refusal: &Refusal) -> Verdict {
-    let cause = match refusal {
+/// The fault of an engine whose line the rules refuse.
+pub fn cause_of(refusal: &Refusal) -> Cause {
+    match refusal {
         Refusal::Unreadable(_) => Cause::Protocol,
         Refusal::Illegal(_) => Cause::IllegalMove,
-    };
+    }
+}
+
+fn refused(game: &dyn Game, seat: Seat, line: &[u8], refusal: &Refusal) -> Verdict {
+    let cause = cause_of(refusal);
     forfeit(game, seat, Termination::Forfeit(seat, cause), format!("\"{}\": {refusal}", escape(line, 200)))
 }
 
-/// Whoever is at fault, or gives up, is last, and the others share the first place, whatever the score.
+/// The seat that is at fault, or gives up, is last. The others share the first place, whatever the score.
 fn forfeit(game: &dyn Game, seat: Seat, termination: Termination, reason: String) -> Verdict {
     let scores = game.scores();
     Verdict::Decided(Decided { places: result::all_but(seat, scores.len()), scores, termination, reason })

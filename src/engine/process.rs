@@ -451,7 +451,7 @@ impl Process {
     pub(super) fn read_stdout(&mut self, now: Instant) -> bool {
         let Some(stdout) = &self.stdout else { return false };
         let read = self.inbox.fill(|room| {
-            // A page does for a move; whoever writes more is read in larger pieces.
+            // A page does for a move; longer output is read in larger pieces.
             room.reserve(if self.wakes > 4 { GULP } else { 4096 });
             rustix::io::read(stdout, spare_capacity(room))
         });

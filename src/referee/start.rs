@@ -115,7 +115,7 @@ fn words(
     words
 }
 
-/// The variables an engine inherits. Everything else stays with whoever runs the harness.
+/// The variables an engine inherits. No other variable reaches it.
 const INHERITED: [&str; 5] = ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ"];
 
 fn environment(engine: &EngineSpec, own: &Path) -> Vec<CString> {

@@ -26,7 +26,7 @@ pub const MARK: &str = "AGON_ENGINE";
 /// process namespace.
 const BOUND: Duration = Duration::from_secs(2);
 
-/// The marks of the programs that run. Whoever holds the lock is also the only one who reaps orphans.
+/// The marks of the programs that run. Only the holder of the lock reaps orphans.
 static IN_PLAY: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
 
 fn in_play() -> MutexGuard<'static, HashSet<String>> {

@@ -55,7 +55,7 @@ pub enum Patience {
 pub struct ParkedEngine(pub(super) Option<Box<Process>>);
 
 impl ParkedEngine {
-    /// Whether it has lived through the time between two games. Ending there is nobody's loss: it is started anew.
+    /// Whether it has lived through the time between two games. An engine that ends there loses nothing: it is started anew.
     pub fn is_alive(&self) -> bool {
         self.0.as_ref().is_some_and(|process| process.runs())
     }

@@ -270,7 +270,7 @@ fn hand_down(place: &Path) -> io::Result<()> {
     let file = place.join("cgroup.subtree_control");
     let wanted = "+memory +pids";
     let mine = |pid: &Pid| !rustix::process::geteuid().is_root() || ancestors().contains(pid);
-    // Whoever is just being started there may come late.
+    // A process that is just being started there may come late.
     for _ in 0..5 {
         match fs::write(&file, wanted) {
             Err(error) if error.raw_os_error() == Some(libc::EBUSY) => {}

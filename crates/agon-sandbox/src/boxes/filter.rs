@@ -162,7 +162,7 @@ fn program(rules: Rules, errno: libc::c_int) -> Result<BpfProgram, String> {
     let machine: TargetArch =
         std::env::consts::ARCH.try_into().map_err(|_| "no filter for this kind of machine".to_owned())?;
     let errno = SeccompAction::Errno(errno.unsigned_abs());
-    // A call by the numbers of another kind of machine (32-bit x86) kills whoever makes it.
+    // A call by the numbers of another kind of machine (32-bit x86) kills the process that makes it.
     let filter =
         SeccompFilter::new(rules, SeccompAction::Allow, errno, machine).map_err(|e| e.to_string())?;
     filter.try_into().map_err(|error: seccompiler::BackendError| error.to_string())

@@ -7,7 +7,7 @@ use rustix::process::Pid;
 
 use crate::levels::Use;
 
-/// The most processes one look counts. Whoever has more is over every limit.
+/// The most processes one look counts. A program with more is over every limit.
 const MOST: usize = 4096;
 
 /// The processor time of one process and its threads; nothing if it is gone.

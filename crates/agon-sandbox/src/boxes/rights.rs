@@ -79,7 +79,7 @@ pub(super) fn drop_capabilities() -> io::Result<()> {
     no_capabilities()
 }
 
-/// Gives up every capability; whoever begins no other program has no way to get one back.
+/// Gives up every capability. A process that begins no other program cannot get one back.
 pub(super) fn no_capabilities() -> io::Result<()> {
     /// The header and the sets of `capset`, version 3.
     #[repr(C)]
