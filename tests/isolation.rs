@@ -228,7 +228,7 @@ fn engines_with_large_runtimes_play_at_every_level_by_its_defaults() {
 }
 
 #[test]
-fn whoever_thinks_in_the_others_time_is_seen_at_every_level_and_stopped_in_a_box() {
+fn an_engine_that_thinks_in_the_others_time_is_seen_at_every_level_and_stopped_in_a_box() {
     for user in users() {
         for level in LEVELS {
             let arena = arena(user);
@@ -494,7 +494,7 @@ fn at_strict_the_kernel_counts_memory_and_processes_and_says_who_was_over() {
 }
 
 #[test]
-fn at_strict_whoever_thinks_in_the_others_time_is_stopped_and_goes_on_in_its_own() {
+fn at_strict_an_engine_that_thinks_in_the_others_time_is_stopped_and_goes_on_in_its_own() {
     if !strict_is_available(&arena(User::Own)) {
         return;
     }

@@ -57,13 +57,13 @@ impl Class {
     ///
     /// # Errors
     /// [`Misuse`] if the folder cannot be read or has an engine that cannot be started.
-    pub fn add_baselines(&mut self, folder: &Path) -> anyhow::Result<()> {
+    pub fn add_baselines(&mut self, folder: &Path) -> anyhow::Result<Vec<&str>> {
         let listing = entrants::listed(folder)?;
         if let Some(broken) = listing.broken.first() {
             return Err(Misuse::misread(&broken.what, &broken.why));
         }
         self.baselines = listing.engines;
-        Ok(())
+        Ok(self.baselines.iter().map(|engine| engine.name.as_str()).collect())
     }
 
     /// Gives each student an alias: the one drawn before, or a new one. Writes them to the private

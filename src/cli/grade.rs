@@ -70,11 +70,11 @@ impl GradeArgs {
             let what = format!("{}: section [grades] is missing", display_path(&self.file));
             return Err(Misuse::hinted(what, "write one with by, max and steps"));
         };
-        let scheme = grades.scheme()?;
+        let file = read.cup.unwrap_or_else(|| CupFile::single(&self.file));
+        let scheme = grades.scheme(file.stages.len())?;
         let mut options = self.options.clone().over(read.options);
         // Students' programs are untrusted, unless the teacher chooses another level.
         options.isolation.get_or_insert(Isolation::Sandbox);
-        let file = read.cup.unwrap_or_else(|| CupFile::single(&self.file));
         let forms = self.forms()?;
         let points = settings::points(&options)?;
         let teller = Teller::stderr(self.quiet);
@@ -123,7 +123,7 @@ impl GradeArgs {
         let confinement = options.confinement()?;
         isolation::is_available(&confinement, context)?;
         if let Some(folder) = &grades.baselines {
-            class.add_baselines(folder)?;
+            grades.baselines_exist(&class.add_baselines(folder)?)?;
         }
         class.draw_aliases(options.seed.unwrap_or(1))?;
         let teller = Teller::stderr(self.quiet);

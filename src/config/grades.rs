@@ -7,7 +7,7 @@ use toml::de::DeValue;
 
 use super::lines::{TomlEntry, Within};
 use super::table::{FileTable, keys};
-use super::values::KeyValue;
+use super::values::{KeyValue, tables_in_a_list};
 
 keys! {
     /// How grades are given, as it is written.
@@ -78,27 +78,15 @@ impl KeyValue for GradesFile {
     }
 }
 
-impl KeyValue for StepFile {
-    fn shape() -> String {
-        "a table".to_owned()
-    }
-    fn list_shape() -> String {
-        "a list of tables".to_owned()
-    }
-    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
-        match entry.number {
-            Some(number) => Self::read_table(entry, Within::List("step", number)),
-            None => Err(entry.expected("a list of tables, [{ at = 1, grade = 5 }]")),
-        }
-    }
-}
+tables_in_a_list!(StepFile, "step", "a list of tables, [{ at = 1, grade = 5 }]");
 
 impl GradesFile {
-    /// What they mean.
+    /// What they mean in a tournament of this many stages.
     ///
     /// # Errors
-    /// [`super::Misuse`], which names file, line and key.
-    pub fn scheme(&self) -> anyhow::Result<Scheme> {
+    /// [`super::Misuse`], which names file, line and key: unknown words, numbers out of their range,
+    /// and steps that nobody can reach.
+    pub fn scheme(&self, stages: usize) -> anyhow::Result<Scheme> {
         let by = match self.by.as_str() {
             "stage" => By::Stage,
             "points" => By::Points,
@@ -109,14 +97,49 @@ impl GradesFile {
                 return Err(self.lines.misuse("by", &why));
             }
         };
-        let steps = self.steps.iter().map(|step| self.step(step, by)).collect::<anyhow::Result<_>>()?;
+        if !(self.max.is_finite() && self.max > 0.0) {
+            let why = format!("{} is not above 0; give the highest grade as a finite number", self.max);
+            return Err(self.lines.misuse("max", &why));
+        }
+        if !(0.0..=self.max).contains(&self.does_not_work) {
+            let why = format!("{} is not from 0 to max = {}", self.does_not_work, self.max);
+            return Err(self.lines.misuse("does-not-work", &why));
+        }
+        if self.steps.is_empty() {
+            return Err(self
+                .lines
+                .misuse("steps", "the list is empty; write a step like { at = 1, grade = 5 }"));
+        }
+        if by == By::Baselines && self.baselines.is_none() {
+            return Err(self.lines.misuse("baselines", "is missing; by = \"baselines\" needs their folder"));
+        }
+        let steps =
+            self.steps.iter().map(|step| self.step(step, by, stages)).collect::<anyhow::Result<_>>()?;
         Ok(Scheme { by, steps, does_not_work: self.does_not_work })
     }
 
-    fn step(&self, step: &StepFile, by: By) -> anyhow::Result<GradeStep> {
+    /// Refuses a step whose baseline is not among the engines of the folder `baselines`.
+    ///
+    /// # Errors
+    /// [`super::Misuse`], which names file, line and key.
+    pub fn baselines_exist(&self, names: &[&str]) -> anyhow::Result<()> {
+        let unknown = |step: &&StepFile| matches!(&step.at, NumberOrName::Name(engine) if !names.contains(&engine.as_str()));
+        match self.steps.iter().find(unknown) {
+            None => Ok(()),
+            Some(step) => {
+                let why = format!("is no engine in baselines; there are {}", names.join(", "));
+                Err(step.lines.misuse("at", &why))
+            }
+        }
+    }
+
+    fn step(&self, step: &StepFile, by: By, stages: usize) -> anyhow::Result<GradeStep> {
         let at = match (&step.at, by) {
             (NumberOrName::Name(engine), By::Baselines) => StepAt::Beaten(engine.clone()),
-            (NumberOrName::Number(least), By::Stage | By::Points | By::Percentile) => StepAt::Least(*least),
+            (NumberOrName::Number(least), By::Stage | By::Points | By::Percentile) => {
+                step.can_be_reached(*least, by, stages)?;
+                StepAt::Least(*least)
+            }
             _ => {
                 let wanted = if by == By::Baselines { "the name of an engine" } else { "a number" };
                 return Err(step.lines.misuse("at", &format!("by = {:?} wants {wanted} in at", self.by)));
@@ -127,5 +150,20 @@ impl GradesFile {
             return Err(step.lines.misuse("grade", &why));
         }
         Ok(GradeStep { at, grade: step.grade, name: step.name.clone() })
+    }
+}
+
+impl StepFile {
+    /// Refuses a number that no engine can have.
+    fn can_be_reached(&self, least: f64, by: By, stages: usize) -> anyhow::Result<()> {
+        let (least_possible, most, unit) = match by {
+            By::Stage => (1.0, u32::try_from(stages).map_or(f64::MAX, f64::from), "the number of a stage"),
+            By::Points | By::Percentile | By::Baselines => (0.0, 100.0, "a percentage"),
+        };
+        if (least_possible..=most).contains(&least) && (by != By::Stage || least.fract() == 0.0) {
+            return Ok(());
+        }
+        let why = format!("{least} is not {unit}, from {least_possible} to {most}");
+        Err(self.lines.misuse("at", &why))
     }
 }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use agon_printable::escape;
 
-use super::lines::{KeyLines, TomlEntry, Within};
-use super::table::{FileTable, keys};
-use super::values::KeyValue;
+use super::lines::KeyLines;
+use super::table::keys;
+use super::values::tables_in_a_list;
 
 keys! {
     /// One stage as it is written, in the list `stages` or, if it is the only one, at the top of
@@ -46,20 +46,7 @@ keys! {
     }
 }
 
-impl KeyValue for StageFile {
-    fn shape() -> String {
-        "a table".to_owned()
-    }
-    fn list_shape() -> String {
-        "a list of tables".to_owned()
-    }
-    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
-        match entry.number {
-            Some(number) => Self::read_table(entry, Within::List("stage", number)),
-            None => Err(entry.expected("a list of tables, [[stages]]")),
-        }
-    }
-}
+tables_in_a_list!(StageFile, "stage", "a list of tables, [[stages]]");
 
 /// The part of a `tournament.toml` that is about stages.
 #[derive(Clone, Default, Debug)]

@@ -186,7 +186,7 @@ mod tests {
                 assert_eq!((file.options.games, cup.stages.len(), cup.is_staged), (Some(4), 2, true), "{text}");
                 assert_eq!(cup.stages[0].advance, Some(2), "{text}");
                 assert_eq!(cup.stages[1].format.as_deref(), Some("finals"), "{text}");
-                let scheme = file.grades.unwrap().scheme().unwrap();
+                let scheme = file.grades.unwrap().scheme(2).unwrap();
                 assert_eq!((scheme.by, scheme.steps.len(), scheme.steps[0].grade), (By::Points, 1, 5.0));
             }
         }
@@ -311,8 +311,36 @@ mod tests {
                 "line 5: key at of step 1: by = \"points\" wants a number in at",
             ),
             (step.replace("points", "elo"), "line 2: key grades.by: there is no \"elo\""),
+            (
+                step.replace("points", "stage")
+                    .replace("grade = 10", "grade = 9")
+                    .replace("at = 2", "at = 3"),
+                "line 6: key at of step 2: 3 is not the number of a stage, from 1 to 2",
+            ),
+            (
+                step.replace("at = 1", "at = 101"),
+                "line 5: key at of step 1: 101 is not a percentage, from 0 to 100",
+            ),
+            (
+                step.replace("at = 1", "at = nan"),
+                "line 5: key at of step 1: NaN is not a percentage, from 0 to 100",
+            ),
+            (step.replace("max = 9", "max = -1"), "line 3: key grades.max: -1 is not above 0"),
+            (step.replace("max = 9", "max = inf"), "line 3: key grades.max: inf is not above 0"),
+            (
+                format!("{step}does-not-work = nan\n"),
+                "line 7: key grades.does-not-work: NaN is not from 0 to max = 9",
+            ),
+            (
+                "[grades]\nby = \"points\"\nmax = 9\nsteps = []\n".to_owned(),
+                "line 4: key grades.steps: the list is empty",
+            ),
+            (
+                "[grades]\nby = \"baselines\"\nmax = 9\nsteps = [{ at = \"x\", grade = 5 }]\n".to_owned(),
+                "line 1: key grades.baselines: is missing",
+            ),
         ] {
-            let words = parse(&text).unwrap().grades.unwrap().scheme().unwrap_err().to_string();
+            let words = parse(&text).unwrap().grades.unwrap().scheme(2).unwrap_err().to_string();
             assert_eq!(words.split_once("toml: ").unwrap().1.split("; ").next(), Some(wanted));
         }
     }

@@ -244,11 +244,7 @@ mod tests {
         for _ in 0..100 {
             put(&mut inbox, &vec![b'a'; MAX_LINE]);
             assert!(matches!(inbox.next(), Next::TooLong(_)));
-            assert_eq!(
-                inbox.next(),
-                Next::Nothing,
-                "whoever takes lines until there are none comes to an end"
-            );
+            assert_eq!(inbox.next(), Next::Nothing, "a loop that takes all lines must end");
         }
         assert!(inbox.bytes.capacity() < 4 * MAX_LINE, "{}", inbox.bytes.capacity());
         put(&mut inbox, b"W,P\nB,P\n");

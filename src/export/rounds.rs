@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_is_one_file_and_whoever_tears_it_is_seen() {
+    fn a_round_is_one_file_and_a_torn_one_is_seen() {
         let home = tempfile::tempdir().unwrap();
         let mut rounds = Rounds::new(home.path().join("games"), "test".to_owned());
         for (round, number) in [(1, 1), (2, 1), (1, 2)] {

@@ -22,8 +22,8 @@ pub(super) struct Turn {
     pub(super) dead: bool,
     /// When what lies in the inbox was read.
     pub(super) woke: Instant,
-    /// Whether its output has been looked at since the deadline. That is done once: whoever goes on writing
-    /// would have us look for ever.
+    /// Whether its output was read after the deadline. This is done once: an engine that goes on writing
+    /// would otherwise hold the harness for ever.
     pub(super) last_look: bool,
     /// How long the harness was held up in it without the engine's doing: the deadline has moved by as much.
     pub(super) excused: Duration,

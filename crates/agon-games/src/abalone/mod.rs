@@ -40,9 +40,9 @@ pub(super) const ABOUT: About = About {
 Black (B, its marbles #) starts on top and moves first, white (W, its marbles O) at the bottom; each has \
 fourteen. One to three of one's own marbles in a line move one cell: along their line, where they push fewer \
 opposing marbles than they are if a free cell or the edge lies behind those; or broadside, two or three of them \
-to free cells. One's own marbles never leave the board. Who has lost six marbles has lost. No board may come \
-back, whoever is to move: such a move is illegal (ko=no lets it). A side without a legal move has lost. After \
-200 moves a side the game is a tie (at-limit=marbles: whoever has more left wins).",
+to free cells. One's own marbles never leave the board. A side that has lost six marbles loses the game. No \
+board may repeat, whichever side is to move: such a move is illegal (ko=no allows it). A side without a legal \
+move loses. After 200 moves a side the game is a tie (at-limit=marbles: the side with more marbles wins).",
     moves: "\
 The tail, the head and where the tail goes, without spaces: d1f2-e1; of one marble where it was and where it \
 goes: a3-b4. Rows are a (bottom) to i (top), and each counts from its own left end. A broadside is written as \

@@ -217,7 +217,7 @@ fn build_here(words: &[OsString]) -> io::Result<String> {
             return Ok("its-command-cannot-be-run".to_owned());
         }
     };
-    // Whoever is left would change files while they are read. In the box this reaches nobody else.
+    // A process that is left could change files while they are read. In the box the signal reaches no other.
     if std::process::id() < 100 {
         // SAFETY: two numbers.
         unsafe { libc::kill(-1, libc::SIGKILL) };

@@ -32,7 +32,7 @@ const FAILED: i32 = 125;
 
 /// Does the helper's part: builds the box and starts the program in it.
 pub(super) fn help() -> ! {
-    // SAFETY: whoever starts a helper leaves its socket there, and nobody else here has it.
+    // SAFETY: the process that starts a helper leaves the socket at this number, and nothing else here owns it.
     let socket = unsafe { UnixStream::from_raw_fd(SOCKET) };
     let Ok(Some((MessageKind::Request, request))) = requests::receive(&socket) else { exit(2) };
     let Some(request) = BoxRequest::decode(&request) else { exit(2) };
@@ -139,7 +139,7 @@ fn separate(spec: &BoxSpec) -> Result<(), String> {
     Ok(())
 }
 
-/// Whoever reads or writes an engine's pipes besides it would hide from the harness that it has closed them.
+/// While another process holds an engine's pipes open, the harness cannot see that the engine closed them.
 fn let_go_of_pipes() -> io::Result<()> {
     let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     for fd in 0..3 {

@@ -70,8 +70,8 @@ pub(super) fn drop_capabilities() -> io::Result<()> {
             }
             check(libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0))?;
         }
-        // NOROOT, NO_SETUID_FIXUP and NO_CAP_AMBIENT_RAISE, each with its lock: root is a user like others. Whoever
-        // could have had none has not the right to say so, and needs it not.
+        // NOROOT, NO_SETUID_FIXUP and NO_CAP_AMBIENT_RAISE, each with its lock: root is a user like others.
+        // A process that has no capabilities is not allowed to set these bits, and does not need them.
         if had_any {
             check(libc::prctl(libc::PR_SET_SECUREBITS, 0b1100_1111, 0, 0, 0))?;
         }

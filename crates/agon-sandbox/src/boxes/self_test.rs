@@ -214,7 +214,7 @@ fn reach_for<T>(place: &Path, act: impl FnOnce(&World) -> io::Result<T>) -> io::
 
 type AttackResult = Result<(), String>;
 
-/// The same program, as it is started by whoever likes.
+/// The same program, started without a box.
 fn outside(program: &Path, world: &World, place: &Path) -> io::Result<Vec<AttackResult>> {
     // A file, not a pipe: what an attack has started may hold it open.
     let mut output = tempfile::tempfile_in(place)?;
@@ -262,7 +262,7 @@ fn answers(said: &[u8]) -> io::Result<Vec<AttackResult>> {
     Ok(answers)
 }
 
-/// Whether whoever is stopped is stopped: it is watched before, meanwhile and afterwards.
+/// Whether a stopped process stands still: its progress is read before, during and after the stop.
 fn thinking_off_turn(program: &Path, place: &Path, level: Isolation) -> io::Result<Tried> {
     let mut boxed =
         BoxedProcess::start(&words_of(program, &[checks::TICK.to_owned()])?, place, level, checks::LIMITS)?;

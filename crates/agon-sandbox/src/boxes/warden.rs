@@ -100,8 +100,8 @@ fn heed(socket: &UnixStream, engine: i32) -> Option<FreezeState> {
     }
 }
 
-/// Stops whoever was let go on by somebody else, or was not there yet: a process that was about to end when all were stopped
-/// can do both. Gives how long to wait until the next look.
+/// Stops processes that another one continued, and processes that are new: one that was about to end when all
+/// were stopped can do both. Gives how long to wait until the next look.
 fn stop_again() -> Duration {
     let runs = |pid: i32| {
         let stat = fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();

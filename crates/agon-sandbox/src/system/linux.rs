@@ -137,7 +137,7 @@ pub fn end_with_parent() -> io::Result<()> {
     Ok(rustix::process::set_parent_process_death_signal(Some(Signal::TERM))?)
 }
 
-/// Gives this process another name, which whoever lists processes sees.
+/// Gives this process another name, as `ps` shows it.
 pub fn set_name(name: &CStr) {
     let _ = rustix::thread::set_name(name); // it runs as well under its own
 }
@@ -223,7 +223,7 @@ impl Affinity {
 
     /// Keeps a thread, or the calling one, to these cores, if it can be had.
     pub fn hold(&self, thread: Option<Pid>) {
-        let _ = sched_setaffinity(thread, &self.0); // whoever cannot be held plays as well elsewhere
+        let _ = sched_setaffinity(thread, &self.0); // a thread that cannot be pinned plays as well on another CPU
     }
 
     /// The core that the calling thread runs on.

@@ -16,8 +16,8 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpid, getppid, kill_
 
 use super::child::{Begin, ChildOutcome};
 
-/// Whoever makes descriptors that are not yet closed on exec, or starts a child, holds this: there is no call here that
-/// makes them so from the beginning, and another program must not get them.
+/// Held while descriptors are made that are not yet close-on-exec, and while a child starts: there is no call here
+/// that sets the flag from the beginning, and another program must not get them.
 static STARTING: Mutex<()> = Mutex::new(());
 
 /// How often a process looks whether its parent is still there.
