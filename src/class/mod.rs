@@ -9,6 +9,7 @@ mod gradebook;
 mod grading;
 mod key;
 mod links;
+mod regrading;
 mod reports;
 mod roster;
 mod students;

@@ -9,6 +9,7 @@ use agon_printable::clean;
 use clap::Args;
 
 use super::cup::{Cup, PlayedCup};
+use super::played_stage::OnChange;
 use super::session::{self, Teller};
 use super::{cup_files, settings, stages};
 use crate::check::tryout;
@@ -51,6 +52,10 @@ pub(super) struct GradeArgs {
     #[arg(long, value_name = "NAME", default_value = "Tournament")]
     item: String,
 
+    /// Changes grades that were written before; the old gradebooks are kept
+    #[arg(long)]
+    regrade: bool,
+
     /// Does not try the submissions before the tournament
     #[arg(long)]
     no_check: bool,
@@ -83,8 +88,9 @@ impl GradeArgs {
             teller.say(remarks.trim_end());
         }
         let (engines, event) = (class.engines()?, "cup".to_owned());
-        let (only, again, check) = (None, false, false);
-        let cup = Cup { file, options, rules, engines, event, only, again, check, teller }.play(context)?;
+        let (only, again, check, on_change) = (None, false, false, OnChange::PlayAgain);
+        let cup = Cup { file, options, rules, engines, event, only, again, check, on_change, teller };
+        let cup = cup.play(context)?;
         if !cup.is_over() {
             teller.say("the tournament is not over; there are no grades yet");
             return Ok(cup.session.exit_code());
@@ -97,7 +103,7 @@ impl GradeArgs {
             places: cup_files::places(&stages, &played),
             points,
         };
-        let graded = class.grade(&scheme, &results, &forms)?;
+        let graded = class.grade(&scheme, &results, &forms, self.regrade)?;
         let missing = clean(&graded.not_in_canvas.join(", "));
         let missing = match &self.canvas {
             Some(book) if !missing.is_empty() => {

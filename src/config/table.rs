@@ -138,7 +138,10 @@ macro_rules! tables_in_a_list {
             }
             fn read(entry: &$crate::config::lines::TomlEntry<'_>) -> anyhow::Result<Self> {
                 match entry.number {
-                    Some(number) => $crate::config::table::FileTable::read_table(entry, $crate::config::lines::Within::List($noun, number)),
+                    Some(number) => $crate::config::table::FileTable::read_table(
+                        entry,
+                        $crate::config::lines::Within::List($noun, number),
+                    ),
                     None => Err(entry.expected($shape)),
                 }
             }
