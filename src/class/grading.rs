@@ -5,7 +5,8 @@ use std::path::Path;
 use agon_standings::grades::{Achieved, Grade, Scheme};
 
 use super::achievements::{self, CupResults};
-use super::gradebook::{self, CanvasBook, GradebookEntry, Leading};
+use super::forms::GradeForms;
+use super::gradebook::{self, GradebookEntry, Leading};
 use super::key::KeyRow;
 use super::reports;
 use super::students::Class;
@@ -15,20 +16,12 @@ use crate::export::cells::{self, Cell};
 use crate::report::columns::columns;
 use crate::store::{Filter, Store};
 
-/// The files for learning systems.
-pub struct GradeForms {
-    /// The name of the assignment there.
-    pub item: String,
-    /// An exported Canvas gradebook; a copy of it is filled in.
-    pub canvas: Option<CanvasBook>,
-}
-
 /// The grades of a class.
 pub struct GradesTable {
     /// The grades by alias, as a table for people.
     pub text: String,
-    /// The ids of students who are not in the Canvas gradebook.
-    pub not_in_canvas: Vec<String>,
+    /// Remarks about the files for learning systems.
+    pub remarks: Vec<String>,
 }
 
 /// A student's grade, and the place of the student's engine.
@@ -66,8 +59,8 @@ impl Class {
             reports::write(&folder, &key.alias, &grade, leading.as_ref(), cup)?;
             graded.push(GradedStudent { key, grade, place: place.map(|place| place.place) });
         }
-        let not_in_canvas = write_tables(&self.places.private, &graded, forms)?;
-        Ok(GradesTable { text: table(&graded), not_in_canvas })
+        let remarks = write_tables(&self.places.private, &graded, forms)?;
+        Ok(GradesTable { text: table(&graded), remarks })
     }
 }
 
@@ -97,8 +90,7 @@ fn never_moved(directory: &Path, alias: &str) -> anyhow::Result<String> {
     Ok(format!("it never made a legal move{}", first.unwrap_or_default()))
 }
 
-/// Writes `grades.csv` and the files for learning systems. Returns the ids that the Canvas
-/// gradebook does not have.
+/// Writes `grades.csv` and the files for learning systems. Returns remarks about the latter.
 fn write_tables(
     folder: &Path,
     graded: &[GradedStudent<'_>],
@@ -125,14 +117,10 @@ fn write_tables(
         id: key.id.clone(),
         mail: key.mail.clone(),
         grade: grade.grade,
+        feedback: grade.why.clone(),
     };
     let entries: Vec<GradebookEntry> = graded.iter().map(entry).collect();
-    put("brightspace.csv", &gradebook::brightspace(&forms.item, &entries)?)?;
-    put("moodle.csv", &gradebook::moodle(&forms.item, &entries)?)?;
-    let Some(book) = &forms.canvas else { return Ok(Vec::new()) };
-    let (filled, missing) = book.filled(&entries)?;
-    put("canvas.csv", &filled)?;
-    Ok(missing)
+    forms.write(folder, &entries)
 }
 
 fn table(graded: &[GradedStudent<'_>]) -> String {
