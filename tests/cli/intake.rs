@@ -215,3 +215,120 @@ fn a_team_has_one_engine_and_each_of_it_the_grade() {
     assert_eq!(row(&home, "1")[3], one[3]);
     assert_ne!(row(&home, "2")[3], one[3]);
 }
+
+/// Whether a program is on this machine; a part of a test that needs it is skipped otherwise.
+fn is_here(program: &str) -> bool {
+    let found =
+        std::env::split_paths(&std::env::var_os("PATH").unwrap()).any(|place| place.join(program).is_file());
+    if !found {
+        eprintln!("SKIPPED: {program} is not on this machine");
+    }
+    found
+}
+
+#[test]
+fn sources_in_each_language_are_built_and_started_without_an_engine_toml() {
+    // Each answers with a line that names its language, and the tryout quotes it.
+    let sources: [(&str, &str, &str, &str); 7] = [
+        (
+            "c",
+            "cc",
+            "bot.c",
+            "#include <stdio.h>\nint main(void) { puts(\"lang c\"); fflush(stdout); getchar(); while (getchar() > 0); }\n",
+        ),
+        (
+            "cpp",
+            "c++",
+            "src/bot.cpp",
+            "#include <iostream>\nint main() { std::cout << \"lang cpp\" << std::endl; std::string s; while (std::getline(std::cin, s)); }\n",
+        ),
+        (
+            "java",
+            "javac",
+            "Main.java",
+            "public class Main { public static void main(String[] a) throws Exception { System.out.println(\"lang java\"); System.out.flush(); while (System.in.read() >= 0); } }\n",
+        ),
+        (
+            "go",
+            "go",
+            "main.go",
+            "package main\nimport (\"fmt\"; \"bufio\"; \"os\")\nfunc main() { fmt.Println(\"lang go\"); r := bufio.NewReader(os.Stdin); for { if _, e := r.ReadByte(); e != nil { return } } }\n",
+        ),
+        (
+            "rust",
+            "rustc",
+            "main.rs",
+            "fn main() { println!(\"lang rust\"); let mut s = String::new(); while std::io::stdin().read_line(&mut s).unwrap() > 0 {} }\n",
+        ),
+        ("js", "node", "index.js", "console.log('lang js'); process.stdin.resume();\n"),
+        ("py", "python3", "src/main.py", "import sys\nprint('lang py', flush=True)\nsys.stdin.read()\n"),
+    ];
+    let here: Vec<_> = sources.iter().filter(|(_, program, ..)| is_here(program)).collect();
+    let roster: String = here.iter().map(|(name, ..)| format!("{name},{name},,{name}.zip\n")).collect();
+    let home = class(&format!("id,name,mail,submission\nx,X,,in/one\ny,Y,,in/two\n{roster}"));
+    for (name, _, file, text) in &here {
+        home.put(format!("{name}.zip"), zip(WINDOWS, &[(file.as_bytes(), text.as_bytes())]));
+    }
+    let said = home
+        .agon("grade tournament.toml --roster roster.csv --isolation limits --st 5 --max-plies 2".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    for (name, ..) in here {
+        let why = &row(&home, name)[7];
+        assert!(why.contains(&format!("its line \"lang {name}\" cannot be read as a move")), "{name}: {why}");
+    }
+}
+
+#[test]
+fn a_build_that_fails_or_hangs_is_not_repeated_until_its_input_changes() {
+    let home =
+        class("id,name,mail,submission\n1,A,,in/one\n2,B,,in/two\n3,C,,bad.c\n4,D,,in/hang\n5,E,,in/hang2\n");
+    home.put("bad.c", "int main(void) { return x; }\nint f(void) { return y; }\n");
+    for name in ["hang", "hang2"] {
+        home.put(format!("in/{name}/Makefile"), "all:\n\ttouch begun\n\tsleep 20\n");
+    }
+    let said = grade(&home, "--build-seconds 1");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let why = row(&home, "3")[7].clone();
+    assert!(
+        why.contains("its first errors: bad.c:1:") || why.contains("its first errors: ./bad.c:1:"),
+        "{why}"
+    );
+    assert!(why.contains(" | ") && why.contains("bad.c:2:"), "{why}");
+    assert!(row(&home, "4")[7].contains("was not done after 1 s and was killed"), "{:?}", row(&home, "4"));
+    let building = |said: &Said| said.err().matches("building ").count();
+    assert_eq!(building(&said), 3, "{}", said.all());
+    let grades = home.read("grades/grades.csv");
+    let again = grade(&home, "--build-seconds 1");
+    assert_eq!((again.code, building(&again)), (Some(0), 0), "{}", again.all());
+    assert_eq!(home.read("grades/grades.csv"), grades);
+    // With more time the slow ones are tried again; the changed one too.
+    home.put("bad.c", "int main(void) { return 0; }\n");
+    home.put("in/hang/Makefile", "all:\n\techo x\n");
+    let changed = grade(&home, "--build-seconds 1 --out results");
+    assert_eq!(building(&changed), 2, "{}", changed.all());
+    assert!(!row(&home, "3")[7].contains("errors"), "{:?}", row(&home, "3"));
+}
+
+#[test]
+fn builds_run_side_by_side() {
+    if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
+        eprintln!("SKIPPED: this machine has one core");
+        return;
+    }
+    let home = class("id,name,mail,submission\n1,A,,in/one\n2,B,,in/two\n3,C,,in/left\n4,D,,in/right\n");
+    for (name, other) in [("left", "right"), ("right", "left")] {
+        let (own, other) = (home.path(format!("{name}-began")), home.path(format!("{other}-began")));
+        // Each waits for the other.
+        let wait = format!(
+            "touch {}; for i in `seq 80`; do test -e {} && exit 0; sleep 0.1; done; false",
+            own.display(),
+            other.display()
+        );
+        home.put(format!("in/{name}/Makefile"), format!("all:\n\t{wait}\n"));
+    }
+    let said = grade(&home, "--build-seconds 9");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    for id in ["3", "4"] {
+        assert!(!row(&home, id)[7].contains("failed with"), "{:?}", row(&home, id));
+    }
+}
