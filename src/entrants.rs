@@ -18,7 +18,7 @@ use crate::engine::spec::EngineSpec;
 use crate::keeper::{Interrupted, RunContext};
 use crate::referee;
 use crate::run::Run;
-use crate::schedule;
+use crate::schedule::{self, Then};
 
 const NO_DIRECTORY: &str = "cannot make a directory to build in";
 
@@ -111,36 +111,70 @@ pub struct EngineBuilder<'a> {
     /// The confinement of the engines in their games.
     pub confinement: Confinement,
     /// Called before each build, which may take minutes, and for each engine that is left out.
-    pub tell: &'a dyn Fn(&str),
+    pub tell: &'a (dyn Fn(&str) + Sync),
 }
 
 impl EngineBuilder<'_> {
-    /// Calls `make` to build the engine called `name`.
+    /// Calls `make` to build each engine, with its name and a job, as many at once as there are
+    /// cores. Returns the results in the order of the jobs.
     ///
     /// # Errors
     /// agon's own: it cannot make a box. Or the user has stopped it.
-    pub fn build<T: Send>(
+    pub fn build_all<J: Sync, T: Send>(
         &self,
-        name: &str,
-        make: impl FnOnce(Bench<'_>) -> Result<T, BuildFailure> + Send,
-    ) -> anyhow::Result<Built<T>> {
-        (self.tell)(&format!("building {name} ..."));
-        let made = if self.confinement.level.is_boxed() {
-            let scratch = Scratch::create(&self.context.scratch).context(NO_DIRECTORY)?;
-            let place = scratch.path().join("build");
-            std::fs::create_dir(&place).context(NO_DIRECTORY)?;
-            sandbox::available(&self.confinement, &place)?;
-            let bench = Bench::Boxed { place: &place };
-            schedule::aside(|| make(bench))?
-        } else {
-            make(Bench::Open)
-        };
-        match made {
-            Ok(made) => Ok(Ok(made)),
-            Err(BuildFailure::Words(why)) => Ok(Err(why)),
-            Err(BuildFailure::Stopped) => Err(Interrupted.into()),
-            Err(BuildFailure::Ours(error)) => Err(error).context("cannot build in a box"),
+        jobs: &[(String, J)],
+        make: impl Fn(&J, Bench<'_>) -> Result<T, BuildFailure> + Sync,
+    ) -> anyhow::Result<Vec<Built<T>>> {
+        if jobs.is_empty() {
+            return Ok(Vec::new());
         }
+        let is_boxed = self.confinement.level.is_boxed();
+        let scratch = Scratch::create(&self.context.scratch).context(NO_DIRECTORY)?;
+        let place = |number: usize| scratch.path().join(format!("build-{number}"));
+        if is_boxed {
+            std::fs::create_dir(place(jobs.len())).context(NO_DIRECTORY)?;
+            sandbox::available(&self.confinement, &place(jobs.len()))?;
+        }
+        let build = |number: usize| {
+            let (name, job) = &jobs[number];
+            (self.tell)(&format!("building {name} ..."));
+            if !is_boxed {
+                return make(job, Bench::Open);
+            }
+            let place = place(number);
+            std::fs::create_dir(&place).map_err(BuildFailure::Ours)?;
+            make(job, Bench::Boxed { place: &place })
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let mut built: Vec<Option<Result<T, BuildFailure>>> = jobs.iter().map(|_| None).collect();
+        schedule::run(
+            0..jobs.len(),
+            cores.min(jobs.len()),
+            || (),
+            |(), number, done| {
+                let result = build(number);
+                let then = match &result {
+                    Ok(_) | Err(BuildFailure::Words(_)) => Then::GoOn,
+                    Err(BuildFailure::Stopped | BuildFailure::Ours(_)) => Then::Stop,
+                };
+                // The receiver lives as long as the workers.
+                if done.send((number, result)).is_err() { Then::Stop } else { then }
+            },
+            |(number, result)| built[number] = Some(result),
+        )
+        .context(schedule::NO_THREAD)?;
+        // What stopped a worker is told before what that left undone.
+        let mut all = Vec::new();
+        let mut is_stopped = false;
+        for result in built {
+            match result {
+                Some(Ok(made)) => all.push(Ok(made)),
+                Some(Err(BuildFailure::Words(why))) => all.push(Err(why)),
+                Some(Err(BuildFailure::Ours(error))) => return Err(error).context("cannot build in a box"),
+                Some(Err(BuildFailure::Stopped)) | None => is_stopped = true,
+            }
+        }
+        if is_stopped { Err(Interrupted.into()) } else { Ok(all) }
     }
 
     fn build_if_due(&self, engine: &EngineSpec) -> anyhow::Result<Built> {
@@ -148,7 +182,9 @@ impl EngineBuilder<'_> {
             return Ok(Ok(()));
         }
         let stop = &self.context.stop;
-        self.build(&engine.name, |bench| build::build(engine, bench, stop))
+        let jobs = [(engine.name.clone(), engine)];
+        let mut built = self.build_all(&jobs, |engine, bench| build::build(engine, bench, stop))?;
+        Ok(built.pop().unwrap_or(Ok(())))
     }
 }
 

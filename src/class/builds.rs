@@ -5,15 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agon_printable::{clean_lines, escape};
-use anyhow::Context;
 
 use super::links;
 use crate::config::{Confinement, Isolation, Misuse};
 use crate::engine::build::{self, Bench, BuildFailure};
 use crate::engine::program::display_path;
-use crate::engine::{Scratch, sandbox, submission};
-use crate::keeper::{Interrupted, RunContext};
-use crate::schedule;
+use crate::engine::submission;
+use crate::entrants::{Built, EngineBuilder};
+use crate::keeper::RunContext;
 
 /// The result of building one submission.
 pub struct BuildRow {
@@ -25,8 +24,8 @@ pub struct BuildRow {
     pub failure: Option<String>,
 }
 
-/// Builds the submission in each subfolder of `folder`, in the order of names, for at most `bound`
-/// each. Calls `tell` before each build.
+/// Builds the submission in each subfolder of `folder`, several at once, for at most `bound` each.
+/// Returns a row for each, in the order of names. Calls `tell` before each build.
 ///
 /// # Errors
 /// [`Misuse`] if there is nothing to build; [`agon_sandbox::Unavailable`]; agon's own; or the user
@@ -37,7 +36,6 @@ pub fn build_folder(
     context: &RunContext,
     tell: &(dyn Fn(&str) + Sync),
 ) -> anyhow::Result<Vec<BuildRow>> {
-    let scratch = Scratch::create(&context.scratch).context(NO_DIRECTORY)?;
     let folders = submissions_in(folder)?;
     if folders.is_empty() {
         return Err(Misuse::hinted(
@@ -45,20 +43,19 @@ pub fn build_folder(
             "give the folder that contains one subfolder per submission",
         ));
     }
-    schedule::aside(|| {
-        let place = scratch.path().join("build");
-        fs::create_dir(&place).context(NO_DIRECTORY)?;
-        sandbox::available(&Confinement { level: Isolation::Sandbox, ..Confinement::default() }, &place)?;
-        let build = |folder: &PathBuf| {
-            let name = folder.file_name().map(|name| escape(name.as_encoded_bytes(), 60)).unwrap_or_default();
-            tell(&format!("building {name} ..."));
-            build_one(folder, name, &place, bound, context)
-        };
-        folders.iter().map(build).collect()
-    })?
+    let name = |folder: &PathBuf| {
+        folder.file_name().map(|name| escape(name.as_encoded_bytes(), 60)).unwrap_or_default()
+    };
+    let jobs: Vec<(String, PathBuf)> = folders.into_iter().map(|folder| (name(&folder), folder)).collect();
+    let confinement = Confinement { level: Isolation::Sandbox, ..Confinement::default() };
+    let builder = EngineBuilder { context, confinement, tell };
+    let built = builder.build_all(&jobs, |folder, bench| build_one(folder, bench, bound, context))?;
+    let row = |((name, _), built): (_, Built<(&'static str, Option<String>)>)| {
+        let (by, failure) = built.unwrap_or_else(|why| ("", Some(why)));
+        BuildRow { name, by, failure }
+    };
+    Ok(jobs.into_iter().zip(built).map(row).collect())
 }
-
-const NO_DIRECTORY: &str = "cannot make a directory to build in";
 
 /// The subfolders that are not hidden. Links to folders too, so that they are refused by name.
 fn submissions_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
@@ -77,22 +74,17 @@ fn submissions_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
+/// The kind of build, and why it failed, in words for the author.
 fn build_one(
     folder: &Path,
-    name: String,
-    place: &Path,
+    bench: Bench<'_>,
     bound: Duration,
     context: &RunContext,
-) -> anyhow::Result<BuildRow> {
-    let (by, result) = match links::stays_inside(folder).and_then(|()| submission::look(folder)) {
-        Ok(found) => (found.by, build::make(&found, Bench::Boxed { place }, bound, &context.stop).map(drop)),
-        Err(why) => ("", Err(why.into())),
-    };
-    let failure = match result {
-        Ok(()) => None,
-        Err(BuildFailure::Words(why)) => Some(clean_lines(&why)),
-        Err(BuildFailure::Stopped) => return Err(Interrupted.into()),
-        Err(BuildFailure::Ours(error)) => return Err(error).context("cannot build in a box"),
-    };
-    Ok(BuildRow { name, by, failure })
+) -> Result<(&'static str, Option<String>), BuildFailure> {
+    let found = links::stays_inside(folder).and_then(|()| submission::look(folder))?;
+    match build::make(&found, bench, bound, &context.stop) {
+        Ok(_) => Ok((found.by, None)),
+        Err(BuildFailure::Words(why)) => Ok((found.by, Some(clean_lines(&why)))),
+        Err(other) => Err(other),
+    }
 }

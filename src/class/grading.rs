@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use agon_standings::grades::{Achieved, Grade, Scheme};
 
 use super::achievements::{self, CupResults};
-use super::gradebook::{self, CanvasBook, GradebookEntry, Leading};
+use super::forms::GradeForms;
+use super::gradebook::{self, GradebookEntry, Leading};
 use super::key::KeyRow;
 use super::regrading::{self, NewGrade};
 use super::reports;
@@ -18,20 +19,12 @@ use crate::export::cells::{self, Cell};
 use crate::report::columns::columns;
 use crate::store::{Filter, Store};
 
-/// The files for learning systems.
-pub struct GradeForms {
-    /// The name of the assignment there.
-    pub item: String,
-    /// An exported Canvas gradebook; a copy of it is filled in.
-    pub canvas: Option<CanvasBook>,
-}
-
 /// The grades of a class.
 pub struct GradesTable {
     /// The grades by alias, as a table for people.
     pub text: String,
-    /// The ids of students who are not in the Canvas gradebook.
-    pub not_in_canvas: Vec<String>,
+    /// Remarks about the files for learning systems.
+    pub remarks: Vec<String>,
 }
 
 /// A student's grade, and the results of the student's engine.
@@ -85,10 +78,10 @@ impl Class {
         }
         let grades = grades_csv(&graded)?;
         let kept = regrading::keep(private, &grades)?;
-        let not_in_canvas = write_tables(private, &grades, &graded, forms)?;
+        let remarks = write_tables(private, &grades, &graded, forms)?;
         let old = kept.map(|folder| format!("the old gradebooks are in {}\n", display_path(&folder)));
         let text = changes.into_iter().chain(old).chain([table(&graded)]).collect();
-        Ok(GradesTable { text, not_in_canvas })
+        Ok(GradesTable { text, remarks })
     }
 }
 
@@ -101,6 +94,7 @@ fn new_grades<'a>(graded: &'a [GradedStudent<'_>]) -> Vec<NewGrade<'a>> {
     };
     graded.iter().map(new).collect()
 }
+
 /// The achievement of a submission, or the reason why it has none.
 fn achieved(submission: &StudentSubmission, cup: &CupResults<'_>) -> anyhow::Result<Achieved> {
     let broken = |why: String| Achieved { broken: Some(why), ..Achieved::default() };
@@ -155,7 +149,7 @@ fn grades_csv(graded: &[GradedStudent<'_>]) -> anyhow::Result<String> {
 }
 
 /// Writes `grades.csv`, which has the text `grades`, and the files for learning systems. Returns
-/// the ids that the Canvas gradebook does not have.
+/// remarks about the latter.
 fn write_tables(
     folder: &Path,
     grades: &str,
@@ -170,14 +164,10 @@ fn write_tables(
         id: key.id.clone(),
         mail: key.mail.clone(),
         grade: grade.grade,
+        feedback: grade.why.clone(),
     };
     let entries: Vec<GradebookEntry> = graded.iter().map(entry).collect();
-    put("brightspace.csv", &gradebook::brightspace(&forms.item, &entries)?)?;
-    put("moodle.csv", &gradebook::moodle(&forms.item, &entries)?)?;
-    let Some(book) = &forms.canvas else { return Ok(Vec::new()) };
-    let (filled, missing) = book.filled(&entries)?;
-    put("canvas.csv", &filled)?;
-    Ok(missing)
+    forms.write(folder, &entries)
 }
 
 fn table(graded: &[GradedStudent<'_>]) -> String {

@@ -4,21 +4,30 @@
 
 mod achievements;
 mod aliases;
+mod build_memory;
 mod builds;
+mod contents;
+mod download;
+mod entry_names;
+mod exported;
+mod forms;
 mod gradebook;
 mod grading;
+mod handed_in;
 mod key;
 mod links;
+mod person_finder;
 mod regrading;
 mod reports;
 mod roster;
+mod sheet;
 mod students;
 mod submissions;
 mod unpack;
 
 pub use achievements::CupResults;
 pub use builds::{BuildRow, build_folder};
-pub use gradebook::CanvasBook;
-pub use grading::{GradeForms, GradesTable};
+pub use forms::{GivenBook, GradeForms};
+pub use grading::GradesTable;
 pub use key::{KeyRow, read_key};
 pub use students::{Class, ClassPlaces};

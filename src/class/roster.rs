@@ -4,6 +4,7 @@ use std::path::Path;
 
 use agon_printable::{clean, escape};
 
+use super::sheet;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 
@@ -16,37 +17,51 @@ pub(super) struct Student {
     pub(super) name: String,
     /// The address.
     pub(super) mail: String,
-    /// The paths of the submissions, as written.
+    /// The name of the account, if the roster has such a column.
+    pub(super) login: String,
+    /// The paths of the submissions, as written. Those of a team stand with its first student.
     pub(super) submissions: Vec<String>,
+    /// The index of the first student of the team; the student's own index without a team.
+    pub(super) team: usize,
     /// The student's first line, from 1.
     pub(super) line: u64,
 }
 
 /// The columns of a roster.
-const COLUMNS: [&str; 4] = ["id", "name", "mail", "submission"];
+const COLUMNS: [&str; 5] = ["id", "name", "mail", "submission", "login"];
+/// The columns that may be missing; without a download of all submissions only the last.
+const OPTIONAL: [&str; 2] = ["submission", "login"];
+/// What stands between the students of a team, in each cell.
+const BETWEEN: char = ';';
 
-/// Reads a roster. A student may have several lines, with a submission on each.
+/// Reads a roster. A student may have several lines, with a submission on each. A line may have
+/// several students, who are a team: their ids, names and addresses are separated by semicolons.
+/// Its column `submission` may be missing if `has_download`.
 ///
 /// # Errors
 /// [`Misuse`], which names the file, the line and the column.
-pub(super) fn read(text: &str, path: &Path) -> anyhow::Result<Vec<Student>> {
+pub(super) fn read(text: &str, path: &Path, has_download: bool) -> anyhow::Result<Vec<Student>> {
     let shown = display_path(path);
     let wrong = |line: u64, why: String| Misuse::error(format!("{shown}: line {line}: {why}"));
-    // A spreadsheet writes a byte order mark.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
+    let (text, separator) = sheet::opened(text);
+    let mut reader =
+        csv::ReaderBuilder::new().trim(csv::Trim::All).delimiter(separator).from_reader(text.as_bytes());
     let head = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
-    if let Some(unknown) = head.iter().find(|name| !COLUMNS.contains(name)) {
+    let is = |name: &str, column: &&str| name.eq_ignore_ascii_case(column);
+    if let Some(unknown) = head.iter().find(|name| !COLUMNS.iter().any(|column| is(name, column))) {
         let unknown = escape(unknown.as_bytes(), 60);
         return Err(Misuse::hinted(
             format!("{shown}: line 1: there is no column {unknown}"),
             format!("the columns are {}", COLUMNS.join(", ")),
         ));
     }
-    let mut places = [0; 4];
+    let mut places = [None; COLUMNS.len()];
     for (place, column) in places.iter_mut().zip(COLUMNS) {
-        let found = head.iter().position(|name| name == column);
-        *place = found.ok_or_else(|| wrong(1, format!("column {column} is missing")))?;
+        *place = head.iter().position(|name| is(name, &column));
+        let is_needed = !OPTIONAL[usize::from(!has_download)..].contains(&column);
+        if place.is_none() && is_needed {
+            return Err(wrong(1, format!("column {column} is missing")));
+        }
     }
     let mut students: Vec<Student> = Vec::new();
     for row in reader.records() {
@@ -55,24 +70,11 @@ pub(super) fn read(text: &str, path: &Path) -> anyhow::Result<Vec<Student>> {
             wrong(line, "has not as many cells as the first line".to_owned())
         })?;
         let line = row.position().map_or(1, csv::Position::line);
-        let [id, name, mail, submission] = places.map(|place| row.get(place).unwrap_or_default());
-        // A path is used as written; the other cells are only shown and compared.
-        let ([id, name, mail], submission) = ([id, name, mail].map(clean), submission.to_owned());
-        if id.is_empty() {
-            return Err(wrong(line, "column id: is empty; every student needs one".to_owned()));
+        if row.iter().all(str::is_empty) {
+            continue; // Excel writes such rows below the last one
         }
-        match students.iter_mut().find(|student| student.id == id) {
-            Some(student) if student.name != name => {
-                let why = format!(
-                    "column id: {} is the id of another student on line {}",
-                    escape(id.as_bytes(), 60),
-                    student.line
-                );
-                return Err(wrong(line, why));
-            }
-            Some(student) => student.submissions.push(submission),
-            None => students.push(Student { id, name, mail, submissions: vec![submission], line }),
-        }
+        let cells = places.map(|place| place.and_then(|place| row.get(place)).unwrap_or_default());
+        add(&mut students, cells, line).map_err(|why| wrong(line, why))?;
     }
     if students.is_empty() {
         return Err(Misuse::hinted(
@@ -80,10 +82,71 @@ pub(super) fn read(text: &str, path: &Path) -> anyhow::Result<Vec<Student>> {
             "write a line for each student below",
         ));
     }
-    for student in &mut students {
-        student.submissions.retain(|submission| !submission.is_empty());
-    }
     Ok(students)
+}
+
+/// Adds the students of a line, or a submission of students who are there already.
+fn add(students: &mut Vec<Student>, cells: [&str; COLUMNS.len()], line: u64) -> Result<(), String> {
+    let [ids, names, mails, submission, logins] = cells;
+    let parts = |cell: &str| cell.split(BETWEEN).map(clean_part).collect::<Vec<String>>();
+    let mut ids = parts(ids);
+    ids.retain(|id| !id.is_empty());
+    if ids.is_empty() {
+        return Err("column id: is empty; every student needs one".to_owned());
+    }
+    // The cells of one student are as they are written: a name may have a semicolon.
+    let of_each = |column: &str, cell: &str| -> Result<Vec<String>, String> {
+        let found = if ids.len() == 1 { vec![clean_part(cell)] } else { parts(cell) };
+        match found.len() {
+            count if count == ids.len() => Ok(found),
+            _ if cell.is_empty() => Ok(vec![String::new(); ids.len()]),
+            count => Err(format!(
+                "column {column}: has {count} parts, but the team of column id has {}",
+                ids.len()
+            )),
+        }
+    };
+    let (names, mails, logins) =
+        (of_each("name", names)?, of_each("mail", mails)?, of_each("login", logins)?);
+    let first = students.len();
+    let known: Vec<Option<usize>> =
+        ids.iter().map(|id| students.iter().position(|student| student.id == *id)).collect();
+    let team = match known[0] {
+        Some(known) => students[known].team,
+        None => first,
+    };
+    for (known, (id, name)) in known.iter().zip(ids.iter().zip(&names)) {
+        let Some(known) = known else { continue };
+        let (shown, before) = (escape(id.as_bytes(), 60), &students[*known]);
+        if before.name != *name {
+            return Err(format!("column id: {shown} is the id of another student on line {}", before.line));
+        }
+        let size = students.iter().filter(|student| student.team == before.team).count();
+        if before.team != team || size != ids.len() {
+            return Err(format!("column id: {shown} is in another team on line {}", before.line));
+        }
+    }
+    if let Some(unknown) = known.iter().position(Option::is_none).filter(|_| team < first) {
+        let unknown = escape(ids[unknown].as_bytes(), 60);
+        return Err(format!("column id: {unknown} is not in the team on line {}", students[team].line));
+    }
+    if team == first {
+        for (((id, name), mail), login) in ids.iter().zip(names).zip(mails).zip(logins) {
+            if students[first..].iter().any(|student| student.id == *id) {
+                return Err(format!("column id: {} is listed twice", escape(id.as_bytes(), 60)));
+            }
+            students.push(Student { id: id.clone(), name, mail, login, submissions: Vec::new(), team, line });
+        }
+    }
+    // A path is used as written; the other cells are only shown and compared.
+    if !submission.is_empty() {
+        students[team].submissions.push(submission.to_owned());
+    }
+    Ok(())
+}
+
+fn clean_part(text: &str) -> String {
+    clean(text.trim())
 }
 
 #[cfg(test)]
@@ -91,13 +154,13 @@ mod tests {
     use super::*;
 
     fn said(text: &str) -> String {
-        read(text, Path::new("roster.csv")).unwrap_err().to_string()
+        read(text, Path::new("roster.csv"), false).unwrap_err().to_string()
     }
 
     #[test]
     fn a_roster_is_read_whatever_the_order_of_its_columns() {
         let text = "\u{feff}name,id,submission,mail\n\"Block, Jasen\",11,a.zip,j@x\nAda,12,,a@x\n\"Block, Jasen\",11,b.zip,j@x\n";
-        let students = read(text, Path::new("roster.csv")).unwrap();
+        let students = read(text, Path::new("roster.csv"), false).unwrap();
         assert_eq!(students.len(), 2);
         assert_eq!((students[0].id.as_str(), students[0].name.as_str()), ("11", "Block, Jasen"));
         assert_eq!(students[0].submissions, ["a.zip", "b.zip"]);
@@ -115,5 +178,45 @@ mod tests {
         assert!(said("id,name,mail\n").contains("column submission is missing"));
         assert!(said("id,name,mail,submission\n1,A\n").contains("line 2"));
         assert!(said("id,name,mail,submission\n").contains("no student"));
+    }
+
+    #[test]
+    fn a_roster_of_a_european_spreadsheet_is_read() {
+        let text = "\u{feff}ID;Name;Mail;Submission\r\n11;Block, Jasen;j@x;a.zip\r\n;;;\r\n";
+        let students = read(text, Path::new("roster.csv"), false).unwrap();
+        assert_eq!(students.len(), 1);
+        assert_eq!(
+            (students[0].name.as_str(), &students[0].submissions[..]),
+            ("Block, Jasen", &["a.zip".to_owned()][..])
+        );
+    }
+
+    #[test]
+    fn a_line_with_several_ids_is_a_team_with_one_submission() {
+        let text = "id,name,mail,submission\n1;2,\"Doe, J; Roe, R\",j@x;r@x,a.zip\n3,C,c@x,c.zip\n1;2,\"Doe, J;Roe, R\",,b.zip\n";
+        let students = read(text, Path::new("roster.csv"), false).unwrap();
+        let told: Vec<(&str, &str, &str, usize)> = (students.iter())
+            .map(|one| (one.id.as_str(), one.name.as_str(), one.mail.as_str(), one.team))
+            .collect();
+        assert_eq!(told, [("1", "Doe, J", "j@x", 0), ("2", "Roe, R", "r@x", 0), ("3", "C", "c@x", 2)]);
+        assert_eq!(students[0].submissions, ["a.zip", "b.zip"]);
+        assert!(students[1].submissions.is_empty());
+        for (lines, words) in [
+            ("1;2,A,a;b,x", "line 2: column name: has 1 parts"),
+            ("1;1,A;A,,x", "1 is listed twice"),
+            ("1;2,A;B,,x\n2;3,B;C,,y", "line 3: column id: 3 is not in the team on line 2"),
+            ("1;2,A;B,,x\n2,B,,y", "2 is in another team on line 2"),
+            ("1,A,,x\n1;2,A;B,,y", "1 is in another team on line 2"),
+        ] {
+            let why = said(&format!("id,name,mail,submission\n{lines}\n"));
+            assert!(why.contains(words), "{lines}: {why}");
+        }
+    }
+
+    #[test]
+    fn with_a_download_the_submissions_need_no_column() {
+        let text = "id,name,mail,login\n1,A,a@x,aa\n";
+        assert_eq!(read(text, Path::new("roster.csv"), true).unwrap()[0].login, "aa");
+        assert!(said(text).contains("column submission is missing"));
     }
 }

@@ -3,10 +3,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context;
 
 use super::aliases;
+use super::download;
+use super::forms::GradeForms;
+use super::gradebook::GradebookEntry;
 use super::key::{self, KeyRow};
 use super::roster::{self, Student};
 use super::submissions::{self, StudentSubmission};
@@ -40,17 +44,32 @@ pub struct Class {
 }
 
 impl Class {
-    /// Makes a class from the text of its roster.
+    /// Makes a class from the text of its roster, which names no submissions if `has_download`.
     ///
     /// # Errors
     /// [`Misuse`], which names the line of the roster; or the private folder is in the public one.
-    pub fn read(places: ClassPlaces, roster: &str) -> anyhow::Result<Self> {
-        let students = roster::read(roster, &places.roster)?;
+    pub fn read(places: ClassPlaces, roster: &str, has_download: bool) -> anyhow::Result<Self> {
+        let students = roster::read(roster, &places.roster, has_download)?;
         let (inside, outside) = (std::path::absolute(&places.private)?, std::path::absolute(&places.public)?);
         if inside.starts_with(&outside) {
             return Err(Misuse::hinted("--to lies in --out, which is public", "give another --to"));
         }
         Ok(Class { places, students, keys: Vec::new(), submissions: Vec::new(), baselines: Vec::new() })
+    }
+
+    /// For each gradebook that is to be filled in, the column by which its rows are found.
+    ///
+    /// # Errors
+    /// A gradebook has no row for any student.
+    pub fn check(&self, forms: &GradeForms) -> anyhow::Result<Vec<String>> {
+        let entry = |student: &Student| GradebookEntry {
+            id: student.id.clone(),
+            mail: student.mail.clone(),
+            grade: 0.0,
+            feedback: String::new(),
+        };
+        let entries: Vec<GradebookEntry> = self.students.iter().map(entry).collect();
+        forms.check(&entries)
     }
 
     /// Adds the engines of a folder, for students to beat.
@@ -66,6 +85,14 @@ impl Class {
         Ok(self.baselines.iter().map(|engine| engine.name.as_str()).collect())
     }
 
+    /// Gives each student the submission in a download from a learning system. Returns remarks.
+    ///
+    /// # Errors
+    /// [`Misuse`] if it cannot be read or has no submission of a student.
+    pub fn take_in(&mut self, download: &Path) -> anyhow::Result<Vec<String>> {
+        download::take_in(download, &self.places.private.join("download"), &mut self.students)
+    }
+
     /// Gives each student an alias: the one drawn before, or a new one. Writes them to the private
     /// folder.
     ///
@@ -76,34 +103,64 @@ impl Class {
         fs::create_dir_all(private).with_context(|| format!("cannot make {}", display_path(private)))?;
         let path = private.join("key.csv");
         let mut keys = if path.exists() { key::read_key(&key::read(&path)?, &path)? } else { Vec::new() };
-        let has_none = |student: &&Student| !keys.iter().any(|key| key.id == student.id);
-        let fresh: Vec<&Student> = self.students.iter().filter(has_none).collect();
-        let ids: Vec<String> = fresh.iter().map(|student| student.id.clone()).collect();
+        let alias_of = |keys: &[KeyRow], student: &Student| {
+            keys.iter().find(|key| key.id == student.id).map(|key| key.alias.clone())
+        };
+        // A team has the alias of its first student, unless it is one of another team of today.
+        let mut drawn: Vec<(usize, String)> = Vec::new();
+        let mut fresh: Vec<usize> = Vec::new();
+        for team in self.teams() {
+            match alias_of(&keys, &self.students[team]) {
+                Some(alias) if !drawn.iter().any(|(_, other)| *other == alias) => drawn.push((team, alias)),
+                _ => fresh.push(team),
+            }
+        }
+        let ids: Vec<String> = fresh.iter().map(|team| self.students[*team].id.clone()).collect();
         let baselines = self.baselines.iter().map(|engine| engine.name.clone());
         let taken: Vec<String> = baselines.chain(keys.iter().map(|key| key.alias.clone())).collect();
         let secret = key::secret(&private.join("key.secret"))?;
-        for (student, alias) in fresh.into_iter().zip(aliases::draw(&ids, &taken, seed, secret)) {
+        drawn.extend(fresh.into_iter().zip(aliases::draw(&ids, &taken, seed, secret)));
+        let row = |student: &Student| {
+            let alias = drawn.iter().find(|(team, _)| *team == student.team).map(|(_, alias)| alias.clone());
+            let alias = alias.expect("every team has an alias");
             let (id, name, mail) = (student.id.clone(), student.name.clone(), student.mail.clone());
-            keys.push(KeyRow { alias, id, name, mail });
-        }
-        key::write(&path, &keys)?;
-        let of = |student: &Student| {
-            keys.iter().find(|key| key.id == student.id).expect("every student has an alias").clone()
+            KeyRow { alias, id, name, mail }
         };
-        self.keys = self.students.iter().map(of).collect();
-        Ok(())
+        self.keys = self.students.iter().map(row).collect();
+        for row in &self.keys {
+            match keys.iter_mut().find(|key| key.id == row.id) {
+                // What is known of a student stays as it was when the alias was drawn.
+                Some(known) => known.alias.clone_from(&row.alias),
+                None => keys.push(row.clone()),
+            }
+        }
+        for row in &mut self.keys {
+            if let Some(known) = keys.iter().find(|key| key.id == row.id) {
+                row.clone_from(known);
+            }
+        }
+        key::write(&path, &keys)
     }
 
-    /// Makes an engine of each student's newest submission, in a folder beside the results.
+    /// The indices of the students who are the first of their teams.
+    fn teams(&self) -> Vec<usize> {
+        (0..self.students.len()).filter(|index| self.students[*index].team == *index).collect()
+    }
+
+    /// Makes an engine of each student's newest submission, in a folder beside the results. Each
+    /// build has at most `bound`.
     ///
     /// # Errors
     /// As [`EngineBuilder::build`]; or errors of the disk.
-    pub fn build(&mut self, builder: &EngineBuilder<'_>) -> anyhow::Result<()> {
+    pub fn build(&mut self, bound: Duration, builder: &EngineBuilder<'_>) -> anyhow::Result<()> {
         let public = &self.places.public;
         let beside = format!("{}-engines", public.file_name().unwrap_or_default().to_string_lossy());
         let home = self.places.roster.parent().unwrap_or(Path::new("."));
-        let students = self.students.iter().zip(&self.keys);
-        self.submissions = submissions::engines(students, home, &public.with_file_name(beside), builder)?;
+        let teams: Vec<(&Student, &KeyRow)> =
+            self.teams().into_iter().map(|team| (&self.students[team], &self.keys[team])).collect();
+        let made = submissions::engines(&teams, home, &public.with_file_name(beside), bound, builder)?;
+        let of = |key: &KeyRow| made.iter().find(|one| one.alias == key.alias).cloned();
+        self.submissions = self.keys.iter().filter_map(of).collect();
         Ok(())
     }
 
@@ -127,15 +184,17 @@ impl Class {
     }
 
     /// Notes the verdict on an engine. An engine that cannot play does not enter.
-    pub fn note(&mut self, alias: &str, verdict: TryoutVerdict) {
-        let Some(one) = self.submissions.iter_mut().find(|one| one.alias == alias) else { return };
-        match verdict {
-            TryoutVerdict::Plays => {}
-            TryoutVerdict::Doubtful(why) => {
-                let before = one.remark.take().map(|before| format!("{before}; "));
-                one.remark = Some(before.unwrap_or_default() + &why);
+    pub fn note(&mut self, alias: &str, verdict: &TryoutVerdict) {
+        // Each student of a team has the team's submission.
+        for one in self.submissions.iter_mut().filter(|one| one.alias == alias) {
+            match verdict {
+                TryoutVerdict::Plays => {}
+                TryoutVerdict::Doubtful(why) => {
+                    let before = one.remark.take().map(|before| format!("{before}; "));
+                    one.remark = Some(before.unwrap_or_default() + why);
+                }
+                TryoutVerdict::Cannot(why) => one.engine = Err(format!("it failed when it was tried: {why}")),
             }
-            TryoutVerdict::Cannot(why) => one.engine = Err(format!("it failed when it was tried: {why}")),
         }
     }
 
@@ -147,7 +206,7 @@ impl Class {
             (Ok(_), Some(remark)) => Some(vec![one.alias.clone(), "plays".to_owned(), remark.clone()]),
             (Ok(_), None) => None,
         };
-        let rows: Vec<Vec<String>> = self.submissions.iter().filter_map(row).collect();
+        let rows: Vec<Vec<String>> = self.of_teams().filter_map(row).collect();
         (!rows.is_empty()).then(|| columns(&["alias", "", "why"], &rows))
     }
 
@@ -168,6 +227,12 @@ impl Class {
     }
 
     fn working(&self) -> Vec<EngineSpec> {
-        self.submissions.iter().filter_map(|one| one.engine.as_ref().ok().cloned()).collect()
+        self.of_teams().filter_map(|one| one.engine.as_ref().ok().cloned()).collect()
+    }
+
+    /// The submission of each team, once.
+    fn of_teams(&self) -> impl Iterator<Item = &StudentSubmission> {
+        let all = self.students.iter().zip(&self.submissions).enumerate();
+        all.filter(|(index, (student, _))| student.team == *index).map(|(_, (_, submission))| submission)
     }
 }

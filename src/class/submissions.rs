@@ -1,19 +1,26 @@
 //! The submissions of students: finds the newest, unpacks it under an alias, and builds it.
 
+use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
 use agon_printable::escape;
 use anyhow::Context;
 
+use super::build_memory::{self, BuildMemory};
+use super::contents;
 use super::key::KeyRow;
 use super::roster::Student;
 use super::unpack;
+use crate::engine::build::{self, Bench};
 use crate::engine::program::{self, display_path};
+use crate::engine::sandbox;
 use crate::engine::spec::EngineSpec;
-use crate::engine::{build, sandbox, submission};
+use crate::engine::submission::{self, Submission};
 use crate::entrants::{Built, EngineBuilder};
 
 /// The submission of a student.
+#[derive(Clone)]
 pub(super) struct StudentSubmission {
     pub(super) alias: String,
     /// The engine, or why there is none.
@@ -22,28 +29,86 @@ pub(super) struct StudentSubmission {
     pub(super) remark: Option<String>,
 }
 
+/// What is to be done with a submission before it can play.
+enum Work {
+    /// Nothing: it is an engine, or it is refused.
+    Done(Built<EngineSpec>),
+    /// To be built from this content.
+    Build(Box<Submission>, String),
+}
+
 /// Makes an engine of each student's newest submission, in `to/ALIAS`. Paths in the roster are
-/// relative to `home`.
-pub(super) fn engines<'a>(
-    students: impl Iterator<Item = (&'a Student, &'a KeyRow)>,
+/// relative to `home`. Each build has at most `bound`.
+pub(super) fn engines(
+    students: &[(&Student, &KeyRow)],
     home: &Path,
     to: &Path,
+    bound: Duration,
     builder: &EngineBuilder<'_>,
 ) -> anyhow::Result<Vec<StudentSubmission>> {
-    std::fs::create_dir_all(to).with_context(|| format!("cannot make {}", display_path(to)))?;
-    let mut all = Vec::new();
+    fs::create_dir_all(to).with_context(|| format!("cannot make {}", display_path(to)))?;
+    let level = builder.confinement.level;
+    let memory = BuildMemory { bound, level: level.to_string() };
+    let mut remarks = Vec::new();
+    let mut works = Vec::new();
     for (student, key) in students {
         let (newest, remark) = newest(student, home);
-        let engine = match newest {
-            None => Err("nothing was handed in".to_owned()),
+        remarks.push(remark);
+        works.push(match newest {
+            None => Work::Done(Err("nothing was handed in".to_owned())),
             Some(from) => match led_astray(&from, home) {
                 Some(why) => {
                     let name = from.file_name().unwrap_or_default().as_encoded_bytes();
-                    Err(format!("what was handed in, {}, {why}", escape(name, 60)))
+                    Work::Done(Err(format!("what was handed in, {}, {why}", escape(name, 60))))
                 }
-                None => engine(&from, &to.join(&key.alias), &key.alias, builder)?,
+                None => work(&from, &to.join(&key.alias), &memory)?,
             },
+        });
+    }
+    let mut jobs = Vec::new();
+    for (work, (_, key)) in works.iter().zip(students) {
+        if let Work::Build(found, content) = work {
+            jobs.push((key.alias.clone(), (found, content, to.join(&key.alias))));
+        }
+    }
+    let stop = &builder.context.stop;
+    let built = builder.build_all(&jobs, |(found, content, place), bench| {
+        // A student reads the log, at every level.
+        let bench = if matches!(bench, Bench::Open) { Bench::Logged } else { bench };
+        let made = build::make(found, bench, bound, stop);
+        if let Ok(_) | Err(build::BuildFailure::Words(_)) = &made {
+            let failure = match &made {
+                Err(build::BuildFailure::Words(why)) => Some(why.as_str()),
+                _ => None,
+            };
+            memory.keep(place, content, failure).map_err(build::BuildFailure::Ours)?;
+        }
+        made
+    })?;
+    drop(jobs);
+    let mut built = built.into_iter();
+    let mut all = Vec::new();
+    for ((work, remark), (_, key)) in works.into_iter().zip(remarks).zip(students) {
+        let engine = match work {
+            Work::Done(engine) => engine,
+            Work::Build(found, _) => {
+                let made = built.next().unwrap_or_else(|| Err("it was not built".to_owned()));
+                // A compiler says itself what is wrong.
+                let inside = || {
+                    if found.build.is_none() { contents::listed(&to.join(&key.alias)) } else { String::new() }
+                };
+                made.map_err(|why| why + &inside())
+            }
         };
+        let place = to.join(&key.alias);
+        let engine = engine.and_then(|mut engine| {
+            key.alias.clone_into(&mut engine.name);
+            if level.is_boxed() {
+                sandbox::admits(&engine)?;
+            }
+            Ok(engine)
+        });
+        let engine = engine.map_err(|why| contents::without_paths(&why, &place));
         all.push(StudentSubmission { alias: key.alias.clone(), engine, remark });
     }
     Ok(all)
@@ -69,7 +134,7 @@ fn led_astray(from: &Path, home: &Path) -> Option<String> {
 
 /// The newest submission, and a remark if there were several.
 fn newest(student: &Student, home: &Path) -> (Option<PathBuf>, Option<String>) {
-    let modified = |path: &PathBuf| std::fs::symlink_metadata(path).and_then(|about| about.modified()).ok();
+    let modified = |path: &PathBuf| fs::symlink_metadata(path).and_then(|about| about.modified()).ok();
     let mut paths: Vec<PathBuf> = student.submissions.iter().map(|name| home.join(name)).collect();
     // Of equals, the last one in the roster.
     paths.sort_by_key(modified);
@@ -80,49 +145,41 @@ fn newest(student: &Student, home: &Path) -> (Option<PathBuf>, Option<String>) {
     (newest, remark)
 }
 
-fn engine(
-    from: &Path,
-    place: &Path,
-    alias: &str,
-    builder: &EngineBuilder<'_>,
-) -> anyhow::Result<Built<EngineSpec>> {
-    let modified = |path: &Path| std::fs::symlink_metadata(path).and_then(|about| about.modified()).ok();
+/// Unpacks a submission into `place`, unless the same content lies there already.
+fn work(from: &Path, place: &Path, memory: &BuildMemory) -> anyhow::Result<Work> {
+    let content = build_memory::content_of(from);
     // An existing folder is used unchanged, so that a stopped cup continues with the same programs.
-    if modified(place) < modified(from) || modified(from).is_none() {
-        if place.exists() {
-            std::fs::remove_dir_all(place)
-                .with_context(|| format!("cannot remove {}", display_path(place)))?;
-        }
+    let is_there = content.as_ref().is_some_and(|content| memory.is_made_of(place, content));
+    if !is_there {
+        build_memory::forget(place)?;
         if let Err(why) = unpack::unpack(from, place) {
+            let inside = contents::listed(place);
             // The next invocation must not take half a submission for a whole one.
-            let _ = std::fs::remove_dir_all(place);
-            return Ok(Err(format!("what was handed in {why}")));
+            build_memory::forget(place)?;
+            return Ok(Work::Done(Err(format!("what was handed in {why}{inside}"))));
         }
     }
-    let engine = match ready(place) {
-        Some(engine) => Ok(engine),
-        None => match submission::look(place) {
-            Ok(found) => {
-                let stop = &builder.context.stop;
-                builder.build(alias, |bench| build::make(&found, bench, build::BOUND, stop))?
-            }
-            Err(why) => Err(why),
-        },
-    };
-    let boxed = builder.confinement.level.is_boxed();
-    Ok(engine.and_then(|mut engine| {
-        alias.clone_into(&mut engine.name);
-        if boxed {
-            sandbox::admits(&engine)?;
+    if is_there && let Some(why) = memory.failed_before(place) {
+        return Ok(Work::Done(Err(why)));
+    }
+    if let Some(engine) = ready(place) {
+        if let Some(content) = content.filter(|_| !is_there) {
+            memory
+                .keep(place, &content, None)
+                .with_context(|| format!("cannot write beside {}", display_path(place)))?;
         }
-        Ok(engine)
-    }))
+        return Ok(Work::Done(Ok(engine)));
+    }
+    Ok(match submission::look(place) {
+        Ok(found) => Work::Build(Box::new(found), content.unwrap_or_default()),
+        Err(why) => Work::Done(Err(format!("{why}{}", contents::listed(place)))),
+    })
 }
 
 /// An engine that needs no build: a single program, or one that is newer than its sources.
 fn ready(place: &Path) -> Option<EngineSpec> {
     let (toml, single) = (place.join("engine.toml"), place.join("engine"));
-    let alone = || std::fs::read_dir(place).is_ok_and(|all| all.count() == 1);
+    let alone = || fs::read_dir(place).is_ok_and(|all| all.count() == 1);
     let path = match toml.is_file() {
         true => place,
         false if single.is_file() && alone() => &single,

@@ -11,57 +11,131 @@ use std::path::{Component, Path, PathBuf};
 use agon_printable::escape;
 use rustix::fs::OFlags;
 
-use crate::engine::program::display_path;
-use crate::engine::submission;
+use super::entry_names::{is_junk, zip_path};
+use crate::engine::languages;
 
 /// The most files and folders of a submission.
 pub(super) const MOST_ENTRIES: usize = 20_000;
 /// The most bytes of a submission, unpacked.
 const MOST_BYTES: u64 = 1 << 30;
+/// How many folders and archives around a submission are removed.
+const MOST_DEEP: usize = 8;
 
-/// Copies or unpacks a submission into the folder `to`, which is made. If an archive has a single
-/// folder, its contents are used.
+/// The most of what is unpacked.
+#[derive(Clone, Copy)]
+pub(super) struct UnpackLimits {
+    entries: usize,
+    bytes: u64,
+    /// Whether the archive knows which files are programs. A learning system has forgotten it.
+    has_modes: bool,
+}
+
+impl UnpackLimits {
+    /// Those of one submission.
+    pub(super) const SUBMISSION: UnpackLimits =
+        UnpackLimits { entries: MOST_ENTRIES, bytes: MOST_BYTES, has_modes: true };
+    /// Those of the submissions of a class, as a learning system gives them out.
+    pub(super) const CLASS: UnpackLimits =
+        UnpackLimits { entries: 50 * MOST_ENTRIES, bytes: 16 * MOST_BYTES, has_modes: false };
+}
+
+/// What a file is, by its first bytes and its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum FileKind {
+    Zip,
+    Tar,
+    TarGz,
+    /// An archive of this kind, which is not read.
+    Unread(&'static str),
+    Other,
+}
+
+/// Copies or unpacks a submission into the folder `to`, which is made. If there is a single folder
+/// or a single archive in it, its contents are used. What macOS and Windows add is left out.
 ///
 /// # Errors
 /// Words for the author; then nothing of the submission may be used.
 pub(super) fn unpack(from: &Path, to: &Path) -> Result<(), String> {
-    let about = fs::symlink_metadata(from).map_err(|error| format!("cannot be read: {error}"))?;
-    if about.is_symlink() {
-        return Err("is a link; hand in the file or the folder itself".to_owned());
+    let mut room = Extracted::new(to, UnpackLimits::SUBMISSION);
+    room.add(from)?;
+    for _ in 0..MOST_DEEP {
+        let Some(only) = only_entry(to)? else { break };
+        if only.is_dir() {
+            lift(&only, to)?;
+        } else if kind_of(&only)? != FileKind::Other {
+            let aside = aside(to)?;
+            fs::rename(&only, &aside).map_err(disk)?;
+            let unpacked = room.add_file(&aside, only.file_name().map(Path::new));
+            fs::remove_file(&aside).map_err(disk)?;
+            unpacked?;
+        } else {
+            break;
+        }
     }
-    fs::create_dir_all(to).map_err(|error| format!("{}: {error}", display_path(to)))?;
-    let mut room = Extracted { entries: 0, bytes: 0, to: to.to_owned() };
-    let name = from.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    if about.is_dir() {
-        room.copy_folder(from, Path::new(""))?;
-    } else if name.ends_with(".zip") {
-        unzip(from, &mut room)?;
-    } else if name.ends_with(".tar.gz") || name.ends_with(".tgz") {
-        untar(from, &mut room)?;
-    } else if about.is_file() {
-        let mut file = open(from)?;
-        // A source file keeps its name, which tells its language.
-        let source = from.file_name().filter(|_| submission::is_source(&name));
-        room.file(source.map_or(Path::new("engine"), Path::new), &mut file, true)?;
-    } else {
-        return Err("is neither a file nor a folder".to_owned());
-    }
-    flatten(to)
+    Ok(())
+}
+
+/// Unpacks a zip or tar.gz archive with the submissions of a class, as it is.
+///
+/// # Errors
+/// Why it cannot be read; then nothing of it may be used.
+pub(super) fn unpack_class(from: &Path, to: &Path) -> Result<(), String> {
+    Extracted::new(to, UnpackLimits::CLASS).add(from)
 }
 
 /// The files written so far, and their folder.
 struct Extracted {
     entries: usize,
     bytes: u64,
+    limits: UnpackLimits,
     to: PathBuf,
 }
 
 impl Extracted {
+    fn new(to: &Path, limits: UnpackLimits) -> Self {
+        Extracted { entries: 0, bytes: 0, limits, to: to.to_owned() }
+    }
+
+    /// Adds a file, a folder or the contents of an archive.
+    fn add(&mut self, from: &Path) -> Result<(), String> {
+        let about = fs::symlink_metadata(from).map_err(|error| format!("cannot be read: {error}"))?;
+        if about.is_symlink() {
+            return Err("is a link; hand in the file or the folder itself".to_owned());
+        }
+        fs::create_dir_all(&self.to).map_err(disk)?;
+        if about.is_dir() {
+            self.copy_folder(from, Path::new(""))
+        } else if about.is_file() {
+            self.add_file(from, from.file_name().map(Path::new))
+        } else {
+            Err("is neither a file nor a folder".to_owned())
+        }
+    }
+
+    /// Adds a file called `name`, or the contents of an archive.
+    fn add_file(&mut self, from: &Path, name: Option<&Path>) -> Result<(), String> {
+        match kind_of(from)? {
+            FileKind::Zip => unzip(from, self),
+            FileKind::Tar => untar(open(from)?, self),
+            FileKind::TarGz => untar(flate2::read::GzDecoder::new(open(from)?), self),
+            FileKind::Unread(kind) => Err(format!(
+                "is a {kind} archive, which agon does not read; hand in a zip or tar.gz archive, a folder, or \
+                 the source itself"
+            )),
+            FileKind::Other => {
+                // A source file keeps its name, which tells its language.
+                let is_source = |name: &&Path| languages::is_source(&name.to_string_lossy().to_lowercase());
+                let name = name.filter(is_source).unwrap_or(Path::new("engine"));
+                self.file(name, &mut open(from)?, Some(true))
+            }
+        }
+    }
+
     /// The path of an entry, if it stays inside.
     fn place(&mut self, inner: &Path) -> Result<PathBuf, String> {
         self.entries += 1;
-        if self.entries > MOST_ENTRIES {
-            return Err(format!("has more than {MOST_ENTRIES} files"));
+        if self.entries > self.limits.entries {
+            return Err(format!("has more than {} files", self.limits.entries));
         }
         let stays = inner.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
         if !stays {
@@ -75,7 +149,8 @@ impl Extracted {
         fs::create_dir_all(&place).map_err(|error| format!("{}: {error}", told(inner)))
     }
 
-    fn file(&mut self, inner: &Path, from: &mut dyn Read, executable: bool) -> Result<(), String> {
+    /// Adds a file. Where the archive does not say whether it is executable, its first bytes do.
+    fn file(&mut self, inner: &Path, from: &mut dyn Read, executable: Option<bool>) -> Result<(), String> {
         let place = self.place(inner)?;
         let wrong = |error: io::Error| format!("{}: {error}", told(inner));
         if let Some(parent) = place.parent() {
@@ -83,6 +158,7 @@ impl Extracted {
         }
         // A second entry of the same name would overwrite the first, or follow a link.
         let mut file = File::options().write(true).create_new(true).open(&place).map_err(wrong)?;
+        let mut is_program = executable.filter(|_| self.limits.has_modes);
         // The unpacked bytes are counted: the size in an archive's header may be wrong.
         let mut chunk = vec![0; 1 << 16];
         loop {
@@ -91,12 +167,14 @@ impl Extracted {
                 break;
             }
             self.bytes += read as u64;
-            if self.bytes > MOST_BYTES {
-                return Err(format!("is more than {} MiB unpacked", MOST_BYTES >> 20));
+            if self.bytes > self.limits.bytes {
+                return Err(format!("is more than {} MiB unpacked", self.limits.bytes >> 20));
             }
-            file.write_all(&chunk[..read]).map_err(wrong)?;
+            let head = &chunk[..read];
+            is_program.get_or_insert(head.starts_with(b"#!") || head.starts_with(b"\x7fELF"));
+            file.write_all(head).map_err(wrong)?;
         }
-        let mode = if executable { 0o755 } else { 0o644 };
+        let mode = if is_program == Some(true) { 0o755 } else { 0o644 };
         file.set_permissions(fs::Permissions::from_mode(mode)).map_err(wrong)
     }
 
@@ -104,6 +182,9 @@ impl Extracted {
         for entry in fs::read_dir(from.join(inner)).map_err(|error| format!("{}: {error}", told(inner)))? {
             let entry = entry.map_err(|error| format!("{}: {error}", told(inner)))?;
             let below = inner.join(entry.file_name());
+            if is_junk(&below) {
+                continue;
+            }
             // The metadata of a link itself.
             let about = entry.metadata().map_err(|error| format!("{}: {error}", told(&below)))?;
             if about.is_dir() {
@@ -111,13 +192,46 @@ impl Extracted {
                 self.copy_folder(from, &below)?;
             } else if about.is_file() {
                 let mut file = open(&entry.path()).map_err(|why| format!("{}: {why}", told(&below)))?;
-                self.file(&below, &mut file, about.permissions().mode() & 0o100 != 0)?;
+                self.file(&below, &mut file, Some(about.permissions().mode() & 0o100 != 0))?;
             } else {
                 return Err(format!("{} is a link or a device; hand in the file itself", told(&below)));
             }
         }
         Ok(())
     }
+}
+
+/// Our own error on the disk. It names no path, because the author reads it.
+fn disk(error: io::Error) -> String {
+    format!("cannot be unpacked: {error}")
+}
+
+/// What a file is. A jar is a zip archive, but also a program.
+fn kind_of(path: &Path) -> Result<FileKind, String> {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let mut head = Vec::new();
+    open(path)?.take(512).read_to_end(&mut head).map_err(|error| format!("cannot be read: {error}"))?;
+    let is = |magic: &[u8]| head.starts_with(magic);
+    let named = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    Ok(if is(b"7z\xbc\xaf\x27\x1c") || named(&[".7z"]) {
+        FileKind::Unread("7z")
+    } else if is(b"Rar!\x1a\x07") || named(&[".rar"]) {
+        FileKind::Unread("rar")
+    } else if is(b"\xfd7zXZ\0") {
+        FileKind::Unread("xz")
+    } else if is(b"BZh") && named(&[".bz2", ".tbz", ".tbz2"]) {
+        FileKind::Unread("bz2")
+    } else if is(b"\x28\xb5\x2f\xfd") {
+        FileKind::Unread("zstd")
+    } else if named(&[".zip"]) || is(b"PK\x03\x04") && !named(&[".jar"]) {
+        FileKind::Zip
+    } else if named(&[".tar.gz", ".tgz"]) || is(b"\x1f\x8b") {
+        FileKind::TarGz
+    } else if head.get(257..262) == Some(b"ustar") {
+        FileKind::Tar
+    } else {
+        FileKind::Other
+    })
 }
 
 /// Opens a regular file. A link or a FIFO that has replaced it meanwhile is refused.
@@ -136,35 +250,49 @@ fn unzip(from: &Path, room: &mut Extracted) -> Result<(), String> {
     let file = open(from)?;
     let mut archive = zip::ZipArchive::new(file).map_err(wrong)?;
     for number in 0..archive.len() {
-        let mut entry = archive.by_index(number).map_err(wrong)?;
-        let name = PathBuf::from(entry.name().map_err(wrong)?.into_owned());
-        let mode = entry.unix_mode().unwrap_or(0o644);
-        match mode & 0o170_000 {
+        let mut entry = archive.by_index(number).map_err(|error| match error {
+            zip::result::ZipError::UnsupportedArchive(zip::result::ZipError::PASSWORD_REQUIRED) => {
+                "has a password; hand in an archive without one".to_owned()
+            }
+            error => wrong(error),
+        })?;
+        let cp437 = entry.name().map_err(wrong)?.into_owned();
+        let name = zip_path(entry.name_raw(), &cp437);
+        let mode = entry.unix_mode();
+        match mode.unwrap_or_default() & 0o170_000 {
             0 | 0o100_000 | 0o040_000 => {}
             _ => return Err(format!("{} is a link or a device; hand in the file itself", told(&name))),
         }
-        if entry.is_dir() {
+        if is_junk(&name) {
+            continue;
+        }
+        // A folder of Windows may end in its own separator.
+        if entry.is_dir() || entry.name_raw().ends_with(b"\\") {
             room.folder(&name)?;
         } else {
-            room.file(&name, &mut entry, mode & 0o100 != 0)?;
+            let executable =
+                mode.filter(|_| entry.system() == zip::System::Unix).map(|mode| mode & 0o100 != 0);
+            room.file(&name, &mut entry, executable)?;
         }
     }
     Ok(())
 }
 
-fn untar(from: &Path, room: &mut Extracted) -> Result<(), String> {
+fn untar(from: impl Read, room: &mut Extracted) -> Result<(), String> {
     let wrong = |error: io::Error| format!("is no tar.gz archive that can be read: {error}");
-    let file = open(from)?;
-    let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(file));
+    let mut archive = tar::Archive::new(from);
     for entry in archive.entries().map_err(wrong)? {
         let mut entry = entry.map_err(wrong)?;
         let name = entry.path().map_err(wrong)?.into_owned();
         let kind = entry.header().entry_type();
+        if is_junk(&name) && (kind.is_dir() || kind.is_file()) {
+            continue;
+        }
         if kind.is_dir() {
             room.folder(&name)?;
         } else if kind.is_file() {
             let mode = entry.header().mode().map_err(wrong)?;
-            room.file(&name, &mut entry, mode & 0o100 != 0)?;
+            room.file(&name, &mut entry, Some(mode & 0o100 != 0))?;
         } else if !kind.is_pax_global_extensions() && !kind.is_pax_local_extensions() {
             return Err(format!("{} is a link or a device; hand in the file itself", told(&name)));
         }
@@ -172,23 +300,60 @@ fn untar(from: &Path, room: &mut Extracted) -> Result<(), String> {
     Ok(())
 }
 
-/// Moves the contents of a single folder up, as in an archive of a folder.
-fn flatten(to: &Path) -> Result<(), String> {
-    let wrong = |error: io::Error| format!("{}: {error}", display_path(to));
-    let entries: Vec<PathBuf> = fs::read_dir(to)
-        .map_err(wrong)?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<io::Result<_>>()
-        .map_err(wrong)?;
-    let [only] = &entries[..] else { return Ok(()) };
-    if !only.is_dir() {
-        return Ok(());
+/// The only entry of a folder that is not hidden; or the only archive, if the other files are
+/// documents. Those are removed then.
+fn only_entry(folder: &Path) -> Result<Option<PathBuf>, String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(disk)? {
+        let path = entry.map_err(disk)?.path();
+        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        if !is_hidden {
+            found.push(path);
+        }
     }
+    if found.len() > 1 {
+        let mut archives = Vec::new();
+        for path in &found {
+            if path.is_dir() || !is_document(path) && kind_of(path)? == FileKind::Other {
+                return Ok(None);
+            }
+            if !is_document(path) {
+                archives.push(path.clone());
+            }
+        }
+        if archives.len() == 1 {
+            found.retain(|path| *path == archives[0] || fs::remove_file(path).is_err());
+        }
+    }
+    Ok(if found.len() == 1 { found.pop() } else { None })
+}
+
+/// Whether a file is for people, by its name.
+fn is_document(path: &Path) -> bool {
+    const ENDINGS: [&str; 9] = ["pdf", "txt", "md", "doc", "docx", "odt", "rtf", "png", "jpg"];
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()))
+}
+
+/// Makes the folder `only` the folder `to`, in which it lies.
+fn lift(only: &Path, to: &Path) -> Result<(), String> {
     // Renamed first, because an entry in it may have its name.
+    let aside = aside(to)?;
+    fs::rename(only, &aside).map_err(disk)?;
+    fs::remove_dir_all(to).map_err(disk)?;
+    fs::rename(&aside, to).map_err(disk)
+}
+
+/// A free path beside a folder.
+fn aside(to: &Path) -> Result<PathBuf, String> {
     let aside = to.with_extension("unpacked");
-    fs::rename(only, &aside).map_err(wrong)?;
-    fs::remove_dir(to).map_err(wrong)?;
-    fs::rename(&aside, to).map_err(wrong)
+    match fs::symlink_metadata(&aside) {
+        // A run that was killed may have left it.
+        Ok(about) if about.is_dir() => fs::remove_dir_all(&aside).map_err(disk)?,
+        Ok(_) => fs::remove_file(&aside).map_err(disk)?,
+        Err(_) => {}
+    }
+    Ok(aside)
 }
 
 fn told(path: &Path) -> String {
@@ -284,8 +449,9 @@ mod tests {
             }
         }
         let home = tempfile::tempdir().unwrap();
-        let mut room = Extracted { entries: 0, bytes: MOST_BYTES - 100_000, to: home.path().to_owned() };
-        let why = room.file(Path::new("bomb"), &mut Zeros, false).unwrap_err();
+        let mut room = Extracted::new(home.path(), UnpackLimits::SUBMISSION);
+        room.bytes = MOST_BYTES - 100_000;
+        let why = room.file(Path::new("bomb"), &mut Zeros, Some(false)).unwrap_err();
         assert!(why.contains("more than 1024 MiB"), "{why}");
         room.entries = MOST_ENTRIES;
         assert!(room.folder(Path::new("one-more")).unwrap_err().contains("more than 20000 files"));

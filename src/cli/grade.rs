@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use agon_games::Rules;
-use agon_printable::clean;
 use clap::Args;
 
 use super::cup::{Cup, PlayedCup};
@@ -13,7 +13,7 @@ use super::played_stage::OnChange;
 use super::session::{self, Teller};
 use super::{cup_files, settings, stages};
 use crate::check::tryout;
-use crate::class::{CanvasBook, Class, ClassPlaces, CupResults, GradeForms};
+use crate::class::{Class, ClassPlaces, CupResults, GivenBook, GradeForms};
 use crate::config::grades::GradesFile;
 use crate::config::stages::CupFile;
 use crate::config::{Isolation, Misuse, Options, TournamentFile};
@@ -31,6 +31,7 @@ use crate::keeper::RunContext;
 Examples:
   agon grade tournament.toml --roster roster.csv
   agon grade tournament.toml --roster roster.csv --canvas gradebook.csv --item Cup
+  agon grade tournament.toml --roster roster.csv --submissions submissions.zip
   agon reveal quiet-otter --key grades/key.csv")]
 pub(super) struct GradeArgs {
     /// The tournament.toml, with a section [grades]
@@ -40,6 +41,11 @@ pub(super) struct GradeArgs {
     #[arg(long, value_name = "FILE")]
     roster: PathBuf,
 
+    /// All submissions as Canvas, Moodle, Brightspace or Gradescope gives them out: one archive, or
+    /// its folder. The roster needs no column submission then
+    #[arg(long, value_name = "FILE_OR_FOLDER")]
+    submissions: Option<PathBuf>,
+
     /// The private folder: key.csv, grades.csv and the folders that students are sent
     #[arg(long, value_name = "DIR", default_value = "grades")]
     to: PathBuf,
@@ -48,6 +54,10 @@ pub(super) struct GradeArgs {
     #[arg(long, value_name = "FILE")]
     canvas: Option<PathBuf>,
 
+    /// An exported Brightspace gradebook; a copy of it is filled in
+    #[arg(long, value_name = "FILE")]
+    brightspace: Option<PathBuf>,
+
     /// The name of the assignment in the learning system
     #[arg(long, value_name = "NAME", default_value = "Tournament")]
     item: String,
@@ -55,6 +65,10 @@ pub(super) struct GradeArgs {
     /// Changes grades that were written before; the old gradebooks are kept
     #[arg(long)]
     regrade: bool,
+
+    /// The most seconds for the build of one submission [default: build-seconds of [grades], or 60]
+    #[arg(long, value_name = "N")]
+    build_seconds: Option<u32>,
 
     /// Does not try the submissions before the tournament
     #[arg(long)]
@@ -80,10 +94,10 @@ impl GradeArgs {
         let mut options = self.options.clone().over(read.options);
         // Students' programs are untrusted, unless the teacher chooses another level.
         options.isolation.get_or_insert(Isolation::Sandbox);
-        let forms = self.forms()?;
+        let forms = self.forms(grades.max)?;
         let points = settings::points(&options)?;
         let teller = Teller::stderr(self.quiet);
-        let (class, rules) = self.class(&options, &grades, &file, context)?;
+        let (class, rules) = self.class(&options, &grades, &file, &forms, context)?;
         if let Some(remarks) = class.remarks() {
             teller.say(remarks.trim_end());
         }
@@ -104,14 +118,8 @@ impl GradeArgs {
             points,
         };
         let graded = class.grade(&scheme, &results, &forms, self.regrade)?;
-        let missing = clean(&graded.not_in_canvas.join(", "));
-        let missing = match &self.canvas {
-            Some(book) if !missing.is_empty() => {
-                format!("{}: has no row for {missing}\n", display_path(book))
-            }
-            _ => String::new(),
-        };
-        session.show(|_| format!("{missing}{}", graded.text))
+        let remarks: String = graded.remarks.iter().map(|remark| format!("{remark}\n")).collect();
+        session.show(|_| format!("{remarks}{}", graded.text))
     }
 
     /// Makes the class with its engines: finds, builds and tries them under the rules of the game.
@@ -120,20 +128,27 @@ impl GradeArgs {
         options: &Options,
         grades: &GradesFile,
         file: &CupFile,
+        forms: &GradeForms,
         context: &RunContext,
     ) -> anyhow::Result<(Class, Arc<dyn Rules>)> {
         let public = session::root(options);
         let begun_in = stages::directories(file, &public).into_iter().next().unwrap_or(public.clone());
         let places = ClassPlaces { roster: self.roster.clone(), private: self.to.clone(), public };
-        let mut class = Class::read(places, &text(&self.roster, "a CSV file")?)?;
+        let mut class = Class::read(places, &text(&self.roster, "a CSV file")?, self.submissions.is_some())?;
+        let teller = Teller::stderr(self.quiet);
+        class.check(forms)?.iter().for_each(|found| teller.say(found));
         let confinement = options.confinement()?;
         isolation::is_available(&confinement, context)?;
         if let Some(folder) = &grades.baselines {
             grades.baselines_exist(&class.add_baselines(folder)?)?;
         }
+        if let Some(download) = &self.submissions {
+            class.take_in(download)?.iter().for_each(|remark| teller.say(remark));
+        }
         class.draw_aliases(options.seed.unwrap_or(1))?;
-        let teller = Teller::stderr(self.quiet);
-        class.build(&EngineBuilder { context, confinement, tell: &|text| teller.say(text) })?;
+        let seconds = self.build_seconds.or(grades.build_seconds).unwrap_or(60);
+        let bound = Duration::from_secs(seconds.into());
+        class.build(bound, &EngineBuilder { context, confinement, tell: &|text| teller.say(text) })?;
         let rules = settings::rules(options)?;
         let fresh = if self.no_check { Vec::new() } else { class.untried(&begun_in)? };
         if !fresh.is_empty() {
@@ -141,19 +156,24 @@ impl GradeArgs {
             let run = settings::run(options, rules.clone(), fresh, options.time_control()?)?;
             isolation::are_in_force(&run, context)?;
             for (engine, verdict) in run.entrants.iter().zip(tryout::all(&run, context)?) {
-                class.note(&engine.name, verdict);
+                class.note(&engine.name, &verdict);
             }
         }
         Ok((class, rules))
     }
 
     /// Reads the forms to fill in, so that a wrong one is refused before the first game.
-    fn forms(&self) -> anyhow::Result<GradeForms> {
-        let read = |path: &PathBuf| {
-            CanvasBook::read(&text(path, "a CSV file")?, &self.item)
-                .map_err(|error| Misuse::misread(&display_path(path), &error.to_string()))
-        };
-        Ok(GradeForms { item: self.item.clone(), canvas: self.canvas.as_ref().map(read).transpose()? })
+    fn forms(&self, max: f64) -> anyhow::Result<GradeForms> {
+        type Reader = fn(String, &str, &str) -> anyhow::Result<GivenBook>;
+        let given: [(&Option<PathBuf>, Reader); 2] =
+            [(&self.canvas, GivenBook::canvas), (&self.brightspace, GivenBook::brightspace)];
+        let mut books = Vec::new();
+        for (path, read) in given {
+            let Some(path) = path else { continue };
+            let book = read(display_path(path), &text(path, "a CSV file")?, &self.item);
+            books.push(book.map_err(|error| Misuse::misread(&display_path(path), &error.to_string()))?);
+        }
+        Ok(GradeForms { item: self.item.clone(), max, books })
     }
 }
 

@@ -25,6 +25,9 @@ keys! {
         does_not_work: f64,
         /// A folder of engines that play in the tournament to be beaten, relative to the file
         baselines: Option<PathBuf>,
+        /// The most seconds for the build of one submission; `--build-seconds` overrides it
+        /// [default: 60]
+        build_seconds: Option<u32>,
     }
 }
 

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use agon_printable::{clean_lines, escape, harmless};
-use agon_sandbox::BuildWork;
+use agon_sandbox::{BuildOutcome, BuildWork};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use wait_timeout::ChildExt;
@@ -28,6 +28,10 @@ const LOG: &str = "build.log";
 const LOOK: Duration = Duration::from_millis(100);
 /// How much of the end of a failed build's output is shown.
 const SHOWN: usize = 2000;
+/// How many of a compiler's errors are shown.
+const SHOWN_ERRORS: usize = 3;
+/// How much of a build's output is read.
+const LOG_BYTES: u64 = 8 << 20;
 
 /// Why there is no engine.
 pub enum BuildFailure {
@@ -55,6 +59,8 @@ pub fn is_due(engine: &EngineSpec) -> bool {
 pub enum Bench<'a> {
     /// Like any other program of the user's.
     Open,
+    /// As `Open`, with what the build writes in `build.log` of the folder: the work of somebody who is to read it.
+    Logged,
     /// Each in a box of its own. `place` is an empty directory of the run. On the thread that sweeps up orphans it cannot
     /// be done: what helps to build is one.
     Boxed {
@@ -91,7 +97,13 @@ pub fn make(
 ) -> Result<EngineSpec, BuildFailure> {
     if let Some(command) = &found.build {
         match bench {
-            Bench::Open => in_the_open(&found.folder, command, bound, stop)?,
+            Bench::Open => {
+                let built = in_the_open(&found.folder, command, bound, stop)?;
+                if let Some(why) = built.failure {
+                    return Err(format!("{why}{}", said(&built.log)).into());
+                }
+            }
+            Bench::Logged => logged(&found.folder, in_the_open(&found.folder, command, bound, stop)?)?,
             Bench::Boxed { place } => {
                 let work = BuildWork {
                     folder: &found.folder,
@@ -124,12 +136,17 @@ fn in_a_box(work: &BuildWork<'_>, place: &Path) -> Result<(), BuildFailure> {
     if is_readable(work.stop) {
         return Err(BuildFailure::Stopped);
     }
-    write_new(work.folder, LOG, harmless(&built.log).as_bytes())?;
+    logged(work.folder, built)
+}
+
+/// Keeps the log of a build in its folder, and gives its failure in words, with the first errors of its compiler.
+fn logged(folder: &Path, built: BuildOutcome) -> Result<(), BuildFailure> {
+    let log = harmless(&built.log);
+    // Its author reads it elsewhere.
+    let log = log.replace(&format!("{}/", program::display_path(folder)), "");
+    write_new(folder, LOG, log.as_bytes())?;
     match built.failure {
-        Some(why) => {
-            let why = clean_lines(&why);
-            Err(format!("{why}; {LOG} ends: {}", last_line(&built.log)).into())
-        }
+        Some(why) => Err(format!("{}; {}", clean_lines(&why), first_errors(&log)).into()),
         None => Ok(()),
     }
 }
@@ -155,9 +172,46 @@ fn is_newest(engine: &EngineSpec) {
     }
 }
 
-fn last_line(log: &[u8]) -> String {
-    let line = log.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty());
-    line.map_or_else(|| "(nothing)".to_owned(), |line| escape(line, 160))
+/// The first errors in a compiler's output, or else its last line.
+fn first_errors(log: &str) -> String {
+    let lines: Vec<&str> = log.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let errors: Vec<String> = (lines.iter().enumerate())
+        .filter(|(_, line)| is_error(line))
+        .map(|(number, line)| {
+            // Where rustc has seen it.
+            let place = lines.get(number + 1).and_then(|next| next.trim_start().strip_prefix("--> "));
+            let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
+            escape(format!("{}{place}", line.trim_start()).as_bytes(), 200)
+        })
+        .collect();
+    match errors.len() {
+        0 => {
+            // make only says that a command of its own has failed.
+            let is_told = |line: &&&str| !line.contains(": *** [");
+            let last = lines.iter().rev().find(is_told).or(lines.last());
+            let last = last.map_or_else(|| "(nothing)".to_owned(), |line| escape(line.as_bytes(), 160));
+            format!("{LOG} ends: {last}")
+        }
+        count if count > SHOWN_ERRORS => {
+            format!(
+                "its first errors: {} (and {} more in {LOG})",
+                errors[..SHOWN_ERRORS].join(" | "),
+                count - SHOWN_ERRORS
+            )
+        }
+        _ => format!("its first errors: {}", errors.join(" | ")),
+    }
+}
+
+/// Whether a compiler says in this line what is wrong. `make: *** Error 1` and `2 errors` only say that something is.
+fn is_error(line: &str) -> bool {
+    let line = line.trim_start().to_lowercase();
+    let is_sum = line.split_once(' ').is_some_and(|(count, rest)| {
+        count.bytes().all(|byte| byte.is_ascii_digit()) && rest.starts_with("error")
+    });
+    let marks =
+        ["error:", "error[", "fatal:", "undefined reference", "multiple definition", "no rule to make"];
+    !is_sum && marks.iter().any(|mark| line.contains(mark))
 }
 
 fn is_readable(stop: &OwnedFd) -> bool {
@@ -170,7 +224,7 @@ fn in_the_open(
     words: &[OsString],
     bound: Duration,
     stop: &OwnedFd,
-) -> Result<(), BuildFailure> {
+) -> Result<BuildOutcome, BuildFailure> {
     let mut output = tempfile::tempfile().map_err(|error| format!("no room for a build log: {error}"))?;
     let share = || output.try_clone().map(Stdio::from);
     let mut child = Command::new(&words[0])
@@ -195,22 +249,26 @@ fn in_the_open(
     }
     let status = child.wait().map_err(|error| format!("its build: {error}"))?;
     let failure = match waited.map_err(|error| format!("its build: {error}"))? {
-        Waited::Ended if status.success() => return Ok(()),
-        Waited::Ended => format!("failed with {status}"),
-        Waited::TooLong => format!("was not done after {} s and was killed", bound.as_secs()),
+        Waited::Ended if status.success() => None,
+        Waited::Ended => Some(format!("failed with {status}")),
+        Waited::TooLong => Some(format!("was not done after {} s and was killed", bound.as_secs())),
         Waited::Stopped => return Err(BuildFailure::Stopped),
     };
-    let mut said = Vec::new();
-    let length = output.metadata().map_or(0, |about| about.len());
-    let tail = length.saturating_sub(SHOWN as u64);
-    let _ = output.seek(std::io::SeekFrom::Start(tail)); // without it there is just less to show
-    let _ = output.take(SHOWN as u64).read_to_end(&mut said); // as above
-    let said: Vec<String> =
-        said.split(|byte| *byte == b'\n').map(|line| format!("  {}", escape(line, 200))).collect();
+    let mut log = Vec::new();
+    let _ = output.rewind(); // without it there is just less to show
+    let _ = output.take(LOG_BYTES).read_to_end(&mut log); // as above
     let words: Vec<String> = words.iter().map(|word| escape(word.as_encoded_bytes(), 80)).collect();
-    let said = said.join("\n").trim_end().to_owned();
-    let said = if said.is_empty() { "; it said nothing".to_owned() } else { format!("; it said\n{said}") };
-    Err(format!("its build ({}) {failure}{said}", escape(words.join(" ").as_bytes(), 200)).into())
+    let failure = failure.map(|why| format!("its build ({}) {why}", escape(words.join(" ").as_bytes(), 200)));
+    Ok(BuildOutcome { log, failure })
+}
+
+/// The end of a failed build's output, for its author, who is the user.
+fn said(log: &[u8]) -> String {
+    let end = &log[log.len().saturating_sub(SHOWN)..];
+    let lines: Vec<String> =
+        end.split(|byte| *byte == b'\n').map(|line| format!("  {}", escape(line, 200))).collect();
+    let said = lines.join("\n").trim_end().to_owned();
+    if said.is_empty() { "; it said nothing".to_owned() } else { format!("; it said\n{said}") }
 }
 
 enum Waited {
@@ -247,4 +305,37 @@ fn is_stale(engine: &EngineSpec) -> bool {
 
 fn modified(path: &Path) -> std::io::Result<SystemTime> {
     fs::metadata(path)?.modified()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_errors_of_each_compiler_are_found_and_not_its_last_line() {
+        for (log, told) in [
+            (
+                "cc a.c\na.c: In function 'main':\na.c:3:5: error: 'x' undeclared\na.c:9:1: error: no y\nmake: *** [all] Error 1\n",
+                "its first errors: a.c:3:5: error: 'x' undeclared | a.c:9:1: error: no y",
+            ),
+            (
+                "Main.java:1: error: ';' expected\nint x\n     ^\n1 error\n",
+                "its first errors: Main.java:1: error: ';' expected",
+            ),
+            (
+                "error[E0425]: cannot find value `x`\n --> src/main.rs:2:5\n  |\n",
+                "its first errors: error[E0425]: cannot find value `x` (src/main.rs:2:5)",
+            ),
+            (
+                "/usr/bin/ld: a.o: undefined reference to `f'\n",
+                "its first errors: /usr/bin/ld: a.o: undefined reference to `f'",
+            ),
+            ("no header\nmake: *** [Makefile:2: all] Error 1\n", "build.log ends: no header"),
+            ("", "build.log ends: (nothing)"),
+        ] {
+            assert_eq!(first_errors(log), told);
+        }
+        let many = "a.c:1: error: x\n".repeat(5);
+        assert!(first_errors(&many).ends_with("(and 2 more in build.log)"));
+    }
 }

@@ -6,6 +6,7 @@ mod buffers;
 pub mod build;
 pub mod folder;
 mod game_processes;
+pub mod languages;
 pub mod load;
 mod pinning;
 mod process;

@@ -1,6 +1,5 @@
 //! How a submission is built when its author does not say so: by what lies in its folder.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,19 +9,12 @@ use std::time::Duration;
 use agon_printable::escape;
 use wait_timeout::ChildExt;
 
+use super::languages::{self, Language, Sources};
 use super::program;
 use super::spec::{self, EngineSpec};
 
 /// How an `engine.toml` begins that we have written, and so may write again.
 const WRITTEN: &str = "# Written by agon build.\n";
-
-/// The endings of sources that are compiled alone, and by what.
-const COMPILERS: [(&str, &str); 3] = [(".c", "cc"), (".cpp", "c++"), (".cc", "c++")];
-
-/// Whether a file of this name can be a whole submission that is no program yet.
-pub fn is_source(name: &str) -> bool {
-    COMPILERS.iter().map(|(ending, _)| *ending).chain([".py"]).any(|ending| name.ends_with(ending))
-}
 
 /// One submission: a folder, and what is to be done with it.
 #[derive(Debug)]
@@ -57,18 +49,12 @@ pub fn look(folder: &Path) -> Result<Submission, String> {
         };
         return found("engine.toml", build, None);
     }
-    let names: BTreeSet<String> = fs::read_dir(&folder)
-        .map_err(|error| error.to_string())?
-        .flatten()
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect();
-    let of_kind =
-        |ending: &'static str| names.iter().filter(move |name| name.ends_with(ending)).map(String::as_str);
-    let run = |words: &[&str]| {
+    let sources = Sources::of(&folder)?;
+    let run = |words: &[String]| {
         let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
         Some(format!("{WRITTEN}command = [{}]\n", words.join(", ")))
     };
-    if ["Makefile", "makefile", "GNUmakefile"].iter().any(|name| names.contains(*name)) {
+    if ["Makefile", "makefile", "GNUmakefile"].iter().any(|name| sources.has(name)) {
         // It is whatever the Makefile makes: the one executable file.
         return found("Makefile", Some(command(["make"].into_iter())?), Some(WRITTEN.to_owned()));
     }
@@ -78,51 +64,43 @@ pub fn look(folder: &Path) -> Result<Submission, String> {
         let name = table.get("package").and_then(|package| package.get("name")?.as_str());
         let name = name.ok_or("Cargo.toml: it names no package")?;
         let mut build = command(["cargo", "build", "--release", "--offline"].into_iter())?;
-        if let Some(real) = behind_rustup(Path::new(&build[0])) {
+        if let Some(real) = behind_rustup(Path::new(&build[0]), "cargo") {
             build[0] = real.into_os_string();
         }
-        return found("Cargo.toml", Some(build), run(&[&format!("./target/release/{name}")]));
+        return found("Cargo.toml", Some(build), run(&[format!("./target/release/{name}")]));
     }
-    for (ending, compiler) in COMPILERS {
-        let sources: Vec<&str> = of_kind(ending).collect();
-        if !sources.is_empty() {
-            // A name that begins like an option is none.
-            let sources: Vec<String> = sources.iter().map(|name| format!("./{name}")).collect();
-            let words =
-                [compiler, "-O2", "-o", "engine"].into_iter().chain(sources.iter().map(String::as_str));
-            return found("C", Some(command(words.chain(["-lm"]))?), run(&["./engine"]));
+    if let Some(Language { name, build, run: words }) = languages::of(&sources)? {
+        let mut build = build.map(|words| command(words.iter().map(String::as_str))).transpose()?;
+        if let Some(build) = &mut build
+            && name == "Rust"
+            && let Some(real) = behind_rustup(Path::new(&build[0]), "rustc")
+        {
+            build[0] = real.into_os_string();
         }
+        return found(name, build, run(&words));
     }
-    let scripts: Vec<&str> = of_kind(".py").collect();
-    let main = ["main.py", "engine.py"].into_iter().find(|name| scripts.contains(name));
-    match main.or(if scripts.len() == 1 { Some(scripts[0]) } else { None }) {
-        Some(script) => found("Python", None, run(&["python3", &format!("{{folder}}/{}", brace(script))])),
-        None if !scripts.is_empty() => {
-            Err("several Python files and none called main.py; write an engine.toml".to_owned())
-        }
-        None => match spec::executables(&folder)?.as_slice() {
-            [_] => found("program", None, Some(WRITTEN.to_owned())),
-            [] => Err("nothing to build or to start was found: no engine.toml, Makefile, Cargo.toml, *.c, *.cpp, *.py or \
-                       executable file"
-                .to_owned()),
-            several => Err(format!(
-                "{} programs and nothing that says which of them plays; write an engine.toml with command = [\"...\"]",
-                several.len()
-            )),
-        },
+    match spec::executables(&folder)?.as_slice() {
+        [_] => found("program", None, Some(WRITTEN.to_owned())),
+        [] => Err("nothing to build or to start was found: no engine.toml, Makefile, Cargo.toml, executable file or \
+                   jar, and no source in C, C++, Java, Go, Rust, JavaScript or Python"
+            .to_owned()),
+        several => Err(format!(
+            "{} programs and nothing that says which of them plays; write an engine.toml with command = [\"...\"]",
+            several.len()
+        )),
     }
 }
 
-/// The cargo that rustup would start. In a box rustup finds neither its settings nor its toolchains; these are found by
-/// where cargo itself lies.
-fn behind_rustup(cargo: &Path) -> Option<PathBuf> {
-    let real = cargo.canonicalize().ok()?;
+/// The tool of Rust that rustup would start. In a box rustup finds neither its settings nor its toolchains; these are
+/// found by where the tool itself lies.
+fn behind_rustup(tool: &Path, name: &str) -> Option<PathBuf> {
+    let real = tool.canonicalize().ok()?;
     if real.file_name()? != "rustup" {
         return None;
     }
     // Asked at the root: a submission has no say in which toolchain is meant.
     let mut asked = Command::new(real)
-        .args(["which", "cargo"])
+        .args(["which", name])
         .current_dir("/")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -141,11 +119,6 @@ fn behind_rustup(cargo: &Path) -> Option<PathBuf> {
 /// The text of a file; a FIFO would keep us waiting.
 fn text_of(path: &Path) -> Option<String> {
     if path.is_file() { fs::read_to_string(path).ok() } else { None }
-}
-
-/// A name in which braces mean themselves.
-fn brace(name: &str) -> String {
-    name.replace('{', "{{").replace('}', "}}")
 }
 
 /// A command with its program found.

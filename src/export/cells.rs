@@ -45,6 +45,15 @@ impl From<&'static str> for Cell {
     }
 }
 
+/// The form of a CSV file of another program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CsvStyle {
+    /// The byte between two cells.
+    pub separator: u8,
+    /// Whether lines end in `\r\n`.
+    pub crlf: bool,
+}
+
 /// Writes a CSV file row by row.
 pub struct CsvWriter<W: Write> {
     out: csv::Writer<W>,
@@ -56,9 +65,11 @@ impl<W: Write> CsvWriter<W> {
         CsvWriter { out: csv::Writer::from_writer(to) }
     }
 
-    /// As [`CsvWriter::new`], for a file with rows of different lengths.
-    pub fn ragged(to: W) -> Self {
-        CsvWriter { out: csv::WriterBuilder::new().flexible(true).from_writer(to) }
+    /// As [`CsvWriter::new`], for a file of another program, whose rows may have different lengths.
+    pub fn in_style(to: W, style: CsvStyle) -> Self {
+        let end = if style.crlf { csv::Terminator::CRLF } else { csv::Terminator::Any(b'\n') };
+        let mut builder = csv::WriterBuilder::new();
+        CsvWriter { out: builder.flexible(true).delimiter(style.separator).terminator(end).from_writer(to) }
     }
 
     /// Adds a row.

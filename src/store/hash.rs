@@ -26,16 +26,38 @@ pub fn of_engine(engine: &EngineSpec) -> Result<String> {
     part(&mut hash, b"program");
     file(&mut hash, &engine.program)?;
     if engine.source != engine.program && engine.source.is_dir() {
-        let mut files = Vec::new();
-        gather(&engine.source, &mut files)?;
-        files.sort();
-        for path in files {
-            let name = path.strip_prefix(&engine.source).unwrap_or(&path);
-            part(&mut hash, name.as_os_str().as_bytes());
-            file(&mut hash, &path)?;
-        }
+        add_folder(&mut hash, &engine.source)?;
     }
     Ok(hex(&hash.finalize()))
+}
+
+/// The SHA-256, in hexadecimal, of a file with its name, or of every file of a folder, as in
+/// [`of_engine`].
+///
+/// # Errors
+/// Errors of the disk, with the name of the file.
+pub fn of_tree(path: &Path) -> Result<String> {
+    let mut hash = Sha256::new();
+    if path.is_dir() {
+        add_folder(&mut hash, path)?;
+    } else {
+        part(&mut hash, path.file_name().unwrap_or_default().as_bytes());
+        file(&mut hash, path)?;
+    }
+    Ok(hex(&hash.finalize()))
+}
+
+/// Adds every file of a folder with its name, in the order of names.
+fn add_folder(hash: &mut Sha256, folder: &Path) -> Result<()> {
+    let mut files = Vec::new();
+    gather(folder, &mut files)?;
+    files.sort();
+    for path in files {
+        let name = path.strip_prefix(folder).unwrap_or(&path);
+        part(hash, name.as_os_str().as_bytes());
+        file(hash, &path)?;
+    }
+    Ok(())
 }
 
 /// The SHA-256 of some bytes, in hexadecimal.

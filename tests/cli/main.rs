@@ -2,16 +2,19 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
+mod archives;
 mod bad_input;
 mod brains;
 mod cups;
 mod documents;
 mod engines;
 mod gauntlet;
+mod gradebooks;
 mod grading;
 mod help;
 mod home;
 mod hostile_names;
+mod intake;
 mod kept;
 mod keys;
 mod letters;

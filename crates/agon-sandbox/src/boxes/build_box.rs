@@ -24,8 +24,10 @@ use crate::levels::{BuildOutcome, BuildWork, Isolation, ResourceLimits};
 const PLACE: &str = "/tmp/box/work";
 /// Directories of tools whose contents nobody needs to play.
 const NOT_WANTED: [&str; 6] = [".git", "deps", "build", "incremental", ".fingerprint", "__pycache__"];
-/// How much of the end of a log is kept.
-const LOG: usize = 64 * 1024;
+/// How much of the beginning of a log is kept, where compilers name the first errors.
+const LOG_HEAD: usize = 1 << 20;
+/// How much of its end is kept.
+const LOG_TAIL: usize = 64 * 1024;
 /// How many files may come out.
 const MOST_FILES: usize = 4096;
 /// How often the memory is looked at, and whether to stop.
@@ -52,7 +54,7 @@ pub fn build(work: &BuildWork<'_>, place: &Path) -> io::Result<BuildOutcome> {
     };
     let boxed = BoxedProcess::start(&inside, place, Isolation::Sandbox, LIMITS)?;
     let mut spool = tempfile::tempfile_in(place)?;
-    let (mut log, mut came, mut lost) = (Vec::new(), 0u64, None);
+    let (mut log, mut came, mut lost) = (BuildLog::default(), 0u64, None);
     let until = Instant::now() + work.bound;
     let failure = loop {
         let look = (Instant::now() + LOOK).min(until);
@@ -60,12 +62,7 @@ pub fn build(work: &BuildWork<'_>, place: &Path) -> io::Result<BuildOutcome> {
             came += bytes.len() as u64;
             lost = lost.take().or_else(|| spool.write_all(bytes).err());
         };
-        let mut logged = |bytes: &[u8]| {
-            log.extend(bytes);
-            if log.len() > 2 * LOG {
-                log.drain(..log.len() - LOG);
-            }
-        };
+        let mut logged = |bytes: &[u8]| log.add(bytes);
         if !boxed.read_some(look, &mut said, &mut logged)? {
             break None;
         }
@@ -94,7 +91,37 @@ pub fn build(work: &BuildWork<'_>, place: &Path) -> io::Result<BuildOutcome> {
             unpack(BufReader::new(spool), work.folder).unwrap_or_else(|error| Some(error.to_string()))
         }
     };
-    Ok(BuildOutcome { log, failure })
+    Ok(BuildOutcome { log: log.whole(), failure })
+}
+
+/// What a build writes, whole unless it is very long.
+#[derive(Default)]
+struct BuildLog {
+    head: Vec<u8>,
+    tail: Vec<u8>,
+    left_out: usize,
+}
+
+impl BuildLog {
+    fn add(&mut self, bytes: &[u8]) {
+        let (head, rest) = bytes.split_at(bytes.len().min(LOG_HEAD - self.head.len()));
+        self.head.extend(head);
+        self.tail.extend(rest);
+        if self.tail.len() > 2 * LOG_TAIL {
+            let extra = self.tail.len() - LOG_TAIL;
+            self.tail.drain(..extra);
+            self.left_out += extra;
+        }
+    }
+
+    fn whole(self) -> Vec<u8> {
+        let mut all = self.head;
+        if self.left_out > 0 {
+            all.extend(format!("\n[{} bytes are left out]\n", self.left_out).as_bytes());
+        }
+        all.extend(self.tail);
+        all
+    }
 }
 
 fn environment(shown: &[PathBuf]) -> io::Result<Vec<CString>> {

@@ -1,0 +1,104 @@
+//! Tables as spreadsheets and learning systems write them: with or without a byte order mark, cells
+//! separated by commas, semicolons or tabs, lines that end in either way.
+
+use anyhow::Result;
+
+use crate::export::cells::{Cell, CsvStyle, CsvWriter};
+
+const MARK: &str = "\u{feff}";
+
+/// The text without its byte order mark, and its separator: the one that the first line has most
+/// of. Excel writes semicolons in countries whose decimal separator is a comma.
+pub(super) fn opened(text: &str) -> (&str, u8) {
+    let text = text.strip_prefix(MARK).unwrap_or(text);
+    let mut quoted = false;
+    let mut counts = [(b',', 0), (b';', 0), (b'\t', 0)];
+    for byte in text.bytes().take_while(|byte| *byte != b'\n') {
+        quoted ^= byte == b'"';
+        if let Some((_, count)) = counts.iter_mut().find(|(separator, _)| !quoted && *separator == byte) {
+            *count += 1;
+        }
+    }
+    // Of equals the first, which is the comma.
+    let (separator, _) = counts.iter().rev().max_by_key(|(_, count)| *count).expect("there are three");
+    (text, *separator)
+}
+
+/// A table of another program, which is written back as it was but for single cells.
+#[derive(Clone)]
+pub(super) struct Sheet {
+    has_mark: bool,
+    style: CsvStyle,
+    /// Its rows, the head first.
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+impl Sheet {
+    /// Reads a table. Its rows may have different lengths.
+    ///
+    /// # Errors
+    /// The text is not CSV.
+    pub(super) fn read(text: &str) -> Result<Self> {
+        let (body, separator) = opened(text);
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(separator)
+            .from_reader(body.as_bytes());
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for row in reader.records() {
+            rows.push(row?.iter().map(str::to_owned).collect());
+        }
+        let style = CsvStyle { separator, crlf: body.contains("\r\n") };
+        Ok(Sheet { has_mark: text.starts_with(MARK), style, rows })
+    }
+
+    /// The names of its columns.
+    pub(super) fn head(&self) -> &[String] {
+        self.rows.first().map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether its numbers have a decimal comma.
+    pub(super) fn has_decimal_commas(&self) -> bool {
+        let is_number = |cell: &String| {
+            let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+            cell.split_once(',').is_some_and(|(whole, rest)| digits(whole) && digits(rest))
+        };
+        self.style.separator != b',' && self.rows.iter().flatten().any(is_number)
+    }
+
+    /// The table as text. The cells belong to the other program, which reads them back unchanged.
+    ///
+    /// # Errors
+    /// The text cannot be written.
+    pub(super) fn text(&self) -> Result<String> {
+        let mut bytes = Vec::new();
+        let mut out = CsvWriter::in_style(&mut bytes, self.style);
+        for row in &self.rows {
+            out.row(row.iter().map(Cell::exact))?;
+        }
+        out.flush()?;
+        drop(out);
+        let mark = if self.has_mark { MARK } else { "" };
+        Ok(format!("{mark}{}", String::from_utf8(bytes)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_of_a_spreadsheet_comes_back_as_it_was() {
+        for text in
+            ["a,b\n1,x;y;z\n", "\u{feff}a;b\r\n\"x;y\";1,5\r\n", "a\tb\n1\t2\n", "\"a,;;;\",b,c\n1,2\n", ""]
+        {
+            let sheet = Sheet::read(text).unwrap();
+            assert_eq!(sheet.text().unwrap(), text);
+            assert!(text.is_empty() || sheet.head().len() > 1, "{text:?}");
+        }
+        assert!(Sheet::read("a;b\n1,5;2\n").unwrap().has_decimal_commas());
+        assert!(!Sheet::read("a;b\n1.5;2\n").unwrap().has_decimal_commas());
+        assert!(!Sheet::read("a,b\n\"1,5\",2\n").unwrap().has_decimal_commas());
+    }
+}

@@ -1,0 +1,78 @@
+//! Gradebooks of learning systems: which rows are filled in, and what is refused before any game.
+
+use super::grading::class;
+use super::home::Home;
+
+const ROSTER: &str =
+    "id,name,mail,submission\n11,Xenia Quist,x@y.org,in/one\n12,Bo,b@y.org,in/two\n13,Cy,c@y.org,\n";
+
+fn grade(home: &Home, options: &str) -> super::home::Said {
+    home.agon(format!("grade tournament.toml --roster roster.csv --isolation limits {options}").split(' '))
+}
+
+/// The grade of a student in grades.csv.
+fn of(home: &Home, id: &str) -> String {
+    let grades = home.read("grades/grades.csv");
+    let row = csv::Reader::from_reader(grades.as_bytes())
+        .into_records()
+        .map(Result::unwrap)
+        .find(|row| &row[0] == id);
+    row.unwrap()[5].to_owned()
+}
+
+#[test]
+fn canvas_and_brightspace_are_filled_in_by_the_column_that_has_the_ids() {
+    let home = class(ROSTER);
+    let canvas = "\u{feff}Student;ID;SIS User ID;SIS Login ID;Section;Tournament (7);Final Score\r\n\
+                  Points Possible;;;;;10,0;(read only)\r\nQuist, Xenia;501;s1;11;A;;77,5\r\nBo;502;s2;12;A;;\r\n\
+                  Cy;503;s3;13;A;;\r\nStudent, Test;504;;;A;;\r\n";
+    let brightspace = "OrgDefinedId,Username,Last Name,Tournament Points Grade <Numeric MaxPoints:10>,\
+                       End-of-Line Indicator\n#11,#xq,Quist,,#\n#12,#bo,Bo,,#\n#99,#zz,Zed,4,#\n";
+    home.put("canvas.csv", canvas);
+    home.put("bright.csv", brightspace);
+    let said = grade(&home, "--no-check --canvas canvas.csv --brightspace bright.csv");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(
+        said.err().contains("canvas.csv: SIS Login ID is the roster's id: rows for 3 of 3"),
+        "{}",
+        said.all()
+    );
+    assert!(
+        said.err().contains("bright.csv: OrgDefinedId is the roster's id: rows for 2 of 3"),
+        "{}",
+        said.all()
+    );
+    assert!(said.out().contains("bright.csv: has no row for 13\n"), "{}", said.all());
+    let (one, two, three) = (of(&home, "11"), of(&home, "12"), of(&home, "13"));
+    let filled = canvas.replace("11;A;;", &format!("11;A;{one};"));
+    let filled = filled.replace("12;A;", &format!("12;A;{two}")).replace("13;A;", &format!("13;A;{three}"));
+    assert_eq!(home.read("grades/canvas.csv"), filled);
+    let filled =
+        brightspace.replace("Quist,", &format!("Quist,{one}")).replace("Bo,,", &format!("Bo,{two},"));
+    assert_eq!(home.read("grades/brightspace.csv"), filled);
+    let moodle = home.read("grades/moodle.csv");
+    assert!(moodle.starts_with("Email address,Tournament,Tournament (Feedback)\nx@y.org,"), "{moodle}");
+    assert!(moodle.ends_with("c@y.org,1,nothing was handed in\n"), "{moodle}");
+}
+
+#[test]
+fn a_gradebook_without_any_student_is_an_error_before_the_first_game() {
+    let home = class(ROSTER);
+    home.put("canvas.csv", "Student,ID,SIS User ID,Section,Tournament (7)\nBo,501,s1,A,\n");
+    let said = grade(&home, "--canvas canvas.csv");
+    assert_eq!(said.code, Some(1), "{}", said.all());
+    let words = "canvas.csv: no row belongs to a student of the roster; its columns hold SIS User ID like \"s1\", ID like \"501\"";
+    assert!(said.err().contains(words), "{}", said.all());
+    assert!(!home.path("results").exists() && !home.path("grades").exists());
+    home.put("bright.csv", "Username,Other Points Grade,End-of-Line Indicator\n11,,#\n");
+    let said = grade(&home, "--brightspace bright.csv");
+    assert!(said.code == Some(2) && said.err().contains("0 columns of the assignment"), "{}", said.all());
+}
+
+#[test]
+fn a_roster_of_excel_in_europe_is_read() {
+    let home = class(&format!("\u{feff}{}", ROSTER.replace(',', ";").replace('\n', "\r\n")));
+    let said = grade(&home, "--no-check");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(of(&home, "13"), "1");
+}
