@@ -77,7 +77,8 @@ impl Planned {
         }
         let format = Format::RoundRobin { cycles: 1 };
         let games = asked.options.games()?;
-        let rules = StageRules { format, games, play_off_games: 2, play_offs: 0, points };
+        let tiebreaks = format.tiebreaks();
+        let rules = StageRules { format, games, play_off_games: 2, play_offs: 0, tiebreaks, points };
         let (name, shape) = ("round robin".to_owned(), Shape::Groups(1));
         let only = CupStage { name, rules, shape, advance: None, listed: true };
         Ok(Planned { stages: vec![only], counts: vec![names.len()], pots: vec![names], seed })

@@ -10,6 +10,7 @@ use crate::export::directory::Directory;
 use crate::run::Run;
 use crate::store::key::Keys;
 use crate::store::lock::{Lock, StopRequest};
+use crate::store::ranking::RankingSpec;
 use crate::store::{Plan, RunStart, Store};
 
 /// A directory with its lock taken, and the run begun in it.
@@ -31,6 +32,8 @@ pub(super) struct RunPlan<'a> {
     pub(super) games: u32,
     /// The matches; `None` for a round robin.
     pub(super) matches: Option<&'a [Match]>,
+    /// How the entrants are ranked; `None` for the usual way.
+    pub(super) ranking: Option<&'a RankingSpec>,
 }
 
 impl RunDir {
@@ -60,6 +63,7 @@ impl RunDir {
             seed: run.seed,
             points: run.points,
             supplies: &supplies,
+            ranking: asked.ranking,
         };
         let begun = match asked.matches {
             None => store.begin(&plan, again),

@@ -74,7 +74,7 @@ impl StandingsArgs {
             out(&String::from_utf8_lossy(&bytes))?;
             return Ok(ExitCode::SUCCESS);
         }
-        let mut text = terminal::standings(&rows, TableLook::of(&std::io::stdout()));
+        let mut text = terminal::standings(&rows, standings.tiebreaks(), TableLook::of(&std::io::stdout()));
         if let Some(found) = &found {
             text.push_str(&ratings(found));
         }

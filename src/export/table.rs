@@ -40,8 +40,10 @@ pub fn standings(
     };
     let met: Map<String, Value> = crosstable.entrants.iter().zip(&crosstable.cells).map(line).collect();
     let points = standings.points();
+    let tiebreaks: Vec<&str> = standings.tiebreaks().iter().map(|one| one.name()).collect();
     let all = json!({
         "points": { "win": points.win().to_f64(), "draw": points.draw().to_f64(), "loss": points.loss().to_f64() },
+        "tiebreaks": tiebreaks,
         "games": counts.games,
         "void": counts.void,
         "history": counts.history,
@@ -93,6 +95,13 @@ fn row(row: &Row) -> Value {
         "koya": row.koya.to_f64(),
         "progressive": row.progressive.to_f64(),
         "byes": row.byes,
+        "black_wins": row.black_wins,
+        "group": row.group,
+        "play_offs": row.group.map(|_| json!({
+            "wins": row.play_offs.wins,
+            "draws": row.play_offs.draws,
+            "losses": row.play_offs.losses,
+        })),
         "buchholz": of_swiss(row.buchholz.all),
         "buchholz_cut_1": of_swiss(row.buchholz.cut_1),
         "buchholz_median": of_swiss(row.buchholz.median),

@@ -11,6 +11,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::key::{GameConditions, Keys, Player, differences};
+use super::ranking::{self, RankingSpec};
 use super::{Store, chain, hash};
 use crate::config::Misuse;
 use crate::engine::load;
@@ -32,6 +33,8 @@ pub struct Plan<'a> {
     pub points: Points,
     /// Files needed to play the games again.
     pub supplies: &'a [GameFile],
+    /// How the entrants are ranked; `None` for the usual way.
+    pub ranking: Option<&'a RankingSpec>,
 }
 
 impl Plan<'_> {
@@ -205,6 +208,7 @@ impl Store {
             "UPDATE run SET matches = ?2 WHERE number = ?1",
             params![run, matches.map(written).transpose()?],
         )?;
+        ranking::put(&change, run, plan.ranking)?;
         let mut played = Vec::new();
         {
             let mut rows = change.prepare("SELECT key FROM game WHERE current = 1")?;

@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod brains;
+mod club;
 mod cups;
 mod documents;
 mod engines;
