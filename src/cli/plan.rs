@@ -137,11 +137,5 @@ fn rounds(out: &mut impl Write, field: &Field<String>, plan: &stage::StageProgre
 
 /// The number of pairings of a stage, without play-offs.
 fn count(stage: &CupStage, entrants: usize) -> u64 {
-    let of_group = |size: usize| match stage.rules.format {
-        Format::RoundRobin { cycles } => size * (size - 1) / 2 * cycles as usize,
-        Format::Gauntlet { leaders } => leaders * (size - leaders),
-        Format::Swiss { rounds } => size / 2 * rounds,
-        Format::Knockout { third_place } => size - 1 + usize::from(third_place && size > 3),
-    };
-    cup::sizes(stage.shape, entrants).into_iter().map(of_group).sum::<usize>() as u64
+    cup::sizes(stage.shape, entrants).into_iter().map(|size| stage.rules.pairings(size)).sum::<usize>() as u64
 }

@@ -23,6 +23,8 @@ pub(super) struct PlayedStage {
     pub(super) games: Vec<GameResult>,
     /// Its tie-breaks: a stage that is over keeps those that decided it.
     tiebreaks: Vec<TieBreak>,
+    /// The names of the stages after it.
+    later: Vec<String>,
 }
 
 impl PlayedStage {
@@ -46,6 +48,7 @@ impl PlayedStage {
                 sizes: groups.iter().map(Vec::len).collect(),
                 titles: titles.clone(),
                 cuts: cuts.clone(),
+                later: self.later.clone(),
             }),
         }
     }
@@ -76,6 +79,7 @@ pub(super) fn begun(
         scores: Scores::new(),
         games: Vec::new(),
         tiebreaks: stage.rules.tiebreaks.clone(),
+        later: stages[number + 1..].iter().map(|stage| stage.name.clone()).collect(),
     };
     if !Store::is_in(path) || Store::seed_in(path)?.is_none() {
         return Ok(empty(fresh));

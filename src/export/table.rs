@@ -22,13 +22,15 @@ pub struct Counts {
 
 /// The standings, the crosstable and the ratings as one line of JSON with a newline. The keys are
 /// an interface: new ones may be added, and none changes its meaning. `heads` are the chain heads
-/// of the databases. `running` says whether the run goes on.
+/// of the databases. `running` says whether the run goes on, `stage` which part of
+/// a tournament it is.
 pub fn standings(
     standings: &Standings,
     found: Option<&Strengths>,
     counts: Counts,
     heads: &[&str],
     running: bool,
+    stage: Option<usize>,
 ) -> String {
     let crosstable = standings.crosstable();
     let cell = |(other, cell): (&String, &Option<agon_standings::table::CrosstableCell>)| {
@@ -48,6 +50,7 @@ pub fn standings(
         "void": counts.void,
         "history": counts.history,
         "running": running,
+        "stage": stage,
         "heads": heads,
         "standings": standings.table().iter().map(row).collect::<Vec<_>>(),
         "crosstable": met,
@@ -141,7 +144,7 @@ mod tests {
         game(2, "<b>\u{1b}", "alpha", "1/2-1/2").count_in(&mut all);
         let found = Strengths::of(&all, 0, 1);
         let counts = Counts { games: 2, void: 1, history: 3 };
-        let line = standings(&all, found.as_ref(), counts, &["00"], false);
+        let line = standings(&all, found.as_ref(), counts, &["00"], false, Some(2));
         assert!(
             line.ends_with('\n') && line.trim_end().chars().all(|c| (' '..='~').contains(&c) && c != '<')
         );

@@ -49,6 +49,8 @@ pub struct StageSpec {
     pub titles: Vec<String>,
     /// The cuts of each group.
     pub cuts: Vec<usize>,
+    /// The names of the stages after it.
+    pub later: Vec<String>,
 }
 
 /// A stage with its results so far.

@@ -324,6 +324,23 @@ impl Store {
         )
     }
 
+    /// The average time from one game's end to the next, over the last games of the last run;
+    /// `None` before there are two.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn pace(&self) -> Result<Option<Duration>> {
+        let found: (u32, Option<i64>) = self.db.query_row(
+            "SELECT count(*), max(finished) - min(finished) FROM (SELECT finished FROM game \
+             WHERE run = (SELECT max(number) FROM run) ORDER BY number DESC LIMIT 50)",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        let (games, Some(nanos)) = found else { return Ok(None) };
+        let span = Duration::from_nanos(u64::try_from(nanos).unwrap_or(0));
+        Ok((games > 1).then(|| span / (games - 1)))
+    }
+
     /// How many games count, are void, and are history.
     ///
     /// # Errors

@@ -202,3 +202,63 @@ fn an_engine_that_comes_or_goes_after_a_stage_is_over_is_named() {
     assert_eq!(said.err().matches("--out").count(), 2, "{}", said.all());
     assert_eq!(home.read("out/games.csv"), games);
 }
+
+#[test]
+fn every_looking_command_takes_the_directory_of_a_cup_and_status_tells_it_in_ten_lines() {
+    let home = movers(4);
+    let text = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n\
+                [[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 1\nplay-offs = 0\n\n\
+                [[stages]]\nname = \"finals\"\nformat = \"finals\"\nplay-offs = 0\n";
+    fs::write(home.path("cup.toml"), text).unwrap();
+    let first = home.agon("tournament cup.toml --no-check --stage 1".split(' '));
+    assert_eq!(first.code, Some(0), "{}", first.all());
+    let tell = |words: &str| {
+        let said = home.agon(words.split(' '));
+        assert_eq!(said.code, Some(0), "{words}: {}", said.all());
+        said.out()
+    };
+    let status = tell("status out");
+    let lines: Vec<&str> = status.lines().collect();
+    assert!(lines[0].starts_with("stage 1: groups: over, 4 games; first: m"), "{status}");
+    assert_eq!(lines[1..], ["stage 2: finals: not begun"], "{status}");
+    plays(&home, "cup.toml", text);
+    let status = tell("status out");
+    assert!(status.lines().nth(1).unwrap().starts_with("stage 2: finals: over, 2 games"), "{status}");
+    assert_eq!(tell("status out --stage 2").lines().count(), 1);
+    assert!(tell("status out/stage-1").contains("over, 4 games"));
+    for words in ["standings out", "history out", "games out", "verify out"] {
+        let both = tell(words);
+        let of =
+            |number: usize| both.find(&format!("stage-{number}")).or(both.find(&format!("stage {number}")));
+        assert!(of(1).is_some() && of(1) < of(2), "{words}: {both}");
+        let second = tell(&format!("{words} --stage 2"));
+        assert!(!second.contains("stage-1") && second.len() < both.len(), "{words}: {second}");
+    }
+    assert!(tell("why out m1").starts_with("stage 1: groups\nm1 lost 0 games by a fault"));
+    assert_eq!(
+        tell("standings out --stage 1 --csv").lines().next().unwrap(),
+        format!("{},stage", home.read("out/stage-1/standings.csv").lines().next().unwrap())
+    );
+    let stages: Vec<String> =
+        rows(&tell("standings out --csv")).iter().map(|row| row["stage"].clone()).collect();
+    assert_eq!(stages, ["1", "1", "1", "1", "2", "2"]);
+    assert_eq!(tell("standings out --json").lines().count(), 2);
+    assert!(tell("standings out --json --stage 2").contains("\"stage\":2"));
+    assert_eq!(tell("export json out").lines().count(), 6);
+    tell("export csv out tables");
+    tell("export db out copies");
+    assert_eq!(home.read("tables/stage-2/standings.csv"), home.read("out/stage-2/standings.csv"));
+    assert_eq!(tell("status copies"), tell("status out"));
+    tell("export notation out/stage-2 records");
+    assert!(home.path("records/r01-p0001-g01.txt").is_file());
+    let both = home.agon("replay out r01-p0001-g01".split(' '));
+    assert!(both.err().contains("hint: give --stage 1 or --stage 2"), "{}", both.all());
+    assert_eq!(tell("replay out r01-p0001-g01 --stage 2"), tell("replay out/stage-2 r01-p0001-g01"));
+    let none = home.agon("games out --stage 3".split(' '));
+    assert_eq!(none.code, Some(2), "{}", none.all());
+    assert!(none.err().contains("hint: give one of 1, 2"), "{}", none.all());
+    let alone = home.agon("games out/stage-1 --stage 1".split(' '));
+    assert!(alone.err().contains("does not hold the stages of a cup"), "{}", alone.all());
+    let unknown = home.agon("why out nobody".split(' '));
+    assert!(unknown.err().contains("there is no engine nobody"), "{}", unknown.all());
+}

@@ -72,6 +72,16 @@ pub struct StageRules {
 }
 
 impl StageRules {
+    /// The number of pairings in a group of this size, without play-offs.
+    pub fn pairings(&self, size: usize) -> usize {
+        match self.format {
+            Format::RoundRobin { cycles } => size * size.saturating_sub(1) / 2 * cycles as usize,
+            Format::Gauntlet { leaders } => leaders * size.saturating_sub(leaders),
+            Format::Swiss { rounds } => size / 2 * rounds,
+            Format::Knockout { third_place } => size.saturating_sub(1) + usize::from(third_place && size > 3),
+        }
+    }
+
     /// The most pairs of games that two entrants play against each other before play-offs.
     pub fn pairs(&self) -> u32 {
         let cycles = match self.format {
