@@ -12,7 +12,22 @@ pub struct Openings {
     positions: Vec<String>,
     /// How many moves are drawn from the seed and played from there.
     random_plies: u32,
+    /// The later pairs of a pairing, with random moves of their own.
+    later: Option<LaterPairs>,
 }
+
+/// The pairs of games after the planned ones: those of play-offs. Two engines that answer the same
+/// in the same position would only repeat their games from the same start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LaterPairs {
+    /// The number of pairs before them.
+    pub after: u32,
+    /// How many moves are drawn from the seed.
+    pub random_plies: u32,
+}
+
+/// The random moves of later pairs: enough for many start positions of every game.
+const LATER_PLIES: u32 = 4;
 
 /// Why a line of a file is not an opening.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -31,7 +46,7 @@ pub const COMMENT: char = ';';
 impl Openings {
     /// Games begin at the start position, or after this number of random moves from it.
     pub fn from_start(random_plies: u32) -> Self {
-        Openings { positions: Vec::new(), random_plies }
+        Openings { positions: Vec::new(), random_plies, later: None }
     }
 
     /// Parses openings, one per line: a position, or moves from the start position separated by
@@ -63,7 +78,7 @@ impl Openings {
                 why: "the file has no opening; write one per line".to_owned(),
             });
         }
-        Ok(Openings { positions, random_plies })
+        Ok(Openings { positions, random_plies, later: None })
     }
 
     /// Games begin at these positions in turn, or after this number of random moves from them.
@@ -74,12 +89,39 @@ impl Openings {
         for (number, position) in (1..).zip(&positions) {
             rules.resume(position).map_err(|why| format!("opening {number} is not a position: {why}"))?;
         }
-        Ok(Openings { positions, random_plies })
+        Ok(Openings { positions, random_plies, later: None })
     }
 
     /// The positions in the order of the file, and the number of random moves.
     pub fn parts(&self) -> (&[String], u32) {
         (&self.positions, self.random_plies)
+    }
+
+    /// Gives the pairs of games after this number of pairs start positions that differ, if they
+    /// would otherwise begin like earlier ones.
+    pub fn vary_after(&mut self, pairs: u32, rules: &dyn Rules) {
+        let lines = u32::try_from(self.positions.len()).unwrap_or(u32::MAX);
+        let is_fixed = lines > 0 || rules.start(1).text() == rules.start(2).text();
+        if self.random_plies == 0 && is_fixed {
+            self.later = Some(LaterPairs { after: pairs.max(lines), random_plies: LATER_PLIES });
+        }
+    }
+
+    /// The later pairs with random moves of their own, if there are any.
+    pub fn later(&self) -> Option<LaterPairs> {
+        self.later
+    }
+
+    /// The same openings with these later pairs.
+    #[must_use]
+    pub fn with_later(self, later: Option<LaterPairs>) -> Self {
+        Openings { later, ..self }
+    }
+
+    /// How many random moves this pair begins with.
+    pub fn random_plies_of(&self, pair: u32) -> u32 {
+        let later = self.later.filter(|later| pair > later.after);
+        later.map_or(self.random_plies, |later| later.random_plies)
     }
 
     /// The game of this board seed in its start position. `pair` counts the pairs of games in the
@@ -92,7 +134,8 @@ impl Openings {
             rules.resume(&self.positions[at]).expect("each position has been read back already")
         };
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        for _ in 0..self.random_plies {
+        let random_plies = self.random_plies_of(pair);
+        for _ in 0..random_plies {
             let moves = game.moves();
             if moves.is_empty() {
                 break; // a board of letters may have no legal move
@@ -108,7 +151,7 @@ impl Openings {
         }
         // A rule about repetition ignores the moves before the opening, as with openings from a
         // file: the record of the game knows only its start position.
-        if self.random_plies > 0 {
+        if random_plies > 0 {
             rules.resume(&game.text()).expect("a position's text reads back")
         } else {
             game
@@ -212,6 +255,24 @@ mod tests {
         let rules = agon_games::find("letters:3x3x1", &Needs { lexicon }).unwrap();
         let game = Openings::from_start(2).begin(rules.as_ref(), 1, 1);
         assert_eq!(game.text(), rules.start(1).text());
+    }
+
+    #[test]
+    fn play_offs_begin_elsewhere_where_the_start_is_fixed() {
+        let rules = mill();
+        let mut openings = Openings::from_start(0);
+        openings.vary_after(2, rules.as_ref());
+        let begin = |pair| openings.begin(rules.as_ref(), u64::from(pair), pair).text();
+        assert_eq!(begin(1), begin(2));
+        assert_ne!(begin(2), begin(3));
+        assert_ne!(begin(3), begin(4));
+        // A file with more lines is used up first.
+        let mut file = Openings::parse("11 22\n11 33\n11 12\n", rules.as_ref(), 0).unwrap();
+        file.vary_after(2, rules.as_ref());
+        assert_eq!(file.later().map(|later| later.after), Some(3));
+        let mut drawn = Openings::from_start(3);
+        drawn.vary_after(2, rules.as_ref());
+        assert_eq!(drawn.later(), None);
     }
 
     #[test]

@@ -175,6 +175,9 @@ fn finished(record: &GameRecord, standings: &Standings, pairing: u32) -> Option<
     record.decided()?;
     let [first, second] = record.seats.values() else { return None };
     let (first, second) = (&first.entrant, &second.entrant);
+    if standings.is_play_off(record.id.pairing) {
+        return None;
+    }
     let games = standings.between(first, second);
     if games.games() == 0 || !games.games().is_multiple_of(u64::from(pairing)) {
         return None;

@@ -105,7 +105,7 @@ impl GameRecord {
                 longest: own.longest,
             }
         });
-        standings.add_decided(self.id.round, &stats, decided);
+        standings.add_decided(self.id, &stats, decided);
     }
 
     /// Adds the game to the list of faults, if a fault lost it.

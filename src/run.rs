@@ -24,7 +24,7 @@ use crate::engine::{Core, Cores, Limits, Scratch, wake_soon};
 use crate::export::directory::Directory;
 use crate::export::events::{Event, Events};
 use crate::keeper::RunContext;
-use crate::openings::Openings;
+use crate::openings::{LaterPairs, Openings};
 use crate::progress::Progress;
 use crate::record::{GameId, GameRecord, Ply, Verdict};
 use crate::referee::{self, EnginePool, GameOrder, Report, RunStopped};
@@ -132,7 +132,10 @@ impl Run {
             .map(|engine| shell_word(&engine.source))
             .collect();
         let (engines, options) = (engines.join(" "), &self.again);
-        format!("agon match {engines} {options} --games 2 --board-seed {} -v", record.seed)
+        let plies = self.openings.random_plies_of(record.id.game.div_ceil(2));
+        let drawn =
+            if plies == self.openings.parts().1 { String::new() } else { format!(" --random-plies {plies}") };
+        format!("agon match {engines} {options}{drawn} --games 2 --board-seed {} -v", record.seed)
     }
 
     /// Everything that a game depends on, except its board's seed, its engines and their time
@@ -154,6 +157,12 @@ impl Run {
         let confinement = self.confinement.to_string();
         if !confinement.is_empty() {
             terms.insert("isolation".to_owned(), confinement);
+        }
+        if let Some(LaterPairs { after, random_plies }) = self.openings.later() {
+            terms.insert(
+                "random plies of play-offs".to_owned(),
+                format!("{random_plies} after {after} pairs"),
+            );
         }
         if let Some(plies) = self.max_plies {
             terms.insert("max plies".to_owned(), plies.to_string());
@@ -390,6 +399,13 @@ pub fn play(
     done.stopped = workplace.stopped.load(Ordering::Relaxed);
     done.void.extend(state.void.into_iter().map(|(id, (_, why))| (id, why)));
     done.void.sort();
+    // The ranks in a stage follow from all of its matches, so they are computed at its end.
+    if let Some(store) = &sinks.store
+        && failure.is_none()
+        && store.stage()?.is_some()
+    {
+        done.standings = store.standings(run.points)?;
+    }
     if let Some(progress) = &mut sinks.progress {
         progress.finish(&done.standings);
     }
@@ -500,7 +516,7 @@ fn finish(sinks: &mut Sinks<'_>, done: &Done) -> anyhow::Result<()> {
     if let Some(events) = &mut sinks.events {
         let table = done.standings.table();
         events.send(&Event::Standings { rows: table.iter().map(Into::into).collect() })?;
-        let seats: u64 = table.iter().map(|row| row.tally.total().games()).sum();
+        let seats: u64 = table.iter().map(|row| row.tally.total().games() + row.play_offs.games()).sum();
         events.send(&Event::RunOver {
             games: seats / 2,
             void: done.void.len() as u64,

@@ -224,6 +224,7 @@ fn play(run: &Run, home: &Path, games: usize, outputs: Outputs) -> Played {
             seed: run.seed,
             points: run.points,
             supplies: &[],
+            ranking: None,
         };
         store.begin(&plan, false).expect("it begins");
         store

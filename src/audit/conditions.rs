@@ -6,7 +6,7 @@ use std::time::Duration;
 use agon_games::Rules;
 
 use crate::clock::{self, TimeControl};
-use crate::openings::Openings;
+use crate::openings::{LaterPairs, Openings};
 use crate::store::hash;
 use crate::store::key::GameConditions;
 
@@ -51,9 +51,20 @@ impl Conditions {
             let bank = bank.map(|bank| format!(" bank={bank}")).unwrap_or_default();
             conditions.allowances = Some(format!(" margin={margin}{bank}"));
         }
-        conditions.openings = openings(terms, rules, supply)?;
+        let later = later(terms)?;
+        conditions.openings = openings(terms, rules, supply)?.map(|openings| openings.with_later(later));
         Ok(conditions)
     }
+}
+
+/// The random moves of play-offs: `4 after 5 pairs`.
+fn later(terms: &GameConditions) -> Result<Option<LaterPairs>, String> {
+    let Some(text) = terms.get("random plies of play-offs") else { return Ok(None) };
+    let read = || {
+        let (random_plies, after) = text.strip_suffix(" pairs")?.split_once(" after ")?;
+        Some(LaterPairs { after: after.parse().ok()?, random_plies: random_plies.parse().ok()? })
+    };
+    read().map(Some).ok_or_else(|| "the term random plies of play-offs of the run cannot be read".to_owned())
 }
 
 /// The openings, if they are known. Positions from a file must be in the database.

@@ -25,7 +25,7 @@ use crate::engine::spec::EngineSpec;
 use crate::keeper::RunContext;
 use crate::report::columns::columns;
 use crate::run::Run;
-use crate::store::{StageMatches, Store};
+use crate::store::Store;
 
 /// A cup that is to be played.
 pub(super) struct Cup {
@@ -147,6 +147,9 @@ impl Cup {
                 self.on_change == OnChange::Final && !(self.again && self.only.is_some() && wanted);
             if is_final && state.progress.result.is_some() {
                 self.teller.say(&format!("{} is over; its games count", stage.name));
+                if number == 0 {
+                    self.say_left_out(stage, &state.field.names);
+                }
             } else if wanted {
                 self.play_stage(session, stage, &mut state, directory, whole)?;
             }
@@ -169,6 +172,24 @@ impl Cup {
         Ok(played)
     }
 
+    /// Names the engines that came or went after the first stage was over.
+    fn say_left_out(&self, stage: &CupStage, names: &[String]) {
+        let is_there = |name: &String| self.engines.iter().any(|engine| engine.name == *name);
+        for engine in self.engines.iter().filter(|engine| !names.contains(&engine.name)) {
+            super::say(&format!(
+                "{} is new and does not play, because {} is over; to play with it, give another directory with --out",
+                engine.name, stage.name
+            ));
+        }
+        for name in names.iter().filter(|name| !is_there(name)) {
+            super::say(&format!(
+                "{name} was removed, but {} is over and its games there count; put it back, or give another \
+                 directory with --out",
+                stage.name
+            ));
+        }
+    }
+
     /// Plays a stage until it is over or the user stops it.
     fn play_stage(
         &self,
@@ -181,13 +202,16 @@ impl Cup {
         let mut options = self.options.clone();
         options.seed = Some(state.field.seed);
         let engines = in_order(&self.engines, &state.field.names)?;
-        let run = settings::run(&options, self.rules.clone(), engines, whole.control)?;
+        let mut run = settings::run(&options, self.rules.clone(), engines, whole.control)?;
+        if stage.has_play_offs(&state.field) {
+            run.openings.vary_after(stage.rules.pairs(), self.rules.as_ref());
+        }
+        let ranking = state.ranking(stage);
         let mut first = true;
         loop {
             let matches = state.progress.matches.clone();
-            let groups = state.irregular_groups(stage);
-            let planned = StageMatches { matches: &matches, groups: groups.as_deref() };
-            let plan = RunPlan { games: stage.rules.games, matches: Some(planned) };
+            let games = stage.rules.games;
+            let plan = RunPlan { games, matches: Some(&matches), ranking: Some(&ranking) };
             let mut directory = session.directory(path, &run, plan, &self.event, self.again && first)?;
             // Games of an engine that has changed count no longer, and matches may depend on them.
             state.read(&directory.store, stage)?;
@@ -204,7 +228,7 @@ impl Cup {
                 session.announce(&format!("{}: ", stage.name), &run, total, whole.seed, &directory);
             }
             first = false;
-            self.announce_play_offs(&matches, state);
+            self.announce_play_offs(stage, &matches, state);
             let plan = matches.iter().flat_map(|one| one.games_of(&state.field.names, run.seed));
             let watch = RunWatch { progress: Some(stage.rules.games), ..RunWatch::default() };
             let done = session.play(&run, Some(&mut directory), plan, total, watch)?;
@@ -223,13 +247,17 @@ impl Cup {
         }
     }
 
-    fn announce_play_offs(&self, matches: &[Match], state: &PlayedStage) {
+    fn announce_play_offs(&self, stage: &CupStage, matches: &[Match], state: &PlayedStage) {
         for one in matches.iter().filter(|one| one.play_off > 0 && !one.is_over(&state.scores)) {
             let name = |entrant: usize| state.field.names[entrant].as_str();
+            let what = if one.play_off > stage.rules.play_offs {
+                "deciding pair".to_owned()
+            } else {
+                format!("play-off {}", one.play_off)
+            };
             self.teller.say(&format!(
-                "{}: play-off {} of {} and {}, {} games",
+                "{}: {what} of {} and {}, {} games",
                 state.field.titles[one.group],
-                one.play_off,
                 name(one.pairing.first),
                 name(one.pairing.second),
                 one.games

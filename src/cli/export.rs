@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
+use super::looked::StageOption;
 use super::settings;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
@@ -20,6 +21,8 @@ use crate::store::{Filter, Store};
 /// csv: standings.csv, crosstable.csv and games.csv into the directory TO. json: one game per line,
 /// as agon import reads it, to the file TO or to standard output. notation: each game in its own
 /// notation into the directory TO. db: a copy of the database, even during a run, to the file TO.
+/// The stages of a cup are written into directories in TO, stage-1 and so on; json has their games one
+/// after another.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +34,7 @@ pub(super) struct ExportArgs {
     /// The form
     form: Form,
 
-    /// The directory of the run
+    /// The directory of the run, or of a cup
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
@@ -42,6 +45,9 @@ pub(super) struct ExportArgs {
     /// With json and notation: also void games and the history
     #[arg(long)]
     all: bool,
+
+    #[command(flatten)]
+    of: StageOption,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,20 +60,57 @@ enum Form {
 
 impl ExportArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let store = Store::read(&self.directory)?;
-        let needed = || {
-            self.to.as_deref().ok_or_else(|| {
-                Misuse::hinted(
-                    "the argument TO is missing",
-                    "write agon export csv|notation DIR TO-DIRECTORY, or agon export db DIR TO-FILE",
-                )
-            })
-        };
+        let runs = self.of.runs(&self.directory)?;
+        if let Form::Json = self.form {
+            let stores =
+                runs.iter().map(|run| Store::read(&run.path)).collect::<anyhow::Result<Vec<Store>>>()?;
+            let write = |to: &mut dyn Write| stores.iter().try_for_each(|store| self.json(store, to));
+            match &self.to {
+                Some(to) => {
+                    settings::writable(to)?;
+                    atomic::write(to, write)?;
+                }
+                None => write(&mut BufWriter::new(std::io::stdout().lock()))?,
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        let to = self.needed()?;
+        for run in &runs {
+            let store = Store::read(&run.path)?;
+            match run.path.file_name() {
+                // The parts of a tournament keep their names.
+                Some(name) if runs.len() > 1 => {
+                    make(to)?;
+                    let mut to = to.join(name);
+                    if self.form == Form::Db {
+                        make(&to)?;
+                        to.push("agon.db");
+                    }
+                    self.write(&store, &to)?;
+                }
+                _ => self.write(&store, to)?,
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The target, which every form but json needs.
+    fn needed(&self) -> anyhow::Result<&Path> {
+        self.to.as_deref().ok_or_else(|| {
+            Misuse::hinted(
+                "the argument TO is missing",
+                "write agon export csv|notation DIR TO-DIRECTORY, or agon export db DIR TO-FILE",
+            )
+        })
+    }
+
+    /// Writes one run in a form of which each run has its own files.
+    fn write(&self, store: &Store, to: &Path) -> anyhow::Result<()> {
         match self.form {
-            Form::Csv => self.csv(&store, needed()?)?,
-            Form::Notation => self.notation(&store, needed()?)?,
+            Form::Csv => self.csv(store, to),
+            Form::Notation => self.notation(store, to),
+            Form::Json => Ok(()),
             Form::Db => {
-                let to = needed()?;
                 if to.symlink_metadata().is_ok() {
                     return Err(Misuse::hinted(
                         format!("{} exists already", display_path(to)),
@@ -75,17 +118,9 @@ impl ExportArgs {
                     ));
                 }
                 settings::writable(to)?;
-                store.copy_to(to)?;
+                store.copy_to(to)
             }
-            Form::Json => match &self.to {
-                Some(to) => {
-                    settings::writable(to)?;
-                    atomic::write(to, |to| self.json(&store, to))?;
-                }
-                None => self.json(&store, &mut BufWriter::new(std::io::stdout().lock()))?,
-            },
         }
-        Ok(ExitCode::SUCCESS)
     }
 
     fn csv(&self, store: &Store, to: &Path) -> anyhow::Result<()> {

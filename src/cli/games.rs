@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{known, out};
+use super::looked::StageOption;
+use super::{known_in, out};
 use crate::record::{Cause, Verdict};
 use crate::report::columns::columns;
 use crate::store::{Filter, Store};
@@ -20,9 +21,10 @@ const TOGETHER: usize = 1000;
 Examples:
   agon games results
   agon games results --engine mine --lost
+  agon games cup --stage 2
   agon games results --termination \"time forfeit\"")]
 pub(super) struct GamesArgs {
-    /// The directory of the run
+    /// The directory of the run, or of a cup
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
 
@@ -41,6 +43,9 @@ pub(super) struct GamesArgs {
     /// Also void games and the history
     #[arg(long)]
     all: bool,
+
+    #[command(flatten)]
+    of: StageOption,
 }
 
 /// A termination in the words of `games.csv`. Any other word would match no game.
@@ -55,14 +60,20 @@ fn termination(text: &str) -> Result<String, String> {
 
 impl GamesArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
-        let store = Store::read(&self.directory)?;
-        if let Some(engine) = &self.engine {
-            known(&store, engine)?;
+        let runs = self.of.runs(&self.directory)?;
+        let stores = known_in(&runs, self.engine.as_deref())?;
+        for (at, (run, store)) in stores.iter().enumerate() {
+            run.announce(at == 0)?;
+            self.list(store)?;
         }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn list(&self, store: &Store) -> anyhow::Result<()> {
         let filter = Filter {
-            engine: self.engine,
+            engine: self.engine.clone(),
             lost: self.lost,
-            termination: self.termination,
+            termination: self.termination.clone(),
             all: self.all,
             ..Filter::default()
         };
@@ -91,7 +102,6 @@ impl GamesArgs {
             ]);
             if rows.len() == TOGETHER { show(&mut rows) } else { Ok(()) }
         })?;
-        show(&mut rows)?;
-        Ok(ExitCode::SUCCESS)
+        show(&mut rows)
     }
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use agon_printable::{clean, decimal};
 use clap::Args;
 
+use super::looked::{LookedRun, StageOption, joined_csv};
 use super::out;
 use crate::export::cells::{self, Cell};
 use crate::report::columns::columns;
@@ -25,7 +26,7 @@ Examples:
   agon history results --csv
   agon history results --summary --alarm")]
 pub(super) struct HistoryArgs {
-    /// The directory of the runs
+    /// The directory of the runs, or of a cup
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
 
@@ -40,25 +41,45 @@ pub(super) struct HistoryArgs {
     /// Exits with code 1 if an engine is worse in the last run
     #[arg(long)]
     alarm: bool,
+
+    #[command(flatten)]
+    of: StageOption,
 }
 
 impl HistoryArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let store = Store::read(&self.directory)?;
-        let moves = store.history()?;
-        let last = moves.last().map(|moved| moved.run);
-        let latest: Vec<&Moved> = moves.iter().filter(|moved| Some(moved.run) == last).collect();
+        let runs = self.of.runs(&self.directory)?;
+        let (mut alarm, mut tables) = (false, Vec::new());
+        for (at, run) in runs.iter().enumerate() {
+            let store = Store::read(&run.path)?;
+            let moves = store.history()?;
+            let last = moves.last().map(|moved| moved.run);
+            let latest: Vec<&Moved> = moves.iter().filter(|moved| Some(moved.run) == last).collect();
+            alarm |= self.alarm && latest.iter().any(|moved| moved.is_worse());
+            if self.csv {
+                tables.push((run.number, table(&moves)?));
+                continue;
+            }
+            if !self.summary {
+                run.announce(at == 0)?;
+            }
+            self.tell(run, &store, &moves, &latest)?;
+        }
         if self.csv {
-            out(&table(&moves)?)?;
-        } else if self.summary {
+            out(&joined_csv(&tables))?;
+        }
+        Ok(ExitCode::from(u8::from(alarm)))
+    }
+
+    fn tell(&self, run: &LookedRun, store: &Store, moves: &[Moved], latest: &[&Moved]) -> anyhow::Result<()> {
+        if self.summary {
             let head = if latest.is_empty() { String::new() } else { format!("; head {}", store.head()?) };
-            out(&format!("{}{head}\n", summary(&latest)))?;
+            let of = run.title()?.map(|title| format!("{title}: ")).unwrap_or_default();
+            out(&format!("{of}{}{head}\n", summary(latest)))
         } else {
             let rows: Vec<Vec<String>> = moves.iter().map(cells).collect();
-            out(&columns(&HEAD, &rows))?;
+            out(&columns(&HEAD, &rows))
         }
-        let alarm = self.alarm && latest.iter().any(|moved| moved.is_worse());
-        Ok(ExitCode::from(u8::from(alarm)))
     }
 }
 

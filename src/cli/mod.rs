@@ -11,6 +11,7 @@ mod games;
 mod grade;
 mod history;
 mod import;
+mod looked;
 mod match_score;
 mod notation;
 mod options;
@@ -29,12 +30,14 @@ mod settings;
 mod shell;
 mod stages;
 mod standings;
+mod status;
 mod stop;
 mod tournament;
 pub mod ulimits;
 mod verify;
 mod why;
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -43,6 +46,7 @@ use agon_sandbox::Unavailable;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 
+use self::looked::LookedRun;
 use crate::config::Misuse;
 use crate::entrants::isolation;
 use crate::keeper::{self, Role, RunContext, Terminal};
@@ -86,6 +90,7 @@ enum Command {
     Build(build::BuildArgs),
     Play(play::PlayArgs),
     Standings(standings::StandingsArgs),
+    Status(status::StatusArgs),
     Games(games::GamesArgs),
     Why(why::WhyArgs),
     History(history::HistoryArgs),
@@ -141,6 +146,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Grade(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Reveal(asked) => asked.run(),
         Command::Standings(asked) => asked.run(),
+        Command::Status(asked) => asked.run(),
         Command::Games(asked) => asked.run(),
         Command::Why(asked) => asked.run(),
         Command::History(asked) => asked.run(),
@@ -236,13 +242,22 @@ fn drawn(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Checks that an engine of this name has played.
-fn known(store: &Store, engine: &str) -> anyhow::Result<()> {
-    let names = store.names()?;
-    if names.iter().any(|name| name == engine) {
-        return Ok(());
+/// The databases of these runs in which the engine has played, or all if none is named.
+///
+/// # Errors
+/// [`Misuse`] if it has played in none of them.
+fn known_in<'a>(runs: &'a [LookedRun], engine: Option<&str>) -> anyhow::Result<Vec<(&'a LookedRun, Store)>> {
+    let (mut found, mut known) = (Vec::new(), BTreeSet::new());
+    for run in runs {
+        let store = Store::read(&run.path)?;
+        let names = store.names()?;
+        if engine.is_none_or(|engine| names.iter().any(|name| name == engine)) {
+            found.push((run, store));
+        }
+        known.extend(names);
     }
-    let names: Vec<String> = names.iter().map(|name| clean(name)).collect();
+    let Some(engine) = engine.filter(|_| found.is_empty()) else { return Ok(found) };
+    let names: Vec<String> = known.iter().map(|name| clean(name)).collect();
     Err(Misuse::hinted(
         format!("there is no engine {}", escape(engine.as_bytes(), 60)),
         format!("the engines are {}", names.join(", ")),

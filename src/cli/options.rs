@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use agon_standings::tiebreaks::TieBreak;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::config::{
@@ -34,7 +35,7 @@ fn is_number(kind: &str) -> bool {
 fn special(flag: Arg) -> Arg {
     match flag.get_id().as_str() {
         "st" => flag.value_delimiter(',').conflicts_with("tc"),
-        "tc" => flag.value_delimiter(','),
+        "tc" | "tiebreaks" => flag.value_delimiter(','),
         "openings" => flag.conflicts_with("board"),
         "skip_broken" => flag.num_args(0..=1).default_missing_value("true").require_equals(true),
         _ => flag,

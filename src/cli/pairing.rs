@@ -74,9 +74,13 @@ impl MatchArgs {
         let teller = Teller::stdout(self.quiet, &self.options);
         let mut session = Session::open(context, &self.options, &run, &directories, teller)?;
         let mut directory = match &self.options.out {
-            Some(out) => {
-                Some(session.directory(out, &run, RunPlan { games, matches: None }, "match", false)?)
-            }
+            Some(out) => Some(session.directory(
+                out,
+                &run,
+                RunPlan { games, matches: None, ranking: None },
+                "match",
+                false,
+            )?),
             None => None,
         };
         let board = self.board_seed.map_or(format!("seed {}", run.seed), |seed| format!("board seed {seed}"));
@@ -105,7 +109,8 @@ impl MatchArgs {
         let done = session.play(&run, directory.as_mut(), plan, u64::from(games), watch)?;
         let told = self.sprt.map(|test| format!("{}\n", score.told(&test))).unwrap_or_default();
         let rows = done.standings.table();
-        let code = session.show(|look| format!("{told}{}", terminal::standings(&rows, look)))?;
+        let code = session
+            .show(|look| format!("{told}{}", terminal::standings(&rows, done.standings.tiebreaks(), look)))?;
         if let Some(directory) = &directory {
             directory.head()?.iter().for_each(|line| teller.say(line));
             teller.say(&format!("results in {}", display_path(directory.directory.path())));

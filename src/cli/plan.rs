@@ -77,7 +77,8 @@ impl Planned {
         }
         let format = Format::RoundRobin { cycles: 1 };
         let games = asked.options.games()?;
-        let rules = StageRules { format, games, play_off_games: 2, play_offs: 0, points };
+        let tiebreaks = format.tiebreaks();
+        let rules = StageRules { format, games, play_off_games: 2, play_offs: 0, tiebreaks, points };
         let (name, shape) = ("round robin".to_owned(), Shape::Groups(1));
         let only = CupStage { name, rules, shape, advance: None, listed: true };
         Ok(Planned { stages: vec![only], counts: vec![names.len()], pots: vec![names], seed })
@@ -136,11 +137,5 @@ fn rounds(out: &mut impl Write, field: &Field<String>, plan: &stage::StageProgre
 
 /// The number of pairings of a stage, without play-offs.
 fn count(stage: &CupStage, entrants: usize) -> u64 {
-    let of_group = |size: usize| match stage.rules.format {
-        Format::RoundRobin { cycles } => size * (size - 1) / 2 * cycles as usize,
-        Format::Gauntlet { leaders } => leaders * (size - leaders),
-        Format::Swiss { rounds } => size / 2 * rounds,
-        Format::Knockout { third_place } => size - 1 + usize::from(third_place && size > 3),
-    };
-    cup::sizes(stage.shape, entrants).into_iter().map(of_group).sum::<usize>() as u64
+    cup::sizes(stage.shape, entrants).into_iter().map(|size| stage.rules.pairings(size)).sum::<usize>() as u64
 }

@@ -1,17 +1,18 @@
 //! The state of one stage of a cup, computed from its directory.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use agon_standings::cup::{self, CupStage};
-use agon_standings::matches::{Score, Scores};
-use agon_standings::stage::{self, Field, StageProgress};
+use agon_standings::matches::Scores;
+use agon_standings::stage::{self, Field, StageProgress, StageRules};
 use agon_standings::sums::{self, Sum};
+use agon_standings::tiebreaks::TieBreak;
 use anyhow::Context;
 
 use crate::engine::program::display_path;
 use crate::store::Store;
-use crate::store::scores::GameResult;
+use crate::store::ranking::{RankingSpec, StageSpec};
+use crate::store::scores::{self, GameResult};
 
 /// A stage that has begun or is over.
 pub(super) struct PlayedStage {
@@ -20,6 +21,10 @@ pub(super) struct PlayedStage {
     pub(super) scores: Scores,
     /// Every game that counts.
     pub(super) games: Vec<GameResult>,
+    /// Its tie-breaks: a stage that is over keeps those that decided it.
+    tiebreaks: Vec<TieBreak>,
+    /// The names of the stages after it.
+    later: Vec<String>,
 }
 
 impl PlayedStage {
@@ -28,16 +33,31 @@ impl PlayedStage {
         sums::sums(&stage.rules, self.field.names.len(), &self.progress, &self.scores)
     }
 
-    /// The sizes of the groups, if they are not those of a new draw.
-    pub(super) fn irregular_groups(&self, stage: &CupStage) -> Option<Vec<usize>> {
-        let groups: Vec<usize> = self.field.groups.iter().map(Vec::len).collect();
-        (groups != cup::sizes(stage.shape, self.field.names.len())).then_some(groups)
+    /// How the stage ranks its entrants, for its database.
+    pub(super) fn ranking(&self, stage: &CupStage) -> RankingSpec {
+        let CupStage { name, rules, .. } = stage;
+        let Field { groups, titles, cuts, .. } = &self.field;
+        RankingSpec {
+            tiebreaks: self.tiebreaks.clone(),
+            stage: Some(StageSpec {
+                name: name.clone(),
+                format: rules.format,
+                games: rules.games,
+                play_off_games: rules.play_off_games,
+                play_offs: rules.play_offs,
+                sizes: groups.iter().map(Vec::len).collect(),
+                titles: titles.clone(),
+                cuts: cuts.clone(),
+                later: self.later.clone(),
+            }),
+        }
     }
 
     /// Computes the state again, after games were played.
     pub(super) fn read(&mut self, store: &Store, stage: &CupStage) -> anyhow::Result<()> {
         self.games = store.results()?;
-        (self.progress, self.scores) = derived(stage, &self.field, &self.games);
+        let rules = StageRules { tiebreaks: self.tiebreaks.clone(), ..stage.rules.clone() };
+        (self.progress, self.scores) = scores::progress(&rules, &self.field, &self.games);
         Ok(())
     }
 }
@@ -68,6 +88,8 @@ pub(super) fn begun(
         field,
         scores: Scores::new(),
         games: Vec::new(),
+        tiebreaks: stage.rules.tiebreaks.clone(),
+        later: stages[number + 1..].iter().map(|stage| stage.name.clone()).collect(),
     };
     if !Store::is_in(path) || Store::seed_in(path)?.is_none() {
         return Ok(empty(fresh));
@@ -78,6 +100,9 @@ pub(super) fn begun(
     let field = match on_change {
         OnChange::Final => {
             let mut there = empty(stored(&groups));
+            if let Some(ranking) = store.ranking()? {
+                there.tiebreaks = ranking.tiebreaks;
+            }
             there.read(&store, stage)?;
             if there.progress.result.is_some() {
                 return Ok(there);
@@ -99,7 +124,7 @@ pub(super) fn begun(
 /// The groups of a stage that has begun.
 fn stored_groups(store: &Store, stage: &CupStage) -> anyhow::Result<Vec<Vec<String>>> {
     let names = store.entrants()?;
-    let sizes = match store.group_sizes()? {
+    let sizes = match store.ranking()?.and_then(|ranking| ranking.stage).map(|stage| stage.sizes) {
         Some(sizes) if sizes.iter().sum::<usize>() == names.len() => sizes,
         _ => cup::sizes(stage.shape, names.len()),
     };
@@ -110,35 +135,4 @@ fn stored_groups(store: &Store, stage: &CupStage) -> anyhow::Result<Vec<Vec<Stri
         group.to_vec()
     };
     Ok(sizes.into_iter().map(group).collect())
-}
-
-/// The progress of a stage and the scores of its matches, from the games that count. Games of no
-/// present match are ignored; they exist when an entrant has come or gone.
-fn derived(stage: &CupStage, field: &Field<String>, games: &[GameResult]) -> (StageProgress, Scores) {
-    let mut all: HashMap<u32, ([&str; 2], Score)> = HashMap::new();
-    for game in games {
-        let (mut names, mut places, mut faults) =
-            ([game.names[0].as_str(), game.names[1].as_str()], game.places, game.faults);
-        if game.game % 2 == 0 {
-            names.reverse();
-            places.reverse();
-            faults.reverse();
-        }
-        all.entry(game.pairing).or_insert((names, Score::default())).1.add(places, faults);
-    }
-    let mut scores = Scores::new();
-    loop {
-        let progress = stage::progress(&stage.rules, field, &scores);
-        let known = scores.len();
-        for one in &progress.matches {
-            let pairing = one.pairing;
-            let names = [field.names[pairing.first].as_str(), field.names[pairing.second].as_str()];
-            if let Some((_, score)) = all.get(&pairing.pairing).filter(|(there, _)| *there == names) {
-                scores.insert(pairing.pairing, *score);
-            }
-        }
-        if scores.len() == known {
-            return (progress, scores);
-        }
-    }
 }

@@ -10,6 +10,7 @@ use agon_printable::clean;
 use anyhow::Context;
 use clap::Args;
 
+use super::looked::StageOption;
 use super::{out, settings};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::program::display_path;
@@ -60,18 +61,22 @@ pub(super) struct ReplayedArgs {
     /// The word list of the letter cube [default: a built-in list of English words]
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
+
+    #[command(flatten)]
+    of: StageOption,
 }
 
 /// The record of one game in a file or in the database of a directory, and the rules of its game.
-/// `asked` is the game for a record without a tag `Game`.
+/// `asked` is the game for a record without a tag `Game`; `stage` is the stage of a cup's directory.
 pub(super) fn recorded(
     file: &Path,
     id: Option<GameId>,
     asked: Option<&str>,
     dictionary: Option<&Path>,
+    stage: Option<usize>,
 ) -> anyhow::Result<(Notation, Arc<dyn Rules>)> {
     let record = match id {
-        Some(id) if file.is_dir() => stored(file, id)?,
+        Some(id) if file.is_dir() => stored(file, id, stage)?,
         None if file.is_dir() => {
             return Err(Misuse::hinted(
                 format!("{} is a directory with many games", display_path(file)),
@@ -121,20 +126,32 @@ fn read(file: &Path) -> anyhow::Result<Vec<Notation>> {
 }
 
 /// The record of a game from the database of a directory.
-fn stored(directory: &Path, id: GameId) -> anyhow::Result<Notation> {
-    let store = Store::read(directory)?;
-    let mut text = None;
-    store.games(&Filter { id: Some(id), ..Filter::default() }, |stored| {
-        text = Some(notation::write(&stored.record, "replay"));
-        Ok(())
-    })?;
-    let text = text.ok_or_else(|| {
-        Misuse::hinted(
-            format!("{}: there is no game {id} that counts", display_path(directory)),
-            "agon games lists the games",
-        )
-    })?;
-    notation::read(&text).map_err(|error| Misuse::error(error.to_string()))
+fn stored(directory: &Path, id: GameId, stage: Option<usize>) -> anyhow::Result<Notation> {
+    let mut found = Vec::new();
+    for run in (StageOption { stage }).runs(directory)? {
+        Store::read(&run.path)?.games(&Filter { id: Some(id), ..Filter::default() }, |stored| {
+            found.push((run.number, notation::write(&stored.record, "replay")));
+            Ok(())
+        })?;
+    }
+    let text = match &found[..] {
+        [(_, text)] => text,
+        [] => {
+            return Err(Misuse::hinted(
+                format!("{}: there is no game {id} that counts", display_path(directory)),
+                "agon games lists the games",
+            ));
+        }
+        _ => {
+            let stages: Vec<String> =
+                found.iter().map(|(number, _)| format!("--stage {}", number.unwrap_or(0))).collect();
+            return Err(Misuse::hinted(
+                format!("{}: several stages have a game {id}", display_path(directory)),
+                format!("give {}", stages.join(" or ")),
+            ));
+        }
+    };
+    notation::read(text).map_err(|error| Misuse::error(error.to_string()))
 }
 
 /// The rules that a record names, or those of `--game`.
@@ -175,7 +192,7 @@ impl ReplayedArgs {
         let wrong = |why: String| Misuse::misread(&display_path(&self.file), &why);
         let (asked, dictionary) = (self.game.as_deref(), self.dictionary.as_deref());
         let (record, rules) = if self.file.is_dir() {
-            recorded(&self.file, self.id, asked, dictionary)?
+            recorded(&self.file, self.id, asked, dictionary, self.of.stage)?
         } else {
             let records = read(&self.file)?;
             let many = records.len() > 1;

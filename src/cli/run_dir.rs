@@ -2,13 +2,16 @@
 
 use std::path::Path;
 
+use agon_standings::matches::Match;
+
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::export::directory::Directory;
 use crate::run::Run;
 use crate::store::key::Keys;
 use crate::store::lock::{Lock, StopRequest};
-use crate::store::{Plan, RunStart, StageMatches, Store};
+use crate::store::ranking::RankingSpec;
+use crate::store::{Plan, RunStart, Store};
 
 /// A directory with its lock taken, and the run begun in it.
 pub(super) struct RunDir {
@@ -28,7 +31,9 @@ pub(super) struct RunPlan<'a> {
     /// The number of games in each pairing.
     pub(super) games: u32,
     /// The matches; `None` for a round robin.
-    pub(super) matches: Option<StageMatches<'a>>,
+    pub(super) matches: Option<&'a [Match]>,
+    /// How the entrants are ranked; `None` for the usual way.
+    pub(super) ranking: Option<&'a RankingSpec>,
 }
 
 impl RunDir {
@@ -58,6 +63,7 @@ impl RunDir {
             seed: run.seed,
             points: run.points,
             supplies: &supplies,
+            ranking: asked.ranking,
         };
         let begun = match asked.matches {
             None => store.begin(&plan, again),

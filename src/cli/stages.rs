@@ -12,11 +12,10 @@ use crate::config::stages::{CupFile, StageFile};
 
 /// The stages of a file.
 pub(super) fn of_file(file: &CupFile, options: &Options, points: Points) -> anyhow::Result<Vec<CupStage>> {
-    let games = options.games()?;
-    (0..file.stages.len()).map(|number| stage(file, number, games, points)).collect()
+    (0..file.stages.len()).map(|number| stage(file, number, options, points)).collect()
 }
 
-fn stage(file: &CupFile, number: usize, games: u32, points: Points) -> anyhow::Result<CupStage> {
+fn stage(file: &CupFile, number: usize, options: &Options, points: Points) -> anyhow::Result<CupStage> {
     let written: &StageFile = &file.stages[number];
     let name = written.name.clone().unwrap_or_else(|| format!("stage {}", number + 1));
     let text = written.format.as_deref().unwrap_or("round robin");
@@ -59,7 +58,7 @@ fn stage(file: &CupFile, number: usize, games: u32, points: Points) -> anyhow::R
             ));
         }
     };
-    let games = written.games.unwrap_or(games);
+    let games = written.games.unwrap_or(options.games()?);
     let play_off_games = written.play_off_games.unwrap_or(2);
     for (key, games) in [("games", games), ("play-off-games", play_off_games)] {
         if games == 0 || games % 2 == 1 {
@@ -74,7 +73,9 @@ fn stage(file: &CupFile, number: usize, games: u32, points: Points) -> anyhow::R
     if play_offs > 100 {
         return Err(file.misuse(number, "play-offs", "so many play-offs would never end; give 100 at most"));
     }
-    let rules = StageRules { format, games, play_off_games, play_offs, points };
+    let tiebreaks = [&written.tiebreaks, &options.tiebreaks].into_iter().find(|list| !list.is_empty());
+    let tiebreaks = tiebreaks.cloned().unwrap_or_else(|| format.tiebreaks());
+    let rules = StageRules { format, games, play_off_games, play_offs, tiebreaks, points };
     Ok(CupStage { name, rules, shape, advance: written.advance, listed })
 }
 

@@ -9,6 +9,7 @@ use agon_standings::points::Points;
 use agon_standings::strengths::{self, Strengths};
 use clap::Args;
 
+use super::looked::{LookedRun, StageOption, joined_csv};
 use super::{drawn, out};
 use crate::clock::TimeControl;
 use crate::config::Misuse;
@@ -28,7 +29,7 @@ Examples:
   agon standings results --ratings
   watch agon standings results")]
 pub(super) struct StandingsArgs {
-    /// The directory of the run, or the one above those of several time controls
+    /// The directory of the run, or the one above those of several time controls, or of a cup
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
 
@@ -47,11 +48,34 @@ pub(super) struct StandingsArgs {
     /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0 [default: those of the run]
     #[arg(long, value_name = "WIN-DRAW-LOSS")]
     points: Option<Points>,
+
+    #[command(flatten)]
+    of: StageOption,
 }
 
 impl StandingsArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let Seen { standings, counts, holder, heads } = self.seen()?;
+        let runs = self.of.runs(&self.directory)?;
+        let mut tables = Vec::new();
+        for (at, run) in runs.iter().enumerate() {
+            if self.csv || self.json {
+                tables.push((run.number, self.told(run)?));
+                continue;
+            }
+            run.announce(at == 0)?;
+            drawn(&self.told(run)?)?;
+        }
+        // A line of JSON for each stage, and the rows of all stages in one table.
+        match self.json {
+            true => out(&tables.into_iter().map(|(_, line)| line).collect::<String>())?,
+            false => out(&joined_csv(&tables))?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// What is shown of one run.
+    fn told(&self, run: &LookedRun) -> anyhow::Result<String> {
+        let Seen { standings, counts, holder, heads } = self.seen(&run.path)?;
         let found = if self.ratings || self.json { Strengths::of(&standings, 0, 1) } else { None };
         if self.ratings && standings.names().count() > strengths::MOST {
             return Err(Misuse::hinted(
@@ -61,8 +85,14 @@ impl StandingsArgs {
         }
         if self.json {
             let heads: Vec<&str> = heads.iter().map(|(_, head)| head.as_str()).collect();
-            out(&table::standings(&standings, found.as_ref(), counts, &heads, holder.is_some()))?;
-            return Ok(ExitCode::SUCCESS);
+            return Ok(table::standings(
+                &standings,
+                found.as_ref(),
+                counts,
+                &heads,
+                holder.is_some(),
+                run.number,
+            ));
         }
         let rows = standings.table();
         if self.csv {
@@ -71,10 +101,9 @@ impl StandingsArgs {
                 Some(found) => csv::ratings(found, &mut bytes)?,
                 None => csv::standings(&rows, &mut bytes)?,
             }
-            out(&String::from_utf8_lossy(&bytes))?;
-            return Ok(ExitCode::SUCCESS);
+            return Ok(String::from_utf8_lossy(&bytes).into_owned());
         }
-        let mut text = terminal::standings(&rows, TableLook::of(&std::io::stdout()));
+        let mut text = terminal::standings(&rows, standings.tiebreaks(), TableLook::of(&std::io::stdout()));
         if let Some(found) = &found {
             text.push_str(&ratings(found));
         }
@@ -92,20 +121,19 @@ impl StandingsArgs {
         for (of, head) in heads {
             text.push_str(&format!("head of the chain{of} {head}\n"));
         }
-        drawn(&text)?;
-        Ok(ExitCode::SUCCESS)
+        Ok(text)
     }
 
     /// The contents of the directory; of a tournament at several time controls, the sum of all of
     /// them.
-    fn seen(&self) -> anyhow::Result<Seen> {
+    fn seen(&self, directory: &Path) -> anyhow::Result<Seen> {
         let is_control = |path: &PathBuf| {
             let name = path.file_name().and_then(|name| name.to_str());
             name.is_some_and(|name| name.parse::<TimeControl>().is_ok())
         };
-        let mut controls = Store::below(&self.directory);
+        let mut controls = Store::below(directory);
         controls.retain(is_control);
-        let mut all = self.seen_in(controls.first().unwrap_or(&self.directory))?;
+        let mut all = self.seen_in(controls.first().map_or(directory, PathBuf::as_path))?;
         name_heads(&mut all.heads, controls.first());
         for control in controls.iter().skip(1) {
             let Seen { standings, counts, holder, mut heads } = self.seen_in(control)?;

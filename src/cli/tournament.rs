@@ -24,6 +24,7 @@ use crate::keeper::RunContext;
 use crate::report::terminal;
 use crate::run::{Done, Run};
 use crate::store::Store;
+use crate::store::ranking::RankingSpec;
 
 /// Plays a round robin of all engines in a folder
 ///
@@ -132,7 +133,10 @@ impl RoundRobins {
         let mut session = Session::open(context, &self.options, &runs[0], &directories, self.teller)?;
         // All directories are taken before the first game, so that a wrong one is not found hours
         // later.
-        let plan = RunPlan { games: self.options.games()?, matches: None };
+        let tiebreaks = &self.options.tiebreaks;
+        let ranking =
+            (!tiebreaks.is_empty()).then(|| RankingSpec { tiebreaks: tiebreaks.clone(), stage: None });
+        let plan = RunPlan { games: self.options.games()?, matches: None, ranking: ranking.as_ref() };
         let taken = runs
             .iter()
             .zip(&directories)
@@ -200,7 +204,7 @@ fn play(session: &mut Session<'_>, run: &Run, directory: &mut RunDir, games: u32
 fn show(session: &Session<'_>, standings: &Standings, title: Option<&str>) -> anyhow::Result<ExitCode> {
     let rows = standings.table();
     let title = title.map(|title| format!("{title}\n")).unwrap_or_default();
-    session.show(|look| format!("{title}{}", terminal::standings(&rows, look)))
+    session.show(|look| format!("{title}{}", terminal::standings(&rows, standings.tiebreaks(), look)))
 }
 
 /// The tournament of the flags and the file, which may be in the folder itself.

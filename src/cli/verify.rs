@@ -9,6 +9,7 @@ use agon_games::{Needs, Rules};
 use anyhow::Context;
 use clap::Args;
 
+use super::looked::{LookedRun, StageOption};
 use super::{out, settings};
 use crate::audit::database::{Audit, audit};
 use crate::config::{Misuse, Options};
@@ -41,13 +42,22 @@ pub(super) struct VerifyArgs {
     /// English words]
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
+
+    #[command(flatten)]
+    of: StageOption,
 }
 
 impl VerifyArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let below = if Store::is_in(&self.directory) { Vec::new() } else { Store::below(&self.directory) };
-        if below.is_empty() {
-            let clean = self.look_into(&self.directory)?;
+        let runs = self.of.runs(&self.directory)?;
+        let below: Vec<PathBuf> = match &runs[..] {
+            [LookedRun { number: None, .. }] if Store::is_in(&self.directory) => Vec::new(),
+            // Not a cup: perhaps several time controls.
+            [LookedRun { number: None, .. }] => Store::below(&self.directory),
+            _ => runs.iter().map(|run| run.path.clone()).collect(),
+        };
+        if let [] | [_] = below[..] {
+            let clean = self.look_into(below.first().unwrap_or(&self.directory))?;
             return Ok(ExitCode::from(u8::from(!clean)));
         }
         if self.expect.is_some() {

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use agon_printable::clean;
 use clap::Args;
 
-use super::{known, out};
+use super::looked::StageOption;
+use super::{known_in, out};
 use crate::export::evidence;
 use crate::record::Verdict;
 use crate::store::{Filter, Store, Stored};
@@ -22,7 +23,7 @@ Examples:
   agon why results mine
   agon why results mine --games 1")]
 pub(super) struct WhyArgs {
-    /// The directory of the run
+    /// The directory of the run, or of a cup
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
@@ -33,12 +34,22 @@ pub(super) struct WhyArgs {
     /// The most games to show, beginning with the first
     #[arg(long, value_name = "N", default_value_t = 20)]
     games: u64,
+
+    #[command(flatten)]
+    of: StageOption,
 }
 
 impl WhyArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
-        let store = Store::read(&self.directory)?;
-        known(&store, &self.engine)?;
+        let runs = self.of.runs(&self.directory)?;
+        for (at, (run, store)) in known_in(&runs, Some(&self.engine))?.iter().enumerate() {
+            run.announce(at == 0)?;
+            self.explain(store)?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn explain(&self, store: &Store) -> anyhow::Result<()> {
         let mut count = 0;
         let filter = Filter { engine: Some(self.engine.clone()), by_fault: true, ..Filter::default() };
         store.games(&filter, |stored| {
@@ -54,7 +65,7 @@ impl WhyArgs {
         let mut voids = 0;
         let mut reason = None;
         let void = Filter {
-            engine: Some(self.engine),
+            engine: Some(self.engine.clone()),
             termination: Some("void".to_owned()),
             all: true,
             ..Filter::default()
@@ -71,8 +82,7 @@ impl WhyArgs {
                 if voids == 1 { "attempt at one of its games was" } else { "attempts at its games were" };
             last.push_str(&format!("; {voids} {attempts} void, the last because {}", clean(&reason)));
         }
-        out(&format!("{last}\n"))?;
-        Ok(ExitCode::SUCCESS)
+        out(&format!("{last}\n"))
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use agon_standings::tiebreaks::TieBreak;
 use anyhow::Context;
 
 use super::Misuse;
@@ -63,6 +64,10 @@ macro_rules! each_option {
             seed: Option<u64> = "N",
             /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0 [default: 2-1-0]
             points: Option<String> = "WIN-DRAW-LOSS",
+            /// What ranks entrants with equal points, in this order: buchholz-cut-1, buchholz,
+            /// buchholz-median, sonneborn-berger, koya, progressive, direct, wins, black-wins,
+            /// fewest-faults, lot [default: those of the format, in docs/tournaments.md]
+            tiebreaks: Vec<TieBreak> = "NAMES",
             /// Games played at the same time [default: cores - 1, at least 1]
             concurrency: Option<usize> = "N",
             /// The directory for the results; a run in it is resumed [default: agon-run]

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use agon_printable::escape;
+use agon_standings::tiebreaks::TieBreak;
 
 use super::lines::KeyLines;
 use super::table::{keys, tables_in_a_list};
@@ -42,6 +43,9 @@ keys! {
         play_offs: Option<u32>,
         /// Games in each pairing of a play-off, an even number [default: 2]
         play_off_games: Option<u32>,
+        /// The tie-breaks after the play-offs, in their order; lot comes last in any case
+        /// [default: those of the file, or of the format]
+        tiebreaks: Vec<TieBreak>,
     }
 }
 

@@ -90,10 +90,10 @@ fn cup(top: TopFile, only: StageFile, lines: &KeyLines) -> anyhow::Result<Option
     Ok(says_something.then(|| CupFile { seeds: top.seeds, stages, is_staged, lines: lines.clone() }))
 }
 
-/// The keys of a single stage, which stand at the top of the file. It has the games of the file and
-/// needs no name.
+/// The keys of a single stage, which stand at the top of the file. It has the games and tie-breaks
+/// of the file and needs no name.
 fn only_stage() -> impl Iterator<Item = &'static Key> {
-    StageFile::KEYS.iter().filter(|key| !["name", "games"].contains(&key.field))
+    StageFile::KEYS.iter().filter(|key| !["name", "games", "tiebreaks"].contains(&key.field))
 }
 
 fn unknown(entry: &TomlEntry<'_>) -> anyhow::Error {

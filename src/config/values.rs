@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use agon_standings::tiebreaks::TieBreak;
+
 use super::isolation::{Isolation, Ponder, Size};
 use super::lines::TomlEntry;
 use super::pin::Pin;
@@ -180,4 +182,5 @@ read_like_flags! {
     Ponder: "\"on\" or \"off\"", false;
     Pin: "\"auto\", \"off\" or cores like \"0,2-3\"", false;
     Size: "a size like \"512M\"", false;
+    TieBreak: "a tie-break like \"buchholz\" or \"direct\"", false;
 }

@@ -12,7 +12,8 @@ use agon_games::{PerSeat, Seat};
 use agon_printable::decimal;
 use agon_standings::points::Amount;
 use agon_standings::strengths::Strengths;
-use agon_standings::table::{Buchholz, Crosstable, Row};
+use agon_standings::table::{Crosstable, Row};
+use agon_standings::tiebreaks::Buchholz;
 use anyhow::{Context, Result, ensure};
 use chrono::SecondsFormat;
 
@@ -58,7 +59,8 @@ pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
     head.extend(["direct_encounter", "koya", "progressive", "byes"].map(str::to_owned));
     head.extend(["buchholz", "buchholz_cut_1", "buchholz_median"].map(str::to_owned));
     head.extend(later_causes.iter().map(by));
-    head.push("void".to_owned());
+    head.extend(["void", "black_wins", "group"].map(str::to_owned));
+    head.extend(["play_off_wins", "play_off_draws", "play_off_losses"].map(str::to_owned));
     out.head(head)?;
     for row in rows {
         out.row(standing(row))?;
@@ -97,7 +99,10 @@ fn standing(row: &Row) -> Vec<Cell> {
     let of_swiss = |points: Amount| Cell::maybe(row.byes.map(|_| points));
     cells.extend([all, cut_1, median].map(of_swiss));
     cells.extend(later_causes.iter().map(|cause| Cell::exact(tally.losses.by(*cause))));
-    cells.push(Cell::exact(tally.voids));
+    cells.extend([Cell::exact(tally.voids), Cell::exact(row.black_wins), Cell::maybe(row.group)]);
+    // Only a stage has play-offs.
+    let play_offs = [row.play_offs.wins, row.play_offs.draws, row.play_offs.losses];
+    cells.extend(play_offs.map(|games| Cell::maybe(row.group.map(|_| games))));
     cells
 }
 
@@ -387,10 +392,11 @@ mod tests {
                  lost_by_crash,lost_by_protocol,lost_by_closed_output,lost_by_output_limit,lost_by_stdin_blocked,\
                  lost_by_start_failed,lost_by_memory_limit,lost_by_process_limit,lost_by_cpu_limit,\
                  average_move_ms,longest_move_ms,direct_encounter,koya,progressive,byes,buchholz,\
-                 buchholz_cut_1,buchholz_median,lost_by_pondering,lost_by_obstruction,void",
-                "1,alpha,2,1,1,0,1.5,75.0,0.75,17,14,1,0,0,0,0,0,0,0,0,0,0,0,0,0,10.333,20.500,,0,1.5,,,,,0,0,0",
-                "2,'=cmd,2,0,1,1,0.5,25.0,0.75,14,17,0,0,0,0,1,0,0,0,0,0,0,0,0,0,10.333,20.500,,0.5,0.5,,,,,0,0,0",
-                "3,idle,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,0.000,,0,0,,,,,0,0,0",
+                 buchholz_cut_1,buchholz_median,lost_by_pondering,lost_by_obstruction,void,black_wins,\
+                 group,play_off_wins,play_off_draws,play_off_losses",
+                "1,alpha,2,1,1,0,1.5,75.0,0.75,17,14,1,0,0,0,0,0,0,0,0,0,0,0,0,0,10.333,20.500,,0,1.5,,,,,0,0,0,0,,,,",
+                "2,'=cmd,2,0,1,1,0.5,25.0,0.75,14,17,0,0,0,0,1,0,0,0,0,0,0,0,0,0,10.333,20.500,,0.5,0.5,,,,,0,0,0,0,,,,",
+                "3,idle,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,0.000,,0,0,,,,,0,0,0,0,,,,",
             ]
         );
     }

@@ -22,13 +22,15 @@ pub struct Counts {
 
 /// The standings, the crosstable and the ratings as one line of JSON with a newline. The keys are
 /// an interface: new ones may be added, and none changes its meaning. `heads` are the chain heads
-/// of the databases. `running` says whether the run goes on.
+/// of the databases. `running` says whether the run goes on, `stage` which part of
+/// a tournament it is.
 pub fn standings(
     standings: &Standings,
     found: Option<&Strengths>,
     counts: Counts,
     heads: &[&str],
     running: bool,
+    stage: Option<usize>,
 ) -> String {
     let crosstable = standings.crosstable();
     let cell = |(other, cell): (&String, &Option<agon_standings::table::CrosstableCell>)| {
@@ -40,12 +42,15 @@ pub fn standings(
     };
     let met: Map<String, Value> = crosstable.entrants.iter().zip(&crosstable.cells).map(line).collect();
     let points = standings.points();
+    let tiebreaks: Vec<&str> = standings.tiebreaks().iter().map(|one| one.name()).collect();
     let all = json!({
         "points": { "win": points.win().to_f64(), "draw": points.draw().to_f64(), "loss": points.loss().to_f64() },
+        "tiebreaks": tiebreaks,
         "games": counts.games,
         "void": counts.void,
         "history": counts.history,
         "running": running,
+        "stage": stage,
         "heads": heads,
         "standings": standings.table().iter().map(row).collect::<Vec<_>>(),
         "crosstable": met,
@@ -93,6 +98,13 @@ fn row(row: &Row) -> Value {
         "koya": row.koya.to_f64(),
         "progressive": row.progressive.to_f64(),
         "byes": row.byes,
+        "black_wins": row.black_wins,
+        "group": row.group,
+        "play_offs": row.group.map(|_| json!({
+            "wins": row.play_offs.wins,
+            "draws": row.play_offs.draws,
+            "losses": row.play_offs.losses,
+        })),
         "buchholz": of_swiss(row.buchholz.all),
         "buchholz_cut_1": of_swiss(row.buchholz.cut_1),
         "buchholz_median": of_swiss(row.buchholz.median),
@@ -132,7 +144,7 @@ mod tests {
         game(2, "<b>\u{1b}", "alpha", "1/2-1/2").count_in(&mut all);
         let found = Strengths::of(&all, 0, 1);
         let counts = Counts { games: 2, void: 1, history: 3 };
-        let line = standings(&all, found.as_ref(), counts, &["00"], false);
+        let line = standings(&all, found.as_ref(), counts, &["00"], false, Some(2));
         assert!(
             line.ends_with('\n') && line.trim_end().chars().all(|c| (' '..='~').contains(&c) && c != '<')
         );

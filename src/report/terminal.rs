@@ -7,6 +7,7 @@ use std::os::fd::AsFd;
 use agon_printable::clean;
 use agon_standings::faults::Faults;
 use agon_standings::table::Row;
+use agon_standings::tiebreaks::TieBreak;
 use comfy_table::{Attribute, Cell, Table};
 
 use super::table::{self, width};
@@ -37,7 +38,7 @@ impl TableLook {
 /// A column: its head, and its cell for a row.
 type Column = (&'static str, fn(&Row) -> String);
 
-const COLUMNS: [Column; 11] = [
+const COLUMNS: [Column; 10] = [
     ("#", |row| row.rank.to_string()),
     ("engine", |row| clean(&row.entrant)),
     ("games", |row| row.tally.total().games().to_string()),
@@ -46,7 +47,6 @@ const COLUMNS: [Column; 11] = [
     ("-", |row| row.tally.total().losses.to_string()),
     ("points", |row| row.points.to_string()),
     ("%", |row| row.share.map_or_else(String::new, |share| format!("{:.1}", share * 100.0))),
-    ("SB", |row| row.sonneborn_berger.to_string()),
     ("score", |row| format!("{}:{}", row.tally.score_for, row.tally.score_against)),
     ("forfeits", |row| row.tally.losses.forfeits().to_string()),
 ];
@@ -54,31 +54,78 @@ const COLUMNS: [Column; 11] = [
 /// The last column, if there were void attempts.
 const OF_VOIDS: Column = ("void", |row| row.tally.voids.to_string());
 
-/// The columns before the score in a Swiss.
-const OF_SWISS: [Column; 2] =
-    [("byes", |row| row.byes.unwrap_or(0).to_string()), ("Buchholz", |row| row.buchholz.all.to_string())];
+/// The column before the tie-breaks in a Swiss.
+const OF_SWISS: Column = ("byes", |row| row.byes.unwrap_or(0).to_string());
+
+/// The first column of the standings of several groups.
+const OF_GROUPS: Column = ("group", |row| row.group.map_or_else(String::new, |group| group.to_string()));
+
+/// The column after the score, if there were play-offs.
+const OF_PLAY_OFFS: Column = ("play-offs", |row| row.play_offs.to_string());
+
+/// The column of a tie-break, except of those that other columns show, and of lot.
+fn of_tiebreak(tiebreak: TieBreak) -> Option<Column> {
+    Some(match tiebreak {
+        TieBreak::Wins | TieBreak::FewestFaults | TieBreak::Lot => return None,
+        TieBreak::Direct => {
+            ("direct", |row| row.direct.map_or_else(String::new, |points| points.to_string()))
+        }
+        TieBreak::BlackWins => ("black+", |row| row.black_wins.to_string()),
+        TieBreak::SonnebornBerger => ("SB", |row| row.sonneborn_berger.to_string()),
+        TieBreak::Koya => ("Koya", |row| row.koya.to_string()),
+        TieBreak::Progressive => ("progr", |row| row.progressive.to_string()),
+        TieBreak::Buchholz => ("Buchholz", |row| row.buchholz.all.to_string()),
+        TieBreak::BuchholzCut1 => ("Buchh-1", |row| row.buchholz.cut_1.to_string()),
+        TieBreak::BuchholzMedian => ("Buchh-m", |row| row.buchholz.median.to_string()),
+    })
+}
 
 /// The index of the score among the columns.
-const SCORE: usize = 9;
-
-/// The index of the names among the columns.
-const ENGINE: usize = 1;
+const SCORE: usize = 8;
 
 /// The columns that a narrow terminal drops, in this order. `standings.csv` has all of them.
-const SPARE: [&str; 8] = ["SB", "byes", "Buchholz", "score", "%", "void", "forfeits", "games"];
+const SPARE: [&str; 15] = [
+    "SB",
+    "direct",
+    "black+",
+    "Koya",
+    "progr",
+    "byes",
+    "Buchh-m",
+    "Buchholz",
+    "Buchh-1",
+    "score",
+    "%",
+    "void",
+    "play-offs",
+    "forfeits",
+    "games",
+];
 
 /// A name is cut to this width before another column is dropped.
 const SHORT_NAME: u16 = 12;
 
-/// The standings as a table: rank, engine, games, won, drawn, lost, points, their percentage,
-/// Sonneborn-Berger, score for and against, games lost by a fault, and void attempts if there were
-/// any. Ends with a newline.
+/// The standings as a table: rank, engine, games, won, drawn, lost, points, their percentage, these
+/// tie-breaks in their order, score for and against, games lost by a fault. There is a column for
+/// groups, play-offs and void attempts if there were any. Ends with a newline.
 ///
 /// Every row is one line: on a narrow terminal columns are dropped and names cut.
-pub fn standings(rows: &[Row], look: TableLook) -> String {
+pub fn standings(rows: &[Row], tiebreaks: &[TieBreak], look: TableLook) -> String {
     let mut columns = COLUMNS.to_vec();
+    if rows.iter().any(|row| row.play_offs.games() > 0) {
+        columns.insert(SCORE + 1, OF_PLAY_OFFS);
+    }
+    // The usual tie-breaks are told by their last one, as a wide table is hard to read.
+    let shown = if *tiebreaks == TieBreak::USUAL { &tiebreaks[2..] } else { tiebreaks };
+    let mut shown: Vec<Column> = shown.iter().copied().filter_map(of_tiebreak).collect();
     if rows.iter().any(|row| row.byes.is_some()) {
-        columns.splice(SCORE..SCORE, OF_SWISS);
+        shown.push(OF_SWISS);
+        // A Swiss of an earlier agon has the usual tie-breaks.
+        shown.extend(of_tiebreak(TieBreak::Buchholz).filter(|_| *tiebreaks == TieBreak::USUAL));
+    }
+    columns.splice(SCORE..SCORE, shown);
+    if rows.iter().any(|row| row.group.is_some_and(|group| group > 1)) {
+        columns.insert(0, OF_GROUPS);
     }
     if rows.iter().any(|row| row.tally.voids > 0) {
         columns.push(OF_VOIDS);
@@ -86,16 +133,17 @@ pub fn standings(rows: &[Row], look: TableLook) -> String {
     let mut table = filled(&columns, rows, look);
     if let Some(room) = look.width {
         for spare in SPARE {
-            if width(&table) <= room || width_beside_names(&table) + SHORT_NAME <= room {
+            if width(&table) <= room || width_beside_names(&table, &columns) + SHORT_NAME <= room {
                 break;
             }
             columns.retain(|(head, _)| *head != spare);
             table = filled(&columns, rows, look);
         }
         // At least the width of the engine column's head.
-        let names = room.saturating_sub(width_beside_names(&table)).max(6);
-        let names = names.min(table.column_max_content_widths()[ENGINE]);
-        table::set_width(&mut table, ENGINE, names);
+        let names = room.saturating_sub(width_beside_names(&table, &columns)).max(6);
+        let engine = engine(&columns);
+        let names = names.min(table.column_max_content_widths()[engine]);
+        table::set_width(&mut table, engine, names);
     }
     table::lines(&table)
 }
@@ -109,12 +157,17 @@ fn filled(columns: &[Column], rows: &[Row], look: TableLook) -> Table {
     for row in rows {
         table::add(&mut table, columns.iter().map(|(_, cell)| cell(row)));
     }
-    table::align(&mut table, |place| place != ENGINE);
+    table::align(&mut table, |place| place != engine(columns));
     table
 }
 
-fn width_beside_names(table: &Table) -> u16 {
-    width(table) - table.column_max_content_widths()[ENGINE]
+/// The index of the names among the columns.
+fn engine(columns: &[Column]) -> usize {
+    columns.iter().position(|(head, _)| *head == "engine").expect("a table has names")
+}
+
+fn width_beside_names(table: &Table, columns: &[Column]) -> u16 {
+    width(table) - table.column_max_content_widths()[engine(columns)]
 }
 
 /// The games lost by a fault: engine, cause and number, and the first of them with their reasons.
@@ -172,8 +225,11 @@ mod tests {
 
     #[test]
     fn the_table_looks_like_this() {
-        let table =
-            standings(&rows(["alpha", "a very long name of an engine", "idle"]), TableLook::default());
+        let table = standings(
+            &rows(["alpha", "a very long name of an engine", "idle"]),
+            &TieBreak::USUAL,
+            TableLook::default(),
+        );
         assert_eq!(
             table,
             "\
@@ -190,12 +246,12 @@ mod tests {
     fn a_narrow_terminal_gets_fewer_columns_and_shorter_names_but_one_line_a_row() {
         let rows = rows(["alpha", "a very long name of an engine", "idle"]);
         for room in 32..120 {
-            let table = standings(&rows, TableLook { width: Some(room), styled: false });
+            let table = standings(&rows, &TieBreak::USUAL, TableLook { width: Some(room), styled: false });
             assert_eq!(table.lines().count(), 5, "{table}");
             let widest = table.lines().map(|line| line.chars().count()).max().unwrap();
             assert!(widest <= usize::from(room), "{widest} > {room}\n{table}");
         }
-        let narrow = standings(&rows, TableLook { width: Some(40), styled: false });
+        let narrow = standings(&rows, &TieBreak::USUAL, TableLook { width: Some(40), styled: false });
         assert_eq!(
             narrow,
             "\
@@ -211,9 +267,9 @@ mod tests {
     #[test]
     fn wide_names_and_combining_marks_keep_every_column_in_its_place() {
         let rows = rows(["国際的な棋士", "e\u{301}lan", "idle"]);
-        let whole = standings(&rows, TableLook::default());
+        let whole = standings(&rows, &TieBreak::USUAL, TableLook::default());
         for room in [None, Some(44), Some(36)] {
-            let table = standings(&rows, TableLook { width: room, styled: false });
+            let table = standings(&rows, &TieBreak::USUAL, TableLook { width: room, styled: false });
             let widths: Vec<usize> = table.lines().map(UnicodeWidthStr::width).collect();
             // The last column is to the right, so every row ends at the same place, which the line under the head has.
             assert!(widths.iter().all(|width| *width + 1 >= widths[1]), "{widths:?}\n{table}");
@@ -228,13 +284,16 @@ mod tests {
     #[test]
     fn bold_is_for_terminals_only() {
         let rows = rows(["alpha", "bravo", "idle"]);
-        assert!(!standings(&rows, TableLook::default()).contains('\u{1b}'));
-        assert!(standings(&rows, TableLook { width: None, styled: true }).contains("\u{1b}[1m"));
+        assert!(!standings(&rows, &TieBreak::USUAL, TableLook::default()).contains('\u{1b}'));
+        assert!(
+            standings(&rows, &TieBreak::USUAL, TableLook { width: None, styled: true }).contains("\u{1b}[1m")
+        );
     }
 
     #[test]
     fn a_hostile_name_is_shown_escaped_and_on_one_line() {
-        let table = standings(&rows(["\u{1b}[2J\u{202e}\n", "=cmd", "a\tb"]), TableLook::default());
+        let table =
+            standings(&rows(["\u{1b}[2J\u{202e}\n", "=cmd", "a\tb"]), &TieBreak::USUAL, TableLook::default());
         assert!(!table.contains(['\u{1b}', '\u{202e}', '\t']), "{table}");
         assert!(table.contains("\\x1b[2J\\u{202e}\\n"), "{table}");
         assert_eq!(table.lines().count(), 5);

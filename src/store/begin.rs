@@ -9,9 +9,9 @@ use agon_standings::points::Points;
 use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
-use serde::{Deserialize, Serialize};
 
 use super::key::{GameConditions, Keys, Player, differences};
+use super::ranking::{self, RankingSpec};
 use super::{Store, chain, hash};
 use crate::config::Misuse;
 use crate::engine::load;
@@ -33,6 +33,8 @@ pub struct Plan<'a> {
     pub points: Points,
     /// Files needed to play the games again.
     pub supplies: &'a [GameFile],
+    /// How the entrants are ranked; `None` for the usual way.
+    pub ranking: Option<&'a RankingSpec>,
 }
 
 impl Plan<'_> {
@@ -43,16 +45,6 @@ impl Plan<'_> {
             pairings::pairing_games(pairing, &names, games, seed).collect::<Vec<_>>()
         })
     }
-}
-
-/// The matches of a stage.
-#[derive(Clone, Copy)]
-pub struct StageMatches<'a> {
-    /// Those that are certain to be played.
-    pub matches: &'a [Match],
-    /// The sizes of the groups, in the order of the entrants, if they are not those of a new draw:
-    /// entrants have come or gone since.
-    pub groups: Option<&'a [usize]>,
 }
 
 /// What a run finds when it begins.
@@ -149,24 +141,13 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::begin`].
-    pub fn begin_matches(
-        &mut self,
-        plan: &Plan<'_>,
-        matches: StageMatches<'_>,
-        again: bool,
-    ) -> Result<RunStart> {
+    pub fn begin_matches(&mut self, plan: &Plan<'_>, matches: &[Match], again: bool) -> Result<RunStart> {
         let path = self.path.clone();
         self.begin_run(plan, Some(matches), again)
             .with_context(|| format!("cannot go on with {}", display_path(&path)))
     }
 
-    fn begin_run(
-        &mut self,
-        plan: &Plan<'_>,
-        stage: Option<StageMatches<'_>>,
-        again: bool,
-    ) -> Result<RunStart> {
-        let matches = stage.map(|stage| stage.matches);
+    fn begin_run(&mut self, plan: &Plan<'_>, matches: Option<&[Match]>, again: bool) -> Result<RunStart> {
         let keys = Keys::new(plan.terms, plan.players);
         let before = self.before()?;
         if let Some(before) = before.as_ref().filter(|_| !again) {
@@ -225,8 +206,9 @@ impl Store {
         };
         change.execute(
             "UPDATE run SET matches = ?2 WHERE number = ?1",
-            params![run, stage.map(written).transpose()?],
+            params![run, matches.map(written).transpose()?],
         )?;
+        ranking::put(&change, run, plan.ranking)?;
         let mut played = Vec::new();
         {
             let mut rows = change.prepare("SELECT key FROM game WHERE current = 1")?;
@@ -262,20 +244,6 @@ impl Store {
     pub fn seed(&self) -> Result<Option<u64>> {
         let seed = self.before()?.and_then(|before| before.terms.get("seed")?.parse().ok());
         Ok(seed)
-    }
-
-    /// The sizes of the groups of the last run, if it is a stage whose entrants came or went after
-    /// the draw.
-    ///
-    /// # Errors
-    /// Errors of the database, or the stored matches cannot be read.
-    pub fn group_sizes(&self) -> Result<Option<Vec<usize>>> {
-        let stored: Option<String> = self.db.query_row(
-            "SELECT (SELECT matches FROM run ORDER BY number DESC LIMIT 1)",
-            [],
-            |row| row.get(0),
-        )?;
-        Ok(stored.map(|text| matches_of(&text)).transpose()?.and_then(|(_, groups)| groups))
     }
 
     /// Whether the last run has an entrant of this name and content.
@@ -328,36 +296,18 @@ impl Store {
 /// Round, pairing, first, second, group, games before, games, play-off.
 type MatchRow = (u32, u32, usize, usize, usize, u32, u32, u32);
 
-/// The matches of a stage as they are stored: a list, or an object with the sizes of the groups if
-/// these are not those of a new draw.
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum StoredMatches {
-    Drawn(Vec<MatchRow>),
-    Grouped { groups: Vec<usize>, matches: Vec<MatchRow> },
-}
-
 /// The matches in the form of the database.
-fn written(stage: StageMatches<'_>) -> Result<String> {
-    let row = |one: &Match| {
+fn written(matches: &[Match]) -> Result<String> {
+    let rows = matches.iter().map(|one| {
         let Pairing { round, pairing, first, second } = one.pairing;
         (round, pairing, first, second, one.group, one.before, one.games, one.play_off)
-    };
-    let matches = stage.matches.iter().map(row).collect();
-    let stored = match stage.groups {
-        None => StoredMatches::Drawn(matches),
-        Some(groups) => StoredMatches::Grouped { groups: groups.to_owned(), matches },
-    };
-    Ok(serde_json::to_string(&stored)?)
+    });
+    Ok(serde_json::to_string(&rows.collect::<Vec<_>>())?)
 }
 
-/// Reads the form that [`written`] writes: the matches, and the sizes of the groups if these are
-/// not those of a new draw.
-pub(super) fn matches_of(text: &str) -> Result<(Vec<Match>, Option<Vec<usize>>)> {
-    let (rows, groups) = match serde_json::from_str(text)? {
-        StoredMatches::Drawn(rows) => (rows, None),
-        StoredMatches::Grouped { groups, matches } => (matches, Some(groups)),
-    };
+/// Reads the form that [`written`] writes.
+pub(super) fn matches_of(text: &str) -> Result<Vec<Match>> {
+    let rows: Vec<MatchRow> = serde_json::from_str(text)?;
     let read = |(round, pairing, first, second, group, before, games, play_off)| Match {
         pairing: Pairing { round, pairing, first, second },
         group,
@@ -365,7 +315,7 @@ pub(super) fn matches_of(text: &str) -> Result<(Vec<Match>, Option<Vec<usize>>)>
         games,
         play_off,
     };
-    Ok((rows.into_iter().map(read).collect(), groups))
+    Ok(rows.into_iter().map(read).collect())
 }
 
 fn insert_run(change: &Transaction<'_>, plan: &Plan<'_>, engines: &[i64]) -> Result<i64> {

@@ -139,8 +139,7 @@ impl Store {
                 players: players.collect::<Result<_, _>>()?,
                 matches: matches
                     .map(|text| matches_of(&text).with_context(|| format!("the matches of run {number}")))
-                    .transpose()?
-                    .map(|(matches, _)| matches),
+                    .transpose()?,
                 points: (row.get_ref(6)?.as_str()?)
                     .parse()
                     .with_context(|| format!("the points of run {number}"))?,
@@ -252,7 +251,11 @@ impl Store {
             take.execute(params![key, until])?;
         }
         let names = run.players.iter().map(|player| player.name.clone());
-        self.add_up(Standings::new(run.points, names), "g.number IN (SELECT number FROM temp.counted)")
+        let mut standings = Standings::new(run.points, names);
+        if let Some(ranking) = self.ranking_of(run.number)? {
+            standings.break_ties(&ranking.tiebreaks);
+        }
+        self.add_up(standings, "g.number IN (SELECT number FROM temp.counted)")
     }
 
     /// The byes of each entrant of a Swiss; empty in other formats.

@@ -13,6 +13,7 @@ pub mod history;
 pub mod inside;
 pub mod key;
 pub mod lock;
+pub mod ranking;
 mod read;
 pub mod scores;
 mod sync;
@@ -30,7 +31,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 
-pub use begin::{Plan, RunStart, StageMatches, StoredResult};
+pub use begin::{Plan, RunStart, StoredResult};
 pub use read::{Filter, Stored};
 pub use write::ImportedGame;
 

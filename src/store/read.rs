@@ -13,6 +13,7 @@ use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
 use super::Store;
 use super::key::GameConditions;
+use super::ranking::RankingSpec;
 use crate::engine::program::display_path;
 use crate::record::{
     Cause, Decided, GameId, GameRecord, MachineLoad, Ply, SeatRecord, Termination, Traffic, Unanswered,
@@ -192,7 +193,17 @@ impl Store {
     }
 
     fn count(&self, points: Points) -> Result<Standings> {
-        let mut standings = self.add_up(Standings::new(points, self.entrants()?), "g.current = 1")?;
+        let mut standings = Standings::new(points, self.entrants()?);
+        let ranking = self.ranking()?;
+        let mut stage = None;
+        if let Some(RankingSpec { tiebreaks, stage: spec }) = &ranking {
+            standings.break_ties(tiebreaks);
+            stage = spec.as_ref().map(|spec| self.derived(spec, tiebreaks, points)).transpose()?;
+        }
+        if let Some(stage) = &stage {
+            standings.of_stage(&stage.groups());
+        }
+        let mut standings = self.add_up(standings, "g.current = 1")?;
         for (entrant, attempts) in self.voids()? {
             standings.add_voids(&entrant, attempts);
         }
@@ -200,13 +211,16 @@ impl Store {
         if !byes.is_empty() {
             standings.swiss(byes);
         }
+        if let Some(stage) = stage {
+            standings.place(&stage.orders());
+        }
         Ok(standings)
     }
 
     /// Adds the games `g` that meet `condition`.
     pub(super) fn add_up(&self, mut standings: Standings, condition: &str) -> Result<Standings> {
         let mut rows = self.db.prepare(&format!(
-            "SELECT g.number, ending.text, g.loser, engine.name, s.place, s.score, s.plies, s.time, s.longest, g.round \
+            "SELECT g.number, ending.text, g.loser, engine.name, s.place, s.score, s.plies, s.time, s.longest, g.round, g.pairing, g.game \
              FROM game g JOIN seat s ON s.game = g.number JOIN engine ON engine.id = s.engine \
              JOIN word ending ON ending.id = g.ending WHERE {condition} ORDER BY g.number, s.seat",
         ))?;
@@ -214,8 +228,8 @@ impl Store {
         let mut number = None;
         let mut game: Vec<(SeatStats<String>, u8, i32)> = Vec::new();
         let mut how = Termination::Normal;
-        let mut round = 0;
-        let mut add = |game: &mut Vec<(SeatStats<String>, u8, i32)>, how: Termination, round: u32| {
+        let mut id = GameId { round: 0, pairing: 0, game: 0 };
+        let mut add = |game: &mut Vec<(SeatStats<String>, u8, i32)>, how: Termination, id: GameId| {
             if game.is_empty() {
                 return;
             }
@@ -226,13 +240,13 @@ impl Store {
                 reason: String::new(),
             };
             let seen: Vec<SeatStats<String>> = game.drain(..).map(|(seen, ..)| seen).collect();
-            standings.add_decided(round, &seen.into(), &decided);
+            standings.add_decided(id, &seen.into(), &decided);
         };
         while let Some(row) = rows.next()? {
             let this: i64 = row.get(0)?;
             if number.replace(this) != Some(this) {
-                add(&mut game, how, round);
-                round = row.get(9)?;
+                add(&mut game, how, id);
+                id = GameId { round: row.get(9)?, pairing: row.get(10)?, game: row.get(11)? };
                 how = termination(row.get_ref(1)?.as_str()?, row.get::<_, Option<usize>>(2)?)?;
             }
             let seen = SeatStats {
@@ -243,7 +257,7 @@ impl Store {
             };
             game.push((seen, row.get(4)?, row.get(5)?));
         }
-        add(&mut game, how, round);
+        add(&mut game, how, id);
         Ok(standings)
     }
 
@@ -308,6 +322,23 @@ impl Store {
         self.db.query_row("SELECT bytes FROM supply WHERE hash = ?1", [hash], |row| row.get(0)).with_context(
             || format!("{}: a file that the games need is missing in it", display_path(&self.path)),
         )
+    }
+
+    /// The average time from one game's end to the next, over the last games of the last run;
+    /// `None` before there are two.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn pace(&self) -> Result<Option<Duration>> {
+        let found: (u32, Option<i64>) = self.db.query_row(
+            "SELECT count(*), max(finished) - min(finished) FROM (SELECT finished FROM game \
+             WHERE run = (SELECT max(number) FROM run) ORDER BY number DESC LIMIT 50)",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        let (games, Some(nanos)) = found else { return Ok(None) };
+        let span = Duration::from_nanos(u64::try_from(nanos).unwrap_or(0));
+        Ok((games > 1).then(|| span / (games - 1)))
     }
 
     /// How many games count, are void, and are history.
@@ -437,7 +468,7 @@ fn unanswered(text: &str) -> Result<Unanswered> {
     })
 }
 
-fn duration(row: &Row<'_>, column: usize) -> rusqlite::Result<Duration> {
+pub(super) fn duration(row: &Row<'_>, column: usize) -> rusqlite::Result<Duration> {
     row.get::<_, u64>(column).map(Duration::from_micros)
 }
 

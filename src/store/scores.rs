@@ -1,5 +1,10 @@
-//! The results of a plan's games, without their moves.
+//! The results of a plan's games without their moves, and the progress of a stage by them.
 
+use std::collections::HashMap;
+use std::time::Duration;
+
+use agon_standings::matches::{MatchGame, Score, Scores};
+use agon_standings::stage::{self, Field, StageProgress, StageRules};
 use anyhow::{Context, Result};
 
 use super::Store;
@@ -20,6 +25,39 @@ pub struct GameResult {
     pub faults: [bool; 2],
     /// How many legal moves each made.
     pub plies: [u64; 2],
+    /// The time of those moves.
+    pub times: [Duration; 2],
+}
+
+/// The progress of a stage and the scores of its matches, from the games that count. Games of no
+/// present match are ignored; they exist when an entrant has come or gone.
+pub fn progress(rules: &StageRules, field: &Field<String>, games: &[GameResult]) -> (StageProgress, Scores) {
+    let mut all: HashMap<u32, ([&str; 2], Score)> = HashMap::new();
+    for game in games {
+        let is_swapped = game.game % 2 == 0;
+        let mut names = [game.names[0].as_str(), game.names[1].as_str()];
+        if is_swapped {
+            names.reverse();
+        }
+        let GameResult { places, faults, times, .. } = *game;
+        let score = &mut all.entry(game.pairing).or_insert((names, Score::default())).1;
+        score.add(&MatchGame { is_swapped, places, faults, times });
+    }
+    let mut scores = Scores::new();
+    loop {
+        let progress = stage::progress(rules, field, &scores);
+        let known = scores.len();
+        for one in &progress.matches {
+            let pairing = one.pairing;
+            let names = [field.names[pairing.first].as_str(), field.names[pairing.second].as_str()];
+            if let Some((_, score)) = all.get(&pairing.pairing).filter(|(there, _)| *there == names) {
+                scores.insert(pairing.pairing, *score);
+            }
+        }
+        if scores.len() == known {
+            return (progress, scores);
+        }
+    }
 }
 
 impl Store {
@@ -32,7 +70,8 @@ impl Store {
             let mut rows = self.db.prepare(
                 "SELECT g.pairing, a.name, b.name, s.place, t.place, \
                         ifnull(g.loser = 0 AND w.text <> 'resignation', 0), \
-                        ifnull(g.loser = 1 AND w.text <> 'resignation', 0), s.plies, t.plies, g.game \
+                        ifnull(g.loser = 1 AND w.text <> 'resignation', 0), s.plies, t.plies, g.game, \
+                        s.time, t.time \
                  FROM game g JOIN seat s ON s.game = g.number AND s.seat = 0 \
                  JOIN seat t ON t.game = g.number AND t.seat = 1 \
                  JOIN engine a ON a.id = s.engine JOIN engine b ON b.id = t.engine \
@@ -47,6 +86,7 @@ impl Store {
                     faults: [row.get(5)?, row.get(6)?],
                     plies: [row.get(7)?, row.get(8)?],
                     game: row.get(9)?,
+                    times: [super::read::duration(row, 10)?, super::read::duration(row, 11)?],
                 })
             })?;
             Ok(rows.collect::<Result<_, _>>()?)

@@ -59,6 +59,7 @@ impl Bench {
             seed,
             points: Points::CHESS,
             supplies: &[],
+            ranking: None,
         };
         let beginning = store.begin(&plan, again)?;
         let keys = key::Keys::new(&terms, &players);
@@ -283,6 +284,7 @@ fn another_time_control_touches_the_pairings_of_that_engine_alone() {
             seed: 7,
             points: Points::CHESS,
             supplies: &[],
+            ranking: None,
         };
         store.begin(&plan, false).unwrap()
     };
@@ -308,8 +310,16 @@ fn points_are_stored_with_the_run_and_touch_no_game() {
     assert_eq!(store.runs().unwrap()[0].ended_after, Some(4));
     let (players, terms) = (players(&names), terms(7));
     let points = "3-1-0".parse().unwrap();
-    let other =
-        Plan { event: "test", players: &players, terms: &terms, games: 4, seed: 7, points, supplies: &[] };
+    let other = Plan {
+        event: "test",
+        players: &players,
+        terms: &terms,
+        games: 4,
+        seed: 7,
+        points,
+        supplies: &[],
+        ranking: None,
+    };
     let again = store.begin(&other, false).unwrap();
     assert_eq!((again.run, again.played.count(), again.history), (first.run, 4, 0));
     assert_eq!(store.points().unwrap(), points);
@@ -351,6 +361,7 @@ fn a_log_torn_by_a_power_cut_keeps_the_games_before_the_tear() {
             seed: 7,
             points: Points::CHESS,
             supplies: &[],
+            ranking: None,
         };
         let played = store.begin(&whole, false).unwrap().played;
         let keys = key::Keys::new(&terms, &players);

@@ -5,6 +5,7 @@
 mod archives;
 mod bad_input;
 mod brains;
+mod club;
 mod cups;
 mod documents;
 mod engines;

@@ -5,12 +5,12 @@ use std::time::Duration;
 use agon_games::PerSeat;
 use agon_standings::Standings;
 use agon_standings::points::Points;
-use agon_standings::result::{Decided, SeatStats, Termination};
+use agon_standings::result::{Decided, GameId, SeatStats, Termination};
 
 fn main() {
     let mut standings = Standings::new(Points::CHESS, ["ada", "bob", "cleo"]);
-    for (first, second, places) in [("ada", "bob", [1, 2]), ("bob", "cleo", [1, 1]), ("cleo", "ada", [2, 1])]
-    {
+    let games = [("ada", "bob", [1, 2]), ("bob", "cleo", [1, 1]), ("cleo", "ada", [2, 1])];
+    for (pairing, (first, second, places)) in (1..).zip(games) {
         let stats = |name| SeatStats {
             entrant: name,
             plies: 20,
@@ -23,7 +23,8 @@ fn main() {
             termination: Termination::Normal,
             reason: "five in a row".to_owned(),
         };
-        standings.add_decided(1, &PerSeat::two(stats(first), stats(second)), &decided);
+        let id = GameId { round: 1, pairing, game: 1 };
+        standings.add_decided(id, &PerSeat::two(stats(first), stats(second)), &decided);
     }
     for row in standings.table() {
         println!("{:>2} {:5} {}", row.rank, row.entrant, row.tally.total());

@@ -21,6 +21,14 @@ pub struct CupStage {
     pub listed: bool,
 }
 
+impl CupStage {
+    /// Whether ties of this field may be played off.
+    pub fn has_play_offs<S>(&self, field: &Field<S>) -> bool {
+        let is_knockout = matches!(self.rules.format, Format::Knockout { .. });
+        self.rules.play_offs > 0 && (is_knockout || !field.cuts.is_empty())
+    }
+}
+
 /// The groups of a stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
@@ -271,6 +279,7 @@ mod tests {
                 games: 10,
                 play_off_games: 2,
                 play_offs: 2,
+                tiebreaks: Format::RoundRobin { cycles: 1 }.tiebreaks(),
                 points: Points::TWO_ONE_NONE,
             },
             shape,

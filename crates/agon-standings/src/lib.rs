@@ -18,6 +18,7 @@ pub mod sprt;
 mod standings;
 pub mod strengths;
 mod symmetric;
+pub mod tiebreaks;
 pub mod versus;
 
 // Pairings.
@@ -32,4 +33,4 @@ mod ties;
 #[cfg(test)]
 mod sample;
 
-pub use standings::{Losses, Standings, Tally, table};
+pub use standings::{Losses, StageGroups, Standings, Tally, table};

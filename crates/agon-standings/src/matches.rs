@@ -2,6 +2,7 @@
 //! them.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use agon_games::PerSeat;
 
@@ -25,31 +26,50 @@ pub struct Match {
     pub play_off: u32,
 }
 
-/// The score of a match.
+/// The score of a match. Lists have the first entrant first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Score {
     /// The games as the first entrant sees them.
     pub games: Wdl,
-    /// How many games the first entrant lost by a fault.
-    pub faults_of_first: u64,
-    /// How many games the second entrant lost by a fault.
-    pub faults_of_second: u64,
+    /// How many games each lost by a fault.
+    pub faults: [u64; 2],
+    /// How many games each won with the second seat.
+    pub black_wins: [u64; 2],
+    /// The time that each thought.
+    pub times: [Duration; 2],
+}
+
+/// A game of a match, by seat, the first seat first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MatchGame {
+    /// Whether the second entrant of the match has the first seat.
+    pub is_swapped: bool,
+    /// The place of each seat.
+    pub places: [u8; 2],
+    /// Whether each lost it by a fault.
+    pub faults: [bool; 2],
+    /// The time that each thought.
+    pub times: [Duration; 2],
 }
 
 /// The scores of a stage's matches, by the number of the pairing.
 pub type Scores = HashMap<u32, Score>;
 
 impl Score {
-    /// Counts a game with the places of the first and the second entrant. `faults` says whether
-    /// each lost it by a fault.
-    pub fn add(&mut self, places: [u8; 2], faults: [bool; 2]) {
-        match places[0].cmp(&places[1]) {
+    /// Counts a game.
+    pub fn add(&mut self, game: &MatchGame) {
+        let seats = if game.is_swapped { [1, 0] } else { [0, 1] };
+        match game.places[seats[0]].cmp(&game.places[seats[1]]) {
             std::cmp::Ordering::Less => self.games.wins += 1,
             std::cmp::Ordering::Equal => self.games.draws += 1,
             std::cmp::Ordering::Greater => self.games.losses += 1,
         }
-        self.faults_of_first += u64::from(faults[0]);
-        self.faults_of_second += u64::from(faults[1]);
+        for (entrant, seat) in seats.into_iter().enumerate() {
+            self.faults[entrant] += u64::from(game.faults[seat]);
+            self.times[entrant] += game.times[seat];
+            let has_won = game.places[seat] < game.places[1 - seat];
+            self.black_wins[entrant] += u64::from(seat == 1 && has_won);
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use agon_games::PerSeat;
 
 use crate::Standings;
-use crate::result::{Decided, SeatStats, Termination};
+use crate::result::{Decided, GameId, SeatStats, Termination};
 
 /// The parts of a game that standings use.
 #[derive(Clone, Debug)]
@@ -20,7 +20,10 @@ impl Standings {
     /// Adds a game, void or not.
     pub(crate) fn add(&mut self, game: &Sample) {
         match &game.decided {
-            Some(decided) => self.add_decided(game.round, &game.seats, decided),
+            Some(decided) => {
+                let id = GameId { round: game.round, pairing: 1, game: 1 };
+                self.add_decided(id, &game.seats, decided);
+            }
             None => self.add_void(game.seats.values().iter().map(|seat| seat.entrant.as_str())),
         }
     }

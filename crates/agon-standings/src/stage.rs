@@ -1,14 +1,18 @@
 //! One stage: groups that play in a format, a cut, and the play-offs of ties across it. The scores
 //! determine the matches; asked again after each match, the plan grows to its end.
 
+use serde::{Deserialize, Serialize};
+
 use super::matches::{Match, Scores, Sheet};
 use super::pairings::{self, board_seed};
 use super::swiss::{self, SwissPlayer};
 use super::ties::{Judge, TieTable};
 use crate::points::Points;
+use crate::tiebreaks::TieBreak;
 
 /// The format of a group.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// A round robin, repeated this often, in the order of the Berger tables.
     RoundRobin {
@@ -32,6 +36,22 @@ pub enum Format {
     },
 }
 
+impl Format {
+    /// The tie-breaks of the format, unless others are given.
+    pub fn tiebreaks(self) -> Vec<TieBreak> {
+        let (direct, berger, wins) = (TieBreak::Direct, TieBreak::SonnebornBerger, TieBreak::Wins);
+        let decide = match self {
+            // In a Swiss the opponents differ most.
+            Format::Swiss { .. } => {
+                vec![TieBreak::BuchholzCut1, TieBreak::Buchholz, direct, berger, wins]
+            }
+            Format::Gauntlet { .. } => vec![direct, wins, berger],
+            Format::RoundRobin { .. } | Format::Knockout { .. } => vec![direct, berger, wins],
+        };
+        decide.into_iter().chain([TieBreak::FewestFaults, TieBreak::Lot]).collect()
+    }
+}
+
 /// The rules of a stage.
 #[derive(Clone, PartialEq, Debug)]
 pub struct StageRules {
@@ -41,10 +61,35 @@ pub struct StageRules {
     pub games: u32,
     /// The number of games in a match of a play-off.
     pub play_off_games: u32,
-    /// How often a tie is played off before tie-breaks decide.
+    /// How often a tie is played off before tie-breaks decide. A match of two that is still level
+    /// then has one more pair of games, in which the entrant that thought less is ahead if the
+    /// points are level; without play-offs, the time of the match itself decides.
     pub play_offs: u32,
+    /// The tie-breaks after the play-offs, in their order. Lot comes last in any case.
+    pub tiebreaks: Vec<TieBreak>,
     /// The points for a result.
     pub points: Points,
+}
+
+impl StageRules {
+    /// The number of pairings in a group of this size, without play-offs.
+    pub fn pairings(&self, size: usize) -> usize {
+        match self.format {
+            Format::RoundRobin { cycles } => size * size.saturating_sub(1) / 2 * cycles as usize,
+            Format::Gauntlet { leaders } => leaders * size.saturating_sub(leaders),
+            Format::Swiss { rounds } => size / 2 * rounds,
+            Format::Knockout { third_place } => size.saturating_sub(1) + usize::from(third_place && size > 3),
+        }
+    }
+
+    /// The most pairs of games that two entrants play against each other before play-offs.
+    pub fn pairs(&self) -> u32 {
+        let cycles = match self.format {
+            Format::RoundRobin { cycles } => cycles,
+            _ => 1,
+        };
+        self.games.div_ceil(2) * cycles
+    }
 }
 
 /// The entrants of a stage, and its cuts.
@@ -70,9 +115,38 @@ pub struct StageProgress {
     pub matches: Vec<Match>,
     /// The entrant with the bye in each round of a Swiss, by index in the field.
     pub byes: Vec<usize>,
+    /// The matches of a knockout, with the byes of its first round.
+    pub duels: Vec<Duel>,
+    /// The members of each group by their indexes in the field, the best first by the results so
+    /// far, each with its rank. Equals share a rank until the stage is over.
+    pub orders: Vec<Vec<(usize, usize)>>,
     /// The rankings of the groups, when it is over.
     pub result: Option<Vec<Ranking>>,
 }
+
+/// A match of a knockout: two entrants, of whom one goes on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Duel {
+    /// Its group, from 0.
+    pub group: usize,
+    /// How many entrants the round has room for: 2 in the final, 4 in the semi-finals.
+    pub slots: usize,
+    /// Its name: `final`, `semi-final 1`, `match for place 3`.
+    pub name: String,
+    /// The entrants by their indexes in the field, the higher seed first; `None` is a bye.
+    pub entrants: [Option<usize>; 2],
+    /// The index of its match in [`StageProgress::matches`]; `None` of a bye.
+    pub at: Option<usize>,
+    /// Whether it is for the third place.
+    pub is_for_third: bool,
+    /// The winner, once it is known.
+    pub winner: Option<usize>,
+    /// How a level match was decided, one sentence per step.
+    pub words: Vec<String>,
+}
+
+/// The number of games in the deciding pair of a match.
+const DECIDING_GAMES: u32 = 2;
 
 /// The final ranking of a group.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -87,7 +161,15 @@ pub struct Ranking {
 ///
 /// More scores only add matches: none changes its number.
 pub fn progress<S: AsRef<str>>(rules: &StageRules, field: &Field<S>, scores: &Scores) -> StageProgress {
-    let mut stage = Stage { rules, field, scores, sheet: Sheet::default(), byes: Vec::new() };
+    let mut stage = Stage {
+        rules,
+        field,
+        scores,
+        sheet: Sheet::default(),
+        byes: Vec::new(),
+        duels: Vec::new(),
+        orders: Vec::new(),
+    };
     let result = match rules.format {
         Format::Knockout { third_place } => stage.knockout(third_place),
         Format::Swiss { rounds } => stage.swiss(rounds),
@@ -108,7 +190,13 @@ pub fn progress<S: AsRef<str>>(rules: &StageRules, field: &Field<S>, scores: &Sc
             stage.ranked()
         }
     };
-    StageProgress { matches: stage.sheet.matches, byes: stage.byes, result }
+    let placed = |ranking: &Ranking| ranking.order.iter().copied().zip(1..).collect();
+    let orders = match &result {
+        Some(result) => result.iter().map(placed).collect(),
+        None if stage.orders.is_empty() => stage.so_far(),
+        None => stage.orders,
+    };
+    StageProgress { matches: stage.sheet.matches, byes: stage.byes, duels: stage.duels, orders, result }
 }
 
 /// The rounds of a gauntlet: in each round every leader meets another one of the others.
@@ -140,6 +228,13 @@ fn bracket(slots: usize) -> Vec<usize> {
     places
 }
 
+/// The members of a knockout group that is not over: those still in play share the first place.
+fn in_play(alive: &[Option<usize>], out: &[usize]) -> Vec<(usize, usize)> {
+    let alive: Vec<(usize, usize)> = alive.iter().flatten().map(|entrant| (*entrant, 1)).collect();
+    let after = alive.len() + 1;
+    alive.into_iter().chain(out.iter().copied().zip(after..)).collect()
+}
+
 struct Stage<'a, S> {
     rules: &'a StageRules,
     field: &'a Field<S>,
@@ -147,7 +242,34 @@ struct Stage<'a, S> {
     sheet: Sheet,
     /// The entrants with a bye.
     byes: Vec<usize>,
+    /// The matches of a knockout.
+    duels: Vec<Duel>,
+    /// The order in each group of a knockout that is not over.
+    orders: Vec<Vec<(usize, usize)>>,
 }
+
+/// The name of a round of a knockout with room for `slots` entrants.
+pub fn round_name(slots: usize) -> String {
+    match slots {
+        2 => "final".to_owned(),
+        4 => "semi-finals".to_owned(),
+        8 => "quarter-finals".to_owned(),
+        _ => format!("round of {slots}"),
+    }
+}
+
+/// The name of a match in such a round.
+fn duel_name(slots: usize, number: usize) -> String {
+    let round = round_name(slots);
+    match (slots, round.strip_suffix('s')) {
+        (2, _) => round,
+        (_, Some(one)) => format!("{one} {number}"),
+        (_, None) => format!("{round}, match {number}"),
+    }
+}
+
+/// A table with the sentences that begin with its title: the group, the table, its cuts, the title.
+type TitledTable<'t> = (usize, &'t TieTable, &'t [usize], String);
 
 impl<S: AsRef<str>> Stage<'_, S> {
     /// Adds the rounds of all groups, first all first rounds. `plan` gives the rounds and pairs for
@@ -175,42 +297,60 @@ impl<S: AsRef<str>> Stage<'_, S> {
         if !self.sheet.is_over(self.scores) {
             return None;
         }
-        let main = self.sheet.matches.clone();
-        let tables: Vec<TieTable> = (self.field.groups.iter().enumerate())
-            .map(|(group, members)| {
-                let mut table = TieTable::new(members, self.rules.points);
-                if matches!(self.rules.format, Format::Gauntlet { .. }) {
-                    table = table.by_share();
-                }
-                main.iter().filter(|one| one.group == group).for_each(|one| table.add(one, self.scores));
-                let byes = self.byes.iter().filter(|bye| members.contains(bye));
-                byes.for_each(|bye| table.add_bye(*bye, self.rules.games));
-                table
-            })
-            .collect();
-        let tables: Vec<(usize, &TieTable, &[usize], String)> = (tables.iter().enumerate())
+        let tables = self.tables();
+        let tables: Vec<TitledTable<'_>> = (tables.iter().enumerate())
             .map(|(group, table)| (group, table, &self.field.cuts[..], self.field.titles[group].clone()))
             .collect();
         self.settled(&tables)
     }
 
+    /// The sums of each group, without play-offs.
+    fn tables(&self) -> Vec<TieTable> {
+        let main = || self.sheet.matches.iter().filter(|one| one.play_off == 0);
+        (self.field.groups.iter().enumerate())
+            .map(|(group, members)| {
+                let mut table = TieTable::new(members, self.rules.points);
+                if let Format::Gauntlet { leaders } = self.rules.format {
+                    table = table.led_by(leaders);
+                }
+                main().filter(|one| one.group == group).for_each(|one| table.add(one, self.scores));
+                let byes = self.byes.iter().filter(|bye| members.contains(bye));
+                byes.for_each(|bye| table.add_bye(*bye, self.rules.games));
+                table
+            })
+            .collect()
+    }
+
+    /// The order of each group by the results so far.
+    fn so_far(&self) -> Vec<Vec<(usize, usize)>> {
+        let tables = self.tables();
+        let order = |(group, table): (usize, &TieTable)| {
+            self.judge(&(group, table, &[], self.field.titles[group].clone())).so_far()
+        };
+        tables.iter().enumerate().map(order).collect()
+    }
+
+    fn judge<'t>(&'t self, (group, table, _, title): &TitledTable<'t>) -> Judge<'t, S> {
+        Judge {
+            names: &self.field.names,
+            table,
+            matches: &self.sheet.matches,
+            scores: self.scores,
+            group: *group,
+            title: title.clone(),
+            play_offs: self.rules.play_offs,
+            tiebreaks: &self.rules.tiebreaks,
+            seed: self.field.seed,
+        }
+    }
+
     /// Settles ties across the cuts of several tables. Adds the necessary play-offs until all are
     /// over.
-    fn settled(&mut self, tables: &[(usize, &TieTable, &[usize], String)]) -> Option<Vec<Ranking>> {
+    fn settled(&mut self, tables: &[TitledTable<'_>]) -> Option<Vec<Ranking>> {
         loop {
             let (mut rankings, mut wanted) = (Vec::new(), Vec::new());
-            for (group, table, cuts, title) in tables {
-                let judge = Judge {
-                    names: &self.field.names,
-                    table,
-                    matches: &self.sheet.matches,
-                    scores: self.scores,
-                    group: *group,
-                    title: title.clone(),
-                    play_offs: self.rules.play_offs,
-                    seed: self.field.seed,
-                };
-                match judge.settle(cuts) {
+            for titled in tables {
+                match self.judge(titled).settle(titled.2) {
                     Ok((order, words)) => rankings.push(Ranking { order, words }),
                     Err(needed) => wanted.extend(needed),
                 }
@@ -222,10 +362,11 @@ impl<S: AsRef<str>> Stage<'_, S> {
             // are fixed.
             let start = self.sheet.last_round();
             for tie in wanted {
+                let games = if tie.is_deciding { DECIDING_GAMES } else { self.rules.play_off_games };
                 for one in pairings::round_robin(tie.members.len()) {
                     let pair = (tie.members[one.first], tie.members[one.second]);
                     let round = start + one.round;
-                    self.sheet.add(tie.group, round, pair, self.rules.play_off_games, tie.play_off);
+                    self.sheet.add(tie.group, round, pair, games, tie.play_off);
                 }
             }
             if !self.sheet.is_over(self.scores) {
@@ -246,43 +387,37 @@ impl<S: AsRef<str>> Stage<'_, S> {
         let mut out: Vec<Vec<usize>> = vec![Vec::new(); alive.len()];
         let mut words: Vec<Vec<String>> = vec![Vec::new(); alive.len()];
         while alive.iter().any(|group| group.len() > 1) {
+            self.orders = alive.iter().zip(&out).map(|(alive, out)| in_play(alive, out)).collect();
             let round = self.sheet.last_round() + 1;
-            let mut pairs: Vec<(usize, usize, usize, bool)> = Vec::new();
+            let duels = self.duels.len();
             for (group, alive) in alive.iter().enumerate() {
-                if third_place && alive.len() == 2 && out[group].len() >= 2 {
-                    pairs.push((group, out[group][0], out[group][1], true));
+                self.add_duels(group, alive, third_place.then_some(&out[group]));
+            }
+            for duel in &mut self.duels[duels..] {
+                if let [Some(one), Some(other)] = duel.entrants {
+                    // The higher seed has the first seat in every second round.
+                    let pair = if round % 2 == 1 { (one, other) } else { (other, one) };
+                    duel.at = Some(self.sheet.matches.len());
+                    self.sheet.add(duel.group, round, pair, self.rules.games, 0);
+                } else {
+                    duel.winner = duel.entrants.into_iter().flatten().next();
                 }
-                let both = alive.chunks(2).filter_map(|pair| Some((pair[0]?, (*pair.get(1)?)?)));
-                pairs.extend(both.map(|(one, other)| (group, one, other, false)));
             }
-            let first = self.sheet.matches.len();
-            for (group, one, other, _) in &pairs {
-                // The higher seed has the first seat in every second round.
-                let pair = if round % 2 == 1 { (*one, *other) } else { (*other, *one) };
-                self.sheet.add(*group, round, pair, self.rules.games, 0);
-            }
+            self.decide_duels(duels);
             if !self.sheet.is_over(self.scores) {
                 return None;
             }
-            let mut tables = Vec::new();
-            for (place, (_, one, other, _)) in pairs.iter().enumerate() {
-                let mut table = TieTable::new(&[*one, *other], self.rules.points);
-                table.add(&self.sheet.matches[first + place], self.scores);
-                tables.push(table);
-            }
-            let tables: Vec<(usize, &TieTable, &[usize], String)> = (pairs.iter().zip(&tables))
-                .map(|((group, ..), table)| {
-                    (*group, table, &[1][..], format!("{}, round {round}", self.field.titles[*group]))
-                })
-                .collect();
-            let settled = self.settled(&tables)?;
+            let settled = self.settled_duels(duels)?;
             let mut lost: Vec<Vec<usize>> = vec![Vec::new(); alive.len()];
-            for ((group, _, _, third), Ranking { order, words: said }) in pairs.iter().zip(settled) {
-                words[*group].extend(said);
-                if *third {
-                    out[*group].splice(..2, order);
+            for (at, Ranking { order, words: said }) in settled {
+                let duel = &mut self.duels[at];
+                duel.winner = Some(order[0]);
+                words[duel.group].extend(said.iter().cloned());
+                duel.words = said;
+                if duel.is_for_third {
+                    out[duel.group].splice(..2, order);
                 } else {
-                    lost[*group].push(order[1]);
+                    lost[duel.group].push(order[1]);
                 }
             }
             for (group, alive) in alive.iter_mut().enumerate() {
@@ -305,6 +440,61 @@ impl<S: AsRef<str>> Stage<'_, S> {
                 .map(|(group, words)| Ranking { order: order(group), words })
                 .collect(),
         )
+    }
+
+    /// Adds the duels of a round of one group, without their matches. `out` are those that went out
+    /// before, if there is a match for the third place.
+    fn add_duels(&mut self, group: usize, alive: &[Option<usize>], out: Option<&Vec<usize>>) {
+        let slots = alive.len();
+        let duel = |name: String, entrants: [Option<usize>; 2], is_for_third: bool| Duel {
+            group,
+            slots,
+            name,
+            entrants,
+            at: None,
+            is_for_third,
+            winner: None,
+            words: Vec::new(),
+        };
+        if let (2, Some([third, fourth, ..])) = (slots, out.map(Vec::as_slice)) {
+            let name = "match for place 3".to_owned();
+            self.duels.push(duel(name, [Some(*third), Some(*fourth)], true));
+        }
+        for (number, pair) in (1..).zip(alive.chunks(2).filter(|pair| pair.len() == 2)) {
+            self.duels.push(duel(duel_name(slots, number), [pair[0], pair[1]], false));
+        }
+    }
+
+    /// Notes the winners of this round's matches that are not level, before all of them are over.
+    fn decide_duels(&mut self, from: usize) {
+        for duel in &mut self.duels[from..] {
+            let Some(one) = duel.at.map(|at| self.sheet.matches[at]) else { continue };
+            if !one.is_over(self.scores) {
+                continue;
+            }
+            let games = self.scores[&one.pairing.pairing].games;
+            let (first, second) = (self.rules.points.of(games), self.rules.points.of(games.reversed()));
+            duel.winner = match first.cmp(&second) {
+                std::cmp::Ordering::Greater => Some(one.pairing.first),
+                std::cmp::Ordering::Less => Some(one.pairing.second),
+                std::cmp::Ordering::Equal => None,
+            };
+        }
+    }
+
+    /// The rankings of this round's duels, when all are decided, with the index of each duel.
+    fn settled_duels(&mut self, from: usize) -> Option<Vec<(usize, Ranking)>> {
+        let (mut played, mut tables) = (Vec::new(), Vec::new());
+        for (number, duel) in self.duels.iter().enumerate().skip(from) {
+            let (Some(at), [Some(one), Some(other)]) = (duel.at, duel.entrants) else { continue };
+            let mut table = TieTable::new(&[one, other], self.rules.points);
+            table.add(&self.sheet.matches[at], self.scores);
+            tables.push((duel.group, table, format!("{}, {}", self.field.titles[duel.group], duel.name)));
+            played.push(number);
+        }
+        let tables: Vec<TitledTable<'_>> =
+            tables.iter().map(|(group, table, title)| (*group, table, &[1][..], title.clone())).collect();
+        Some(played.into_iter().zip(self.settled(&tables)?).collect())
     }
 
     fn swiss(&mut self, rounds: usize) -> Option<Vec<Ranking>> {
@@ -379,7 +569,14 @@ mod tests {
     use crate::points::Wdl;
 
     fn rules(format: Format) -> StageRules {
-        StageRules { format, games: 2, play_off_games: 2, play_offs: 2, points: Points::TWO_ONE_NONE }
+        StageRules {
+            format,
+            games: 2,
+            play_off_games: 2,
+            play_offs: 2,
+            tiebreaks: format.tiebreaks(),
+            points: Points::TWO_ONE_NONE,
+        }
     }
 
     fn field(sizes: &[usize], cuts: &[usize]) -> Field<String> {
@@ -465,12 +662,90 @@ mod tests {
     #[test]
     fn a_level_knockout_match_is_played_off_a_bounded_number_of_times() {
         let found = play(&rules(Format::Knockout { third_place: false }), &field(&[2], &[]), |_| 1);
-        assert_eq!(found.matches.len(), 3);
-        assert_eq!(found.matches.iter().map(|one| one.play_off).collect::<Vec<_>>(), [0, 1, 2]);
+        // Two play-offs and the deciding pair, in which both have thought for the same time.
+        assert_eq!(found.matches.iter().map(|one| one.play_off).collect::<Vec<_>>(), [0, 1, 2, 3]);
         let words = &found.result.unwrap()[0].words;
-        assert_eq!(words[0], "group 0, round 1: e00 and e01 are level with 2 points each");
-        assert_eq!(words[1], "group 0, round 1: play-off 1: e00 2, e01 2");
+        assert_eq!(words[0], "group 0, final: e00 and e01 are level with 2 points each");
+        assert_eq!(words[1], "group 0, final: play-off 1: e00 2, e01 2");
+        assert_eq!(words[3], "group 0, final: deciding pair: e00 2, e01 2");
         assert!(words.last().unwrap().contains("lot: e0"), "{words:?}");
+    }
+
+    #[test]
+    fn a_match_that_stays_level_goes_to_the_entrant_that_thought_less() {
+        let thought = |seconds| std::time::Duration::from_secs(seconds);
+        for play_offs in [0, 1] {
+            let rules = StageRules { play_offs, ..rules(Format::Knockout { third_place: false }) };
+            let field = field(&[2], &[]);
+            let mut scores: Scores = HashMap::new();
+            loop {
+                let found = progress(&rules, &field, &scores);
+                let Some(one) = found.matches.iter().find(|one| !one.is_over(&scores)) else { break };
+                let games = Wdl { wins: 1, draws: 0, losses: 1 };
+                // The first of the pairing thinks longer, and longer still in the play-off.
+                let times =
+                    if one.pairing.first == 0 { [thought(9), thought(8)] } else { [thought(8), thought(9)] };
+                scores.insert(one.pairing.pairing, Score { games, times, ..Score::default() });
+            }
+            let found = progress(&rules, &field, &scores);
+            let words = &found.result.as_ref().unwrap()[0].words;
+            assert_eq!(found.result.as_ref().unwrap()[0].order, [1, 0], "{words:?}");
+            assert_eq!(found.matches.len(), if play_offs == 0 { 1 } else { 3 });
+            let last = words.last().unwrap();
+            assert_eq!(
+                last,
+                "group 0, final: thinking time, the least first: e01 8.000000 s, e00 9.000000 s"
+            );
+            assert_eq!((found.duels[0].winner, found.duels[0].words.len()), (Some(1), words.len()));
+        }
+    }
+
+    #[test]
+    fn a_gauntlet_is_won_by_its_leader_and_a_running_knockout_knows_who_is_left() {
+        // Every challenger beats the leader.
+        let gauntlet = rules(Format::Gauntlet { leaders: 1 });
+        let found = play(&gauntlet, &field(&[4], &[]), |one| if one.pairing.first == 0 { 0 } else { 2 });
+        assert_eq!(found.result.unwrap()[0].order[0], 0);
+        let knockout = rules(Format::Knockout { third_place: true });
+        let eight = field(&[8], &[]);
+        let mut scores: Scores = HashMap::new();
+        for one in progress(&knockout, &eight, &scores).matches {
+            let games = Wdl { wins: stronger(&one), draws: 0, losses: 2 - stronger(&one) };
+            scores.insert(one.pairing.pairing, Score { games, ..Score::default() });
+        }
+        let found = progress(&knockout, &eight, &scores);
+        let names: Vec<&str> = found.duels.iter().map(|duel| duel.name.as_str()).collect();
+        assert_eq!(names[3..], ["quarter-final 4", "semi-final 1", "semi-final 2"]);
+        assert_eq!(found.orders[0][..5], [(0, 1), (3, 1), (1, 1), (2, 1), (4, 5)]);
+        let six = play(&knockout, &field(&[6], &[]), stronger);
+        let byes = six.duels.iter().filter(|duel| duel.at.is_none());
+        assert_eq!(byes.map(|duel| duel.winner).collect::<Vec<_>>(), [Some(0), Some(1)]);
+        assert_eq!(six.duels.iter().filter(|duel| duel.is_for_third).count(), 1);
+    }
+
+    #[test]
+    fn a_swiss_ranks_by_buchholz_first() {
+        let (swiss, field) = (rules(Format::Swiss { rounds: 4 }), field(&[9], &[]));
+        let mut scores: Scores = HashMap::new();
+        let found = loop {
+            let found = progress(&swiss, &field, &scores);
+            let Some(one) = found.matches.iter().find(|one| !one.is_over(&scores)) else { break found };
+            // Every third match is drawn; the higher number wins the others.
+            let wins = match one.pairing.pairing % 3 {
+                0 => 1,
+                _ => 2 - stronger(one),
+            };
+            let games = Wdl { wins, draws: 0, losses: 2 - wins };
+            scores.insert(one.pairing.pairing, Score { games, ..Score::default() });
+        };
+        let sums = crate::sums::sums(&swiss, 9, &found, &scores);
+        let key = |entrant: &usize| {
+            let buchholz = sums[*entrant].buchholz.unwrap();
+            (sums[*entrant].points, buchholz.cut_1, buchholz.all)
+        };
+        let keys: Vec<_> = found.result.unwrap()[0].order.iter().map(key).collect();
+        assert!(keys.is_sorted_by(|one, other| one >= other), "{keys:?}");
+        assert!(keys.windows(2).any(|two| two[0].0 == two[1].0 && two[0].1 > two[1].1), "{keys:?}");
     }
 
     #[test]

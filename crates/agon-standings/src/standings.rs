@@ -7,15 +7,15 @@
 pub mod table;
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use agon_games::{PerSeat, Seat};
 
-use crate::result::{Cause, Decided, SeatStats, Termination};
-
 use crate::points::{Points, Wdl};
 use crate::rating::Meeting;
+use crate::result::{Cause, Decided, GameId, SeatStats, Termination};
+use crate::tiebreaks::TieBreak;
 
 /// The sums of all games that count.
 #[derive(Clone, Debug)]
@@ -30,6 +30,33 @@ pub struct Standings {
     seated: BTreeMap<(usize, usize), Wdl>,
     voids: u64,
     is_swiss: bool,
+    tiebreaks: Vec<TieBreak>,
+    /// What a stage adds to the table; nothing in a tournament without stages.
+    stage: StageMarks,
+}
+
+/// The groups, play-offs and leaders of a stage.
+#[derive(Clone, Default, Debug)]
+struct StageMarks {
+    /// The group of each entrant, from 1.
+    groups: HashMap<usize, usize>,
+    /// The pairings that are play-offs.
+    play_offs: HashSet<u32>,
+    /// The leaders of a gauntlet, who are ahead of all others.
+    leaders: HashSet<usize>,
+    /// The order in its group and the rank of each entrant, if the stage says so.
+    places: HashMap<usize, (usize, usize)>,
+}
+
+/// The groups of a stage as the standings need them.
+#[derive(Clone, Default, Debug)]
+pub struct StageGroups {
+    /// The members of each group.
+    pub groups: Vec<Vec<String>>,
+    /// How many of the first members of each group lead a gauntlet.
+    pub leaders: usize,
+    /// The numbers of the pairings that are play-offs.
+    pub play_offs: Vec<u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -40,6 +67,8 @@ struct Entrant {
     rounds: BTreeMap<u32, Wdl>,
     /// Its byes.
     byes: u64,
+    /// Its games in play-offs, which are in no other number here.
+    play_offs: Wdl,
 }
 
 impl Entrant {
@@ -81,6 +110,11 @@ impl Tally {
     /// Its games on this seat.
     pub fn on(&self, seat: Seat) -> Wdl {
         self.seats.get(seat.index()).copied().unwrap_or_default()
+    }
+
+    /// Its games won with a seat other than the first.
+    pub fn black_wins(&self) -> u64 {
+        self.seats.iter().skip(1).map(|games| games.wins).sum()
     }
 
     /// The average time of a move; `None` before the first one.
@@ -135,6 +169,8 @@ impl Standings {
             seated: BTreeMap::new(),
             voids: 0,
             is_swiss: false,
+            tiebreaks: TieBreak::USUAL.to_vec(),
+            stage: StageMarks::default(),
         };
         for name in entrants {
             standings.number(&name.into());
@@ -155,6 +191,49 @@ impl Standings {
             let number = self.number(name.as_ref());
             self.entrants[number].byes = games;
         }
+    }
+
+    /// Ranks entrants with equal points by these tie-breaks, in their order.
+    pub fn break_ties(&mut self, tiebreaks: &[TieBreak]) {
+        self.tiebreaks = tiebreaks.to_vec();
+    }
+
+    /// The tie-breaks, in their order.
+    pub fn tiebreaks(&self) -> &[TieBreak] {
+        &self.tiebreaks
+    }
+
+    /// Makes it the standings of a stage: each group is ranked alone, and games of play-offs count
+    /// apart. Called before games are added.
+    pub fn of_stage(&mut self, stage: &StageGroups) {
+        let mut marks =
+            StageMarks { play_offs: stage.play_offs.iter().copied().collect(), ..StageMarks::default() };
+        for (group, members) in (1..).zip(&stage.groups) {
+            for (place, name) in members.iter().enumerate() {
+                let number = self.number(name);
+                marks.groups.insert(number, group);
+                if place < stage.leaders {
+                    marks.leaders.insert(number);
+                }
+            }
+        }
+        self.stage = marks;
+    }
+
+    /// Gives each entrant of a stage its rank: the members of each group in their order, each with
+    /// its rank.
+    pub fn place<S: AsRef<str>>(&mut self, orders: &[Vec<(S, usize)>]) {
+        for order in orders {
+            for (at, (name, rank)) in order.iter().enumerate() {
+                let number = self.number(name.as_ref());
+                self.stage.places.insert(number, (at, *rank));
+            }
+        }
+    }
+
+    /// Whether this pairing is a play-off, which counts apart.
+    pub fn is_play_off(&self, pairing: u32) -> bool {
+        self.stage.play_offs.contains(&pairing)
     }
 
     /// The number of void games. They count for nobody.
@@ -190,7 +269,7 @@ impl Standings {
     /// Adds a game that counts, with a place, a score and a name for each seat.
     pub fn add_decided<S: AsRef<str>>(
         &mut self,
-        round: u32,
+        id: GameId,
         seats: &PerSeat<SeatStats<S>>,
         decided: &Decided,
     ) {
@@ -199,6 +278,12 @@ impl Standings {
             && first != second
         {
             add_place(self.seated.entry((first, second)).or_default(), decided, Seat::FIRST);
+        }
+        if self.stage.play_offs.contains(&id.pairing) {
+            for (seat, number) in numbers.iter() {
+                add_place(&mut self.entrants[*number].play_offs, decided, seat);
+            }
+            return;
         }
         let everybody: i64 = decided.scores.values().iter().copied().map(i64::from).sum();
         for (seat, number) in numbers.iter() {
@@ -210,7 +295,7 @@ impl Standings {
             tally.plies += seats[seat].plies;
             tally.time += seats[seat].time;
             tally.add_result(seat, decided);
-            add_place(self.entrants[*number].rounds.entry(round).or_default(), decided, seat);
+            add_place(self.entrants[*number].rounds.entry(id.round).or_default(), decided, seat);
             for (opponent, other) in numbers.iter().filter(|(_, other)| *other != number) {
                 let encounter = self.met.entry((*number, *other)).or_default();
                 match decided.places[seat].cmp(&decided.places[opponent]) {
@@ -231,6 +316,7 @@ impl Standings {
             let own = &mut self.entrants[*number];
             own.tally.include(&entrant.tally);
             own.byes += entrant.byes;
+            own.play_offs += entrant.play_offs;
             for (round, games) in &entrant.rounds {
                 *own.rounds.entry(start + round).or_default() += *games;
             }
@@ -254,6 +340,7 @@ impl Standings {
             tally: Tally::default(),
             rounds: BTreeMap::new(),
             byes: 0,
+            play_offs: Wdl::default(),
         });
         self.numbers.insert(name.to_owned(), number);
         number

@@ -2,8 +2,9 @@
 
 use super::matches::Scores;
 use super::stage::{Format, StageProgress, StageRules};
+use super::ties::TieTable;
 use crate::points::{Amount, Wdl};
-use crate::table::Buchholz;
+use crate::tiebreaks::Buchholz;
 
 /// The sums of one entrant in a stage.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -18,20 +19,6 @@ pub struct Sum {
     pub play_offs: Wdl,
     /// The points of its opponents; `None` in every format but the Swiss.
     pub buchholz: Option<Buchholz>,
-}
-
-impl Sum {
-    /// The number that ranks it before tie-breaks: its points, or in a gauntlet, where some play
-    /// more games than others, their share.
-    pub fn rated(&self, rules: &StageRules) -> f64 {
-        let points = self.points.to_f64();
-        match rules.format {
-            Format::Gauntlet { .. } if self.games.games() == 0 => -1.0,
-            #[allow(clippy::cast_precision_loss)] // numbers of games are below 2^53
-            Format::Gauntlet { .. } => points / self.games.games() as f64,
-            _ => points,
-        }
-    }
 }
 
 /// The sums of all entrants so far, by index in a field of this size.
@@ -57,17 +44,12 @@ pub fn sums(rules: &StageRules, entrants: usize, progress: &StageProgress, score
     if !matches!(rules.format, Format::Swiss { .. }) {
         return all;
     }
-    let mut met: Vec<Vec<Amount>> = vec![Vec::new(); entrants];
-    for (one, games) in played().filter(|(one, _)| one.play_off == 0) {
-        let (first, second) = (one.pairing.first, one.pairing.second);
-        met[first].push(all[second].points * games.games());
-        met[second].push(all[first].points * games.games());
-    }
-    for bye in &progress.byes {
-        met[*bye].push(all[*bye].points * u64::from(rules.games));
-    }
-    for (sum, met) in all.iter_mut().zip(met) {
-        sum.buchholz = Some(Buchholz::of(met));
+    let everybody: Vec<usize> = (0..entrants).collect();
+    let mut table = TieTable::new(&everybody, rules.points);
+    progress.matches.iter().filter(|one| one.play_off == 0).for_each(|one| table.add(one, scores));
+    progress.byes.iter().for_each(|bye| table.add_bye(*bye, rules.games));
+    for (sum, buchholz) in all.iter_mut().zip(table.buchholz()) {
+        sum.buchholz = Some(buchholz);
     }
     all
 }
@@ -96,7 +78,13 @@ mod tests {
         let (win, draw) = (Wdl { wins: 1, draws: 0, losses: 0 }, Wdl { wins: 0, draws: 1, losses: 0 });
         let games =
             [(0, 1, win), (2, 3, win), (0, 2, win), (4, 1, draw), (0, 4, draw), (2, 1, win), (0, 4, win)];
-        let mut progress = StageProgress { matches: Vec::new(), byes: vec![4, 3, 3], result: None };
+        let mut progress = StageProgress {
+            matches: Vec::new(),
+            byes: vec![4, 3, 3],
+            duels: Vec::new(),
+            orders: Vec::new(),
+            result: None,
+        };
         let mut scores = Scores::new();
         for (pairing, (first, second, games)) in (1..).zip(games) {
             let pairing = Pairing { round: 1, pairing, first, second };
@@ -105,7 +93,15 @@ mod tests {
             progress.matches.push(Match { pairing, group: 0, before: 0, games: 1, play_off });
             scores.insert(pairing.pairing, Score { games, ..Score::default() });
         }
-        let rules = StageRules { format, games: 1, play_off_games: 2, play_offs: 2, points: Points::CHESS };
+        let tiebreaks = format.tiebreaks();
+        let rules = StageRules {
+            format,
+            games: 1,
+            play_off_games: 2,
+            play_offs: 2,
+            tiebreaks,
+            points: Points::CHESS,
+        };
         sums(&rules, 5, &progress, &scores)
     }
 

@@ -1,22 +1,36 @@
 //! Ties: which of the entrants with equal points advance. Ties that matter are played off, and each
 //! step is described in words.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 use super::matches::{Match, Scores};
 use super::pairings::board_seed;
 use crate::points::{Amount, Points, Wdl};
+use crate::tiebreaks::{Buchholz, TieBreak, TieSums, TieValues, direct};
 
 /// The sums of a group in the matches of the format itself, without play-offs.
 pub(super) struct TieTable {
     pub(super) members: Vec<usize>,
-    pub(super) points: Points,
-    totals: HashMap<usize, Wdl>,
-    met: HashMap<(usize, usize), Wdl>,
-    forfeits: HashMap<usize, u64>,
-    /// Whether the share of points counts, because some play more games than others. Tie-breaks are
-    /// then those of `standings.csv`.
-    by_share: bool,
+    points: Points,
+    /// The place of each member in the lists below.
+    places: HashMap<usize, usize>,
+    own: Vec<Own>,
+    met: BTreeMap<(usize, usize), Wdl>,
+    /// Whether the share of points counts, because some play more games than others. The first
+    /// members, this many, are then ahead of all others.
+    leaders: Option<usize>,
+}
+
+/// The sums of one member.
+#[derive(Clone, Default)]
+struct Own {
+    games: Wdl,
+    byes: Vec<u64>,
+    black_wins: u64,
+    faults: u64,
+    time: Duration,
+    rounds: BTreeMap<u32, Wdl>,
 }
 
 impl TieTable {
@@ -24,101 +38,91 @@ impl TieTable {
         TieTable {
             members: members.to_vec(),
             points,
-            totals: HashMap::new(),
-            met: HashMap::new(),
-            forfeits: HashMap::new(),
-            by_share: false,
+            places: members.iter().copied().zip(0..).collect(),
+            own: vec![Own::default(); members.len()],
+            met: BTreeMap::new(),
+            leaders: None,
         }
     }
 
-    /// The same, for members of whom some play more games than others.
-    pub(super) fn by_share(self) -> Self {
-        TieTable { by_share: true, ..self }
+    /// The same for a gauntlet: the first members lead it, and play more games than the others.
+    pub(super) fn led_by(self, leaders: usize) -> Self {
+        TieTable { leaders: Some(leaders), ..self }
     }
 
     pub(super) fn add(&mut self, one: &Match, scores: &Scores) {
         let Some(score) = scores.get(&one.pairing.pairing) else { return };
-        let (first, second) = (one.pairing.first, one.pairing.second);
-        let sides = [
-            (first, second, score.games, score.faults_of_first),
-            (second, first, score.games.reversed(), score.faults_of_second),
-        ];
-        for (own, other, games, faults) in sides {
-            *self.totals.entry(own).or_default() += games;
+        let place = |entrant: usize| self.places[&entrant];
+        let (first, second) = (place(one.pairing.first), place(one.pairing.second));
+        for (own, other, games, at) in
+            [(first, second, score.games, 0), (second, first, score.games.reversed(), 1)]
+        {
+            let sums = &mut self.own[own];
+            sums.games += games;
+            sums.black_wins += score.black_wins[at];
+            sums.faults += score.faults[at];
+            sums.time += score.times[at];
+            *sums.rounds.entry(one.pairing.round).or_default() += games;
             *self.met.entry((own, other)).or_default() += games;
-            *self.forfeits.entry(own).or_default() += faults;
         }
     }
 
     /// Adds games won without an opponent.
     pub(super) fn add_bye(&mut self, entrant: usize, games: u32) {
-        self.totals.entry(entrant).or_default().wins += u64::from(games);
+        self.own[self.places[&entrant]].byes.push(u64::from(games));
+    }
+
+    /// The numbers of all members for tie-breaks.
+    fn values(&self) -> TieValues {
+        let sums = self.own.iter().map(|own| TieSums {
+            games: own.games,
+            byes: &own.byes,
+            black_wins: own.black_wins,
+            faults: own.faults,
+            rounds: &own.rounds,
+        });
+        TieValues::of(self.points, &sums.collect::<Vec<_>>(), &self.met)
+    }
+
+    /// Buchholz of each member.
+    pub(super) fn buchholz(&self) -> Vec<Buchholz> {
+        self.values().buchholz
     }
 
     /// The number that ranks a member: its points, or their share with nine digits.
     fn rated(&self, entrant: usize) -> i64 {
         let (points, games) = (self.points_of(entrant).thousandths(), self.total(entrant).games());
-        if !self.by_share {
-            return points;
-        }
-        // Entrants without games come last.
+        let Some(leaders) = self.leaders else { return points };
+        // Entrants without games come last, and leaders first.
         let share = i128::from(points) * 1_000_000_000 / i128::from(games.max(1));
-        if games == 0 { -1 } else { i64::try_from(share).unwrap_or(i64::MAX) }
+        let share = if games == 0 { -1 } else { i64::try_from(share).unwrap_or(i64::MAX) };
+        if self.places[&entrant] < leaders { share.saturating_add(LEAD) } else { share }
     }
 
     pub(super) fn points_of(&self, entrant: usize) -> Amount {
         self.points.of(self.total(entrant))
     }
 
+    /// Its games and byes.
     fn total(&self, entrant: usize) -> Wdl {
-        self.totals.get(&entrant).copied().unwrap_or_default()
+        let own = &self.own[self.places[&entrant]];
+        own.games + Wdl { wins: own.byes.iter().sum(), ..Wdl::default() }
     }
 
     /// The points of one of these in the games among them; `None` unless all have met.
     fn direct(&self, of: usize, among: &[usize]) -> Option<Amount> {
-        let others = among.iter().filter(|other| **other != of);
-        others.map(|other| self.met.get(&(of, *other)).map(|games| self.points.of(*games))).sum()
+        let among: Vec<usize> = among.iter().map(|entrant| self.places[entrant]).collect();
+        direct(&self.met, self.places[&of], &among).map(|games| self.points.of(games))
     }
 
-    fn sonneborn_berger(&self, of: usize) -> Amount {
-        let own = self.met.iter().filter(|((one, _), _)| *one == of);
-        own.map(|((_, other), games)| self.points_of(*other) * (2 * games.wins + games.draws))
-            .sum::<Amount>()
-            .half()
+    /// Whether it is a match of two, which must have a winner.
+    fn is_match(&self) -> bool {
+        self.members.len() == 2
     }
 }
 
-/// A tie-break after the play-offs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Breaker {
-    Direct,
-    SonnebornBerger,
-    Wins,
-    Forfeits,
-    Lot,
-}
-
-impl Breaker {
-    const ALL: [Breaker; 5] =
-        [Breaker::Direct, Breaker::SonnebornBerger, Breaker::Wins, Breaker::Forfeits, Breaker::Lot];
-
-    /// In the order of `standings.csv`, before lot.
-    const OF_STANDINGS: [Breaker; 5] =
-        [Breaker::Direct, Breaker::Wins, Breaker::SonnebornBerger, Breaker::Forfeits, Breaker::Lot];
-
-    /// How many of them `standings.csv` has; it leaves the rest equal, ordered by name.
-    const IN_STANDINGS: usize = 3;
-
-    fn name(self) -> &'static str {
-        match self {
-            Breaker::Direct => "direct encounter",
-            Breaker::SonnebornBerger => "Sonneborn-Berger",
-            Breaker::Wins => "games won",
-            Breaker::Forfeits => "games lost by a fault, the fewest first",
-            Breaker::Lot => "lot",
-        }
-    }
-}
+/// More than any share of points.
+const LEAD: i64 = 1_000_000_000_000_000;
 
 /// Settles the ties of a group.
 pub(super) struct Judge<'a, S> {
@@ -132,6 +136,8 @@ pub(super) struct Judge<'a, S> {
     pub(super) title: String,
     /// The most play-offs of one tie.
     pub(super) play_offs: u32,
+    /// The tie-breaks after them.
+    pub(super) tiebreaks: &'a [TieBreak],
     pub(super) seed: u64,
 }
 
@@ -141,6 +147,8 @@ pub(super) struct Wanted {
     pub(super) group: usize,
     pub(super) members: Vec<usize>,
     pub(super) play_off: u32,
+    /// Whether it is the last pair of a match, in which the time decides too.
+    pub(super) is_deciding: bool,
 }
 
 /// Entrants that are equal so far.
@@ -158,17 +166,18 @@ impl<S: AsRef<str>> Judge<'_, S> {
     /// # Errors
     /// Play-offs that must be played first.
     pub(super) fn settle(&self, cuts: &[usize]) -> Result<(Vec<usize>, Vec<String>), Vec<Wanted>> {
-        let all = Block { members: self.table.members.clone(), played: 0 };
-        let mut blocks = split(&all, 0, |member| self.table.rated(member));
+        let values = self.table.values();
+        let mut blocks = self.by_points();
         let (mut words, mut wanted) = (Vec::new(), Vec::new());
         for cut in cuts {
             while let Some((place, start)) = across(&blocks, *cut) {
                 let block = &blocks[place];
-                if block.played < self.play_offs {
+                if block.played < self.most_play_offs() {
                     let play_off = block.played + 1;
-                    let Some(points) = self.played_off(&block.members, play_off) else {
+                    let is_deciding = play_off > self.play_offs;
+                    let Some(table) = self.played_off(&block.members, play_off) else {
                         let members = block.members.clone();
-                        let tie = Wanted { group: self.group, members, play_off };
+                        let tie = Wanted { group: self.group, members, play_off, is_deciding };
                         // Two cuts may go through one tie.
                         if !wanted.contains(&tie) {
                             wanted.push(tie);
@@ -178,15 +187,32 @@ impl<S: AsRef<str>> Judge<'_, S> {
                     if block.played == 0 {
                         words.push(self.tied(block, start, *cut));
                     }
-                    words.push(self.step(&format!("play-off {play_off}"), &block.members, &points));
-                    let parts = split(block, play_off, |member| points[&member].thousandths());
+                    let what =
+                        if is_deciding { "deciding pair".to_owned() } else { format!("play-off {play_off}") };
+                    let points = |member: usize| table.points_of(member);
+                    words.push(self.listed(&what, &block.members, points));
+                    let mut parts = split(block, play_off, |member| points(member).thousandths());
+                    if is_deciding && parts.len() == 1 {
+                        let (split, said) = self.by_time(block, play_off, &table);
+                        words.push(said);
+                        parts = split;
+                    }
                     blocks.splice(place..=place, parts);
                 } else {
+                    let mut parts = vec![block.clone()];
                     if self.play_offs == 0 {
                         words.push(self.tied(block, start, *cut));
+                        if self.table.is_match() {
+                            let (split, said) = self.by_time(block, 0, self.table);
+                            words.push(said);
+                            parts = split;
+                        }
                     }
-                    let (parts, said) = self.broken(block, true);
-                    words.extend(said);
+                    if parts.len() == 1 {
+                        let (split, said) = self.broken(block, true, &values);
+                        words.extend(said);
+                        parts = split;
+                    }
                     blocks.splice(place..=place, parts);
                 }
             }
@@ -196,14 +222,60 @@ impl<S: AsRef<str>> Judge<'_, S> {
         }
         // Ties that do not matter are ordered too, for the draw of the next stage.
         while let Some(place) = blocks.iter().position(|block| block.members.len() > 1) {
-            let (parts, _) = self.broken(&blocks[place], false);
+            let (parts, _) = self.broken(&blocks[place], false, &values);
             blocks.splice(place..=place, parts);
         }
         Ok((blocks.into_iter().flat_map(|block| block.members).collect(), words))
     }
 
-    /// The points of each in a play-off of these; `None` while it is not over.
-    fn played_off(&self, members: &[usize], play_off: u32) -> Option<HashMap<usize, Amount>> {
+    /// The members by the results so far, the best first, each with its rank; equals share one.
+    /// Nothing is drawn by lot.
+    pub(super) fn so_far(&self) -> Vec<(usize, usize)> {
+        let values = self.table.values();
+        let mut order = Vec::new();
+        for mut block in self.by_points() {
+            block.members.sort_by_key(|member| self.names[*member].as_ref());
+            let mut parts = vec![block];
+            for tiebreak in self.tiebreaks {
+                let split = |block: Block| match self.numbers(*tiebreak, &block.members, &values) {
+                    Some(numbers) => split(&block, 0, |member| signed(*tiebreak, numbers[&member])),
+                    None => vec![block],
+                };
+                parts = parts.into_iter().flat_map(split).collect();
+            }
+            for part in parts {
+                let rank = order.len() + 1;
+                order.extend(part.members.into_iter().map(|member| (member, rank)));
+            }
+        }
+        order
+    }
+
+    fn by_points(&self) -> Vec<Block> {
+        let all = Block { members: self.table.members.clone(), played: 0 };
+        split(&all, 0, |member| self.table.rated(member))
+    }
+
+    /// The most play-offs of a tie. A match of two has one more: the deciding pair.
+    fn most_play_offs(&self) -> u32 {
+        self.play_offs + u32::from(self.table.is_match() && self.play_offs > 0)
+    }
+
+    /// The entrant that has thought less in these games is ahead.
+    fn by_time(&self, block: &Block, played: u32, table: &TieTable) -> (Vec<Block>, String) {
+        let time = |member: usize| table.own[table.places[&member]].time;
+        let micros = |member: usize| i64::try_from(time(member).as_micros()).unwrap_or(i64::MAX);
+        let parts = split(block, played, |member| -micros(member));
+        let told = parts
+            .iter()
+            .flat_map(|part| &part.members)
+            .map(|member| format!("{} {:.6} s", self.names[*member].as_ref(), time(*member).as_secs_f64()));
+        let told: Vec<String> = told.collect();
+        (parts, format!("{}: thinking time, the least first: {}", self.title, told.join(", ")))
+    }
+
+    /// The sums of a play-off of these; `None` while it is not over.
+    fn played_off(&self, members: &[usize], play_off: u32) -> Option<TieTable> {
         let mut table = TieTable::new(members, self.table.points);
         let among = |one: &&Match| {
             one.group == self.group
@@ -219,59 +291,67 @@ impl<S: AsRef<str>> Judge<'_, S> {
             table.add(one, self.scores);
             count += 1;
         }
-        (count == members.len() * (members.len() - 1) / 2)
-            .then(|| members.iter().map(|member| (*member, table.points_of(*member))).collect())
+        (count == members.len() * (members.len() - 1) / 2).then_some(table)
     }
 
     /// The first tie-break that separates them, and its words. `decides` says whether an entrant
     /// advances by it.
-    fn broken(&self, block: &Block, decides: bool) -> (Vec<Block>, Vec<String>) {
+    fn broken(&self, block: &Block, decides: bool, values: &TieValues) -> (Vec<Block>, Vec<String>) {
         let mut words = Vec::new();
-        let breakers = match (self.table.by_share, decides) {
-            (true, true) => &Breaker::OF_STANDINGS[..],
-            (true, false) => &Breaker::OF_STANDINGS[..Breaker::IN_STANDINGS],
-            (false, _) => &Breaker::ALL[..],
-        };
-        for breaker in breakers.iter().copied() {
-            let values: Option<HashMap<usize, Amount>> = block
-                .members
-                .iter()
-                .map(|member| Some((*member, self.value(breaker, *member, &block.members)?)))
-                .collect();
-            let Some(values) = values else {
-                words.push(format!("{}: {}: not all of them have met", self.title, breaker.name()));
+        // Something must decide.
+        let lot = (!self.tiebreaks.contains(&TieBreak::Lot)).then_some(TieBreak::Lot);
+        // Equals of a gauntlet stay equal where nothing depends on it.
+        let last = |one: &TieBreak| matches!(one, TieBreak::FewestFaults | TieBreak::Lot);
+        let matters = |one: &TieBreak| decides || self.table.leaders.is_none() || !last(one);
+        for tiebreak in self.tiebreaks.iter().copied().chain(lot).filter(matters) {
+            if tiebreak == TieBreak::Lot {
+                let parts = split(block, block.played, |member| self.lot(member));
+                let drawn: Vec<&str> = parts
+                    .iter()
+                    .flat_map(|part| &part.members)
+                    .map(|member| self.names[*member].as_ref())
+                    .collect();
+                words.push(format!("{}: {}: {}", self.title, tiebreak.words(), drawn.join(" before ")));
+                if parts.len() > 1 {
+                    return (parts, words);
+                }
+                continue;
+            }
+            let Some(numbers) = self.numbers(tiebreak, &block.members, values) else {
+                words.push(format!("{}: {}: not all of them have met", self.title, tiebreak.words()));
                 continue;
             };
-            words.push(self.step(breaker.name(), &block.members, &values));
-            // Fewer faults are better; of all other numbers, more.
-            let sign = if breaker == Breaker::Forfeits { -1 } else { 1 };
-            let parts = if breaker == Breaker::Lot {
-                split(block, block.played, |member| self.lot(member))
-            } else {
-                split(block, block.played, |member| sign * values[&member].thousandths())
-            };
+            let number = |member: usize| signed(tiebreak, numbers[&member]);
+            let mut sorted = block.members.clone();
+            sorted.sort_by_key(|member| std::cmp::Reverse(number(*member)));
+            words.push(self.in_order(tiebreak.words(), &sorted, |member| numbers[&member]));
+            let parts = split(block, block.played, number);
             if parts.len() > 1 {
                 return (parts, words);
             }
         }
         // Equals of a gauntlet, ordered by name; or two names with one lot, in the order of entry.
         let mut members = block.members.clone();
-        if self.table.by_share {
+        if self.table.leaders.is_some() {
             members.sort_by_key(|member| self.names[*member].as_ref());
         }
         let one = |member: &usize| Block { members: vec![*member], played: block.played };
         (members.iter().map(one).collect(), words)
     }
 
-    fn value(&self, breaker: Breaker, member: usize, tied: &[usize]) -> Option<Amount> {
-        let count = |count: u64| Amount::ONE * count;
-        Some(match breaker {
-            Breaker::Direct => self.table.direct(member, tied)?,
-            Breaker::SonnebornBerger => self.table.sonneborn_berger(member),
-            Breaker::Wins => count(self.table.total(member).wins),
-            Breaker::Forfeits => count(self.table.forfeits.get(&member).copied().unwrap_or(0)),
-            Breaker::Lot => Amount::ZERO,
-        })
+    /// The numbers of the tied by a tie-break; `None` for lot, and for the direct encounter unless
+    /// all of them have met.
+    fn numbers(
+        &self,
+        tiebreak: TieBreak,
+        tied: &[usize],
+        values: &TieValues,
+    ) -> Option<HashMap<usize, Amount>> {
+        let number = |member: usize| match tiebreak {
+            TieBreak::Direct => self.table.direct(member, tied),
+            _ => values.value(tiebreak, self.table.places[&member]),
+        };
+        tied.iter().map(|member| Some((*member, number(*member)?))).collect()
     }
 
     fn lot(&self, member: usize) -> i64 {
@@ -298,20 +378,17 @@ impl<S: AsRef<str>> Judge<'_, S> {
         )
     }
 
-    fn step(&self, what: &str, members: &[usize], values: &HashMap<usize, Amount>) -> String {
+    /// The members with their numbers, the greatest first.
+    fn listed(&self, what: &str, members: &[usize], number: impl Fn(usize) -> Amount) -> String {
         let mut sorted = members.to_vec();
-        if what == Breaker::Lot.name() {
-            sorted.sort_by_key(|member| std::cmp::Reverse(self.lot(*member)));
-            let names: Vec<&str> = sorted.iter().map(|member| self.names[*member].as_ref()).collect();
-            return format!("{}: {what}: {}", self.title, names.join(" before "));
-        }
-        sorted.sort_by_key(|member| std::cmp::Reverse(values[member]));
-        if what == Breaker::Forfeits.name() {
-            sorted.reverse();
-        }
-        let told: Vec<String> = sorted
+        sorted.sort_by_key(|member| std::cmp::Reverse(number(*member)));
+        self.in_order(what, &sorted, number)
+    }
+
+    fn in_order(&self, what: &str, members: &[usize], number: impl Fn(usize) -> Amount) -> String {
+        let told: Vec<String> = members
             .iter()
-            .map(|member| format!("{} {}", self.names[*member].as_ref(), values[member]))
+            .map(|member| format!("{} {}", self.names[*member].as_ref(), number(*member)))
             .collect();
         format!("{}: {what}: {}", self.title, told.join(", "))
     }
@@ -323,6 +400,12 @@ impl<S: AsRef<str>> Judge<'_, S> {
             _ => names.concat(),
         }
     }
+}
+
+/// The number as an order: fewer faults are better; of all other numbers, more.
+fn signed(tiebreak: TieBreak, number: Amount) -> i64 {
+    let sign = if tiebreak == TieBreak::FewestFaults { -1 } else { 1 };
+    sign * number.thousandths()
 }
 
 /// The block on both sides of a cut, and the index of its first member.

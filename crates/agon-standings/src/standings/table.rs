@@ -1,9 +1,11 @@
 //! The two tables: the ranking and the crosstable.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use super::{Standings, Tally};
 use crate::points::{Amount, Points, Wdl};
+use crate::tiebreaks::{Buchholz, TieBreak, TieSums, TieValues, direct};
 
 /// One row of the ranking.
 #[derive(Clone, PartialEq, Debug)]
@@ -29,31 +31,14 @@ pub struct Row {
     pub buchholz: Buchholz,
     /// Its byes in a Swiss, which count in its points; `None` in every other format.
     pub byes: Option<u64>,
+    /// Its games won with a seat other than the first.
+    pub black_wins: u64,
+    /// Its group in a stage, from 1; `None` outside of stages. Each group is ranked alone.
+    pub group: Option<usize>,
+    /// Its games in play-offs, which are in none of the numbers above and below.
+    pub play_offs: Wdl,
     /// The sums behind the points.
     pub tally: Tally,
-}
-
-/// The points of the opponents, once per game. A bye is an opponent with the entrant's own points
-/// (FIDE C.07).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Buchholz {
-    /// Of all opponents.
-    pub all: Amount,
-    /// Without the weakest.
-    pub cut_1: Amount,
-    /// Without the weakest and the strongest.
-    pub median: Amount,
-}
-
-impl Buchholz {
-    /// From the points of each opponent.
-    pub fn of(mut opponents: Vec<Amount>) -> Self {
-        opponents.sort_unstable();
-        let sum = |some: &[Amount]| some.iter().copied().sum();
-        let cut = opponents.get(1..).unwrap_or_default();
-        let median = &cut[..cut.len().saturating_sub(1)];
-        Buchholz { all: sum(&opponents), cut_1: sum(cut), median: sum(median) }
-    }
 }
 
 /// The crosstable, in the order of the ranking.
@@ -89,59 +74,50 @@ impl Share {
     }
 }
 
-/// The numbers that rank an entrant, the most important first.
+/// An entrant with what ranks it before tie-breaks.
+#[derive(Clone)]
 struct Contender {
     number: usize,
     share: Share,
-    direct: Share,
-    wins: u64,
-    sonneborn_berger: Amount,
-}
-
-/// Tie-breaks that are shown but do not decide, by the index of the entrant.
-struct Sums {
-    koya: Vec<Amount>,
-    progressive: Vec<Amount>,
-    buchholz: Vec<Buchholz>,
-}
-
-impl Contender {
-    /// `Less` is the better one.
-    fn cmp(&self, other: &Contender) -> Ordering {
-        (other.share.cmp(self.share))
-            .then_with(|| other.direct.cmp(self.direct))
-            .then_with(|| other.wins.cmp(&self.wins))
-            .then_with(|| other.sonneborn_berger.cmp(&self.sonneborn_berger))
-    }
+    /// The games between the tied, if each has met each.
+    direct: Option<Wdl>,
+    rank: usize,
 }
 
 impl Standings {
-    /// All entrants, the best first.
+    /// All entrants, the best first; in a stage, group after group.
     ///
     /// The rank follows from the points. While some have played more games than others it follows
     /// from the share of points, which gives the same order once all have played equally many. Ties
-    /// are broken by the games between the tied if each has met each; then by wins; then by
-    /// Sonneborn-Berger. Entrants that are still equal share a rank and are ordered by name.
+    /// are broken by [`Standings::tiebreaks`]. Entrants that are still equal share a rank and are
+    /// ordered by name. In a stage, the ranks of [`Standings::place`] count instead.
     pub fn table(&self) -> Vec<Row> {
+        let values = self.values();
         let mut contenders = self.contenders();
-        contenders.sort_by(|a, b| b.share.cmp(a.share));
-        for tied in contenders.chunk_by_mut(|a, b| a.share.cmp(b.share).is_eq()) {
+        contenders.sort_by(|a, b| self.before_ties(a, b));
+        for tied in contenders.chunk_by_mut(|a, b| self.before_ties(a, b).is_eq()) {
             self.settle(tied);
         }
-        contenders.sort_by(|a, b| {
-            a.cmp(b).then_with(|| self.entrants[a.number].name.cmp(&self.entrants[b.number].name))
-        });
-        let mut rank = 0;
-        let ranks: Vec<usize> = (0..contenders.len())
-            .map(|place| {
-                if place == 0 || contenders[place - 1].cmp(&contenders[place]).is_ne() {
-                    rank = place + 1;
-                }
-                rank
-            })
-            .collect();
-        let sums = self.sums();
-        contenders.iter().zip(ranks).map(|(contender, rank)| self.row(contender, rank, &sums)).collect()
+        let mut ranked: Vec<Contender> = Vec::with_capacity(contenders.len());
+        for tied in contenders.chunk_by_mut(|a, b| self.before_ties(a, b).is_eq()) {
+            let group = self.group(&tied[0]);
+            let first = ranked.iter().filter(|one| self.group(one) == group).count();
+            self.rank(tied, first + 1, &self.tiebreaks, &values);
+            tied.sort_by(|a, b| {
+                a.rank
+                    .cmp(&b.rank)
+                    .then_with(|| self.entrants[a.number].name.cmp(&self.entrants[b.number].name))
+            });
+            ranked.extend(tied.iter().cloned());
+        }
+        if !self.stage.places.is_empty() {
+            let place = |one: &Contender| self.stage.places.get(&one.number).copied();
+            ranked.sort_by_key(|one| (self.group(one), place(one).map_or(usize::MAX, |(at, _)| at)));
+            for one in &mut ranked {
+                one.rank = place(one).map_or(one.rank, |(_, rank)| rank);
+            }
+        }
+        ranked.iter().map(|contender| self.row(contender, &values)).collect()
     }
 
     /// The crosstable, in the order of [`Standings::table`].
@@ -157,85 +133,109 @@ impl Standings {
     }
 
     fn contenders(&self) -> Vec<Contender> {
-        let totals: Vec<Wdl> = self.entrants.iter().map(super::Entrant::with_byes).collect();
-        // Twice the tie-break, so that a draw counts the opponent's points once and nothing is
-        // halved early.
-        let mut twice = vec![Amount::ZERO; totals.len()];
-        for ((one, other), games) in &self.met {
-            twice[*one] += self.points.of(totals[*other]) * (2 * games.wins + games.draws);
-        }
-        totals
-            .iter()
-            .enumerate()
-            .map(|(number, total)| Contender {
-                number,
-                share: Share { points: self.points.of(*total), games: total.games() },
-                direct: Share { points: Amount::ZERO, games: 0 },
-                wins: self.entrants[number].tally.total().wins,
-                sonneborn_berger: twice[number].half(),
+        (self.entrants.iter().enumerate())
+            .map(|(number, entrant)| {
+                let total = entrant.with_byes();
+                let share = Share { points: self.points.of(total), games: total.games() };
+                Contender { number, share, direct: None, rank: 0 }
             })
             .collect()
     }
 
-    fn sums(&self) -> Sums {
-        let totals: Vec<Wdl> = self.entrants.iter().map(super::Entrant::with_byes).collect();
-        let mut koya = vec![Amount::ZERO; totals.len()];
-        let mut opponents: Vec<Vec<Amount>> = (self.entrants.iter().zip(&totals))
-            .map(|(entrant, total)| match entrant.byes {
-                0 => Vec::new(),
-                byes => vec![self.points.of(*total) * byes],
-            })
-            .collect();
-        for ((one, other), games) in &self.met {
-            let theirs = self.points.of(totals[*other]);
-            opponents[*one].push(theirs * games.games());
-            let half = self.points.win() * totals[*other].games();
-            if theirs + theirs >= half {
-                koya[*one] += self.points.of(*games);
-            }
-        }
-        let last = self.entrants.iter().filter_map(|entrant| entrant.rounds.keys().next_back()).max();
-        let progressive = |entrant: &super::Entrant| {
-            // The points of a round count after it and after each later one.
-            let of = |(round, games): (&u32, &Wdl)| {
-                self.points.of(*games) * u64::from(last.map_or(0, |last| last - round + 1))
-            };
-            entrant.rounds.iter().map(of).sum()
-        };
-        let buchholz = opponents.into_iter().map(Buchholz::of).collect();
-        Sums { koya, buchholz, progressive: self.entrants.iter().map(progressive).collect() }
+    fn values(&self) -> TieValues {
+        let sums = self.entrants.iter().map(|entrant| TieSums {
+            games: entrant.tally.total(),
+            byes: if entrant.byes == 0 { &[] } else { std::slice::from_ref(&entrant.byes) },
+            black_wins: entrant.tally.black_wins(),
+            faults: entrant.tally.losses.forfeits(),
+            rounds: &entrant.rounds,
+        });
+        TieValues::of(self.points, &sums.collect::<Vec<_>>(), &self.met)
     }
 
-    /// Gives each of the tied its share of the points of their own games, if each has met each.
+    /// The group of an entrant, 0 outside of stages.
+    fn group(&self, one: &Contender) -> usize {
+        self.stage.groups.get(&one.number).copied().unwrap_or(0)
+    }
+
+    /// The order by group, leaders and share; `Less` is the better one.
+    fn before_ties(&self, one: &Contender, other: &Contender) -> Ordering {
+        let leads = |one: &Contender| self.stage.leaders.contains(&one.number);
+        (self.group(one).cmp(&self.group(other)))
+            .then_with(|| leads(other).cmp(&leads(one)))
+            .then_with(|| other.share.cmp(one.share))
+    }
+
+    /// Ranks entrants that are equal so far by the rest of the tie-breaks, beginning with this rank.
+    fn rank(&self, tied: &mut [Contender], first: usize, tiebreaks: &[TieBreak], values: &TieValues) {
+        let Some((tiebreak, rest)) = tiebreaks.split_first().filter(|_| tied.len() > 1) else {
+            tied.iter_mut().for_each(|one| one.rank = first);
+            return;
+        };
+        let numbers: Vec<usize> = tied.iter().map(|one| one.number).collect();
+        let by: HashMap<usize, Share> = (numbers.iter())
+            .filter_map(|number| Some((*number, self.number_by(*tiebreak, *number, &numbers, values)?)))
+            .collect();
+        if by.len() < tied.len() {
+            return self.rank(tied, first, rest, values); // not all have met, or a lot
+        }
+        let order = |one: &Contender, other: &Contender| {
+            let order = by[&other.number].cmp(by[&one.number]);
+            if *tiebreak == TieBreak::FewestFaults { order.reverse() } else { order }
+        };
+        tied.sort_by(order);
+        let mut rank = first;
+        for part in tied.chunk_by_mut(|one, other| order(one, other).is_eq()) {
+            self.rank(part, rank, rest, values);
+            rank += part.len();
+        }
+    }
+
+    /// The number of an entrant by a tie-break, as points per game; `None` if it has none.
+    fn number_by(
+        &self,
+        tiebreak: TieBreak,
+        number: usize,
+        tied: &[usize],
+        values: &TieValues,
+    ) -> Option<Share> {
+        if tiebreak == TieBreak::Direct {
+            let games = direct(&self.met, number, tied)?;
+            return Some(Share { points: self.points.of(games), games: games.games() });
+        }
+        values.value(tiebreak, number).map(|points| Share { points, games: 1 })
+    }
+
+    /// Notes with each of the tied the games among them, if each has met each.
     fn settle(&self, tied: &mut [Contender]) {
         if tied.len() < 2 {
             return;
         }
         let numbers: Vec<usize> = tied.iter().map(|contender| contender.number).collect();
-        let met =
-            |one: usize| numbers.iter().filter(move |other| **other != one).map(move |other| (one, *other));
-        if numbers.iter().flat_map(|one| met(*one)).any(|pair| !self.met.contains_key(&pair)) {
-            return;
-        }
-        for contender in tied {
-            let games: Wdl = met(contender.number).map(|(one, other)| self.encounter(one, other)).sum();
-            contender.direct = Share { points: self.points.of(games), games: games.games() };
+        let met: Option<Vec<Wdl>> =
+            numbers.iter().map(|number| direct(&self.met, *number, &numbers)).collect();
+        for (contender, games) in tied.iter_mut().zip(met.into_iter().flatten()) {
+            contender.direct = Some(games);
         }
     }
 
-    fn row(&self, contender: &Contender, rank: usize, sums: &Sums) -> Row {
-        let entrant = &self.entrants[contender.number];
+    fn row(&self, contender: &Contender, values: &TieValues) -> Row {
+        let number = contender.number;
+        let entrant = &self.entrants[number];
         Row {
-            direct: (contender.direct.games > 0).then_some(contender.direct.points),
-            koya: sums.koya[contender.number],
-            progressive: sums.progressive[contender.number],
-            buchholz: sums.buchholz[contender.number],
+            direct: contender.direct.map(|games| self.points.of(games)),
+            koya: values.koya[number],
+            progressive: values.progressive[number],
+            buchholz: values.buchholz[number],
             byes: self.is_swiss.then_some(entrant.byes),
-            rank,
+            black_wins: entrant.tally.black_wins(),
+            group: self.stage.groups.get(&number).copied(),
+            play_offs: entrant.play_offs,
+            rank: contender.rank,
             entrant: entrant.name.clone(),
             points: contender.share.points,
             share: share_of(self.points, contender.share),
-            sonneborn_berger: contender.sonneborn_berger,
+            sonneborn_berger: values.sonneborn_berger[number],
             tally: entrant.tally.clone(),
         }
     }
@@ -256,6 +256,8 @@ impl Crosstable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::StageGroups;
+    use crate::result::GameId;
     use crate::sample::Sample;
     use crate::sample::game;
 
@@ -286,6 +288,15 @@ mod tests {
             }
         }
         records
+    }
+
+    /// The round of a game of the eight: its index in the row of either player.
+    fn round_of(record: &Sample) -> u32 {
+        let number = |seat| record.seats[seat].entrant[1..].parse::<usize>().unwrap();
+        let (first, second) = (number(agon_games::Seat::FIRST), number(agon_games::Seat::SECOND));
+        let entry = format!("{second}w");
+        let place = EIGHT[first - 1].split(' ').position(|text| text.starts_with(&entry)).unwrap();
+        u32::try_from(place).unwrap() + 1
     }
 
     /// A double round robin of four with points 4 4 3 1; the results follow from the published
@@ -359,14 +370,7 @@ mod tests {
     #[test]
     fn koya_progressive_and_buchholz_of_eight_players_are_as_published() {
         let mut records = eight();
-        for record in &mut records {
-            // The index in the row of either player is the round.
-            let number = |seat| record.seats[seat].entrant[1..].parse::<usize>().unwrap();
-            let (first, second) = (number(agon_games::Seat::FIRST), number(agon_games::Seat::SECOND));
-            let entry = format!("{second}w");
-            let place = EIGHT[first - 1].split(' ').position(|text| text.starts_with(&entry)).unwrap();
-            record.round = u32::try_from(place).unwrap() + 1;
-        }
+        records.iter_mut().for_each(|record| record.round = round_of(record));
         let mut rows = fed(Points::CHESS, &records).table();
         rows.sort_by(|a, b| a.entrant.cmp(&b.entrant));
         let column = |cell: fn(&Row) -> Amount| -> Vec<String> {
@@ -418,6 +422,52 @@ mod tests {
             game("c", "d", "1/2-1/2"),
         ];
         assert!(ranks(&fed(Points::CHESS, &records)).starts_with("1 a, 2 b"));
+    }
+
+    #[test]
+    fn each_tiebreak_orders_those_who_are_tied_as_published() {
+        // 5, 6 and 7 have three points each. Sonneborn-Berger is 6.5, 8.75 and 9.5, wins 3, 1 and
+        // 2, Koya 0, 1.5 and 1.5, progressive 15, 13 and 8, wins with black 2, 1 and 1.
+        for (tiebreaks, order) in [
+            (&[TieBreak::SonnebornBerger][..], "5 p7, 6 p6, 7 p5"),
+            (&[TieBreak::Wins], "5 p5, 6 p7, 7 p6"),
+            (&[TieBreak::Koya], "5 p6, 5 p7, 7 p5"),
+            (&[TieBreak::Koya, TieBreak::SonnebornBerger], "5 p7, 6 p6, 7 p5"),
+            (&[TieBreak::Progressive], "5 p5, 6 p6, 7 p7"),
+            (&[TieBreak::BlackWins], "5 p5, 6 p6, 6 p7"),
+            (&[TieBreak::BlackWins, TieBreak::Direct], "5 p5, 6 p6, 6 p7"),
+            (&[TieBreak::Buchholz, TieBreak::Direct], "5 p5, 6 p6, 6 p7"),
+            (&[TieBreak::Lot], "5 p5, 5 p6, 5 p7"),
+        ] {
+            let mut records = eight();
+            records.iter_mut().for_each(|record| record.round = round_of(record));
+            let mut standings = fed(Points::CHESS, &records);
+            standings.break_ties(tiebreaks);
+            let ranks = ranks(&standings);
+            assert!(ranks.contains(&format!("{order}, 8 p8")), "{tiebreaks:?}: {ranks}");
+        }
+    }
+
+    #[test]
+    fn groups_are_ranked_alone_leaders_first_and_play_offs_count_apart() {
+        let mut standings = Standings::new(Points::CHESS, ["a", "b", "c", "d"]);
+        standings.of_stage(&StageGroups {
+            groups: vec![vec!["a".to_owned(), "b".to_owned()], vec!["c".to_owned(), "d".to_owned()]],
+            leaders: 1,
+            play_offs: vec![3],
+        });
+        for (pairing, first, second) in [(1, "b", "a"), (2, "c", "d"), (3, "b", "a")] {
+            let sample = game(first, second, "1-0");
+            let id = GameId { round: 1, pairing, game: 1 };
+            standings.add_decided(id, &sample.seats, sample.decided.as_ref().unwrap());
+        }
+        assert_eq!(ranks(&standings), "1 a, 2 b, 1 c, 2 d");
+        let rows = standings.table();
+        assert_eq!((rows[1].points.to_string(), rows[1].play_offs.to_string()), ("1".into(), "1-0-0".into()));
+        assert_eq!((rows[1].group, rows[3].group), (Some(1), Some(2)));
+        assert_eq!((rows[1].tally.total().games(), standings.between("a", "b").games()), (1, 1));
+        standings.place(&[vec![("b", 1), ("a", 2)], vec![("c", 1), ("d", 2)]]);
+        assert_eq!(ranks(&standings), "1 b, 2 a, 1 c, 2 d");
     }
 
     #[test]

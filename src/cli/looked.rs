@@ -1,0 +1,111 @@
+//! The runs in a directory that is looked at: one, or the stages of a cup and the nights of a league
+//! in their order.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::out;
+use crate::config::{Misuse, whole};
+use crate::engine::program::display_path;
+use crate::store::Store;
+
+/// The beginnings of the names of directories that hold the parts of a tournament.
+const PARTS: [&str; 2] = ["stage-", "night-"];
+
+/// The option of every command that looks at runs.
+#[derive(Args, Debug)]
+pub(super) struct StageOption {
+    /// Only this stage, if DIR holds the stages of a cup, or this night of a league
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
+    pub(super) stage: Option<usize>,
+}
+
+/// A run that is looked at.
+pub(super) struct LookedRun {
+    /// Its directory.
+    pub(super) path: PathBuf,
+    /// Its number, if it is one of the parts of a tournament.
+    pub(super) number: Option<usize>,
+}
+
+impl LookedRun {
+    /// Its name in a line: `stage 1: groups`; `None` if it is alone.
+    pub(super) fn title(&self) -> anyhow::Result<Option<String>> {
+        let Some(number) = self.number else { return Ok(None) };
+        let kind =
+            self.path.file_name().and_then(|name| name.to_str()).and_then(|name| name.split('-').next());
+        let plain = format!("{} {number}", kind.unwrap_or("stage"));
+        let name = Store::read(&self.path)?.stage()?.map(|(stage, _)| stage.name);
+        Ok(Some(name.filter(|name| *name != plain).map_or(plain.clone(), |name| format!("{plain}: {name}"))))
+    }
+
+    /// Prints its name, with an empty line before all but the first.
+    pub(super) fn announce(&self, is_first: bool) -> anyhow::Result<()> {
+        let Some(title) = self.title()? else { return Ok(()) };
+        out(&format!("{}{title}\n", if is_first { "" } else { "\n" }))
+    }
+}
+
+impl StageOption {
+    /// The runs in this directory. A directory without parts is returned as it is.
+    ///
+    /// # Errors
+    /// [`Misuse`] if there is no such stage.
+    pub(super) fn runs(&self, directory: &Path) -> anyhow::Result<Vec<LookedRun>> {
+        let mut parts = parts(directory);
+        let Some(wanted) = self.stage else {
+            if parts.is_empty() || Store::is_in(directory) {
+                return Ok(vec![LookedRun { path: directory.to_owned(), number: None }]);
+            }
+            return Ok(parts);
+        };
+        let numbers: Vec<String> =
+            parts.iter().filter_map(|part| part.number).map(|number| number.to_string()).collect();
+        parts.retain(|part| part.number == Some(wanted));
+        if !parts.is_empty() {
+            return Ok(parts);
+        }
+        let place = display_path(directory);
+        Err(match numbers[..] {
+            [] => {
+                Misuse::hinted(format!("--stage: {place} does not hold the stages of a cup"), "leave it out")
+            }
+            _ => Misuse::hinted(
+                format!("--stage: {place} has no stage {wanted} that has begun"),
+                format!("give one of {}", numbers.join(", ")),
+            ),
+        })
+    }
+}
+
+/// The parts of a tournament that have begun in this directory, by their numbers.
+fn parts(directory: &Path) -> Vec<LookedRun> {
+    let number = |path: &PathBuf| -> Option<usize> {
+        let name = path.file_name()?.to_str()?;
+        PARTS.iter().find_map(|part| name.strip_prefix(part))?.parse().ok()
+    };
+    let begun = |path: &PathBuf| matches!(Store::seed_in(path), Ok(Some(_)) | Err(_));
+    let mut all: Vec<LookedRun> = (Store::below(directory).into_iter())
+        .filter(begun)
+        .filter_map(|path| Some(LookedRun { number: Some(number(&path)?), path }))
+        .collect();
+    all.sort_by_key(|part| part.number);
+    all
+}
+
+/// The lines of several CSV tables with the same head as one table, with the number of each part in
+/// a last column.
+pub(super) fn joined_csv(parts: &[(Option<usize>, String)]) -> String {
+    let [(None, alone)] = parts else {
+        let mut text = String::new();
+        for (at, (number, part)) in parts.iter().enumerate() {
+            for (line, row) in part.lines().enumerate().filter(|(line, _)| at == 0 || *line > 0) {
+                let cell = if line == 0 { "stage".to_owned() } else { number.unwrap_or(0).to_string() };
+                text.push_str(&format!("{row},{cell}\n"));
+            }
+        }
+        return text;
+    };
+    alone.clone()
+}

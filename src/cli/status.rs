@@ -1,0 +1,173 @@
+//! `agon status`: a run or a whole cup in at most ten lines.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use agon_printable::clean;
+use clap::Args;
+use indicatif::HumanDuration;
+
+use super::looked::{LookedRun, StageOption};
+use super::out;
+use crate::engine::program::display_path;
+use crate::store::ranking::{DerivedStage, StageSpec};
+use crate::store::{Store, lock};
+
+/// The most lines.
+const LINES: usize = 10;
+
+/// The most leaders that a line names.
+const LEADERS: usize = 4;
+
+/// Shows in at most ten lines how far a run or a whole cup has come
+///
+/// A line for each stage: whether it is over, under way or stopped, the games played and planned, void
+/// games, who leads, and the time left if it is under way.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon status
+  agon status cup
+  watch agon status results")]
+pub(super) struct StatusArgs {
+    /// The directory of the run, of a cup, or the one above those of several time controls
+    #[arg(value_name = "DIR", default_value = "agon-run")]
+    directory: PathBuf,
+
+    #[command(flatten)]
+    of: StageOption,
+}
+
+/// A part of a tournament as far as it has come.
+struct Part {
+    name: String,
+    is_over: bool,
+    done: u64,
+    planned: u64,
+    void: u64,
+    /// The process that plays it.
+    holder: Option<String>,
+    /// The time left, if it is known.
+    left: Option<Duration>,
+    leaders: Vec<String>,
+    /// The names of the stages after it.
+    later: Vec<String>,
+}
+
+impl StatusArgs {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let runs = self.of.runs(&self.directory)?;
+        let parts = match &runs[..] {
+            [LookedRun { number: None, path }] if !Store::is_in(path) && !Store::below(path).is_empty() => {
+                let named = |path: &PathBuf| -> anyhow::Result<Part> {
+                    let name = path.file_name().map(|name| display_path(Path::new(name)));
+                    part(path, name.unwrap_or_default())
+                };
+                Store::below(path).iter().map(named).collect::<anyhow::Result<Vec<Part>>>()?
+            }
+            runs => {
+                let named = |run: &LookedRun| {
+                    let name = run.title()?.unwrap_or_else(|| display_path(&run.path));
+                    part(&run.path, name)
+                };
+                runs.iter().map(named).collect::<anyhow::Result<Vec<Part>>>()?
+            }
+        };
+        let mut lines: Vec<String> = parts.iter().map(Part::line).collect();
+        if self.of.stage.is_none()
+            && let (Some(last), Some(number)) = (parts.last(), runs.last().and_then(|run| run.number))
+        {
+            let not_begun = (number + 1..).zip(&last.later);
+            lines.extend(not_begun.map(|(number, name)| match *name == format!("stage {number}") {
+                true => format!("{name}: not begun"),
+                false => format!("stage {number}: {}: not begun", clean(name)),
+            }));
+        }
+        if lines.len() > LINES {
+            // The parts that are over are told together, and then those that have not begun.
+            let over = parts.iter().take_while(|part| part.is_over).count();
+            let hidden = (lines.len() - LINES + 1).min(over);
+            if hidden > 1 {
+                let games: u64 = parts[..hidden].iter().map(|part| part.done).sum();
+                let void: u64 = parts[..hidden].iter().map(|part| part.void).sum();
+                let line = format!("the first {hidden}: over, {games} games, {void} void");
+                lines.splice(..hidden, [line]);
+            }
+            let rest = lines.len().saturating_sub(LINES);
+            if rest > 0 {
+                lines.truncate(LINES - 1);
+                lines.push(format!("and {} more", rest + 1));
+            }
+        }
+        out(&(lines.join("\n") + "\n"))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The part in this directory.
+fn part(path: &Path, name: String) -> anyhow::Result<Part> {
+    let store = Store::read(path)?;
+    let (done, void, _) = store.counts()?;
+    let holder = lock::holder(path)?;
+    let stage = store.stage()?;
+    let planned = match &stage {
+        Some((spec, derived)) => planned(spec, derived),
+        None => store.runs()?.last().and_then(|run| run.plan()).map_or(done, |plan| plan.len() as u64),
+    };
+    let is_over = stage.as_ref().map_or(done >= planned, |(_, derived)| derived.progress.result.is_some());
+    let rows = store.standings(store.points()?)?.table();
+    let first = rows.iter().filter(|row| row.rank == 1 && done > 0);
+    let missing = u32::try_from(planned.saturating_sub(done)).unwrap_or(u32::MAX);
+    Ok(Part {
+        name,
+        is_over,
+        done,
+        planned,
+        void,
+        left: if holder.is_some() && !is_over { store.pace()?.map(|pace| pace * missing) } else { None },
+        holder,
+        leaders: first.map(|row| clean(&row.entrant)).collect(),
+        later: stage.map(|(spec, _)| spec.later).unwrap_or_default(),
+    })
+}
+
+/// The games of a stage: those that are certain, and the rest of its format.
+fn planned(spec: &StageSpec, derived: &DerivedStage) -> u64 {
+    let of_format: usize = spec.sizes.iter().map(|size| derived.rules.pairings(*size)).sum();
+    let play_offs = derived.progress.matches.iter().filter(|one| one.play_off > 0);
+    of_format as u64 * u64::from(spec.games) + play_offs.map(|one| u64::from(one.games)).sum::<u64>()
+}
+
+impl Part {
+    fn line(&self) -> String {
+        let missing = self.planned.saturating_sub(self.done);
+        let mut line = match (&self.holder, self.is_over) {
+            (_, true) => format!("{}: over, {} games", clean(&self.name), self.done),
+            (Some(who), false) => {
+                format!("{}: under way, {} of {} games", clean(&self.name), self.done, self.planned)
+                    + &format!(" ({who})")
+            }
+            (None, false) => {
+                let (name, done, planned) = (clean(&self.name), self.done, self.planned);
+                format!("{name}: stopped, {done} of {planned} games, {missing} missing")
+            }
+        };
+        if self.void > 0 {
+            line.push_str(&format!(", {} void", self.void));
+        }
+        if let Some(left) = self.left {
+            line.push_str(&format!(", {} left", HumanDuration(left)));
+        }
+        if !self.leaders.is_empty() {
+            let more = self.leaders.len().saturating_sub(LEADERS);
+            let names = self.leaders[..self.leaders.len() - more].join(", ");
+            let word = if self.is_over { "first" } else { "leading" };
+            line.push_str(&format!("; {word}: {names}"));
+            if more > 0 {
+                line.push_str(&format!(" and {more} more"));
+            }
+        }
+        line
+    }
+}

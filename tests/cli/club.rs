@@ -1,0 +1,264 @@
+//! A club's tournaments from outside: brackets, gauntlets, tables that agree, and ties.
+
+use std::fs;
+
+use super::home::{Home, programs};
+
+/// The text of a CSV file as rows of named cells.
+fn rows(text: &str) -> Vec<std::collections::HashMap<String, String>> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+/// The same cells of every row.
+fn cells(home: &Home, file: &str, columns: &[&str]) -> Vec<Vec<String>> {
+    rows(&home.read(file))
+        .iter()
+        .map(|row| columns.iter().map(|column| row[*column].clone()).collect())
+        .collect()
+}
+
+/// A home with this number of engines that answer at once, always the same in the same position.
+fn movers(count: usize) -> Home {
+    let home = Home::new();
+    for number in 1..=count {
+        let program = programs().join("agon-mover");
+        home.put(
+            format!("engines/m{number}/engine.toml"),
+            format!("command = [{program:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{control}}\", \"{{position}}\"]\n"),
+        );
+    }
+    home
+}
+
+#[track_caller]
+fn plays(home: &Home, file: &str, text: &str) -> super::home::Said {
+    fs::write(home.path(file), text).unwrap();
+    let said = home.agon(["tournament", file, "--no-check"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    said
+}
+
+/// The columns that standings and stages share; places beyond them differ in their names.
+const SHARED: [&str; 8] =
+    ["engine", "games", "wins", "draws", "losses", "points", "play_off_wins", "play_off_losses"];
+
+#[test]
+fn a_knockout_shows_who_met_whom_and_a_level_match_is_never_decided_by_lot_first() {
+    let home = movers(6);
+    let text = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n\
+                format = \"knockout\"\nplay-offs = 1\n";
+    let said = plays(&home, "cup.toml", text);
+    let bracket = home.read("out/bracket.txt");
+    for title in
+        ["quarter-final 1\n", "quarter-final 4\n", "semi-final 2\n", "final\n", "match for place 3\n"]
+    {
+        assert!(bracket.contains(&format!("stage 1, {title}")), "{bracket}");
+    }
+    assert_eq!(bracket.matches("without an opponent").count(), 2, "{bracket}");
+    let picture = home.read("out/bracket.svg");
+    for title in ["stage 1: quarter-finals", "stage 1: semi-finals", "stage 1: final", "match for place 3"] {
+        assert!(picture.contains(title), "{picture}");
+    }
+    // The engines are equal, so each match goes through a play-off to the deciding pair.
+    assert!(said.err().contains("deciding pair of"), "{}", said.all());
+    assert!(bracket.contains("thinking time, the least first: "), "{bracket}");
+    for one in bracket.split("\n\n").filter(|one| one.contains("lot:")) {
+        assert!(one.contains("deciding pair") && one.contains("thinking time"), "{one}");
+    }
+    // A play-off begins elsewhere, so it does not repeat the games of the match.
+    let games = home.agon("games out".split(' ')).out();
+    let plies = |id: &str| -> Vec<String> {
+        let shown = home.agon(["replay", "out", id]);
+        shown.out().lines().map(str::to_owned).collect()
+    };
+    assert!(games.contains("r02-p0003-g03"), "{games}");
+    assert_ne!(plies("r01-p0001-g01")[1..], plies("r02-p0003-g03")[1..]);
+    assert_eq!(cells(&home, "out/standings.csv", &SHARED), cells(&home, "out/stages.csv", &SHARED));
+    assert_eq!(
+        cells(&home, "out/standings.csv", &["rank", "group"]),
+        cells(&home, "out/stages.csv", &["place", "group"])
+    );
+    let verified = home.agon("verify out".split(' '));
+    assert_eq!(verified.code, Some(0), "{}", verified.all());
+}
+
+#[test]
+fn a_gauntlet_is_won_by_its_leader_whose_score_is_told() {
+    let home = Home::with_two();
+    home.engine("engines/better", "agon-lookahead");
+    let text = "engines = \"engines\"\nout = \"out\"\nsize = \"3x3x2\"\nst = 5\ngames = 2\nseed = 7\n\
+                format = \"gauntlet\"\nseeds = [\"random\"]\n";
+    let said = plays(&home, "cup.toml", text);
+    assert!(said.out().contains("1  random\n"), "{}", said.all());
+    assert_eq!(cells(&home, "out/standings.csv", &["rank", "engine"])[0], ["1", "random"]);
+    let told = rows(&home.read("out/standings.csv"));
+    let sentence =
+        format!("random leads and scored {} of 8 points, {} %", told[0]["points"], told[0]["percent"]);
+    assert!(home.read("out/bracket.txt").contains(&sentence), "{sentence}\n{}", said.all());
+    // A challenger has more of the possible points, and is behind it all the same.
+    let share = |row: usize| told[row]["percent"].parse::<f64>().unwrap();
+    assert!(share(1) > share(0), "{}", said.all());
+}
+
+#[test]
+fn the_standings_of_a_stage_have_its_groups_and_leave_its_play_offs_apart() {
+    let home = movers(6);
+    let text = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n\
+                [[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 1\nplay-offs = 1\n\n\
+                [[stages]]\nname = \"finals\"\nformat = \"finals\"\nplay-offs = 1\n";
+    plays(&home, "cup.toml", text);
+    let of_stage = |number: &str| -> Vec<Vec<String>> {
+        let all = rows(&home.read("out/stages.csv"));
+        let wanted = all.iter().filter(|row| row["stage"] == number);
+        wanted.map(|row| SHARED.iter().map(|column| row[*column].clone()).collect()).collect()
+    };
+    for number in ["1", "2"] {
+        let file = format!("out/stage-{number}/standings.csv");
+        assert_eq!(cells(&home, &file, &SHARED), of_stage(number), "stage {number}");
+    }
+    let groups = cells(&home, "out/stage-1/standings.csv", &["group", "rank"]);
+    assert_eq!(groups, [["1", "1"], ["1", "2"], ["1", "3"], ["2", "1"], ["2", "2"], ["2", "3"]]);
+    let played_off = rows(&home.read("out/stage-1/standings.csv"));
+    assert!(played_off.iter().any(|row| row["play_off_wins"] != "0"), "{played_off:?}");
+    let shown = home.agon("standings out/stage-1".split(' ')).out();
+    assert!(shown.starts_with("group") && shown.contains("play-offs"), "{shown}");
+    let csv = home.agon("standings out/stage-1 --csv".split(' ')).out();
+    assert_eq!(csv, home.read("out/stage-1/standings.csv"));
+}
+
+#[test]
+fn tiebreaks_rank_in_the_order_in_which_they_are_given() {
+    let home = movers(5);
+    let text = |more: &str| {
+        format!(
+            "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n{more}\n"
+        )
+    };
+    plays(&home, "cup.toml", &text("format = \"swiss\"\nrounds = 3"));
+    let heads = |said: &str| said.lines().next().unwrap().to_owned();
+    let swiss = heads(&home.agon("standings out".split(' ')).out());
+    let place = |head: &str| swiss.find(head).unwrap_or_else(|| panic!("{head}: {swiss}"));
+    assert!(place("Buchh-1") < place("Buchholz") && place("Buchholz") < place("direct"), "{swiss}");
+    let json = home.agon("standings out --json".split(' ')).out();
+    assert!(json.contains("\"tiebreaks\":[\"buchholz-cut-1\",\"buchholz\",\"direct\""), "{json}");
+    // A stage that is over keeps the tie-breaks that decided it.
+    let order = || cells(&home, "out/stages.csv", &["engine", "buchholz_cut_1"]);
+    let before = order();
+    let again = plays(
+        &home,
+        "cup.toml",
+        &text("format = \"swiss\"\nrounds = 3\ntiebreaks = [\"koya\", \"black-wins\"]"),
+    );
+    assert!(again.err().contains("is over; its games count"), "{}", again.all());
+    assert_eq!(
+        (order(), cells(&home, "out/standings.csv", &["engine", "buchholz_cut_1"])),
+        (before.clone(), before)
+    );
+    // A round robin that is no cup takes them from a flag.
+    let flat = ["tournament", "engines", "--game", "connect4", "--st", "1", "--games", "2", "--seed", "7"];
+    let flat =
+        home.agon(flat.into_iter().chain(["--out", "flat", "--tiebreaks", "koya,black-wins,progressive"]));
+    assert_eq!(flat.code, Some(0), "{}", flat.all());
+    let head = heads(&home.agon("standings flat".split(' ')).out());
+    let place = |name: &str| head.find(name).unwrap_or_else(|| panic!("{name}: {head}"));
+    assert!(place("Koya") < place("black+") && place("black+") < place("progr"), "{head}");
+    assert!(!head.contains("SB"), "{head}");
+    let shown = rows(&home.read("flat/standings.csv"));
+    let number =
+        |row: &std::collections::HashMap<String, String>, name: &str| row[name].parse::<f64>().unwrap();
+    let key = |row| ["points", "koya", "black_wins", "progressive"].map(|name| number(row, name));
+    let keys: Vec<[f64; 4]> = shown.iter().map(key).collect();
+    assert!(keys.is_sorted_by(|one, other| one >= other), "{keys:?}");
+    assert_eq!(home.agon("verify flat".split(' ')).code, Some(0));
+    let wrong = home.agon(["tournament", "engines", "--tiebreaks", "bucholz"]);
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.err().contains("buchholz-cut-1, buchholz"), "{}", wrong.all());
+    home.put("wrong.toml", text("tiebreaks = [\"direct\", \"kaya\"]"));
+    let wrong = home.agon(["tournament", "wrong.toml"]);
+    assert!(
+        wrong.err().contains("line 7: key tiebreaks: \"kaya\": there is no tie-break"),
+        "{}",
+        wrong.all()
+    );
+}
+
+#[test]
+fn an_engine_that_comes_or_goes_after_a_stage_is_over_is_named() {
+    let home = movers(3);
+    let text = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n\
+                format = \"knockout\"\nplay-offs = 0\n";
+    plays(&home, "cup.toml", text);
+    let games = home.read("out/games.csv");
+    fs::rename(home.path("engines/m3"), home.path("engines/newcomer")).unwrap();
+    let said = home.agon("tournament cup.toml --quiet".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(
+        said.err().contains("newcomer is new and does not play, because stage 1 is over"),
+        "{}",
+        said.all()
+    );
+    assert!(said.err().contains("m3 was removed, but stage 1 is over"), "{}", said.all());
+    assert_eq!(said.err().matches("--out").count(), 2, "{}", said.all());
+    assert_eq!(home.read("out/games.csv"), games);
+}
+
+#[test]
+fn every_looking_command_takes_the_directory_of_a_cup_and_status_tells_it_in_ten_lines() {
+    let home = movers(4);
+    let text = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n\
+                [[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 1\nplay-offs = 0\n\n\
+                [[stages]]\nname = \"finals\"\nformat = \"finals\"\nplay-offs = 0\n";
+    fs::write(home.path("cup.toml"), text).unwrap();
+    let first = home.agon("tournament cup.toml --no-check --stage 1".split(' '));
+    assert_eq!(first.code, Some(0), "{}", first.all());
+    let tell = |words: &str| {
+        let said = home.agon(words.split(' '));
+        assert_eq!(said.code, Some(0), "{words}: {}", said.all());
+        said.out()
+    };
+    let status = tell("status out");
+    let lines: Vec<&str> = status.lines().collect();
+    assert!(lines[0].starts_with("stage 1: groups: over, 4 games; first: m"), "{status}");
+    assert_eq!(lines[1..], ["stage 2: finals: not begun"], "{status}");
+    plays(&home, "cup.toml", text);
+    let status = tell("status out");
+    assert!(status.lines().nth(1).unwrap().starts_with("stage 2: finals: over, 2 games"), "{status}");
+    assert_eq!(tell("status out --stage 2").lines().count(), 1);
+    assert!(tell("status out/stage-1").contains("over, 4 games"));
+    for words in ["standings out", "history out", "games out", "verify out"] {
+        let both = tell(words);
+        let of =
+            |number: usize| both.find(&format!("stage-{number}")).or(both.find(&format!("stage {number}")));
+        assert!(of(1).is_some() && of(1) < of(2), "{words}: {both}");
+        let second = tell(&format!("{words} --stage 2"));
+        assert!(!second.contains("stage-1") && second.len() < both.len(), "{words}: {second}");
+    }
+    assert!(tell("why out m1").starts_with("stage 1: groups\nm1 lost 0 games by a fault"));
+    assert_eq!(
+        tell("standings out --stage 1 --csv").lines().next().unwrap(),
+        format!("{},stage", home.read("out/stage-1/standings.csv").lines().next().unwrap())
+    );
+    let stages: Vec<String> =
+        rows(&tell("standings out --csv")).iter().map(|row| row["stage"].clone()).collect();
+    assert_eq!(stages, ["1", "1", "1", "1", "2", "2"]);
+    assert_eq!(tell("standings out --json").lines().count(), 2);
+    assert!(tell("standings out --json --stage 2").contains("\"stage\":2"));
+    assert_eq!(tell("export json out").lines().count(), 6);
+    tell("export csv out tables");
+    tell("export db out copies");
+    assert_eq!(home.read("tables/stage-2/standings.csv"), home.read("out/stage-2/standings.csv"));
+    assert_eq!(tell("status copies"), tell("status out"));
+    tell("export notation out/stage-2 records");
+    assert!(home.path("records/r01-p0001-g01.txt").is_file());
+    let both = home.agon("replay out r01-p0001-g01".split(' '));
+    assert!(both.err().contains("hint: give --stage 1 or --stage 2"), "{}", both.all());
+    assert_eq!(tell("replay out r01-p0001-g01 --stage 2"), tell("replay out/stage-2 r01-p0001-g01"));
+    let none = home.agon("games out --stage 3".split(' '));
+    assert_eq!(none.code, Some(2), "{}", none.all());
+    assert!(none.err().contains("hint: give one of 1, 2"), "{}", none.all());
+    let alone = home.agon("games out/stage-1 --stage 1".split(' '));
+    assert!(alone.err().contains("does not hold the stages of a cup"), "{}", alone.all());
+    let unknown = home.agon("why out nobody".split(' '));
+    assert!(unknown.err().contains("there is no engine nobody"), "{}", unknown.all());
+}
