@@ -48,6 +48,7 @@ fn main() {
         seed: 1,
         points: Points::TWO_ONE_NONE,
         supplies: &[],
+        ranking: None,
     };
     store.begin(&plan, false).expect("the run begins");
     let silent = PerSeat::two(Vec::new(), Vec::new());
@@ -111,6 +112,7 @@ fn main() {
         seed: 1,
         points: Points::TWO_ONE_NONE,
         supplies: &[],
+        ranking: None,
     };
     told("a night with one engine changed", || {
         let night = store.begin(&plan, false).expect("it goes on");
@@ -147,6 +149,7 @@ fn hundred_plies(
         seed: 1,
         points: Points::TWO_ONE_NONE,
         supplies: &[],
+        ranking: None,
     };
     store.begin(&plan, false).expect("the run begins");
     let mut count = 0;

@@ -11,6 +11,7 @@ mod tournament;
 mod values;
 
 pub mod grades;
+pub mod league;
 pub mod stages;
 
 pub use isolation::{Confinement, Isolation, Ponder, Size};

@@ -113,7 +113,7 @@ impl Cup {
     }
 
     /// Tries the engines, and lists those that cannot play.
-    fn try_out(&self, whole: &Run, context: &RunContext) -> anyhow::Result<()> {
+    pub(super) fn try_out(&self, whole: &Run, context: &RunContext) -> anyhow::Result<()> {
         self.teller.say(&format!("trying {} engines ...", whole.entrants.len()));
         let rows: Vec<Vec<String>> = (whole.entrants.iter().zip(tryout::all(whole, context)?))
             .filter_map(|(engine, verdict)| {
@@ -191,7 +191,7 @@ impl Cup {
     }
 
     /// Plays a stage until it is over or the user stops it.
-    fn play_stage(
+    pub(super) fn play_stage(
         &self,
         session: &mut Session<'_>,
         stage: &CupStage,
@@ -203,8 +203,8 @@ impl Cup {
         options.seed = Some(state.field.seed);
         let engines = in_order(&self.engines, &state.field.names)?;
         let mut run = settings::run(&options, self.rules.clone(), engines, whole.control)?;
-        if stage.has_play_offs(&state.field) {
-            run.openings.vary_after(stage.rules.pairs(), self.rules.as_ref());
+        if let Some(pairs) = state.varied_after {
+            run.openings.vary_after(pairs, self.rules.as_ref());
         }
         let ranking = state.ranking(stage);
         let mut first = true;

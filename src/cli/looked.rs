@@ -80,7 +80,7 @@ impl StageOption {
 }
 
 /// The parts of a tournament that have begun in this directory, by their numbers.
-fn parts(directory: &Path) -> Vec<LookedRun> {
+pub(super) fn parts(directory: &Path) -> Vec<LookedRun> {
     let number = |path: &PathBuf| -> Option<usize> {
         let name = path.file_name()?.to_str()?;
         PARTS.iter().find_map(|part| name.strip_prefix(part))?.parse().ok()

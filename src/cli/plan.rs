@@ -13,7 +13,7 @@ use clap::Args;
 
 use super::tournament::{self, AskedTournament};
 use super::{settings, stages};
-use crate::config::Options;
+use crate::config::{Misuse, Options};
 use crate::entrants;
 
 /// Shows what a tournament would play: groups, rounds and pairings
@@ -42,6 +42,12 @@ pub(super) struct PlanArgs {
 impl PlanArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let asked = tournament::asked(&self.folder, self.options)?;
+        if asked.league.is_some() {
+            return Err(Misuse::hinted(
+                "a league is planned night by night, from the night before",
+                "play a night with agon tournament, and see league.csv",
+            ));
+        }
         let listing = entrants::listed(&asked.folder)?;
         let names: Vec<String> = listing.engines.iter().map(|engine| engine.name.clone()).collect();
         entrants::at_least_two(names.len(), &asked.folder, asked.named.as_deref())?;

@@ -25,9 +25,24 @@ pub(super) struct PlayedStage {
     tiebreaks: Vec<TieBreak>,
     /// The names of the stages after it.
     later: Vec<String>,
+    /// After this many pairs of games, two entrants meet in start positions that differ.
+    pub(super) varied_after: Option<u32>,
 }
 
 impl PlayedStage {
+    /// A stage without games.
+    pub(super) fn new(stage: &CupStage, field: Field<String>) -> Self {
+        PlayedStage {
+            progress: stage::progress(&stage.rules, &field, &Scores::new()),
+            varied_after: stage.has_play_offs(&field).then(|| stage.rules.pairs()),
+            field,
+            scores: Scores::new(),
+            games: Vec::new(),
+            tiebreaks: stage.rules.tiebreaks.clone(),
+            later: Vec::new(),
+        }
+    }
+
     /// The sums of all entrants, in the order of the field.
     pub(super) fn sums(&self, stage: &CupStage) -> Vec<Sum> {
         sums::sums(&stage.rules, self.field.names.len(), &self.progress, &self.scores)
@@ -83,14 +98,8 @@ pub(super) fn begun(
 ) -> anyhow::Result<PlayedStage> {
     let fresh = cup::field(stages, number, pots, seed);
     let stage = &stages[number];
-    let empty = |field| PlayedStage {
-        progress: stage::progress(&stage.rules, &field, &Scores::new()),
-        field,
-        scores: Scores::new(),
-        games: Vec::new(),
-        tiebreaks: stage.rules.tiebreaks.clone(),
-        later: stages[number + 1..].iter().map(|stage| stage.name.clone()).collect(),
-    };
+    let later: Vec<String> = stages[number + 1..].iter().map(|stage| stage.name.clone()).collect();
+    let empty = |field| PlayedStage { later: later.clone(), ..PlayedStage::new(stage, field) };
     if !Store::is_in(path) || Store::seed_in(path)?.is_none() {
         return Ok(empty(fresh));
     }

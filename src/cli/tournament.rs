@@ -9,11 +9,13 @@ use agon_standings::{Standings, pairings};
 use clap::Args;
 
 use super::cup::Cup;
+use super::league::League;
 use super::played_stage::OnChange;
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session, Teller};
 use super::settings;
 use crate::clock::TimeControl;
+use crate::config::league::LeagueFile;
 use crate::config::stages::CupFile;
 use crate::config::{Misuse, Options, TournamentFile, whole};
 use crate::engine::program::display_path;
@@ -43,6 +45,7 @@ Examples:
   agon tournament engines/ --games 2 --st 0.5 --size 4x4x2 --seed 7 --out results
   agon tournament class.toml --quiet        options and the folder of engines from a file
   agon tournament cup.toml --stage 2        the second of its [[stages]], when the first is over
+  agon tournament league.toml --next        the next night of its [league]
   agon tournament engines/ --events - | jq  one line of JSON for each thing that happens
 
 A tournament.toml holds the options under their own names (games = 4, st = 0.5, size = \"4x4x2\") and the key \
@@ -63,6 +66,10 @@ pub(super) struct TournamentArgs {
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     stage: Option<usize>,
 
+    /// Begins the next night of a league, if the last one is over
+    #[arg(long)]
+    next: bool,
+
     /// Does not try the engines before a tournament in stages
     #[arg(long)]
     no_check: bool,
@@ -82,12 +89,14 @@ pub(super) struct AskedTournament {
     pub(super) named: Option<String>,
     /// The stages, if the file has any.
     pub(super) cup: Option<CupFile>,
+    /// The league, if the file has one.
+    pub(super) league: Option<LeagueFile>,
 }
 
 impl TournamentArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let teller = Teller::stderr(self.quiet);
-        let AskedTournament { folder, options, named, cup } = asked(&self.folder, self.options)?;
+        let AskedTournament { folder, options, named, cup, league } = asked(&self.folder, self.options)?;
         let rules = settings::rules(&options)?;
         options.games()?;
         options.time_controls()?;
@@ -97,6 +106,19 @@ impl TournamentArgs {
         let engines = entrants::of_folder(&folder, named.as_deref(), skip_broken, &builder)?;
         let event = folder.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
         let (again, only, check) = (self.again, self.stage, !self.no_check && !self.quiet);
+        if let Some(league) = league {
+            if only.is_some() {
+                return Err(Misuse::hinted("--stage: a league has nights, not stages", "leave it out"));
+            }
+            let file = cup.unwrap_or_else(|| CupFile::single(&self.folder));
+            let next = self.next;
+            let on_change = OnChange::Final;
+            let cup = Cup { file, options, rules, engines, event, only, again, check, on_change, teller };
+            return League { league, cup, next }.run(context);
+        }
+        if self.next {
+            return Err(Misuse::hinted("--next is for a tournament.toml with [league]", "leave it out"));
+        }
         if let Some(file) = cup {
             let on_change = OnChange::Final;
             let cup = Cup { file, options, rules, engines, event, only, again, check, on_change, teller };
@@ -212,7 +234,13 @@ pub(super) fn asked(path: &Path, flags: Options) -> anyhow::Result<AskedTourname
     let named = path.is_file() || path.extension().is_some_and(|end| end == "toml");
     let file = if named { path.to_owned() } else { path.join("tournament.toml") };
     if !named && !file.is_file() {
-        return Ok(AskedTournament { folder: path.to_owned(), options: flags, named: None, cup: None });
+        return Ok(AskedTournament {
+            folder: path.to_owned(),
+            options: flags,
+            named: None,
+            cup: None,
+            league: None,
+        });
     }
     let text = settings::read(&file, 1 << 20, "a tournament.toml")?;
     let text = String::from_utf8(text).map_err(|_| {
@@ -237,5 +265,6 @@ pub(super) fn asked(path: &Path, flags: Options) -> anyhow::Result<AskedTourname
         }
     };
     let named = read.lines.has("engines").then(|| read.lines.place(&["engines"]));
-    Ok(AskedTournament { folder, options: flags.over(read.options), named, cup: read.cup })
+    let (cup, league) = (read.cup, read.league);
+    Ok(AskedTournament { folder, options: flags.over(read.options), named, cup, league })
 }

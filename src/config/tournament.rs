@@ -6,6 +6,7 @@ use agon_printable::escape;
 use toml::de::DeTable;
 
 use super::grades::GradesFile;
+use super::league::LeagueFile;
 use super::lines::{Source, TomlEntry, Within};
 use super::stages::{CupFile, StageFile};
 use super::table::{FileTable, keys};
@@ -23,6 +24,8 @@ keys! {
         /// The stages of a tournament, in their order; the keys of a single stage may stand at the
         /// top of the file [default: one round robin of all]
         stages: Option<Vec<StageFile>>,
+        /// A league, whose divisions play a round robin each on every night
+        league: Option<LeagueFile>,
         /// How `agon grade` gives grades
         grades: Option<GradesFile>,
     }
@@ -37,6 +40,8 @@ pub struct TournamentFile {
     pub options: Options,
     /// Its stages, if it is more than a round robin of all.
     pub cup: Option<CupFile>,
+    /// The league, if it is one.
+    pub league: Option<LeagueFile>,
     /// How grades are given, if they are.
     pub grades: Option<GradesFile>,
     /// The lines of its keys.
@@ -74,10 +79,31 @@ impl TournamentFile {
         }
         options.lines = lines.clone();
         stage.lines = lines.clone();
-        let (engines, grades) = (top.engines.take(), top.grades.take());
-        Ok(TournamentFile { engines, options, cup: cup(top, stage, &lines)?, grades, lines })
+        if top.league.is_some()
+            && let Some(key) = ["stages"].into_iter().chain(CUP_ONLY).find(|key| lines.has(key))
+        {
+            let what =
+                format!("{}: a night of a league is a round robin of each division", lines.place(&[key]));
+            return Err(Misuse::hinted(what, "leave it out, or leave out [league]"));
+        }
+        let (engines, league, grades) = (top.engines.take(), top.league.take(), top.grades.take());
+        let cup = cup(top, stage, &lines)?;
+        Ok(TournamentFile { engines, options, cup, league, grades, lines })
     }
 }
+
+/// The keys of a stage that a league does not have.
+const CUP_ONLY: [&str; 9] = [
+    "format",
+    "groups",
+    "advance",
+    "rounds",
+    "leaders",
+    "third-place",
+    "draw",
+    "play-offs",
+    "play-off-games",
+];
 
 /// The stages of the file, if it says anything about them.
 fn cup(top: TopFile, only: StageFile, lines: &KeyLines) -> anyhow::Result<Option<CupFile>> {

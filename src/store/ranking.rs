@@ -5,6 +5,7 @@ use agon_standings::StageGroups;
 use agon_standings::matches::Scores;
 use agon_standings::points::Points;
 use agon_standings::stage::{Field, Format, StageProgress, StageRules};
+use agon_standings::sums::{self, Sum};
 use agon_standings::tiebreaks::TieBreak;
 use anyhow::{Context, Result, ensure};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
@@ -68,6 +69,11 @@ pub struct DerivedStage {
 }
 
 impl DerivedStage {
+    /// The sums of all entrants, in the order of the field.
+    pub fn sums(&self) -> Vec<Sum> {
+        sums::sums(&self.rules, self.field.names.len(), &self.progress, &self.scores)
+    }
+
     /// Its groups, for standings.
     pub(super) fn groups(&self) -> StageGroups {
         let members =

@@ -262,3 +262,97 @@ fn every_looking_command_takes_the_directory_of_a_cup_and_status_tells_it_in_ten
     let unknown = home.agon("why out nobody".split(' '));
     assert!(unknown.err().contains("there is no engine nobody"), "{}", unknown.all());
 }
+
+/// A league of three divisions of two, and the divisions of a night by `league.csv`.
+fn division_of(home: &Home, night: &str, engine: &str) -> (String, String, String) {
+    let all = rows(&home.read("out/league.csv"));
+    let row = all.iter().find(|row| row["night"] == night && row["engine"] == engine);
+    let row = row.unwrap_or_else(|| panic!("{night} {engine}: {all:?}"));
+    (row["division"].clone(), row["place"].clone(), row["moves"].clone())
+}
+
+#[test]
+fn a_league_goes_on_from_night_to_night_with_promotion_and_relegation() {
+    let home = movers(6);
+    let text = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n\
+                seeds = [\"m1\", \"m2\"]\n\n[league]\ndivisions = 3\n";
+    let first = plays(&home, "league.toml", text);
+    assert!(first.out().contains("night 1, division 3\n"), "{}", first.all());
+    assert_eq!(division_of(&home, "1", "m1").0, "1");
+    assert_eq!(rows(&home.read("out/league.csv")).iter().filter(|row| row["moves"] == "up").count(), 2);
+    // The same night again plays nothing and writes the same files.
+    let (games, league) = (home.read("out/night-1/games.csv"), home.read("out/league.csv"));
+    let again = plays(&home, "league.toml", text);
+    assert!(
+        again.err().contains("night 1 is over; its games count; --next begins the next night"),
+        "{}",
+        again.all()
+    );
+    assert_eq!((home.read("out/night-1/games.csv"), home.read("out/league.csv")), (games, league));
+    assert!(!home.path("out/night-2").exists());
+    for night in ["2", "3"] {
+        // Before the third night one engine leaves and another comes.
+        let leaves = if night == "3" { Some("m1") } else { None };
+        if let Some(name) = leaves {
+            fs::rename(home.path(format!("engines/{name}")), home.path("engines/newcomer")).unwrap();
+            home.put("league.toml", text.replace("\"m1\", ", ""));
+        }
+        let next = home.agon("tournament league.toml --no-check --next".split(' '));
+        assert_eq!(next.code, Some(0), "{}", next.all());
+        let before = (night.parse::<u32>().unwrap() - 1).to_string();
+        for number in 2..=6 {
+            let engine = format!("m{number}");
+            let (division, _, moves) = division_of(&home, &before, &engine);
+            let division: i32 = division.parse().unwrap();
+            let moved =
+                division + ["up", "", "down"].iter().position(|word| *word == moves).unwrap() as i32 - 1;
+            let there: i32 = division_of(&home, night, &engine).0.parse().unwrap();
+            assert!(there == moved || leaves.is_some() && there == moved - 1, "{engine}: {}", next.all());
+        }
+    }
+    assert_eq!(division_of(&home, "3", "newcomer").0, "3");
+    // The nights have other games.
+    let plies = |night: &str| home.agon(["replay", "out", "r01-p0001-g01", "--stage", night]).out();
+    assert_ne!(plies("1"), plies("2"));
+    let standings = home.agon("standings out --csv".split(' ')).out();
+    assert_eq!(rows(&standings).len(), 18);
+    let status = home.agon("status out".split(' ')).out();
+    assert!(status.lines().nth(2).unwrap().starts_with("night 3: over, 6 games; first: "), "{status}");
+    for night in 1..=3 {
+        let file = format!("out/night-{night}");
+        assert_eq!(home.agon(["verify", &file]).code, Some(0));
+        let standings = cells(&home, &format!("{file}/standings.csv"), &["group", "rank", "engine"]);
+        let league = cells(&home, "out/league.csv", &["night", "division", "place", "engine"]);
+        let league =
+            league.into_iter().filter(|row| row[0] == night.to_string()).map(|row| row[1..].to_vec());
+        assert_eq!(standings, league.collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_league_that_does_not_fit_is_refused_with_its_line() {
+    let home = movers(4);
+    for (text, words) in [
+        ("[league]\ndivisions = 3\n", "line 3: key league.divisions: 4 engines do not fill 3 divisions"),
+        (
+            "[league]\ndivisions = 2\npromote = 3\n",
+            "line 4: key league.promote: 3 of a division of 2 cannot change",
+        ),
+        (
+            "[league]\ndivisions = 2\npromote = 1\nrelegate = 2\n",
+            "line 5: key league.relegate: 2 go down, but 1 go up",
+        ),
+        ("[league]\npromote = 1\n", "key league.divisions: is missing"),
+        (
+            "format = \"swiss\"\nrounds = 2\n[league]\ndivisions = 2\n",
+            "line 2: key format: a night of a league",
+        ),
+    ] {
+        home.put("league.toml", format!("engines = \"engines\"\n{text}"));
+        let said = home.agon(["tournament", "league.toml"]);
+        assert_eq!(said.code, Some(2), "{text}: {}", said.all());
+        assert!(said.err().contains(words), "{text}: {}", said.all());
+    }
+    let next = home.agon("tournament engines --next".split(' '));
+    assert!(next.err().contains("--next is for a tournament.toml with [league]"), "{}", next.all());
+}

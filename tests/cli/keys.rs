@@ -4,6 +4,7 @@
 use std::fs;
 
 use agon::config::grades::{GradesFile, StepFile};
+use agon::config::league::LeagueFile;
 use agon::config::stages::StageFile;
 use agon::config::{Key, Options, TopFile};
 
@@ -35,6 +36,7 @@ fn page() -> String {
             "They stand in a table of `stages`. With one stage, all but `name` stand at the top of the file.",
             StageFile::KEYS,
         ),
+        ("A league", "They stand in the table `league`.", LeagueFile::KEYS),
         ("Grades", "They stand in the table `grades`.", GradesFile::KEYS),
         ("A step to a grade", "They stand in a table of `grades.steps`.", StepFile::KEYS),
     ] {
@@ -79,7 +81,8 @@ fn every_option_of_the_reference_is_a_flag() {
 
 #[test]
 fn every_key_says_what_it_means() {
-    let tables = [TopFile::KEYS, Options::KEYS, StageFile::KEYS, GradesFile::KEYS, StepFile::KEYS];
+    let tables =
+        [TopFile::KEYS, Options::KEYS, StageFile::KEYS, LeagueFile::KEYS, GradesFile::KEYS, StepFile::KEYS];
     for key in tables.into_iter().flatten() {
         let meaning = key.meaning();
         assert!(meaning.len() > 8 && !meaning.contains("[default"), "{}: {meaning}", key.name());

@@ -23,6 +23,7 @@ pub mod versus;
 
 // Pairings.
 pub mod cup;
+pub mod league;
 pub mod matches;
 pub mod pairings;
 pub mod stage;

@@ -1,0 +1,113 @@
+//! A league: divisions that play night after night, with promotion and relegation between them.
+
+use crate::cup::{Shape, sizes};
+
+/// How many change divisions after a night: so many go up from each division but the first, and as
+/// many go down from each but the last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LeagueRules {
+    /// The number of divisions.
+    pub divisions: usize,
+    /// How many go up, and how many go down.
+    pub moves: usize,
+}
+
+/// What a night means for an entrant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Move {
+    /// It plays in the division above on the next night.
+    Up,
+    /// It stays.
+    Stay,
+    /// It plays in the division below on the next night.
+    Down,
+}
+
+impl LeagueRules {
+    /// The divisions of entrants in this order, the best first. Sizes differ by one at most, the
+    /// larger divisions last.
+    pub fn divided(self, order: &[String]) -> Vec<Vec<String>> {
+        let mut left = order;
+        (sizes(Shape::Groups(self.divisions), order.len()).into_iter())
+            .map(|size| {
+                let (division, rest) = left.split_at(size);
+                left = rest;
+                division.to_vec()
+            })
+            .collect()
+    }
+
+    /// What a place, from 0, in a division of this size, from 0, means for the next night.
+    pub fn of_place(self, division: usize, place: usize, size: usize) -> Move {
+        if division > 0 && place < self.moves {
+            Move::Up
+        } else if division + 1 < self.divisions && place + self.moves >= size {
+            Move::Down
+        } else {
+            Move::Stay
+        }
+    }
+
+    /// The divisions of the next night, after a night with these rankings, the best first. Entrants
+    /// that are gone leave a gap, which the best below fill; new ones begin at the bottom, in the
+    /// order of their names.
+    pub fn next(self, rankings: &[Vec<String>], entered: &[String]) -> Vec<Vec<String>> {
+        // Those from above come first in their new division, those from below last.
+        let mut divisions: Vec<[Vec<String>; 3]> = vec![Default::default(); rankings.len()];
+        for (division, ranking) in rankings.iter().enumerate() {
+            for (place, name) in ranking.iter().enumerate() {
+                let (to, part) = match self.of_place(division, place, ranking.len()) {
+                    Move::Up => (division - 1, 2),
+                    Move::Stay => (division, 1),
+                    Move::Down => (division + 1, 0),
+                };
+                if let Some(to) = divisions.get_mut(to) {
+                    to[part].push(name.clone());
+                }
+            }
+        }
+        let mut order: Vec<String> = divisions.into_iter().flatten().flatten().collect();
+        let mut new: Vec<String> = entered.iter().filter(|name| !order.contains(name)).cloned().collect();
+        new.sort();
+        order.retain(|name| entered.contains(name));
+        order.extend(new);
+        self.divided(&order)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    fn shown(divisions: &[Vec<String>]) -> String {
+        divisions.iter().map(|division| division.join(" ")).collect::<Vec<_>>().join(" | ")
+    }
+
+    #[test]
+    fn the_last_go_down_and_the_first_below_come_up() {
+        let league = LeagueRules { divisions: 3, moves: 1 };
+        let first = league.divided(&names("a b c d e f g h i j"));
+        assert_eq!(shown(&first), "a b c | d e f | g h i j");
+        let rankings = [names("c b a"), names("f e d"), names("j i h g")];
+        let next = league.next(&rankings, &names("a b c d e f g h i j"));
+        assert_eq!(shown(&next), "c b f | a e j | d i h g");
+    }
+
+    #[test]
+    fn who_is_gone_is_replaced_from_below_and_who_is_new_begins_at_the_bottom() {
+        let league = LeagueRules { divisions: 2, moves: 1 };
+        let rankings = [names("a b c"), names("d e f")];
+        assert_eq!(shown(&league.next(&rankings, &names("b c d e f z y"))), "b d c | e f y z");
+    }
+
+    #[test]
+    fn nobody_moves_where_nobody_is_to_move() {
+        let league = LeagueRules { divisions: 2, moves: 0 };
+        let rankings = [names("b a"), names("d c")];
+        assert_eq!(shown(&league.next(&rankings, &names("a b c d"))), "b a | d c");
+    }
+}

@@ -1,0 +1,204 @@
+//! A league: every night each division plays a round robin, in a directory of its own. The divisions
+//! of a night follow from the stored results of the night before.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use agon_standings::cup::{self, CupStage, Shape};
+use agon_standings::league::{LeagueRules, Move};
+use agon_standings::stage::{self, Field};
+
+use super::cup::Cup;
+use super::played_stage::PlayedStage;
+use super::session::{self, Session};
+use super::{looked, settings, stages};
+use crate::config::league::LeagueFile;
+use crate::export::atomic;
+use crate::export::cells::{self, Cell};
+use crate::keeper::RunContext;
+use crate::report::bracket::{self, BracketGroup, BracketLine, BracketStage};
+use crate::store::Store;
+use crate::store::ranking::DerivedStage;
+
+/// A league of which a night is to be played.
+pub(super) struct League {
+    pub(super) league: LeagueFile,
+    /// The engines and options, as of a cup.
+    pub(super) cup: Cup,
+    /// Whether the next night begins if the last one is over.
+    pub(super) next: bool,
+}
+
+/// The stored nights, in their order.
+fn nights(root: &Path) -> anyhow::Result<Vec<DerivedStage>> {
+    let read = |night: looked::LookedRun| Store::read(&night.path)?.stage();
+    let stages = looked::parts(root).into_iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(stages.into_iter().flatten().map(|(_, derived)| derived).collect())
+}
+
+impl League {
+    /// Plays the last night to its end, or with `next` the one after it.
+    pub(super) fn run(mut self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        let root = session::root(&self.cup.options);
+        let before = nights(&root)?;
+        let is_over = before.last().is_some_and(|night| night.progress.result.is_some());
+        let begins = before.is_empty() || is_over && self.next;
+        let number = before.len() + usize::from(begins);
+        let path = root.join(format!("night-{number}"));
+        if self.cup.options.seed.is_none() {
+            self.cup.options.seed = Store::seed_in(&root.join("night-1"))?;
+        }
+        let control = self.cup.options.time_control()?;
+        let (rules, engines) = (self.cup.rules.clone(), self.cup.engines.clone());
+        let whole = settings::run(&self.cup.options, rules, engines, control)?;
+        self.cup.options.seed = Some(whole.seed);
+        let divisions = self.divisions(&before, begins, whole.seed)?;
+        let stage = self.stage(number, divisions.len())?;
+        let field = field(&stage, &divisions, cup::seed_of(whole.seed, number - 1));
+        let directories = [path];
+        let mut session = Session::open(context, &self.cup.options, &whole, &directories, self.cup.teller)?;
+        if self.cup.check && before.is_empty() {
+            self.cup.try_out(&whole, context)?;
+        }
+        if !begins && is_over {
+            self.cup
+                .teller
+                .say(&format!("{} is over; its games count; --next begins the next night", stage.name));
+        } else {
+            let mut state = PlayedStage::new(&stage, field);
+            // Another night has other start positions, even where all games begin alike.
+            state.varied_after = Some(0);
+            if !begins {
+                state.read(&Store::read(&directories[0])?, &stage)?;
+            }
+            self.cup.play_stage(&mut session, &stage, &mut state, &directories[0], &whole)?;
+        }
+        if !begins {
+            self.say_who_waits(&stage.name, &divisions);
+        }
+        let nights = nights(&root)?;
+        let moves = |night: &DerivedStage| self.league.rules(night.field.names.len());
+        let rules = nights.iter().map(moves).collect::<anyhow::Result<Vec<LeagueRules>>>()?;
+        if !nights.is_empty() {
+            let table = table(&nights, &rules)?;
+            atomic::write(&root.join("league.csv"), |to| to.write_all(table.as_bytes()).map_err(Into::into))?;
+        }
+        let last = nights.last().zip(rules.last());
+        session.show(|_| last.map(|(night, rules)| drawn(night, *rules)).unwrap_or_default())
+    }
+
+    /// The divisions of a night, from the night before or, of the first one, from seeds and lot.
+    fn divisions(
+        &self,
+        before: &[DerivedStage],
+        begins: bool,
+        seed: u64,
+    ) -> anyhow::Result<Vec<Vec<String>>> {
+        let mut names: Vec<String> = self.cup.engines.iter().map(|engine| engine.name.clone()).collect();
+        names.sort();
+        let Some(last) = before.last() else {
+            let pots = stages::first_pots(&self.cup.file, &names)?;
+            let order = stage::deal(&pots, 1, seed, false).concat();
+            return Ok(self.league.rules(order.len())?.divided(&order));
+        };
+        let named =
+            |group: &Vec<usize>| group.iter().map(|entrant| last.field.names[*entrant].clone()).collect();
+        match &last.progress.result {
+            Some(result) if begins => {
+                let rankings: Vec<Vec<String>> = result.iter().map(|ranking| named(&ranking.order)).collect();
+                Ok(self.league.rules(names.len())?.next(&rankings, &names))
+            }
+            _ => Ok(last.field.groups.iter().map(named).collect()),
+        }
+    }
+
+    /// A night as a stage of that many groups.
+    fn stage(&self, number: usize, divisions: usize) -> anyhow::Result<CupStage> {
+        let points = settings::points(&self.cup.options)?;
+        let mut all = stages::of_file(&self.cup.file, &self.cup.options, points)?;
+        let night =
+            CupStage { name: format!("night {number}"), shape: Shape::Groups(divisions), ..all.remove(0) };
+        Ok(night)
+    }
+
+    /// Names the engines that a night does not have because it had begun without them.
+    fn say_who_waits(&self, night: &str, divisions: &[Vec<String>]) {
+        let plays = |name: &String| divisions.iter().flatten().any(|other| other == name);
+        for engine in self.cup.engines.iter().filter(|engine| !plays(&engine.name)) {
+            super::say(&format!(
+                "{} is new and begins with the next night, because {night} has begun without it",
+                engine.name
+            ));
+        }
+    }
+}
+
+/// The entrants of a night.
+fn field(stage: &CupStage, divisions: &[Vec<String>], seed: u64) -> Field<String> {
+    let mut next = 0..divisions.iter().map(Vec::len).sum();
+    Field {
+        names: divisions.concat(),
+        groups: divisions.iter().map(|division| next.by_ref().take(division.len()).collect()).collect(),
+        titles: (1..=divisions.len())
+            .map(|division| format!("{}, division {division}", stage.name))
+            .collect(),
+        cuts: Vec::new(),
+        seed,
+    }
+}
+
+/// The move of a place, in words for a table.
+fn word(found: Move) -> &'static str {
+    match found {
+        Move::Up => "up",
+        Move::Stay => "",
+        Move::Down => "down",
+    }
+}
+
+/// A night with its divisions, and who goes up or down.
+fn drawn(night: &DerivedStage, rules: LeagueRules) -> String {
+    let is_over = night.progress.result.is_some();
+    let group = |(division, order): (usize, &Vec<(usize, usize)>)| BracketGroup {
+        title: night.field.titles[division].clone(),
+        lines: (order.iter().enumerate())
+            .map(|(place, (entrant, _))| BracketLine {
+                name: night.field.names[*entrant].clone(),
+                points: points_of(night, *entrant),
+                note: word(rules.of_place(division, place, order.len())).to_owned(),
+                goes_on: is_over && place == 0,
+            })
+            .collect(),
+        words: Vec::new(),
+    };
+    let groups = night.progress.orders.iter().enumerate().map(group).collect();
+    bracket::text(&[BracketStage { name: String::new(), groups }])
+}
+
+fn points_of(night: &DerivedStage, entrant: usize) -> String {
+    night.sums()[entrant].points.to_string()
+}
+
+/// `league.csv`: a row for each engine and night.
+fn table(nights: &[DerivedStage], rules: &[LeagueRules]) -> anyhow::Result<String> {
+    let mut rows = Vec::new();
+    for (number, (night, rules)) in (1_usize..).zip(nights.iter().zip(rules)) {
+        let sums = night.sums();
+        for (division, order) in night.progress.orders.iter().enumerate() {
+            for (place, (entrant, rank)) in order.iter().enumerate() {
+                let sum = &sums[*entrant];
+                let found =
+                    night.progress.result.as_ref().map(|_| rules.of_place(division, place, order.len()));
+                let mut row = vec![Cell::exact(number), Cell::exact(division + 1), Cell::exact(rank)];
+                row.push(Cell::text(&night.field.names[*entrant]));
+                let games = [sum.games.games(), sum.games.wins, sum.games.draws, sum.games.losses];
+                row.extend(games.map(Cell::exact));
+                row.extend([Cell::exact(sum.points), Cell::exact(found.map_or("", word))]);
+                rows.push(row);
+            }
+        }
+    }
+    let head =
+        ["night", "division", "place", "engine", "games", "wins", "draws", "losses", "points", "moves"];
+    cells::text_of(head, rows)
+}
