@@ -12,6 +12,7 @@ mod grade;
 mod history;
 mod import;
 mod match_score;
+mod new;
 mod notation;
 mod options;
 mod pairing;
@@ -62,6 +63,7 @@ use crate::store::Store;
 Examples:
   agon tournament engines/           every engine in the folder plays every other one
   agon match ./mine ./theirs -v      two engines, each move shown
+  agon new mill python               an engine to begin with
   agon check ./mine                  what is wrong with my engine?
   agon doctor                        can engines be confined here?
   agon rules                         the games there are
@@ -81,6 +83,7 @@ enum Command {
     Plan(plan::PlanArgs),
     Grade(grade::GradeArgs),
     Reveal(reveal::RevealArgs),
+    New(new::NewArgs),
     Check(check::CheckArgs),
     Doctor(doctor::DoctorArgs),
     Build(build::BuildArgs),
@@ -138,6 +141,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Doctor(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Play(asked) => with_engines(Terminal::Shared, |context| asked.run(context)),
         Command::Plan(asked) => asked.run(),
+        Command::New(asked) => asked.run(),
         Command::Grade(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Reveal(asked) => asked.run(),
         Command::Standings(asked) => asked.run(),

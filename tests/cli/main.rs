@@ -23,6 +23,7 @@ mod records;
 mod resume;
 mod runs;
 mod saying;
+mod starters;
 mod starts;
 mod strangers;
 #[path = "../support/mod.rs"]
