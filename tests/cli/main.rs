@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod brains;
+mod checking;
 mod cups;
 mod documents;
 mod engines;
