@@ -2,12 +2,12 @@
 
 use super::home::Home;
 
-/// Checks a Python program as an engine for mnk:3x3,3 with half a second a move.
+/// Checks a Python program as an engine for mnk:3x3,3 with a second a move.
 fn check(program: &str) -> (Option<i32>, String) {
     let home = Home::new();
     home.put("mine/engine.toml", "command = [\"python3\", \"{folder}/mine.py\"]\n");
     home.put("mine/mine.py", program);
-    let said = home.agon("check mine --game mnk --st 0.3".split(' '));
+    let said = home.agon("check mine --game mnk --st 1".split(' '));
     (said.code, said.all())
 }
 
@@ -78,7 +78,7 @@ fn a_missing_file_names_the_folder() {
     let home = Home::new();
     home.put("mine/mine.py", "");
     home.put("mine/engine.toml", "command = [\"python3\", \"mine.py\"]\n");
-    let said = home.agon("check mine --game mnk --st 0.3".split(' '));
+    let said = home.agon("check mine --game mnk --st 1".split(' '));
     assert!(said.code == Some(1) && said.out().contains(hint), "{}", said.all());
     // The same where the game was played: `why` says it too.
     home.put(
