@@ -143,6 +143,7 @@ fn conversation(side: &str, shown: &ShownEngine) -> String {
         match line {
             ShownLine::Read(line) => text.push_str(&format!("    > {line}\n")),
             ShownLine::Written(line) => text.push_str(&format!("    < {line}\n")),
+            ShownLine::End => text.push_str("    (end of input)\n"),
         }
     }
     text

@@ -18,6 +18,8 @@ pub enum ShownLine {
     Read(String),
     /// The engine writes it.
     Written(String),
+    /// The game is over, and so is the engine's input.
+    End,
 }
 
 /// An engine as it is started, and its conversation up to a position.
@@ -84,6 +86,9 @@ pub fn shown(
     }
     if player.arrival == Arrival::JoinsLate {
         lines.clear();
+    } else if game.status().over().is_some() {
+        read(&mut lines, spec.protocol.farewell());
+        lines.push(ShownLine::End);
     }
     Ok(as_started(&player, &setup, lines))
 }
