@@ -18,6 +18,7 @@ mod options;
 mod pairing;
 mod plan;
 mod play;
+mod play_on;
 mod played_stage;
 mod position_args;
 mod positions;
@@ -152,6 +153,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Export(asked) => asked.run(),
         Command::Import(asked) => asked.run(),
         Command::Stop(asked) => asked.run(),
+        Command::Replay(asked) if asked.plays_on() => {
+            with_engines(Terminal::Watched, |context| asked.play_on(context))
+        }
         Command::Replay(asked) => asked.run(),
         Command::Rules(asked) => asked.run(),
         Command::Show(asked) => asked.run(),

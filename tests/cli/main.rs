@@ -6,6 +6,7 @@ mod bad_input;
 mod brains;
 mod checking;
 mod cups;
+mod debugging;
 mod documents;
 mod engines;
 mod gauntlet;
