@@ -99,8 +99,7 @@ impl PlayArgs {
             limits: run.limits(context),
             scratch: &scratch,
         };
-        let draw = |game: &dyn Game| game.draw();
-        let stopped = schedule::aside(|| play::play(&asked, &draw))?.context("the game was aborted")?;
+        let stopped = schedule::aside(|| play::play(&asked))?.context("the game was aborted")?;
         Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
     }
 
