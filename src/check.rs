@@ -69,7 +69,9 @@ pub struct CheckFinding {
 }
 
 /// How often a game is repeated that agon or the machine has spoilt.
-const SPOILT: usize = 4;
+const SPOILT: u32 = 4;
+/// How long the first pause before such a game is; each later one is that much longer.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// Why a trial has no finding.
 #[derive(Debug, thiserror::Error)]
@@ -136,7 +138,11 @@ fn check_again(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, Check
         let checked = check_once(trial, seat);
         let pressure = before.until(load::reading()).pressure.unwrap_or(0.0);
         match checked {
-            Err(CheckStopped::Broken(_)) if spoilt < SPOILT => spoilt += 1,
+            Err(CheckStopped::Broken(_)) if spoilt < SPOILT => {
+                spoilt += 1;
+                // What holds the machine up is often over soon.
+                std::thread::sleep(PAUSE * spoilt);
+            }
             Ok(finding) if is_late(&finding) && pressure >= BUSY && !late => late = true,
             Ok(mut finding) if is_late(&finding) && pressure >= BUSY => {
                 finding.advice.push(format!(

@@ -87,6 +87,9 @@ fn a_key_in_a_real_terminal_ends_it_and_leaves_nobody_behind() {
     assert_eq!(quit.status.code(), Some(0), "{}", shown(&quit));
     let key = play(&["W> ", "P", "W> ", "^C"]);
     assert_eq!(key.status.code(), Some(130), "{}", shown(&key));
+    // The line editor is not waited for.
+    let ended = play(&["W> ", "SIGTERM"]);
+    assert_eq!(ended.status.code(), Some(130), "{}", shown(&ended));
 }
 
 #[test]
