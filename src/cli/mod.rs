@@ -14,11 +14,13 @@ mod import;
 mod league;
 mod looked;
 mod match_score;
+mod new;
 mod notation;
 mod options;
 mod pairing;
 mod plan;
 mod play;
+mod play_on;
 mod played_stage;
 mod position_args;
 mod positions;
@@ -67,6 +69,7 @@ use crate::store::Store;
 Examples:
   agon tournament engines/           every engine in the folder plays every other one
   agon match ./mine ./theirs -v      two engines, each move shown
+  agon new mill python               an engine to begin with
   agon check ./mine                  what is wrong with my engine?
   agon doctor                        can engines be confined here?
   agon rules                         the games there are
@@ -86,6 +89,7 @@ enum Command {
     Plan(plan::PlanArgs),
     Grade(grade::GradeArgs),
     Reveal(reveal::RevealArgs),
+    New(new::NewArgs),
     Check(check::CheckArgs),
     Doctor(doctor::DoctorArgs),
     Build(build::BuildArgs),
@@ -144,6 +148,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Doctor(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Play(asked) => with_engines(Terminal::Shared, |context| asked.run(context)),
         Command::Plan(asked) => asked.run(),
+        Command::New(asked) => asked.run(),
         Command::Grade(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Reveal(asked) => asked.run(),
         Command::Standings(asked) => asked.run(),
@@ -155,6 +160,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Export(asked) => asked.run(),
         Command::Import(asked) => asked.run(),
         Command::Stop(asked) => asked.run(),
+        Command::Replay(asked) if asked.plays_on() => {
+            with_engines(Terminal::Watched, |context| asked.play_on(context))
+        }
         Command::Replay(asked) => asked.run(),
         Command::Rules(asked) => asked.run(),
         Command::Show(asked) => asked.run(),

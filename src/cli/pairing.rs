@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use agon_games::PerSeat;
 use agon_standings::pairings::{self, PlannedGame};
@@ -13,8 +14,9 @@ use super::match_score::MatchScore;
 use super::run_dir::RunPlan;
 use super::session::{RunWatch, Session, Teller};
 use super::settings;
-use crate::config::{Misuse, Options, whole};
+use crate::config::{Misuse, Options, Seconds, whole};
 use crate::engine::program::display_path;
+use crate::engine::spec::EngineSpec;
 use crate::entrants::{self, EngineBuilder};
 use crate::keeper::RunContext;
 use crate::record::{GameId, Ply, Verdict};
@@ -32,6 +34,7 @@ use crate::store::Store;
 Examples:
   agon match ./mine ./theirs
   agon match ./mine ./theirs --games 2 -v
+  agon match ./mine ./theirs --games 2 -v --no-clock    one of them runs in a debugger
   agon match ./mine ./theirs --sprt 0,10    until it is plain whether mine is stronger
   agon match ./mine ./theirs --board board.txt --st 1 --games 2 -v")]
 pub(super) struct MatchArgs {
@@ -54,6 +57,11 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "ELO0,ELO1", conflicts_with = "board_seed", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
 
+    /// No engine loses on time: for one that runs in a debugger. It is told the time as usual, and may
+    /// be a week late
+    #[arg(long, conflicts_with_all = ["margin", "startup"])]
+    no_clock: bool,
+
     /// Shows each move with its time and points
     #[arg(long, short)]
     verbose: bool,
@@ -65,6 +73,9 @@ pub(super) struct MatchArgs {
 
 /// The most games of a test without --games.
 const MOST_OF_A_TEST: u32 = 100_000;
+
+/// The margin without a clock: a week, the most that a time may be. It stands in the records.
+const NO_CLOCK: Duration = Duration::from_secs(7 * 24 * 3600);
 
 impl MatchArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
@@ -84,7 +95,8 @@ impl MatchArgs {
             None => None,
         };
         let board = self.board_seed.map_or(format!("seed {}", run.seed), |seed| format!("board seed {seed}"));
-        teller.say(&format!("{}, {}, {board}", run.rules.spec(), run.control));
+        let clock = if self.no_clock { ", no clock: nobody loses on time" } else { "" };
+        teller.say(&format!("{}, {}, {board}{clock}", run.rules.spec(), run.control));
         let mut score = MatchScore::new(&run.entrants[0].name);
         if let Some(directory) = &directory {
             directory.store.results()?.iter().for_each(|result| score.add_result(result));
@@ -136,11 +148,12 @@ impl MatchArgs {
         let confinement = self.options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &super::say };
         let mut engines = vec![entrants::one(&self.first, &builder)?, entrants::one(&self.second, &builder)?];
-        if engines[0].name == engines[1].name {
-            // An engine may play itself, but the table needs two names.
-            engines[1].name.push_str(" (2)");
-        }
+        distinguish(&mut engines);
         let mut options = self.options.clone();
+        if self.no_clock {
+            options.margin = Some(Seconds(NO_CLOCK));
+            options.startup = Some(Seconds(NO_CLOCK));
+        }
         if let (None, None, Some(out)) = (options.seed, self.board_seed, &options.out) {
             options.seed = Store::seed_in(out)?;
         }
@@ -172,14 +185,21 @@ impl MatchArgs {
     }
 }
 
+/// Gives the second engine another name if it has that of the first: an engine may play itself.
+pub(super) fn distinguish(engines: &mut [EngineSpec]) {
+    if engines[0].name == engines[1].name {
+        engines[1].name.push_str(" (2)");
+    }
+}
+
 /// A move as a line.
-fn line(id: GameId, number: usize, ply: &Ply) -> String {
+pub(super) fn line(id: GameId, number: usize, ply: &Ply) -> String {
     let millis = ply.time.as_secs_f64() * 1e3;
     format!("{} {number:>3}. {}  {} points, {millis:.3} ms", id.game, ply.text, ply.points)
 }
 
 /// A game's result as a line.
-fn result(report: &Report) -> String {
+pub(super) fn result(report: &Report) -> String {
     let record = &report.record;
     let who: Vec<String> =
         record.seats.values().iter().map(|seat| format!("{} {}", seat.side, seat.entrant)).collect();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use agon_games::letters::{LetterBoard, Letters};
 use agon_games::lexicon::Lexicon;
-use agon_games::{Needs, Rules};
+use agon_games::{Needs, Rules, Seat};
 use agon_printable::escape;
 use agon_standings::points::Points;
 use anyhow::Context;
@@ -93,6 +93,18 @@ pub(super) fn read(path: &Path, most: u64, what: &str) -> anyhow::Result<Vec<u8>
         .and_then(|file| file.take(most).read_to_end(&mut bytes))
         .map_err(|error| wrong(format!("cannot be read: {error}")))?;
     Ok(bytes)
+}
+
+/// The seat of the side that `--side` names.
+pub(super) fn side(side: &str, rules: &dyn Rules) -> anyhow::Result<Seat> {
+    let names = rules.seats();
+    let seat = names.iter().position(|name| name.eq_ignore_ascii_case(side)).map(Seat::new);
+    seat.ok_or_else(|| {
+        Misuse::hinted(
+            format!("--side: {} is not a side of this game", escape(side.as_bytes(), 20)),
+            format!("the sides are {}", names.join(" and ")),
+        )
+    })
 }
 
 /// The run that the options describe, at this time control.

@@ -74,7 +74,7 @@ pub struct Seating<'a> {
 
 /// How an engine comes into the game.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Arrival {
+pub(super) enum Arrival {
     /// Its process is started for this game.
     Starts,
     /// Its process has played before.
@@ -83,12 +83,12 @@ enum Arrival {
     JoinsLate,
 }
 
-struct Player<'a> {
+pub(super) struct Player<'a> {
     spec: &'a EngineSpec,
-    arrival: Arrival,
-    talk: Talk,
+    pub(super) arrival: Arrival,
+    pub(super) talk: Talk,
     /// It is removed when the process has ended, and not before.
-    directory: WorkDir,
+    pub(super) directory: WorkDir,
     /// How its process was started, to be shown.
     command: Vec<String>,
     /// How long it took to say that it is ready.
@@ -293,7 +293,7 @@ impl<'a> Engines<'a> {
 }
 
 /// An engine whose process is to be started in the game as it stands.
-fn prepare<'a>(
+pub(super) fn prepare<'a>(
     seating: &Seating<'_>,
     spec: &'a EngineSpec,
     seat: Seat,

@@ -303,6 +303,18 @@ impl Store {
         Ok(names.collect::<Result<_, _>>()?)
     }
 
+    /// The path that named this engine in the latest run that had it.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn source(&self, name: &str) -> Result<Option<String>> {
+        let mut rows = self.db.prepare(
+            "SELECT source FROM engine JOIN entrant ON engine = id WHERE name = ?1 ORDER BY run DESC LIMIT 1",
+        )?;
+        let mut rows = rows.query([name])?;
+        Ok(rows.next()?.map(|row| row.get(0)).transpose()?)
+    }
+
     /// The conditions of a run; `None` if there is no such run.
     ///
     /// # Errors

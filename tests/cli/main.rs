@@ -5,8 +5,10 @@
 mod archives;
 mod bad_input;
 mod brains;
+mod checking;
 mod club;
 mod cups;
+mod debugging;
 mod documents;
 mod engines;
 mod gauntlet;
@@ -28,6 +30,7 @@ mod regrading;
 mod resume;
 mod runs;
 mod saying;
+mod starters;
 mod starts;
 mod strangers;
 #[path = "../support/mod.rs"]

@@ -178,5 +178,6 @@ fn check_talks_to_it_too() {
     let mute = pair.agon(&["check", "two", "--game", "mnk:3x3,3", "--startup", "0.5"]);
     let said = String::from_utf8_lossy(&mute.stdout).into_owned();
     assert_eq!(mute.status.code(), Some(1));
-    assert!(said.contains("ugiok"), "{said}");
+    assert!(said.contains("note   Before the first game agon writes ugi"), "{said}");
+    assert!(!said.contains("first move") && !said.contains("your turn"), "{said}");
 }

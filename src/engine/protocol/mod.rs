@@ -157,6 +157,14 @@ impl Talk {
         }
     }
 
+    /// The line with which an engine plays this move.
+    pub fn answer(&self, text: &str) -> String {
+        match self {
+            Talk::Lines(_) => text.to_owned(),
+            Talk::Ugi(_) => format!("bestmove {}", text.split_once(',').map_or(text, |(_, mv)| mv)),
+        }
+    }
+
     /// Interprets a line.
     pub fn hear(&mut self, line: Vec<u8>) -> Reply {
         match self {
