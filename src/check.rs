@@ -17,7 +17,7 @@ use crate::clock::{Clock, TimeControl};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble};
 use crate::openings::Openings;
-use crate::record::{Cause, Exit, Ply, Way};
+use crate::record::{Cause, Exit, GameRecord, Ply, Termination, TranscriptLine, Way};
 use crate::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
 
 /// What is tried.
@@ -150,7 +150,7 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
     let seen = &seen[seat];
     finding.startup = seen.startup;
     if late {
-        without_answer(seen, &mut finding);
+        finding.advice.extend(without_answer(&seen.lines.heard(), seen.traffic.said));
     }
     at_the_end(seen, patience, &mut finding);
     if finding.wrong.is_empty() && finding.longest * 5 > game.clocks[seat].left() * 4 {
@@ -266,32 +266,54 @@ fn hint(game: &dyn Game, line: &[u8]) -> Option<String> {
     None
 }
 
-/// It was silent. Whether it had something to say shows when its stdin is closed and it leaves.
-fn without_answer(seen: &SeatSeen, finding: &mut CheckFinding) {
-    let heard = seen.lines.heard();
+/// What is said of a fault in a game that was played: the words for its author. `rules` are those of the game.
+pub fn words_for(record: &GameRecord, seat: Seat, rules: &dyn Rules) -> Vec<String> {
+    let Some(evidence) = &record.seats[seat].evidence else { return Vec::new() };
+    let cause = record.decided().and_then(|decided| match decided.termination {
+        Termination::Forfeit(loser, cause) if loser == seat => Some(cause),
+        _ => None,
+    });
+    match cause {
+        Some(Cause::IllegalMove | Cause::Protocol) => {
+            let said = evidence.lines.iter().rfind(|line| line.way == Way::Said);
+            let (Some(said), Some(mut game)) = (said, last_position(record, rules)) else { return Vec::new() };
+            let line = said.text.as_bytes();
+            game.play(line).err().map(|refusal| refused(game.as_ref(), line, &refusal)).into_iter().collect()
+        }
+        Some(Cause::TimeForfeit) => without_answer(&evidence.lines, record.seats[seat].traffic.said).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The last position of a game, played again by these rules.
+pub fn last_position(record: &GameRecord, rules: &dyn Rules) -> Option<Box<dyn Game>> {
+    let mut game = rules.resume(&record.start).ok()?;
+    for ply in &record.plies {
+        game.play(ply.text.as_bytes()).ok()?;
+    }
+    Some(game)
+}
+
+/// It was silent. Whether it had something to say shows when its stdin is closed and it leaves. `said` is the number
+/// of bytes that it wrote in all.
+fn without_answer(heard: &[TranscriptLine], said: u64) -> Option<String> {
     let last_told = heard.iter().rposition(|line| line.way == Way::Told);
     let after = heard.iter().skip(last_told.map_or(0, |at| at + 1));
     let whole = after.clone().filter(|line| line.way == Way::Unasked).count();
-    if heard.iter().any(|line| line.way == Way::Unfinished) {
-        finding.advice.push(
-            "It wrote something without a newline at the end. A move is a line: end it with a newline"
-                .to_owned(),
-        );
+    let words = if heard.iter().any(|line| line.way == Way::Unfinished) {
+        "It wrote something without a newline at the end. A move is a line: end it with a newline"
     } else if whole > 0 {
-        finding.advice.push(
-            "What it had to say came only when it ended: its output lies in a buffer. Flush stdout after each \
-             move (C: fflush(stdout); Python: print(..., flush=True); Pascal: flush(output); Java: \
-             System.out.flush())"
-                .to_owned(),
-        );
-    } else if seen.traffic.said == 0 {
-        finding.advice.push(
-            "It has written nothing at all to stdout. Does its output lie in a buffer that is never flushed? Does it \
-             wait for something that never comes (a prompt, a line \"your turn\", the end of its input)? Who has the \
-             first move makes it as soon as the board is read"
-                .to_owned(),
-        );
-    }
+        "What it had to say came only when it ended: its output lies in a buffer. Flush stdout after each \
+         move (C: fflush(stdout); Python: print(..., flush=True); Pascal: flush(output); Java: \
+         System.out.flush())"
+    } else if said == 0 {
+        "It has written nothing at all to stdout. Does its output lie in a buffer that is never flushed? Does it \
+         wait for something that never comes (a prompt, a line \"your turn\", the end of its input)? Who has the \
+         first move makes it as soon as the board is read"
+    } else {
+        return None;
+    };
+    Some(words.to_owned())
 }
 
 fn at_the_end(seen: &SeatSeen, patience: Patience, finding: &mut CheckFinding) {
