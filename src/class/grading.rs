@@ -1,6 +1,6 @@
 //! A class after its tournament: the grades and their files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use agon_standings::grades::{Achieved, Grade, Scheme};
 
@@ -8,9 +8,12 @@ use super::achievements::{self, CupResults};
 use super::forms::GradeForms;
 use super::gradebook::{self, GradebookEntry, Leading};
 use super::key::KeyRow;
+use super::regrading::{self, NewGrade};
 use super::reports;
 use super::students::Class;
 use super::submissions::StudentSubmission;
+use crate::config::Misuse;
+use crate::engine::program::display_path;
 use crate::export::atomic;
 use crate::export::cells::{self, Cell};
 use crate::report::columns::columns;
@@ -24,24 +27,28 @@ pub struct GradesTable {
     pub remarks: Vec<String>,
 }
 
-/// A student's grade, and the place of the student's engine.
+/// A student's grade, and the results of the student's engine.
 struct GradedStudent<'a> {
     key: &'a KeyRow,
     grade: Grade,
-    place: Option<usize>,
+    /// The place and the other columns of the leaderboard; `None` if the engine has not played.
+    leading: Option<Leading>,
 }
 
 impl Class {
     /// Grades each student by the results of the student's engine. Writes `grades.csv`, the files
-    /// for learning systems and the folder of each student into the private folder.
+    /// for learning systems and the folder of each student into the private folder. Grades that
+    /// were written change only with `regrade`; then a copy of the old gradebooks is kept.
     ///
     /// # Errors
-    /// The results cannot be read, or a file cannot be written.
+    /// [`Misuse`] if written grades would change and `regrade` is not set: nothing is written. Or
+    /// the results cannot be read, or a file cannot be written.
     pub fn grade(
         &self,
         scheme: &Scheme,
         cup: &CupResults<'_>,
         forms: &GradeForms,
+        regrade: bool,
     ) -> anyhow::Result<GradesTable> {
         let elos = achievements::elos(&cup.games);
         let mut graded = Vec::new();
@@ -55,16 +62,40 @@ impl Class {
                 stage: place.reached + 1,
                 elo: elos.get(&key.alias).copied(),
             });
-            let folder = self.places.private.join("students").join(&key.alias);
-            reports::write(&folder, &key.alias, &grade, leading.as_ref(), cup)?;
-            graded.push(GradedStudent { key, grade, place: place.map(|place| place.place) });
+            graded.push(GradedStudent { key, grade, leading });
         }
-        let remarks = write_tables(&self.places.private, &graded, forms)?;
-        Ok(GradesTable { text: table(&graded), remarks })
+        let private = &self.places.private;
+        let changes = regrading::changes(private, &new_grades(&graded))?;
+        if let Some(changes) = changes.as_ref().filter(|_| !regrade) {
+            return Err(Misuse::hinted(
+                format!("grades that were written would change; none is written\n{}", changes.trim_end()),
+                "read the table, then give --regrade too; the old gradebooks are kept",
+            ));
+        }
+        for GradedStudent { key, grade, leading } in &graded {
+            let folder = private.join("students").join(&key.alias);
+            reports::write(&folder, &key.alias, grade, leading.as_ref(), cup)?;
+        }
+        let grades = grades_csv(&graded)?;
+        let kept = regrading::keep(private, &grades)?;
+        let remarks = write_tables(private, &grades, &graded, forms)?;
+        let old = kept.map(|folder| format!("the old gradebooks are in {}\n", display_path(&folder)));
+        let text = changes.into_iter().chain(old).chain([table(&graded)]).collect();
+        Ok(GradesTable { text, remarks })
     }
 }
 
-/// The achievement of a submission, or the reason why it does not work.
+fn new_grades<'a>(graded: &'a [GradedStudent<'_>]) -> Vec<NewGrade<'a>> {
+    let new = |GradedStudent { key, grade, .. }: &'a GradedStudent<'_>| NewGrade {
+        id: &key.id,
+        alias: &key.alias,
+        grade: grade.grade,
+        why: &grade.why,
+    };
+    graded.iter().map(new).collect()
+}
+
+/// The achievement of a submission, or the reason why it has none.
 fn achieved(submission: &StudentSubmission, cup: &CupResults<'_>) -> anyhow::Result<Achieved> {
     let broken = |why: String| Achieved { broken: Some(why), ..Achieved::default() };
     if let Err(why) = &submission.engine {
@@ -72,47 +103,63 @@ fn achieved(submission: &StudentSubmission, cup: &CupResults<'_>) -> anyhow::Res
     }
     match achievements::achieved(&submission.alias, cup) {
         Some(achieved) => Ok(achieved),
-        None => Ok(broken(never_moved(&cup.directories[0], &submission.alias)?)),
+        None => Ok(broken(without_a_move(&cup.directories, &submission.alias)?)),
     }
 }
 
-/// The reason of an engine that never made a legal move, with its first fault in the run of this
-/// directory.
-fn never_moved(directory: &Path, alias: &str) -> anyhow::Result<String> {
-    let mut first = None;
-    let of_engine = Filter { engine: Some(alias.to_owned()), by_fault: true, ..Filter::default() };
-    Store::read(directory)?.games(&of_engine, |stored| {
-        if let (None, Some(decided)) = (&first, stored.record.decided()) {
-            first = Some(format!(": {}: {}", decided.termination, decided.reason));
-        }
-        Ok(())
-    })?;
-    Ok(format!("it never made a legal move{}", first.unwrap_or_default()))
+/// The reason of an engine that never made a legal move: its first fault in the cup, or that it has
+/// not been tried.
+fn without_a_move(directories: &[PathBuf], alias: &str) -> anyhow::Result<String> {
+    let of_engine = Filter { engine: Some(alias.to_owned()), ..Filter::default() };
+    let (mut games, mut first) = (0_u32, None);
+    for directory in directories.iter().filter(|directory| Store::is_in(directory)) {
+        Store::read(directory)?.games(&of_engine, |stored| {
+            games += 1;
+            let Some(decided) = stored.record.decided() else { return Ok(()) };
+            let own = decided.termination.forfeited().map(|seat| &stored.record.seats[seat].entrant);
+            if first.is_none() && own.is_some_and(|name| name == alias) {
+                first = Some(format!(": {}: {}", decided.termination, decided.reason));
+            }
+            Ok(())
+        })?;
+    }
+    Ok(match (games, first) {
+        (0, _) => "not tried: it has played no game".to_owned(),
+        (_, Some(first)) => format!("it never made a legal move{first}"),
+        (_, None) => "it never made a move: its games ended before its turn".to_owned(),
+    })
 }
 
-/// Writes `grades.csv` and the files for learning systems. Returns remarks about the latter.
-fn write_tables(
-    folder: &Path,
-    graded: &[GradedStudent<'_>],
-    forms: &GradeForms,
-) -> anyhow::Result<Vec<String>> {
-    let put = |name: &str, text: &str| {
-        atomic::write(&folder.join(name), |to| to.write_all(text.as_bytes()).map_err(Into::into))
-    };
-    let row = |GradedStudent { key, grade, place }: &GradedStudent<'_>| {
+/// The text of `grades.csv`.
+fn grades_csv(graded: &[GradedStudent<'_>]) -> anyhow::Result<String> {
+    let row = |GradedStudent { key, grade, leading }: &GradedStudent<'_>| {
         vec![
             Cell::text(&key.id),
             Cell::text(&key.name),
             Cell::text(&key.mail),
             Cell::exact(&key.alias),
-            Cell::maybe(*place),
+            Cell::maybe(leading.as_ref().map(|leading| leading.place)),
             Cell::exact(gradebook::number(grade.grade)),
             Cell::text(&grade.name),
             Cell::text(&grade.why),
         ]
     };
     let head = ["id", "name", "mail", "alias", "place", "grade", "step", "why"];
-    put("grades.csv", &cells::text_of(head, graded.iter().map(row))?)?;
+    cells::text_of(head, graded.iter().map(row))
+}
+
+/// Writes `grades.csv`, which has the text `grades`, and the files for learning systems. Returns
+/// remarks about the latter.
+fn write_tables(
+    folder: &Path,
+    grades: &str,
+    graded: &[GradedStudent<'_>],
+    forms: &GradeForms,
+) -> anyhow::Result<Vec<String>> {
+    let put = |name: &str, text: &str| {
+        atomic::write(&folder.join(name), |to| to.write_all(text.as_bytes()).map_err(Into::into))
+    };
+    put(regrading::GRADES, grades)?;
     let entry = |GradedStudent { key, grade, .. }: &GradedStudent<'_>| GradebookEntry {
         id: key.id.clone(),
         mail: key.mail.clone(),
@@ -124,10 +171,10 @@ fn write_tables(
 }
 
 fn table(graded: &[GradedStudent<'_>]) -> String {
-    let row = |GradedStudent { key, grade, place }: &GradedStudent<'_>| {
+    let row = |GradedStudent { key, grade, leading }: &GradedStudent<'_>| {
         vec![
             key.alias.clone(),
-            place.map(|place| place.to_string()).unwrap_or_default(),
+            leading.as_ref().map(|leading| leading.place.to_string()).unwrap_or_default(),
             gradebook::number(grade.grade),
             grade.name.clone(),
             grade.why.clone(),

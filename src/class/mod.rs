@@ -17,6 +17,7 @@ mod handed_in;
 mod key;
 mod links;
 mod person_finder;
+mod regrading;
 mod reports;
 mod roster;
 mod sheet;

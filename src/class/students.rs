@@ -20,7 +20,7 @@ use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::entrants::{self, EngineBuilder};
 use crate::report::columns::columns;
-use crate::store::Store;
+use crate::store::{Store, hash};
 
 /// The files of a class.
 pub struct ClassPlaces {
@@ -164,14 +164,22 @@ impl Class {
         Ok(())
     }
 
-    /// The engines to try: those that have not entered the run in `begun_in`.
+    /// The engines to try: those that have not entered the run in `begun_in` with their present
+    /// program.
     ///
     /// # Errors
-    /// The run cannot be read.
+    /// The run or a program cannot be read.
     pub fn untried(&self, begun_in: &Path) -> anyhow::Result<Vec<EngineSpec>> {
-        let entered = if Store::is_in(begun_in) { Store::read(begun_in)?.entrants()? } else { Vec::new() };
-        let mut engines = self.working();
-        engines.retain(|engine| !entered.contains(&engine.name));
+        if !Store::is_in(begun_in) || Store::seed_in(begun_in)?.is_none() {
+            return Ok(self.working());
+        }
+        let run = Store::read(begun_in)?;
+        let mut engines = Vec::new();
+        for engine in self.working() {
+            if !run.has_entered(&engine.name, &hash::of_engine(&engine)?)? {
+                engines.push(engine);
+            }
+        }
         Ok(engines)
     }
 

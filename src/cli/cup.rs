@@ -2,7 +2,8 @@
 //! entrants that advance.
 //!
 //! The plan is computed from the results each time, so a cup can be stopped at any moment. A stage
-//! that is over is final, even if its engines change later.
+//! that is over is final in a tournament, even if its engines change later. A graded class plays
+//! again what has changed.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,7 +14,7 @@ use agon_standings::cup::{self, CupStage};
 use agon_standings::matches::Match;
 use agon_standings::stage::Format;
 
-use super::played_stage::{self, PlayedStage};
+use super::played_stage::{self, OnChange, PlayedStage};
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session, Teller};
 use super::{cup_files, settings, stages};
@@ -24,7 +25,7 @@ use crate::engine::spec::EngineSpec;
 use crate::keeper::RunContext;
 use crate::report::columns::columns;
 use crate::run::Run;
-use crate::store::Store;
+use crate::store::{StageMatches, Store};
 
 /// A cup that is to be played.
 pub(super) struct Cup {
@@ -39,6 +40,8 @@ pub(super) struct Cup {
     pub(super) again: bool,
     /// Whether the engines are tried before the first stage.
     pub(super) check: bool,
+    /// What becomes of stages that are over when engines have changed.
+    pub(super) on_change: OnChange,
     pub(super) teller: Teller,
 }
 
@@ -99,7 +102,8 @@ impl Cup {
     fn first_pots(&self, stages: &[CupStage], begun_in: &Path) -> anyhow::Result<Vec<Vec<String>>> {
         let mut names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
         names.sort();
-        let count = if Store::is_in(begun_in) && Store::seed_in(begun_in)?.is_some() {
+        let is_final = self.on_change == OnChange::Final;
+        let count = if is_final && Store::is_in(begun_in) && Store::seed_in(begun_in)?.is_some() {
             Store::read(begun_in)?.entrants()?.len()
         } else {
             names.len()
@@ -136,9 +140,12 @@ impl Cup {
     ) -> anyhow::Result<Vec<PlayedStage>> {
         let mut played: Vec<PlayedStage> = Vec::new();
         for (number, (stage, directory)) in stages.iter().zip(directories).enumerate() {
-            let mut state = played_stage::begun(stages, number, &pots, whole.seed, directory)?;
+            let mut state =
+                played_stage::begun(stages, number, &pots, whole.seed, directory, self.on_change)?;
             let wanted = self.only.is_none_or(|only| only == number + 1);
-            if state.progress.result.is_some() && !(self.again && self.only.is_some() && wanted) {
+            let is_final =
+                self.on_change == OnChange::Final && !(self.again && self.only.is_some() && wanted);
+            if is_final && state.progress.result.is_some() {
                 self.teller.say(&format!("{} is over; its games count", stage.name));
             } else if wanted {
                 self.play_stage(session, stage, &mut state, directory, whole)?;
@@ -178,11 +185,22 @@ impl Cup {
         let mut first = true;
         loop {
             let matches = state.progress.matches.clone();
-            let plan = RunPlan { games: stage.rules.games, matches: Some(&matches) };
+            let groups = state.irregular_groups(stage);
+            let planned = StageMatches { matches: &matches, groups: groups.as_deref() };
+            let plan = RunPlan { games: stage.rules.games, matches: Some(planned) };
             let mut directory = session.directory(path, &run, plan, &self.event, self.again && first)?;
+            // Games of an engine that has changed count no longer, and matches may depend on them.
+            state.read(&directory.store, stage)?;
+            let changes = std::mem::take(&mut directory.beginning.changes);
+            changes.iter().for_each(|change| self.teller.say(&format!("{}: {change}", stage.name)));
+            if state.progress.matches != matches {
+                continue;
+            }
             keep_byes(&mut directory, stage, state)?;
             let total = matches.iter().map(|one| u64::from(one.games)).sum();
-            if first {
+            if first && state.progress.result.is_some() {
+                self.teller.say(&format!("{} is over; its games count", stage.name));
+            } else if first {
                 session.announce(&format!("{}: ", stage.name), &run, total, whole.seed, &directory);
             }
             first = false;

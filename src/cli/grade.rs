@@ -9,6 +9,7 @@ use agon_games::Rules;
 use clap::Args;
 
 use super::cup::{Cup, PlayedCup};
+use super::played_stage::OnChange;
 use super::session::{self, Teller};
 use super::{cup_files, settings, stages};
 use crate::check::tryout;
@@ -61,6 +62,10 @@ pub(super) struct GradeArgs {
     #[arg(long, value_name = "NAME", default_value = "Tournament")]
     item: String,
 
+    /// Changes grades that were written before; the old gradebooks are kept
+    #[arg(long)]
+    regrade: bool,
+
     /// The most seconds for the build of one submission [default: build-seconds of [grades], or 60]
     #[arg(long, value_name = "N")]
     build_seconds: Option<u32>,
@@ -97,8 +102,9 @@ impl GradeArgs {
             teller.say(remarks.trim_end());
         }
         let (engines, event) = (class.engines()?, "cup".to_owned());
-        let (only, again, check) = (None, false, false);
-        let cup = Cup { file, options, rules, engines, event, only, again, check, teller }.play(context)?;
+        let (only, again, check, on_change) = (None, false, false, OnChange::PlayAgain);
+        let cup = Cup { file, options, rules, engines, event, only, again, check, on_change, teller };
+        let cup = cup.play(context)?;
         if !cup.is_over() {
             teller.say("the tournament is not over; there are no grades yet");
             return Ok(cup.session.exit_code());
@@ -111,7 +117,7 @@ impl GradeArgs {
             places: cup_files::places(&stages, &played),
             points,
         };
-        let graded = class.grade(&scheme, &results, &forms)?;
+        let graded = class.grade(&scheme, &results, &forms, self.regrade)?;
         let remarks: String = graded.remarks.iter().map(|remark| format!("{remark}\n")).collect();
         session.show(|_| format!("{remarks}{}", graded.text))
     }

@@ -28,6 +28,12 @@ impl PlayedStage {
         sums::sums(&stage.rules, self.field.names.len(), &self.progress, &self.scores)
     }
 
+    /// The sizes of the groups, if they are not those of a new draw.
+    pub(super) fn irregular_groups(&self, stage: &CupStage) -> Option<Vec<usize>> {
+        let groups: Vec<usize> = self.field.groups.iter().map(Vec::len).collect();
+        (groups != cup::sizes(stage.shape, self.field.names.len())).then_some(groups)
+    }
+
     /// Computes the state again, after games were played.
     pub(super) fn read(&mut self, store: &Store, stage: &CupStage) -> anyhow::Result<()> {
         self.games = store.results()?;
@@ -36,14 +42,24 @@ impl PlayedStage {
     }
 }
 
-/// The stage in this directory. A stage that has begun keeps its groups, unless an entrant has come
-/// or gone before its end.
+/// What becomes of a stage whose entrants have changed since it began.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum OnChange {
+    /// If it is over, it is final. If not, its groups are drawn again.
+    Final,
+    /// It is played again as far as results change. In the first stage, entrants stay in their
+    /// groups, and new ones join the smallest.
+    PlayAgain,
+}
+
+/// The stage in this directory.
 pub(super) fn begun(
     stages: &[CupStage],
     number: usize,
     pots: &[Vec<String>],
     seed: u64,
     path: &Path,
+    on_change: OnChange,
 ) -> anyhow::Result<PlayedStage> {
     let fresh = cup::field(stages, number, pots, seed);
     let stage = &stages[number];
@@ -57,24 +73,43 @@ pub(super) fn begun(
         return Ok(empty(fresh));
     }
     let store = Store::read(path).with_context(|| format!("cannot go on with {}", display_path(path)))?;
+    let groups = stored_groups(&store, stage)?;
+    let stored = |groups: &[Vec<String>]| cup::of_groups(stages, number, groups, cup::seed_of(seed, number));
+    let field = match on_change {
+        OnChange::Final => {
+            let mut there = empty(stored(&groups));
+            there.read(&store, stage)?;
+            if there.progress.result.is_some() {
+                return Ok(there);
+            }
+            fresh
+        }
+        // The draw of a later stage follows from the results before.
+        OnChange::PlayAgain if number > 0 => fresh,
+        OnChange::PlayAgain => match cup::regrouped(stage, &groups, &fresh.names) {
+            Some(groups) => stored(&groups),
+            None => fresh,
+        },
+    };
+    let mut state = empty(field);
+    state.read(&store, stage)?;
+    Ok(state)
+}
+
+/// The groups of a stage that has begun.
+fn stored_groups(store: &Store, stage: &CupStage) -> anyhow::Result<Vec<Vec<String>>> {
     let names = store.entrants()?;
+    let sizes = match store.group_sizes()? {
+        Some(sizes) if sizes.iter().sum::<usize>() == names.len() => sizes,
+        _ => cup::sizes(stage.shape, names.len()),
+    };
     let mut left = &names[..];
-    let groups: Vec<Vec<String>> = cup::sizes(stage.shape, names.len())
-        .into_iter()
-        .map(|size| {
-            let (group, rest) = left.split_at(size);
-            left = rest;
-            group.to_vec()
-        })
-        .collect();
-    let mut there = empty(cup::of_groups(stages, number, &groups, cup::seed_of(seed, number)));
-    there.read(&store, stage)?;
-    if there.progress.result.is_some() || there.field.names == fresh.names {
-        return Ok(there);
-    }
-    let mut anew = empty(fresh);
-    anew.read(&store, stage)?;
-    Ok(anew)
+    let group = |size| {
+        let (group, rest) = left.split_at(size);
+        left = rest;
+        group.to_vec()
+    };
+    Ok(sizes.into_iter().map(group).collect())
 }
 
 /// The progress of a stage and the scores of its matches, from the games that count. Games of no

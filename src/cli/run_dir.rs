@@ -2,15 +2,13 @@
 
 use std::path::Path;
 
-use agon_standings::matches::Match;
-
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::export::directory::Directory;
 use crate::run::Run;
 use crate::store::key::Keys;
 use crate::store::lock::{Lock, StopRequest};
-use crate::store::{Plan, RunStart, Store};
+use crate::store::{Plan, RunStart, StageMatches, Store};
 
 /// A directory with its lock taken, and the run begun in it.
 pub(super) struct RunDir {
@@ -30,7 +28,7 @@ pub(super) struct RunPlan<'a> {
     /// The number of games in each pairing.
     pub(super) games: u32,
     /// The matches; `None` for a round robin.
-    pub(super) matches: Option<&'a [Match]>,
+    pub(super) matches: Option<StageMatches<'a>>,
 }
 
 impl RunDir {

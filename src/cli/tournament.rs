@@ -9,6 +9,7 @@ use agon_standings::{Standings, pairings};
 use clap::Args;
 
 use super::cup::Cup;
+use super::played_stage::OnChange;
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session, Teller};
 use super::settings;
@@ -96,7 +97,9 @@ impl TournamentArgs {
         let event = folder.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
         let (again, only, check) = (self.again, self.stage, !self.no_check && !self.quiet);
         if let Some(file) = cup {
-            return Cup { file, options, rules, engines, event, only, again, check, teller }.run(context);
+            let on_change = OnChange::Final;
+            let cup = Cup { file, options, rules, engines, event, only, again, check, on_change, teller };
+            return cup.run(context);
         }
         if only.is_some() {
             return Err(Misuse::hinted("--stage is for a tournament.toml with [[stages]]", "leave it out"));

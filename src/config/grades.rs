@@ -6,8 +6,8 @@ use agon_standings::grades::{At as StepAt, By, GradeStep, Scheme};
 use toml::de::DeValue;
 
 use super::lines::{TomlEntry, Within};
-use super::table::{FileTable, keys};
-use super::values::{KeyValue, tables_in_a_list};
+use super::table::{FileTable, keys, tables_in_a_list};
+use super::values::KeyValue;
 
 keys! {
     /// How grades are given, as it is written.

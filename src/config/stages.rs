@@ -5,8 +5,7 @@ use std::path::Path;
 use agon_printable::escape;
 
 use super::lines::KeyLines;
-use super::table::keys;
-use super::values::tables_in_a_list;
+use super::table::{keys, tables_in_a_list};
 
 keys! {
     /// One stage as it is written, in the list `stages` or, if it is the only one, at the top of

@@ -125,3 +125,27 @@ macro_rules! keys {
     };
 }
 pub(super) use keys;
+
+/// Tables that stand in a list, each with its lines.
+macro_rules! tables_in_a_list {
+    ($kind:ty, $noun:literal, $shape:literal) => {
+        impl $crate::config::values::KeyValue for $kind {
+            fn shape() -> String {
+                "a table".to_owned()
+            }
+            fn list_shape() -> String {
+                "a list of tables".to_owned()
+            }
+            fn read(entry: &$crate::config::lines::TomlEntry<'_>) -> anyhow::Result<Self> {
+                match entry.number {
+                    Some(number) => $crate::config::table::FileTable::read_table(
+                        entry,
+                        $crate::config::lines::Within::List($noun, number),
+                    ),
+                    None => Err(entry.expected($shape)),
+                }
+            }
+        }
+    };
+}
+pub(super) use tables_in_a_list;

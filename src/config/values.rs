@@ -156,28 +156,6 @@ macro_rules! whole_numbers {
 }
 whole_numbers!(u32, u64, usize);
 
-/// Tables that stand in a list, each with its lines.
-macro_rules! tables_in_a_list {
-    ($kind:ty, $noun:literal, $shape:literal) => {
-        impl $crate::config::values::KeyValue for $kind {
-            fn shape() -> String {
-                "a table".to_owned()
-            }
-            fn list_shape() -> String {
-                "a list of tables".to_owned()
-            }
-            fn read(entry: &$crate::config::lines::TomlEntry<'_>) -> anyhow::Result<Self> {
-                use $crate::config::{lines::Within, table::FileTable};
-                match entry.number {
-                    Some(number) => Self::read_table(entry, Within::List($noun, number)),
-                    None => Err(entry.expected($shape)),
-                }
-            }
-        }
-    };
-}
-pub(super) use tables_in_a_list;
-
 /// Reads the values of a key with the parser of the flag: texts, or also numbers.
 macro_rules! read_like_flags {
     ($($kind:ty: $shape:literal, $also_number:literal;)*) => {$(

@@ -9,6 +9,7 @@ use agon_standings::points::Points;
 use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
+use serde::{Deserialize, Serialize};
 
 use super::key::{GameConditions, Keys, Player, differences};
 use super::{Store, chain, hash};
@@ -42,6 +43,16 @@ impl Plan<'_> {
             pairings::pairing_games(pairing, &names, games, seed).collect::<Vec<_>>()
         })
     }
+}
+
+/// The matches of a stage.
+#[derive(Clone, Copy)]
+pub struct StageMatches<'a> {
+    /// Those that are certain to be played.
+    pub matches: &'a [Match],
+    /// The sizes of the groups, in the order of the entrants, if they are not those of a new draw:
+    /// entrants have come or gone since.
+    pub groups: Option<&'a [usize]>,
 }
 
 /// What a run finds when it begins.
@@ -138,13 +149,24 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::begin`].
-    pub fn begin_matches(&mut self, plan: &Plan<'_>, matches: &[Match], again: bool) -> Result<RunStart> {
+    pub fn begin_matches(
+        &mut self,
+        plan: &Plan<'_>,
+        matches: StageMatches<'_>,
+        again: bool,
+    ) -> Result<RunStart> {
         let path = self.path.clone();
         self.begin_run(plan, Some(matches), again)
             .with_context(|| format!("cannot go on with {}", display_path(&path)))
     }
 
-    fn begin_run(&mut self, plan: &Plan<'_>, matches: Option<&[Match]>, again: bool) -> Result<RunStart> {
+    fn begin_run(
+        &mut self,
+        plan: &Plan<'_>,
+        stage: Option<StageMatches<'_>>,
+        again: bool,
+    ) -> Result<RunStart> {
+        let matches = stage.map(|stage| stage.matches);
         let keys = Keys::new(plan.terms, plan.players);
         let before = self.before()?;
         if let Some(before) = before.as_ref().filter(|_| !again) {
@@ -203,7 +225,7 @@ impl Store {
         };
         change.execute(
             "UPDATE run SET matches = ?2 WHERE number = ?1",
-            params![run, matches.map(written).transpose()?],
+            params![run, stage.map(written).transpose()?],
         )?;
         let mut played = Vec::new();
         {
@@ -240,6 +262,33 @@ impl Store {
     pub fn seed(&self) -> Result<Option<u64>> {
         let seed = self.before()?.and_then(|before| before.terms.get("seed")?.parse().ok());
         Ok(seed)
+    }
+
+    /// The sizes of the groups of the last run, if it is a stage whose entrants came or went after
+    /// the draw.
+    ///
+    /// # Errors
+    /// Errors of the database, or the stored matches cannot be read.
+    pub fn group_sizes(&self) -> Result<Option<Vec<usize>>> {
+        let stored: Option<String> = self.db.query_row(
+            "SELECT (SELECT matches FROM run ORDER BY number DESC LIMIT 1)",
+            [],
+            |row| row.get(0),
+        )?;
+        Ok(stored.map(|text| matches_of(&text)).transpose()?.and_then(|(_, groups)| groups))
+    }
+
+    /// Whether the last run has an entrant of this name and content.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn has_entered(&self, name: &str, hash: &str) -> Result<bool> {
+        Ok(self.db.query_row(
+            "SELECT EXISTS (SELECT 1 FROM entrant JOIN engine ON id = engine \
+             WHERE run = (SELECT max(number) FROM run) AND name = ?1 AND hash = ?2)",
+            [name, hash],
+            |row| row.get(0),
+        )?)
     }
 
     fn before(&self) -> Result<Option<Before>> {
@@ -279,18 +328,36 @@ impl Store {
 /// Round, pairing, first, second, group, games before, games, play-off.
 type MatchRow = (u32, u32, usize, usize, usize, u32, u32, u32);
 
-/// The matches in the form of the database.
-fn written(matches: &[Match]) -> Result<String> {
-    let rows = matches.iter().map(|one| {
-        let Pairing { round, pairing, first, second } = one.pairing;
-        (round, pairing, first, second, one.group, one.before, one.games, one.play_off)
-    });
-    Ok(serde_json::to_string(&rows.collect::<Vec<_>>())?)
+/// The matches of a stage as they are stored: a list, or an object with the sizes of the groups if
+/// these are not those of a new draw.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum StoredMatches {
+    Drawn(Vec<MatchRow>),
+    Grouped { groups: Vec<usize>, matches: Vec<MatchRow> },
 }
 
-/// Reads the form that [`written`] writes.
-pub(super) fn matches_of(text: &str) -> Result<Vec<Match>> {
-    let rows: Vec<MatchRow> = serde_json::from_str(text)?;
+/// The matches in the form of the database.
+fn written(stage: StageMatches<'_>) -> Result<String> {
+    let row = |one: &Match| {
+        let Pairing { round, pairing, first, second } = one.pairing;
+        (round, pairing, first, second, one.group, one.before, one.games, one.play_off)
+    };
+    let matches = stage.matches.iter().map(row).collect();
+    let stored = match stage.groups {
+        None => StoredMatches::Drawn(matches),
+        Some(groups) => StoredMatches::Grouped { groups: groups.to_owned(), matches },
+    };
+    Ok(serde_json::to_string(&stored)?)
+}
+
+/// Reads the form that [`written`] writes: the matches, and the sizes of the groups if these are
+/// not those of a new draw.
+pub(super) fn matches_of(text: &str) -> Result<(Vec<Match>, Option<Vec<usize>>)> {
+    let (rows, groups) = match serde_json::from_str(text)? {
+        StoredMatches::Drawn(rows) => (rows, None),
+        StoredMatches::Grouped { groups, matches } => (matches, Some(groups)),
+    };
     let read = |(round, pairing, first, second, group, before, games, play_off)| Match {
         pairing: Pairing { round, pairing, first, second },
         group,
@@ -298,7 +365,7 @@ pub(super) fn matches_of(text: &str) -> Result<Vec<Match>> {
         games,
         play_off,
     };
-    Ok(rows.into_iter().map(read).collect())
+    Ok((rows.into_iter().map(read).collect(), groups))
 }
 
 fn insert_run(change: &Transaction<'_>, plan: &Plan<'_>, engines: &[i64]) -> Result<i64> {

@@ -139,7 +139,8 @@ impl Store {
                 players: players.collect::<Result<_, _>>()?,
                 matches: matches
                     .map(|text| matches_of(&text).with_context(|| format!("the matches of run {number}")))
-                    .transpose()?,
+                    .transpose()?
+                    .map(|(matches, _)| matches),
                 points: (row.get_ref(6)?.as_str()?)
                     .parse()
                     .with_context(|| format!("the points of run {number}"))?,

@@ -30,7 +30,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 
-pub use begin::{Plan, RunStart, StoredResult};
+pub use begin::{Plan, RunStart, StageMatches, StoredResult};
 pub use read::{Filter, Stored};
 pub use write::ImportedGame;
 

@@ -18,7 +18,8 @@ CREATE TABLE run (
     terms     TEXT NOT NULL,
     -- the name of the machine, its cores, and its load in the beginning
     machine   TEXT NOT NULL,
-    -- every match of a stage: a JSON list of [round, pairing, first, second, group, games before, games, play-off].
+    -- every match of a stage: a JSON list of [round, pairing, first, second, group, games before, games, play-off]. If
+    -- entrants came or went after the draw, an object of this list, "matches", and the sizes of the groups, "groups".
     -- NULL where everybody meets everybody
     matches   TEXT,
     -- what a win, a draw and a loss are worth: 2-1-0

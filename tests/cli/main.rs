@@ -23,6 +23,7 @@ mod limits;
 mod play;
 mod positions;
 mod records;
+mod regrading;
 mod resume;
 mod runs;
 mod saying;

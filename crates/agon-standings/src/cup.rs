@@ -88,24 +88,8 @@ pub fn check(stages: &[CupStage], entrants: usize) -> Result<Vec<usize>, Misfit>
         };
         let (least, most) =
             (sizes.iter().min().copied().unwrap_or(0), sizes.iter().max().copied().unwrap_or(0));
-        match stage.rules.format {
-            Format::Gauntlet { leaders } if leaders == 0 || leaders >= least => {
-                return misfit(
-                    "leaders",
-                    format!("{leaders} leaders in a group of {least}; give 1 to {}", least - 1),
-                );
-            }
-            Format::Swiss { rounds } if rounds == 0 || rounds > swiss::most_rounds(least) => {
-                let fit = swiss::most_rounds(least);
-                return misfit(
-                    "rounds",
-                    format!("{rounds} rounds of {least} entrants; give 1 to {fit}, or a round robin"),
-                );
-            }
-            Format::RoundRobin { cycles: 0 } => {
-                return misfit("cycles", "0 cycles would play nothing; give at least 1".to_owned());
-            }
-            _ => {}
+        if let Some((key, why)) = misfit_of_format(stage, least) {
+            return misfit(key, why);
         }
         match (stage.advance, number + 1 == stages.len()) {
             (Some(_), true) => {
@@ -127,6 +111,44 @@ pub fn check(stages: &[CupStage], entrants: usize) -> Result<Vec<usize>, Misfit>
         }
     }
     Ok(counts)
+}
+
+/// The groups of a stage after entrants have come or gone: all others keep their groups, and each
+/// new one joins the smallest, the last of equals. `entrants` are those of today. `None` if a group
+/// is then too small for the stage, or if its order decides who meets whom.
+pub fn regrouped(stage: &CupStage, groups: &[Vec<String>], entrants: &[String]) -> Option<Vec<Vec<String>>> {
+    if stage.shape == Shape::Finals {
+        return None;
+    }
+    let mut kept: Vec<Vec<String>> = (groups.iter())
+        .map(|group| group.iter().filter(|name| entrants.contains(name)).cloned().collect())
+        .collect();
+    for fresh in entrants.iter().filter(|name| !groups.iter().flatten().any(|there| there == *name)) {
+        // The larger groups are the last ones, as in a draw.
+        let smallest = kept.iter_mut().rev().min_by_key(|group| group.len())?;
+        smallest.push(fresh.clone());
+    }
+    let least = kept.iter().map(Vec::len).min()?;
+    let fits = least >= stage.advance.unwrap_or(0).max(2) && misfit_of_format(stage, least).is_none();
+    fits.then_some(kept)
+}
+
+/// The key and the reason, if the format does not fit groups whose smallest has `least` entrants.
+fn misfit_of_format(stage: &CupStage, least: usize) -> Option<(&'static str, String)> {
+    match stage.rules.format {
+        Format::Gauntlet { leaders } if leaders == 0 || leaders >= least => {
+            Some(("leaders", format!("{leaders} leaders in a group of {least}; give 1 to {}", least - 1)))
+        }
+        Format::Swiss { rounds } if rounds == 0 || rounds > swiss::most_rounds(least) => {
+            let fit = swiss::most_rounds(least);
+            let why = format!("{rounds} rounds of {least} entrants; give 1 to {fit}, or a round robin");
+            Some(("rounds", why))
+        }
+        Format::RoundRobin { cycles: 0 } => {
+            Some(("cycles", "0 cycles would play nothing; give at least 1".to_owned()))
+        }
+        _ => None,
+    }
 }
 
 /// The seed of a stage: that of the cup for the first, another one for each later stage.

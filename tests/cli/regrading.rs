@@ -1,0 +1,151 @@
+//! Grading once more: after a submission was mended, a roster line was added, or an option changed,
+//! only what changed is played again, and written grades change only when the teacher says so.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use super::grading::class;
+use super::home::{Home, programs};
+
+const GRADE: &str = "grade tournament.toml --roster roster.csv --no-check --isolation limits";
+const ROSTER: &str = "id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,in/three\n4,D,d,in/dead\n";
+
+/// A cell of `grades.csv` for each id.
+fn column(home: &Home, column: usize) -> BTreeMap<String, String> {
+    let text = home.read("grades/grades.csv");
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    rows.records().map(Result::unwrap).map(|row| (row[0].to_owned(), row[column].to_owned())).collect()
+}
+
+fn number_of(home: &Home, what: &str) -> u64 {
+    let db = rusqlite::Connection::open(home.path("results/agon.db")).unwrap();
+    db.query_row(&format!("SELECT count(*) FROM game {what}"), [], |row| row.get(0)).unwrap()
+}
+
+fn mend(home: &Home, folder: &str) {
+    let path = programs().join("agon-greedy");
+    home.put(format!("{folder}/engine.toml"), format!("command = [{:?}]\n", path.to_str().unwrap()));
+}
+
+#[test]
+fn a_mended_submission_plays_its_games_again_and_changes_grades_only_with_regrade() {
+    let home = class(ROSTER);
+    let said = home.agon(GRADE.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let (before, alias) = (home.read("grades/grades.csv"), column(&home, 3)["4"].clone());
+    assert!(column(&home, 7)["4"].starts_with("it never made a legal move: "), "{before}");
+    assert_eq!((number_of(&home, ""), number_of(&home, "WHERE current = 1")), (12, 12));
+
+    mend(&home, "in/dead");
+    let said = home.agon(GRADE.split(' '));
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    let row = said.err().lines().find(|line| line.trim_start().starts_with(&alias)).map(str::to_owned);
+    let row = row.unwrap_or_else(|| panic!("{}", said.all()));
+    assert!(row.split_whitespace().nth(1) == Some("1") && row.contains("% of the points"), "{row}");
+    assert!(said.err().contains("hint: read the table, then give --regrade too"), "{}", said.all());
+    assert_eq!(home.read("grades/grades.csv"), before, "nothing is written without --regrade");
+    // Three opponents, two games each: the games of the other three are not played again.
+    assert_eq!((number_of(&home, ""), number_of(&home, "WHERE current = 1")), (18, 12));
+
+    let said = home.agon(format!("{GRADE} --regrade").split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(number_of(&home, ""), 18, "the games were played already");
+    assert!(said.out().contains("old") && said.out().contains(&alias), "{}", said.all());
+    assert_ne!(column(&home, 5)["4"], "1", "{}", home.read("grades/grades.csv"));
+    let old: Vec<_> =
+        fs::read_dir(home.path("grades/old")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(old.len(), 1);
+    assert_eq!(fs::read_to_string(old[0].join("grades.csv")).unwrap(), before);
+    assert!(old[0].join("moodle.csv").exists() && old[0].join("brightspace.csv").exists());
+    let verified = home.agon(["verify", "results"]);
+    assert_eq!(verified.code, Some(0), "{}", verified.all());
+
+    let after = home.read("grades/grades.csv");
+    let said = home.agon(GRADE.split(' '));
+    assert_eq!((said.code, home.read("grades/grades.csv")), (Some(0), after), "{}", said.all());
+    assert!(said.err().contains("is over; its games count"), "{}", said.all());
+    assert_eq!((number_of(&home, ""), fs::read_dir(home.path("grades/old")).unwrap().count()), (18, 1));
+}
+
+#[test]
+fn a_late_roster_line_joins_the_smallest_group_and_leaves_the_others_their_games() {
+    let roster: String =
+        (1..=5).map(|id| format!("{id},n,m,in/{}\n", ["one", "two", "three"][id % 3])).collect();
+    let roster = format!("id,name,mail,submission\n{roster}");
+    let home = class(&roster);
+    let stages =
+        "[[stages]]\ngroups = 2\nadvance = 1\nplay-offs = 0\n\n[[stages]]\nname = \"final\"\nplay-offs = 0\n";
+    home.put("tournament.toml", format!("{}\n{stages}", home.read("tournament.toml")));
+    let grade = format!("{GRADE} --regrade");
+    let said = home.agon(grade.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let groups = |home: &Home| {
+        let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let text = home.read("results/stages.csv");
+        for row in csv::Reader::from_reader(text.as_bytes()).records().map(Result::unwrap) {
+            if &row[0] == "1" {
+                groups.entry(row[1].to_owned()).or_default().push(row[3].to_owned());
+            }
+        }
+        groups.values_mut().for_each(|group| group.sort());
+        groups.into_values().collect::<Vec<_>>()
+    };
+    let before = groups(&home);
+    assert_eq!(before.iter().map(Vec::len).collect::<Vec<_>>(), [2, 3]);
+    home.put("roster.csv", format!("{roster}6,late,m,in/two\n"));
+    let said = home.agon(grade.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let (after, fresh) = (groups(&home), column(&home, 3)["6"].clone());
+    assert_eq!((&after[1], after[0].len()), (&before[1], 3));
+    assert!(after[0].contains(&fresh) && before[0].iter().all(|name| after[0].contains(name)), "{after:?}");
+    let games = |what: &str| {
+        let db = rusqlite::Connection::open(home.path("results/stage-1/agon.db")).unwrap();
+        db.query_row(&format!("SELECT count(*) FROM game {what}"), [], |row| row.get::<_, u64>(0)).unwrap()
+    };
+    assert_eq!((games(""), games("WHERE current = 1")), (12, 12), "2 + 6 games before, 4 of the new one");
+    // One that leaves: nothing is played, and the groups may have other sizes than a draw makes.
+    let gone = |home: &Home| {
+        let text = home.read("roster.csv");
+        let keys = column(home, 3);
+        let id = keys.iter().find(|(_, alias)| **alias == after[0][0]).unwrap().0.clone();
+        text.lines()
+            .filter(|line| !line.starts_with(&format!("{id},")))
+            .map(|line| format!("{line}\n"))
+            .collect()
+    };
+    let fewer: String = gone(&home);
+    home.put("roster.csv", fewer);
+    let said = home.agon(grade.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(groups(&home)[1], before[1], "{}", said.all());
+    assert_eq!((games(""), games("WHERE current = 1")), (12, 8));
+    let said = home.agon(["verify", "results/stage-1"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+}
+
+#[test]
+fn another_time_control_plays_everything_again() {
+    let home = class(&ROSTER.replace("4,D,d,in/dead\n", ""));
+    assert_eq!(home.agon(GRADE.split(' ')).code, Some(0));
+    let said = home.agon(format!("{GRADE} --st 2 --regrade").split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(said.err().contains("st=2"), "{}", said.all());
+    assert_eq!((number_of(&home, ""), number_of(&home, "WHERE current = 1")), (12, 6));
+}
+
+#[test]
+fn a_damaged_table_of_grades_is_named_and_stays() {
+    let home = class(ROSTER);
+    assert_eq!(home.agon(GRADE.split(' ')).code, Some(0));
+    for (text, words) in [
+        ("id,alias\n1,x\n", "line 1: column grade is missing"),
+        ("id,alias,grade\n1,x,many\n", "line 2: column grade: is not a number"),
+        ("id,alias,grade\n1,x\n", "line 2: has not as many cells as the first line"),
+    ] {
+        home.put("grades/grades.csv", text);
+        let said = home.agon(GRADE.split(' '));
+        assert_eq!(said.code, Some(2), "{}", said.all());
+        assert!(said.err().contains(&format!("grades/grades.csv: {words}")), "{}", said.all());
+        assert_eq!(home.read("grades/grades.csv"), text);
+    }
+}
