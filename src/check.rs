@@ -276,11 +276,15 @@ pub fn words_for(record: &GameRecord, seat: Seat, rules: &dyn Rules) -> Vec<Stri
     match cause {
         Some(Cause::IllegalMove | Cause::Protocol) => {
             let said = evidence.lines.iter().rfind(|line| line.way == Way::Said);
-            let (Some(said), Some(mut game)) = (said, last_position(record, rules)) else { return Vec::new() };
+            let (Some(said), Some(mut game)) = (said, last_position(record, rules)) else {
+                return Vec::new();
+            };
             let line = said.text.as_bytes();
             game.play(line).err().map(|refusal| refused(game.as_ref(), line, &refusal)).into_iter().collect()
         }
-        Some(Cause::TimeForfeit) => without_answer(&evidence.lines, record.seats[seat].traffic.said).into_iter().collect(),
+        Some(Cause::TimeForfeit) => {
+            without_answer(&evidence.lines, record.seats[seat].traffic.said).into_iter().collect()
+        }
         _ => Vec::new(),
     }
 }
