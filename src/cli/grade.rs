@@ -23,8 +23,8 @@ use crate::keeper::RunContext;
 
 /// Plays a class's tournament under aliases, and grades the students by its [grades]
 ///
-/// The roster has the columns id, name, mail and submission: a folder, a program, or a zip or
-/// tar.gz archive, relative to the roster's folder. The results in --out are public and contain
+/// The roster has the columns id, name, mail and submission: a folder, a source, a program, or a
+/// zip or tar archive, relative to the roster's folder. The results in --out are public and contain
 /// aliases only; names are only in the folder of --to.
 #[derive(Args, Debug)]
 #[command(after_help = "\
