@@ -57,22 +57,24 @@ fn wdl([own, other]: [u8; 2]) -> Wdl {
     game
 }
 
-/// The achievement of the engine called `name`; `None` if it never made a legal move.
+/// The achievement of the engine called `name`; `None` if it has played no game, or has lost by a
+/// fault and never made a legal move.
 #[allow(clippy::cast_precision_loss)] // fewer than 2^53 entrants and games
 pub(super) fn achieved(name: &str, cup: &CupResults<'_>) -> Option<Achieved> {
     let CupResults { games, places, points, .. } = cup;
-    let mut plies = 0;
+    let (mut plies, mut at_fault) = (0, false);
     let mut total = Wdl::default();
     let mut against: BTreeMap<&str, Wdl> = BTreeMap::new();
     for game in games {
         let Some(own) = game.names.iter().position(|other| other == name) else { continue };
         let other = 1 - own;
         plies += game.plies[own];
+        at_fault |= game.faults[own];
         let score = wdl([game.places[own], game.places[other]]);
         total += score;
         *against.entry(game.names[other].as_str()).or_default() += score;
     }
-    if plies == 0 {
+    if total.games() == 0 || (plies == 0 && at_fault) {
         return None;
     }
     let most = (points.win() * total.games()).to_f64();

@@ -132,10 +132,9 @@ fn without_a_move(directories: &[PathBuf], alias: &str) -> anyhow::Result<String
             Ok(())
         })?;
     }
-    Ok(match (games, first) {
-        (0, _) => "not tried: it has played no game".to_owned(),
-        (_, Some(first)) => format!("it never made a legal move{first}"),
-        (_, None) => "it never made a move: its games ended before its turn".to_owned(),
+    Ok(match games {
+        0 => "not tried: it has played no game".to_owned(),
+        _ => format!("it never made a legal move{}", first.unwrap_or_default()),
     })
 }
 

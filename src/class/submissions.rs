@@ -1,4 +1,7 @@
 //! The submissions of students: finds the newest, unpacks it under an alias, and builds it.
+//!
+//! Each content has a folder of its own, named by its hash. So the program that has played a game
+//! is there as long as somebody may ask for the game to be played again.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -39,8 +42,8 @@ enum Work {
     Build(Box<Submission>, String),
 }
 
-/// Makes an engine of each student's newest submission, in `to/ALIAS`. Paths in the roster are
-/// relative to `home`. Each build has at most `bound`.
+/// Makes an engine of each student's newest submission, in `to/ALIAS/CONTENT`. Paths in the roster
+/// are relative to `home`. Each build has at most `bound`.
 pub(super) fn engines(
     students: &[(&Student, &KeyRow)],
     home: &Path,
@@ -52,10 +55,12 @@ pub(super) fn engines(
     let level = builder.confinement.level;
     let memory = BuildMemory { bound, level: level.to_string() };
     let mut remarks = Vec::new();
-    let mut works = Vec::new();
+    let (mut works, mut places) = (Vec::new(), Vec::new());
     for (student, key) in students {
         let (newest, remark) = newest(student, home);
         remarks.push(remark);
+        let content = newest.as_ref().and_then(|from| build_memory::content_of(from)).unwrap_or_default();
+        let place = place(to, &key.alias, &content);
         works.push(match newest {
             None => Work::Done(Err("nothing was handed in".to_owned())),
             Some(from) => match led_astray(&from, home) {
@@ -63,14 +68,15 @@ pub(super) fn engines(
                     let name = from.file_name().unwrap_or_default().as_encoded_bytes();
                     Work::Done(Err(format!("what was handed in, {}, {why}", escape(name, 60))))
                 }
-                None => work(&from, &to.join(&key.alias), &memory)?,
+                None => work(&from, &place, content, &memory)?,
             },
         });
+        places.push(place);
     }
     let mut jobs = Vec::new();
-    for (work, (_, key)) in works.iter().zip(students) {
+    for ((work, place), (_, key)) in works.iter().zip(&places).zip(students) {
         if let Work::Build(found, content) = work {
-            jobs.push((key.alias.clone(), (found, content, to.join(&key.alias))));
+            jobs.push((key.alias.clone(), (found, content, place)));
         }
     }
     let stop = &builder.context.stop;
@@ -90,19 +96,16 @@ pub(super) fn engines(
     drop(jobs);
     let mut built = built.into_iter();
     let mut all = Vec::new();
-    for ((work, remark), (_, key)) in works.into_iter().zip(remarks).zip(students) {
+    for (((work, place), remark), (_, key)) in works.into_iter().zip(&places).zip(remarks).zip(students) {
         let engine = match work {
             Work::Done(engine) => engine,
             Work::Build(found, _) => {
                 let made = built.next().unwrap_or_else(|| Err("it was not built".to_owned()));
                 // A compiler says itself what is wrong.
-                let inside = || {
-                    if found.build.is_none() { contents::listed(&to.join(&key.alias)) } else { String::new() }
-                };
+                let inside = || if found.build.is_none() { contents::listed(place) } else { String::new() };
                 made.map_err(|why| why + &inside())
             }
         };
-        let place = to.join(&key.alias);
         let engine = engine.and_then(|mut engine| {
             key.alias.clone_into(&mut engine.name);
             if level.is_boxed() {
@@ -110,8 +113,8 @@ pub(super) fn engines(
             }
             Ok(engine)
         });
-        let engine = engine.map_err(|why| contents::without_paths(&why, &place));
-        all.push(StudentSubmission { alias: key.alias.clone(), engine, remark, folder: place });
+        let engine = engine.map_err(|why| contents::without_paths(&why, place));
+        all.push(StudentSubmission { alias: key.alias.clone(), engine, remark, folder: place.clone() });
     }
     Ok(all)
 }
@@ -147,12 +150,20 @@ fn newest(student: &Student, home: &Path) -> (Option<PathBuf>, Option<String>) {
     (newest, remark)
 }
 
+/// The folder of a content that a student has handed in.
+fn place(to: &Path, alias: &str, content: &str) -> PathBuf {
+    let version = content.get(..12).unwrap_or("unreadable");
+    to.join(alias).join(version)
+}
+
 /// Unpacks a submission into `place`, unless the same content lies there already.
-fn work(from: &Path, place: &Path, memory: &BuildMemory) -> anyhow::Result<Work> {
-    let content = build_memory::content_of(from);
+fn work(from: &Path, place: &Path, content: String, memory: &BuildMemory) -> anyhow::Result<Work> {
     // An existing folder is used unchanged, so that a stopped cup continues with the same programs.
-    let is_there = content.as_ref().is_some_and(|content| memory.is_made_of(place, content));
+    let is_there = memory.is_made_of(place, &content);
     if !is_there {
+        if let Some(parent) = place.parent() {
+            fs::create_dir_all(parent).with_context(|| format!("cannot make {}", display_path(parent)))?;
+        }
         build_memory::forget(place)?;
         if let Err(why) = unpack::unpack(from, place) {
             let inside = contents::listed(place);
@@ -165,7 +176,7 @@ fn work(from: &Path, place: &Path, memory: &BuildMemory) -> anyhow::Result<Work>
         return Ok(Work::Done(Err(why)));
     }
     if let Some(engine) = ready(place) {
-        if let Some(content) = content.filter(|_| !is_there) {
+        if !is_there {
             memory
                 .keep(place, &content, None)
                 .with_context(|| format!("cannot write beside {}", display_path(place)))?;
@@ -173,7 +184,7 @@ fn work(from: &Path, place: &Path, memory: &BuildMemory) -> anyhow::Result<Work>
         return Ok(Work::Done(Ok(engine)));
     }
     Ok(match submission::look(place) {
-        Ok(found) => Work::Build(Box::new(found), content.unwrap_or_default()),
+        Ok(found) => Work::Build(Box::new(found), content),
         Err(why) => Work::Done(Err(format!("{why}{}", contents::listed(place)))),
     })
 }

@@ -69,7 +69,9 @@ fn archives_of_a_mac_and_of_windows_are_read_as_their_students_meant_them() {
     }
     let files = |id: &str| {
         let folder = home.path(format!("results-engines/{}", row(&home, id)[3]));
-        let mut names: Vec<String> = fs::read_dir(folder)
+        let versions = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let version = versions.filter(|path| path.is_dir()).next().unwrap();
+        let mut names: Vec<String> = fs::read_dir(version)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use super::grading::class;
+use super::grading::{class, holding};
 use super::home::{Home, programs};
 
 const GRADE: &str = "grade tournament.toml --roster roster.csv --no-check --isolation limits";
@@ -36,6 +36,11 @@ fn a_mended_submission_plays_its_games_again_and_changes_grades_only_with_regrad
     assert!(column(&home, 7)["4"].starts_with("it never made a legal move: "), "{before}");
     assert_eq!((number_of(&home, ""), number_of(&home, "WHERE current = 1")), (12, 12));
 
+    let mut found = Vec::new();
+    holding(&home.path("results/evidence"), &format!("results-engines/{alias}/"), &mut found);
+    let again = found.into_iter().find(|path| path.ends_with("again.sh")).unwrap();
+    let again = fs::read_to_string(again).unwrap();
+
     mend(&home, "in/dead");
     let said = home.agon(GRADE.split(' '));
     assert_eq!(said.code, Some(2), "{}", said.all());
@@ -46,6 +51,10 @@ fn a_mended_submission_plays_its_games_again_and_changes_grades_only_with_regrad
     assert_eq!(home.read("grades/grades.csv"), before, "nothing is written without --regrade");
     // Three opponents, two games each: the games of the other three are not played again.
     assert_eq!((number_of(&home, ""), number_of(&home, "WHERE current = 1")), (18, 12));
+
+    // Who disputes the old verdict plays with the old program.
+    let played = home.agon(again.lines().last().unwrap().split(' ').skip(1));
+    assert!(played.all().contains("crash"), "{again}\n{}", played.all());
 
     let said = home.agon(format!("{GRADE} --regrade").split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
