@@ -19,7 +19,7 @@ use crate::clock::{Clock, TimeControl};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble, load};
 use crate::openings::Openings;
-use crate::record::{Cause, Exit, Ply, Way};
+use crate::record::{Cause, Exit, GameRecord, Ply, Termination, TranscriptLine, Way};
 use crate::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
 
 /// What is tried.
@@ -218,7 +218,10 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
     let seen = &seen[seat];
     finding.startup = seen.startup;
     if late && is_greeted {
-        without_answer(seen, &mut finding);
+        match silence(&seen.lines.heard(), seen.traffic.said) {
+            Some(Silence::AnsweredAtTheEnd) => finding.answered_at_the_end = true,
+            silence => finding.advice.extend(silence.map(|silence| silence.words().to_owned())),
+        }
     } else if late {
         finding.advice.push(SILENT_HANDSHAKE.to_owned());
     }
@@ -341,26 +344,81 @@ Before the first game agon writes ugi, and reads lines until there is ugiok; the
 until there is readyok. Answer each at once and flush stdout. An engine that speaks the protocol of lines has no \
 protocol = \"ugi\" in its engine.toml";
 
-/// It was silent. Whether it had something to say shows when its stdin is closed and it leaves.
-fn without_answer(seen: &SeatSeen, finding: &mut CheckFinding) {
-    let heard = seen.lines.heard();
+/// What is said of a fault in a game that was played: the words for its author. `rules` are those of the game.
+pub fn words_for(record: &GameRecord, seat: Seat, rules: &dyn Rules) -> Vec<String> {
+    let Some(evidence) = &record.seats[seat].evidence else { return Vec::new() };
+    let cause = record.decided().and_then(|decided| match decided.termination {
+        Termination::Forfeit(loser, cause) if loser == seat => Some(cause),
+        _ => None,
+    });
+    match cause {
+        Some(Cause::IllegalMove | Cause::Protocol) => {
+            let said = evidence.lines.iter().rfind(|line| line.way == Way::Said);
+            let (Some(said), Some(mut game)) = (said, last_position(record, rules)) else {
+                return Vec::new();
+            };
+            let line = said.text.as_bytes();
+            game.play(line).err().map(|refusal| refused(game.as_ref(), line, &refusal)).into_iter().collect()
+        }
+        Some(Cause::TimeForfeit) => {
+            let silence = silence(&evidence.lines, record.seats[seat].traffic.said);
+            silence.map(|silence| silence.words().to_owned()).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The last position of a game, played again by these rules.
+pub fn last_position(record: &GameRecord, rules: &dyn Rules) -> Option<Box<dyn Game>> {
+    let mut game = rules.resume(&record.start).ok()?;
+    for ply in &record.plies {
+        game.play(ply.text.as_bytes()).ok()?;
+    }
+    Some(game)
+}
+
+/// Why no answer came in time, as far as the lines show it.
+enum Silence {
+    /// It wrote something without a newline.
+    Unfinished,
+    /// It had an answer, which came when its stdin was closed.
+    AnsweredAtTheEnd,
+    /// It wrote nothing in the whole game.
+    NothingAtAll,
+}
+
+impl Silence {
+    fn words(&self) -> &'static str {
+        match self {
+            Silence::Unfinished => {
+                "It wrote something without a newline at the end. A move is a line: end it with a newline"
+            }
+            Silence::AnsweredAtTheEnd => {
+                "What it had to say came only when it ended: its output lies in a buffer. Flush stdout after each \
+                 move (C: fflush(stdout); Python: print(..., flush=True); Pascal: flush(output); Java: \
+                 System.out.flush())"
+            }
+            Silence::NothingAtAll => {
+                "It has written nothing at all to stdout. Does its output lie in a buffer that is never flushed? Does \
+                 it wait for something that never comes (a prompt, a line \"your turn\", the end of its input)? Who \
+                 has the first move makes it as soon as the board is read"
+            }
+        }
+    }
+}
+
+/// Why an engine was silent. Whether it had something to say shows when its stdin is closed and it leaves. `said` is
+/// the number of bytes that it wrote in all.
+fn silence(heard: &[TranscriptLine], said: u64) -> Option<Silence> {
     let last_told = heard.iter().rposition(|line| line.way == Way::Told);
     let after = heard.iter().skip(last_told.map_or(0, |at| at + 1));
     let whole = after.clone().filter(|line| line.way == Way::Unasked).count();
     if heard.iter().any(|line| line.way == Way::Unfinished) {
-        finding.advice.push(
-            "It wrote something without a newline at the end. A move is a line: end it with a newline"
-                .to_owned(),
-        );
+        Some(Silence::Unfinished)
     } else if whole > 0 {
-        finding.answered_at_the_end = true;
-    } else if seen.traffic.said == 0 {
-        finding.advice.push(
-            "It has written nothing at all to stdout. Does its output lie in a buffer that is never flushed? Does it \
-             wait for something that never comes (a prompt, a line \"your turn\", the end of its input)? Who has the \
-             first move makes it as soon as the board is read"
-                .to_owned(),
-        );
+        Some(Silence::AnsweredAtTheEnd)
+    } else {
+        (said == 0).then_some(Silence::NothingAtAll)
     }
 }
 

@@ -8,8 +8,9 @@ use super::achievements::{self, CupResults};
 use super::forms::GradeForms;
 use super::gradebook::{self, GradebookEntry, Leading};
 use super::key::KeyRow;
+use super::mailing::{self, MailRow};
 use super::regrading::{self, NewGrade};
-use super::reports;
+use super::reports::StudentReport;
 use super::students::Class;
 use super::submissions::StudentSubmission;
 use crate::config::Misuse;
@@ -30,7 +31,10 @@ pub struct GradesTable {
 /// A student's grade, and the results of the student's engine.
 struct GradedStudent<'a> {
     key: &'a KeyRow,
+    submission: &'a StudentSubmission,
     grade: Grade,
+    /// The name of the student's folder.
+    folder: String,
     /// The place and the other columns of the leaderboard; `None` if the engine has not played.
     leading: Option<Leading>,
 }
@@ -54,7 +58,7 @@ impl Class {
         let mut graded = Vec::new();
         for (key, submission) in self.keys.iter().zip(&self.submissions) {
             let achieved = achieved(submission, cup)?;
-            let grade = scheme.grade(&achieved);
+            let grade = forms.by_hand.of(&key.id, scheme.grade(&achieved));
             let place = cup.places.iter().find(|place| place.name == key.alias);
             let leading = place.map(|place| Leading {
                 place: place.place,
@@ -62,7 +66,11 @@ impl Class {
                 stage: place.reached + 1,
                 elo: elos.get(&key.alias).copied(),
             });
-            graded.push(GradedStudent { key, grade, leading });
+            // Each student of a team has a folder.
+            let before = graded.iter().filter(|one: &&GradedStudent<'_>| one.key.alias == key.alias).count();
+            let behind = if before > 0 { format!("-{}", before + 1) } else { String::new() };
+            let folder = format!("students/{}{behind}", key.alias);
+            graded.push(GradedStudent { key, submission, grade, folder, leading });
         }
         let private = &self.places.private;
         let changes = regrading::changes(private, &new_grades(&graded))?;
@@ -72,9 +80,10 @@ impl Class {
                 "read the table, then give --regrade too; the old gradebooks are kept",
             ));
         }
-        for GradedStudent { key, grade, leading } in &graded {
-            let folder = private.join("students").join(&key.alias);
-            reports::write(&folder, &key.alias, grade, leading.as_ref(), cup)?;
+        for GradedStudent { key, submission, grade, folder, leading } in &graded {
+            let (alias, built) = (key.alias.as_str(), submission.folder.as_path());
+            let report = StudentReport { alias, grade, leading: leading.as_ref(), built, cup, forms };
+            report.write(&private.join(folder))?;
         }
         let grades = grades_csv(&graded)?;
         let kept = regrading::keep(private, &grades)?;
@@ -131,7 +140,7 @@ fn without_a_move(directories: &[PathBuf], alias: &str) -> anyhow::Result<String
 
 /// The text of `grades.csv`.
 fn grades_csv(graded: &[GradedStudent<'_>]) -> anyhow::Result<String> {
-    let row = |GradedStudent { key, grade, leading }: &GradedStudent<'_>| {
+    let row = |GradedStudent { key, grade, leading, .. }: &GradedStudent<'_>| {
         vec![
             Cell::text(&key.id),
             Cell::text(&key.name),
@@ -159,6 +168,18 @@ fn write_tables(
         atomic::write(&folder.join(name), |to| to.write_all(text.as_bytes()).map_err(Into::into))
     };
     put(regrading::GRADES, grades)?;
+    let mails: Vec<MailRow<'_>> = graded
+        .iter()
+        .map(|GradedStudent { key, grade, folder, leading, .. }| MailRow {
+            mail: &key.mail,
+            name: &key.name,
+            alias: &key.alias,
+            grade,
+            leading: leading.as_ref(),
+            folder: folder.clone(),
+        })
+        .collect();
+    put("mail.csv", &mailing::csv(&mails, &forms.item, forms.max)?)?;
     let entry = |GradedStudent { key, grade, .. }: &GradedStudent<'_>| GradebookEntry {
         id: key.id.clone(),
         mail: key.mail.clone(),
@@ -170,7 +191,7 @@ fn write_tables(
 }
 
 fn table(graded: &[GradedStudent<'_>]) -> String {
-    let row = |GradedStudent { key, grade, leading }: &GradedStudent<'_>| {
+    let row = |GradedStudent { key, grade, leading, .. }: &GradedStudent<'_>| {
         vec![
             key.alias.clone(),
             leading.as_ref().map(|leading| leading.place.to_string()).unwrap_or_default(),

@@ -13,12 +13,14 @@ use super::forms::GradeForms;
 use super::gradebook::GradebookEntry;
 use super::key::{self, KeyRow};
 use super::roster::{self, Student};
+use super::similar::{self, Compared};
 use super::submissions::{self, StudentSubmission};
 use crate::check::tryout::TryoutVerdict;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::entrants::{self, EngineBuilder};
+use crate::export::atomic;
 use crate::report::columns::columns;
 use crate::store::{Store, hash};
 
@@ -162,6 +164,33 @@ impl Class {
         let of = |key: &KeyRow| made.iter().find(|one| one.alias == key.alias).cloned();
         self.submissions = self.keys.iter().filter_map(of).collect();
         Ok(())
+    }
+
+    /// Lists the submissions that are equal or nearly equal in the private folder. Returns a remark
+    /// if there are any.
+    ///
+    /// # Errors
+    /// The list cannot be written.
+    pub fn compare(&self) -> anyhow::Result<Option<String>> {
+        let compared = |(index, (student, one)): (usize, (&Student, &StudentSubmission))| {
+            let is_first = student.team == index && one.folder.is_dir();
+            is_first.then(|| Compared {
+                id: student.id.clone(),
+                name: student.name.clone(),
+                folder: one.folder.clone(),
+            })
+        };
+        let all: Vec<Compared> =
+            self.students.iter().zip(&self.submissions).enumerate().filter_map(compared).collect();
+        let (text, pairs) = similar::csv(&all)?;
+        let path = self.places.private.join("similar.csv");
+        atomic::write(&path, |to| to.write_all(text.as_bytes()).map_err(Into::into))?;
+        Ok((pairs > 0).then(|| {
+            let path = display_path(&path);
+            format!(
+                "{path}: {pairs} pairs of submissions are equal or nearly equal; that is a hint, not a proof"
+            )
+        }))
     }
 
     /// The engines to try: those that have not entered the run in `begun_in` with their present

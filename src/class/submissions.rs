@@ -30,6 +30,8 @@ pub(super) struct StudentSubmission {
     pub(super) engine: Result<EngineSpec, String>,
     /// A remark for the teacher.
     pub(super) remark: Option<String>,
+    /// The folder in which it was built.
+    pub(super) folder: PathBuf,
 }
 
 /// What is to be done with a submission before it can play.
@@ -112,7 +114,7 @@ pub(super) fn engines(
             Ok(engine)
         });
         let engine = engine.map_err(|why| contents::without_paths(&why, place));
-        all.push(StudentSubmission { alias: key.alias.clone(), engine, remark });
+        all.push(StudentSubmission { alias: key.alias.clone(), engine, remark, folder: place.clone() });
     }
     Ok(all)
 }

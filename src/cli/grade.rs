@@ -13,7 +13,7 @@ use super::played_stage::OnChange;
 use super::session::{self, Teller};
 use super::{cup_files, settings, stages};
 use crate::check::tryout;
-use crate::class::{Class, ClassPlaces, CupResults, GivenBook, GradeForms};
+use crate::class::{Class, ClassPlaces, CupResults, GivenBook, GradeForms, Overrides};
 use crate::config::grades::GradesFile;
 use crate::config::stages::CupFile;
 use crate::config::{Isolation, Misuse, Options, TournamentFile};
@@ -23,8 +23,8 @@ use crate::keeper::RunContext;
 
 /// Plays a class's tournament under aliases, and grades the students by its [grades]
 ///
-/// The roster has the columns id, name, mail and submission: a folder, a program, or a zip or
-/// tar.gz archive, relative to the roster's folder. The results in --out are public and contain
+/// The roster has the columns id, name, mail and submission: a folder, a source, a program, or a
+/// zip or tar archive, relative to the roster's folder. The results in --out are public and contain
 /// aliases only; names are only in the folder of --to.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -57,6 +57,11 @@ pub(super) struct GradeArgs {
     /// An exported Brightspace gradebook; a copy of it is filled in
     #[arg(long, value_name = "FILE")]
     brightspace: Option<PathBuf>,
+
+    /// Grades that you set by hand: a CSV file with the columns id, grade and reason. The reason is
+    /// shown to the student
+    #[arg(long = "override", value_name = "FILE")]
+    by_hand: Option<PathBuf>,
 
     /// The name of the assignment in the learning system
     #[arg(long, value_name = "NAME", default_value = "Tournament")]
@@ -102,6 +107,7 @@ impl GradeArgs {
             teller.say(remarks.trim_end());
         }
         let (engines, event) = (class.engines()?, "cup".to_owned());
+        let judge = rules.clone();
         let (only, again, check, on_change) = (None, false, false, OnChange::PlayAgain);
         let cup = Cup { file, options, rules, engines, event, only, again, check, on_change, teller };
         let cup = cup.play(context)?;
@@ -116,6 +122,7 @@ impl GradeArgs {
             games: played.iter().flat_map(|stage| &stage.games).collect(),
             places: cup_files::places(&stages, &played),
             points,
+            rules: judge.as_ref(),
         };
         let graded = class.grade(&scheme, &results, &forms, self.regrade)?;
         let remarks: String = graded.remarks.iter().map(|remark| format!("{remark}\n")).collect();
@@ -149,6 +156,7 @@ impl GradeArgs {
         let seconds = self.build_seconds.or(grades.build_seconds).unwrap_or(60);
         let bound = Duration::from_secs(seconds.into());
         class.build(bound, &EngineBuilder { context, confinement, tell: &|text| teller.say(text) })?;
+        class.compare()?.iter().for_each(|remark| teller.say(remark));
         let rules = settings::rules(options)?;
         let fresh = if self.no_check { Vec::new() } else { class.untried(&begun_in)? };
         if !fresh.is_empty() {
@@ -173,7 +181,11 @@ impl GradeArgs {
             let book = read(display_path(path), &text(path, "a CSV file")?, &self.item);
             books.push(book.map_err(|error| Misuse::misread(&display_path(path), &error.to_string()))?);
         }
-        Ok(GradeForms { item: self.item.clone(), max, books })
+        let by_hand = match &self.by_hand {
+            Some(path) => Overrides::read(&text(path, "a CSV file")?, path, max)?,
+            None => Overrides::default(),
+        };
+        Ok(GradeForms { item: self.item.clone(), max, books, by_hand })
     }
 }
 
