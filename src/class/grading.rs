@@ -6,7 +6,8 @@ use agon_standings::grades::{Achieved, Grade, Scheme};
 
 use super::achievements::{self, CupResults};
 use super::forms::GradeForms;
-use super::gradebook::{self, GradebookEntry, Leading};
+use super::gradebook::{self, GradebookEntry};
+use super::gradescope::Leading;
 use super::key::KeyRow;
 use super::mailing::{self, MailRow};
 use super::regrading::{self, NewGrade};

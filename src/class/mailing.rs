@@ -1,9 +1,10 @@
 //! The list for a mail merge: one row for each student, with the text of the mail.
 
-use super::gradebook::{Leading, number};
-use crate::export::cells::{self, Cell};
-
 use agon_standings::grades::Grade;
+
+use super::gradebook::number;
+use super::gradescope::Leading;
+use crate::export::cells::{self, Cell};
 
 /// A row of the list.
 pub(super) struct MailRow<'a> {

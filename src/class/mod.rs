@@ -12,6 +12,7 @@ mod entry_names;
 mod exported;
 mod forms;
 mod gradebook;
+mod gradescope;
 mod grading;
 mod handed_in;
 mod key;

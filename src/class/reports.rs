@@ -11,7 +11,8 @@ use anyhow::Context;
 
 use super::achievements::CupResults;
 use super::forms::GradeForms;
-use super::gradebook::{self, Leading, OpponentScore};
+use super::gradebook;
+use super::gradescope::{self, Leading, OpponentScore};
 use crate::check;
 use crate::engine::build;
 use crate::engine::program::display_path;
@@ -62,7 +63,7 @@ impl StudentReport<'_> {
         }
         let text = page.text();
         let opponents = opponents(&page.games);
-        let json = gradebook::gradescope(self.grade, self.forms, &text, self.leading, &opponents);
+        let json = gradescope::results(self.grade, self.forms, &text, self.leading, &opponents);
         let put = |name: &str, text: &str| {
             atomic::write(&folder.join(name), |to| to.write_all(text.as_bytes()).map_err(Into::into))
         };
