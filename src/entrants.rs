@@ -27,14 +27,30 @@ const NO_DIRECTORY: &str = "cannot make a directory to build in";
 /// # Errors
 /// [`Misuse`] if there is none or it cannot be started. Or as [`EngineBuilder::build`].
 pub fn one(path: &Path, builder: &EngineBuilder<'_>) -> anyhow::Result<EngineSpec> {
+    let engine = found(path)?;
+    make_ready(&engine, builder)?;
+    Ok(engine)
+}
+
+/// The engine at a path, which may still have to be built.
+///
+/// # Errors
+/// [`Misuse`] if there is none.
+pub fn found(path: &Path) -> anyhow::Result<EngineSpec> {
     if !path.exists() && path.symlink_metadata().is_err() {
         let what = format!("{}: there is no such file", display_path(path));
         return Err(Misuse::hinted(what, "give the path of an engine"));
     }
-    let engine = EngineSpec::at(path).map_err(misuse)?;
-    builder.build_if_due(&engine)?.map_err(Misuse::error)?;
-    program::check(&engine.program).map_err(|why| Misuse::misread(&display_path(&engine.program), &why))?;
-    Ok(engine)
+    EngineSpec::at(path).map_err(misuse)
+}
+
+/// Builds an engine if that is due, and checks that it can be started.
+///
+/// # Errors
+/// [`Misuse`] if it cannot. Or as [`EngineBuilder::build`].
+pub fn make_ready(engine: &EngineSpec, builder: &EngineBuilder<'_>) -> anyhow::Result<()> {
+    builder.build_if_due(engine)?.map_err(Misuse::error)?;
+    program::check(&engine.program).map_err(|why| Misuse::misread(&display_path(&engine.program), &why))
 }
 
 /// Lists a folder of engines.

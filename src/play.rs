@@ -343,7 +343,7 @@ impl AtTerminal<'_, '_, '_> {
         let (you, engine) = (clocks[self.play.person], clocks[self.play.person.other()]);
         match self.play.control {
             TimeControl::PerMove(time) => format!("[{} s a move]", time.as_secs_f64()),
-            TimeControl::WholeGame { .. } => format!(
+            TimeControl::WholeGame { .. } | TimeControl::Repeating { .. } => format!(
                 "[you {} s, {} {} s]",
                 you.left().saturating_sub(thinking).as_secs(),
                 self.play.engine.name,

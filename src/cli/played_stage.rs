@@ -89,7 +89,12 @@ fn derived(stage: &CupStage, field: &Field<String>, games: &[GameResult]) -> (St
             places.reverse();
             faults.reverse();
         }
-        all.entry(game.pairing).or_insert((names, Score::default())).1.add(places, faults);
+        let score = &mut all.entry(game.pairing).or_insert((names, Score::default())).1;
+        if game.is_repeat {
+            score.repeats += 1;
+        } else {
+            score.add(places, faults);
+        }
     }
     let mut scores = Scores::new();
     loop {

@@ -251,7 +251,9 @@ impl Store {
             take.execute(params![key, until])?;
         }
         let names = run.players.iter().map(|player| player.name.clone());
-        self.add_up(Standings::new(run.points, names), "g.number IN (SELECT number FROM temp.counted)")
+        let condition = "g.number IN (SELECT number FROM temp.counted)";
+        let repeats = self.repeats_among(&run.terms, condition)?;
+        self.add_up(Standings::new(run.points, names), condition, &repeats)
     }
 
     /// The byes of each entrant of a Swiss; empty in other formats.

@@ -1,5 +1,6 @@
 //! Games from the database: whole records, one at a time, and standings without reading the moves.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use agon_games::{PerSeat, Seat};
@@ -192,7 +193,8 @@ impl Store {
     }
 
     fn count(&self, points: Points) -> Result<Standings> {
-        let mut standings = self.add_up(Standings::new(points, self.entrants()?), "g.current = 1")?;
+        let mut standings =
+            self.add_up(Standings::new(points, self.entrants()?), "g.current = 1", &self.repeats()?)?;
         for (entrant, attempts) in self.voids()? {
             standings.add_voids(&entrant, attempts);
         }
@@ -203,8 +205,13 @@ impl Store {
         Ok(standings)
     }
 
-    /// Adds the games `g` that meet `condition`.
-    pub(super) fn add_up(&self, mut standings: Standings, condition: &str) -> Result<Standings> {
+    /// Adds the games `g` that meet `condition`, without those whose number is in `left_out`.
+    pub(super) fn add_up(
+        &self,
+        mut standings: Standings,
+        condition: &str,
+        left_out: &HashSet<i64>,
+    ) -> Result<Standings> {
         let mut rows = self.db.prepare(&format!(
             "SELECT g.number, ending.text, g.loser, engine.name, s.place, s.score, s.plies, s.time, s.longest, g.round \
              FROM game g JOIN seat s ON s.game = g.number JOIN engine ON engine.id = s.engine \
@@ -230,6 +237,9 @@ impl Store {
         };
         while let Some(row) = rows.next()? {
             let this: i64 = row.get(0)?;
+            if left_out.contains(&this) {
+                continue;
+            }
             if number.replace(this) != Some(this) {
                 add(&mut game, how, round);
                 round = row.get(9)?;

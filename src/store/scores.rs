@@ -20,6 +20,8 @@ pub struct GameResult {
     pub faults: [bool; 2],
     /// How many legal moves each made.
     pub plies: [u64; 2],
+    /// Whether it repeats an earlier game, and so counts for nobody.
+    pub is_repeat: bool,
 }
 
 impl Store {
@@ -32,13 +34,14 @@ impl Store {
             let mut rows = self.db.prepare(
                 "SELECT g.pairing, a.name, b.name, s.place, t.place, \
                         ifnull(g.loser = 0 AND w.text <> 'resignation', 0), \
-                        ifnull(g.loser = 1 AND w.text <> 'resignation', 0), s.plies, t.plies, g.game \
+                        ifnull(g.loser = 1 AND w.text <> 'resignation', 0), s.plies, t.plies, g.game, g.number \
                  FROM game g JOIN seat s ON s.game = g.number AND s.seat = 0 \
                  JOIN seat t ON t.game = g.number AND t.seat = 1 \
                  JOIN engine a ON a.id = s.engine JOIN engine b ON b.id = t.engine \
                  JOIN word w ON w.id = g.ending \
                  WHERE g.current = 1 ORDER BY g.pairing, g.game",
             )?;
+            let repeats = self.repeats()?;
             let rows = rows.query_map([], |row| {
                 Ok(GameResult {
                     pairing: row.get(0)?,
@@ -47,6 +50,7 @@ impl Store {
                     faults: [row.get(5)?, row.get(6)?],
                     plies: [row.get(7)?, row.get(8)?],
                     game: row.get(9)?,
+                    is_repeat: repeats.contains(&row.get(10)?),
                 })
             })?;
             Ok(rows.collect::<Result<_, _>>()?)

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
+mod author;
 mod bad_input;
 mod brains;
 mod cups;

@@ -30,6 +30,8 @@ pub struct Match {
 pub struct Score {
     /// The games as the first entrant sees them.
     pub games: Wdl,
+    /// How many more games were played and repeat earlier ones. They give no points.
+    pub repeats: u64,
     /// How many games the first entrant lost by a fault.
     pub faults_of_first: u64,
     /// How many games the second entrant lost by a fault.
@@ -40,6 +42,11 @@ pub struct Score {
 pub type Scores = HashMap<u32, Score>;
 
 impl Score {
+    /// The number of its games that were played.
+    pub fn played(&self) -> u64 {
+        self.games.games() + self.repeats
+    }
+
     /// Counts a game with the places of the first and the second entrant. `faults` says whether
     /// each lost it by a fault.
     pub fn add(&mut self, places: [u8; 2], faults: [bool; 2]) {
@@ -76,7 +83,7 @@ impl Match {
 
     /// Whether all its games have been played.
     pub fn is_over(&self, scores: &Scores) -> bool {
-        scores.get(&self.pairing.pairing).is_some_and(|score| score.games.games() >= u64::from(self.games))
+        scores.get(&self.pairing.pairing).is_some_and(|score| score.played() >= u64::from(self.games))
     }
 }
 
