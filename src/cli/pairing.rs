@@ -23,7 +23,7 @@ use crate::config::{Misuse, Options, Seconds, whole};
 use crate::engine::TrafficLog;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
-use crate::entrants::{self, EngineBuilder};
+use crate::entrants::{self, BuildPlace, EngineBuilder};
 use crate::keeper::RunContext;
 use crate::openings::Openings;
 use crate::record::{GameId, Ply, Verdict};
@@ -87,6 +87,11 @@ pub(super) struct MatchArgs {
     /// --quiet]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     report_every: Option<Seconds>,
+
+    /// Builds engines outside of this directory without a box, as those in it. Otherwise the build
+    /// command of their engine.toml runs in a box
+    #[arg(long)]
+    build: bool,
 
     /// A file that keeps every line of every engine, in both directions, with its time
     #[arg(long, value_name = "FILE")]
@@ -264,7 +269,8 @@ impl MatchArgs {
         let rules = settings::rules(&options)?;
         let confinement = options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &super::say };
-        engines.iter().try_for_each(|engine| entrants::make_ready(engine, &builder))?;
+        let place = if self.build { BuildPlace::AsPlayed } else { BuildPlace::BoxedIfForeign };
+        engines.iter().try_for_each(|engine| entrants::make_ready(engine, &builder, place))?;
         if let (None, None, Some(out)) = (options.seed, self.board_seed, &options.out) {
             options.seed = Store::seed_in(out)?;
         }

@@ -284,3 +284,44 @@ fn options_limits_and_a_repeating_clock_reach_a_ugi_engine_and_the_log_keeps_eve
     );
     assert!(Path::new(&home.path("out")).is_dir());
 }
+
+#[test]
+fn the_build_of_an_engine_elsewhere_runs_in_a_box_or_when_it_is_allowed() {
+    let home = Home::new();
+    mover(&home, "mine/own", "");
+    let elsewhere = home.path("elsewhere");
+    let witness = home.path("witness");
+    let engine = format!(
+        "command = [\"./run\"]\ngames = [\"connect4\"]\nargs = [\"{{game}}\", \"{{side}}\", \"{{control}}\", \"{{position}}\"]\n\
+         build = [\"sh\", \"-c\", \"touch {}; cp from run; chmod +x run\"]\n",
+        witness.display()
+    );
+    home.put("elsewhere/engine.toml", engine);
+    home.put(
+        "elsewhere/from",
+        format!("#!/bin/sh\nexec {} \"$@\"\n", programs().join("agon-mover").display()),
+    );
+    let play = |more: &str| {
+        let words = format!("cd mine && agon match own ../elsewhere --games 2 --max-plies 2 {more}");
+        home.shell(&words)
+    };
+    let said = play("");
+    // A box hides the witness's place; without boxes the build does not run at all.
+    assert!(!witness.exists(), "{}", said.all());
+    if said.code == Some(0) {
+        assert!(elsewhere.join("run").exists(), "{}", said.all());
+    } else {
+        assert_eq!(said.code, Some(2), "{}", said.all());
+        assert!(said.err().contains("--build"), "{}", said.all());
+    }
+    let _ = std::fs::remove_file(elsewhere.join("run")); // it may not be there
+    let said = play("--build");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(witness.exists(), "{}", said.all());
+    std::fs::remove_file(&witness).unwrap();
+    // The user's own folder is built as ever.
+    std::fs::remove_file(elsewhere.join("run")).unwrap();
+    let said = home.shell("agon match mine/own elsewhere --games 2 --max-plies 2");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(witness.exists(), "{}", said.all());
+}
