@@ -190,7 +190,8 @@ impl<'a> Match<'a> {
             pin: if self.pinned { Pin::Auto } else { Pin::Off },
             seed: 1,
             points: Points::TWO_ONE_NONE,
-            repeats_count_once: true,
+            // All its games are the same one, which is rare elsewhere and would be measured too.
+            repeats_count_once: false,
             again: String::new(),
         };
         let cores: Vec<usize> = (0..self.cores).collect();
