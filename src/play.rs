@@ -370,7 +370,7 @@ impl AtTerminal<'_, '_> {
         let (you, engine) = (clocks[self.play.person], clocks[self.play.person.other()]);
         match self.play.control {
             TimeControl::PerMove(_) => String::new(),
-            TimeControl::WholeGame { .. } => format!(
+            TimeControl::WholeGame { .. } | TimeControl::Repeating { .. } => format!(
                 "[you {} s, {} {} s] ",
                 you.left().saturating_sub(thinking).as_secs(),
                 self.play.engine.name,

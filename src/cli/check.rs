@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use agon_games::{Seat, Status};
+use agon_printable::clean;
 use anyhow::Context;
 use clap::Args;
 
@@ -12,6 +13,7 @@ use super::settings;
 use crate::check::{self, CheckFinding, CheckStopped, CheckTrial};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::Scratch;
+use crate::engine::spec::EngineSpec;
 use crate::entrants::{self, EngineBuilder};
 use crate::keeper::{INTERRUPTED, RunContext};
 use crate::openings::Openings;
@@ -50,6 +52,7 @@ impl CheckArgs {
         let engine = entrants::one(&self.engine, &builder)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::check(&run, context)?;
+        tell_options(&run.entrants[0])?;
         super::warn(&run);
         let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engine")?;
         let mut trial = CheckTrial {
@@ -97,6 +100,15 @@ fn each_side(trial: &CheckTrial<'_>, place: &str) -> anyhow::Result<Option<bool>
         show(&trial.engine.name, place, &finding)?;
     }
     Ok(Some(well))
+}
+
+/// Shows what is set in a UGI engine before its games.
+fn tell_options(engine: &EngineSpec) -> anyhow::Result<()> {
+    let lines = engine
+        .options
+        .iter()
+        .map(|(name, value)| format!("{} is sent option {} = {}\n", engine.name, clean(name), clean(value)));
+    std::io::stdout().write_all(lines.collect::<String>().as_bytes()).context("cannot write the options")
 }
 
 fn show(name: &str, place: &str, finding: &CheckFinding) -> anyhow::Result<()> {

@@ -122,7 +122,7 @@ const NO_ISOLATION: u8 = 3;
 /// # Errors
 /// The exit code.
 pub fn parse() -> Result<Cli, ExitCode> {
-    Cli::try_parse().map_err(|error| {
+    Cli::try_parse_from(pairing::with_usual_test(std::env::args_os())).map_err(|error| {
         let text = error.render().to_string();
         if error.use_stderr() && harmless(text.as_bytes()) != text {
             // The error quotes the command line, which may contain the bytes of a file's name.

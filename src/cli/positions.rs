@@ -13,6 +13,7 @@ use clap::Args;
 
 use super::position_args::PositionArgs;
 use super::{out, settings};
+use crate::clock::SearchLimits;
 use crate::config::{Misuse, Options};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Scratch};
@@ -105,6 +106,8 @@ impl ShowArgs {
                     margin: Duration::ZERO,
                     stop: None,
                     confinement: options.confinement()?,
+                    search: SearchLimits::default(),
+                    traffic: None,
                     core: None,
                     again: false,
                 },

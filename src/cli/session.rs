@@ -4,6 +4,7 @@
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use agon_printable::harmless;
 use agon_standings::pairings::PlannedGame;
@@ -12,15 +13,15 @@ use anyhow::Context;
 use super::run_dir::{RunDir, RunPlan};
 use super::settings;
 use crate::config::Options;
+use crate::engine::TrafficLog;
 use crate::engine::program::display_path;
 use crate::entrants;
 use crate::export::directory::Directory;
 use crate::export::events::Events;
 use crate::keeper::{self, RunContext};
 use crate::progress::{PlannedWork, Progress};
-use crate::referee::Report;
 use crate::report::terminal::TableLook;
-use crate::run::{self, Done, OnPly, Run, Sinks};
+use crate::run::{self, Done, OnGame, OnPly, Run, Sinks};
 
 /// The exit code when some games stayed void.
 const SOME_VOID: u8 = 4;
@@ -59,8 +60,9 @@ impl Teller {
 pub(super) struct RunWatch<'a> {
     /// Shows progress, with the result of each pairing of this many games.
     pub(super) progress: Option<u32>,
+    pub(super) traffic: Option<Arc<TrafficLog>>,
     pub(super) on_ply: Option<&'a mut OnPly<'a>>,
-    pub(super) on_game: Option<&'a mut dyn FnMut(&Report)>,
+    pub(super) on_game: Option<&'a mut OnGame<'a>>,
 }
 
 /// The runs that one command plays, one after another.
@@ -156,6 +158,7 @@ impl<'a> Session<'a> {
         let mut sinks = Sinks {
             events: self.events.as_mut(),
             progress: watch.progress.map(progress),
+            traffic: watch.traffic,
             on_ply: watch.on_ply,
             on_game: watch.on_game,
             ..Sinks::default()
@@ -190,6 +193,11 @@ impl<'a> Session<'a> {
                 .context("cannot write the results")?;
         }
         Ok(self.exit_code())
+    }
+
+    /// Notes that the run did not do what it was started for.
+    pub(super) fn fail(&mut self) {
+        self.code = self.code.max(1);
     }
 
     /// The exit code by the games so far.

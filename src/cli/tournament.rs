@@ -96,7 +96,10 @@ pub(super) struct AskedTournament {
 impl TournamentArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let teller = Teller::stderr(self.quiet);
-        let AskedTournament { folder, options, named, cup, league } = asked(&self.folder, self.options)?;
+        let AskedTournament { folder, mut options, named, cup, league } = asked(&self.folder, self.options)?;
+        if folder.is_dir() {
+            settings::choose_game(&mut options, &entrants::listed(&folder)?.engines)?;
+        }
         let rules = settings::rules(&options)?;
         options.games()?;
         options.time_controls()?;
@@ -149,7 +152,7 @@ impl RoundRobins {
         let several = controls.len() > 1;
         let directories: Vec<PathBuf> = controls
             .iter()
-            .map(|control| if several { root.join(control.to_string()) } else { root.clone() })
+            .map(|control| if several { root.join(control.directory_name()) } else { root.clone() })
             .collect();
         let runs = self.runs(controls, &directories[0])?;
         let mut session = Session::open(context, &self.options, &runs[0], &directories, self.teller)?;
@@ -193,8 +196,14 @@ impl RoundRobins {
         }
         let mut runs = Vec::new();
         for control in controls {
-            let run = settings::run(&self.options, self.rules.clone(), self.engines.clone(), control)?;
+            let mut run = settings::run(&self.options, self.rules.clone(), self.engines.clone(), control)?;
             self.options.seed = Some(run.seed);
+            let games = self.options.games()?;
+            let remark = settings::vary(&mut run, &self.options, games, Some(first))?;
+            if runs.is_empty() {
+                let used_up = settings::used_up(&run, games);
+                remark.iter().chain(&used_up).for_each(|remark| self.teller.say(remark));
+            }
             runs.push(run);
         }
         Ok(runs)
@@ -204,6 +213,11 @@ impl RoundRobins {
     fn tell(&self, done: &Done) {
         if !done.faults.is_empty() {
             self.teller.say(terminal::faults(&done.faults).trim_end());
+        }
+        settings::repeated(done.repeats).iter().for_each(|remark| self.teller.say(remark));
+        if let Some((hint, _)) = settings::forgotten_game(&self.options, self.rules.as_ref(), &done.standings)
+        {
+            self.teller.say(&hint);
         }
         for (id, why) in &done.void {
             self.teller.say(&format!("{id} stayed void: {why}"));

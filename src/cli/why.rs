@@ -1,5 +1,6 @@
 //! `agon why`: explains to an author each game lost by a fault.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,6 +11,7 @@ use clap::Args;
 use super::looked::StageOption;
 use super::{known_in, out, settings};
 use crate::check;
+use crate::clock::SearchLimits;
 use crate::config::Options;
 use crate::engine::protocol::{Protocol, Start};
 use crate::export::evidence;
@@ -148,7 +150,10 @@ fn first_lines(record: &GameRecord, seat: Seat, evidence: &Evidence) -> Option<S
         }
         start = Start::new(rules.as_ref(), game.as_ref(), seat);
     }
-    String::from_utf8(Protocol::Lines.talk(&start, false).greeting()).ok()
+    String::from_utf8(
+        Protocol::Lines.talk(&start, false, &BTreeMap::new(), SearchLimits::default()).greeting(),
+    )
+    .ok()
 }
 
 /// The command that tries the engine of a game under the same conditions, if its place is known.

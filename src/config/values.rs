@@ -176,7 +176,7 @@ macro_rules! read_like_flags {
 }
 read_like_flags! {
     Seconds: "a number of seconds", true;
-    GameTime: "a number of seconds or \"BASE+INC\"", true;
+    GameTime: "a number of seconds, \"BASE+INC\" or \"MOVES/BASE+INC\"", true;
     EngineTime: "\"ENGINE=st=10\" or \"ENGINE=tc=2700\"", false;
     Isolation: "\"none\", \"limits\", \"sandbox\" or \"strict\"", false;
     Ponder: "\"on\" or \"off\"", false;

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
 mod archives;
+mod author;
 mod bad_input;
 mod brains;
 mod checking;

@@ -41,6 +41,8 @@ impl Match {
     /// Plays, and returns the records as JSON.
     fn play(&self, options: &[&str]) -> Vec<serde_json::Value> {
         let mut arguments = vec!["match", "one", "two", "--game", "mnk:3x3,3", "--events", "events.json"];
+        // The engines of this script know few positions.
+        arguments.extend(["--random-plies", "0"]);
         arguments.extend(options);
         let output = self.agon(&arguments);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
