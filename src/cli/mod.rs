@@ -11,6 +11,7 @@ mod games;
 mod grade;
 mod history;
 mod import;
+mod late;
 mod league;
 mod looked;
 mod match_score;
