@@ -16,7 +16,8 @@ use crate::store::history::Moved;
 /// Shows how rank and strength of each engine changed from run to run
 ///
 /// Strength is an Elo number against the field, computed from the share of the points in the games
-/// that counted then. An engine is worse if its share fell by more than 1.96 standard errors. The
+/// that counted then. An engine is worse if it changed and its share fell by more than 1.96 standard
+/// errors. The share of an unchanged engine that fell so far has the remark "fell": others changed. The
 /// rating is that of ratings.csv, which takes the opponents into account. Its error bar is half the
 /// width of the interval that holds it with a probability of 95 %.
 #[derive(Args, Debug)]
@@ -74,8 +75,7 @@ impl HistoryArgs {
     fn tell(&self, run: &LookedRun, store: &Store, moves: &[Moved], latest: &[&Moved]) -> anyhow::Result<()> {
         if self.summary {
             let head = if latest.is_empty() { String::new() } else { format!("; head {}", store.head()?) };
-            let of = run.title()?.map(|title| format!("{title}: ")).unwrap_or_default();
-            out(&format!("{of}{}{head}\n", summary(latest)))
+            out(&format!("{}{head}\n", line(run, latest)?))
         } else {
             let rows: Vec<Vec<String>> = moves.iter().map(cells).collect();
             out(&columns(&HEAD, &rows))
@@ -89,10 +89,11 @@ const HEAD: [&str; 12] = [
 ];
 
 fn cells(moved: &Moved) -> Vec<String> {
-    let remark = match (moved.before, moved.changed, moved.is_worse()) {
-        (_, _, true) => "worse",
+    let remark = match (moved.before, moved.changed, moved.fell()) {
+        (_, true, true) => "worse",
         (None, ..) => "new",
-        (_, true, _) => "changed",
+        (_, true, false) => "changed",
+        (_, false, true) => "fell",
         _ => "",
     };
     vec![
@@ -132,6 +133,12 @@ fn table(moves: &[Moved]) -> anyhow::Result<String> {
         HEAD.into_iter().zip(cells(moved)).map(cell).collect()
     };
     cells::text_of(HEAD, moves.iter().map(row))
+}
+
+/// One line about the last finished run, with its title if it is part of a tournament.
+pub(super) fn line(run: &LookedRun, latest: &[&Moved]) -> anyhow::Result<String> {
+    let of = run.title()?.map(|title| format!("{title}: ")).unwrap_or_default();
+    Ok(format!("{of}{}", summary(latest)))
 }
 
 /// `run 3: 12 engines, 264 games; alpha leads; changed: bravo (2 -> 4); worse: bravo (-80 Elo)`.

@@ -31,6 +31,8 @@ pub(super) enum Teller {
     Nowhere,
     Stderr,
     Stdout,
+    /// Stderr, and the results too.
+    Log,
 }
 
 impl Teller {
@@ -47,7 +49,7 @@ impl Teller {
     pub(super) fn say(self, text: &str) {
         match self {
             Teller::Nowhere => {}
-            Teller::Stderr => super::say(text),
+            Teller::Stderr | Teller::Log => super::say(text),
             // A closed pipe has no reader, and the run goes on.
             Teller::Stdout => _ = writeln!(std::io::stdout(), "{}", harmless(text.as_bytes())),
         }
@@ -175,10 +177,10 @@ impl<'a> Session<'a> {
         Ok(done)
     }
 
-    /// Shows a result on stdout, or on stderr if stdout is for events. Returns the exit code so
-    /// far.
+    /// Shows a result on stdout, or on stderr if stdout is for events or the teller is for a log.
+    /// Returns the exit code so far.
     pub(super) fn show(&self, draw: impl Fn(TableLook) -> String) -> anyhow::Result<ExitCode> {
-        if self.stdout_is_events {
+        if self.stdout_is_events || self.teller == Teller::Log {
             let stderr = std::io::stderr();
             let _ = stderr.lock().write_all(draw(TableLook::of(&stderr)).as_bytes()); // a closed stderr has no readers
         } else {

@@ -53,10 +53,10 @@ engines for the folder. A tournament.toml in the folder itself is read too. Flag
 pub(super) struct TournamentArgs {
     /// The folder of engines, or a tournament.toml that names one
     #[arg(value_name = "FOLDER|FILE.toml")]
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
 
     #[command(flatten)]
-    options: Options,
+    pub(super) options: Options,
 
     /// Turns a different tournament in the directory into history, and plays this one
     #[arg(long)]
@@ -96,14 +96,28 @@ pub(super) struct AskedTournament {
 impl TournamentArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let teller = Teller::stderr(self.quiet);
-        let AskedTournament { folder, options, named, cup, league } = asked(&self.folder, self.options)?;
+        let asked = asked(&self.folder, self.options.clone())?;
+        let skip_broken = asked.options.skip_broken.unwrap_or(false);
+        self.play(context, asked, teller, |folder, named, builder| {
+            entrants::of_folder(folder, named, skip_broken, builder)
+        })
+    }
+
+    /// Plays the tournament with the engines that `gather` finds in the folder.
+    pub(super) fn play(
+        self,
+        context: &RunContext,
+        asked: AskedTournament,
+        teller: Teller,
+        gather: impl FnOnce(&Path, Option<&str>, &EngineBuilder<'_>) -> anyhow::Result<Vec<EngineSpec>>,
+    ) -> anyhow::Result<ExitCode> {
+        let AskedTournament { folder, options, named, cup, league } = asked;
         let rules = settings::rules(&options)?;
         options.games()?;
         options.time_controls()?;
         let tell = |text: &str| teller.say(text);
         let builder = EngineBuilder { context, confinement: options.confinement()?, tell: &tell };
-        let skip_broken = options.skip_broken.unwrap_or(false);
-        let engines = entrants::of_folder(&folder, named.as_deref(), skip_broken, &builder)?;
+        let engines = gather(&folder, named.as_deref(), &builder)?;
         let event = folder.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
         let (again, only, check) = (self.again, self.stage, !self.no_check && !self.quiet);
         if let Some(league) = league {

@@ -21,6 +21,7 @@ mod keys;
 mod letters;
 mod levels;
 mod limits;
+mod nights;
 mod play;
 mod positions;
 mod records;
