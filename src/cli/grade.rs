@@ -103,7 +103,8 @@ impl GradeArgs {
         }
         let (engines, event) = (class.engines()?, "cup".to_owned());
         let (only, again, check, on_change) = (None, false, false, OnChange::PlayAgain);
-        let cup = Cup { file, options, rules, engines, event, only, again, check, on_change, teller };
+        let cup =
+            Cup { file, options, rules, engines, event, only, again, check, on_change, teller, dry: false };
         let cup = cup.play(context)?;
         if !cup.is_over() {
             teller.say("the tournament is not over; there are no grades yet");

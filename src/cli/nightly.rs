@@ -74,6 +74,7 @@ impl NightlyArgs {
         let file = root.join("nightly.json");
         let before = NightsFile::read(&file)?;
         let skip_broken = asked.options.skip_broken.unwrap_or(true);
+        let dry = self.tournament.dry_run;
         let stdout_is_events = settings::stdout_is_events(&asked.options);
         let found = RefCell::new(Found { nights: before.clone(), ..Found::default() });
         let code = self.tournament.play(context, asked, Teller::Log, |folder, named, builder| {
@@ -82,6 +83,9 @@ impl NightlyArgs {
             }
             gather(folder, named, builder, &file, &mut found.borrow_mut())
         })?;
+        if dry {
+            return Ok(code);
+        }
         if code == ExitCode::from(keeper::INTERRUPTED) {
             out("stopped before the end; the next night goes on\n")?;
             return Ok(code);

@@ -101,18 +101,9 @@ impl Planned {
         }
         let (mut pairings, mut games) = (0, 0);
         for (stage, entrants) in self.stages.iter().zip(&self.counts) {
-            let of_stage = count(stage, *entrants);
-            let games_of_stage = of_stage * u64::from(stage.rules.games);
-            let sizes: Vec<String> =
-                cup::sizes(stage.shape, *entrants).iter().map(ToString::to_string).collect();
-            writeln!(
-                out,
-                "{}: {entrants} engines in groups of {}, {of_stage} pairings, {games_of_stage} games",
-                clean(&stage.name),
-                sizes.join(" "),
-            )?;
-            pairings += of_stage;
-            games += games_of_stage;
+            writeln!(out, "{}", size(stage, *entrants))?;
+            pairings += count(stage, *entrants);
+            games += count(stage, *entrants) * u64::from(stage.rules.games);
         }
         if self.stages.len() > 1 {
             writeln!(out, "all: {pairings} pairings, {games} games, and the play-offs of ties")?;
@@ -139,6 +130,15 @@ fn rounds(out: &mut impl Write, field: &Field<String>, plan: &stage::StageProgre
         writeln!(out, "  round {}: {}", round[0].pairing.round, pairs.join(", "))?;
     }
     Ok(())
+}
+
+/// The numbers of a stage in a line: `groups: 8 engines in groups of 4 4, 12 pairings, 24 games`.
+pub(super) fn size(stage: &CupStage, entrants: usize) -> String {
+    let pairings = count(stage, entrants);
+    let games = pairings * u64::from(stage.rules.games);
+    let sizes: Vec<String> = cup::sizes(stage.shape, entrants).iter().map(ToString::to_string).collect();
+    let (name, sizes) = (clean(&stage.name), sizes.join(" "));
+    format!("{name}: {entrants} engines in groups of {sizes}, {pairings} pairings, {games} games")
 }
 
 /// The number of pairings of a stage, without play-offs.

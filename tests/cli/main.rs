@@ -8,6 +8,7 @@ mod brains;
 mod club;
 mod cups;
 mod documents;
+mod dry;
 mod engines;
 mod gauntlet;
 mod gradebooks;
