@@ -5,10 +5,12 @@ use std::process::ExitCode;
 
 use agon_printable::{clean, decimal};
 use clap::Args;
+use serde_json::{Value, json};
 
 use super::looked::{LookedRun, StageOption, joined_csv};
 use super::out;
 use crate::export::cells::{self, Cell};
+use crate::export::json;
 use crate::report::columns::columns;
 use crate::store::Store;
 use crate::store::history::Moved;
@@ -25,6 +27,7 @@ use crate::store::history::Moved;
 Examples:
   agon history
   agon history results --csv
+  agon history results --json
   agon history results --summary --alarm")]
 pub(super) struct HistoryArgs {
     /// The directory of the runs, or of a cup
@@ -34,6 +37,10 @@ pub(super) struct HistoryArgs {
     /// Writes a CSV table for programs
     #[arg(long, conflicts_with = "summary")]
     csv: bool,
+
+    /// Writes a line of JSON for each engine in each run
+    #[arg(long, conflicts_with_all = ["csv", "summary"])]
+    json: bool,
 
     /// Writes one line about the last run, as for the subject of a mail, with the chain head
     #[arg(long)]
@@ -61,6 +68,11 @@ impl HistoryArgs {
                 tables.push((run.number, table(&moves)?));
                 continue;
             }
+            if self.json {
+                let lines = moves.iter().map(|moved| json::line(&object(moved, run.number)) + "\n");
+                out(&lines.collect::<String>())?;
+                continue;
+            }
             if !self.summary {
                 run.announce(at == 0)?;
             }
@@ -81,6 +93,26 @@ impl HistoryArgs {
             out(&columns(&HEAD, &rows))
         }
     }
+}
+
+fn object(moved: &Moved, stage: Option<usize>) -> Value {
+    json!({
+        "run": moved.run,
+        "stage": stage,
+        "finished": moved.finished,
+        "rank": moved.rank,
+        "before": moved.before,
+        "engine": moved.engine,
+        "games": moved.games.games(),
+        "elo": moved.elo(),
+        "step": moved.step.map(|step| step.elo),
+        "errors": moved.step.map(|step| step.errors),
+        "changed": moved.changed,
+        "fell": moved.fell(),
+        "worse": moved.is_worse(),
+        "rating": moved.rating.map(|(elo, _)| elo),
+        "rating95": moved.rating.map(|(_, error)| error),
+    })
 }
 
 const HEAD: [&str; 12] = [

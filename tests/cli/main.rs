@@ -17,6 +17,7 @@ mod help;
 mod home;
 mod hostile_names;
 mod intake;
+mod json;
 mod kept;
 mod keys;
 mod letters;
