@@ -131,6 +131,7 @@ impl GradeArgs {
             check,
             on_change,
             teller,
+            dry: false,
         };
         let cup = cup.play(context)?;
         let not_over = "the tournament is not over; there are no grades yet";

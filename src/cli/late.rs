@@ -82,7 +82,8 @@ impl LateGames<'_> {
         }
         let (rules, event, teller) = (self.rules.clone(), "late".to_owned(), self.teller);
         let (only, again, check, on_change) = (None, false, false, OnChange::PlayAgain);
-        let cup = Cup { file, options, rules, engines, event, only, again, check, on_change, teller };
+        let cup =
+            Cup { file, options, rules, engines, event, only, again, check, on_change, teller, dry: false };
         let cup = cup.play(context)?;
         if !cup.is_over() {
             return Ok(None);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use super::grading::{class, holding};
-use super::home::{Home, programs};
+use super::home::{Home, programs, root};
 
 const GRADE: &str = "grade tournament.toml --roster roster.csv --no-check --isolation limits";
 const ROSTER: &str = "id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,in/three\n4,D,d,in/dead\n";
@@ -228,6 +228,14 @@ fn a_roster_with_times_costs_late_students_and_nobody_else() {
     assert_eq!(said.code, Some(0), "{}", said.all());
     let why = column(&home, 7);
     assert!(why["2"].ends_with("; handed in 1 day late: less 0.25"), "{why:?}");
+    let mut recount = std::process::Command::new("python3");
+    recount
+        .arg(root().join("scripts/recount-grades"))
+        .arg(home.path("tournament.toml"))
+        .arg(home.path("grades"));
+    let counted = recount.arg("--out").arg(home.path("results")).output().unwrap();
+    let told = String::from_utf8_lossy(&counted.stdout);
+    assert!(told.ends_with("3 grades by points counted again, 0 differences\n"), "{told}");
     assert!(!why["1"].contains("late") && !why["3"].contains("late"), "{why:?}");
     for (line, words) in [
         ("late-per-day = 1\n", "key grades.late-per-day: is given without due"),
