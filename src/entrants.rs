@@ -112,17 +112,7 @@ pub fn of_folder(
     skip_broken: bool,
     builder: &EngineBuilder<'_>,
 ) -> anyhow::Result<Vec<EngineSpec>> {
-    let mut listing = listed(path)?;
-    for engine in std::mem::take(&mut listing.engines) {
-        match builder.build_if_due(&engine)? {
-            Ok(()) => listing.engines.push(engine),
-            Err(why) => listing.broken.push(Remark { what: display_path(&engine.source), why }),
-        }
-    }
-    listing.check();
-    for Remark { what, why } in &listing.skipped {
-        (builder.tell)(&format!("skipped {what}: {why}"));
-    }
+    let listing = prepared(path, builder, |_| None)?;
     let broken: Vec<String> = listing.broken.iter().map(line).collect();
     if !broken.is_empty() && !skip_broken {
         return Err(Misuse::hinted(
@@ -133,6 +123,37 @@ pub fn of_folder(
     broken.iter().for_each(|line| (builder.tell)(&format!("left out {line}")));
     at_least_two(listing.engines.len(), path, named)?;
     Ok(listing.engines)
+}
+
+/// Lists a folder, builds the engines that are due, and checks them all. An engine for which `refused`
+/// gives a reason is among the broken ones, without a build.
+///
+/// # Errors
+/// [`Misuse`] if the folder cannot be read. Or as [`EngineBuilder::build_all`].
+pub fn prepared(
+    path: &Path,
+    builder: &EngineBuilder<'_>,
+    refused: impl Fn(&EngineSpec) -> Option<String>,
+) -> anyhow::Result<Listing> {
+    let mut listing = listed(path)?;
+    for engine in std::mem::take(&mut listing.engines) {
+        let built = match refused(&engine) {
+            Some(why) => Err(why),
+            None => builder.build_if_due(&engine)?,
+        };
+        match built {
+            Ok(()) => listing.engines.push(engine),
+            Err(why) => {
+                let what = display_path(&engine.source);
+                listing.broken.push(Remark { entry: engine.source, what, why });
+            }
+        }
+    }
+    listing.check();
+    for Remark { what, why, .. } in &listing.skipped {
+        (builder.tell)(&format!("skipped {what}: {why}"));
+    }
+    Ok(listing)
 }
 
 /// Refuses a folder with fewer than two engines. `named` is the line of the file that names the
@@ -241,7 +262,8 @@ impl EngineBuilder<'_> {
     }
 }
 
-fn line(remark: &Remark) -> String {
+/// What is wrong with an entry of a folder, with its path.
+pub fn line(remark: &Remark) -> String {
     // An error in an engine.toml names its file already.
     if remark.why.starts_with(&remark.what) {
         remark.why.clone()

@@ -56,6 +56,11 @@ impl Facts {
         }
     }
 
+    /// The numbers by kind: of proved facts, and of witnessed ones.
+    pub fn counts(&self) -> (&BTreeMap<&'static str, u64>, &BTreeMap<&'static str, u64>) {
+        (&self.proved, &self.witnessed)
+    }
+
     /// Both as lines of text: `120 facts proved: 40 moves, 80 points`.
     pub fn lines(&self) -> [String; 2] {
         let line = |all: &BTreeMap<&'static str, u64>, how: &str| {

@@ -47,7 +47,7 @@ pub(super) fn elos(games: &[&GameResult]) -> HashMap<String, f64> {
 }
 
 /// One game from the view of the first of two.
-fn wdl([own, other]: [u8; 2]) -> Wdl {
+pub(super) fn wdl([own, other]: [u8; 2]) -> Wdl {
     let mut game = Wdl::default();
     match own.cmp(&other) {
         std::cmp::Ordering::Less => game.wins += 1,

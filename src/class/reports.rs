@@ -55,10 +55,10 @@ impl StudentReport<'_> {
         if let Some(leading) = self.leading {
             page.place = Some((leading.place, self.cup.places.len()));
             page.stage = clean(&self.cup.stages[leading.stage - 1].name);
-            for (number, directory) in (1..).zip(&self.cup.directories) {
-                if Store::is_in(directory) {
-                    self.add_games(folder, number, directory, &mut page)?;
-                }
+        }
+        for (number, directory) in (1..).zip(&self.cup.directories) {
+            if Store::is_in(directory) {
+                self.add_games(folder, number, directory, &mut page)?;
             }
         }
         let text = page.text();

@@ -17,13 +17,11 @@ use agon_standings::stage::Format;
 use super::played_stage::{self, OnChange, PlayedStage};
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session, Teller};
-use super::{cup_files, settings, stages};
-use crate::check::tryout::{self, TryoutVerdict};
+use super::{cup_files, plan, settings, stages};
 use crate::config::stages::CupFile;
 use crate::config::{Misuse, Options};
 use crate::engine::spec::EngineSpec;
 use crate::keeper::RunContext;
-use crate::report::columns::columns;
 use crate::run::Run;
 use crate::store::Store;
 
@@ -43,6 +41,8 @@ pub(super) struct Cup {
     /// What becomes of stages that are over when engines have changed.
     pub(super) on_change: OnChange,
     pub(super) teller: Teller,
+    /// Whether nothing is played.
+    pub(super) dry: bool,
 }
 
 /// A cup after this invocation.
@@ -88,13 +88,18 @@ impl Cup {
         let whole = settings::run(&self.options, self.rules.clone(), self.engines.clone(), control)?;
         self.options.seed = Some(whole.seed);
         let pots = self.first_pots(&stages, &directories[0])?;
-        let mut session = Session::open(context, &self.options, &whole, &directories, self.teller)?;
+        let mut session =
+            Session::open(context, &self.options, &whole, &directories, self.teller)?.dry(self.dry)?;
         // The engines of a cup that has begun were tried before.
-        if self.check && !Store::is_in(&directories[0]) {
-            self.try_out(&whole, context)?;
+        if self.check && (self.dry || !Store::is_in(&directories[0])) {
+            session.try_out(&whole)?;
         }
         let played = self.play_stages(&mut session, &stages, pots, &directories, &whole)?;
-        cup_files::write(&root, &stages, &played)?;
+        if self.dry {
+            self.say_what_follows(&stages, played.len())?;
+        } else {
+            cup_files::write(&root, &stages, &played)?;
+        }
         Ok(PlayedCup { stages, played, directories, session })
     }
 
@@ -110,23 +115,6 @@ impl Cup {
         };
         stages::counts(&self.file, stages, count)?;
         stages::first_pots(&self.file, &names)
-    }
-
-    /// Tries the engines, and lists those that cannot play.
-    pub(super) fn try_out(&self, whole: &Run, context: &RunContext) -> anyhow::Result<()> {
-        self.teller.say(&format!("trying {} engines ...", whole.entrants.len()));
-        let rows: Vec<Vec<String>> = (whole.entrants.iter().zip(tryout::all(whole, context)?))
-            .filter_map(|(engine, verdict)| {
-                let (word, why) = match verdict {
-                    TryoutVerdict::Plays => return None,
-                    TryoutVerdict::Doubtful(why) => ("doubtful", why),
-                    TryoutVerdict::Cannot(why) => ("cannot play", why),
-                };
-                Some(vec![engine.name.clone(), word.to_owned(), why])
-            })
-            .collect();
-        self.teller.say(columns(&["engine", "", "why"], &rows).trim_end());
-        Ok(())
     }
 
     /// Plays one stage after another, until one is not over.
@@ -170,6 +158,15 @@ impl Cup {
             }
         }
         Ok(played)
+    }
+
+    /// In a dry run: the sizes of the stages after the one that would be played.
+    fn say_what_follows(&self, stages: &[CupStage], played: usize) -> anyhow::Result<()> {
+        let counts = stages::counts(&self.file, stages, self.engines.len())?;
+        for (stage, entrants) in stages.iter().zip(counts).skip(played) {
+            super::out(&format!("later: {}\n", plan::size(stage, entrants)))?;
+        }
+        Ok(())
     }
 
     /// Names the engines that came or went after the first stage was over.
@@ -231,7 +228,7 @@ impl Cup {
             if first && state.progress.result.is_some() {
                 self.teller.say(&format!("{} is over; its games count", stage.name));
             } else if first {
-                session.announce(&format!("{}: ", stage.name), &run, total, whole.seed, &directory);
+                session.announce(&format!("{}: ", stage.name), &run, total, whole.seed, &directory)?;
             }
             first = false;
             self.announce_play_offs(stage, &matches, state);
@@ -247,7 +244,7 @@ impl Cup {
             }
             // A match with void games does not end; the next invocation plays them again.
             if state.progress.result.is_some() || !done.void.is_empty() || before == state.scores {
-                let head = directory.head()?;
+                let head = if session.is_dry() { None } else { directory.head()? };
                 head.iter().for_each(|line| self.teller.say(&format!("{}: {line}", stage.name)));
                 return Ok(());
             }

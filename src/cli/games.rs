@@ -4,12 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use serde_json::{Value, json};
 
 use super::looked::StageOption;
 use super::{known_in, out};
-use crate::record::{Cause, Verdict};
+use crate::export::json;
+use crate::record::{Cause, GameRecord, Verdict};
 use crate::report::columns::columns;
-use crate::store::{Filter, Store};
+use crate::store::{Filter, Store, Stored};
 
 /// How many rows share one layout of columns: a list of a million games would need much memory.
 const TOGETHER: usize = 1000;
@@ -22,6 +24,7 @@ Examples:
   agon games results
   agon games results --engine mine --lost
   agon games cup --stage 2
+  agon games results --json | jq -r .id
   agon games results --termination \"time forfeit\"")]
 pub(super) struct GamesArgs {
     /// The directory of the run, or of a cup
@@ -44,6 +47,10 @@ pub(super) struct GamesArgs {
     #[arg(long)]
     all: bool,
 
+    /// Writes each game as JSON, an object a line
+    #[arg(long)]
+    json: bool,
+
     #[command(flatten)]
     of: StageOption,
 }
@@ -63,13 +70,15 @@ impl GamesArgs {
         let runs = self.of.runs(&self.directory)?;
         let stores = known_in(&runs, self.engine.as_deref())?;
         for (at, (run, store)) in stores.iter().enumerate() {
-            run.announce(at == 0)?;
-            self.list(store)?;
+            if !self.json {
+                run.announce(at == 0)?;
+            }
+            self.list(store, run.number)?;
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    fn list(&self, store: &Store) -> anyhow::Result<()> {
+    fn list(&self, store: &Store, stage: Option<usize>) -> anyhow::Result<()> {
         let filter = Filter {
             engine: self.engine.clone(),
             lost: self.lost,
@@ -77,6 +86,9 @@ impl GamesArgs {
             all: self.all,
             ..Filter::default()
         };
+        if self.json {
+            return store.games(&filter, |stored| out(&(json::line(&object(&stored, stage)) + "\n")));
+        }
         let mut rows: Vec<Vec<String>> = Vec::new();
         let show = |rows: &mut Vec<Vec<String>>| {
             let text = columns(&["id", "first", "second", "result", "plies", "how", "why"], rows);
@@ -86,10 +98,7 @@ impl GamesArgs {
         store.games(&filter, |stored| {
             let record = &stored.record;
             let names: Vec<&str> = record.seats.values().iter().map(|seat| seat.entrant.as_str()).collect();
-            let (how, why) = match &record.verdict {
-                Verdict::Decided(decided) => (decided.termination.to_string(), decided.reason.clone()),
-                Verdict::Void { why } => ("void".to_owned(), why.clone()),
-            };
+            let (how, why) = ended(record);
             let how = if stored.counts || how == "void" { how } else { format!("{how} (history)") };
             rows.push(vec![
                 record.id.to_string(),
@@ -104,4 +113,31 @@ impl GamesArgs {
         })?;
         show(&mut rows)
     }
+}
+
+/// The termination of a game and its reason, in words.
+fn ended(record: &GameRecord) -> (String, String) {
+    match &record.verdict {
+        Verdict::Decided(decided) => (decided.termination.to_string(), decided.reason.clone()),
+        Verdict::Void { why } => ("void".to_owned(), why.clone()),
+    }
+}
+
+fn object(stored: &Stored, stage: Option<usize>) -> Value {
+    let record = &stored.record;
+    let (termination, reason) = ended(record);
+    let names: Vec<&str> = record.seats.values().iter().map(|seat| seat.entrant.as_str()).collect();
+    json!({
+        "id": record.id.to_string(),
+        "stage": stage,
+        "engines": names,
+        "result": record.result(),
+        "termination": termination,
+        "reason": reason,
+        "plies": record.plies.len(),
+        "counts": stored.counts,
+        "run": stored.run,
+        "started": record.started,
+        "finished": record.finished,
+    })
 }

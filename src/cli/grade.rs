@@ -9,17 +9,21 @@ use agon_games::Rules;
 use clap::Args;
 
 use super::cup::{Cup, PlayedCup};
+use super::late::LateGames;
 use super::played_stage::OnChange;
 use super::session::{self, Teller};
 use super::{cup_files, settings, stages};
 use crate::check::tryout;
-use crate::class::{Class, ClassPlaces, CupResults, GivenBook, GradeForms, Overrides};
+use crate::class::{
+    Class, ClassPlaces, CupResults, GivenBook, GradeForms, Grading, LateResults, LateStudent, Overrides,
+};
 use crate::config::grades::GradesFile;
 use crate::config::stages::CupFile;
 use crate::config::{Isolation, Misuse, Options, TournamentFile};
 use crate::engine::program::display_path;
 use crate::entrants::{EngineBuilder, isolation};
-use crate::keeper::RunContext;
+use crate::keeper::{INTERRUPTED, RunContext};
+use crate::store::Store;
 
 /// Plays a class's tournament under aliases, and grades the students by its [grades]
 ///
@@ -75,6 +79,11 @@ pub(super) struct GradeArgs {
     #[arg(long, value_name = "N")]
     build_seconds: Option<u32>,
 
+    /// Grades the submission of this student late: it plays everybody of its group once more, and
+    /// the others keep their grades. May be given several times
+    #[arg(long, value_name = "ID[=TIME]")]
+    late: Vec<LateStudent>,
+
     /// Does not try the submissions before the tournament
     #[arg(long)]
     no_check: bool,
@@ -106,16 +115,52 @@ impl GradeArgs {
         if let Some(remarks) = class.remarks() {
             teller.say(remarks.trim_end());
         }
-        let (engines, event) = (class.engines()?, "cup".to_owned());
-        let judge = rules.clone();
+        let root = session::root(&options);
+        let begun_in = begun_in(&file, &root);
+        let engines = class.engines(&begun_in)?;
+        let (judge, event) = (rules.clone(), "cup".to_owned());
         let (only, again, check, on_change) = (None, false, false, OnChange::PlayAgain);
-        let cup = Cup { file, options, rules, engines, event, only, again, check, on_change, teller };
+        let cup = Cup {
+            file,
+            options: options.clone(),
+            rules,
+            engines: engines.clone(),
+            event,
+            only,
+            again,
+            check,
+            on_change,
+            teller,
+            dry: false,
+        };
         let cup = cup.play(context)?;
+        let not_over = "the tournament is not over; there are no grades yet";
         if !cup.is_over() {
-            teller.say("the tournament is not over; there are no grades yet");
+            teller.say(not_over);
             return Ok(cup.session.exit_code());
         }
         let PlayedCup { stages, played, directories, session } = cup;
+        let late_games = LateGames {
+            options: &options,
+            rules: &judge,
+            engines: &engines,
+            baselines: class.baselines().collect(),
+            root: &root,
+            file: &self.file,
+            seed: options.seed.map_or_else(|| Store::seed_in(&begun_in), |seed| Ok(Some(seed)))?.unwrap_or(1),
+            teller,
+        };
+        let mut late = Vec::new();
+        for engine in class.late_engines() {
+            let Some(played) = late_games.play(engine, &stages[0], &played[0], context)? else {
+                teller.say(not_over);
+                return Ok(ExitCode::from(INTERRUPTED));
+            };
+            late.push(played);
+        }
+        let late: Vec<LateResults<'_>> = (late.iter())
+            .map(|one| one.results(&played[0], stages[0].advance, points, judge.as_ref()))
+            .collect();
         let results = CupResults {
             stages: &stages,
             directories,
@@ -124,7 +169,10 @@ impl GradeArgs {
             points,
             rules: judge.as_ref(),
         };
-        let graded = class.grade(&scheme, &results, &forms, self.regrade)?;
+        let lateness = |submitted| grades.lateness(submitted);
+        let grading =
+            Grading { scheme: &scheme, cup: &results, late: &late, lateness: &lateness, forms: &forms };
+        let graded = class.grade(&grading, self.regrade)?;
         let remarks: String = graded.remarks.iter().map(|remark| format!("{remark}\n")).collect();
         session.show(|_| format!("{remarks}{}", graded.text))
     }
@@ -139,7 +187,7 @@ impl GradeArgs {
         context: &RunContext,
     ) -> anyhow::Result<(Class, Arc<dyn Rules>)> {
         let public = session::root(options);
-        let begun_in = stages::directories(file, &public).into_iter().next().unwrap_or(public.clone());
+        let begun_in = begun_in(file, &public);
         let places = ClassPlaces { roster: self.roster.clone(), private: self.to.clone(), public };
         let mut class = Class::read(places, &text(&self.roster, "a CSV file")?, self.submissions.is_some())?;
         let teller = Teller::stderr(self.quiet);
@@ -153,6 +201,7 @@ impl GradeArgs {
             class.take_in(download)?.iter().for_each(|remark| teller.say(remark));
         }
         class.draw_aliases(options.seed.unwrap_or(1))?;
+        class.take_late(&self.late, grades.due.is_some())?;
         let seconds = self.build_seconds.or(grades.build_seconds).unwrap_or(60);
         let bound = Duration::from_secs(seconds.into());
         class.build(bound, &EngineBuilder { context, confinement, tell: &|text| teller.say(text) })?;
@@ -187,6 +236,11 @@ impl GradeArgs {
         };
         Ok(GradeForms { item: self.item.clone(), max, books, by_hand })
     }
+}
+
+/// The directory of the first stage.
+fn begun_in(file: &CupFile, root: &Path) -> PathBuf {
+    stages::directories(file, root).into_iter().next().unwrap_or(root.to_owned())
 }
 
 fn text(path: &Path, what_is_wanted: &str) -> anyhow::Result<String> {

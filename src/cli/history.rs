@@ -5,10 +5,12 @@ use std::process::ExitCode;
 
 use agon_printable::{clean, decimal};
 use clap::Args;
+use serde_json::{Value, json};
 
 use super::looked::{LookedRun, StageOption, joined_csv};
 use super::out;
 use crate::export::cells::{self, Cell};
+use crate::export::json;
 use crate::report::columns::columns;
 use crate::store::Store;
 use crate::store::history::Moved;
@@ -16,7 +18,8 @@ use crate::store::history::Moved;
 /// Shows how rank and strength of each engine changed from run to run
 ///
 /// Strength is an Elo number against the field, computed from the share of the points in the games
-/// that counted then. An engine is worse if its share fell by more than 1.96 standard errors. The
+/// that counted then. An engine is worse if it changed and its share fell by more than 1.96 standard
+/// errors. The share of an unchanged engine that fell so far has the remark "fell": others changed. The
 /// rating is that of ratings.csv, which takes the opponents into account. Its error bar is half the
 /// width of the interval that holds it with a probability of 95 %.
 #[derive(Args, Debug)]
@@ -24,6 +27,7 @@ use crate::store::history::Moved;
 Examples:
   agon history
   agon history results --csv
+  agon history results --json
   agon history results --summary --alarm")]
 pub(super) struct HistoryArgs {
     /// The directory of the runs, or of a cup
@@ -33,6 +37,10 @@ pub(super) struct HistoryArgs {
     /// Writes a CSV table for programs
     #[arg(long, conflicts_with = "summary")]
     csv: bool,
+
+    /// Writes a line of JSON for each engine in each run
+    #[arg(long, conflicts_with_all = ["csv", "summary"])]
+    json: bool,
 
     /// Writes one line about the last run, as for the subject of a mail, with the chain head
     #[arg(long)]
@@ -60,6 +68,11 @@ impl HistoryArgs {
                 tables.push((run.number, table(&moves)?));
                 continue;
             }
+            if self.json {
+                let lines = moves.iter().map(|moved| json::line(&object(moved, run.number)) + "\n");
+                out(&lines.collect::<String>())?;
+                continue;
+            }
             if !self.summary {
                 run.announce(at == 0)?;
             }
@@ -74,13 +87,32 @@ impl HistoryArgs {
     fn tell(&self, run: &LookedRun, store: &Store, moves: &[Moved], latest: &[&Moved]) -> anyhow::Result<()> {
         if self.summary {
             let head = if latest.is_empty() { String::new() } else { format!("; head {}", store.head()?) };
-            let of = run.title()?.map(|title| format!("{title}: ")).unwrap_or_default();
-            out(&format!("{of}{}{head}\n", summary(latest)))
+            out(&format!("{}{head}\n", line(run, latest)?))
         } else {
             let rows: Vec<Vec<String>> = moves.iter().map(cells).collect();
             out(&columns(&HEAD, &rows))
         }
     }
+}
+
+fn object(moved: &Moved, stage: Option<usize>) -> Value {
+    json!({
+        "run": moved.run,
+        "stage": stage,
+        "finished": moved.finished,
+        "rank": moved.rank,
+        "before": moved.before,
+        "engine": moved.engine,
+        "games": moved.games.games(),
+        "elo": moved.elo(),
+        "step": moved.step.map(|step| step.elo),
+        "errors": moved.step.map(|step| step.errors),
+        "changed": moved.changed,
+        "fell": moved.fell(),
+        "worse": moved.is_worse(),
+        "rating": moved.rating.map(|(elo, _)| elo),
+        "rating95": moved.rating.map(|(_, error)| error),
+    })
 }
 
 const HEAD: [&str; 12] = [
@@ -89,10 +121,11 @@ const HEAD: [&str; 12] = [
 ];
 
 fn cells(moved: &Moved) -> Vec<String> {
-    let remark = match (moved.before, moved.changed, moved.is_worse()) {
-        (_, _, true) => "worse",
+    let remark = match (moved.before, moved.changed, moved.fell()) {
+        (_, true, true) => "worse",
         (None, ..) => "new",
-        (_, true, _) => "changed",
+        (_, true, false) => "changed",
+        (_, false, true) => "fell",
         _ => "",
     };
     vec![
@@ -132,6 +165,12 @@ fn table(moves: &[Moved]) -> anyhow::Result<String> {
         HEAD.into_iter().zip(cells(moved)).map(cell).collect()
     };
     cells::text_of(HEAD, moves.iter().map(row))
+}
+
+/// One line about the last finished run, with its title if it is part of a tournament.
+pub(super) fn line(run: &LookedRun, latest: &[&Moved]) -> anyhow::Result<String> {
+    let of = run.title()?.map(|title| format!("{title}: ")).unwrap_or_default();
+    Ok(format!("{of}{}", summary(latest)))
 }
 
 /// `run 3: 12 engines, 264 games; alpha leads; changed: bravo (2 -> 4); worse: bravo (-80 Elo)`.

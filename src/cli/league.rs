@@ -56,9 +56,10 @@ impl League {
         let stage = self.stage(number, divisions.len())?;
         let field = field(&stage, &divisions, cup::seed_of(whole.seed, number - 1));
         let directories = [path];
-        let mut session = Session::open(context, &self.cup.options, &whole, &directories, self.cup.teller)?;
-        if self.cup.check && before.is_empty() {
-            self.cup.try_out(&whole, context)?;
+        let mut session = Session::open(context, &self.cup.options, &whole, &directories, self.cup.teller)?
+            .dry(self.cup.dry)?;
+        if self.cup.check && (self.cup.dry || before.is_empty()) {
+            session.try_out(&whole)?;
         }
         if !begins && is_over {
             self.cup
@@ -75,6 +76,9 @@ impl League {
         }
         if !begins {
             self.say_who_waits(&stage.name, &divisions);
+        }
+        if self.cup.dry {
+            return Ok(session.exit_code());
         }
         let nights = nights(&root)?;
         let moves = |night: &DerivedStage| self.league.rules(night.field.names.len());

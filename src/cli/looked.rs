@@ -79,6 +79,18 @@ impl StageOption {
     }
 }
 
+/// All runs in a directory and in those of its stages, nights or time controls.
+pub(super) fn all_runs(directory: &Path) -> Vec<LookedRun> {
+    if Store::is_in(directory) {
+        return vec![LookedRun { path: directory.to_owned(), number: None }];
+    }
+    let parts = parts(directory);
+    if !parts.is_empty() {
+        return parts;
+    }
+    Store::below(directory).into_iter().map(|path| LookedRun { path, number: None }).collect()
+}
+
 /// The parts of a tournament that have begun in this directory, by their numbers.
 pub(super) fn parts(directory: &Path) -> Vec<LookedRun> {
     let number = |path: &PathBuf| -> Option<usize> {

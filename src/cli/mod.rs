@@ -11,10 +11,13 @@ mod games;
 mod grade;
 mod history;
 mod import;
+mod late;
 mod league;
 mod looked;
 mod match_score;
 mod new;
+mod nightly;
+mod nights;
 mod notation;
 mod options;
 mod pairing;
@@ -86,6 +89,7 @@ pub struct Cli {
 enum Command {
     Match(pairing::MatchArgs),
     Tournament(tournament::TournamentArgs),
+    Nightly(nightly::NightlyArgs),
     Plan(plan::PlanArgs),
     Grade(grade::GradeArgs),
     Reveal(reveal::RevealArgs),
@@ -143,6 +147,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Match(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Tournament(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::Nightly(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Check(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Build(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Doctor(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),

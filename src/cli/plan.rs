@@ -6,15 +6,18 @@ use std::process::ExitCode;
 
 use agon_printable::clean;
 use agon_standings::cup::{self, CupStage, Shape};
-use agon_standings::matches::Scores;
+use agon_standings::matches::{Match, Scores};
+use agon_standings::pairings::Pairing;
 use agon_standings::stage::{self, Field, Format, StageRules};
 use anyhow::Context;
 use clap::Args;
+use serde_json::{Value, json};
 
 use super::tournament::{self, AskedTournament};
 use super::{settings, stages};
 use crate::config::{Misuse, Options};
 use crate::entrants;
+use crate::export::json;
 
 /// Shows what a tournament would play: groups, rounds and pairings
 ///
@@ -25,7 +28,8 @@ use crate::entrants;
 Examples:
   agon plan tournament.toml
   agon plan engines/ --games 4
-  agon plan tournament.toml --seed 7 --summary")]
+  agon plan tournament.toml --seed 7 --summary
+  agon plan tournament.toml --json | jq .pairings")]
 pub(super) struct PlanArgs {
     /// The folder of engines, or a tournament.toml that names one
     #[arg(value_name = "FOLDER|FILE.toml")]
@@ -37,6 +41,10 @@ pub(super) struct PlanArgs {
     /// Shows only the numbers of pairings and games
     #[arg(long)]
     summary: bool,
+
+    /// Writes the plan as one line of JSON
+    #[arg(long, conflicts_with = "summary")]
+    json: bool,
 }
 
 impl PlanArgs {
@@ -52,6 +60,10 @@ impl PlanArgs {
         let names: Vec<String> = listing.engines.iter().map(|engine| engine.name.clone()).collect();
         entrants::at_least_two(names.len(), &asked.folder, asked.named.as_deref())?;
         let plan = Planned::of(&asked, names)?;
+        if self.json {
+            super::out(&(json::line(&plan.object()) + "\n"))?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
         match plan.write(&mut out, self.summary) {
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
@@ -90,6 +102,37 @@ impl Planned {
         Ok(Planned { stages: vec![only], counts: vec![names.len()], pots: vec![names], seed })
     }
 
+    fn object(&self) -> Value {
+        let stage = |(stage, entrants): (&CupStage, &usize)| {
+            let pairings = count(stage, *entrants);
+            json!({
+                "name": stage.name,
+                "engines": entrants,
+                "groups": cup::sizes(stage.shape, *entrants),
+                "pairings": pairings,
+                "games": pairings * u64::from(stage.rules.games),
+            })
+        };
+        let (mut groups, mut pairings) = (Vec::new(), Vec::new());
+        if let Some(first) = self.stages.first() {
+            let field = cup::field(&self.stages, 0, &self.pots, self.seed);
+            let name = |entrant: &usize| field.names[*entrant].as_str();
+            let group = |(title, members): (&String, &Vec<usize>)| json!({ "name": title, "engines": members.iter().map(name).collect::<Vec<_>>() });
+            groups = field.titles.iter().zip(&field.groups).map(group).collect();
+            let plan = stage::progress(&first.rules, &field, &Scores::new());
+            let pairing = |one: &Match| {
+                let Pairing { round, first, second, .. } = one.pairing;
+                json!({ "round": round, "engines": [name(&first), name(&second)], "games": one.games })
+            };
+            pairings = plan.matches.iter().map(pairing).collect();
+        }
+        json!({
+            "stages": self.stages.iter().zip(&self.counts).map(stage).collect::<Vec<_>>(),
+            "groups": groups,
+            "pairings": pairings,
+        })
+    }
+
     /// Writes the groups and rounds of the first stage, unless `summary`, and the numbers of all
     /// stages.
     fn write(&self, out: &mut impl Write, summary: bool) -> std::io::Result<()> {
@@ -101,18 +144,9 @@ impl Planned {
         }
         let (mut pairings, mut games) = (0, 0);
         for (stage, entrants) in self.stages.iter().zip(&self.counts) {
-            let of_stage = count(stage, *entrants);
-            let games_of_stage = of_stage * u64::from(stage.rules.games);
-            let sizes: Vec<String> =
-                cup::sizes(stage.shape, *entrants).iter().map(ToString::to_string).collect();
-            writeln!(
-                out,
-                "{}: {entrants} engines in groups of {}, {of_stage} pairings, {games_of_stage} games",
-                clean(&stage.name),
-                sizes.join(" "),
-            )?;
-            pairings += of_stage;
-            games += games_of_stage;
+            writeln!(out, "{}", size(stage, *entrants))?;
+            pairings += count(stage, *entrants);
+            games += count(stage, *entrants) * u64::from(stage.rules.games);
         }
         if self.stages.len() > 1 {
             writeln!(out, "all: {pairings} pairings, {games} games, and the play-offs of ties")?;
@@ -139,6 +173,15 @@ fn rounds(out: &mut impl Write, field: &Field<String>, plan: &stage::StageProgre
         writeln!(out, "  round {}: {}", round[0].pairing.round, pairs.join(", "))?;
     }
     Ok(())
+}
+
+/// The numbers of a stage in a line: `groups: 8 engines in groups of 4 4, 12 pairings, 24 games`.
+pub(super) fn size(stage: &CupStage, entrants: usize) -> String {
+    let pairings = count(stage, entrants);
+    let games = pairings * u64::from(stage.rules.games);
+    let sizes: Vec<String> = cup::sizes(stage.shape, entrants).iter().map(ToString::to_string).collect();
+    let (name, sizes) = (clean(&stage.name), sizes.join(" "));
+    format!("{name}: {entrants} engines in groups of {sizes}, {pairings} pairings, {games} games")
 }
 
 /// The number of pairings of a stage, without play-offs.

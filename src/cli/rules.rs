@@ -3,13 +3,15 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use agon_games::GAMES;
+use agon_games::{Entry, GAMES};
 use anyhow::Context;
 use clap::Args;
+use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
 use super::settings;
 use crate::config::{Misuse, Options};
+use crate::export::json;
 use crate::report::terminal::TableLook;
 
 /// The most columns of text.
@@ -21,16 +23,22 @@ const WIDEST: usize = 100;
 Examples:
   agon rules
   agon rules abalone
+  agon rules --json | jq -r .name
   agon rules morris:nine")]
 pub(super) struct RulesArgs {
     /// The game, with or without options
     game: Option<String>,
+
+    /// Writes the games, or the one, as JSON, an object a line
+    #[arg(long)]
+    json: bool,
 }
 
 impl RulesArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let width = TableLook::of(&std::io::stdout()).width.map_or(80, usize::from).clamp(40, WIDEST);
         let text = match &self.game {
+            _ if self.json => self.lines()?,
             None => GAMES
                 .iter()
                 .map(|entry| {
@@ -44,8 +52,33 @@ impl RulesArgs {
     }
 }
 
+impl RulesArgs {
+    fn lines(&self) -> anyhow::Result<String> {
+        let wanted = self.game.as_deref().map(entry).transpose()?;
+        let is_wanted = |entry: &&Entry| wanted.is_none_or(|wanted| wanted.name == entry.name);
+        let line = |entry: &Entry| {
+            let about = entry.about;
+            let object = json!({
+                "name": entry.name,
+                "title": about.title,
+                "options": entry.options,
+                "rules": about.rules,
+                "moves": about.moves,
+                "score": about.score,
+                "position": about.position,
+            });
+            json::line(&object) + "\n"
+        };
+        Ok(GAMES.iter().filter(is_wanted).map(line).collect())
+    }
+}
+
+fn entry(spec: &str) -> anyhow::Result<&'static Entry> {
+    agon_games::entry(spec).map_err(|error| Misuse::misread("agon rules", &error.to_string()))
+}
+
 fn about(spec: &str, width: usize) -> anyhow::Result<String> {
-    let entry = agon_games::entry(spec).map_err(|error| Misuse::misread("agon rules", &error.to_string()))?;
+    let entry = entry(spec)?;
     let rules = settings::rules(&Options { game: Some(spec.to_owned()), ..Options::default() })?;
     let about = entry.about;
     let options = format!("--game {}[:OPTIONS], where OPTIONS are {}", entry.name, entry.options);

@@ -7,12 +7,16 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use agon_printable::harmless;
+use agon_standings::Standings;
+use agon_standings::faults::Faults;
 use agon_standings::pairings::PlannedGame;
 use anyhow::Context;
+use tempfile::TempDir;
 
 use super::run_dir::{RunDir, RunPlan};
 use super::settings;
-use crate::config::Options;
+use crate::check::tryout::{self, TryoutVerdict};
+use crate::config::{Misuse, Options};
 use crate::engine::TrafficLog;
 use crate::engine::program::display_path;
 use crate::entrants;
@@ -20,8 +24,10 @@ use crate::export::directory::Directory;
 use crate::export::events::Events;
 use crate::keeper::{self, RunContext};
 use crate::progress::{PlannedWork, Progress};
+use crate::report::columns::columns;
 use crate::report::terminal::TableLook;
 use crate::run::{self, Done, OnGame, OnPly, Run, Sinks};
+use crate::store::{Store, lock};
 
 /// The exit code when some games stayed void.
 const SOME_VOID: u8 = 4;
@@ -32,6 +38,8 @@ pub(super) enum Teller {
     Nowhere,
     Stderr,
     Stdout,
+    /// Stderr, and the results too.
+    Log,
 }
 
 impl Teller {
@@ -48,7 +56,7 @@ impl Teller {
     pub(super) fn say(self, text: &str) {
         match self {
             Teller::Nowhere => {}
-            Teller::Stderr => super::say(text),
+            Teller::Stderr | Teller::Log => super::say(text),
             // A closed pipe has no reader, and the run goes on.
             Teller::Stdout => _ = writeln!(std::io::stdout(), "{}", harmless(text.as_bytes())),
         }
@@ -75,6 +83,8 @@ pub(super) struct Session<'a> {
     teller: Teller,
     /// The exit code by the games so far.
     code: u8,
+    /// In a dry run, the directory that has copies of the databases and stands for the root.
+    dry: Option<TempDir>,
 }
 
 /// The directory that the options name for the results.
@@ -103,7 +113,39 @@ impl<'a> Session<'a> {
             super::warn(run);
         }
         let stdout_is_events = settings::stdout_is_events(options);
-        Ok(Session { context, root, events, stdout_is_events, teller, code: 0 })
+        Ok(Session { context, root, events, stdout_is_events, teller, code: 0, dry: None })
+    }
+
+    /// With `dry`, the session plays nothing and writes nothing to the directories of the runs: each
+    /// run begins in a copy of its database.
+    pub(super) fn dry(mut self, dry: bool) -> anyhow::Result<Self> {
+        if dry {
+            self.dry = Some(tempfile::tempdir().context("cannot make a directory for a dry run")?);
+        }
+        Ok(self)
+    }
+
+    pub(super) fn is_dry(&self) -> bool {
+        self.dry.is_some()
+    }
+
+    /// Tries the engines, and lists those that cannot play. In a dry run they are an error at the end.
+    pub(super) fn try_out(&mut self, whole: &Run) -> anyhow::Result<()> {
+        self.teller.say(&format!("trying {} engines ...", whole.entrants.len()));
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for (engine, verdict) in whole.entrants.iter().zip(tryout::all(whole, self.context)?) {
+            let (word, why) = match verdict {
+                TryoutVerdict::Plays => continue,
+                TryoutVerdict::Doubtful(why) => ("doubtful", why),
+                TryoutVerdict::Cannot(why) => {
+                    self.code = self.code.max(u8::from(self.is_dry()));
+                    ("cannot play", why)
+                }
+            };
+            rows.push(vec![engine.name.clone(), word.to_owned(), why]);
+        }
+        self.teller.say(columns(&["engine", "", "why"], &rows).trim_end());
+        Ok(())
     }
 
     /// Takes the directory of a run, and begins the run in it or continues it. With `again`, a
@@ -116,6 +158,9 @@ impl<'a> Session<'a> {
         event: &str,
         again: bool,
     ) -> anyhow::Result<RunDir> {
+        if let Some(copies) = &self.dry {
+            return self.copied(copies.path(), path, |copy| RunDir::open(copy, run, plan, event, again));
+        }
         if path != self.root {
             match std::fs::create_dir(&self.root) {
                 Err(error) if error.kind() != ErrorKind::AlreadyExists => {
@@ -127,17 +172,58 @@ impl<'a> Session<'a> {
         RunDir::open(path, run, plan, event, again)
     }
 
+    /// Opens a copy of a directory's database. Errors name the directory itself.
+    fn copied(
+        &self,
+        copies: &Path,
+        path: &Path,
+        open: impl FnOnce(&Path) -> anyhow::Result<RunDir>,
+    ) -> anyhow::Result<RunDir> {
+        lock::is_free(path)?;
+        let copy = copies.join(path.strip_prefix(&self.root).unwrap_or(Path::new("")));
+        std::fs::create_dir_all(&copy).context("cannot make a directory for a dry run")?;
+        // A stage begins again when its matches have changed; the copy knows that already.
+        if !Store::is_in(&copy) && Store::seed_in(path)?.is_some() {
+            Store::read(path)?.copy_to(&copy.join("agon.db"))?;
+        }
+        open(&copy).map_err(|error| match error.downcast::<Misuse>() {
+            Ok(Misuse { what, hint }) => {
+                Misuse { what: what.replace(&display_path(&copy), &display_path(path)), hint }.into()
+            }
+            Err(error) => error,
+        })
+    }
+
     /// Says what is played: the number of games, and the seed of the boards.
-    pub(super) fn announce(&self, what: &str, run: &Run, games: u64, seed: u64, directory: &RunDir) {
+    pub(super) fn announce(
+        &self,
+        what: &str,
+        run: &Run,
+        games: u64,
+        seed: u64,
+        directory: &RunDir,
+    ) -> anyhow::Result<()> {
+        let path = directory.directory.path();
+        let real = self.dry.as_ref().and_then(|copies| path.strip_prefix(copies.path()).ok());
+        // A path that ends with a separator would be shown with it.
+        let real = real.map(|below| self.root.join(below).components().collect::<PathBuf>());
         self.teller.say(&format!(
             "{what}{} engines, {games} games of {}, {}, {} at once, seed {seed}; results in {}",
             run.entrants.len(),
             run.rules.spec(),
             run.control,
             run.concurrency,
-            display_path(directory.directory.path())
+            display_path(real.as_deref().unwrap_or(path))
         ));
         directory.remarks().iter().for_each(|remark| self.teller.say(remark));
+        if self.is_dry() {
+            let played = directory.beginning.played.count();
+            let missing = games.saturating_sub(played);
+            super::out(&format!(
+                "{what}dry run: {games} games in the plan; {played} count already, {missing} would be played\n"
+            ))?;
+        }
+        Ok(())
     }
 
     /// Plays the rest of a plan of `total` games, with all sinks.
@@ -149,6 +235,19 @@ impl<'a> Session<'a> {
         total: u64,
         watch: RunWatch<'p>,
     ) -> anyhow::Result<Done> {
+        if self.is_dry() {
+            let standings = match &directory {
+                Some(there) => there.store.standings(run.points)?,
+                None => Standings::new(run.points, Vec::<String>::new()),
+            };
+            return Ok(Done {
+                standings,
+                faults: Faults::new(0),
+                void: Vec::new(),
+                stopped: false,
+                repeats: 0,
+            });
+        }
         let before = directory.as_ref().map(|there| (there.beginning.played.clone(), there.keys.clone()));
         let played = before.as_ref().map_or(0, |(played, _)| played.count());
         let plan =
@@ -178,10 +277,13 @@ impl<'a> Session<'a> {
         Ok(done)
     }
 
-    /// Shows a result on stdout, or on stderr if stdout is for events. Returns the exit code so
-    /// far.
+    /// Shows a result on stdout, or on stderr if stdout is for events or the teller is for a log.
+    /// Returns the exit code so far.
     pub(super) fn show(&self, draw: impl Fn(TableLook) -> String) -> anyhow::Result<ExitCode> {
-        if self.stdout_is_events {
+        if self.is_dry() {
+            return Ok(self.exit_code());
+        }
+        if self.stdout_is_events || self.teller == Teller::Log {
             let stderr = std::io::stderr();
             let _ = stderr.lock().write_all(draw(TableLook::of(&stderr)).as_bytes()); // a closed stderr has no readers
         } else {

@@ -7,10 +7,12 @@ use std::time::Duration;
 use agon_printable::clean;
 use clap::Args;
 use indicatif::HumanDuration;
+use serde_json::{Value, json};
 
 use super::looked::{LookedRun, StageOption};
 use super::out;
 use crate::engine::program::display_path;
+use crate::export::json;
 use crate::store::ranking::{DerivedStage, StageSpec};
 use crate::store::{Store, lock};
 
@@ -29,11 +31,16 @@ const LEADERS: usize = 4;
 Examples:
   agon status
   agon status cup
+  agon status cup --json | jq .planned
   watch agon status results")]
 pub(super) struct StatusArgs {
     /// The directory of the run, of a cup, or the one above those of several time controls
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
+
+    /// Writes JSON, an object a line for each part that has begun
+    #[arg(long)]
+    json: bool,
 
     #[command(flatten)]
     of: StageOption,
@@ -74,6 +81,13 @@ impl StatusArgs {
                 runs.iter().map(named).collect::<anyhow::Result<Vec<Part>>>()?
             }
         };
+        if self.json {
+            let numbers = runs.iter().map(|run| run.number).chain(std::iter::repeat(None));
+            let objects = parts.iter().zip(numbers);
+            let lines = objects.map(|(part, number)| json::line(&part.object(number)) + "\n");
+            out(&lines.collect::<String>())?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let mut lines: Vec<String> = parts.iter().map(Part::line).collect();
         if self.of.stage.is_none()
             && let (Some(last), Some(number)) = (parts.last(), runs.last().and_then(|run| run.number))
@@ -140,6 +154,21 @@ fn planned(spec: &StageSpec, derived: &DerivedStage) -> u64 {
 }
 
 impl Part {
+    fn object(&self, stage: Option<usize>) -> Value {
+        json!({
+            "name": self.name,
+            "stage": stage,
+            "over": self.is_over,
+            "running": self.holder.is_some(),
+            "games": self.done,
+            "planned": self.planned,
+            "void": self.void,
+            "seconds_left": self.left.map(|left| left.as_secs()),
+            "leaders": self.leaders,
+            "later": self.later,
+        })
+    }
+
     fn line(&self) -> String {
         let missing = self.planned.saturating_sub(self.done);
         let mut line = match (&self.holder, self.is_over) {

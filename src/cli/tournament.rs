@@ -44,6 +44,7 @@ Examples:
   agon tournament engines/
   agon tournament engines/ --games 2 --st 0.5 --size 4x4x2 --seed 7 --out results
   agon tournament class.toml --quiet        options and the folder of engines from a file
+  agon tournament class.toml --dry-run      checks everything and plays nothing
   agon tournament cup.toml --stage 2        the second of its [[stages]], when the first is over
   agon tournament league.toml --next        the next night of its [league]
   agon tournament engines/ --events - | jq  one line of JSON for each thing that happens
@@ -53,10 +54,10 @@ engines for the folder. A tournament.toml in the folder itself is read too. Flag
 pub(super) struct TournamentArgs {
     /// The folder of engines, or a tournament.toml that names one
     #[arg(value_name = "FOLDER|FILE.toml")]
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
 
     #[command(flatten)]
-    options: Options,
+    pub(super) options: Options,
 
     /// Turns a different tournament in the directory into history, and plays this one
     #[arg(long)]
@@ -73,6 +74,11 @@ pub(super) struct TournamentArgs {
     /// Does not try the engines before a tournament in stages
     #[arg(long)]
     no_check: bool,
+
+    /// Reads, builds, checks and tries everything, and plays and stores nothing; says how many games
+    /// would be played and how many count already
+    #[arg(long)]
+    pub(super) dry_run: bool,
 
     /// Shows only the standings at the end
     #[arg(long, short)]
@@ -96,17 +102,35 @@ pub(super) struct AskedTournament {
 impl TournamentArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let teller = Teller::stderr(self.quiet);
-        let AskedTournament { folder, mut options, named, cup, league } = asked(&self.folder, self.options)?;
+        let asked = asked(&self.folder, self.options.clone())?;
+        let skip_broken = asked.options.skip_broken.unwrap_or(false);
+        self.play(context, asked, teller, |folder, named, builder| {
+            entrants::of_folder(folder, named, skip_broken, builder)
+        })
+    }
+
+    /// Plays the tournament with the engines that `gather` finds in the folder.
+    pub(super) fn play(
+        self,
+        context: &RunContext,
+        asked: AskedTournament,
+        teller: Teller,
+        gather: impl FnOnce(&Path, Option<&str>, &EngineBuilder<'_>) -> anyhow::Result<Vec<EngineSpec>>,
+    ) -> anyhow::Result<ExitCode> {
+        let AskedTournament { folder, mut options, named, cup, league } = asked;
         if folder.is_dir() {
             settings::choose_game(&mut options, &entrants::listed(&folder)?.engines)?;
+        }
+        let dry = self.dry_run;
+        if dry {
+            options.events = None;
         }
         let rules = settings::rules(&options)?;
         options.games()?;
         options.time_controls()?;
         let tell = |text: &str| teller.say(text);
         let builder = EngineBuilder { context, confinement: options.confinement()?, tell: &tell };
-        let skip_broken = options.skip_broken.unwrap_or(false);
-        let engines = entrants::of_folder(&folder, named.as_deref(), skip_broken, &builder)?;
+        let engines = gather(&folder, named.as_deref(), &builder)?;
         let event = folder.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
         let (again, only, check) = (self.again, self.stage, !self.no_check && !self.quiet);
         if let Some(league) = league {
@@ -116,7 +140,8 @@ impl TournamentArgs {
             let file = cup.unwrap_or_else(|| CupFile::single(&self.folder));
             let next = self.next;
             let on_change = OnChange::Final;
-            let cup = Cup { file, options, rules, engines, event, only, again, check, on_change, teller };
+            let cup =
+                Cup { file, options, rules, engines, event, only, again, check, on_change, teller, dry };
             return League { league, cup, next }.run(context);
         }
         if self.next {
@@ -124,13 +149,14 @@ impl TournamentArgs {
         }
         if let Some(file) = cup {
             let on_change = OnChange::Final;
-            let cup = Cup { file, options, rules, engines, event, only, again, check, on_change, teller };
+            let cup =
+                Cup { file, options, rules, engines, event, only, again, check, on_change, teller, dry };
             return cup.run(context);
         }
         if only.is_some() {
             return Err(Misuse::hinted("--stage is for a tournament.toml with [[stages]]", "leave it out"));
         }
-        RoundRobins { options, rules, engines, event, again, teller }.run(context)
+        RoundRobins { options, rules, engines, event, again, check, teller, dry }.run(context)
     }
 }
 
@@ -142,7 +168,11 @@ struct RoundRobins {
     /// The name of the event.
     event: String,
     again: bool,
+    /// Whether a dry run tries the engines.
+    check: bool,
     teller: Teller,
+    /// Whether nothing is played.
+    dry: bool,
 }
 
 impl RoundRobins {
@@ -155,7 +185,11 @@ impl RoundRobins {
             .map(|control| if several { root.join(control.directory_name()) } else { root.clone() })
             .collect();
         let runs = self.runs(controls, &directories[0])?;
-        let mut session = Session::open(context, &self.options, &runs[0], &directories, self.teller)?;
+        let mut session =
+            Session::open(context, &self.options, &runs[0], &directories, self.teller)?.dry(self.dry)?;
+        if self.dry && self.check {
+            session.try_out(&runs[0])?;
+        }
         // All directories are taken before the first game, so that a wrong one is not found hours
         // later.
         let tiebreaks = &self.options.tiebreaks;
@@ -172,7 +206,8 @@ impl RoundRobins {
             let done = play(&mut session, run, &mut directory, plan.games)?;
             show(&session, &done.standings, several.then(|| run.control.to_string()).as_deref())?;
             self.tell(&done);
-            directory.head()?.iter().for_each(|line| self.teller.say(line));
+            let head = if self.dry { None } else { directory.head()? };
+            head.iter().for_each(|line| self.teller.say(line));
             if done.stopped {
                 return Ok(session.exit_code());
             }
@@ -181,7 +216,7 @@ impl RoundRobins {
                 None => together = Some(done.standings),
             }
         }
-        if let Some(standings) = together.filter(|_| several) {
+        if let Some(standings) = together.filter(|_| several && !self.dry) {
             directory::tables(&root, &standings)?;
             show(&session, &standings, Some("all time controls together"))?;
         }
@@ -231,7 +266,7 @@ impl RoundRobins {
 fn play(session: &mut Session<'_>, run: &Run, directory: &mut RunDir, games: u32) -> anyhow::Result<Done> {
     let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
     let total = pairings::games(names.len(), games);
-    session.announce("", run, total, run.seed, directory);
+    session.announce("", run, total, run.seed, directory)?;
     let plan = pairings::plan(&names, games, run.seed);
     let watch = RunWatch { progress: Some(games), ..RunWatch::default() };
     session.play(run, Some(directory), plan, total, watch)

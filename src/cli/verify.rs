@@ -8,12 +8,14 @@ use agon_games::lexicon::Lexicon;
 use agon_games::{Needs, Rules};
 use anyhow::Context;
 use clap::Args;
+use serde_json::{Value, json};
 
 use super::looked::{LookedRun, StageOption};
 use super::{out, settings};
 use crate::audit::database::{Audit, audit};
 use crate::config::{Misuse, Options};
 use crate::engine::program::display_path;
+use crate::export::json;
 use crate::store::Store;
 use crate::store::chain::Link;
 
@@ -28,6 +30,7 @@ use crate::store::chain::Link;
 Examples:
   agon verify
   agon verify results
+  agon verify results --json | jq .clean
   agon verify results --expect 0123456789abcdef0123456789abcdef")]
 pub(super) struct VerifyArgs {
     /// The directory of the run, or the one above those of its stages or time controls
@@ -42,6 +45,10 @@ pub(super) struct VerifyArgs {
     /// English words]
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
+
+    /// Writes the findings as JSON, an object a line for each directory
+    #[arg(long)]
+    json: bool,
 
     #[command(flatten)]
     of: StageOption,
@@ -69,7 +76,9 @@ impl VerifyArgs {
         }
         let mut clean = true;
         for directory in below {
-            out(&format!("{}:\n", display_path(&directory)))?;
+            if !self.json {
+                out(&format!("{}:\n", display_path(&directory)))?;
+            }
             clean &= self.look_into(&directory)?;
         }
         Ok(ExitCode::from(u8::from(!clean)))
@@ -79,7 +88,7 @@ impl VerifyArgs {
     fn look_into(&self, directory: &Path) -> anyhow::Result<bool> {
         let store = Store::read(directory)?;
         let found = audit(&store, &|spec, words| self.rules(spec, words), self.expect)?;
-        out(&told(&found))?;
+        out(&if self.json { json::line(&object(&found, directory)) + "\n" } else { told(&found) })?;
         Ok(found.is_clean())
     }
 
@@ -96,6 +105,25 @@ impl VerifyArgs {
             ..Options::default()
         })
     }
+}
+
+fn object(found: &Audit, directory: &Path) -> Value {
+    let (head, stored) = found.head;
+    let (proved, witnessed) = found.facts.counts();
+    json!({
+        "directory": display_path(directory),
+        "clean": found.is_clean(),
+        "games": found.games,
+        "void": found.void,
+        "wrong": found.wrong,
+        "missing": found.missing,
+        "unchecked": found.unchecked,
+        "differences": found.differences,
+        "proved": proved,
+        "witnessed": witnessed,
+        "head": head.to_string(),
+        "stored": stored,
+    })
 }
 
 /// The findings of an audit, for people.

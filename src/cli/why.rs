@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use agon_games::Seat;
 use agon_printable::clean;
 use clap::Args;
+use serde_json::json;
 
 use super::looked::StageOption;
 use super::{known_in, out, settings};
@@ -14,7 +15,7 @@ use crate::check;
 use crate::clock::SearchLimits;
 use crate::config::Options;
 use crate::engine::protocol::{Protocol, Start};
-use crate::export::evidence;
+use crate::export::{evidence, json};
 use crate::record::{Evidence, GameRecord, TranscriptLine, Verdict, Way};
 use crate::run::shell_word;
 use crate::store::{Filter, Store, Stored};
@@ -28,7 +29,8 @@ const LAST: usize = 10;
 #[command(after_help = "\
 Examples:
   agon why results mine
-  agon why results mine --games 1")]
+  agon why results mine --games 1
+  agon why results mine --json | jq -r .why")]
 pub(super) struct WhyArgs {
     /// The directory of the run, or of a cup
     #[arg(value_name = "DIR")]
@@ -42,6 +44,10 @@ pub(super) struct WhyArgs {
     #[arg(long, value_name = "N", default_value_t = 20)]
     games: u64,
 
+    /// Writes each game as JSON, an object a line
+    #[arg(long)]
+    json: bool,
+
     #[command(flatten)]
     of: StageOption,
 }
@@ -50,10 +56,41 @@ impl WhyArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let runs = self.of.runs(&self.directory)?;
         for (at, (run, store)) in known_in(&runs, Some(&self.engine))?.iter().enumerate() {
+            if self.json {
+                self.list(store, run.number)?;
+                continue;
+            }
             run.announce(at == 0)?;
             self.explain(store)?;
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn list(&self, store: &Store, stage: Option<usize>) -> anyhow::Result<()> {
+        let filter = Filter { engine: Some(self.engine.clone()), by_fault: true, ..Filter::default() };
+        let mut left = self.games;
+        store.games(&filter, |stored| {
+            let record = &stored.record;
+            let lost = record.seats.iter().filter(|(_, seat)| seat.entrant == self.engine);
+            for (_, seat) in lost {
+                let Some(evidence) = seat.evidence.as_ref().filter(|_| left > 0) else { continue };
+                left -= 1;
+                let [(_, why), (_, lines), (_, stderr), (_, position), _] =
+                    evidence::files(record, seat, evidence, "");
+                let object = json!({
+                    "id": record.id.to_string(),
+                    "stage": stage,
+                    "engine": seat.entrant,
+                    "side": seat.side,
+                    "why": why,
+                    "position": position,
+                    "lines": lines,
+                    "stderr": stderr,
+                });
+                out(&(json::line(&object) + "\n"))?;
+            }
+            Ok(())
+        })
     }
 
     fn explain(&self, store: &Store) -> anyhow::Result<()> {

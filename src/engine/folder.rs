@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::program;
 use super::spec::EngineSpec;
@@ -22,6 +22,8 @@ pub struct Listing {
 /// A remark about one entry of the folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Remark {
+    /// Its path.
+    pub entry: PathBuf,
     /// The entry, escaped.
     pub what: String,
     /// What to know about it.
@@ -40,7 +42,7 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
     for path in paths {
         let what = program::display_path(&path);
         let skip = |listing: &mut Listing, why: &str| {
-            listing.skipped.push(Remark { what: what.clone(), why: why.to_owned() });
+            listing.skipped.push(Remark { entry: path.clone(), what: what.clone(), why: why.to_owned() });
         };
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         if name.starts_with('.') {
@@ -52,7 +54,7 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
             }
             match EngineSpec::at(&path) {
                 Ok(engine) => listing.engines.push(engine),
-                Err(why) => listing.broken.push(Remark { what, why }),
+                Err(why) => listing.broken.push(Remark { entry: path, what, why }),
             }
         } else if path.is_file() && rustix::fs::access(&path, rustix::fs::Access::EXEC_OK).is_err() {
             let why = match program::check(&path) {
@@ -66,7 +68,7 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
             // Executable, a broken link or a FIFO: it is probably meant as an engine.
             match EngineSpec::at(&path) {
                 Ok(engine) => listing.engines.push(engine),
-                Err(why) => listing.broken.push(Remark { what, why }),
+                Err(why) => listing.broken.push(Remark { entry: path, what, why }),
             }
         }
     }
@@ -87,12 +89,13 @@ impl Listing {
                     "the name {} is taken by another engine here; rename one, or set name in its engine.toml",
                     engine.name
                 );
-                self.broken.push(Remark { what: program::display_path(&engine.source), why });
+                let what = program::display_path(&engine.source);
+                self.broken.push(Remark { entry: engine.source, what, why });
                 continue;
             }
             match program::check(&engine.program) {
                 Ok(()) => self.engines.push(engine),
-                Err(why) => self.broken.push(Remark { what, why }),
+                Err(why) => self.broken.push(Remark { entry: engine.source, what, why }),
             }
         }
     }

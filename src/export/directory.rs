@@ -58,9 +58,11 @@ impl Directory {
     /// # Errors
     /// [`Misuse`], with the obstacle.
     pub fn check(path: &Path) -> Result<()> {
-        // A run that was killed in its first moment leaves its lock and an unfinished database.
+        // A run that was killed in its first moment leaves its lock and an unfinished database. A
+        // first night that could not begin leaves its log.
         let ours = |entry: io::Result<fs::DirEntry>| {
-            entry.is_ok_and(|entry| entry.file_name().as_encoded_bytes().starts_with(b"agon."))
+            let is_ours = |name: &[u8]| name.starts_with(b"agon.") || name.starts_with(b"nightly.");
+            entry.is_ok_and(|entry| is_ours(entry.file_name().as_encoded_bytes()))
         };
         let why = match fs::read_dir(path).map(|mut entries| entries.all(ours) || Store::is_in(path)) {
             Ok(true) => return Ok(()),

@@ -13,7 +13,7 @@ use crate::record::{GameRecord, Termination, Verdict};
 ///
 /// The line is printable ASCII without `<`, whatever an engine's name or output was. So it is safe
 /// on a terminal and in a web page.
-pub(super) fn line(what: &impl Serialize) -> String {
+pub fn line(what: &impl Serialize) -> String {
     let mut line = Vec::new();
     what.serialize(&mut Serializer::with_formatter(&mut line, Printable(CompactFormatter)))
         .expect("a record has string keys only, and a vector takes everything");

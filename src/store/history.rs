@@ -5,6 +5,7 @@ use anyhow::{Context, Result};
 
 use super::Store;
 use crate::engine::program::display_path;
+use crate::record::Cause;
 
 /// An engine in the standings of a finished run.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,12 +41,29 @@ pub struct Step {
     pub errors: f64,
 }
 
+/// The games of one engine that were stored after a certain game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LaterGames {
+    /// The engine.
+    pub engine: String,
+    /// How many there are, without void ones.
+    pub games: u64,
+    /// How many of them it lost by a fault.
+    pub faults: u64,
+}
+
 /// A difference beyond this many standard errors is chance in one case of twenty.
 pub const SIGNIFICANT: f64 = 1.96;
 
 impl Moved {
-    /// Whether it became worse, and not by chance.
+    /// Whether it became worse, and not by chance. An engine that did not change is never worse: its
+    /// opponents became better, or others were left out.
     pub fn is_worse(&self) -> bool {
+        self.changed && self.fell()
+    }
+
+    /// Whether its share of the points fell, and not by chance.
+    pub fn fell(&self) -> bool {
         self.step.is_some_and(|step| step.errors < -SIGNIFICANT)
     }
 
@@ -56,6 +74,35 @@ impl Moved {
 }
 
 impl Store {
+    /// The number of the last game that was stored; 0 without games.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn last_game(&self) -> Result<i64> {
+        Ok(self.db.query_row("SELECT coalesce(max(number), 0) FROM game", [], |row| row.get(0))?)
+    }
+
+    /// The games of each entrant of the last run that were stored after a game, by its number.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn games_after(&self, number: i64) -> Result<Vec<LaterGames>> {
+        let faults: Vec<String> = Cause::ALL.map(|cause| format!("'{}'", cause.name())).into();
+        let mut rows = self.db.prepare(&format!(
+            "SELECT engine.name, count(*), \
+             count(*) FILTER (WHERE game.loser = seat.seat AND text IN ({})) \
+             FROM entrant JOIN engine ON engine.id = entrant.engine JOIN seat ON seat.engine = engine.id \
+             JOIN game ON game.number = seat.game JOIN word ON word.id = game.ending \
+             WHERE entrant.run = (SELECT max(number) FROM run) AND game.number > ?1 AND text <> 'void' \
+             GROUP BY engine.id ORDER BY entrant.place",
+            faults.join(", ")
+        ))?;
+        let rows = rows.query_map([number], |row| {
+            Ok(LaterGames { engine: row.get(0)?, games: row.get(1)?, faults: row.get(2)? })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// Every engine in every finished run, ordered by run, then by rank.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use agon_printable::escape;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow};
 use chrono::{DateTime, Utc};
 use rustix::fs::{FlockOperation, flock};
 
@@ -49,10 +49,7 @@ impl Lock {
                 continue;
             }
             let who = holder_of(&mut file);
-            bail!(
-                "{} is in use by {who}; wait for it, end it with agon stop, or give another --out",
-                display_path(directory)
-            );
+            return Err(in_use(directory, &who));
         }
         file.set_len(0).with_context(cannot)?;
         let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
@@ -92,6 +89,21 @@ impl StopRequest {
     pub fn is_there(&self) -> bool {
         self.path.exists()
     }
+}
+
+fn in_use(directory: &Path, who: &str) -> anyhow::Error {
+    anyhow!(
+        "{} is in use by {who}; wait for it, end it with agon stop, or give another --out",
+        display_path(directory)
+    )
+}
+
+/// Checks that no process holds the directory, without taking it.
+///
+/// # Errors
+/// As [`Lock::take`].
+pub fn is_free(directory: &Path) -> Result<()> {
+    holder(directory)?.map_or(Ok(()), |who| Err(in_use(directory, &who)))
 }
 
 /// The process that holds the directory, if there is one.

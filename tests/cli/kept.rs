@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::home::{Home, Said, programs, root};
+use super::home::{Home, Said, programs};
 
 const RUN: &str = "tournament engines --games 2 --st 2 --size 3x3x1 --seed 5 --out run";
 
@@ -205,31 +205,6 @@ fn a_directory_where_nothing_can_be_written_is_read_and_not_played_in() {
     let told: Vec<String> =
         said.err().lines().filter(|line| line.starts_with("error: ")).map(str::to_owned).collect();
     assert!(told.len() == 1 && told[0].contains("run"), "{}", said.all());
-}
-
-#[test]
-fn a_night_tells_one_line_and_gives_a_code_for_an_alarm() {
-    let home = Home::with_two();
-    let script = root().join("scripts/nightly");
-    let night = || {
-        home.shell(&format!(
-            "AGON=agon {} engines run --games 10 --st 5 --size 3x3x1 --seed 5",
-            script.display()
-        ))
-    };
-    let first = night();
-    assert_eq!((first.code, first.out().lines().count()), (Some(0), 1), "{}", first.all());
-    assert!(first.out().starts_with("run 1: 2 engines, 10 games; "), "{}", first.all());
-    assert_eq!(night().code, Some(0));
-    fs::remove_file(home.path("engines/greedy")).unwrap();
-    home.put(
-        "engines/greedy/engine.toml",
-        "command = [\"agon-stub\"]\nargs = [\"illegal\", \"{side}\", \"{rows}\", \"{columns}\", \"{planes}\"]\n",
-    );
-    let worse = night();
-    assert_eq!((worse.code, worse.out().lines().count()), (Some(5), 1), "{}", worse.all());
-    assert!(worse.out().contains("greedy"), "{}", worse.all());
-    assert_eq!(home.read("run/nightly.log").matches("; results in ").count(), 3);
 }
 
 #[test]

@@ -1,0 +1,99 @@
+//! `agon tournament --dry-run`: everything before the first game, and nothing else.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::home::{Home, Said};
+
+const OPTIONS: &str = "--games 2 --st 5 --max-plies 6 --seed 5 --out run";
+
+fn agon(home: &Home, words: &str) -> Said {
+    home.agon(words.split_whitespace())
+}
+
+/// All files below a directory with their bytes; the log of SQLite may come and go.
+fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(directory).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        if path.is_dir() {
+            all.extend(files(&path));
+        } else if !path.to_string_lossy().contains("agon.db-") {
+            all.insert(path.display().to_string(), fs::read(&path).unwrap());
+        }
+    }
+    all
+}
+
+#[test]
+fn a_dry_run_counts_the_games_and_changes_no_file() {
+    let home = Home::with_two();
+    let first = agon(&home, &format!("tournament engines {OPTIONS} --dry-run"));
+    assert_eq!(first.code, Some(0), "{}", first.all());
+    assert_eq!(first.out(), "dry run: 2 games in the plan; 0 count already, 2 would be played\n");
+    assert!(first.err().contains("; results in run\n"), "{}", first.all());
+    assert!(!home.path("run").exists());
+    assert_eq!(agon(&home, &format!("tournament engines {OPTIONS} --quiet")).code, Some(0));
+    home.engine("engines/third", "agon-random");
+    let before = files(&home.path("run"));
+    let events = format!("tournament engines {OPTIONS} --dry-run --events events.jsonl");
+    let later = agon(&home, &events);
+    assert_eq!(later.out(), "dry run: 6 games in the plan; 2 count already, 4 would be played\n");
+    assert!(later.err().contains("third is new"), "{}", later.all());
+    assert!(!home.path("events.jsonl").exists());
+    assert_eq!(files(&home.path("run")), before);
+}
+
+#[test]
+fn a_dry_run_refuses_what_the_run_would_refuse_and_finds_engines_that_cannot_play() {
+    let home = Home::with_two();
+    assert_eq!(agon(&home, &format!("tournament engines {OPTIONS} --quiet")).code, Some(0));
+    let other = agon(&home, "tournament engines --game connect4 --out run --dry-run");
+    let real = agon(&home, "tournament engines --game connect4 --out run");
+    assert_eq!((other.code, real.code), (Some(2), Some(2)), "{}", other.all());
+    let error = |said: &Said| said.err().lines().find(|line| line.starts_with("error: ")).map(str::to_owned);
+    assert_eq!(error(&other), error(&real));
+    home.put("engines/lost/engine.toml", "command = [\"./made\"]\nbuild = [\"false\"]\n");
+    assert_eq!(agon(&home, &format!("tournament engines {OPTIONS} --dry-run")).code, Some(2), "it builds");
+    home.put("engines/lost/engine.toml", "command = [\"false\"]\n");
+    let tried = agon(&home, &format!("tournament engines {OPTIONS} --dry-run"));
+    assert_eq!(tried.code, Some(1), "{}", tried.all());
+    assert!(tried.err().contains("lost    cannot play"), "{}", tried.all());
+    let untried = agon(&home, &format!("tournament engines {OPTIONS} --dry-run --no-check"));
+    assert_eq!(untried.code, Some(0), "{}", untried.all());
+}
+
+#[test]
+fn a_dry_run_of_a_cup_tells_of_the_stage_that_comes_next_and_of_those_after_it() {
+    let home = Home::with_two();
+    home.engine("engines/third", "agon-random");
+    home.put(
+        "cup.toml",
+        "engines = \"engines\"\nst = 5\nsize = \"3x3x1\"\nseed = 5\ngames = 2\nout = \"cup\"\n\
+         [[stages]]\nname = \"all\"\nformat = \"round robin\"\nadvance = 2\n\
+         [[stages]]\nname = \"final\"\nformat = \"knockout\"\n",
+    );
+    let first = agon(&home, "tournament cup.toml --dry-run");
+    assert_eq!(first.code, Some(0), "{}", first.all());
+    assert_eq!(
+        first.out(),
+        "all: dry run: 6 games in the plan; 0 count already, 6 would be played\n\
+         later: final: 2 engines in groups of 2, 1 pairings, 2 games\n"
+    );
+    assert!(!home.path("cup").exists());
+    assert_eq!(agon(&home, "tournament cup.toml --quiet --stage 1").code, Some(0));
+    let before = files(&home.path("cup"));
+    let second = agon(&home, "tournament cup.toml --dry-run");
+    assert_eq!(second.out(), "final: dry run: 2 games in the plan; 0 count already, 2 would be played\n");
+    assert!(second.err().contains("all is over; its games count"), "{}", second.all());
+    assert_eq!(files(&home.path("cup")), before);
+    home.put(
+        "league.toml",
+        "engines = \"engines\"\nst = 5\nsize = \"3x3x1\"\nseed = 5\ngames = 2\nout = \"league\"\n\
+         [league]\ndivisions = 1\n",
+    );
+    let league = agon(&home, "tournament league.toml --dry-run");
+    assert_eq!(league.out(), "night 1: dry run: 6 games in the plan; 0 count already, 6 would be played\n");
+    assert!(!home.path("league").exists(), "{}", league.all());
+}
