@@ -24,6 +24,7 @@ mod play;
 mod played_stage;
 mod position_args;
 mod positions;
+mod prune;
 mod replay;
 mod reveal;
 mod rules;
@@ -101,6 +102,7 @@ enum Command {
     Verify(verify::VerifyArgs),
     Export(export::ExportArgs),
     Import(import::ImportArgs),
+    Prune(prune::PruneArgs),
     Stop(stop::StopArgs),
     Replay(replay::ReplayedArgs),
     Rules(rules::RulesArgs),
@@ -158,6 +160,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Verify(asked) => asked.run(),
         Command::Export(asked) => asked.run(),
         Command::Import(asked) => asked.run(),
+        Command::Prune(asked) => asked.run(),
         Command::Stop(asked) => asked.run(),
         Command::Replay(asked) => asked.run(),
         Command::Rules(asked) => asked.run(),

@@ -26,6 +26,7 @@ mod limits;
 mod nights;
 mod play;
 mod positions;
+mod pruning;
 mod records;
 mod regrading;
 mod resume;
