@@ -24,6 +24,7 @@ mod letters;
 mod levels;
 mod limits;
 mod nights;
+mod operations;
 mod play;
 mod positions;
 mod pruning;
