@@ -15,6 +15,7 @@ use crate::engine::folder::{self, Listing, Remark};
 use crate::engine::program::{self, display_path};
 use crate::engine::sandbox;
 use crate::engine::spec::EngineSpec;
+use crate::engine::stamp;
 use crate::keeper::{Interrupted, RunContext};
 use crate::referee;
 use crate::run::Run;
@@ -201,7 +202,13 @@ impl EngineBuilder<'_> {
             return Ok(Ok(()));
         }
         let stop = &self.context.stop;
-        self.build(&engine.name, |bench| build::build(engine, bench, stop))
+        let before = stamp::claimed(engine);
+        let built = self.build(&engine.name, |bench| build::build(engine, bench, stop))?;
+        if before.is_some() && before == stamp::sources(engine) {
+            let name = &engine.name;
+            (self.tell)(&format!("{name} was built from the same files as before and counts as unchanged"));
+        }
+        Ok(built)
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod buffers;
 pub mod build;
+pub mod content;
 pub mod folder;
 mod game_processes;
 pub mod load;
@@ -13,6 +14,7 @@ pub mod program;
 pub mod protocol;
 pub mod sandbox;
 pub mod spec;
+pub mod stamp;
 pub mod submission;
 mod traffic_log;
 mod workdir;
