@@ -4,6 +4,7 @@
 
 mod author;
 mod bad_input;
+mod books;
 mod brains;
 mod cups;
 mod documents;
