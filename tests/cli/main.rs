@@ -5,6 +5,7 @@
 mod archives;
 mod author;
 mod bad_input;
+mod books;
 mod brains;
 mod checking;
 mod club;
