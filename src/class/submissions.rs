@@ -84,7 +84,12 @@ pub(super) fn engines(
     let built = builder.build_all(&jobs, |(found, content, place), bench| {
         // A student reads the log, at every level.
         let bench = if matches!(bench, Bench::Open) { Bench::Logged } else { bench };
-        let made = build::make(found, bench, bound, stop);
+        // A compiler says itself what is wrong. The list is made before the build adds files.
+        let inside = if found.build.is_none() { contents::listed(place) } else { String::new() };
+        let made = build::make(found, bench, bound, stop).map_err(|failure| match failure {
+            build::BuildFailure::Words(why) => build::BuildFailure::Words(why + &inside),
+            other => other,
+        });
         if let Ok(_) | Err(build::BuildFailure::Words(_)) = &made {
             let failure = match &made {
                 Err(build::BuildFailure::Words(why)) => Some(why.as_str()),
@@ -100,12 +105,7 @@ pub(super) fn engines(
     for (((work, place), remark), (_, key)) in works.into_iter().zip(&places).zip(remarks).zip(students) {
         let engine = match work {
             Work::Done(engine) => engine,
-            Work::Build(found, _) => {
-                let made = built.next().unwrap_or_else(|| Err("it was not built".to_owned()));
-                // A compiler says itself what is wrong.
-                let inside = || if found.build.is_none() { contents::listed(place) } else { String::new() };
-                made.map_err(|why| why + &inside())
-            }
+            Work::Build(..) => built.next().unwrap_or_else(|| Err("it was not built".to_owned())),
         };
         let engine = engine.and_then(|mut engine| {
             key.alias.clone_into(&mut engine.name);
@@ -181,7 +181,9 @@ fn work(from: &Path, place: &Path, content: String, memory: &BuildMemory) -> any
         }
         build_memory::forget(place)?;
         if let Err(why) = unpack::unpack(from, place) {
-            let inside = contents::listed(place);
+            let is_empty = fs::read_dir(place).map_or(true, |mut all| all.next().is_none());
+            // What was refused before anything was unpacked is not empty.
+            let inside = if is_empty { String::new() } else { contents::listed(place) };
             // The next invocation must not take half a submission for a whole one.
             build_memory::forget(place)?;
             return Ok(Work::Done(Err(format!("what was handed in {why}{inside}"))));

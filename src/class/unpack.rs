@@ -62,7 +62,7 @@ pub(super) fn unpack(from: &Path, to: &Path) -> Result<(), String> {
         let Some(only) = only_entry(to)? else { break };
         if only.is_dir() {
             lift(&only, to)?;
-        } else if kind_of(&only)? != FileKind::Other {
+        } else if kind_of(&only, &only)? != FileKind::Other {
             let aside = aside(to)?;
             fs::rename(&only, &aside).map_err(disk)?;
             let unpacked = room.add_file(&aside, only.file_name().map(Path::new));
@@ -114,7 +114,7 @@ impl Extracted {
 
     /// Adds a file called `name`, or the contents of an archive.
     fn add_file(&mut self, from: &Path, name: Option<&Path>) -> Result<(), String> {
-        match kind_of(from)? {
+        match kind_of(from, name.unwrap_or(from))? {
             FileKind::Zip => unzip(from, self),
             FileKind::Tar => untar(open(from)?, self),
             FileKind::TarGz => untar(flate2::read::GzDecoder::new(open(from)?), self),
@@ -139,7 +139,7 @@ impl Extracted {
         }
         let stays = inner.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
         if !stays {
-            return Err(format!("{} leads out of it", told(inner)));
+            return Err(format!("has the path {}, which leads out of it", told(inner)));
         }
         Ok(self.to.join(inner))
     }
@@ -194,11 +194,16 @@ impl Extracted {
                 let mut file = open(&entry.path()).map_err(|why| format!("{}: {why}", told(&below)))?;
                 self.file(&below, &mut file, Some(about.permissions().mode() & 0o100 != 0))?;
             } else {
-                return Err(format!("{} is a link or a device; hand in the file itself", told(&below)));
+                return Err(irregular(&below));
             }
         }
         Ok(())
     }
+}
+
+/// Why an entry that is neither a file nor a folder is refused.
+fn irregular(inner: &Path) -> String {
+    format!("has {}, which is a link or a device; hand in the file itself", told(inner))
 }
 
 /// Our own error on the disk. It names no path, because the author reads it.
@@ -207,9 +212,9 @@ fn disk(error: io::Error) -> String {
     format!("cannot be unpacked: {error}")
 }
 
-/// What a file is. A jar is a zip archive, but also a program.
-fn kind_of(path: &Path) -> Result<FileKind, String> {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+/// What a file that was handed in as `name` is. A jar is a zip archive, but also a program.
+fn kind_of(path: &Path, name: &Path) -> Result<FileKind, String> {
+    let name = name.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let mut head = Vec::new();
     open(path)?.take(512).read_to_end(&mut head).map_err(|error| format!("cannot be read: {error}"))?;
     let is = |magic: &[u8]| head.starts_with(magic);
@@ -224,7 +229,7 @@ fn kind_of(path: &Path) -> Result<FileKind, String> {
         FileKind::Unread("bz2")
     } else if is(b"\x28\xb5\x2f\xfd") {
         FileKind::Unread("zstd")
-    } else if named(&[".zip"]) || is(b"PK\x03\x04") && !named(&[".jar"]) {
+    } else if named(&[".zip"]) || (is(b"PK\x03\x04") || is(b"PK\x05\x06")) && !named(&[".jar"]) {
         FileKind::Zip
     } else if named(&[".tar.gz", ".tgz"]) || is(b"\x1f\x8b") {
         FileKind::TarGz
@@ -262,7 +267,7 @@ fn unzip(from: &Path, room: &mut Extracted) -> Result<(), String> {
         let mode = entry.unix_mode();
         match mode.unwrap_or_default() & 0o170_000 {
             0 | 0o100_000 | 0o040_000 => {}
-            _ => return Err(format!("{} is a link or a device; hand in the file itself", told(&name))),
+            _ => return Err(irregular(&name)),
         }
         if is_junk(&name) {
             continue;
@@ -295,7 +300,7 @@ fn untar(from: impl Read, room: &mut Extracted) -> Result<(), String> {
             let mode = entry.header().mode().map_err(wrong)?;
             room.file(&name, &mut entry, Some(mode & 0o100 != 0))?;
         } else if !kind.is_pax_global_extensions() && !kind.is_pax_local_extensions() {
-            return Err(format!("{} is a link or a device; hand in the file itself", told(&name)));
+            return Err(irregular(&name));
         }
     }
     Ok(())
@@ -315,7 +320,7 @@ fn only_entry(folder: &Path) -> Result<Option<PathBuf>, String> {
     if found.len() > 1 {
         let mut archives = Vec::new();
         for path in &found {
-            if path.is_dir() || !is_document(path) && kind_of(path)? == FileKind::Other {
+            if path.is_dir() || !is_document(path) && kind_of(path, path)? == FileKind::Other {
                 return Ok(None);
             }
             if !is_document(path) {

@@ -120,7 +120,7 @@ impl NewArgs {
         make_empty(&directory)?;
         for (file, text) in [
             (starter.file, part(starter.text, name).replace("@GAME@", &game)),
-            ("engine.toml", starter.settings()),
+            ("engine.toml", starter.settings(name)),
             ("README.md", readme(&game, &starter)),
             ("test.sh", test(&game)),
         ] {
@@ -179,8 +179,8 @@ fn part(text: &str, game: &str) -> String {
 }
 
 impl Starter {
-    /// The `engine.toml`.
-    fn settings(&self) -> String {
+    /// The `engine.toml` of an engine for a game, with all options of the game.
+    fn settings(&self, game: &str) -> String {
         let list =
             |words: &[&str]| words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ");
         let mut text = format!("command = [{}]\n", list(self.command));
@@ -188,6 +188,7 @@ impl Starter {
             text.push_str(&format!("build = [{}]\n", list(self.build)));
         }
         text.push_str(&format!("args = [{}]\n", list(&["{side}", "{to_move}", "{seconds}"])));
+        text.push_str(&format!("games = [{game:?}]\n"));
         text
     }
 
@@ -208,7 +209,8 @@ fn readme(game: &str, starter: &Starter) -> String {
          * `agon play . --game {game}` lets you play against it.\n\
          * `agon match . OTHER --game {game} --games 20` plays it against another engine.\n\
          * `agon show {game} --as-engine .` shows what it reads and how it is started.\n\
-         * `agon rules {game}` explains the rules and the notation.\n",
+         * `agon rules {game}` explains the rules and the notation.\n\n\
+         Hand in the folder with its `engine.toml`. Without it the program is started with other arguments.\n",
         starter.file
     )
 }

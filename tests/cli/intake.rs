@@ -29,7 +29,8 @@ fn script() -> Vec<u8> {
 fn archives_of_a_mac_and_of_windows_are_read_as_their_students_meant_them() {
     let toml: &[u8] = b"command = [\"./run\"]\n";
     let home = class(
-        "id,name,mail,submission\n1,Mac,,mac.zip\n2,Win,,win.zip\n3,Deep,,deep.zip\n4,Seven,,bot.7z\n5,Rar,,bot.zip\n6,Kotlin,,kt.zip\n",
+        "id,name,mail,submission\n1,Mac,,mac.zip\n2,Win,,win.zip\n3,Deep,,deep.zip\n4,Seven,,bot.7z\n5,Rar,,bot.zip\n6,Kotlin,,kt.zip\n\
+         7,Empty,,empty\n8,Out,,out.zip\n9,Word,,essay.doc\n",
     );
     let script = script();
     home.put(
@@ -61,6 +62,10 @@ fn archives_of_a_mac_and_of_windows_are_read_as_their_students_meant_them() {
     home.put("deep.zip", zip(UNIX, &[(b"hand-in/report.pdf", b"%PDF"), (b"hand-in/code.zip", &inner)]));
     home.put("bot.7z", b"7z\xbc\xaf\x27\x1c....");
     home.put("bot.zip", b"Rar!\x1a\x07\x00....");
+    // As a learning system gives a file out: in a folder.
+    home.put("empty/bot.zip", zip(UNIX, &[]));
+    home.put("essay.doc", "I could not do it.");
+    home.put("out.zip", zip(UNIX, &[(b"../out.py", b"")]));
     home.put("kt.zip", zip(WINDOWS, &[(b"src/Main.kt", b"fun main() {}"), (b"read.me", b"hello")]));
     let said = grade(&home, "");
     assert_eq!(said.code, Some(0), "{}", said.all());
@@ -84,12 +89,22 @@ fn archives_of_a_mac_and_of_windows_are_read_as_their_students_meant_them() {
     for (id, kind) in [("4", "7z"), ("5", "rar")] {
         let words = format!("is a {kind} archive, which agon does not read; hand in a zip or tar.gz archive");
         assert!(row(&home, id)[7].contains(&words), "{:?}", row(&home, id));
+        assert!(!row(&home, id)[7].contains("it is empty"), "{:?}", row(&home, id));
     }
+    let why = &row(&home, "7")[7];
+    assert!(why.starts_with("nothing to build") && why.ends_with("; it is empty"), "{why}");
+    let why = &row(&home, "8")[7];
+    assert_eq!(why, "what was handed in has the path ../out.py, which leads out of it");
     let why = &row(&home, "6")[7];
     assert!(why.ends_with("inside are read.me, src/Main.kt"), "{why}");
     assert!(why.contains("no source in C, C++, Java, Go, Rust, JavaScript or Python"), "{why}");
     let here = home.path("").display().to_string();
-    assert!(!home.read("grades/grades.csv").contains(&here), "{}", home.read("grades/grades.csv"));
+    let grades = home.read("grades/grades.csv");
+    assert!(!grades.contains(&here), "{grades}");
+    // The same words at another time, from what is remembered.
+    assert_eq!(row(&home, "9")[7].matches("; inside is engine").count(), 1, "{grades}");
+    assert_eq!(grade(&home, "").code, Some(0));
+    assert_eq!(home.read("grades/grades.csv"), grades);
 }
 
 #[test]

@@ -27,6 +27,18 @@ fn each_game(language: &str, programs: &[&str]) {
 }
 
 #[test]
+fn starters_know_their_game_without_being_told() {
+    let home = Home::new();
+    for name in ["one", "two"] {
+        assert_eq!(home.agon(["new", "connect4", "python", name]).code, Some(0));
+    }
+    let said = home.agon("match one two --games 2 --st 5 --seed 7".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(said.out().starts_with("connect4, st=5") && !said.all().contains("crash"), "{}", said.all());
+    assert!(home.read("one/README.md").contains("Hand in the folder with its `engine.toml`"));
+}
+
+#[test]
 fn a_starter_in_python_plays_every_game() {
     each_game("python", &["python3"]);
 }

@@ -73,10 +73,10 @@ fn a_submission_that_is_a_link_is_refused_by_name_and_never_followed() {
         ("3", "what was handed in, x.py, is a link; hand in"),
         ("4", "what was handed in, etc, is a link; hand in"),
         ("5", "what was handed in, link.zip, is a link; hand in"),
-        ("6", "engine.toml is a link or a device"),
+        ("6", "has engine.toml, which is a link or a device"),
         ("7", "passwd, is reached through a link that leads out"),
         ("8", "what was handed in, packed.tar, is a link; hand in"),
-        ("9", "engine.toml is a link or a device"),
+        ("9", "has engine.toml, which is a link or a device"),
     ] {
         let row = grades.lines().find(|line| line.starts_with(&format!("{id},"))).unwrap();
         assert!(row.contains(why) && row.contains("does not work"), "{row}");
