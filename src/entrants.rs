@@ -15,6 +15,7 @@ use crate::engine::folder::{self, Listing, Remark};
 use crate::engine::program::{self, display_path};
 use crate::engine::sandbox;
 use crate::engine::spec::EngineSpec;
+use crate::engine::stamp;
 use crate::keeper::{Interrupted, RunContext};
 use crate::referee;
 use crate::run::Run;
@@ -257,7 +258,12 @@ impl EngineBuilder<'_> {
         }
         let stop = &self.context.stop;
         let jobs = [(engine.name.clone(), engine)];
+        let before = stamp::claimed(engine);
         let mut built = self.build_all(&jobs, |engine, bench| build::build(engine, bench, stop))?;
+        if before.is_some() && before == stamp::sources(engine) {
+            let name = &engine.name;
+            (self.tell)(&format!("{name} was built from the same files as before and counts as unchanged"));
+        }
         Ok(built.pop().unwrap_or(Ok(())))
     }
 }

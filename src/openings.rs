@@ -1,7 +1,7 @@
-//! Where games begin: at the start position, at a position or after moves from a file, or after
-//! moves drawn from the seed. Each opening is played twice, sides swapped.
+//! Where games begin: at the start position, at a position or after moves from a file or a book, or
+//! after moves drawn from the seed. Each opening is played twice, sides swapped.
 
-use agon_games::{Game, Rules, Status};
+use agon_games::{Game, Needs, Rules, Status, find};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -40,6 +40,18 @@ pub struct OpeningError {
 /// while abalone's positions may begin with `#`.
 pub const COMMENT: char = ';';
 
+/// The opening books that are built in: the game, with the options of its board, and the openings.
+/// scripts/make-book makes them.
+const BOOKS: [(&str, &str); 7] = [
+    ("abalone", include_str!("../books/abalone.txt")),
+    ("connect4", include_str!("../books/connect4.txt")),
+    ("mill", include_str!("../books/mill.txt")),
+    ("mnk:3x3,3", include_str!("../books/mnk-3x3-3.txt")),
+    ("mnk:15x15,5", include_str!("../books/mnk-15x15-5.txt")),
+    ("morris", include_str!("../books/morris.txt")),
+    ("morris:nine", include_str!("../books/morris-nine.txt")),
+];
+
 impl Openings {
     /// Games begin at the start position, or after this number of random moves from it.
     pub fn from_start(random_plies: u32) -> Self {
@@ -76,6 +88,20 @@ impl Openings {
             });
         }
         Ok(Openings { positions, random_plies, later: None })
+    }
+
+    /// The openings of the book of a game.
+    ///
+    /// # Errors
+    /// There is no book for this game with these options; the error lists those that have one.
+    pub fn book(rules: &dyn Rules, random_plies: u32) -> Result<Self, String> {
+        let spec = rules.spec();
+        let is_for = |game: &str| find(game, &Needs::default()).is_ok_and(|other| other.spec() == spec);
+        let Some((_, text)) = BOOKS.iter().find(|(game, _)| is_for(game)) else {
+            let games: Vec<&str> = BOOKS.iter().map(|(game, _)| *game).collect();
+            return Err(format!("{spec} has no opening book; {} have one", games.join(", ")));
+        };
+        Self::parse(text, rules, random_plies).map_err(|error| format!("the book of {spec}: {error}"))
     }
 
     /// Games begin at these positions in turn, or after this number of random moves from them.
@@ -213,7 +239,6 @@ pub fn read(line: &str, rules: &dyn Rules) -> Result<Box<dyn Game>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_games::Needs;
 
     fn mill() -> std::sync::Arc<dyn Rules> {
         agon_games::find("mill", &Needs::default()).unwrap()

@@ -32,6 +32,8 @@ pub struct Audit {
     pub facts: Facts,
     /// How many games of the plan have not been played.
     pub missing: u64,
+    /// How many games are pruned: their hashes are in the chain, and their content is gone.
+    pub pruned: u64,
     /// The head of the chain, and the number of games in it.
     pub head: (Link, u64),
 }
@@ -60,7 +62,12 @@ pub fn audit(store: &Store, rules: &RulesOf<'_>, expected: Option<Link>) -> Resu
     audit.differences.extend(store.loose_ends()?);
     let chain = store.chain()?;
     audit.differences.extend(chain.breaks.iter().cloned());
-    audit.facts.proved("hashes", chain.links.len().saturating_sub(chain.breaks.len()));
+    audit.pruned = chain.pruned;
+    let pruned = usize::try_from(chain.pruned).unwrap_or(usize::MAX);
+    audit.facts.proved("hashes", chain.links.len().saturating_sub(chain.breaks.len() + pruned));
+    if pruned > 0 {
+        audit.facts.witnessed("hashes of pruned games", pruned);
+    }
     audit.head = (chain.head(), chain.links.last().map_or(0, |(_, games)| *games));
     audit.differences.extend(unexpected(&chain, expected));
     let supplies: HashMap<String, Vec<u8>> = store.supplies()?.into_iter().collect();

@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
@@ -71,6 +71,12 @@ pub(super) fn forget(place: &Path) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// When the build of a folder was noted; `None` for a folder that no build was noted of.
+pub(super) fn noted_at(place: &Path) -> Option<SystemTime> {
+    read(place)?;
+    fs::metadata(path(place)).and_then(|about| about.modified()).ok()
 }
 
 /// The hash of what was handed in; `None` if it cannot be read.

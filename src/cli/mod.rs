@@ -27,6 +27,7 @@ mod play_on;
 mod played_stage;
 mod position_args;
 mod positions;
+mod prune;
 mod replay;
 mod reveal;
 mod rules;
@@ -106,6 +107,7 @@ enum Command {
     Verify(verify::VerifyArgs),
     Export(export::ExportArgs),
     Import(import::ImportArgs),
+    Prune(prune::PruneArgs),
     Stop(stop::StopArgs),
     Replay(replay::ReplayedArgs),
     Rules(rules::RulesArgs),
@@ -164,6 +166,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Verify(asked) => asked.run(),
         Command::Export(asked) => asked.run(),
         Command::Import(asked) => asked.run(),
+        Command::Prune(asked) => asked.run(),
         Command::Stop(asked) => asked.run(),
         Command::Replay(asked) if asked.plays_on() => {
             with_engines(Terminal::Watched, |context| asked.play_on(context))

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use agon_standings::tiebreaks::TieBreak;
+use clap::builder::TypedValueParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::config::{
-    EngineTime, GameTime, Isolation, Options, Pin, Ponder, Seconds, Size, each_option, whole,
+    EngineTime, GameTime, Isolation, OpeningsFrom, Options, Pin, Ponder, Seconds, Size, each_option, whole,
 };
 
 /// How the value of a flag is read, by its type.
@@ -19,6 +20,9 @@ macro_rules! parser {
     };
     (usize) => {
         whole::<usize>
+    };
+    (OpeningsFrom) => {
+        clap::builder::OsStringValueParser::new().map(OpeningsFrom::from)
     };
     ($kind:ident) => {
         clap::value_parser!($kind)
@@ -36,7 +40,7 @@ fn special(flag: Arg) -> Arg {
     match flag.get_id().as_str() {
         "st" => flag.value_delimiter(',').conflicts_with("tc"),
         "tc" | "tiebreaks" => flag.value_delimiter(','),
-        "openings" => flag.conflicts_with("board"),
+        "openings" => flag.conflicts_with("board").value_hint(clap::ValueHint::FilePath),
         "skip_broken" => flag.num_args(0..=1).default_missing_value("true").require_equals(true),
         _ => flag,
     }

@@ -15,7 +15,7 @@ use agon_standings::{Losses, Standings, Tally};
 use anyhow::Context;
 
 use crate::clock::{SearchLimits, TimeControl};
-use crate::config::{Misuse, Options};
+use crate::config::{Misuse, OpeningsFrom, Options};
 use crate::engine::program::display_path;
 use crate::engine::protocol::Protocol;
 use crate::engine::spec::EngineSpec;
@@ -262,8 +262,13 @@ fn openings(options: &Options, rules: &dyn Rules) -> anyhow::Result<Openings> {
         let why = "is out of range; give a number up to 1000";
         return Err(options.misuse("random-plies", random_plies, why));
     }
-    let Some(file) = &options.openings else { return Ok(Openings::from_start(random_plies)) };
-    openings_of(file, rules, random_plies).map_err(|error| options.placed(&["openings"], error))
+    let openings = match &options.openings {
+        None => return Ok(Openings::from_start(random_plies)),
+        Some(OpeningsFrom::File(file)) => openings_of(file, rules, random_plies),
+        Some(OpeningsFrom::Book) => Openings::book(rules, random_plies)
+            .map_err(|why| Misuse::hinted(why, "give a file to --openings, or leave it out")),
+    };
+    openings.map_err(|error| options.placed(&["openings"], error))
 }
 
 fn openings_of(file: &Path, rules: &dyn Rules, random_plies: u32) -> anyhow::Result<Openings> {

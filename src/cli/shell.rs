@@ -1,10 +1,13 @@
 //! `agon completions` and `agon man`: shell completions and the manual page, made from the options.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Args, CommandFactory};
+
+use crate::engine::program::display_path;
 
 /// Writes the completions for a shell
 #[derive(Args, Debug)]
@@ -25,17 +28,29 @@ impl CompletionsArgs {
     }
 }
 
-/// Writes the manual page
+/// Writes the manual: one page with everything, or with --out a page for each subcommand
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  agon man > agon.1 && man ./agon.1")]
-pub(super) struct ManArgs {}
+  agon man > agon.1 && man ./agon.1
+  agon man --out ~/.local/share/man/man1    then: man agon-tournament")]
+pub(super) struct ManArgs {
+    /// Writes agon.1, agon-tournament.1 and so on into this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
 
 impl ManArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let mut out = Vec::new();
         let command = super::Cli::command();
+        if let Some(folder) = &self.out {
+            // agon help TOPIC would be a page too.
+            return std::fs::create_dir_all(folder)
+                .and_then(|()| clap_mangen::generate_to(command.disable_help_subcommand(true), folder))
+                .with_context(|| format!("cannot write the manual pages to {}", display_path(folder)))
+                .map(|()| ExitCode::SUCCESS);
+        }
         clap_mangen::Man::new(command.clone()).render(&mut out).context("cannot make the manual page")?;
         // A single page: each subcommand with its options follows the first.
         for subcommand in command.get_subcommands() {

@@ -121,6 +121,7 @@ fn object(found: &Audit, directory: &Path) -> Value {
         "differences": found.differences,
         "proved": proved,
         "witnessed": witnessed,
+        "pruned": found.pruned,
         "head": head.to_string(),
         "stored": stored,
     })
@@ -138,6 +139,10 @@ fn told(found: &Audit) -> String {
     }
     let (head, games) = found.head;
     text.push_str(&format!("head of the chain {head}, {games} games stored\n"));
+    if found.pruned > 0 {
+        let what = "games were pruned; their hashes are in the chain, their content is gone";
+        text.push_str(&format!("{} {what}\n", found.pruned));
+    }
     if found.missing > 0 {
         text.push_str(&format!("{} games of the plan have not been played\n", found.missing));
     }

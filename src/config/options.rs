@@ -12,7 +12,7 @@ use super::Misuse;
 use super::isolation::{Confinement, Isolation, Ponder, Size};
 use super::pin::Pin;
 use super::table::keys;
-use super::values::{EngineTime, GameTime, Seconds};
+use super::values::{EngineTime, GameTime, OpeningsFrom, Seconds};
 use crate::clock::{SearchLimits, TimeControl};
 
 /// Calls a macro with the list of all options. Each has a comment, a field, a type, and the name of
@@ -58,8 +58,9 @@ macro_rules! each_option {
             margin: Option<Seconds> = "SECONDS",
             /// A file of start positions, one a line: a position's text, or moves; each is played
             /// twice, sides swapped, in an order drawn from the seed. Lines that begin with `;` are
-            /// comments
-            openings: Option<PathBuf> = "FILE",
+            /// comments. The word book stands for nearly even openings that are built in; write
+            /// ./book for a file of that name
+            openings: Option<OpeningsFrom> = "FILE|book",
             /// Random moves at the start of each pair of games, the same in both; 0 for none [default: 4
             /// where a pairing has more than two games without openings, in mnk 2, in letters 0]
             random_plies: Option<u32> = "N",

@@ -1,5 +1,6 @@
 //! The values of flags and of keys in a file: how they are written and read.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -159,6 +160,34 @@ impl KeyValue for PathBuf {
     fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
         let path = entry.text(&Self::shape())?;
         Ok(if path == "-" { PathBuf::from(path) } else { entry.source.home.join(path) })
+    }
+}
+
+/// Where the openings of a run come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OpeningsFrom {
+    /// The book of the game that is built in.
+    Book,
+    /// A file.
+    File(PathBuf),
+}
+
+impl From<OsString> for OpeningsFrom {
+    fn from(text: OsString) -> Self {
+        if text == "book" { OpeningsFrom::Book } else { OpeningsFrom::File(text.into()) }
+    }
+}
+
+/// A path relative to the folder of the file, or the word `book`.
+impl KeyValue for OpeningsFrom {
+    fn shape() -> String {
+        "a path, or \"book\"".to_owned()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        Ok(match Self::from(OsString::from(entry.text(&Self::shape())?)) {
+            OpeningsFrom::Book => OpeningsFrom::Book,
+            OpeningsFrom::File(path) => OpeningsFrom::File(entry.source.home.join(path)),
+        })
     }
 }
 

@@ -18,12 +18,14 @@ use wait_timeout::ChildExt;
 
 use super::program;
 use super::spec::EngineSpec;
+use super::stamp;
 use super::submission::{self, Submission};
 
 /// How long a build may take, if nobody says otherwise.
 pub const BOUND: Duration = Duration::from_secs(300);
 /// The output of a build, in the submission's folder.
 pub const LOG: &str = "build.log";
+const SETTINGS: &str = "engine.toml";
 /// How often a build looks whether it is to stop.
 const LOOK: Duration = Duration::from_millis(100);
 /// How much of the end of a failed build's output is shown.
@@ -95,40 +97,62 @@ pub fn make(
     bound: Duration,
     stop: &OwnedFd,
 ) -> Result<EngineSpec, BuildFailure> {
+    let is_boxed = matches!(bench, Bench::Boxed { .. });
+    let mut stamp = None;
     if let Some(command) = &found.build {
-        match bench {
-            Bench::Open => {
-                let built = in_the_open(&found.folder, command, bound, stop)?;
-                if let Some(why) = built.failure {
-                    return Err(format!("{why}{}", said(&built.log)).into());
-                }
-            }
-            Bench::Logged => logged(&found.folder, in_the_open(&found.folder, command, bound, stop)?)?,
-            Bench::Boxed { place } => {
-                let work = BuildWork {
-                    folder: &found.folder,
-                    command,
-                    shown: &agon_sandbox::needed_by(Path::new(&command[0])),
-                    bound,
-                    stop,
-                };
-                in_a_box(&work, place)?;
-            }
+        let log = (!matches!(bench, Bench::Open)).then_some(LOG);
+        let settings = found.settings.as_ref().map(|_| SETTINGS);
+        let before = stamp::before(&found.folder, log.into_iter().chain(settings).collect(), is_boxed);
+        let built = run(found, command, bench, bound, stop);
+        stamp = before.and_then(|before| before.after(&found.folder, command, built.is_ok()));
+        if built.is_err() {
+            stamp.take().map(|stamp| stamp.write(&found.folder));
+            built?;
         }
     }
     if let Some(settings) = &found.settings {
-        write_new(&found.folder, "engine.toml", settings.as_bytes())?;
+        write_new(&found.folder, SETTINGS, settings.as_bytes())?;
     }
     let engine = EngineSpec::at(&found.folder)?;
-    if engine.build.is_some() && matches!(bench, Bench::Boxed { .. }) {
+    if engine.build.is_some() && is_boxed {
         is_newest(&engine);
     }
+    stamp.map(|stamp| stamp.write(&found.folder));
     if found.build.is_some() && !engine.program.exists() {
         return Err(format!("its build made no {}", program::display_path(&engine.program)).into());
     }
     program::check(&engine.program)
         .map_err(|why| format!("{}: {why}", program::display_path(&engine.program)))?;
     Ok(engine)
+}
+
+fn run(
+    found: &Submission,
+    command: &[OsString],
+    bench: Bench<'_>,
+    bound: Duration,
+    stop: &OwnedFd,
+) -> Result<(), BuildFailure> {
+    match bench {
+        Bench::Open => {
+            let built = in_the_open(&found.folder, command, bound, stop)?;
+            match built.failure {
+                Some(why) => Err(format!("{why}{}", said(&built.log)).into()),
+                None => Ok(()),
+            }
+        }
+        Bench::Logged => logged(&found.folder, in_the_open(&found.folder, command, bound, stop)?),
+        Bench::Boxed { place } => {
+            let work = BuildWork {
+                folder: &found.folder,
+                command,
+                shown: &agon_sandbox::needed_by(Path::new(&command[0])),
+                bound,
+                stop,
+            };
+            in_a_box(&work, place)
+        }
+    }
 }
 
 fn in_a_box(work: &BuildWork<'_>, place: &Path) -> Result<(), BuildFailure> {
@@ -299,7 +323,7 @@ fn is_stale(engine: &EngineSpec) -> bool {
     let Ok(listed) = fs::read_dir(&engine.folder) else { return true };
     listed
         .flatten()
-        .filter(|entry| entry.path() != engine.program)
+        .filter(|entry| entry.path() != engine.program && entry.file_name() != stamp::NAME)
         .any(|entry| modified(&entry.path()).is_ok_and(|time| time > made))
 }
 

@@ -4,6 +4,7 @@
 
 mod buffers;
 pub mod build;
+pub mod content;
 pub mod folder;
 mod game_processes;
 pub mod languages;
@@ -14,6 +15,7 @@ pub mod program;
 pub mod protocol;
 pub mod sandbox;
 pub mod spec;
+pub mod stamp;
 pub mod submission;
 mod traffic_log;
 mod workdir;

@@ -6,8 +6,12 @@
 //! their numbers. The last hash is the *head*. A note of it elsewhere shows later that nothing was
 //! changed, even if somebody has computed the whole chain again.
 //!
+//! A game that does not count may be pruned: its hash stays, in `pruned`, and the chain goes on over
+//! it. Nothing proves its content any more.
+//!
 //! A hash covers the contents of the columns, not a serialised record.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -16,8 +20,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
-use super::Store;
 use super::hash::part;
+use super::{Store, prune};
 use crate::engine::program::display_path;
 
 /// The hash of a game or a selection and of everything stored before it. Written as 32 hexadecimal
@@ -34,7 +38,7 @@ impl Link {
         Link(hash.finalize()[..16].try_into().expect("a SHA-256 has 32 bytes"))
     }
 
-    fn read(bytes: Option<Vec<u8>>) -> Option<Self> {
+    pub(super) fn read(bytes: Option<Vec<u8>>) -> Option<Self> {
         Some(Link(bytes?.try_into().ok()?))
     }
 }
@@ -228,6 +232,8 @@ pub struct Chain {
     pub breaks: Vec<String>,
     /// Every hash in it, with the number of games stored up to it.
     pub links: Vec<(Link, u64)>,
+    /// How many games are pruned.
+    pub pruned: u64,
 }
 
 impl Chain {
@@ -263,7 +269,12 @@ impl Store {
         let mut chain = Chain::default();
         let (mut before, mut games, mut next) = (Link::default(), 0, selections.iter().peekable());
         let mut expected = 1;
-        for number in numbers(&self.db)? {
+        let pruned: BTreeMap<i64, Option<Link>> = prune::links(&self.db)?.into_iter().collect();
+        chain.pruned = pruned.len() as u64;
+        let there = numbers(&self.db)?.into_iter().map(|number| (number, true));
+        let mut all: Vec<(i64, bool)> = there.chain(pruned.keys().map(|number| (*number, false))).collect();
+        all.sort_unstable();
+        for (number, is_there) in all {
             if number != expected {
                 let last = number - 1;
                 let which = if expected == last {
@@ -275,11 +286,16 @@ impl Store {
             }
             expected = number + 1;
             games += 1;
-            let stored: Option<Vec<u8>> = self
-                .db
-                .prepare_cached("SELECT link FROM game WHERE number = ?1")?
-                .query_row([number], |row| row.get(0))?;
-            before = self.joined(&mut chain, before, number, Link::read(stored))?;
+            before = match pruned.get(&number).filter(|_| !is_there) {
+                Some(link) => link.unwrap_or(before),
+                None => {
+                    let stored: Option<Vec<u8>> = self
+                        .db
+                        .prepare_cached("SELECT link FROM game WHERE number = ?1")?
+                        .query_row([number], |row| row.get(0))?;
+                    self.joined(&mut chain, before, number, Link::read(stored))?
+                }
+            };
             chain.links.push((before, games));
             while let Some((after, digest, link)) = next.next_if(|(after, ..)| *after <= number) {
                 let link = Link::read(link.clone());

@@ -13,6 +13,7 @@ pub mod history;
 pub mod inside;
 pub mod key;
 pub mod lock;
+pub mod prune;
 pub mod ranking;
 mod read;
 pub mod repeats;

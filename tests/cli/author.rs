@@ -325,3 +325,53 @@ fn the_build_of_an_engine_elsewhere_runs_in_a_box_or_when_it_is_allowed() {
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert!(witness.exists(), "{}", said.all());
 }
+
+#[test]
+fn a_program_that_is_built_anew_from_the_same_files_plays_nothing_again() {
+    let home = Home::new();
+    mover(&home, "engines/other", "games = [\"connect4\"]\n");
+    home.put(
+        "engines/bot/engine.toml",
+        "command = [\"./run\"]\nbuild = [\"sh\", \"make.sh\"]\ngames = [\"connect4\"]\n\
+         args = [\"{game}\", \"{side}\", \"{control}\", \"{position}\"]\n",
+    );
+    // Its program has the time in it, as a jar has.
+    let make = "{ echo '#!/bin/sh'; date +'# %s %N'; cat main; } >run; chmod +x run\n";
+    home.put("engines/bot/make.sh", make);
+    let source = format!("exec {} \"$@\"\n", programs().join("agon-mover").display());
+    home.put("engines/bot/main", &source);
+    let play = || {
+        let said = well(&home, "tournament engines --games 2 --max-plies 2 --seed 1 --out out");
+        (said.err().contains("building bot"), said.err().contains("nothing has changed"), said.all())
+    };
+    let (built, unchanged, all) = play();
+    assert!(built && !unchanged, "{all}");
+    let first = home.read("engines/bot/run");
+    let (built, unchanged, all) = play();
+    assert!(!built && unchanged, "{all}");
+    std::fs::remove_file(home.path("engines/bot/run")).unwrap();
+    let (built, unchanged, all) = play();
+    assert!(built && unchanged && all.contains("built from the same files as before"), "{all}");
+    home.put("engines/bot/main", &source); // another time, the same bytes
+    let (built, unchanged, all) = play();
+    assert!(built && unchanged, "{all}");
+    assert_ne!(home.read("engines/bot/run"), first);
+    home.put("engines/bot/main", format!("# other\n{source}"));
+    let (built, unchanged, all) = play();
+    assert!(built && !unchanged && !all.contains("built from the same"), "{all}");
+    // A program that was put there by hand is known by its bytes.
+    home.put_program("engines/bot/run", format!("#!/bin/sh\n# by hand\n{source}"));
+    let (built, unchanged, all) = play();
+    assert!(!built && !unchanged, "{all}");
+    well(&home, "verify out");
+    // A failed build keeps nobody from being known by its sources after the next one.
+    home.put("engines/bot/make.sh", "exit 1\n");
+    let failed = home.agon("tournament engines --games 2 --max-plies 2 --seed 1 --out out".split(' '));
+    assert_eq!(failed.code, Some(2), "{}", failed.all());
+    home.put("engines/bot/make.sh", make);
+    std::fs::remove_file(home.path("engines/bot/run")).unwrap();
+    assert!(play().0);
+    std::fs::remove_file(home.path("engines/bot/run")).unwrap();
+    let (built, unchanged, all) = play();
+    assert!(built && unchanged, "{all}");
+}

@@ -5,6 +5,7 @@
 mod archives;
 mod author;
 mod bad_input;
+mod books;
 mod brains;
 mod checking;
 mod club;
@@ -29,8 +30,10 @@ mod letters;
 mod levels;
 mod limits;
 mod nights;
+mod operations;
 mod play;
 mod positions;
+mod pruning;
 mod records;
 mod regrading;
 mod resume;

@@ -1,0 +1,20 @@
+# agon in a container, as a plain user: docker build -t agon .
+FROM rust:1-slim-trixie AS build
+WORKDIR /source
+COPY Cargo.toml Cargo.lock ./
+COPY crates crates
+COPY engines engines
+COPY benches benches
+COPY fixtures fixtures
+COPY src src
+COPY README.md LICENSE-MIT LICENSE-APACHE ./
+RUN cargo build --release --locked --bins
+
+FROM debian:trixie-slim
+RUN useradd --create-home --uid 1000 agon && install -d -o agon -g agon /results
+COPY --from=build /source/target/release/agon /usr/local/bin/agon
+COPY scripts/nightly /usr/local/lib/agon/nightly
+USER agon
+WORKDIR /results
+ENTRYPOINT ["agon"]
+CMD ["--help"]

@@ -1,0 +1,149 @@
+//! `agon prune`: removes what a run no longer needs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use clap::Args;
+
+use super::out;
+use crate::class::{self, OldVersion};
+use crate::config::{Misuse, whole};
+use crate::engine::program::display_path;
+use crate::store::Store;
+use crate::store::lock::{self, Lock};
+
+/// How deep below the directory databases are looked for.
+const DEEPEST: usize = 4;
+
+/// Shows what a run no longer needs, and with --yes removes it
+///
+/// That is: games that count no more and void attempts, with their moves, logs and evidence in the
+/// database; and of a graded class, versions of submissions that no game needs that counts. Nothing
+/// that counts is removed, no result, and no note of what happened: each removed game leaves its hash
+/// in the chain, so agon verify still proves the others and says how many games were pruned. A pruned
+/// game cannot count again: if its engines come back, it is played anew.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon prune results                  what would be removed
+  agon prune results --nights 7 --yes
+  agon prune class-results --yes      also the old programs in class-results-engines")]
+pub(super) struct PruneArgs {
+    /// The directory of the run, of a cup or of a class; those below it are pruned too
+    #[arg(value_name = "DIR", default_value = "agon-run")]
+    directory: PathBuf,
+
+    /// Keeps what was played or built in the last N times 24 hours
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = whole::<u32>, allow_negative_numbers = true)]
+    nights: u32,
+
+    /// Removes it; without this option, nothing is changed
+    #[arg(long)]
+    yes: bool,
+}
+
+impl PruneArgs {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let runs = databases(&self.directory, DEEPEST);
+        if runs.is_empty() {
+            return Err(Misuse::hinted(
+                format!("{}: there is no run in it", display_path(&self.directory)),
+                "give the directory of a run",
+            ));
+        }
+        let until = std::time::SystemTime::now() - Duration::from_secs(86400) * self.nights;
+        let mut found = false;
+        for run in &runs {
+            found |= self.games(run, until.into())?;
+        }
+        for version in self.versions(&runs, until)? {
+            found = true;
+            let done = if self.yes { "removed" } else { "would remove" };
+            out(&format!(
+                "{done} {}: a version that no counting game uses, {}\n",
+                display_path(&version.path),
+                size(version.bytes)
+            ))?;
+            if self.yes {
+                class::remove_version(&version)?;
+            }
+        }
+        match (found, self.yes) {
+            (false, _) => out(&format!("nothing to remove that is older than {} nights\n", self.nights))?,
+            (true, false) => out("nothing was removed; --yes removes it\n")?,
+            (true, true) => {}
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Removes the games of a database, or shows them. Returns whether there are any.
+    fn games(&self, run: &Path, until: DateTime<Utc>) -> anyhow::Result<bool> {
+        let found = Store::read(run)?.prunable(until)?;
+        if found.games == 0 {
+            return Ok(false);
+        }
+        let (shown, games) = (display_path(run), found.games);
+        if !self.yes {
+            let bytes = size(found.bytes);
+            out(&format!("would remove from {shown}: {games} games that do not count, about {bytes}\n"))?;
+            return Ok(true);
+        }
+        let lock = Lock::take(run)?;
+        let before = database_size(run);
+        let removed = {
+            let mut store = Store::open(run)?;
+            store.prune(until)?
+        };
+        drop(lock);
+        let after = database_size(run);
+        out(&format!(
+            "removed from {shown}: {removed} games that did not count; its agon.db had {} and has {}\n",
+            size(before),
+            size(after)
+        ))?;
+        Ok(true)
+    }
+
+    /// The versions of submissions that nobody needs.
+    fn versions(&self, runs: &[PathBuf], until: std::time::SystemTime) -> anyhow::Result<Vec<OldVersion>> {
+        let absolute = std::path::absolute(&self.directory)?;
+        let Some(name) = absolute.file_name() else { return Ok(Vec::new()) };
+        let engines = absolute.with_file_name(format!("{}-engines", name.to_string_lossy()));
+        if !engines.is_dir() {
+            return Ok(Vec::new());
+        }
+        let mut used = Vec::new();
+        for run in runs {
+            lock::is_free(run)?;
+            used.extend(Store::read(run)?.sources_in_use()?.into_iter().map(PathBuf::from));
+        }
+        Ok(class::old_versions(&engines, &used, until))
+    }
+}
+
+/// The directories with a database at or below this one.
+fn databases(directory: &Path, depth: usize) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    if matches!(Store::seed_in(directory), Ok(Some(_))) {
+        all.push(directory.to_owned());
+    }
+    if depth > 0 {
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let mut below: Vec<PathBuf> = entries.filter(is_folder).map(|entry| entry.path()).collect();
+        below.sort();
+        all.extend(below.iter().flat_map(|path| databases(path, depth - 1)));
+    }
+    all
+}
+
+fn database_size(run: &Path) -> u64 {
+    fs::metadata(run.join("agon.db")).map_or(0, |about| about.len())
+}
+
+fn size(bytes: u64) -> String {
+    indicatif::BinaryBytes(bytes).to_string()
+}

@@ -1,0 +1,85 @@
+//! The files of an engine's folder, and hashes of what is in them.
+
+use std::fmt::Write;
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use sha2::{Digest, Sha256};
+
+use super::program::display_path;
+
+/// Files that engines may leave in their folders without a new identity.
+const PASSED_OVER: [&str; 2] = ["__pycache__", "target"];
+
+/// Whether a file or folder of this name, and all below it, is no part of an engine.
+pub fn is_passed_over(name: &[u8]) -> bool {
+    name.starts_with(b".") || PASSED_OVER.iter().any(|passed| name == passed.as_bytes())
+}
+
+/// Adds to `files` all below a folder that is no folder, but nothing whose name is `left_out`. Links
+/// and FIFOs are among them.
+///
+/// # Errors
+/// Errors of the disk, with the name of the folder.
+pub fn gather(folder: &Path, left_out: &dyn Fn(&[u8]) -> bool, files: &mut Vec<PathBuf>) -> Result<()> {
+    let cannot = || format!("cannot read {}", display_path(folder));
+    for entry in fs::read_dir(folder).with_context(cannot)? {
+        let entry = entry.with_context(cannot)?;
+        if left_out(entry.file_name().as_bytes()) {
+            continue;
+        }
+        let path = entry.path();
+        // A link to a folder may form a cycle.
+        if entry.file_type().with_context(cannot)?.is_dir() {
+            gather(&path, left_out, files)?;
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Hashes the execute bit, the length and the bytes of a file.
+///
+/// # Errors
+/// Errors of the disk, with the name of the file.
+pub fn file(hash: &mut Sha256, path: &Path) -> Result<()> {
+    let cannot = || format!("cannot read {}", display_path(path));
+    let mut file = File::open(path).with_context(cannot)?;
+    let about = file.metadata().with_context(cannot)?;
+    hash.update([u8::from(about.permissions().mode() & 0o111 != 0)]);
+    hash.update(about.len().to_le_bytes());
+    bytes(hash, &mut file).with_context(cannot)
+}
+
+/// Hashes bytes to their end.
+///
+/// # Errors
+/// Errors of the disk.
+pub fn bytes(hash: &mut Sha256, from: &mut dyn Read) -> std::io::Result<()> {
+    let mut block = vec![0; 1 << 16];
+    loop {
+        match from.read(&mut block)? {
+            0 => return Ok(()),
+            length => hash.update(&block[..length]),
+        }
+    }
+}
+
+/// Hashes one part of several. The length goes first, so that different lists of parts differ.
+pub fn part(hash: &mut Sha256, bytes: &[u8]) {
+    hash.update((bytes.len() as u64).to_le_bytes());
+    hash.update(bytes);
+}
+
+/// Bytes in hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}"); // writing to a String cannot fail
+        text
+    })
+}

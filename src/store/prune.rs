@@ -1,0 +1,122 @@
+//! Games that are removed from a database although the chain of hashes names them.
+//!
+//! A removed game leaves its number and its hash in the table `pruned`. So the chain goes on over it,
+//! and an audit says how many games are gone. The last stored game is never removed: the numbers of
+//! new games follow from it.
+
+use anyhow::{Context, Result};
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::write::nanos;
+use super::{Store, chain};
+use crate::engine::program::display_path;
+
+/// Made when games are first removed, so that other databases stay as they are.
+const TABLE: &str = "CREATE TABLE IF NOT EXISTS pruned (
+    -- of the game, in the order of storage
+    number    INTEGER PRIMARY KEY,
+    -- its hash in the chain
+    link      BLOB NOT NULL
+) STRICT";
+
+/// The games that can go: history and void attempts that ended before ?1, not of the last run.
+const GOING: &str = "current IS NULL AND link IS NOT NULL AND finished < ?1 \
+    AND number < (SELECT max(number) FROM game) AND run < (SELECT max(number) FROM run)";
+
+/// Games to be removed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PrunableGames {
+    /// How many there are.
+    pub games: u64,
+    /// About how many bytes they take: those of their texts.
+    pub bytes: u64,
+}
+
+impl Store {
+    /// The games that do not count, ended before `until`, and belong to no present run.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn prunable(&self, until: DateTime<Utc>) -> Result<PrunableGames> {
+        let sizes = format!(
+            "SELECT count(*), coalesce(sum(200 + length(start) + length(last) + length(plies) \
+             + (SELECT sum(100 + length(traffic)) FROM seat WHERE seat.game = number) \
+             + (SELECT coalesce(sum(length(stderr) + coalesce(length(evidence), 0)), 0) FROM log WHERE log.game = number)), 0) \
+             FROM game JOIN moves ON moves.game = number WHERE {GOING}"
+        );
+        let read = |row: &rusqlite::Row<'_>| Ok(PrunableGames { games: row.get(0)?, bytes: row.get(1)? });
+        self.db
+            .query_row(&sizes, [nanos(until)], read)
+            .with_context(|| format!("cannot read {}", display_path(&self.path)))
+    }
+
+    /// Removes those games, all or none, and gives their space back. Returns how many there were.
+    ///
+    /// # Errors
+    /// The chain is broken already, or errors of the database.
+    pub fn prune(&mut self, until: DateTime<Utc>) -> Result<u64> {
+        let cannot = || format!("cannot write {}", display_path(&self.path));
+        // A removed game could not show any more that it was changed.
+        let breaks = self.chain()?.breaks;
+        anyhow::ensure!(
+            breaks.is_empty(),
+            "{}: the chain of the games is broken; agon verify says where",
+            display_path(&self.path)
+        );
+        let change = self.db.transaction().with_context(cannot)?;
+        let removed = remove(&change, nanos(until)).with_context(cannot)?;
+        change.commit().with_context(cannot)?;
+        self.db.execute_batch("VACUUM").with_context(cannot)?;
+        Ok(removed)
+    }
+
+    /// How many games with numbers up to this one were removed.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn pruned_up_to(&self, number: i64) -> Result<u64> {
+        Ok(links(&self.db)?.iter().filter(|(pruned, _)| *pruned <= number).count() as u64)
+    }
+
+    /// Where the engines were found that have games that count, or are entered in the last run.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn sources_in_use(&self) -> Result<Vec<String>> {
+        let mut rows = self.db.prepare(
+            "SELECT DISTINCT source FROM engine WHERE id IN \
+             (SELECT seat.engine FROM seat JOIN game ON game.number = seat.game WHERE current = 1) \
+             OR id IN (SELECT engine FROM entrant WHERE run = (SELECT max(number) FROM run))",
+        )?;
+        let rows = rows.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
+
+fn remove(change: &Connection, until: i64) -> Result<u64> {
+    change.execute_batch(TABLE)?;
+    let removed = change.execute(
+        &format!("INSERT INTO pruned (number, link) SELECT number, link FROM game WHERE {GOING}"),
+        [until],
+    )?;
+    for (table, key) in [("log", "game"), ("seat", "game"), ("moves", "game"), ("game", "number")] {
+        change.execute(&format!("DELETE FROM {table} WHERE {key} IN (SELECT number FROM pruned)"), [])?;
+    }
+    Ok(removed as u64)
+}
+
+/// The removed games with their hashes, in the order of storage.
+pub(super) fn links(db: &Connection) -> Result<Vec<(i64, Option<chain::Link>)>> {
+    let there: Option<i64> = db
+        .query_row("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'pruned'", params![], |row| {
+            row.get(0)
+        })
+        .optional()?;
+    if there.is_none() {
+        return Ok(Vec::new());
+    }
+    let mut rows = db.prepare("SELECT number, link FROM pruned ORDER BY number")?;
+    let rows = rows.query_map([], |row| Ok((row.get(0)?, chain::Link::read(row.get(1)?))))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
