@@ -46,11 +46,13 @@ impl CheckArgs {
         if self.moves == 0 {
             return Err(Misuse::hinted("--moves 0 would try nothing", "give a number like 5"));
         }
-        let rules = settings::rules(&self.options)?;
+        let mut options = self.options.clone();
+        settings::choose_game(&mut options, &[entrants::found(&self.engine)?])?;
+        let rules = settings::rules(&options)?;
         let confinement = self.options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &super::say };
         let engine = entrants::one(&self.engine, &builder)?;
-        let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
+        let run = settings::run(&options, rules, vec![engine], options.time_control()?)?;
         entrants::check(&run, context)?;
         tell_options(&run.entrants[0])?;
         super::warn(&run);

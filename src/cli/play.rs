@@ -64,7 +64,11 @@ pub(super) struct PlayArgs {
 impl PlayArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let (rules, taken_up) = match &self.record {
-            None => (settings::rules(&self.options)?, None),
+            None => {
+                let mut options = self.options.clone();
+                settings::choose_game(&mut options, &[entrants::found(&self.engine)?])?;
+                (settings::rules(&options)?, None)
+            }
             Some(file) => {
                 let (rules, beginning) = self.taken_up(file)?;
                 (rules, Some(beginning))

@@ -253,3 +253,29 @@ fn a_roster_with_times_costs_late_students_and_nobody_else() {
     let words = "roster.csv: line 2: column submitted: \"yesterday\": it is not a date with a time";
     assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
 }
+
+#[test]
+fn the_games_of_play_offs_do_not_lower_those_whom_a_late_submission_has_to_pass() {
+    let home = class("");
+    let text = home.read("tournament.toml");
+    let grades = "[grades]\nby = \"percentile\"\nmax = 10\nsteps = [{ at = 0, grade = 2 }, { at = 50, grade = 10 }]\n\
+                  [[stages]]\nadvance = 2\nplay-offs = 1\n[[stages]]\nplay-offs = 0\n";
+    home.put("tournament.toml", text.split("[grades]").next().unwrap().to_owned() + grades);
+    // Three equals for two places, and one whom they beat.
+    for id in ["1", "2", "3", "5"] {
+        mend(&home, &format!("in/{id}"));
+    }
+    let roster: String = ["1", "2", "3"].map(|id| format!("{id},n,m,in/{id}\n")).concat();
+    let roster = format!("id,name,mail,submission\n{roster}4,D,d,in/dead\n");
+    home.put("roster.csv", &roster);
+    let said = home.agon(GRADE.split(' '));
+    assert!(said.code == Some(0) && said.err().contains("play-off 1 of"), "{}", said.all());
+    home.put("roster.csv", roster + "5,late,m,in/5\n");
+    let said = home.agon(format!("{GRADE} --late 5").split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    // It has as many points as each of the three in as many games, so it has passed the last alone.
+    let late = home.agon(["standings", &format!("results/late/{}", column(&home, 3)["5"]), "--csv"]);
+    let row = late.out().lines().find(|line| line.contains(&column(&home, 3)["5"])).map(str::to_owned);
+    assert!(row.clone().is_some_and(|row| row.contains(",62.5,")), "{row:?}");
+    assert_eq!(column(&home, 5)["5"], "2", "{}", home.read("grades/grades.csv"));
+}
