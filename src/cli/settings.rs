@@ -253,12 +253,8 @@ fn openings(options: &Options, rules: &dyn Rules) -> anyhow::Result<Openings> {
     let openings = match &options.openings {
         None => return Ok(Openings::from_start(random_plies)),
         Some(OpeningsFrom::File(file)) => openings_of(file, rules, random_plies),
-        Some(OpeningsFrom::Book) => Openings::book(rules, random_plies).map_err(|why| {
-            Misuse::hinted(
-                why,
-                "give a file to --openings, or leave it out",
-            )
-        }),
+        Some(OpeningsFrom::Book) => Openings::book(rules, random_plies)
+            .map_err(|why| Misuse::hinted(why, "give a file to --openings, or leave it out")),
     };
     openings.map_err(|error| options.placed(&["openings"], error))
 }
