@@ -254,7 +254,7 @@ mod tests {
             let before = before(self.home.path(), Vec::new(), is_boxed).unwrap();
             self.put("run", &format!("built {}", self.builds));
             more(self);
-            before.after(self.home.path(), &command, true).unwrap().write(self.home.path()).unwrap();
+            before.after(self.home.path(), &command, true).unwrap().write(self.home.path());
             self.known_by()
         }
 
