@@ -42,10 +42,11 @@ pub(super) struct CheckArgs {
 }
 
 impl CheckArgs {
-    pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
+    pub(super) fn run(mut self, context: &RunContext) -> anyhow::Result<ExitCode> {
         if self.moves == 0 {
             return Err(Misuse::hinted("--moves 0 would try nothing", "give a number like 5"));
         }
+        settings::choose_game(&mut self.options, &[entrants::found(&self.engine)?])?;
         let rules = settings::rules(&self.options)?;
         let confinement = self.options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &super::say };

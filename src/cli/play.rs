@@ -62,9 +62,12 @@ pub(super) struct PlayArgs {
 }
 
 impl PlayArgs {
-    pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
+    pub(super) fn run(mut self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let (rules, taken_up) = match &self.record {
-            None => (settings::rules(&self.options)?, None),
+            None => {
+                settings::choose_game(&mut self.options, &[entrants::found(&self.engine)?])?;
+                (settings::rules(&self.options)?, None)
+            }
             Some(file) => {
                 let (rules, beginning) = self.taken_up(file)?;
                 (rules, Some(beginning))

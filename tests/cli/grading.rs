@@ -124,6 +124,17 @@ fn a_submission_of_thousands_of_programs_is_refused_with_its_reason() {
 }
 
 #[test]
+fn an_engine_that_lists_other_games_is_told_so_and_does_not_enter() {
+    let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,in/other\n");
+    home.put("in/other/engine.toml", home.read("in/one/engine.toml") + "games = [\"mill\"]\n");
+    let said = home.agon("grade tournament.toml --roster roster.csv --isolation limits".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let grades = home.read("grades/grades.csv");
+    assert!(grades.contains("its engine.toml lists the games mill, not letters:3x3x2"), "{grades}");
+    assert_eq!(home.read("results/standings.csv").lines().count(), 3);
+}
+
+#[test]
 fn a_wrong_roster_is_refused_with_its_line_before_anything_is_played() {
     for (roster, words) in [
         ("id,name,mail,submission\n1,A,a,in/one\n1,B,b,in/two\n", "roster.csv: line 3: column id"),
