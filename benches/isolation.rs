@@ -145,6 +145,8 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::
         margin: Duration::ZERO,
         stop: None,
         confinement: confinement.clone(),
+        search: agon::clock::SearchLimits::default(),
+        traffic: None,
         core: None,
         again: false,
     };

@@ -5,7 +5,9 @@
 
 pub mod tryout;
 
+use std::collections::BTreeMap;
 use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 use agon_games::{Game, PerSeat, Refusal, Rules, Seat};
@@ -15,12 +17,13 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use crate::clock::{Clock, TimeControl};
 use crate::engine::spec::EngineSpec;
-use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble};
+use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble, load};
 use crate::openings::Openings;
-use crate::record::{Cause, Exit, Ply, Way};
+use crate::record::{Cause, Exit, GameRecord, Ply, Termination, TranscriptLine, Way};
 use crate::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
 
 /// What is tried.
+#[derive(Clone)]
 pub struct CheckTrial<'a> {
     /// The game.
     pub rules: &'a dyn Rules,
@@ -61,10 +64,14 @@ pub struct CheckFinding {
     pub wrong: Vec<String>,
     /// What does not, but is worth a word.
     pub advice: Vec<String>,
+    /// Whether it wrote its answer only when its input had ended.
+    answered_at_the_end: bool,
 }
 
 /// How often a game is repeated that agon or the machine has spoilt.
-const SPOILT: usize = 4;
+const SPOILT: u32 = 4;
+/// How long the first pause before such a game is; each later one is that much longer.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// Why a trial has no finding.
 #[derive(Debug, thiserror::Error)]
@@ -77,15 +84,74 @@ pub enum CheckStopped {
     Broken(#[from] io::Error),
 }
 
-/// Plays one game with the engine on `seat`. A game that the machine has spoilt is played again.
+/// Plays one game with the engine on `seat`. A game that the machine has spoilt is played again, and so is one in which
+/// the time ran out on a busy machine.
 ///
 /// # Errors
 /// [`CheckStopped`].
 pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
-    let mut spoilt = 0;
+    let mut finding = check_again(trial, seat)?;
+    if finding.answered_at_the_end {
+        let unbuffered = EngineSpec { environment: unbuffered(trial.engine), ..trial.engine.clone() };
+        let again = check_once(&CheckTrial { engine: &unbuffered, ..trial.clone() }, seat);
+        let in_time = matches!(&again, Ok(again) if again.moves > finding.moves || !is_late(again));
+        finding.advice.push(if in_time { NO_FLUSH } else { READS_TO_THE_END }.to_owned());
+    }
+    Ok(finding)
+}
+
+const NO_FLUSH: &str = "\
+What it had to say came only when it ended, and comes in time without a buffer: it does not flush. Flush stdout after \
+each move (C: fflush(stdout); C++: std::endl; Python: print(..., flush=True); Pascal: flush(output); Java: \
+System.out.flush())";
+
+const READS_TO_THE_END: &str = "\
+What it had to say came only when its input had ended, also without the usual buffer: it reads to the end of the \
+input before it answers. The input ends only with the game. Read line by line, and answer as soon as the lines of \
+your turn are there (Python: sys.stdin.readline() and not sys.stdin.read()). If it does read line by line, then its \
+output lies in a buffer of its own: flush that after each move";
+
+/// The environment of an engine, with what switches off the buffers of Python and of the C library.
+fn unbuffered(engine: &EngineSpec) -> BTreeMap<String, String> {
+    let mut environment = engine.environment.clone();
+    environment.insert("PYTHONUNBUFFERED".to_owned(), "1".to_owned());
+    // As stdbuf(1) of GNU coreutils does it, which has the library in one of these places.
+    let places = ["/usr/libexec/coreutils/libstdbuf.so", "/usr/lib/coreutils/libstdbuf.so"];
+    if let Some(library) = places.into_iter().find(|place| Path::new(place).exists()) {
+        environment.insert("LD_PRELOAD".to_owned(), library.to_owned());
+        environment.insert("_STDBUF_O".to_owned(), "0".to_owned());
+    }
+    environment
+}
+
+fn is_late(finding: &CheckFinding) -> bool {
+    finding.fault == Some(Cause::TimeForfeit)
+}
+
+/// The share of the time in which processes waited for a processor, from which a machine is busy.
+const BUSY: f64 = 0.5;
+
+fn check_again(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
+    let (mut spoilt, mut late) = (0, false);
     loop {
-        match check_once(trial, seat) {
-            Err(CheckStopped::Broken(_)) if spoilt < SPOILT => spoilt += 1,
+        let before = load::reading();
+        let checked = check_once(trial, seat);
+        let pressure = before.until(load::reading()).pressure.unwrap_or(0.0);
+        match checked {
+            Err(CheckStopped::Broken(_)) if spoilt < SPOILT => {
+                spoilt += 1;
+                // What holds the machine up is often over soon.
+                std::thread::sleep(PAUSE * spoilt);
+            }
+            Ok(finding) if is_late(&finding) && pressure >= BUSY && !late => late = true,
+            Ok(mut finding) if is_late(&finding) && pressure >= BUSY => {
+                finding.advice.push(format!(
+                    "It was tried twice, and the machine was busy: in {:.0} % of the time a process waited for a \
+                     processor. Try again when nothing else runs, or with a longer --st",
+                    pressure * 100.0
+                ));
+                return Ok(finding);
+            }
             checked => return checked,
         }
     }
@@ -110,10 +176,9 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         random: ChaCha8Rng::seed_from_u64(trial.seed),
         moves_left: trial.moves,
     };
-    let ending = match tried.engines.ready(seat) {
-        Ok(()) => game.play_on(&mut tried),
-        Err(trouble) => GameEnd::Trouble(trouble),
-    };
+    let greeted = tried.engines.ready(seat);
+    let is_greeted = greeted.is_ok();
+    let ending = greeted.map_or_else(GameEnd::Trouble, |()| game.play_on(&mut tried));
     let own = || game.plies.iter().filter(|ply| ply.seat == seat);
     let mut finding = CheckFinding {
         side: rules.seats()[seat.index()].to_owned(),
@@ -126,6 +191,9 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
     match ending {
         GameEnd::Over(_) | GameEnd::PlyLimit => finding.finished = true,
         GameEnd::Left(EnoughMoves) => {}
+        GameEnd::Resigned(_) if finding.moves == 0 => {
+            finding.wrong.push("it resigned at its first move, and so loses every game".to_owned());
+        }
         GameEnd::Resigned(_) => finding.advice.push("It gave the game up".to_owned()),
         GameEnd::Refused { line, refusal, .. } => {
             finding.fault = Some(referee::cause_of(&refusal));
@@ -149,8 +217,13 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
     let seen = tried.engines.end(patience, None);
     let seen = &seen[seat];
     finding.startup = seen.startup;
-    if late {
-        without_answer(seen, &mut finding);
+    if late && is_greeted {
+        match silence(&seen.lines.heard(), seen.traffic.said) {
+            Some(Silence::AnsweredAtTheEnd) => finding.answered_at_the_end = true,
+            silence => finding.advice.extend(silence.map(|silence| silence.words().to_owned())),
+        }
+    } else if late {
+        finding.advice.push(SILENT_HANDSHAKE.to_owned());
     }
     at_the_end(seen, patience, &mut finding);
     if finding.wrong.is_empty() && finding.longest * 5 > game.clocks[seat].left() * 4 {
@@ -266,32 +339,100 @@ fn hint(game: &dyn Game, line: &[u8]) -> Option<String> {
     None
 }
 
-/// It was silent. Whether it had something to say shows when its stdin is closed and it leaves.
-fn without_answer(seen: &SeatSeen, finding: &mut CheckFinding) {
-    let heard = seen.lines.heard();
+const SILENT_HANDSHAKE: &str = "\
+Before the first game agon writes ugi, and reads lines until there is ugiok; then uginewgame and isready, and reads \
+until there is readyok. Answer each at once and flush stdout. An engine that speaks the protocol of lines has no \
+protocol = \"ugi\" in its engine.toml";
+
+/// What is said of a fault in a game that was played: the words for its author. `rules` are those of the game.
+pub fn words_for(record: &GameRecord, seat: Seat, rules: &dyn Rules) -> Vec<String> {
+    let Some(evidence) = &record.seats[seat].evidence else { return Vec::new() };
+    let cause = record.decided().and_then(|decided| match decided.termination {
+        Termination::Forfeit(loser, cause) if loser == seat => Some(cause),
+        _ => None,
+    });
+    match cause {
+        Some(Cause::IllegalMove | Cause::Protocol) => {
+            let said = evidence.lines.iter().rfind(|line| line.way == Way::Said);
+            let (Some(said), Some(mut game)) = (said, last_position(record, rules)) else {
+                return Vec::new();
+            };
+            let line = said.text.as_bytes();
+            game.play(line).err().map(|refusal| refused(game.as_ref(), line, &refusal)).into_iter().collect()
+        }
+        Some(Cause::TimeForfeit) => {
+            let silence = silence(&evidence.lines, record.seats[seat].traffic.said);
+            silence.map(|silence| silence.words().to_owned()).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The last position of a game, played again by these rules.
+pub fn last_position(record: &GameRecord, rules: &dyn Rules) -> Option<Box<dyn Game>> {
+    let mut game = rules.resume(&record.start).ok()?;
+    for ply in &record.plies {
+        game.play(ply.text.as_bytes()).ok()?;
+    }
+    Some(game)
+}
+
+/// Why no answer came in time, as far as the lines show it.
+enum Silence {
+    /// It wrote something without a newline.
+    Unfinished,
+    /// It had an answer, which came when its stdin was closed.
+    AnsweredAtTheEnd,
+    /// It wrote nothing in the whole game.
+    NothingAtAll,
+}
+
+impl Silence {
+    fn words(&self) -> &'static str {
+        match self {
+            Silence::Unfinished => {
+                "It wrote something without a newline at the end. A move is a line: end it with a newline"
+            }
+            Silence::AnsweredAtTheEnd => {
+                "What it had to say came only when it ended: its output lies in a buffer. Flush stdout after each \
+                 move (C: fflush(stdout); Python: print(..., flush=True); Pascal: flush(output); Java: \
+                 System.out.flush())"
+            }
+            Silence::NothingAtAll => {
+                "It has written nothing at all to stdout. Does its output lie in a buffer that is never flushed? Does \
+                 it wait for something that never comes (a prompt, a line \"your turn\", the end of its input)? Who \
+                 has the first move makes it as soon as the board is read"
+            }
+        }
+    }
+}
+
+/// Why an engine was silent. Whether it had something to say shows when its stdin is closed and it leaves. `said` is
+/// the number of bytes that it wrote in all.
+fn silence(heard: &[TranscriptLine], said: u64) -> Option<Silence> {
     let last_told = heard.iter().rposition(|line| line.way == Way::Told);
     let after = heard.iter().skip(last_told.map_or(0, |at| at + 1));
     let whole = after.clone().filter(|line| line.way == Way::Unasked).count();
     if heard.iter().any(|line| line.way == Way::Unfinished) {
-        finding.advice.push(
-            "It wrote something without a newline at the end. A move is a line: end it with a newline"
-                .to_owned(),
-        );
+        Some(Silence::Unfinished)
     } else if whole > 0 {
-        finding.advice.push(
-            "What it had to say came only when it ended: its output lies in a buffer. Flush stdout after each \
-             move (C: fflush(stdout); Python: print(..., flush=True); Pascal: flush(output); Java: \
-             System.out.flush())"
-                .to_owned(),
-        );
-    } else if seen.traffic.said == 0 {
-        finding.advice.push(
-            "It has written nothing at all to stdout. Does its output lie in a buffer that is never flushed? Does it \
-             wait for something that never comes (a prompt, a line \"your turn\", the end of its input)? Who has the \
-             first move makes it as soon as the board is read"
-                .to_owned(),
-        );
+        Some(Silence::AnsweredAtTheEnd)
+    } else {
+        (said == 0).then_some(Silence::NothingAtAll)
     }
+}
+
+/// What to change when an engine's stderr says that it has not found a file.
+pub fn missing_file(stderr: &str) -> Option<&'static str> {
+    let said = stderr.to_lowercase();
+    let signs =
+        ["no such file", "filenotfound", "nosuchfile", "enoent", "can't open file", "cannot find module"];
+    let classes = ["could not find or load main class"];
+    signs.iter().chain(&classes).any(|sign| said.contains(sign)).then_some(
+        "It has not found a file. It is started in an empty directory of its own: write {folder}/FILE for files \
+         beside its engine.toml, in command and args; or add directory = \"folder\" to its engine.toml, which starts \
+         it in its folder",
+    )
 }
 
 fn at_the_end(seen: &SeatSeen, patience: Patience, finding: &mut CheckFinding) {
@@ -330,6 +471,11 @@ fn at_the_end(seen: &SeatSeen, patience: Patience, finding: &mut CheckFinding) {
             "It left {} process(es) running, which were killed: wait for your children",
             seen.stragglers
         ));
+    }
+    if !finding.wrong.is_empty()
+        && let Some(hint) = missing_file(&String::from_utf8_lossy(&seen.stderr))
+    {
+        finding.advice.push(hint.to_owned());
     }
     if seen.traffic.logged > 0 {
         let lines = seen.stderr.split(|byte| *byte == b'\n');

@@ -16,15 +16,41 @@ pub enum TimeControl {
         /// The time added after each move.
         increment: Duration,
     },
+    /// `tc=40/60+1`: seconds for a number of moves, given again after each such number. What is left
+    /// stays.
+    Repeating {
+        /// The number of moves, 1 or more.
+        moves: u32,
+        /// The time for them.
+        base: Duration,
+        /// The time added after each move.
+        increment: Duration,
+    },
 }
 
 impl TimeControl {
-    /// The number an engine is started with: seconds per move, or for the whole game.
+    /// The number an engine is started with: seconds per move, for the whole game, or for a number of
+    /// moves.
     pub fn seconds(self) -> String {
+        plain(self.at_first())
+    }
+
+    /// The time on the clock when the game begins.
+    fn at_first(self) -> Duration {
         match self {
-            TimeControl::PerMove(time) => plain(time),
-            TimeControl::WholeGame { base, .. } => plain(base),
+            TimeControl::PerMove(time) => time,
+            TimeControl::WholeGame { base, .. } | TimeControl::Repeating { base, .. } => base,
         }
+    }
+
+    /// Its text as the name of a directory, in which `/` cannot stand.
+    pub fn directory_name(self) -> String {
+        self.to_string().replace('/', "_")
+    }
+
+    /// The time control of a directory with such a name.
+    pub fn of_directory_name(name: &str) -> Option<Self> {
+        name.replace('_', "/").parse().ok()
     }
 }
 
@@ -33,13 +59,20 @@ fn plain(time: Duration) -> String {
     time.as_secs_f64().to_string()
 }
 
+/// An increment as it is written behind a time: `+0.5`, or nothing.
+fn behind(increment: Duration) -> String {
+    if increment.is_zero() { String::new() } else { format!("+{}", plain(increment)) }
+}
+
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TimeControl::PerMove(time) => write!(f, "st={}", plain(*time)),
             TimeControl::WholeGame { base, increment } => {
-                write!(f, "tc={}", plain(*base))?;
-                if increment.is_zero() { Ok(()) } else { write!(f, "+{}", plain(*increment)) }
+                write!(f, "tc={}{}", plain(*base), behind(*increment))
+            }
+            TimeControl::Repeating { moves, base, increment } => {
+                write!(f, "tc={moves}/{}{}", plain(*base), behind(*increment))
             }
         }
     }
@@ -51,16 +84,50 @@ impl FromStr for TimeControl {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
             Some(("st", seconds)) => Ok(TimeControl::PerMove(positive(seconds)?)),
-            Some(("tc", whole)) => match whole.split_once('+') {
-                Some((base, increment)) => Ok(TimeControl::WholeGame {
-                    base: positive(base)?,
-                    increment: if increment == "0" { Duration::ZERO } else { positive(increment)? },
-                }),
-                None => Ok(TimeControl::WholeGame { base: positive(whole)?, increment: Duration::ZERO }),
-            },
-            _ => Err(format!("{text:?} is not a time control; write st=SECONDS or tc=SECONDS+INCREMENT")),
+            Some(("tc", whole)) => {
+                let (moves, time) = match whole.split_once('/') {
+                    Some((moves, time)) => (Some(some_moves(moves)?), time),
+                    None => (None, whole),
+                };
+                let (base, increment) = match time.split_once('+') {
+                    Some((base, increment)) => (positive(base)?, zero_or_more(increment)?),
+                    None => (positive(time)?, Duration::ZERO),
+                };
+                Ok(match moves {
+                    Some(moves) => TimeControl::Repeating { moves, base, increment },
+                    None => TimeControl::WholeGame { base, increment },
+                })
+            }
+            _ => Err(format!(
+                "{text:?} is not a time control; write st=SECONDS, tc=SECONDS+INCREMENT or tc=MOVES/SECONDS"
+            )),
         }
     }
+}
+
+/// How far engines may search for a move, besides their time. Only a protocol that can say so knows
+/// it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct SearchLimits {
+    /// The most positions.
+    pub nodes: Option<u64>,
+    /// The most plies ahead.
+    pub depth: Option<u32>,
+}
+
+impl SearchLimits {
+    /// Each limit that is given, by its name in options and protocols.
+    pub fn given(self) -> impl Iterator<Item = (&'static str, u64)> {
+        [("nodes", self.nodes), ("depth", self.depth.map(u64::from))]
+            .into_iter()
+            .filter_map(|(name, limit)| Some((name, limit?)))
+    }
+}
+
+/// Parses the number of moves of a repeating time control.
+fn some_moves(text: &str) -> Result<u32, String> {
+    let moves = text.parse().ok().filter(|moves| (1..=1000).contains(moves));
+    moves.ok_or_else(|| format!("{text:?} is not a number of moves; write one from 1 to 1000, as in 40/60"))
 }
 
 /// The longest time allowed: a week. A longer one is a typing error.
@@ -104,6 +171,8 @@ pub fn whole_micros(time: Duration) -> Duration {
 pub struct Clock {
     control: TimeControl,
     left: Duration,
+    /// How many moves are left until time is given again, if it ever is.
+    moves_to_go: Option<u32>,
     /// Extra time for the whole game, drawn on by moves that take too long.
     bank: Duration,
     margin: Duration,
@@ -113,11 +182,11 @@ impl Clock {
     /// A clock at the start of a game. An answer that is late by at most `margin` is in time.
     /// `bank` is extra time for the whole game, drawn on by moves that take too long.
     pub fn new(control: TimeControl, margin: Duration, bank: Duration) -> Self {
-        let left = match control {
-            TimeControl::PerMove(time) => time,
-            TimeControl::WholeGame { base, .. } => base,
+        let moves_to_go = match control {
+            TimeControl::Repeating { moves, .. } => Some(moves),
+            TimeControl::PerMove(_) | TimeControl::WholeGame { .. } => None,
         };
-        Clock { control, left, bank, margin }
+        Clock { control, left: control.at_first(), moves_to_go, bank, margin }
     }
 
     /// Its time control.
@@ -128,6 +197,11 @@ impl Clock {
     /// The time on the clock: for this move, or for the rest of the game.
     pub fn left(&self) -> Duration {
         self.left
+    }
+
+    /// How many moves are left until time is given again, if it ever is.
+    pub fn moves_to_go(&self) -> Option<u32> {
+        self.moves_to_go
     }
 
     /// The time left in the bank.
@@ -141,13 +215,21 @@ impl Clock {
     }
 
     /// Takes the time of an answer from the clock, and from the bank what the clock does not have.
-    /// Then adds the increment.
+    /// Then adds the increment, and after the last of a number of moves the time for the next ones.
     pub fn spend(&mut self, time: Duration) {
         self.bank = self.bank.saturating_sub(time.saturating_sub(self.left));
         match self.control {
             TimeControl::PerMove(each) => self.left = each,
             TimeControl::WholeGame { increment, .. } => {
                 self.left = self.left.saturating_sub(time) + increment;
+            }
+            TimeControl::Repeating { moves, base, increment } => {
+                self.left = self.left.saturating_sub(time) + increment;
+                let to_go = self.moves_to_go.unwrap_or(moves).saturating_sub(1);
+                if to_go == 0 {
+                    self.left += base;
+                }
+                self.moves_to_go = Some(if to_go == 0 { moves } else { to_go });
             }
         }
     }
@@ -163,14 +245,20 @@ mod tests {
 
     #[test]
     fn a_time_control_reads_back_as_it_is_written() {
-        for text in ["st=5", "st=0.1", "tc=60", "tc=60+0.5", "st=0.001"] {
+        for text in ["st=5", "st=0.1", "tc=60", "tc=60+0.5", "tc=40/60", "tc=1/2.5+0.5", "st=0.001"] {
             assert_eq!(control(text).to_string(), text);
+            let name = control(text).directory_name();
+            assert!(!name.contains('/'));
+            assert_eq!(TimeControl::of_directory_name(&name), Some(control(text)));
         }
     }
 
     #[test]
     fn what_is_no_time_is_refused_with_what_to_write() {
-        for text in ["st=0", "st=-1", "st=nan", "st=inf", "st=1e9", "st=", "5", "tc=60+x", "xy=5"] {
+        for text in [
+            "st=0", "st=-1", "st=nan", "st=inf", "st=1e9", "st=", "5", "tc=60+x", "xy=5", "tc=0/60",
+            "tc=x/60", "tc=40/", "st=40/60",
+        ] {
             assert!(text.parse::<TimeControl>().unwrap_err().contains("write"), "{text}");
         }
     }
@@ -194,6 +282,19 @@ mod tests {
         assert_eq!(whole.allowance(), Duration::from_millis(7020));
         whole.spend(Duration::from_secs(60));
         assert_eq!(whole.left(), Duration::from_secs(1));
+    }
+
+    #[test]
+    fn time_is_given_again_after_a_number_of_moves_and_what_was_left_stays() {
+        let second = Duration::from_secs(1);
+        let mut clock = Clock::new(control("tc=2/10+1"), Duration::ZERO, Duration::ZERO);
+        assert_eq!((clock.left(), clock.moves_to_go()), (10 * second, Some(2)));
+        clock.spend(4 * second);
+        assert_eq!((clock.left(), clock.moves_to_go()), (7 * second, Some(1)));
+        clock.spend(5 * second);
+        assert_eq!((clock.left(), clock.moves_to_go()), (13 * second, Some(2)));
+        clock.spend(20 * second);
+        assert_eq!((clock.left(), clock.moves_to_go()), (second, Some(1)));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::Path;
 use agon_games::Seat;
 use anyhow::Context;
 
-use crate::config::{Confinement, Misuse};
+use crate::config::{Confinement, Isolation, Misuse};
 use crate::engine::Scratch;
 use crate::engine::build::{self, Bench, BuildFailure};
 use crate::engine::folder::{self, Listing, Remark};
@@ -27,14 +27,67 @@ const NO_DIRECTORY: &str = "cannot make a directory to build in";
 /// # Errors
 /// [`Misuse`] if there is none or it cannot be started. Or as [`EngineBuilder::build`].
 pub fn one(path: &Path, builder: &EngineBuilder<'_>) -> anyhow::Result<EngineSpec> {
+    let engine = found(path)?;
+    make_ready(&engine, builder, BuildPlace::AsPlayed)?;
+    Ok(engine)
+}
+
+/// The engine at a path, which may still have to be built.
+///
+/// # Errors
+/// [`Misuse`] if there is none.
+pub fn found(path: &Path) -> anyhow::Result<EngineSpec> {
     if !path.exists() && path.symlink_metadata().is_err() {
         let what = format!("{}: there is no such file", display_path(path));
         return Err(Misuse::hinted(what, "give the path of an engine"));
     }
-    let engine = EngineSpec::at(path).map_err(misuse)?;
-    builder.build_if_due(&engine)?.map_err(Misuse::error)?;
-    program::check(&engine.program).map_err(|why| Misuse::misread(&display_path(&engine.program), &why))?;
-    Ok(engine)
+    EngineSpec::at(path).map_err(misuse)
+}
+
+/// Where the build command of an engine may run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BuildPlace {
+    /// In a box if the engine plays in one, as any program of the user otherwise.
+    AsPlayed,
+    /// In a box if the engine lies outside of the working directory: its command is a stranger's.
+    BoxedIfForeign,
+}
+
+/// Builds an engine if that is due, and checks that it can be started.
+///
+/// # Errors
+/// [`Misuse`] if it cannot. Or as [`EngineBuilder::build`].
+pub fn make_ready(engine: &EngineSpec, builder: &EngineBuilder<'_>, place: BuildPlace) -> anyhow::Result<()> {
+    if place == BuildPlace::BoxedIfForeign && is_foreign(engine) {
+        let level = builder.confinement.level.max(Isolation::Sandbox);
+        let confinement = Confinement { level, ..builder.confinement.clone() };
+        let boxed = EngineBuilder { confinement, ..*builder };
+        boxed.build_if_due(engine).map_err(|error| not_boxed(error, engine))?.map_err(Misuse::error)?;
+    } else {
+        builder.build_if_due(engine)?.map_err(Misuse::error)?;
+    }
+    program::check(&engine.program).map_err(|why| Misuse::misread(&display_path(&engine.program), &why))
+}
+
+/// Whether an engine lies outside of the working directory.
+fn is_foreign(engine: &EngineSpec) -> bool {
+    let here = std::env::current_dir().and_then(|here| here.canonicalize());
+    !here.is_ok_and(|here| engine.folder.starts_with(here))
+}
+
+/// The error of a build whose box cannot be made, with the way to do without.
+fn not_boxed(error: anyhow::Error, engine: &EngineSpec) -> anyhow::Error {
+    if !error.is::<agon_sandbox::Unavailable>() {
+        return error;
+    }
+    Misuse::hinted(
+        format!(
+            "{}: its build command is not run without a box, because it is outside of this directory, and \
+             there is no box: {error}",
+            display_path(&engine.folder)
+        ),
+        "build it yourself, or allow its command with --build",
+    )
 }
 
 /// Lists a folder of engines.

@@ -26,9 +26,6 @@ pub struct LaterPairs {
     pub random_plies: u32,
 }
 
-/// The random moves of later pairs: enough for many start positions of every game.
-const LATER_PLIES: u32 = 4;
-
 /// Why a line of a file is not an opening.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {why}")]
@@ -92,7 +89,25 @@ impl Openings {
         Ok(Openings { positions, random_plies, later: None })
     }
 
-    /// The positions in the order of the file, and the number of random moves.
+    /// Puts the positions into an order drawn from this seed: the first lines of a file are often
+    /// alike, and a short run takes only the first.
+    pub fn shuffle(&mut self, seed: u64) {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        for left in (1..self.positions.len()).rev() {
+            self.positions.swap(left, drawn(&mut random, left + 1));
+        }
+    }
+
+    /// After how many pairs of games the same starts come again; `None` if they never do, because
+    /// random moves follow or no position is given.
+    pub fn used_up_after(&self) -> Option<u32> {
+        if self.positions.is_empty() || self.random_plies > 0 {
+            return None;
+        }
+        u32::try_from(self.positions.len()).ok()
+    }
+
+    /// The positions in the order in which they are taken, and the number of random moves.
     pub fn parts(&self) -> (&[String], u32) {
         (&self.positions, self.random_plies)
     }
@@ -103,7 +118,8 @@ impl Openings {
         let lines = u32::try_from(self.positions.len()).unwrap_or(u32::MAX);
         let is_fixed = lines > 0 || rules.start(1).text() == rules.start(2).text();
         if self.random_plies == 0 && is_fixed {
-            self.later = Some(LaterPairs { after: pairs.max(lines), random_plies: LATER_PLIES });
+            let random_plies = agon_games::random_plies(&rules.spec());
+            self.later = Some(LaterPairs { after: pairs.max(lines), random_plies });
         }
     }
 
@@ -140,8 +156,7 @@ impl Openings {
             if moves.is_empty() {
                 break; // a board of letters may have no legal move
             }
-            let drawn = random.next_u64() % moves.len() as u64;
-            let mv = &moves[usize::try_from(drawn).expect("it is smaller than the number of moves")];
+            let mv = &moves[drawn(&mut random, moves.len())];
             let before = game.text();
             game.play(mv.as_bytes()).expect("a legal move can be played");
             if !matches!(game.status(), Status::ToMove(_)) {
@@ -157,6 +172,11 @@ impl Openings {
             game
         }
     }
+}
+
+/// A number from 0 to below `count`.
+fn drawn(random: &mut ChaCha8Rng, count: usize) -> usize {
+    usize::try_from(random.next_u64() % count as u64).expect("it is smaller than a number of things")
 }
 
 /// Why a line is not an opening, with a hint if it looks like a comment.
@@ -209,6 +229,33 @@ mod tests {
         assert_eq!(begin(2), position);
         assert_eq!(begin(1), begin(3));
         assert_ne!(begin(1), begin(2));
+    }
+
+    #[test]
+    fn a_seed_shuffles_the_openings_and_each_comes_once_before_any_comes_again() {
+        let rules = mill();
+        let lines: Vec<String> = (1..=4).flat_map(|x| (1..=4).map(move |y| format!("{x}{y}\n"))).collect();
+        let shuffled = |seed| {
+            let mut openings = Openings::parse(&lines.concat(), rules.as_ref(), 0).unwrap();
+            openings.shuffle(seed);
+            openings.parts().0.to_vec()
+        };
+        let (mut one, mut other) = (shuffled(1), shuffled(2));
+        assert_eq!(one, shuffled(1));
+        assert_ne!(one, other);
+        one.sort();
+        other.sort();
+        assert_eq!(one, other);
+        assert_eq!(one.len(), 16);
+    }
+
+    #[test]
+    fn starts_come_again_after_the_last_opening_unless_random_moves_follow() {
+        let openings = |plies| Openings::parse("11\n12\n", mill().as_ref(), plies).unwrap().used_up_after();
+        assert_eq!(
+            (openings(0), openings(2), Openings::from_start(0).used_up_after()),
+            (Some(2), None, None)
+        );
     }
 
     #[test]

@@ -3,20 +3,22 @@
 //! The person is a seat like any other, but is never out of time and never forfeits. An engine's fault ends the
 //! game as it would in a match.
 
+mod typed;
+
 use std::io::{self, Write};
-use std::os::fd::{AsFd, OwnedFd};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agon_games::{Game, Outcome, PerSeat, Rules, Seat};
+use agon_games::{Game, Outcome, PerSeat, Rules, Seat, with_side};
 use agon_printable::escape;
-use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::clock::{Clock, TimeControl};
 use crate::engine::spec::EngineSpec;
-use crate::engine::{Limits, Patience, Scratch, Trouble};
+use crate::engine::{Fault, Limits, Patience, Scratch, Trouble};
 use crate::record::Ply;
 use crate::referee::{Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
+use crate::report::drawing;
+use crate::report::terminal::TableLook;
+use typed::{NoLine, Typed};
 
 /// What is played.
 pub struct Play<'a> {
@@ -58,23 +60,35 @@ impl From<io::Error> for Leave {
     }
 }
 
+impl From<NoLine> for Leave {
+    fn from(why: NoLine) -> Self {
+        match why {
+            NoLine::End => Leave::Quit,
+            NoLine::Stopped => Leave::Stopped,
+            NoLine::Broken(error) => Leave::Broken(error),
+        }
+    }
+}
+
 const HELP: &str = "\
   a move     as the notation has it, with or without the side: agon rules tells
-  moves      what may be played now (also: hint)
+  a word     in the letter cube: where it lies is found, or asked if there are several places
+  moves      what may be played now, with its points (also: hint)
   undo       takes back your last move and what followed
   board      shows the position again
   resign     gives the game up
   quit       leaves (also: the end of input)
 ";
 
-/// Plays the game with a person who types on standard input and reads on standard output. `draw` shows a position.
-/// Tells whether it was left by a signal.
+/// Plays the game with a person who types on standard input and reads on standard output. Tells whether it was left by
+/// a signal.
 ///
 /// # Errors
 /// Ours, or a terminal that is gone.
-pub fn play(play: &Play<'_>, draw: &dyn Fn(&dyn Game) -> String) -> io::Result<bool> {
-    let typed = Typed { stop: play.limits.stop.clone(), waiting: Vec::new(), ended: false };
-    match play_and_undo(play, &mut Terminal { typed, draw }) {
+pub fn play(play: &Play<'_>) -> io::Result<bool> {
+    let typed = Typed::new(play.limits.stop.clone());
+    let look = TableLook::of(&io::stdout());
+    match play_and_undo(play, &mut Terminal { typed, look, before: None, shown: String::new() }) {
         Leave::Quit | Leave::Undo => Ok(false),
         Leave::Stopped => Ok(true),
         Leave::Broken(error) => Err(error),
@@ -82,7 +96,7 @@ pub fn play(play: &Play<'_>, draw: &dyn Fn(&dyn Game) -> String) -> io::Result<b
 }
 
 /// Plays until the person leaves. After an undo the engine is started anew in the shorter game.
-fn play_and_undo(play: &Play<'_>, terminal: &mut Terminal<'_>) -> Leave {
+fn play_and_undo(play: &Play<'_>, terminal: &mut Terminal) -> Leave {
     let names = play.rules.seats();
     let mut greeting = Some(format!(
         "{}: you are {}, {} is {}; type help for what you can type",
@@ -105,6 +119,7 @@ fn play_and_undo(play: &Play<'_>, terminal: &mut Terminal<'_>) -> Leave {
         };
         start = session.start.clone();
         session.engines.end(patience, None);
+        terminal.before = None;
         match kept {
             Ok(kept) => moves = kept,
             Err(leave) => return leave,
@@ -170,40 +185,39 @@ impl<'a> Session<'a> {
     }
 
     /// Plays until the person takes a move back. Gives the moves that are kept.
-    fn turns(&mut self, terminal: &mut Terminal<'_>) -> Result<Vec<String>, Leave> {
+    fn turns(&mut self, terminal: &mut Terminal) -> Result<Vec<String>, Leave> {
         let play = self.play;
+        let name = &play.engine.name;
         loop {
             let engines = &mut self.engines;
-            match self.game.play_on(&mut AtTerminal { play, engines, terminal }) {
-                GameEnd::Left(Leave::Undo) => {}
+            let over = match self.game.play_on(&mut AtTerminal { play, engines, terminal }) {
+                GameEnd::Left(Leave::Undo) => None,
                 GameEnd::Left(leave) => return Err(leave),
                 GameEnd::Over(outcome) => {
                     terminal.show(self.game.game.as_ref())?;
-                    say(&result(play, &outcome))?;
-                    say("type undo to take back your last move, or quit")?;
-                    terminal.wait_for_undo()?;
+                    Some(result(play, &outcome))
                 }
                 GameEnd::PlyLimit => return Err(Leave::Quit),
-                GameEnd::Resigned(seat) => {
-                    let name = &play.engine.name;
-                    say(&if seat == play.person {
-                        format!("you resign: {name} won")
-                    } else {
-                        format!("{name} resigns: you won")
-                    })?;
-                    return Err(Leave::Quit);
-                }
+                GameEnd::Resigned(seat) if seat == play.person => Some(format!("you resign: {name} won")),
+                GameEnd::Resigned(_) => Some(format!("{name} resigns: you won")),
                 GameEnd::Refused { line, refusal, .. } => {
                     let line = escape(&line, 200);
-                    say(&format!("{} wrote \"{line}\", and that loses: {refusal}", play.engine.name))?;
-                    return Err(Leave::Quit);
+                    Some(format!("{name} wrote \"{line}\", and that loses: {refusal}"))
                 }
+                GameEnd::Trouble(Trouble::Fault(fault)) => Some(has_lost(play, &fault)),
                 GameEnd::Trouble(trouble) => return Err(lost(play, trouble)),
+            };
+            if let Some(over) = &over {
+                say(over)?;
+                terminal.wait_for_undo()?;
             }
             let plies = &self.game.plies;
             match plies.iter().rposition(|ply| ply.seat == play.person) {
                 Some(last) => return Ok(plies[..last].iter().map(|ply| ply.text.clone()).collect()),
                 None => say("there is no move of yours to take back")?,
+            }
+            if over.is_some() {
+                return Err(Leave::Quit);
             }
         }
     }
@@ -222,12 +236,15 @@ fn result(play: &Play<'_>, outcome: &Outcome) -> String {
     format!("{}: {who}, {}", outcome.why, scores.join("-"))
 }
 
+fn has_lost(play: &Play<'_>, fault: &Fault) -> String {
+    format!("{} has lost by {}: {}", play.engine.name, fault.cause.name(), fault.why)
+}
+
 /// Tells of an engine's fault, which ends the game.
 fn lost(play: &Play<'_>, trouble: Trouble) -> Leave {
     match trouble {
         Trouble::Fault(fault) => {
-            let told =
-                say(&format!("{} has lost by {}: {}", play.engine.name, fault.cause.name(), fault.why));
+            let told = say(&has_lost(play, &fault));
             told.map_or_else(Leave::Broken, |()| Leave::Quit)
         }
         Trouble::Stopped => Leave::Stopped,
@@ -274,13 +291,13 @@ impl Players for Replayed<'_, '_> {
 }
 
 /// The person at the terminal, and the engine.
-struct AtTerminal<'s, 'a, 't> {
+struct AtTerminal<'s, 'a> {
     play: &'a Play<'a>,
     engines: &'s mut Engines<'a>,
-    terminal: &'s mut Terminal<'t>,
+    terminal: &'s mut Terminal,
 }
 
-impl Players for AtTerminal<'_, '_, '_> {
+impl Players for AtTerminal<'_, '_> {
     type Leave = Leave;
 
     fn ask(
@@ -305,46 +322,56 @@ impl Players for AtTerminal<'_, '_, '_> {
     }
 }
 
-impl AtTerminal<'_, '_, '_> {
+impl AtTerminal<'_, '_> {
     fn person_moves(&mut self, game: &dyn Game, clocks: &PerSeat<Clock>) -> Result<OfferedMove, Leave> {
         let asked = Instant::now();
         let seats = self.play.rules.seats();
         let side = seats[self.play.person.index()];
         let offered =
             |text: String| OfferedMove { line: text.into_bytes(), time: asked.elapsed(), thought: None };
+        // The places of a word, of which the person is to choose one.
+        let mut places: Vec<String> = Vec::new();
         loop {
-            prompt(&format!("{} {side}> ", self.clocks_shown(clocks, asked.elapsed())))?;
-            let line = self.terminal.typed.line()?;
+            let prompt = format!("{}{side}> ", self.clocks_shown(clocks, asked.elapsed()));
+            let line = self.terminal.typed.line(&prompt)?;
             let line = line.trim();
+            let chosen = line.parse::<usize>().ok().and_then(|number| places.get(number.checked_sub(1)?));
+            if let Some(chosen) = chosen {
+                return Ok(offered(chosen.clone()));
+            }
             match line.to_ascii_lowercase().as_str() {
                 "" => {}
                 "help" | "?" => say(HELP.trim_end())?,
                 "quit" | "exit" => return Err(Leave::Quit),
-                "board" => say((self.terminal.draw)(game).trim_end())?,
-                "moves" | "hint" | "hints" => show_moves(game)?,
+                "board" => self.terminal.show_again()?,
+                "moves" | "hint" | "hints" => show_moves(self.play.rules, game)?,
                 "undo" => return Err(Leave::Undo),
                 "resign" => return Ok(offered(format!("{side},R"))),
-                _ => {
-                    let has_side = line.split_once(',').is_some_and(|(first, _)| {
-                        seats.iter().any(|name| first.trim().eq_ignore_ascii_case(name))
-                    });
-                    let text = if has_side { line.to_owned() } else { format!("{side},{line}") };
+                word => {
+                    let text = with_side(line, seats, self.play.person);
                     // Nothing is lost by a slip of the finger.
-                    match game.read(text.as_bytes()) {
+                    let refusal = match game.read(text.as_bytes()) {
                         Ok(_) => return Ok(offered(text)),
-                        Err(refusal) => say(&format!("{refusal}; try again, or type moves or help"))?,
+                        Err(refusal) => refusal,
+                    };
+                    places = places_of(game, word);
+                    match &places[..] {
+                        [] => say(&format!("{refusal}; try again, or type moves or help"))?,
+                        [one] => return Ok(offered(one.clone())),
+                        several => ask_for_place(word, several)?,
                     }
                 }
             }
         }
     }
 
+    /// The clocks before the prompt, if there are any: a time for each move binds the engine alone.
     fn clocks_shown(&self, clocks: &PerSeat<Clock>, thinking: Duration) -> String {
         let (you, engine) = (clocks[self.play.person], clocks[self.play.person.other()]);
         match self.play.control {
-            TimeControl::PerMove(time) => format!("[{} s a move]", time.as_secs_f64()),
-            TimeControl::WholeGame { .. } => format!(
-                "[you {} s, {} {} s]",
+            TimeControl::PerMove(_) => String::new(),
+            TimeControl::WholeGame { .. } | TimeControl::Repeating { .. } => format!(
+                "[you {} s, {} {} s] ",
                 you.left().saturating_sub(thinking).as_secs(),
                 self.play.engine.name,
                 engine.left().as_secs()
@@ -353,10 +380,49 @@ impl AtTerminal<'_, '_, '_> {
     }
 }
 
-fn show_moves(game: &dyn Game) -> io::Result<()> {
+/// The legal moves that are this word at some place, in games whose moves are a place and a word.
+/// All of them take the same letters, and so they are worth the same.
+fn places_of(game: &dyn Game, word: &str) -> Vec<String> {
+    if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return Vec::new();
+    }
+    let mut found: Vec<String> = Vec::new();
+    for mv in game.moves().iter().filter(|mv| mv.matches(',').count() > 1) {
+        // The letters of the place may make several words, of which one is listed.
+        let Some((place, _)) = mv.rsplit_once(',') else { continue };
+        if let Ok((text, _)) = game.read(format!("{place},{word}").as_bytes())
+            && !found.contains(&text)
+        {
+            found.push(text);
+        }
+    }
+    found
+}
+
+fn ask_for_place(word: &str, places: &[String]) -> io::Result<()> {
+    say(&format!("{word} can be taken in {} places; type the number of one:", places.len()))?;
+    for (number, place) in (1..).zip(places) {
+        say(&format!("  {number}: {place}"))?;
+    }
+    Ok(())
+}
+
+/// Lists the legal moves, each with the points it would make, if it makes any.
+fn show_moves(rules: &dyn Rules, game: &dyn Game) -> io::Result<()> {
     let moves = game.moves();
-    let shown: Vec<&str> =
-        moves.iter().take(200).map(|text| text.split_once(',').map_or(text.as_str(), |(_, mv)| mv)).collect();
+    let position = game.text();
+    let shown: Vec<String> = moves
+        .iter()
+        .take(200)
+        .map(|text| {
+            let played = rules.resume(&position).and_then(|mut after| after.play(text.as_bytes()));
+            let mv = text.split_once(',').map_or(text.as_str(), |(_, mv)| mv);
+            match played.map_or(0, |played| played.points) {
+                0 => mv.to_owned(),
+                points => format!("{mv} ({points})"),
+            }
+        })
+        .collect();
     say(&shown.join("  "))?;
     if moves.len() > shown.len() {
         say(&format!("and {} more", moves.len() - shown.len()))?;
@@ -365,21 +431,32 @@ fn show_moves(game: &dyn Game) -> io::Result<()> {
 }
 
 /// What the person types and sees.
-struct Terminal<'a> {
+struct Terminal {
     typed: Typed,
-    draw: &'a dyn Fn(&dyn Game) -> String,
+    look: TableLook,
+    /// The drawing that was shown last: what has changed since then is marked.
+    before: Option<String>,
+    /// The same as it was shown.
+    shown: String,
 }
 
-impl Terminal<'_> {
-    fn show(&self, game: &dyn Game) -> io::Result<()> {
-        say(&format!("\n{}", (self.draw)(game).trim_end()))
+impl Terminal {
+    fn show(&mut self, game: &dyn Game) -> io::Result<()> {
+        let drawing = game.draw();
+        self.shown = drawing::styled(&drawing, self.before.as_deref(), self.look);
+        self.before = Some(drawing);
+        self.show_again()
+    }
+
+    fn show_again(&self) -> io::Result<()> {
+        say(&format!("\n{}", self.shown.trim_end()))
     }
 
     /// The game is over; comes back if the person wants to take a move back.
     fn wait_for_undo(&mut self) -> Result<(), Leave> {
+        say("type undo to take back your last move, or quit")?;
         loop {
-            prompt("> ")?;
-            match self.typed.line()?.trim() {
+            match self.typed.line("> ")?.trim().to_ascii_lowercase().as_str() {
                 "undo" => return Ok(()),
                 "quit" | "exit" | "" => return Err(Leave::Quit),
                 _ => say("type undo or quit")?,
@@ -388,61 +465,6 @@ impl Terminal<'_> {
     }
 }
 
-/// What the person types, line by line, until a signal comes.
-struct Typed {
-    stop: Option<Arc<OwnedFd>>,
-    waiting: Vec<u8>,
-    ended: bool,
-}
-
-impl Typed {
-    fn line(&mut self) -> Result<String, Leave> {
-        loop {
-            if let Some(end) = self.waiting.iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = self.waiting.drain(..=end).collect();
-                return Ok(String::from_utf8_lossy(&line).into_owned());
-            }
-            if self.ended {
-                say("")?;
-                return Err(Leave::Quit);
-            }
-            self.wait()?;
-            let mut piece = [0; 4096];
-            match rustix::io::read(io::stdin().as_fd(), &mut piece) {
-                Ok(0) => {
-                    // A last line without its end is a line when a person types it.
-                    self.ended = true;
-                    if !self.waiting.is_empty() {
-                        self.waiting.push(b'\n');
-                    }
-                }
-                Ok(count) => self.waiting.extend_from_slice(&piece[..count]),
-                Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(Leave::Broken(error.into())),
-            }
-        }
-    }
-
-    fn wait(&self) -> Result<(), Leave> {
-        let stdin = io::stdin();
-        let mut fds = vec![PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::IN)];
-        if let Some(stop) = &self.stop {
-            fds.push(PollFd::new(stop.as_ref(), PollFlags::IN));
-        }
-        match poll(&mut fds, None) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(Leave::Broken(error.into())),
-        }
-        if fds.get(1).is_some_and(|stop| !stop.revents().is_empty()) { Err(Leave::Stopped) } else { Ok(()) }
-    }
-}
-
 fn say(text: &str) -> io::Result<()> {
     writeln!(io::stdout(), "{text}")
-}
-
-fn prompt(text: &str) -> io::Result<()> {
-    let mut out = io::stdout();
-    write!(out, "{text}")?;
-    out.flush()
 }

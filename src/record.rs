@@ -322,6 +322,19 @@ pub enum Way {
     Unfinished,
 }
 
+impl Way {
+    /// `<` was sent to the engine, `>` is an answer, `!` an unasked line, `?` a line without its
+    /// newline.
+    pub fn sign(self) -> char {
+        match self {
+            Way::Told => '<',
+            Way::Said => '>',
+            Way::Unasked => '!',
+            Way::Unfinished => '?',
+        }
+    }
+}
+
 /// How a game ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

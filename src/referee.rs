@@ -5,6 +5,7 @@
 
 mod engines;
 mod game_loop;
+mod shown;
 mod start;
 
 use std::convert::Infallible;
@@ -23,6 +24,7 @@ use crate::record::{
 };
 pub use engines::{EnginePool, Engines, Seating};
 pub use game_loop::{GameEnd, GameInProgress, OfferedMove, Players};
+pub use shown::{ShownEngine, ShownLine, shown};
 pub use start::{setup, start};
 
 /// Everything about a game but its moves.

@@ -17,10 +17,10 @@ use anyhow::Context;
 use chrono::{DateTime, Utc};
 use crossbeam_channel::Sender;
 
-use crate::clock::TimeControl;
+use crate::clock::{SearchLimits, TimeControl};
 use crate::config::{Confinement, Pin, Ponder};
 use crate::engine::spec::EngineSpec;
-use crate::engine::{Core, Cores, Limits, Scratch, wake_soon};
+use crate::engine::{Core, Cores, Limits, Scratch, TrafficLog, wake_soon};
 use crate::export::directory::Directory;
 use crate::export::events::{Event, Events};
 use crate::keeper::RunContext;
@@ -31,6 +31,7 @@ use crate::referee::{self, EnginePool, GameOrder, Report, RunStopped};
 use crate::schedule::{self, Then};
 use crate::store::key::{GameConditions, Player};
 use crate::store::lock::StopRequest;
+use crate::store::repeats::{self, Courses};
 use crate::store::{Filter, Store, hash};
 
 /// How often a void game is played again at the end of the run.
@@ -48,6 +49,8 @@ pub struct Run {
     pub control: TimeControl,
     /// The time controls of single engines.
     pub own_controls: HashMap<String, TimeControl>,
+    /// How far engines may search for a move.
+    pub search: SearchLimits,
     /// The bank of each engine in each game.
     pub bank: Duration,
     /// The openings.
@@ -68,12 +71,19 @@ pub struct Run {
     pub seed: u64,
     /// Points for a win, a draw and a loss.
     pub points: Points,
-    /// The options of `agon match` that play a game of this run again, quoted for a shell.
+    /// Whether a game that repeats an earlier one counts for nobody.
+    pub repeats_count_once: bool,
+    /// The options of `agon match` that play a game of this run again, quoted for a shell, but its
+    /// start.
     pub again: String,
 }
 
 /// A function that is called for each ply: the game, the number of the ply from 1, the ply.
 pub type OnPly<'a> = dyn FnMut(GameId, usize, &Ply) + 'a;
+
+/// A function that is called for each game that has ended, and is told whether it repeats an earlier
+/// one.
+pub type OnGame<'a> = dyn FnMut(&Report, bool) + 'a;
 
 /// The receivers of results and events. Each is optional.
 #[derive(Default)]
@@ -84,6 +94,8 @@ pub struct Sinks<'a> {
     pub stop: Option<StopRequest>,
     /// The directory of the files that are made from the games.
     pub directory: Option<&'a mut Directory>,
+    /// Gets every line of every engine, in both directions.
+    pub traffic: Option<Arc<TrafficLog>>,
     /// Events for programs.
     pub events: Option<&'a mut Events>,
     /// Progress for people.
@@ -91,7 +103,7 @@ pub struct Sinks<'a> {
     /// Called for each move.
     pub on_ply: Option<&'a mut OnPly<'a>>,
     /// Called for each game that has ended.
-    pub on_game: Option<&'a mut dyn FnMut(&Report)>,
+    pub on_game: Option<&'a mut OnGame<'a>>,
 }
 
 /// The outcome of a run.
@@ -100,6 +112,8 @@ pub struct Done {
     pub standings: Standings,
     /// The games lost by a fault.
     pub faults: Faults,
+    /// How many games repeat earlier ones, and are in neither.
+    pub repeats: u64,
     /// Games that stayed void, with the last reason.
     pub void: Vec<(GameId, String)>,
     /// Whether it was stopped before the plan was done.
@@ -119,6 +133,8 @@ impl Run {
             margin: self.margin,
             stop: Some(context.stop.clone()),
             confinement: self.confinement.clone(),
+            search: self.search,
+            traffic: None,
             core: None,
             again: false,
         }
@@ -133,9 +149,12 @@ impl Run {
             .collect();
         let (engines, options) = (engines.join(" "), &self.again);
         let plies = self.openings.random_plies_of(record.id.game.div_ceil(2));
-        let drawn =
-            if plies == self.openings.parts().1 { String::new() } else { format!(" --random-plies {plies}") };
-        format!("agon match {engines} {options}{drawn} --games 2 --board-seed {} -v", record.seed)
+        let start = match self.openings.parts() {
+            ([], _) if plies == 0 => String::new(),
+            ([], _) => format!(" --random-plies {plies}"),
+            _ => format!(" --position {}", shell_word(record.start.as_ref())),
+        };
+        format!("agon match {engines} {options}{start} --games 2 --board-seed {} -v", record.seed)
     }
 
     /// Everything that a game depends on, except its board's seed, its engines and their time
@@ -167,8 +186,14 @@ impl Run {
         if let Some(plies) = self.max_plies {
             terms.insert("max plies".to_owned(), plies.to_string());
         }
+        for (name, limit) in self.search.given() {
+            terms.insert(name.to_owned(), limit.to_string());
+        }
         if !positions.is_empty() {
-            terms.insert("openings".to_owned(), hash::of_bytes(positions.join("\n").as_bytes()));
+            terms.insert("openings".to_owned(), openings_hash(positions));
+        }
+        if self.repeats_count_once {
+            repeats::count_once(&mut terms);
         }
         for supply in self.rules.supplies() {
             terms.insert(supply.name.to_owned(), hash::of_bytes(&supply.bytes));
@@ -235,6 +260,7 @@ struct Workplace<'a> {
     scratch: Scratch,
     cores: Option<Arc<Cores>>,
     limits: Limits,
+    traffic: Option<Arc<TrafficLog>>,
     /// Whether somebody is to be told of each move.
     wants_moves: bool,
     /// The request to stop from another shell.
@@ -290,6 +316,7 @@ impl Workplace<'_> {
             max_plies: run.max_plies,
             limits: Limits {
                 core: worker.core.clone(),
+                traffic: self.traffic.as_ref().map(|log| log.game(game.id)),
                 again: self.attempts.load(Ordering::Relaxed) > 0,
                 ..self.limits.clone()
             },
@@ -338,9 +365,14 @@ pub fn play(
     wake_soon();
     let scratch = Scratch::create(&context.scratch)?;
     let (standings, faults) = before(run, sinks.store.as_deref())?;
+    let (courses, repeats) = match sinks.store.as_deref() {
+        Some(store) => (store.courses()?, store.repeats()?.len() as u64),
+        None => (Courses::default(), 0),
+    };
     let mut state = State {
         run,
-        done: Done { standings, faults, void: Vec::new(), stopped: false },
+        done: Done { standings, faults, repeats, void: Vec::new(), stopped: false },
+        courses,
         void: HashMap::new(),
     };
     if let Some(events) = &mut sinks.events {
@@ -363,6 +395,7 @@ pub fn play(
             run.concurrency,
         ),
         limits: run.limits(context),
+        traffic: sinks.traffic.clone(),
         wants_moves: sinks.on_ply.is_some() || sinks.events.is_some(),
         stop: sinks.stop.take(),
         stopped: AtomicBool::new(false),
@@ -416,6 +449,9 @@ pub fn play(
         store.end(!done.stopped && done.void.is_empty(), &done.standings)?;
     }
     finish(&mut sinks, &done)?;
+    if let Some(traffic) = &sinks.traffic {
+        traffic.flush().context("cannot write the log of the traffic")?;
+    }
     if let Some(store) = &sinks.store {
         store.is_still_there()?;
     }
@@ -425,6 +461,8 @@ pub fn play(
 struct State<'a> {
     run: &'a Run,
     done: Done,
+    /// Of the games so far.
+    courses: Courses,
     /// Void games to be played again, with the last reason.
     void: HashMap<GameId, (PlannedGame, String)>,
 }
@@ -483,7 +521,12 @@ impl State<'_> {
             }
             self.done.void.push((game.id, why.clone()));
         }
-        record.count_in(&mut self.done.standings);
+        let is_repeat = self.run.repeats_count_once && self.courses.note(record);
+        if is_repeat {
+            self.done.repeats += 1;
+        } else {
+            record.count_in(&mut self.done.standings);
+        }
         record.note_fault(&mut self.done.faults);
         if let Some(directory) = &mut sinks.directory {
             let again = self.run.again(record);
@@ -498,7 +541,7 @@ impl State<'_> {
             })?;
         }
         if let Some(on_game) = &mut sinks.on_game {
-            on_game(report);
+            on_game(report, is_repeat);
         }
         if let Some(progress) = &mut sinks.progress {
             progress.game_over(record, &self.done.standings);
@@ -518,12 +561,17 @@ fn finish(sinks: &mut Sinks<'_>, done: &Done) -> anyhow::Result<()> {
         events.send(&Event::Standings { rows: table.iter().map(Into::into).collect() })?;
         let seats: u64 = table.iter().map(|row| row.tally.total().games() + row.play_offs.games()).sum();
         events.send(&Event::RunOver {
-            games: seats / 2,
+            games: seats / 2 + done.repeats,
             void: done.void.len() as u64,
             stopped: done.stopped,
         })?;
     }
     Ok(())
+}
+
+/// What the conditions of a run say of its openings.
+pub fn openings_hash(positions: &[String]) -> String {
+    hash::of_bytes(positions.join("\n").as_bytes())
 }
 
 /// A path as one word for a shell, whatever bytes it has.

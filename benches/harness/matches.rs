@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agon::clock::TimeControl;
+use agon::clock::{SearchLimits, TimeControl};
 use agon::config::{Confinement, Isolation, Pin};
 use agon::engine::spec::EngineSpec;
 use agon::export::directory::Directory;
@@ -178,6 +178,7 @@ impl<'a> Match<'a> {
             entrants: entrants.to_vec(),
             control: TimeControl::PerMove(self.control),
             own_controls: Default::default(),
+            search: SearchLimits::default(),
             bank: Duration::ZERO,
             openings: Openings::from_start(0),
             max_plies: None,
@@ -189,6 +190,8 @@ impl<'a> Match<'a> {
             pin: if self.pinned { Pin::Auto } else { Pin::Off },
             seed: 1,
             points: Points::TWO_ONE_NONE,
+            // All its games are the same one, which is rare elsewhere and would be measured too.
+            repeats_count_once: false,
             again: String::new(),
         };
         let cores: Vec<usize> = (0..self.cores).collect();
@@ -234,7 +237,7 @@ fn play(run: &Run, home: &Path, games: usize, outputs: Outputs) -> Played {
         .filter(|_| outputs == Outputs::All)
         .map(|store| Directory::open(&out, 2, "bench", store, false, |_| String::new()).expect("it opens"));
     let mut plies = 0;
-    let mut count = |report: &agon::referee::Report| {
+    let mut count = |report: &agon::referee::Report, _is_repeat: bool| {
         plies += report.record.plies.len();
         let fault = report.record.decided().filter(|decided| decided.termination.forfeited().is_some());
         assert!(fault.is_none(), "an instant engine was at fault: {fault:?}");

@@ -49,7 +49,9 @@ pub(super) fn talk<P: Position, B: Brain<P>>(
 fn budget(clock: &Clock) -> Budget {
     match clock.control() {
         TimeControl::PerMove(time) => Budget::of_move(time),
-        TimeControl::WholeGame { increment, .. } => Budget::of_game(clock.left(), increment),
+        TimeControl::WholeGame { increment, .. } | TimeControl::Repeating { increment, .. } => {
+            Budget::of_game(clock.left(), increment)
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
+use agon_games::Rules;
 use agon_standings::cup::{CupPlace, CupStage};
 use agon_standings::grades::Achieved;
 use agon_standings::points::{Points, Wdl};
@@ -22,6 +23,8 @@ pub struct CupResults<'a> {
     pub places: Vec<CupPlace>,
     /// The points of a game.
     pub points: Points,
+    /// The rules of the game.
+    pub rules: &'a dyn Rules,
 }
 
 /// The rating of each engine that has played, from all games of all stages.
@@ -44,7 +47,7 @@ pub(super) fn elos(games: &[&GameResult]) -> HashMap<String, f64> {
 }
 
 /// One game from the view of the first of two.
-fn wdl([own, other]: [u8; 2]) -> Wdl {
+pub(super) fn wdl([own, other]: [u8; 2]) -> Wdl {
     let mut game = Wdl::default();
     match own.cmp(&other) {
         std::cmp::Ordering::Less => game.wins += 1,

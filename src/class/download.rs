@@ -204,7 +204,7 @@ fn grouped(system: LearningSystem, listed: Vec<(OsString, PathBuf)>) -> Vec<Entr
                 entry.paths.push((path, file));
             }
             None => {
-                all.push(Entry { shown: escape(name.as_bytes(), 100), handed_in, paths: vec![(path, file)] })
+                all.push(Entry { shown: escape(name.as_bytes(), 100), handed_in, paths: vec![(path, file)] });
             }
         }
     }

@@ -7,6 +7,7 @@ use anyhow::Context;
 
 use super::exported::ExportedBook;
 use super::gradebook::{self, GradebookEntry};
+use super::overrides::Overrides;
 use crate::export::atomic;
 
 /// An exported gradebook that the teacher has given.
@@ -27,6 +28,8 @@ pub struct GradeForms {
     pub max: f64,
     /// The exported gradebooks; a copy of each is filled in.
     pub books: Vec<GivenBook>,
+    /// The grades that the teacher has set.
+    pub by_hand: Overrides,
 }
 
 const BRIGHTSPACE: &str = "brightspace.csv";
@@ -35,8 +38,9 @@ impl GradeForms {
     /// For each gradebook, the column by which its rows are found.
     ///
     /// # Errors
-    /// None of its rows belongs to any of these students.
+    /// None of its rows belongs to any of these students; or a grade that was set belongs to none.
     pub(super) fn check(&self, entries: &[GradebookEntry]) -> anyhow::Result<Vec<String>> {
+        self.by_hand.check(&entries.iter().map(|entry| entry.id.as_str()).collect::<Vec<_>>())?;
         let told = |given: &GivenBook| {
             let found = given.book.found_by(entries).with_context(|| given.shown.clone())?;
             Ok(format!("{}: {found}", given.shown))

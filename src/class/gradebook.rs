@@ -1,7 +1,6 @@
 //! Grades in the formats of learning systems.
 
 use anyhow::Result;
-use serde_json::json;
 
 use crate::export::cells::{self, Cell};
 
@@ -47,35 +46,6 @@ pub(super) fn moodle(item: &str, entries: &[GradebookEntry]) -> Result<String> {
     cells::text_of(head, entries.iter().map(row))
 }
 
-/// A student's columns in a Gradescope leaderboard.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Leading {
-    /// Its place.
-    pub place: usize,
-    /// Its points, in percent of the possible points.
-    pub points: f64,
-    /// The last stage it played in, from 1.
-    pub stage: usize,
-    /// Its rating, around 0.
-    pub elo: Option<f64>,
-}
-
-/// A Gradescope `results.json` of one student; with leaderboard columns if the engine has played.
-pub(super) fn gradescope(grade: f64, output: &str, leading: Option<&Leading>) -> String {
-    // Adding zero turns -0 into 0.
-    let tenths = |number: f64| (number * 10.0).round() / 10.0 + 0.0;
-    let mut board = Vec::new();
-    if let Some(leading) = leading {
-        board.push(json!({"name": "Place", "value": leading.place, "order": "asc"}));
-        board.push(json!({"name": "Points %", "value": tenths(leading.points)}));
-        board.push(json!({"name": "Stage", "value": leading.stage}));
-    }
-    if let Some(elo) = leading.and_then(|leading| leading.elo) {
-        board.push(json!({"name": "Elo", "value": tenths(elo)}));
-    }
-    format!("{:#}\n", json!({"score": grade, "output": output, "leaderboard": board}))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,17 +68,5 @@ mod tests {
             moodle("Cup", &entries()).unwrap(),
             "Email address,Cup,Cup (Feedback)\n11@x,7.5,because 7.5\n99@x,3,because 3\n"
         );
-        let leading = Leading { place: 3, points: 66.67, stage: 2, elo: Some(12.34) };
-        let read: serde_json::Value = serde_json::from_str(&gradescope(8.0, "fine", Some(&leading))).unwrap();
-        assert_eq!(read["score"], 8.0);
-        let values: Vec<f64> = read["leaderboard"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|row| row["value"].as_f64().unwrap())
-            .collect();
-        assert_eq!(values, [3.0, 66.7, 2.0, 12.3]);
-        assert!(!gradescope(0.0, "", None).contains("Place"));
-        assert_eq!(read["leaderboard"][0]["order"], "asc");
     }
 }

@@ -2,17 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use agon_standings::grades::{Achieved, Grade, Scheme};
+use agon_standings::grades::{Achieved, Grade, Lateness, Scheme};
 
 use super::achievements::{self, CupResults};
 use super::forms::GradeForms;
-use super::gradebook::{self, GradebookEntry, Leading};
+use super::gradebook::{self, GradebookEntry};
+use super::gradescope::Leading;
 use super::key::KeyRow;
+use super::late::{self, LateResults};
+use super::mailing::{self, MailRow};
 use super::regrading::{self, NewGrade};
-use super::reports;
+use super::reports::StudentReport;
 use super::students::Class;
 use super::submissions::StudentSubmission;
-use crate::config::Misuse;
+use crate::config::{Misuse, Moment};
 use crate::engine::program::display_path;
 use crate::export::atomic;
 use crate::export::cells::{self, Cell};
@@ -30,9 +33,28 @@ pub struct GradesTable {
 /// A student's grade, and the results of the student's engine.
 struct GradedStudent<'a> {
     key: &'a KeyRow,
+    submission: &'a StudentSubmission,
     grade: Grade,
+    /// The name of the student's folder.
+    folder: String,
     /// The place and the other columns of the leaderboard; `None` if the engine has not played.
     leading: Option<Leading>,
+    /// Its games: those of the class, or its own if it is late.
+    cup: &'a CupResults<'a>,
+}
+
+/// What grades are made of.
+pub struct Grading<'a> {
+    /// The rules for grades.
+    pub scheme: &'a Scheme,
+    /// The results of the class.
+    pub cup: &'a CupResults<'a>,
+    /// The results of late submissions.
+    pub late: &'a [LateResults<'a>],
+    /// How late a submission is that was handed in at some time.
+    pub lateness: &'a dyn Fn(Moment) -> Lateness,
+    /// The files for learning systems.
+    pub forms: &'a GradeForms,
 }
 
 impl Class {
@@ -43,26 +65,31 @@ impl Class {
     /// # Errors
     /// [`Misuse`] if written grades would change and `regrade` is not set: nothing is written. Or
     /// the results cannot be read, or a file cannot be written.
-    pub fn grade(
-        &self,
-        scheme: &Scheme,
-        cup: &CupResults<'_>,
-        forms: &GradeForms,
-        regrade: bool,
-    ) -> anyhow::Result<GradesTable> {
+    pub fn grade(&self, grading: &Grading<'_>, regrade: bool) -> anyhow::Result<GradesTable> {
+        let Grading { scheme, cup, late, lateness, forms } = grading;
         let elos = achievements::elos(&cup.games);
         let mut graded = Vec::new();
-        for (key, submission) in self.keys.iter().zip(&self.submissions) {
-            let achieved = achieved(submission, cup)?;
-            let grade = scheme.grade(&achieved);
-            let place = cup.places.iter().find(|place| place.name == key.alias);
+        for ((student, key), submission) in self.students.iter().zip(&self.keys).zip(&self.submissions) {
+            let late = late.iter().find(|late| late.alias == key.alias);
+            let achieved = achieved(submission, cup, late)?;
+            let submitted = self.students[student.team].submitted;
+            let is_late = submitted.map_or(Lateness::InTime, lateness);
+            let grade = scheme.late(scheme.grade(&achieved), is_late);
+            let grade = forms.by_hand.of(&key.id, grade);
+            let cup = late.map_or(*cup, |late| &late.cup);
+            // A late submission has no place among the others.
+            let place = cup.places.iter().find(|place| place.name == key.alias && late.is_none());
             let leading = place.map(|place| Leading {
                 place: place.place,
                 points: achieved.points,
                 stage: place.reached + 1,
                 elo: elos.get(&key.alias).copied(),
             });
-            graded.push(GradedStudent { key, grade, leading });
+            // Each student of a team has a folder.
+            let before = graded.iter().filter(|one: &&GradedStudent<'_>| one.key.alias == key.alias).count();
+            let behind = if before > 0 { format!("-{}", before + 1) } else { String::new() };
+            let folder = format!("students/{}{behind}", key.alias);
+            graded.push(GradedStudent { key, submission, grade, folder, leading, cup });
         }
         let private = &self.places.private;
         let changes = regrading::changes(private, &new_grades(&graded))?;
@@ -72,9 +99,10 @@ impl Class {
                 "read the table, then give --regrade too; the old gradebooks are kept",
             ));
         }
-        for GradedStudent { key, grade, leading } in &graded {
-            let folder = private.join("students").join(&key.alias);
-            reports::write(&folder, &key.alias, grade, leading.as_ref(), cup)?;
+        for GradedStudent { key, submission, grade, folder, leading, cup } in &graded {
+            let (alias, built) = (key.alias.as_str(), submission.folder.as_path());
+            let report = StudentReport { alias, grade, leading: leading.as_ref(), built, cup, forms };
+            report.write(&private.join(folder))?;
         }
         let grades = grades_csv(&graded)?;
         let kept = regrading::keep(private, &grades)?;
@@ -96,14 +124,23 @@ fn new_grades<'a>(graded: &'a [GradedStudent<'_>]) -> Vec<NewGrade<'a>> {
 }
 
 /// The achievement of a submission, or the reason why it has none.
-fn achieved(submission: &StudentSubmission, cup: &CupResults<'_>) -> anyhow::Result<Achieved> {
+fn achieved(
+    submission: &StudentSubmission,
+    cup: &CupResults<'_>,
+    late: Option<&LateResults<'_>>,
+) -> anyhow::Result<Achieved> {
     let broken = |why: String| Achieved { broken: Some(why), ..Achieved::default() };
     if let Err(why) = &submission.engine {
         return Ok(broken(why.clone()));
     }
-    match achievements::achieved(&submission.alias, cup) {
+    let achieved = match late {
+        Some(results) => late::achieved(results, cup),
+        None => achievements::achieved(&submission.alias, cup),
+    };
+    let directories = late.map_or(&cup.directories, |late| &late.cup.directories);
+    match achieved {
         Some(achieved) => Ok(achieved),
-        None => Ok(broken(without_a_move(&cup.directories, &submission.alias)?)),
+        None => Ok(broken(without_a_move(directories, &submission.alias)?)),
     }
 }
 
@@ -131,7 +168,7 @@ fn without_a_move(directories: &[PathBuf], alias: &str) -> anyhow::Result<String
 
 /// The text of `grades.csv`.
 fn grades_csv(graded: &[GradedStudent<'_>]) -> anyhow::Result<String> {
-    let row = |GradedStudent { key, grade, leading }: &GradedStudent<'_>| {
+    let row = |GradedStudent { key, grade, leading, .. }: &GradedStudent<'_>| {
         vec![
             Cell::text(&key.id),
             Cell::text(&key.name),
@@ -159,6 +196,18 @@ fn write_tables(
         atomic::write(&folder.join(name), |to| to.write_all(text.as_bytes()).map_err(Into::into))
     };
     put(regrading::GRADES, grades)?;
+    let mails: Vec<MailRow<'_>> = graded
+        .iter()
+        .map(|GradedStudent { key, grade, folder, leading, .. }| MailRow {
+            mail: &key.mail,
+            name: &key.name,
+            alias: &key.alias,
+            grade,
+            leading: leading.as_ref(),
+            folder: folder.clone(),
+        })
+        .collect();
+    put("mail.csv", &mailing::csv(&mails, &forms.item, forms.max)?)?;
     let entry = |GradedStudent { key, grade, .. }: &GradedStudent<'_>| GradebookEntry {
         id: key.id.clone(),
         mail: key.mail.clone(),
@@ -170,7 +219,7 @@ fn write_tables(
 }
 
 fn table(graded: &[GradedStudent<'_>]) -> String {
-    let row = |GradedStudent { key, grade, leading }: &GradedStudent<'_>| {
+    let row = |GradedStudent { key, grade, leading, .. }: &GradedStudent<'_>| {
         vec![
             key.alias.clone(),
             leading.as_ref().map(|leading| leading.place.to_string()).unwrap_or_default(),

@@ -70,6 +70,7 @@ mod tests {
 
     fn roster() -> Vec<Student> {
         let student = |id: &str, name: &str, mail: &str, login: &str| Student {
+            submitted: None,
             id: id.to_owned(),
             name: name.to_owned(),
             mail: mail.to_owned(),

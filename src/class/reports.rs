@@ -1,88 +1,176 @@
 //! The folder that is sent to a student: the grade with its reason, the student's games and stderr,
-//! and the losses by fault.
+//! the output of the build, and each loss by a fault with its position.
 
 use std::fs;
 use std::path::Path;
 
 use agon_games::Seat;
-use agon_printable::clean;
+use agon_printable::{clean, harmless};
 use agon_standings::grades::Grade;
 use anyhow::Context;
 
 use super::achievements::CupResults;
-use super::gradebook::{self, Leading};
+use super::forms::GradeForms;
+use super::gradebook;
+use super::gradescope::{self, Leading, OpponentScore};
+use crate::check;
+use crate::engine::build;
 use crate::engine::program::display_path;
-use crate::export::{atomic, notation};
+use crate::export::{atomic, evidence, notation};
 use crate::record::GameRecord;
+use crate::report::student_page::{PageFault, PageGame, StudentPage};
 use crate::store::{Filter, Store};
 
-/// Writes the folder of the student behind `alias`, with leaderboard columns if the engine has
-/// played.
-pub(super) fn write(
-    folder: &Path,
-    alias: &str,
-    grade: &Grade,
-    leading: Option<&Leading>,
-    cup: &CupResults<'_>,
-) -> anyhow::Result<()> {
-    for name in ["games", "stderr"] {
-        fs::create_dir_all(folder.join(name))
-            .with_context(|| format!("cannot make {}", display_path(folder)))?;
-    }
-    let mut report = format!(
-        "engine: {alias}\ngrade: {} ({})\nbecause: {}\n",
-        gradebook::number(grade.grade),
-        clean(&grade.name),
-        clean(&grade.why)
-    );
-    if let Some(leading) = leading {
-        let stage = clean(&cup.stages[leading.stage - 1].name);
-        report.push_str(&format!("place: {}\nlast stage: {stage}\n", leading.place));
-        for (number, directory) in (1..).zip(&cup.directories) {
-            if Store::is_in(directory) {
-                write_games(folder, alias, number, directory, &mut report)?;
-            }
-        }
-    }
-    let json = gradebook::gradescope(grade.grade, &report, leading);
-    let put = |name: &str, text: &str| {
-        atomic::write(&folder.join(name), |to| to.write_all(text.as_bytes()).map_err(Into::into))
-    };
-    put("report.txt", &report)?;
-    put("results.json", &json)
+/// How much of an engine's stderr a page shows.
+const STDERR: usize = 2000;
+
+/// What a student's folder is made of.
+pub(super) struct StudentReport<'a> {
+    pub(super) alias: &'a str,
+    pub(super) grade: &'a Grade,
+    /// The columns of the leaderboard, if the engine has played.
+    pub(super) leading: Option<&'a Leading>,
+    /// The folder in which the submission was built.
+    pub(super) built: &'a Path,
+    pub(super) cup: &'a CupResults<'a>,
+    pub(super) forms: &'a GradeForms,
 }
 
-/// Writes the engine's games of one stage, and adds its losses by fault to the report.
-fn write_games(
-    folder: &Path,
-    alias: &str,
-    stage: usize,
-    directory: &Path,
-    report: &mut String,
-) -> anyhow::Result<()> {
-    let event = directory.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
-    let of_student = Filter { engine: Some(alias.to_owned()), ..Filter::default() };
-    Store::read(directory)?.games(&of_student, |stored| {
-        let record = &stored.record;
-        let name = format!("{stage}-{}.txt", record.id);
-        fs::write(folder.join("games").join(&name), notation::write(record, &event))?;
-        for (seat, _) in record.seats.iter().filter(|(_, seat)| seat.entrant == alias) {
-            if !stored.stderr[seat].is_empty() {
-                fs::write(folder.join("stderr").join(&name), &stored.stderr[seat])?;
-            }
-            report.extend(loss_by_fault(record, seat, &name));
+impl StudentReport<'_> {
+    /// Writes the folder.
+    pub(super) fn write(&self, folder: &Path) -> anyhow::Result<()> {
+        for name in ["games", "stderr"] {
+            fs::create_dir_all(folder.join(name))
+                .with_context(|| format!("cannot make {}", display_path(folder)))?;
         }
-        Ok(())
+        let mut page = StudentPage {
+            alias: self.alias.to_owned(),
+            grade: gradebook::number(self.grade.grade),
+            max: gradebook::number(self.forms.max),
+            step: clean(&self.grade.name),
+            why: clean(&self.grade.why),
+            has_log: self.copy_log(folder)?,
+            ..StudentPage::default()
+        };
+        if let Some(leading) = self.leading {
+            page.place = Some((leading.place, self.cup.places.len()));
+            page.stage = clean(&self.cup.stages[leading.stage - 1].name);
+        }
+        for (number, directory) in (1..).zip(&self.cup.directories) {
+            if Store::is_in(directory) {
+                self.add_games(folder, number, directory, &mut page)?;
+            }
+        }
+        let text = page.text();
+        let opponents = opponents(&page.games);
+        let json = gradescope::results(self.grade, self.forms, &text, self.leading, &opponents);
+        let put = |name: &str, text: &str| {
+            atomic::write(&folder.join(name), |to| to.write_all(text.as_bytes()).map_err(Into::into))
+        };
+        put("report.txt", &text)?;
+        put("index.html", &page.html())?;
+        put("results.json", &json)
+    }
+
+    /// Copies the output of the build, if there is any.
+    fn copy_log(&self, folder: &Path) -> anyhow::Result<bool> {
+        let from = self.built.join(build::LOG);
+        // A link in a submission could lead elsewhere.
+        let is_log = fs::symlink_metadata(&from).is_ok_and(|about| about.is_file());
+        if is_log {
+            let text =
+                harmless(&fs::read(&from).with_context(|| format!("cannot read {}", display_path(&from)))?);
+            atomic::write(&folder.join(build::LOG), |to| to.write_all(text.as_bytes()).map_err(Into::into))?;
+        }
+        Ok(is_log)
+    }
+
+    /// Writes the engine's games of one stage, and adds them to the page.
+    fn add_games(
+        &self,
+        folder: &Path,
+        stage: usize,
+        directory: &Path,
+        page: &mut StudentPage,
+    ) -> anyhow::Result<()> {
+        let event = directory.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
+        let of_student = Filter { engine: Some(self.alias.to_owned()), ..Filter::default() };
+        Store::read(directory)?.games(&of_student, |stored| {
+            let record = &stored.record;
+            let name = format!("{stage}-{}.txt", record.id);
+            fs::write(folder.join("games").join(&name), notation::write(record, &event))?;
+            for (seat, _) in record.seats.iter().filter(|(_, seat)| seat.entrant == self.alias) {
+                if !stored.stderr[seat].is_empty() {
+                    fs::write(folder.join("stderr").join(&name), &stored.stderr[seat])?;
+                }
+                page.games.extend(page_game(record, seat, stage, &name));
+                page.faults.extend(self.page_fault(record, seat, &name));
+            }
+            Ok(())
+        })
+    }
+
+    /// A game that this seat has lost by a fault.
+    fn page_fault(&self, record: &GameRecord, seat: Seat, file: &str) -> Option<PageFault> {
+        let decided = record.decided().filter(|decided| decided.termination.forfeited() == Some(seat))?;
+        let own = &record.seats[seat];
+        let board = check::last_position(record, self.cup.rules).map(|game| game.draw());
+        let (mut lines, mut stderr) = (String::new(), String::new());
+        if let Some(evidence) = &own.evidence {
+            let [_, (_, its_lines), (_, its_stderr), ..] = evidence::files(record, own, evidence, "");
+            let start = its_stderr.char_indices().rev().nth(STDERR).map_or(0, |(at, _)| at);
+            (lines, stderr) = (its_lines, its_stderr[start..].to_owned());
+        }
+        let shown = |text: &str| harmless(text.as_bytes());
+        Some(PageFault {
+            file: file.to_owned(),
+            side: clean(&own.side),
+            kind: decided.termination.to_string(),
+            reason: clean(&decided.reason),
+            board: shown(&board.unwrap_or_default()),
+            position: clean(&record.last),
+            advice: check::words_for(record, seat, self.cup.rules).iter().map(|words| clean(words)).collect(),
+            lines: shown(&lines),
+            stderr: shown(&stderr),
+        })
+    }
+}
+
+/// A game, if it counts.
+fn page_game(record: &GameRecord, seat: Seat, stage: usize, file: &str) -> Option<PageGame> {
+    let decided = record.decided()?;
+    let (_, opponent) = record.seats.iter().find(|(other, _)| *other != seat)?;
+    let own = decided.places[seat];
+    let best_other =
+        decided.places.iter().filter(|(other, _)| *other != seat).map(|(_, place)| *place).min()?;
+    Some(PageGame {
+        stage,
+        file: file.to_owned(),
+        side: clean(&record.seats[seat].side),
+        opponent: clean(&opponent.entrant),
+        result: match own.cmp(&best_other) {
+            std::cmp::Ordering::Less => "won",
+            std::cmp::Ordering::Equal => "drawn",
+            std::cmp::Ordering::Greater => "lost",
+        },
+        score: record.result_text(),
+        reason: clean(&decided.reason),
     })
 }
 
-/// The line about a game that this seat has lost by a fault.
-fn loss_by_fault(record: &GameRecord, seat: Seat, name: &str) -> Option<String> {
-    let decided = record.decided().filter(|decided| decided.termination.forfeited() == Some(seat))?;
-    Some(format!(
-        "lost as {} in {name}: {}: {}\n",
-        clean(&record.seats[seat].side),
-        decided.termination,
-        clean(&decided.reason)
-    ))
+/// The score against each opponent, in the order of their first games.
+fn opponents(games: &[PageGame]) -> Vec<OpponentScore> {
+    let mut all: Vec<OpponentScore> = Vec::new();
+    for game in games {
+        let found = all.iter().position(|one| one.name == game.opponent).unwrap_or_else(|| {
+            all.push(OpponentScore { name: game.opponent.clone(), won: 0, drawn: 0, lost: 0 });
+            all.len() - 1
+        });
+        match game.result {
+            "won" => all[found].won += 1,
+            "drawn" => all[found].drawn += 1,
+            _ => all[found].lost += 1,
+        }
+    }
+    all
 }

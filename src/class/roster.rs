@@ -5,7 +5,7 @@ use std::path::Path;
 use agon_printable::{clean, escape};
 
 use super::sheet;
-use crate::config::Misuse;
+use crate::config::{Misuse, Moment};
 use crate::engine::program::display_path;
 
 /// A student in the roster.
@@ -19,6 +19,8 @@ pub(super) struct Student {
     pub(super) mail: String,
     /// The name of the account, if the roster has such a column.
     pub(super) login: String,
+    /// When the submission was handed in, if the roster has such a column; the latest of its lines.
+    pub(super) submitted: Option<Moment>,
     /// The paths of the submissions, as written. Those of a team stand with its first student.
     pub(super) submissions: Vec<String>,
     /// The index of the first student of the team; the student's own index without a team.
@@ -28,9 +30,9 @@ pub(super) struct Student {
 }
 
 /// The columns of a roster.
-const COLUMNS: [&str; 5] = ["id", "name", "mail", "submission", "login"];
-/// The columns that may be missing; without a download of all submissions only the last.
-const OPTIONAL: [&str; 2] = ["submission", "login"];
+const COLUMNS: [&str; 6] = ["id", "name", "mail", "submission", "login", "submitted"];
+/// The columns that may be missing; without a download of all submissions not the first of them.
+const OPTIONAL: [&str; 3] = ["submission", "login", "submitted"];
 /// What stands between the students of a team, in each cell.
 const BETWEEN: char = ';';
 
@@ -87,7 +89,11 @@ pub(super) fn read(text: &str, path: &Path, has_download: bool) -> anyhow::Resul
 
 /// Adds the students of a line, or a submission of students who are there already.
 fn add(students: &mut Vec<Student>, cells: [&str; COLUMNS.len()], line: u64) -> Result<(), String> {
-    let [ids, names, mails, submission, logins] = cells;
+    let [ids, names, mails, submission, logins, submitted] = cells;
+    let submitted = match submitted {
+        "" => None,
+        text => Some(text.parse::<Moment>().map_err(|why| format!("column submitted: {text:?}: {why}"))?),
+    };
     let parts = |cell: &str| cell.split(BETWEEN).map(clean_part).collect::<Vec<String>>();
     let mut ids = parts(ids);
     ids.retain(|id| !id.is_empty());
@@ -135,9 +141,12 @@ fn add(students: &mut Vec<Student>, cells: [&str; COLUMNS.len()], line: u64) -> 
             if students[first..].iter().any(|student| student.id == *id) {
                 return Err(format!("column id: {} is listed twice", escape(id.as_bytes(), 60)));
             }
-            students.push(Student { id: id.clone(), name, mail, login, submissions: Vec::new(), team, line });
+            let id = id.clone();
+            let submissions = Vec::new();
+            students.push(Student { id, name, mail, login, submitted: None, submissions, team, line });
         }
     }
+    students[team].submitted = students[team].submitted.max(submitted);
     // A path is used as written; the other cells are only shown and compared.
     if !submission.is_empty() {
         students[team].submissions.push(submission.to_owned());

@@ -1,10 +1,12 @@
 //! A class before its tournament: its students, their aliases, and the engines of their
 //! submissions.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use agon_printable::clean;
 use anyhow::Context;
 
 use super::aliases;
@@ -12,13 +14,16 @@ use super::download;
 use super::forms::GradeForms;
 use super::gradebook::GradebookEntry;
 use super::key::{self, KeyRow};
+use super::late::{self, LateStudent};
 use super::roster::{self, Student};
+use super::similar::{self, Compared};
 use super::submissions::{self, StudentSubmission};
 use crate::check::tryout::TryoutVerdict;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::entrants::{self, EngineBuilder};
+use crate::export::atomic;
 use crate::report::columns::columns;
 use crate::store::{Store, hash};
 
@@ -41,6 +46,8 @@ pub struct Class {
     /// The submission of each student, in the order of the students.
     pub(super) submissions: Vec<StudentSubmission>,
     baselines: Vec<EngineSpec>,
+    /// The aliases of students who are graded late.
+    late: BTreeSet<String>,
 }
 
 impl Class {
@@ -54,7 +61,14 @@ impl Class {
         if inside.starts_with(&outside) {
             return Err(Misuse::hinted("--to lies in --out, which is public", "give another --to"));
         }
-        Ok(Class { places, students, keys: Vec::new(), submissions: Vec::new(), baselines: Vec::new() })
+        Ok(Class {
+            places,
+            students,
+            keys: Vec::new(),
+            submissions: Vec::new(),
+            baselines: Vec::new(),
+            late: BTreeSet::new(),
+        })
     }
 
     /// For each gradebook that is to be filled in, the column by which its rows are found.
@@ -142,6 +156,57 @@ impl Class {
         key::write(&path, &keys)
     }
 
+    /// Grades these students late, and those who were graded late before. `needs_time` says whether
+    /// it matters when their submissions were handed in.
+    ///
+    /// # Errors
+    /// [`Misuse`] if one is not in the roster or has no time, or the list cannot be parsed; or
+    /// errors of the disk.
+    pub fn take_late(&mut self, asked: &[LateStudent], needs_time: bool) -> anyhow::Result<()> {
+        let find = |id: &str| self.students.iter().position(|student| student.id == id);
+        if let Some(unknown) = asked.iter().find(|late| find(&late.id).is_none()) {
+            let what = format!("--late {}: the roster has no such id", clean(&unknown.id));
+            return Err(Misuse::hinted(what, "give an id of the roster"));
+        }
+        for late in late::add(&self.places.private, asked)? {
+            // Somebody who has left the roster has no grade.
+            let Some(index) = self.students.iter().position(|student| student.id == late.id) else {
+                continue;
+            };
+            let team = self.students[index].team;
+            let student = &mut self.students[team];
+            student.submitted = late.submitted.or(student.submitted);
+            if needs_time && student.submitted.is_none() {
+                let id = clean(&late.id);
+                return Err(Misuse::hinted(
+                    format!("--late {id}: the time at which it was handed in is not known"),
+                    format!("give --late {id}=2026-11-20T23:59, or a column submitted in the roster"),
+                ));
+            }
+            self.late.insert(self.keys[index].alias.clone());
+        }
+        Ok(())
+    }
+
+    /// The engines of the students who are graded late.
+    pub fn late_engines(&self) -> Vec<EngineSpec> {
+        let mut engines = self.working();
+        engines.retain(|engine| self.late.contains(&engine.name));
+        engines
+    }
+
+    /// The names of the baselines.
+    pub fn baselines(&self) -> impl Iterator<Item = &str> {
+        self.baselines.iter().map(|engine| engine.name.as_str())
+    }
+
+    /// The folder of the engines, beside the results.
+    fn engines_folder(&self) -> PathBuf {
+        let public = &self.places.public;
+        let beside = format!("{}-engines", public.file_name().unwrap_or_default().to_string_lossy());
+        public.with_file_name(beside)
+    }
+
     /// The indices of the students who are the first of their teams.
     fn teams(&self) -> Vec<usize> {
         (0..self.students.len()).filter(|index| self.students[*index].team == *index).collect()
@@ -153,15 +218,41 @@ impl Class {
     /// # Errors
     /// As [`EngineBuilder::build`]; or errors of the disk.
     pub fn build(&mut self, bound: Duration, builder: &EngineBuilder<'_>) -> anyhow::Result<()> {
-        let public = &self.places.public;
-        let beside = format!("{}-engines", public.file_name().unwrap_or_default().to_string_lossy());
+        let folder = self.engines_folder();
         let home = self.places.roster.parent().unwrap_or(Path::new("."));
         let teams: Vec<(&Student, &KeyRow)> =
             self.teams().into_iter().map(|team| (&self.students[team], &self.keys[team])).collect();
-        let made = submissions::engines(&teams, home, &public.with_file_name(beside), bound, builder)?;
+        let made = submissions::engines(&teams, home, &folder, bound, builder)?;
         let of = |key: &KeyRow| made.iter().find(|one| one.alias == key.alias).cloned();
         self.submissions = self.keys.iter().filter_map(of).collect();
         Ok(())
+    }
+
+    /// Lists the submissions that are equal or nearly equal in the private folder. Returns a remark
+    /// if there are any.
+    ///
+    /// # Errors
+    /// The list cannot be written.
+    pub fn compare(&self) -> anyhow::Result<Option<String>> {
+        let compared = |(index, (student, one)): (usize, (&Student, &StudentSubmission))| {
+            let is_first = student.team == index && one.folder.is_dir();
+            is_first.then(|| Compared {
+                id: student.id.clone(),
+                name: student.name.clone(),
+                folder: one.folder.clone(),
+            })
+        };
+        let all: Vec<Compared> =
+            self.students.iter().zip(&self.submissions).enumerate().filter_map(compared).collect();
+        let (text, pairs) = similar::csv(&all)?;
+        let path = self.places.private.join("similar.csv");
+        atomic::write(&path, |to| to.write_all(text.as_bytes()).map_err(Into::into))?;
+        Ok((pairs > 0).then(|| {
+            let path = display_path(&path);
+            format!(
+                "{path}: {pairs} pairs of submissions are equal or nearly equal; that is a hint, not a proof"
+            )
+        }))
     }
 
     /// The engines to try: those that have not entered the run in `begun_in` with their present
@@ -210,12 +301,28 @@ impl Class {
         (!rows.is_empty()).then(|| columns(&["alias", "", "why"], &rows))
     }
 
-    /// The engines that enter the tournament, with the baselines.
+    /// The engines that enter the tournament, which begins or has begun in this directory, with the
+    /// baselines. A student who is graded late enters with the program that was there before, if any
+    /// was.
     ///
     /// # Errors
-    /// [`Misuse`] if there are fewer than two.
-    pub fn engines(&self) -> anyhow::Result<Vec<EngineSpec>> {
+    /// [`Misuse`] if there are fewer than two, or a program is gone; or the run cannot be read.
+    pub fn engines(&self, begun_in: &Path) -> anyhow::Result<Vec<EngineSpec>> {
         let mut engines = self.working();
+        engines.retain(|engine| !self.late.contains(&engine.name));
+        if !self.late.is_empty() && Store::is_in(begun_in) {
+            let run = Store::read(begun_in)?;
+            let entered = run.entrants()?;
+            for alias in self.late.iter().filter(|alias| entered.contains(alias)) {
+                let folder = self.engines_folder();
+                let Some(engine) = submissions::entered(&folder, alias, &run)? else {
+                    let folder = display_path(&folder.join(alias));
+                    let what = format!("the program with which {alias} has played is no longer in {folder}");
+                    return Err(Misuse::hinted(what, "restore it, or remove the student from late.csv"));
+                };
+                engines.push(engine);
+            }
+        }
         engines.extend(self.baselines.iter().cloned());
         if engines.len() < 2 {
             return Err(Misuse::hinted(

@@ -21,6 +21,7 @@ use crate::engine::sandbox;
 use crate::engine::spec::EngineSpec;
 use crate::engine::submission::{self, Submission};
 use crate::entrants::{Built, EngineBuilder};
+use crate::store::{Store, hash};
 
 /// The submission of a student.
 #[derive(Clone)]
@@ -30,6 +31,8 @@ pub(super) struct StudentSubmission {
     pub(super) engine: Result<EngineSpec, String>,
     /// A remark for the teacher.
     pub(super) remark: Option<String>,
+    /// The folder in which it was built.
+    pub(super) folder: PathBuf,
 }
 
 /// What is to be done with a submission before it can play.
@@ -112,7 +115,7 @@ pub(super) fn engines(
             Ok(engine)
         });
         let engine = engine.map_err(|why| contents::without_paths(&why, place));
-        all.push(StudentSubmission { alias: key.alias.clone(), engine, remark });
+        all.push(StudentSubmission { alias: key.alias.clone(), engine, remark, folder: place.clone() });
     }
     Ok(all)
 }
@@ -146,6 +149,20 @@ fn newest(student: &Student, home: &Path) -> (Option<PathBuf>, Option<String>) {
     let remark =
         newest.as_ref().filter(|_| count > 1).map(|_| format!("{count} submissions; the newest counts"));
     (newest, remark)
+}
+
+/// The engine that has entered a run under this alias, with the program that it had then; `None` if
+/// it has not entered, or its program is gone.
+pub(super) fn entered(to: &Path, alias: &str, run: &Store) -> anyhow::Result<Option<EngineSpec>> {
+    let folders = fs::read_dir(to.join(alias)).into_iter().flatten().flatten().map(|entry| entry.path());
+    for folder in folders.filter(|path| path.is_dir()) {
+        let Some(mut engine) = ready(&folder) else { continue };
+        alias.clone_into(&mut engine.name);
+        if run.has_entered(alias, &hash::of_engine(&engine)?)? {
+            return Ok(Some(engine));
+        }
+    }
+    Ok(None)
 }
 
 /// The folder of a content that a student has handed in.

@@ -202,6 +202,7 @@ impl Extracted {
 }
 
 /// Our own error on the disk. It names no path, because the author reads it.
+#[allow(clippy::needless_pass_by_value)] // as map_err gives it
 fn disk(error: io::Error) -> String {
     format!("cannot be unpacked: {error}")
 }

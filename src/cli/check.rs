@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use agon_games::Seat;
+use agon_games::{Seat, Status};
+use agon_printable::clean;
 use anyhow::Context;
 use clap::Args;
 
@@ -12,13 +13,17 @@ use super::settings;
 use crate::check::{self, CheckFinding, CheckStopped, CheckTrial};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::Scratch;
+use crate::engine::spec::EngineSpec;
 use crate::entrants::{self, EngineBuilder};
 use crate::keeper::{INTERRUPTED, RunContext};
+use crate::openings::Openings;
 use crate::schedule;
 
 /// Plays a few moves with one engine and shows its author, in plain words, what it does wrong
 ///
-/// It plays each side, against random legal moves. Exit code 0: nothing is wrong; 1: something is.
+/// It plays each side, against random legal moves. If that goes well and no other start is asked for,
+/// it also plays from a position in which the second side is to move, as games with openings do. Exit
+/// code 0: nothing is wrong; 1: something is.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -47,36 +52,68 @@ impl CheckArgs {
         let engine = entrants::one(&self.engine, &builder)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::check(&run, context)?;
+        tell_options(&run.entrants[0])?;
         super::warn(&run);
         let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engine")?;
-        let limits = run.limits(context);
-        let mut well = true;
-        for seat in (0..run.rules.seats().len()).map(Seat::new) {
-            let trial = CheckTrial {
-                rules: run.rules.as_ref(),
-                engine: &run.entrants[0],
-                control: run.control,
-                margin: run.margin,
-                limits: limits.clone(),
-                scratch: &scratch,
-                seed: run.seed,
-                openings: &run.openings,
-                moves: self.moves,
-            };
-            let finding = match schedule::aside(|| check::check(&trial, seat))? {
-                Err(CheckStopped::Stopped) => return Ok(ExitCode::from(INTERRUPTED)),
-                tried => tried.context("the engine could not be tried")?,
-            };
-            well &= finding.wrong.is_empty();
-            show(&run.entrants[0].name, &finding)?;
+        let mut trial = CheckTrial {
+            rules: run.rules.as_ref(),
+            engine: &run.entrants[0],
+            control: run.control,
+            margin: run.margin,
+            limits: run.limits(context),
+            scratch: &scratch,
+            seed: run.seed,
+            openings: &run.openings,
+            moves: self.moves,
+        };
+        let ended = |well| if well { ExitCode::SUCCESS } else { ExitCode::from(1) };
+        let Some(well) = each_side(&trial, "")? else { return Ok(ExitCode::from(INTERRUPTED)) };
+        let (positions, plies) = run.openings.parts();
+        if !well || !positions.is_empty() || plies > 0 {
+            return Ok(ended(well));
         }
-        Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(1) })
+        let other = Openings::from_start(PLIES);
+        trial.openings = &other;
+        let start = other.begin(trial.rules, trial.seed, 1);
+        let Status::ToMove(to_move) = start.status() else { return Ok(ended(well)) };
+        let place = format!(
+            ", {PLIES} moves after the start ({} to move, as with --random-plies and --openings)",
+            trial.rules.seats()[to_move.index()]
+        );
+        Ok(each_side(&trial, &place)?.map_or_else(|| ExitCode::from(INTERRUPTED), ended))
     }
 }
 
-fn show(name: &str, finding: &CheckFinding) -> anyhow::Result<()> {
+/// How many moves have been played in the other start. Of two sides, the second is to move.
+const PLIES: u32 = 3;
+
+/// Tries the engine on each side and shows what was found. Whether nothing is wrong; `None` if the
+/// user has stopped it.
+fn each_side(trial: &CheckTrial<'_>, place: &str) -> anyhow::Result<Option<bool>> {
+    let mut well = true;
+    for seat in (0..trial.rules.seats().len()).map(Seat::new) {
+        let finding = match schedule::aside(|| check::check(trial, seat))? {
+            Err(CheckStopped::Stopped) => return Ok(None),
+            tried => tried.context("the engine could not be tried")?,
+        };
+        well &= finding.wrong.is_empty();
+        show(&trial.engine.name, place, &finding)?;
+    }
+    Ok(Some(well))
+}
+
+/// Shows what is set in a UGI engine before its games.
+fn tell_options(engine: &EngineSpec) -> anyhow::Result<()> {
+    let lines = engine
+        .options
+        .iter()
+        .map(|(name, value)| format!("{} is sent option {} = {}\n", engine.name, clean(name), clean(value)));
+    std::io::stdout().write_all(lines.collect::<String>().as_bytes()).context("cannot write the options")
+}
+
+fn show(name: &str, place: &str, finding: &CheckFinding) -> anyhow::Result<()> {
     let mut out = format!(
-        "{name} as {}: {} good move(s){}, started in {:.0} ms, longest move {:.0} ms\n",
+        "{name} as {}{place}: {} good move(s){}, started in {:.0} ms, longest move {:.0} ms\n",
         finding.side,
         finding.moves,
         if finding.finished { " to the end of the game" } else { "" },

@@ -200,10 +200,16 @@ impl Cup {
         options.seed = Some(state.field.seed);
         let engines = in_order(&self.engines, &state.field.names)?;
         let mut run = settings::run(&options, self.rules.clone(), engines, whole.control)?;
+        let remark = settings::vary(&mut run, &options, stage.rules.games, Some(path))?;
         if let Some(pairs) = state.varied_after {
             run.openings.vary_after(pairs, self.rules.as_ref());
         }
         let ranking = state.ranking(stage);
+        let used_up = settings::used_up(&run, stage.rules.games);
+        remark
+            .iter()
+            .chain(&used_up)
+            .for_each(|remark| self.teller.say(&format!("{}: {remark}", stage.name)));
         let mut first = true;
         loop {
             let matches = state.progress.matches.clone();
@@ -229,6 +235,7 @@ impl Cup {
             let plan = matches.iter().flat_map(|one| one.games_of(&state.field.names, run.seed));
             let watch = RunWatch { progress: Some(stage.rules.games), ..RunWatch::default() };
             let done = session.play(&run, Some(&mut directory), plan, total, watch)?;
+            settings::repeated(done.repeats).iter().for_each(|remark| self.teller.say(remark));
             let before = state.scores.clone();
             state.read(&directory.store, stage)?;
             if done.stopped {

@@ -9,22 +9,26 @@ use agon_games::Rules;
 use clap::Args;
 
 use super::cup::{Cup, PlayedCup};
+use super::late::LateGames;
 use super::played_stage::OnChange;
 use super::session::{self, Teller};
 use super::{cup_files, settings, stages};
 use crate::check::tryout;
-use crate::class::{Class, ClassPlaces, CupResults, GivenBook, GradeForms};
+use crate::class::{
+    Class, ClassPlaces, CupResults, GivenBook, GradeForms, Grading, LateResults, LateStudent, Overrides,
+};
 use crate::config::grades::GradesFile;
 use crate::config::stages::CupFile;
 use crate::config::{Isolation, Misuse, Options, TournamentFile};
 use crate::engine::program::display_path;
 use crate::entrants::{EngineBuilder, isolation};
-use crate::keeper::RunContext;
+use crate::keeper::{INTERRUPTED, RunContext};
+use crate::store::Store;
 
 /// Plays a class's tournament under aliases, and grades the students by its [grades]
 ///
-/// The roster has the columns id, name, mail and submission: a folder, a program, or a zip or
-/// tar.gz archive, relative to the roster's folder. The results in --out are public and contain
+/// The roster has the columns id, name, mail and submission: a folder, a source, a program, or a
+/// zip or tar archive, relative to the roster's folder. The results in --out are public and contain
 /// aliases only; names are only in the folder of --to.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -58,6 +62,11 @@ pub(super) struct GradeArgs {
     #[arg(long, value_name = "FILE")]
     brightspace: Option<PathBuf>,
 
+    /// Grades that you set by hand: a CSV file with the columns id, grade and reason. The reason is
+    /// shown to the student
+    #[arg(long = "override", value_name = "FILE")]
+    by_hand: Option<PathBuf>,
+
     /// The name of the assignment in the learning system
     #[arg(long, value_name = "NAME", default_value = "Tournament")]
     item: String,
@@ -69,6 +78,11 @@ pub(super) struct GradeArgs {
     /// The most seconds for the build of one submission [default: build-seconds of [grades], or 60]
     #[arg(long, value_name = "N")]
     build_seconds: Option<u32>,
+
+    /// Grades the submission of this student late: it plays everybody of its group once more, and
+    /// the others keep their grades. May be given several times
+    #[arg(long, value_name = "ID[=TIME]")]
+    late: Vec<LateStudent>,
 
     /// Does not try the submissions before the tournament
     #[arg(long)]
@@ -101,24 +115,64 @@ impl GradeArgs {
         if let Some(remarks) = class.remarks() {
             teller.say(remarks.trim_end());
         }
-        let (engines, event) = (class.engines()?, "cup".to_owned());
+        let root = session::root(&options);
+        let begun_in = begun_in(&file, &root);
+        let engines = class.engines(&begun_in)?;
+        let (judge, event) = (rules.clone(), "cup".to_owned());
         let (only, again, check, on_change) = (None, false, false, OnChange::PlayAgain);
-        let cup =
-            Cup { file, options, rules, engines, event, only, again, check, on_change, teller, dry: false };
+        let cup = Cup {
+            file,
+            options: options.clone(),
+            rules,
+            engines: engines.clone(),
+            event,
+            only,
+            again,
+            check,
+            on_change,
+            teller,
+            dry: false,
+        };
         let cup = cup.play(context)?;
+        let not_over = "the tournament is not over; there are no grades yet";
         if !cup.is_over() {
-            teller.say("the tournament is not over; there are no grades yet");
+            teller.say(not_over);
             return Ok(cup.session.exit_code());
         }
         let PlayedCup { stages, played, directories, session } = cup;
+        let late_games = LateGames {
+            options: &options,
+            rules: &judge,
+            engines: &engines,
+            baselines: class.baselines().collect(),
+            root: &root,
+            file: &self.file,
+            seed: options.seed.map_or_else(|| Store::seed_in(&begun_in), |seed| Ok(Some(seed)))?.unwrap_or(1),
+            teller,
+        };
+        let mut late = Vec::new();
+        for engine in class.late_engines() {
+            let Some(played) = late_games.play(engine, &stages[0], &played[0], context)? else {
+                teller.say(not_over);
+                return Ok(ExitCode::from(INTERRUPTED));
+            };
+            late.push(played);
+        }
+        let late: Vec<LateResults<'_>> = (late.iter())
+            .map(|one| one.results(&played[0], stages[0].advance, points, judge.as_ref()))
+            .collect();
         let results = CupResults {
             stages: &stages,
             directories,
             games: played.iter().flat_map(|stage| &stage.games).collect(),
             places: cup_files::places(&stages, &played),
             points,
+            rules: judge.as_ref(),
         };
-        let graded = class.grade(&scheme, &results, &forms, self.regrade)?;
+        let lateness = |submitted| grades.lateness(submitted);
+        let grading =
+            Grading { scheme: &scheme, cup: &results, late: &late, lateness: &lateness, forms: &forms };
+        let graded = class.grade(&grading, self.regrade)?;
         let remarks: String = graded.remarks.iter().map(|remark| format!("{remark}\n")).collect();
         session.show(|_| format!("{remarks}{}", graded.text))
     }
@@ -133,7 +187,7 @@ impl GradeArgs {
         context: &RunContext,
     ) -> anyhow::Result<(Class, Arc<dyn Rules>)> {
         let public = session::root(options);
-        let begun_in = stages::directories(file, &public).into_iter().next().unwrap_or(public.clone());
+        let begun_in = begun_in(file, &public);
         let places = ClassPlaces { roster: self.roster.clone(), private: self.to.clone(), public };
         let mut class = Class::read(places, &text(&self.roster, "a CSV file")?, self.submissions.is_some())?;
         let teller = Teller::stderr(self.quiet);
@@ -147,9 +201,11 @@ impl GradeArgs {
             class.take_in(download)?.iter().for_each(|remark| teller.say(remark));
         }
         class.draw_aliases(options.seed.unwrap_or(1))?;
+        class.take_late(&self.late, grades.due.is_some())?;
         let seconds = self.build_seconds.or(grades.build_seconds).unwrap_or(60);
         let bound = Duration::from_secs(seconds.into());
         class.build(bound, &EngineBuilder { context, confinement, tell: &|text| teller.say(text) })?;
+        class.compare()?.iter().for_each(|remark| teller.say(remark));
         let rules = settings::rules(options)?;
         let fresh = if self.no_check { Vec::new() } else { class.untried(&begun_in)? };
         if !fresh.is_empty() {
@@ -174,8 +230,17 @@ impl GradeArgs {
             let book = read(display_path(path), &text(path, "a CSV file")?, &self.item);
             books.push(book.map_err(|error| Misuse::misread(&display_path(path), &error.to_string()))?);
         }
-        Ok(GradeForms { item: self.item.clone(), max, books })
+        let by_hand = match &self.by_hand {
+            Some(path) => Overrides::read(&text(path, "a CSV file")?, path, max)?,
+            None => Overrides::default(),
+        };
+        Ok(GradeForms { item: self.item.clone(), max, books, by_hand })
     }
+}
+
+/// The directory of the first stage.
+fn begun_in(file: &CupFile, root: &Path) -> PathBuf {
+    stages::directories(file, root).into_iter().next().unwrap_or(root.to_owned())
 }
 
 fn text(path: &Path, what_is_wanted: &str) -> anyhow::Result<String> {

@@ -11,14 +11,20 @@ use agon_standings::versus::{Pairs, Versus};
 use crate::record::GameRecord;
 use crate::store::scores::GameResult;
 
-/// The score from the view of the first engine.
+/// The score from the view of the first engine, against one opponent or several.
 pub(super) struct MatchScore {
     first: String,
     games: Wdl,
     pairs: Pairs,
-    /// The half points of pairs with one game over.
-    open: HashMap<u32, usize>,
+    /// The half points of pairs with one game over, by pairing and pair.
+    open: HashMap<(u32, u32), usize>,
+    /// How many of the last games repeated earlier ones, without one that did not.
+    repeats_in_a_row: u32,
 }
+
+/// After this number of repeats in a row, a test without a number of games ends: the engines have no
+/// other games to play, and it would never be decided.
+const HOPELESS: u32 = 24;
 
 impl MatchScore {
     pub(super) fn new(first: &str) -> Self {
@@ -27,24 +33,34 @@ impl MatchScore {
             games: Wdl::default(),
             pairs: Pairs::default(),
             open: HashMap::new(),
+            repeats_in_a_row: 0,
         }
     }
 
-    /// Counts a game that has just ended.
-    pub(super) fn add(&mut self, record: &GameRecord) {
+    /// Counts a game that has just ended, unless it repeats an earlier one.
+    pub(super) fn add(&mut self, record: &GameRecord, is_repeat: bool) {
         let Some(decided) = record.decided() else { return };
         let places = [decided.places[Seat::FIRST], decided.places[Seat::SECOND]];
-        let own = record.seats[Seat::FIRST].entrant == self.first;
-        self.count(record.id.game, places, own);
+        let names = [Seat::FIRST, Seat::SECOND].map(|seat| record.seats[seat].entrant.as_str());
+        self.count((record.id.pairing, record.id.game), names, places, is_repeat);
     }
 
     /// Counts a game that was played before.
     pub(super) fn add_result(&mut self, result: &GameResult) {
-        self.count(result.game, result.places, result.names[0] == self.first);
+        let names = [result.names[0].as_str(), result.names[1].as_str()];
+        self.count((result.pairing, result.game), names, result.places, result.is_repeat);
     }
 
-    fn count(&mut self, game: u32, mut places: [u8; 2], own_is_first: bool) {
-        if !own_is_first {
+    fn count(&mut self, (pairing, game): (u32, u32), names: [&str; 2], mut places: [u8; 2], is_repeat: bool) {
+        if !names.contains(&self.first.as_str()) {
+            return;
+        }
+        if is_repeat {
+            self.repeats_in_a_row += 1;
+            return;
+        }
+        self.repeats_in_a_row = 0;
+        if names[0] != self.first {
             places.reverse();
         }
         let halves = match places[0].cmp(&places[1]) {
@@ -61,11 +77,16 @@ impl MatchScore {
                 0
             }
         };
-        let pair = game.div_ceil(2);
+        let pair = (pairing, game.div_ceil(2));
         match self.open.remove(&pair) {
             Some(other) => self.pairs.add(other + halves),
             None => _ = self.open.insert(pair, halves),
         }
+    }
+
+    /// Whether the engines only repeat their games.
+    pub(super) fn only_repeats(&self) -> bool {
+        self.repeats_in_a_row >= HOPELESS
     }
 
     /// Whether the test is decided.
@@ -73,46 +94,57 @@ impl MatchScore {
         test.finding(test.ratio(self.games, self.pairs)) != SprtVerdict::Open
     }
 
-    /// The result of the test, in words.
-    pub(super) fn told(&self, test: &Sprt) -> String {
-        let ratio = test.ratio(self.games, self.pairs);
-        let (lower, upper) = test.bounds();
-        let finding = match test.finding(ratio) {
-            SprtVerdict::Open => "not decided",
-            SprtVerdict::Refuted => "the first number of Elo holds",
-            SprtVerdict::Shown => "the second number of Elo holds",
-        };
-        let found = match test.unit {
+    /// The score so far in one line: `mine: 12 games, +7 =2 -3, Elo 120.4 +- 180.2, LLR 0.51 [-2.94,
+    /// 2.94]`.
+    pub(super) fn line(&self, test: Option<&Sprt>) -> String {
+        let Wdl { wins, draws, losses } = self.games;
+        let elo = self.versus(test).map(|found| format!(", {}", elo(&found))).unwrap_or_default();
+        let ratio = test.map(|test| format!(", {}", self.ratio(test))).unwrap_or_default();
+        format!(
+            "{}: {} games, +{wins} ={draws} -{losses}{elo}{ratio}",
+            clean(&self.first),
+            self.games.games()
+        )
+    }
+
+    /// From pairs, unless the test counts games or no pair is complete.
+    fn versus(&self, test: Option<&Sprt>) -> Option<Versus> {
+        match test.map_or(Unit::Pair, |test| test.unit) {
             Unit::Pair => Versus::of_pairs(self.pairs),
             Unit::Game => Versus::of_games(self.games),
-        };
-        let strength = found.map_or_else(String::new, |found| {
-            // A one-sided score has no finite Elo.
-            let elo = if found.elo.is_finite() {
-                format!("Elo {} +- {}", decimal(found.elo, 1), decimal(found.elo_error, 1))
-            } else {
-                "Elo without bound".to_owned()
-            };
-            let normalized = if found.normalized.is_finite() {
-                format!("nElo {}", decimal(found.normalized, 1))
-            } else {
-                "nElo without bound".to_owned()
-            };
+        }
+    }
+
+    /// `LLR 0.51 [-2.94, 2.94]`.
+    fn ratio(&self, test: &Sprt) -> String {
+        let (lower, upper) = test.bounds();
+        let ratio = test.ratio(self.games, self.pairs);
+        format!("LLR {} [{}, {}]", decimal(ratio, 2), decimal(lower, 2), decimal(upper, 2))
+    }
+
+    /// The result of the test, in words.
+    pub(super) fn told(&self, test: &Sprt) -> String {
+        let finding = test.finding(test.ratio(self.games, self.pairs));
+        let strength = self.versus(Some(test)).map_or_else(String::new, |found| {
+            let normalized = decimal(found.normalized, 1);
             let sure = decimal(100.0 * found.superiority, 1);
-            format!("{elo}, {normalized}, stronger with {sure} %\n")
+            format!("{}, nElo {normalized}, stronger with {sure} %\n", elo(&found))
         });
         let [none, half, one, more, two] = self.pairs.0;
         format!(
             "{}: {} in {} games; pairs with 0, 1/2, 1, 1 1/2 and 2 points: {none} {half} {one} {more} {two}\n{strength}\
-             SPRT {test}: LLR {} [{}, {}]: {finding}",
+             SPRT {test}: {}: {finding}",
             clean(&self.first),
             self.games,
             self.games.games(),
-            decimal(ratio, 2),
-            decimal(lower, 2),
-            decimal(upper, 2),
+            self.ratio(test),
         )
     }
+}
+
+/// `Elo 120.4 +- 180.2`.
+fn elo(found: &Versus) -> String {
+    format!("Elo {} +- {}", decimal(found.elo, 1), decimal(found.elo_error, 1))
 }
 
 #[cfg(test)]
@@ -127,11 +159,11 @@ mod tests {
             let mut score = MatchScore::new("mine");
             for pair in 0..4 {
                 for (number, place) in (1..).zip(places) {
-                    score.count(2 * pair + number, [place, 3 - place], true);
+                    score.count((1, 2 * pair + number), ["mine", "other"], [place, 3 - place], false);
                 }
-                let told = score.told(&test);
+                let told = score.told(&test) + &score.line(Some(&test));
                 assert!(!told.contains("inf") && !told.contains("NaN") && !told.contains("-0.0"), "{told}");
-                assert_eq!(told.contains("Elo without bound"), places[0] == places[1], "{told}");
+                assert!(told.contains("Elo ") && told.contains(" +- "), "{told}");
             }
         }
     }
@@ -140,19 +172,46 @@ mod tests {
     fn a_pair_counts_when_both_its_games_are_over_whichever_ends_first() {
         let mut score = MatchScore::new("mine");
         // Game 2 ends before game 1; mine has the second seat in it and wins.
-        score.count(2, [2, 1], false);
+        let (own, other) = (["mine", "other"], ["other", "mine"]);
+        score.count((1, 2), other, [2, 1], false);
         assert_eq!(score.pairs.count(), 0);
-        score.count(1, [1, 1], true);
-        score.count(3, [2, 1], true);
+        score.count((1, 1), own, [1, 1], false);
+        score.count((1, 3), own, [2, 1], false);
         assert_eq!(score.pairs.0, [0, 0, 0, 1, 0]);
         assert_eq!(score.games, Wdl { wins: 1, draws: 1, losses: 1 });
         let test: Sprt = "0,400".parse().unwrap();
         assert!(!score.decides(&test));
         for pair in 2..40 {
-            score.count(2 * pair + 1, [1, 2], true);
-            score.count(2 * pair + 2, [2, 1], false);
+            score.count((1, 2 * pair + 1), own, [1, 2], false);
+            score.count((1, 2 * pair + 2), other, [2, 1], false);
         }
         assert!(score.decides(&test));
-        assert!(score.told(&test).contains("the second number of Elo holds"), "{}", score.told(&test));
+        assert!(score.told(&test).contains("LLR "), "{}", score.told(&test));
+        assert!(score.told(&test).ends_with(": H1 accepted"), "{}", score.told(&test));
+    }
+
+    #[test]
+    fn a_repeat_counts_for_nobody_and_nothing_but_repeats_is_hopeless() {
+        let mut score = MatchScore::new("mine");
+        let names = ["mine", "other"];
+        for game in 1..=2 + HOPELESS {
+            score.count((1, game), names, [1, 2], game > 2);
+            assert_eq!(score.only_repeats(), game == 2 + HOPELESS, "{game}");
+        }
+        assert_eq!((score.games.games(), score.pairs.count()), (2, 1));
+        score.count((1, 99), names, [1, 2], false);
+        assert!(!score.only_repeats());
+    }
+
+    #[test]
+    fn opponents_are_told_apart_and_games_of_others_do_not_count() {
+        let mut score = MatchScore::new("mine");
+        score.count((1, 1), ["mine", "a"], [1, 2], false);
+        score.count((2, 2), ["b", "mine"], [1, 2], false);
+        score.count((3, 1), ["a", "b"], [1, 2], false);
+        assert_eq!((score.games.games(), score.pairs.count()), (2, 0));
+        score.count((2, 1), ["mine", "b"], [1, 2], false);
+        assert_eq!(score.pairs.0, [0, 0, 1, 0, 0]);
+        assert!(score.line(None).starts_with("mine: 3 games, +2 =0 -1, Elo 0.0 +- "), "{}", score.line(None));
     }
 }

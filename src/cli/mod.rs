@@ -11,9 +11,11 @@ mod games;
 mod grade;
 mod history;
 mod import;
+mod late;
 mod league;
 mod looked;
 mod match_score;
+mod new;
 mod nightly;
 mod nights;
 mod notation;
@@ -21,6 +23,7 @@ mod options;
 mod pairing;
 mod plan;
 mod play;
+mod play_on;
 mod played_stage;
 mod position_args;
 mod positions;
@@ -70,6 +73,7 @@ use crate::store::Store;
 Examples:
   agon tournament engines/           every engine in the folder plays every other one
   agon match ./mine ./theirs -v      two engines, each move shown
+  agon new mill python               an engine to begin with
   agon check ./mine                  what is wrong with my engine?
   agon doctor                        can engines be confined here?
   agon rules                         the games there are
@@ -90,6 +94,7 @@ enum Command {
     Plan(plan::PlanArgs),
     Grade(grade::GradeArgs),
     Reveal(reveal::RevealArgs),
+    New(new::NewArgs),
     Check(check::CheckArgs),
     Doctor(doctor::DoctorArgs),
     Build(build::BuildArgs),
@@ -123,7 +128,7 @@ const NO_ISOLATION: u8 = 3;
 /// # Errors
 /// The exit code.
 pub fn parse() -> Result<Cli, ExitCode> {
-    Cli::try_parse().map_err(|error| {
+    Cli::try_parse_from(pairing::with_usual_test(std::env::args_os())).map_err(|error| {
         let text = error.render().to_string();
         if error.use_stderr() && harmless(text.as_bytes()) != text {
             // The error quotes the command line, which may contain the bytes of a file's name.
@@ -150,6 +155,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Doctor(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Play(asked) => with_engines(Terminal::Shared, |context| asked.run(context)),
         Command::Plan(asked) => asked.run(),
+        Command::New(asked) => asked.run(),
         Command::Grade(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Reveal(asked) => asked.run(),
         Command::Standings(asked) => asked.run(),
@@ -162,6 +168,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Import(asked) => asked.run(),
         Command::Prune(asked) => asked.run(),
         Command::Stop(asked) => asked.run(),
+        Command::Replay(asked) if asked.plays_on() => {
+            with_engines(Terminal::Watched, |context| asked.play_on(context))
+        }
         Command::Replay(asked) => asked.run(),
         Command::Rules(asked) => asked.run(),
         Command::Show(asked) => asked.run(),

@@ -1,48 +1,71 @@
-//! `agon match`: two engines against each other.
+//! `agon match`: two engines against each other, or a few.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use agon_games::PerSeat;
+use agon_standings::matches::{Match, Scores};
 use agon_standings::pairings::{self, PlannedGame};
 use agon_standings::sprt::Sprt;
+use agon_standings::stage::{self, Field, Format, StageRules};
+use agon_standings::tiebreaks::TieBreak;
+use anyhow::Context;
 use clap::Args;
 
 use super::match_score::MatchScore;
-use super::run_dir::RunPlan;
+use super::run_dir::{RunDir, RunPlan};
 use super::session::{RunWatch, Session, Teller};
 use super::settings;
-use crate::config::{Misuse, Options, whole};
+use crate::config::{Misuse, Options, Seconds, whole};
+use crate::engine::TrafficLog;
 use crate::engine::program::display_path;
-use crate::entrants::{self, EngineBuilder};
+use crate::engine::spec::EngineSpec;
+use crate::entrants::{self, BuildPlace, EngineBuilder};
 use crate::keeper::RunContext;
+use crate::openings::Openings;
 use crate::record::{GameId, Ply, Verdict};
 use crate::referee::Report;
 use crate::report::terminal;
 use crate::run::Run;
 use crate::store::Store;
 
-/// Plays two engines against each other, sides swapped on the same boards
+/// Plays engines against each other, sides swapped on the same boards
 ///
 /// An engine is an executable file, or a folder with an engine.toml. Without --out no file is
-/// written.
+/// written. With more than two engines, each plays each other one.
+///
+/// Without openings, a pairing of more than two games of a game that always begins alike begins each
+/// pair of games with random plies: 4, in mnk 2. Otherwise engines without chance would repeat the
+/// same two games. A game that repeats an earlier one counts once.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   agon match ./mine ./theirs
   agon match ./mine ./theirs --games 2 -v
-  agon match ./mine ./theirs --sprt 0,10    until it is plain whether mine is stronger
+  agon match ./mine ./theirs --games 2 -v --no-clock    one of them runs in a debugger
+  agon match ./mine ./theirs --sprt         until it is plain whether mine is stronger
+  agon match ./mine ./theirs --sprt 0,10    the same for small differences; takes more games
+  agon match ./new ./a ./b ./c --gauntlet   the first against each of the others
   agon match ./mine ./theirs --board board.txt --st 1 --games 2 -v")]
 pub(super) struct MatchArgs {
-    /// The engine that has the first seat in the first game
-    first: PathBuf,
-
-    /// The other engine
-    second: PathBuf,
+    /// The engines, two or more; the first has the first seat in the first game
+    #[arg(required = true, num_args = 2.., value_name = "ENGINE")]
+    engines: Vec<PathBuf>,
 
     #[command(flatten)]
     options: Options,
+
+    /// The first engine plays each of the others, and they do not play each other
+    #[arg(long)]
+    gauntlet: bool,
+
+    /// The start position of every game: its text, or moves from the usual start position
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["openings", "board"])]
+    position: Option<String>,
 
     /// The seed of one board, from games.csv, to play a game of a tournament again
     #[arg(long, value_name = "N", conflicts_with = "seed", value_parser = whole::<u64>, allow_negative_numbers = true)]
@@ -50,9 +73,36 @@ pub(super) struct MatchArgs {
 
     /// Plays until SPRT decides between the two Elo differences of the first engine: 0,10 or
     /// 0,10,alpha=0.05,beta=0.05,normalized,games. It counts pairs of games on one board, or with
-    /// `games` each game
-    #[arg(long, value_name = "ELO0,ELO1", conflicts_with = "board_seed", allow_hyphen_values = true)]
+    /// `games` each game. Without a value it is 0,50: about 50 games for engines far apart
+    #[arg(
+        long,
+        value_name = "ELO0,ELO1",
+        conflicts_with = "board_seed",
+        allow_hyphen_values = true,
+        num_args = 0..=1,
+        default_missing_value = USUAL_TEST
+    )]
     sprt: Option<Sprt>,
+
+    /// No engine loses on time: for one that runs in a debugger. It is told the time as usual, and may
+    /// be a week late
+    #[arg(long, conflicts_with_all = ["margin", "startup"])]
+    no_clock: bool,
+
+    /// Shows the score of the first engine on stderr after this many seconds: games, Elo with its
+    /// error bar and, with --sprt, the LLR with its bounds; 0 for never [default: 30, or never with
+    /// --quiet]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    report_every: Option<Seconds>,
+
+    /// Builds engines outside of this directory without a box, as those in it. Otherwise the build
+    /// command of their engine.toml runs in a box
+    #[arg(long)]
+    build: bool,
+
+    /// A file that keeps every line of every engine, in both directions, with its time
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
 
     /// Shows each move with its time and points
     #[arg(long, short)]
@@ -65,49 +115,91 @@ pub(super) struct MatchArgs {
 
 /// The most games of a test without --games.
 const MOST_OF_A_TEST: u32 = 100_000;
+/// The test of `--sprt` without a value.
+const USUAL_TEST: &str = "0,50";
+/// The time between two lines with the score, if none is given.
+const USUAL_REPORT: Duration = Duration::from_secs(30);
+
+/// The words of a command line, with the usual test behind a `--sprt` that another option follows. A
+/// value may begin with a hyphen, as in `--sprt -5,5`, so the option itself would take that one.
+pub(super) fn with_usual_test(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    let mut words = words.peekable();
+    std::iter::from_fn(move || {
+        let word = words.next()?;
+        let is_option = |next: &OsString| {
+            let next = next.as_encoded_bytes();
+            next.starts_with(b"-") && !next.get(1).is_some_and(|byte| byte.is_ascii_digit() || *byte == b'.')
+        };
+        let lacks_value = word == "--sprt" && words.peek().is_some_and(is_option);
+        Some(if lacks_value { format!("--sprt={USUAL_TEST}").into() } else { word })
+    })
+}
+
+/// The margin without a clock: a week, the most that a time may be. It stands in the records.
+const NO_CLOCK: Duration = Duration::from_secs(7 * 24 * 3600);
 
 impl MatchArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let games = self.games()?;
-        let run = self.prepared(context)?;
-        let directories: Vec<PathBuf> = self.options.out.iter().cloned().collect();
         let teller = Teller::stdout(self.quiet, &self.options);
+        let mut engines =
+            self.engines.iter().map(|path| entrants::found(path)).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut options = self.options.clone();
+        settings::choose_game(&mut options, &engines)?;
+        tell_apart(&mut engines);
+        let (run, remark) = self.prepared(context, options.clone(), engines, games)?;
+        let directories: Vec<PathBuf> = self.options.out.iter().cloned().collect();
         let mut session = Session::open(context, &self.options, &run, &directories, teller)?;
+        let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
+        let matches = self.gauntlet.then(|| gauntlet(&names, games, &run));
+        let plan = RunPlan { games, matches: matches.as_deref(), ranking: None };
         let mut directory = match &self.options.out {
-            Some(out) => Some(session.directory(
-                out,
-                &run,
-                RunPlan { games, matches: None, ranking: None },
-                "match",
-                false,
-            )?),
+            Some(out) => Some(session.directory(out, &run, plan, "match", false)?),
             None => None,
         };
         let board = self.board_seed.map_or(format!("seed {}", run.seed), |seed| format!("board seed {seed}"));
-        teller.say(&format!("{}, {}, {board}", run.rules.spec(), run.control));
-        let mut score = MatchScore::new(&run.entrants[0].name);
-        if let Some(directory) = &directory {
-            directory.store.results()?.iter().for_each(|result| score.add_result(result));
-        }
-        let is_decided = |score: &MatchScore| self.sprt.is_some_and(|test| score.decides(&test));
-        let decided = AtomicBool::new(is_decided(&score));
-        let mut on_game = |report: &Report| {
-            score.add(&report.record);
-            if is_decided(&score) {
+        let clock = if self.no_clock { ", no clock: nobody loses on time" } else { "" };
+        teller.say(&format!("{}, {}, {board}{clock}", run.rules.spec(), run.control));
+        let used_up = settings::used_up(&run, games).filter(|_| self.options.games.is_some());
+        remark.iter().chain(&used_up).for_each(|remark| teller.say(remark));
+        let traffic = self.traffic()?;
+        let mut score = self.score(&names[0], directory.as_ref())?;
+        let decided = AtomicBool::new(self.is_over(&score));
+        let mut reporter = Reporter::new(self.report_every());
+        let openings_end = run.openings.used_up_after().filter(|_| self.options.games.is_none());
+        let mut on_game = |report: &Report, is_repeat: bool| {
+            score.add(&report.record, is_repeat);
+            if self.is_over(&score) {
                 decided.store(true, Ordering::Relaxed);
             }
             teller.say(&result(report));
+            if openings_end.is_some_and(|pairs| report.record.id.game == 2 * pairs) {
+                settings::used_up(&run, games).iter().for_each(|remark| teller.say(remark));
+            }
+            if reporter.is_due() {
+                super::say(&score.line(self.sprt.as_ref()));
+            }
         };
         let mut on_ply = |id: GameId, number: usize, ply: &Ply| teller.say(&line(id, number, ply));
         let watch = RunWatch {
+            traffic,
             on_ply: if self.verbose { Some(&mut on_ply) } else { None },
             on_game: Some(&mut on_game),
             ..RunWatch::default()
         };
-        let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
-        let plan = self.plan(&names, games, run.seed).take_while(|_| !decided.load(Ordering::Relaxed));
-        let done = session.play(&run, directory.as_mut(), plan, u64::from(games), watch)?;
-        let told = self.sprt.map(|test| format!("{}\n", score.told(&test))).unwrap_or_default();
+        let (total, plan) = self.plan(&names, games, run.seed, matches.as_deref());
+        let plan = plan.take_while(|_| !decided.load(Ordering::Relaxed));
+        let done = session.play(&run, directory.as_mut(), plan, total, watch)?;
+        settings::repeated(done.repeats).iter().for_each(|remark| teller.say(remark));
+        if let Some((hint, nobody_moved)) =
+            settings::forgotten_game(&options, run.rules.as_ref(), &done.standings)
+        {
+            super::say(&hint);
+            if nobody_moved {
+                session.fail();
+            }
+        }
+        let told = self.told(&score);
         let rows = done.standings.table();
         let code = session
             .show(|look| format!("{told}{}", terminal::standings(&rows, done.standings.tiebreaks(), look)))?;
@@ -118,7 +210,7 @@ impl MatchArgs {
         Ok(code)
     }
 
-    /// The most games to play.
+    /// The most games of a pairing.
     fn games(&self) -> anyhow::Result<u32> {
         let games = match (&self.sprt, self.options.games) {
             (Some(_), None) => MOST_OF_A_TEST,
@@ -127,59 +219,188 @@ impl MatchArgs {
         if self.board_seed.is_some() && games != 2 {
             return Err(Misuse::hinted("--board-seed is one board, for two games", "add --games 2"));
         }
+        for (flag, given) in [("--sprt", self.sprt.is_some()), ("--board-seed", self.board_seed.is_some())] {
+            if given && self.engines.len() > 2 {
+                return Err(Misuse::hinted(
+                    format!("{flag} is for two engines, and {} are given", self.engines.len()),
+                    format!("give two engines, or leave {flag} out"),
+                ));
+            }
+        }
         Ok(games)
     }
 
-    /// The run, with both engines found and built.
-    fn prepared(&self, context: &RunContext) -> anyhow::Result<Run> {
-        let rules = settings::rules(&self.options)?;
-        let confinement = self.options.confinement()?;
-        let builder = EngineBuilder { context, confinement, tell: &super::say };
-        let mut engines = vec![entrants::one(&self.first, &builder)?, entrants::one(&self.second, &builder)?];
-        if engines[0].name == engines[1].name {
-            // An engine may play itself, but the table needs two names.
-            engines[1].name.push_str(" (2)");
+    fn traffic(&self) -> anyhow::Result<Option<Arc<TrafficLog>>> {
+        let Some(path) = &self.log else { return Ok(None) };
+        let cannot = || format!("cannot write the log {}", display_path(path));
+        settings::writable(path)?;
+        Ok(Some(TrafficLog::create(path).with_context(cannot)?))
+    }
+
+    fn report_every(&self) -> Option<Duration> {
+        match self.report_every {
+            None if self.quiet => None,
+            None => Some(USUAL_REPORT),
+            Some(Seconds(every)) => (!every.is_zero()).then_some(every),
         }
-        let mut options = self.options.clone();
+    }
+
+    /// The score of the first engine in the games that were played before.
+    fn score(&self, first: &str, directory: Option<&RunDir>) -> anyhow::Result<MatchScore> {
+        let mut score = MatchScore::new(first);
+        if let Some(directory) = directory {
+            directory.store.results()?.iter().for_each(|result| score.add_result(result));
+        }
+        Ok(score)
+    }
+
+    /// Whether a test needs no more games.
+    fn is_over(&self, score: &MatchScore) -> bool {
+        let endless = self.options.games.is_none();
+        self.sprt.is_some_and(|test| score.decides(&test) || (endless && score.only_repeats()))
+    }
+
+    /// The result of a test, in words.
+    fn told(&self, score: &MatchScore) -> String {
+        let Some(test) = &self.sprt else { return String::new() };
+        let mut told = format!("{}\n", score.told(test));
+        if !score.decides(test) && score.only_repeats() && self.options.games.is_none() {
+            told.push_str("The engines only repeated their games, so the test was ended.\n");
+        }
+        told
+    }
+
+    /// The run, with all engines found and built, and what is to be said of its starts.
+    fn prepared(
+        &self,
+        context: &RunContext,
+        mut options: Options,
+        engines: Vec<EngineSpec>,
+        games: u32,
+    ) -> anyhow::Result<(Run, Option<String>)> {
+        let rules = settings::rules(&options)?;
+        let confinement = options.confinement()?;
+        let builder = EngineBuilder { context, confinement, tell: &super::say };
+        let place = if self.build { BuildPlace::AsPlayed } else { BuildPlace::BoxedIfForeign };
+        if self.no_clock {
+            options.margin = Some(Seconds(NO_CLOCK));
+            options.startup = Some(Seconds(NO_CLOCK));
+        }
+        engines.iter().try_for_each(|engine| entrants::make_ready(engine, &builder, place))?;
         if let (None, None, Some(out)) = (options.seed, self.board_seed, &options.out) {
             options.seed = Store::seed_in(out)?;
         }
         let mut run = settings::run(&options, rules, engines, self.options.time_control()?)?;
+        if let Some(text) = &self.position {
+            let plies = self.options.random_plies.unwrap_or(0);
+            run.openings = Openings::parse(text, run.rules.as_ref(), plies)
+                .map_err(|error| Misuse::misread("--position", &error.why))?;
+        }
+        let remark = settings::vary(&mut run, &options, games, options.out.as_deref())?;
         if let Some(seed) = self.board_seed {
             run.seed = seed; // nothing else is drawn from it
         }
         if self.verbose && self.options.concurrency.is_none() {
             run.concurrency = 1; // moves of several games at once are hard to follow
         }
-        Ok(run)
+        Ok((run, remark))
     }
 
-    /// The games in their order: those of the seed, or two on the board of --board-seed.
+    /// The number of games and the games in their order: those of the seed, of the gauntlet, or two on
+    /// the board of --board-seed.
     fn plan<'n>(
         &self,
         names: &'n [String],
         games: u32,
         seed: u64,
-    ) -> Box<dyn Iterator<Item = PlannedGame> + Send + 'n> {
+        matches: Option<&'n [Match]>,
+    ) -> (u64, Box<dyn Iterator<Item = PlannedGame> + Send + 'n>) {
+        if let Some(matches) = matches {
+            let total = matches.iter().map(|one| u64::from(one.games)).sum();
+            return (total, Box::new(matches.iter().flat_map(move |one| one.games_of(names, seed))));
+        }
+        let total = pairings::games(names.len(), games);
         let Some(seed) = self.board_seed else {
-            return Box::new(pairings::plan(names, games, seed));
+            return (total, Box::new(pairings::plan(names, games, seed)));
         };
-        Box::new((1..=2).map(move |game| PlannedGame {
+        let on_board = (1..=2).map(move |game| PlannedGame {
             id: GameId { round: 1, pairing: 1, game },
             seats: if game == 1 { PerSeat::two(0, 1) } else { PerSeat::two(1, 0) },
             seed,
-        }))
+        });
+        (total, Box::new(on_board))
+    }
+}
+
+/// The matches of the first engine against each of the others.
+fn gauntlet(names: &[String], games: u32, run: &Run) -> Vec<Match> {
+    let rules = StageRules {
+        format: Format::Gauntlet { leaders: 1 },
+        games,
+        play_off_games: 2,
+        play_offs: 0,
+        tiebreaks: TieBreak::USUAL.to_vec(),
+        points: run.points,
+    };
+    let field = Field {
+        names: names.to_vec(),
+        groups: vec![(0..names.len()).collect()],
+        titles: vec!["gauntlet".to_owned()],
+        cuts: Vec::new(),
+        seed: run.seed,
+    };
+    stage::progress(&rules, &field, &Scores::new()).matches
+}
+
+/// Gives engines of one name numbers behind it: an engine may play itself, but a table needs names.
+fn tell_apart(engines: &mut [EngineSpec]) {
+    for at in 1..engines.len() {
+        let before = &engines[..at];
+        let own = engines[at].name.clone();
+        let free = |name: &String| before.iter().all(|other| other.name != *name);
+        let numbered = (2..).map(|number| format!("{own} ({number})"));
+        if let Some(name) = std::iter::once(own.clone()).chain(numbered).find(free) {
+            engines[at].name = name;
+        }
+    }
+}
+
+/// Says when a line with the score is due.
+struct Reporter {
+    every: Option<Duration>,
+    last: Instant,
+}
+
+impl Reporter {
+    fn new(every: Option<Duration>) -> Self {
+        Reporter { every, last: Instant::now() }
+    }
+
+    fn is_due(&mut self) -> bool {
+        let now = Instant::now();
+        let due = self.every.is_some_and(|every| now.duration_since(self.last) >= every);
+        if due {
+            self.last = now;
+        }
+        due
+    }
+}
+
+/// Gives the second engine another name if it has that of the first: an engine may play itself.
+pub(super) fn distinguish(engines: &mut [EngineSpec]) {
+    if engines[0].name == engines[1].name {
+        engines[1].name.push_str(" (2)");
     }
 }
 
 /// A move as a line.
-fn line(id: GameId, number: usize, ply: &Ply) -> String {
+pub(super) fn line(id: GameId, number: usize, ply: &Ply) -> String {
     let millis = ply.time.as_secs_f64() * 1e3;
     format!("{} {number:>3}. {}  {} points, {millis:.3} ms", id.game, ply.text, ply.points)
 }
 
 /// A game's result as a line.
-fn result(report: &Report) -> String {
+pub(super) fn result(report: &Report) -> String {
     let record = &report.record;
     let who: Vec<String> =
         record.seats.values().iter().map(|seat| format!("{} {}", seat.side, seat.entrant)).collect();

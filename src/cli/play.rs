@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use agon_games::{Game, Rules, Seat, Status};
-use agon_printable::escape;
 use anyhow::Context;
 use clap::Args;
 
@@ -100,8 +99,7 @@ impl PlayArgs {
             limits: run.limits(context),
             scratch: &scratch,
         };
-        let draw = |game: &dyn Game| game.draw();
-        let stopped = schedule::aside(|| play::play(&asked, &draw))?.context("the game was aborted")?;
+        let stopped = schedule::aside(|| play::play(&asked))?.context("the game was aborted")?;
         Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
     }
 
@@ -129,14 +127,7 @@ impl PlayArgs {
     /// The seat of the person.
     fn person(&self, rules: &dyn Rules) -> anyhow::Result<Seat> {
         let Some(side) = &self.side else { return Ok(Seat::FIRST) };
-        let names = rules.seats();
-        let seat = names.iter().position(|name| name.eq_ignore_ascii_case(side)).map(Seat::new);
-        seat.ok_or_else(|| {
-            Misuse::hinted(
-                format!("--side: {} is not a side of this game", escape(side.as_bytes(), 20)),
-                format!("the sides are {}", names.join(" and ")),
-            )
-        })
+        settings::side(side, rules)
     }
 }
 

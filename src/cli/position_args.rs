@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use agon_games::{Game, Rules};
+use agon_games::{Game, Rules, Stuck, with_side};
 use clap::Args;
 
 use super::settings;
@@ -47,14 +47,33 @@ impl PositionArgs {
         })
     }
 
+    /// The text of the position, and the moves from there with their sides.
+    pub(super) fn played(&self, rules: &dyn Rules) -> anyhow::Result<(String, Vec<String>)> {
+        let mut game = self.start(rules)?;
+        let start = game.text();
+        let mut played = Vec::new();
+        for (number, text) in (1..).zip(self.moves.iter().flat_map(|moves| moves.split_whitespace())) {
+            let line = with_side(text, rules.seats(), game.to_move());
+            let stuck = |refusal| Stuck { number, text: text.to_owned(), refusal };
+            let done = game.play(line.as_bytes()).map_err(stuck);
+            played.push(done.map_err(|stuck| Misuse::misread("--moves", &stuck.to_string()))?.text);
+        }
+        Ok((start, played))
+    }
+
+    /// The position, without the moves.
+    fn start(&self, rules: &dyn Rules) -> anyhow::Result<Box<dyn Game>> {
+        match self.position.as_deref() {
+            None | Some("startpos") => Ok(rules.start(self.seed)),
+            Some(text) => {
+                rules.resume(text).map_err(|refusal| Misuse::misread("--position", &refusal.to_string()))
+            }
+        }
+    }
+
     /// The position, and its drawing before the last move.
     pub(super) fn reach(&self, rules: &dyn Rules) -> anyhow::Result<(Box<dyn Game>, Option<String>)> {
-        let mut game = match self.position.as_deref() {
-            None | Some("startpos") => rules.start(self.seed),
-            Some(text) => {
-                rules.resume(text).map_err(|refusal| Misuse::misread("--position", &refusal.to_string()))?
-            }
-        };
+        let mut game = self.start(rules)?;
         let moves: Vec<&str> = self.moves.iter().flat_map(|moves| moves.split_whitespace()).collect();
         let Some((_, all_but_last)) = moves.split_last() else { return Ok((game, None)) };
         // Played twice from there, so that the error names the right move.

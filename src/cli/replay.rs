@@ -11,11 +11,12 @@ use anyhow::Context;
 use clap::Args;
 
 use super::looked::StageOption;
-use super::{out, settings};
-use crate::config::{Misuse, Options, whole};
+use super::{out, play_on, settings};
+use crate::config::{Misuse, Options, Seconds, whole};
 use crate::engine::program::display_path;
 use crate::export::notation::{self, Notation, player_tag};
 use crate::export::replay::{self, Replay};
+use crate::keeper::RunContext;
 use crate::record::GameId;
 use crate::report::drawing;
 use crate::report::terminal::TableLook;
@@ -36,6 +37,7 @@ Examples:
   agon replay agon-run r01-p0001-g01 --ply 12
   agon replay agon-run/games/r01.txt
   agon replay agon-run/games/r01.txt r01-p0001-g01
+  agon replay agon-run r01-p0001-g01 --from 12 --engine ./mine --engine ./theirs
   agon replay game.txt --game abalone --quiet")]
 pub(super) struct ReplayedArgs {
     /// The record, or the directory of a run
@@ -49,6 +51,25 @@ pub(super) struct ReplayedArgs {
     /// Shows the position after this number of plies instead of the last one
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     ply: Option<usize>,
+
+    /// Plays the game on from the position after this number of plies, by --engine
+    #[arg(
+        long,
+        value_name = "PLY",
+        requires = "engine",
+        conflicts_with_all = ["ply", "quiet"],
+        value_parser = whole::<usize>,
+        allow_negative_numbers = true
+    )]
+    from: Option<usize>,
+
+    /// The engine that plays on, on both sides; given twice, one for each side in order of play
+    #[arg(long, value_name = "ENGINE", requires = "from")]
+    engine: Vec<PathBuf>,
+
+    /// Seconds for each move that is played on [default: 5]
+    #[arg(long, value_name = "SECONDS", requires = "from", allow_negative_numbers = true)]
+    st: Option<Seconds>,
 
     /// Prints nothing if the record is right
     #[arg(long, short)]
@@ -188,6 +209,27 @@ fn rules_of(
 }
 
 impl ReplayedArgs {
+    /// Whether engines are started.
+    pub(super) fn plays_on(&self) -> bool {
+        self.from.is_some()
+    }
+
+    /// Plays the game on from one of its positions.
+    pub(super) fn play_on(&self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        let (game, dictionary) = (self.game.as_deref(), self.dictionary.as_deref());
+        let (record, rules) = recorded(&self.file, self.id, game, dictionary, self.of.stage)?;
+        let plies = self.from.unwrap_or(0);
+        let most = record.plies.len();
+        if plies > most {
+            let place = display_path(&self.file);
+            let why = format!("--from {plies}: the game has {most} plies; give at most that");
+            return Err(Misuse::misread(&place, &why));
+        }
+        let replay = replay::play(&record, rules.as_ref(), plies)
+            .map_err(|error| Misuse::error(format!("{}: {error}", display_path(&self.file))))?;
+        play_on::play_on(context, rules, replay.game, plies, &self.engine, self.st)
+    }
+
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let wrong = |why: String| Misuse::misread(&display_path(&self.file), &why);
         let (asked, dictionary) = (self.game.as_deref(), self.dictionary.as_deref());

@@ -4,6 +4,7 @@
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use agon_printable::harmless;
 use agon_standings::Standings;
@@ -16,16 +17,16 @@ use super::run_dir::{RunDir, RunPlan};
 use super::settings;
 use crate::check::tryout::{self, TryoutVerdict};
 use crate::config::{Misuse, Options};
+use crate::engine::TrafficLog;
 use crate::engine::program::display_path;
 use crate::entrants;
 use crate::export::directory::Directory;
 use crate::export::events::Events;
 use crate::keeper::{self, RunContext};
 use crate::progress::{PlannedWork, Progress};
-use crate::referee::Report;
 use crate::report::columns::columns;
 use crate::report::terminal::TableLook;
-use crate::run::{self, Done, OnPly, Run, Sinks};
+use crate::run::{self, Done, OnGame, OnPly, Run, Sinks};
 use crate::store::{Store, lock};
 
 /// The exit code when some games stayed void.
@@ -67,8 +68,9 @@ impl Teller {
 pub(super) struct RunWatch<'a> {
     /// Shows progress, with the result of each pairing of this many games.
     pub(super) progress: Option<u32>,
+    pub(super) traffic: Option<Arc<TrafficLog>>,
     pub(super) on_ply: Option<&'a mut OnPly<'a>>,
-    pub(super) on_game: Option<&'a mut dyn FnMut(&Report)>,
+    pub(super) on_game: Option<&'a mut OnGame<'a>>,
 }
 
 /// The runs that one command plays, one after another.
@@ -238,7 +240,13 @@ impl<'a> Session<'a> {
                 Some(there) => there.store.standings(run.points)?,
                 None => Standings::new(run.points, Vec::<String>::new()),
             };
-            return Ok(Done { standings, faults: Faults::new(0), void: Vec::new(), stopped: false });
+            return Ok(Done {
+                standings,
+                faults: Faults::new(0),
+                void: Vec::new(),
+                stopped: false,
+                repeats: 0,
+            });
         }
         let before = directory.as_ref().map(|there| (there.beginning.played.clone(), there.keys.clone()));
         let played = before.as_ref().map_or(0, |(played, _)| played.count());
@@ -249,6 +257,7 @@ impl<'a> Session<'a> {
         let mut sinks = Sinks {
             events: self.events.as_mut(),
             progress: watch.progress.map(progress),
+            traffic: watch.traffic,
             on_ply: watch.on_ply,
             on_game: watch.on_game,
             ..Sinks::default()
@@ -286,6 +295,11 @@ impl<'a> Session<'a> {
                 .context("cannot write the results")?;
         }
         Ok(self.exit_code())
+    }
+
+    /// Notes that the run did not do what it was started for.
+    pub(super) fn fail(&mut self) {
+        self.code = self.code.max(1);
     }
 
     /// The exit code by the games so far.

@@ -8,22 +8,109 @@ use std::sync::Arc;
 
 use agon_games::letters::{LetterBoard, Letters};
 use agon_games::lexicon::Lexicon;
-use agon_games::{Needs, Rules};
-use agon_printable::escape;
+use agon_games::{Needs, Rules, Seat};
+use agon_printable::{clean, escape};
 use agon_standings::points::Points;
+use agon_standings::{Losses, Standings, Tally};
 use anyhow::Context;
 
-use crate::clock::TimeControl;
+use crate::clock::{SearchLimits, TimeControl};
 use crate::config::{Misuse, Options};
 use crate::engine::program::display_path;
+use crate::engine::protocol::Protocol;
 use crate::engine::spec::EngineSpec;
 use crate::export::atomic;
 use crate::export::events::Events;
 use crate::openings::Openings;
-use crate::run::{Run, shell_word};
+use crate::run::{Run, openings_hash, shell_word};
+use crate::store::{Store, repeats};
 
 /// The word list of a game for which none is given.
 const WORDS: &[u8] = include_bytes!("../../fixtures/words.txt");
+
+/// Whether the options name a game, if only by what belongs to the letter cube alone.
+pub(super) fn names_game(options: &Options) -> bool {
+    options.game.is_some()
+        || options.size.is_some()
+        || options.letters.is_some()
+        || options.board.is_some()
+        || options.dictionary.is_some()
+}
+
+/// Makes the game that all engines play the game of the options, if these name none. Engines whose
+/// `engine.toml` does not list their games play all.
+///
+/// # Errors
+/// [`Misuse`], when there is no such game or a choice of them, or an engine does not play the one
+/// that is named.
+pub(super) fn choose_game(options: &mut Options, engines: &[EngineSpec]) -> anyhow::Result<()> {
+    let lists = || engines.iter().filter(|engine| !engine.games.is_empty());
+    let plays = |engine: &EngineSpec| format!("{} plays {}", engine.name, engine.games.join(", "));
+    if names_game(options) {
+        let spec = options.spec()?;
+        let Some(other) = lists().find(|engine| !engine.plays(&spec)) else { return Ok(()) };
+        return Err(Misuse::hinted(
+            format!("{}, not {spec}", plays(other)),
+            "give a game of its list with --game, or correct games in its engine.toml",
+        ));
+    }
+    let mut common: Vec<&String> = Vec::new();
+    for game in lists().flat_map(|engine| &engine.games) {
+        if !common.contains(&game) && engines.iter().all(|engine| engine.plays(game)) {
+            common.push(game);
+        }
+    }
+    match common[..] {
+        [only] => options.game = Some(only.clone()),
+        [] => {
+            let Some(first) = lists().next() else { return Ok(()) };
+            let other = lists().find(|other| !first.games.iter().any(|game| other.plays(game)));
+            let all: Vec<String> = [Some(first), other].into_iter().flatten().map(plays).collect();
+            return Err(Misuse::hinted(
+                format!("there is no game that all these engines play: {}", all.join("; ")),
+                "leave one out, or correct games in an engine.toml",
+            ));
+        }
+        [first, ..] => {
+            let all: Vec<&str> = common.iter().map(|game| game.as_str()).collect();
+            return Err(Misuse::hinted(
+                format!("no game is given, and these engines play {}", all.join(", ")),
+                format!("choose one, as in --game {first}"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A hint for engines that never made a move in a game that nobody has named, if half of all or more
+/// are such. The second is whether no engine made any.
+pub(super) fn forgotten_game(
+    options: &Options,
+    rules: &dyn Rules,
+    standings: &Standings,
+) -> Option<(String, bool)> {
+    if names_game(options) {
+        return None;
+    }
+    let tallies = || standings.names().filter_map(|name| Some((name, standings.tally(name)?)));
+    let never = |tally: &Tally| {
+        let Losses { normal, adjudication, .. } = tally.losses;
+        tally.plies == 0 && tally.losses.forfeits() > 0 && normal + adjudication == 0
+    };
+    let names: Vec<String> =
+        tallies().filter(|(_, tally)| never(tally)).map(|(name, _)| clean(name)).collect();
+    let (first, more) = names.split_first().filter(|_| 2 * names.len() >= tallies().count())?;
+    let who = match more.len() {
+        0 => first.clone(),
+        more => format!("{first} and {more} more"),
+    };
+    let hint = format!(
+        "hint: {who} never made a move, and no --game was given, so the game was {}; if that is not its game, \
+         name it with --game, or list it in engine.toml: games = [\"mill\"]",
+        rules.spec()
+    );
+    Some((hint, tallies().all(|(_, tally)| tally.plies == 0)))
+}
 
 /// The rules of the game that is named.
 pub(super) fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
@@ -95,6 +182,18 @@ pub(super) fn read(path: &Path, most: u64, what: &str) -> anyhow::Result<Vec<u8>
     Ok(bytes)
 }
 
+/// The seat of the side that `--side` names.
+pub(super) fn side(side: &str, rules: &dyn Rules) -> anyhow::Result<Seat> {
+    let names = rules.seats();
+    let seat = names.iter().position(|name| name.eq_ignore_ascii_case(side)).map(Seat::new);
+    seat.ok_or_else(|| {
+        Misuse::hinted(
+            format!("--side: {} is not a side of this game", escape(side.as_bytes(), 20)),
+            format!("the sides are {}", names.join(" and ")),
+        )
+    })
+}
+
 /// The run that the options describe, at this time control.
 pub(super) fn run(
     options: &Options,
@@ -104,7 +203,9 @@ pub(super) fn run(
 ) -> anyhow::Result<Run> {
     let own_controls = own_controls(options, &entrants)?;
     Ok(Run {
-        again: again(options, rules.as_ref(), control)?,
+        again: again(options, rules.as_ref(), control),
+        search: search(options, &entrants)?,
+        repeats_count_once: true,
         openings: openings(options, rules.as_ref())?,
         entrants,
         control,
@@ -142,6 +243,19 @@ fn own_controls(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<Ha
     Ok(own)
 }
 
+fn search(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<SearchLimits> {
+    let search = options.search()?;
+    let deaf = entrants.iter().find(|engine| engine.protocol != Protocol::Ugi);
+    if let (Some((name, _)), Some(engine)) = (search.given().next(), deaf) {
+        let why = format!(
+            "{} speaks the protocol lines, which cannot tell it; leave {name} out, or give engines that speak ugi",
+            engine.name
+        );
+        return Err(options.misuse(name, "", &why));
+    }
+    Ok(search)
+}
+
 fn openings(options: &Options, rules: &dyn Rules) -> anyhow::Result<Openings> {
     let random_plies = options.random_plies.unwrap_or(0);
     if random_plies > 1000 {
@@ -163,8 +277,70 @@ fn openings_of(file: &Path, rules: &dyn Rules, random_plies: u32) -> anyhow::Res
         .map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))
 }
 
+/// Sees that the games of a run differ where its pairings have this many games. Openings from a file
+/// are shuffled by the seed. Without any, the pairs of a game that always begins alike get random
+/// plies. Returns what is to be said of that.
+///
+/// A run that is continued in a directory keeps the starts and the counting that it began with.
+pub(super) fn vary(
+    run: &mut Run,
+    options: &Options,
+    games: u32,
+    begun_in: Option<&Path>,
+) -> anyhow::Result<Option<String>> {
+    let terms = begun_in.map(Store::terms_in).transpose()?.flatten();
+    let terms = terms.filter(|terms| terms.get("game").is_some_and(|game| *game == run.rules.spec()));
+    run.repeats_count_once = terms.as_ref().is_none_or(repeats::is_once);
+    let openings_before = terms.as_ref().and_then(|terms| terms.get("openings"));
+    let usual = agon_games::random_plies(&run.rules.spec());
+    match run.openings.parts() {
+        ([], 0) if usual > 0 && options.random_plies.is_none() => {
+            let before = terms.as_ref().filter(|_| openings_before.is_none());
+            let before = before.and_then(|terms| terms.get("random plies")?.parse().ok());
+            let plies = before.unwrap_or(if games > 2 { usual } else { 0 });
+            run.openings = Openings::from_start(plies);
+            Ok((plies > 0).then(|| {
+                format!(
+                    "each pair of games begins after {plies} random plies, the same for both; --openings or \
+                     --random-plies changes that"
+                )
+            }))
+        }
+        ([], _) => Ok(None),
+        (positions, _) => {
+            // Stored before openings were shuffled.
+            if openings_before.is_none_or(|before| *before != openings_hash(positions)) {
+                run.openings.shuffle(run.seed);
+            }
+            Ok(None)
+        }
+    }
+}
+
+/// What is to be said of openings that do not suffice for pairings of this many games.
+pub(super) fn used_up(run: &Run, games: u32) -> Option<String> {
+    let pairs = run.openings.used_up_after().filter(|pairs| games.div_ceil(2) > *pairs)?;
+    Some(format!(
+        "the openings are used up after {} games of a pairing; from then on they come again, and a game that \
+         repeats an earlier one counts once",
+        2 * pairs
+    ))
+}
+
+/// What is to be said of games that repeated earlier ones.
+pub(super) fn repeated(repeats: u64) -> Option<String> {
+    let games = match repeats {
+        0 => return None,
+        1 => "1 game repeats an earlier one".to_owned(),
+        many => format!("{many} games repeat earlier ones"),
+    };
+    Some(format!(
+        "{games} move for move and count for nobody: other starts, by --random-plies or --openings, would tell more"
+    ))
+}
+
 /// The options that play a game of this run again.
-fn again(options: &Options, rules: &dyn Rules, control: TimeControl) -> anyhow::Result<String> {
+fn again(options: &Options, rules: &dyn Rules, control: TimeControl) -> String {
     let mut again = match &options.board {
         Some(board) => format!("--board {}", absolute(board)),
         None => format!("--game {}", rules.spec()),
@@ -172,14 +348,11 @@ fn again(options: &Options, rules: &dyn Rules, control: TimeControl) -> anyhow::
     if let Some(dictionary) = &options.dictionary {
         again.push_str(&format!(" --dictionary {}", absolute(dictionary)));
     }
-    if let Some(openings) = &options.openings {
-        again.push_str(&format!(" --openings {}", absolute(openings)));
-    }
-    if let Some(plies) = options.random_plies {
-        again.push_str(&format!(" --random-plies {plies}"));
-    }
     again.push_str(&format!(" --{}", control.to_string().replace('=', " ")));
-    Ok(again)
+    for (name, limit) in options.search().unwrap_or_default().given() {
+        again.push_str(&format!(" --{name} {limit}"));
+    }
+    again
 }
 
 fn absolute(path: &Path) -> String {

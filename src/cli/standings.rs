@@ -108,6 +108,12 @@ impl StandingsArgs {
             text.push_str(&ratings(found));
         }
         text.push_str(&format!("{} games", counts.games));
+        if counts.repeats > 0 {
+            text.push_str(&format!(
+                ", {} of them repeat earlier ones and are not counted again",
+                counts.repeats
+            ));
+        }
         if counts.void > 0 {
             text.push_str(&format!(", {} void", counts.void));
         }
@@ -129,7 +135,7 @@ impl StandingsArgs {
     fn seen(&self, directory: &Path) -> anyhow::Result<Seen> {
         let is_control = |path: &PathBuf| {
             let name = path.file_name().and_then(|name| name.to_str());
-            name.is_some_and(|name| name.parse::<TimeControl>().is_ok())
+            name.is_some_and(|name| TimeControl::of_directory_name(name).is_some())
         };
         let mut controls = Store::below(directory);
         controls.retain(is_control);
@@ -141,6 +147,7 @@ impl StandingsArgs {
             all.heads.extend(heads);
             all.standings.include(&standings);
             all.counts.games += counts.games;
+            all.counts.repeats += counts.repeats;
             all.counts.void += counts.void;
             all.counts.history += counts.history;
             all.holder = all.holder.or(holder);
@@ -154,7 +161,7 @@ impl StandingsArgs {
         let points = self.points.map_or_else(|| store.points(), Ok)?;
         Ok(Seen {
             standings: store.standings(points)?,
-            counts: Counts { games, void, history },
+            counts: Counts { games, repeats: store.repeats()?.len() as u64, void, history },
             holder: lock::holder(directory)?,
             heads: if games + void + history > 0 {
                 vec![(String::new(), store.head()?.to_string())]

@@ -118,6 +118,9 @@ impl TournamentArgs {
         gather: impl FnOnce(&Path, Option<&str>, &EngineBuilder<'_>) -> anyhow::Result<Vec<EngineSpec>>,
     ) -> anyhow::Result<ExitCode> {
         let AskedTournament { folder, mut options, named, cup, league } = asked;
+        if folder.is_dir() {
+            settings::choose_game(&mut options, &entrants::listed(&folder)?.engines)?;
+        }
         let dry = self.dry_run;
         if dry {
             options.events = None;
@@ -179,7 +182,7 @@ impl RoundRobins {
         let several = controls.len() > 1;
         let directories: Vec<PathBuf> = controls
             .iter()
-            .map(|control| if several { root.join(control.to_string()) } else { root.clone() })
+            .map(|control| if several { root.join(control.directory_name()) } else { root.clone() })
             .collect();
         let runs = self.runs(controls, &directories[0])?;
         let mut session =
@@ -228,8 +231,14 @@ impl RoundRobins {
         }
         let mut runs = Vec::new();
         for control in controls {
-            let run = settings::run(&self.options, self.rules.clone(), self.engines.clone(), control)?;
+            let mut run = settings::run(&self.options, self.rules.clone(), self.engines.clone(), control)?;
             self.options.seed = Some(run.seed);
+            let games = self.options.games()?;
+            let remark = settings::vary(&mut run, &self.options, games, Some(first))?;
+            if runs.is_empty() {
+                let used_up = settings::used_up(&run, games);
+                remark.iter().chain(&used_up).for_each(|remark| self.teller.say(remark));
+            }
             runs.push(run);
         }
         Ok(runs)
@@ -239,6 +248,11 @@ impl RoundRobins {
     fn tell(&self, done: &Done) {
         if !done.faults.is_empty() {
             self.teller.say(terminal::faults(&done.faults).trim_end());
+        }
+        settings::repeated(done.repeats).iter().for_each(|remark| self.teller.say(remark));
+        if let Some((hint, _)) = settings::forgotten_game(&self.options, self.rules.as_ref(), &done.standings)
+        {
+            self.teller.say(&hint);
         }
         for (id, why) in &done.void {
             self.teller.say(&format!("{id} stayed void: {why}"));

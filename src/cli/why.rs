@@ -1,16 +1,23 @@
 //! `agon why`: explains to an author each game lost by a fault.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_games::Seat;
 use agon_printable::clean;
 use clap::Args;
 use serde_json::json;
 
 use super::looked::StageOption;
-use super::{known_in, out};
+use super::{known_in, out, settings};
+use crate::check;
+use crate::clock::SearchLimits;
+use crate::config::Options;
+use crate::engine::protocol::{Protocol, Start};
 use crate::export::{evidence, json};
-use crate::record::Verdict;
+use crate::record::{Evidence, GameRecord, TranscriptLine, Verdict, Way};
+use crate::run::shell_word;
 use crate::store::{Filter, Store, Stored};
 
 /// How many lines from the end of an engine's stderr are shown.
@@ -87,11 +94,16 @@ impl WhyArgs {
     }
 
     fn explain(&self, store: &Store) -> anyhow::Result<()> {
-        let mut count = 0;
+        let (mut count, mut command) = (0, None);
         let filter = Filter { engine: Some(self.engine.clone()), by_fault: true, ..Filter::default() };
         store.games(&filter, |stored| {
             count += 1;
-            if count <= self.games { out(&told(&stored, &self.engine)) } else { Ok(()) }
+            if count > self.games {
+                return Ok(());
+            }
+            out(&told(&stored, &self.engine))?;
+            command = check_command(&store, &stored, &self.engine)?;
+            Ok(())
         })?;
         let engine = clean(&self.engine);
         let games = if count == 1 { "game" } else { "games" };
@@ -119,14 +131,18 @@ impl WhyArgs {
                 if voids == 1 { "attempt at one of its games was" } else { "attempts at its games were" };
             last.push_str(&format!("; {voids} {attempts} void, the last because {}", clean(&reason)));
         }
-        out(&format!("{last}\n"))
+        out(&format!("{last}\n"))?;
+        match command {
+            Some(command) => out(&format!("to try it again: {command}\n")),
+            None => Ok(()),
+        }
     }
 }
 
 fn told(stored: &Stored, engine: &str) -> String {
     let record = &stored.record;
     let mut text = String::new();
-    for (_, seat) in record.seats.iter().filter(|(_, seat)| seat.entrant == *engine) {
+    for (seat_of, seat) in record.seats.iter().filter(|(_, seat)| seat.entrant == *engine) {
         let Some(evidence) = &seat.evidence else { continue };
         // The command to play it again needs the engines, which may have moved; evidence/ has it.
         let [(_, why), (_, lines), (_, stderr), (_, position), _] =
@@ -135,13 +151,53 @@ fn told(stored: &Stored, engine: &str) -> String {
         let stderr = &stderr[stderr.len().saturating_sub(LAST)..];
         text.push_str(&why);
         text.push_str(&position);
-        text.push_str("its lines, < told, > said, ! unasked, ? unfinished:\n");
+        if let Some(first) = first_lines(record, seat_of, evidence) {
+            text.push_str("the lines it was told before the first move:\n");
+            first.lines().for_each(|line| text.push_str(&format!("              < {line}\n")));
+        }
+        text.push_str("its last lines, < told, > said, ! unasked, ? unfinished:\n");
         text.push_str(&lines);
         if !stderr.is_empty() {
             text.push_str("the last lines of its stderr:\n");
             stderr.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
         }
+        if let Some(hint) = check::missing_file(&evidence.stderr) {
+            text.push_str(&format!("note: {hint}\n"));
+        }
         text.push('\n');
     }
     text.lines().map(|line| clean(line) + "\n").collect()
+}
+
+/// What lay in the stdin of an engine of the protocol of lines when it was started.
+fn first_lines(record: &GameRecord, seat: Seat, evidence: &Evidence) -> Option<String> {
+    // A handshake is among the lines that are kept; of a long game only the last ones are.
+    let is_ugi = |line: &TranscriptLine| {
+        line.way == Way::Told && ["ugi", "isready", "go "].iter().any(|word| line.text.starts_with(word))
+    };
+    if evidence.lines.iter().any(is_ugi) {
+        return None;
+    }
+    let rules = settings::rules(&Options { game: Some(record.rules.clone()), ..Options::default() }).ok()?;
+    let mut game = rules.resume(&record.start).ok()?;
+    let mut start = Start::new(rules.as_ref(), game.as_ref(), seat);
+    if Protocol::Lines.joins_late(&start) {
+        for ply in record.plies.iter().take_while(|ply| ply.seat != seat) {
+            game.play(ply.text.as_bytes()).ok()?;
+        }
+        start = Start::new(rules.as_ref(), game.as_ref(), seat);
+    }
+    String::from_utf8(
+        Protocol::Lines.talk(&start, false, &BTreeMap::new(), SearchLimits::default()).greeting(),
+    )
+    .ok()
+}
+
+/// The command that tries the engine of a game under the same conditions, if its place is known.
+fn check_command(store: &Store, stored: &Stored, engine: &str) -> anyhow::Result<Option<String>> {
+    let Some(source) = store.source(engine)?.filter(|source| !source.is_empty()) else { return Ok(None) };
+    let record = &stored.record;
+    let clock = record.time_control.replacen('=', " ", 1);
+    let engine = shell_word(Path::new(&source));
+    Ok(Some(format!("agon check {engine} --game {} --{clock}", record.rules)))
 }

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use agon_standings::grades::{At as StepAt, By, GradeStep, Scheme};
+use agon_standings::grades::{At as StepAt, By, GradeStep, Lateness, Scheme};
 use toml::de::DeValue;
 
 use super::lines::{TomlEntry, Within};
 use super::table::{FileTable, keys, tables_in_a_list};
-use super::values::KeyValue;
+use super::values::{KeyValue, Moment};
 
 keys! {
     /// How grades are given, as it is written.
@@ -25,6 +25,13 @@ keys! {
         does_not_work: f64,
         /// A folder of engines that play in the tournament to be beaten, relative to the file
         baselines: Option<PathBuf>,
+        /// When submissions are due
+        due: Option<Moment>,
+        /// What each day costs that has begun since `due` [default: 0]
+        late_per_day: f64,
+        /// When the last submissions are accepted; a later one counts as one that does not work
+        /// [default: any time]
+        late_until: Option<Moment>,
         /// The most seconds for the build of one submission; `--build-seconds` overrides it
         /// [default: 60]
         build_seconds: Option<u32>,
@@ -118,7 +125,36 @@ impl GradesFile {
         }
         let steps =
             self.steps.iter().map(|step| self.step(step, by, stages)).collect::<anyhow::Result<_>>()?;
-        Ok(Scheme { by, steps, does_not_work: self.does_not_work })
+        self.check_late()?;
+        Ok(Scheme { by, steps, does_not_work: self.does_not_work, late_per_day: self.late_per_day })
+    }
+
+    fn check_late(&self) -> anyhow::Result<()> {
+        if !(0.0..=self.max).contains(&self.late_per_day) {
+            let why = format!("{} is not from 0 to max = {}", self.late_per_day, self.max);
+            return Err(self.lines.misuse("late-per-day", &why));
+        }
+        let Some(due) = self.due else {
+            let key = ["late-per-day", "late-until"].into_iter().find(|key| self.lines.has(key));
+            let missing = |key| self.lines.misuse(key, "is given without due; say when submissions are due");
+            return key.map_or(Ok(()), |key| Err(missing(key)));
+        };
+        if self.late_until.is_some_and(|until| until < due) {
+            return Err(self.lines.misuse("late-until", "is before due; give a later time, or leave it out"));
+        }
+        Ok(())
+    }
+
+    /// How late a submission is that was handed in at this time.
+    pub fn lateness(&self, handed_in: Moment) -> Lateness {
+        let Some(due) = self.due else { return Lateness::InTime };
+        if self.late_until.is_some_and(|until| handed_in > until) {
+            return Lateness::Refused;
+        }
+        match (handed_in.0 - due.0).num_seconds() {
+            ..=0 => Lateness::InTime,
+            late => Lateness::Days(u32::try_from((late - 1) / 86_400 + 1).unwrap_or(u32::MAX)),
+        }
     }
 
     /// Refuses a step whose baseline is not among the engines of the folder `baselines`.

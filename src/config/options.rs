@@ -13,7 +13,7 @@ use super::isolation::{Confinement, Isolation, Ponder, Size};
 use super::pin::Pin;
 use super::table::keys;
 use super::values::{EngineTime, GameTime, Seconds};
-use crate::clock::TimeControl;
+use crate::clock::{SearchLimits, TimeControl};
 
 /// Calls a macro with the list of all options. Each has a comment, a field, a type, and the name of
 /// its value in `--help`.
@@ -40,9 +40,15 @@ macro_rules! each_option {
             /// Seconds for each move; with several values, a tournament is played at each of them
             /// [default: 5]
             st: Vec<Seconds> = "SECONDS",
-            /// Seconds for the whole game and an increment after each move, 60 or 60+0.5; several
-            /// as for --st
-            tc: Vec<GameTime> = "BASE+INC",
+            /// Seconds for the whole game and an increment after each move, 60 or 60+0.5; or 40/60+0.5,
+            /// for 40 moves and then for the next 40; several as for --st
+            tc: Vec<GameTime> = "[MOVES/]BASE+INC",
+            /// The most positions that an engine searches for a move; only engines that speak ugi can be
+            /// told so [default: no limit]
+            nodes: Option<u64> = "N",
+            /// The most plies that an engine searches ahead; only engines that speak ugi can be told so
+            /// [default: no limit]
+            depth: Option<u32> = "PLIES",
             /// A time control for one engine alone: ENGINE=st=10 or ENGINE=tc=2700
             time: Vec<EngineTime> = "ENGINE=CONTROL",
             /// Extra seconds for each engine in each game, for moves that take longer than --st
@@ -51,9 +57,11 @@ macro_rules! each_option {
             /// Seconds by which an answer may be late and still count [default: 0.02]
             margin: Option<Seconds> = "SECONDS",
             /// A file of start positions, one a line: a position's text, or moves; each is played
-            /// twice, sides swapped. Lines that begin with `;` are comments
+            /// twice, sides swapped, in an order drawn from the seed. Lines that begin with `;` are
+            /// comments
             openings: Option<PathBuf> = "FILE",
-            /// Random moves at the start of each pair of games, the same in both [default: 0]
+            /// Random moves at the start of each pair of games, the same in both; 0 for none [default: 4
+            /// where a pairing has more than two games without openings, in mnk 2, in letters 0]
             random_plies: Option<u32> = "N",
             /// Plies after which a game ends; the higher score wins [default: no limit]
             max_plies: Option<usize> = "N",
@@ -319,6 +327,18 @@ impl Options {
             cpu_time: self.cpu_time.map(|Seconds(time)| time),
             output: self.output.map_or(usual.output, |Size(bytes)| bytes),
         })
+    }
+
+    /// How far engines may search.
+    ///
+    /// # Errors
+    /// [`Misuse`], when a limit leaves an engine nothing.
+    pub fn search(&self) -> anyhow::Result<SearchLimits> {
+        let search = SearchLimits { nodes: self.nodes, depth: self.depth };
+        match search.given().find(|(_, limit)| *limit == 0) {
+            Some((name, _)) => Err(self.misuse(name, 0, "leaves nothing to search; give a number like 5")),
+            None => Ok(search),
+        }
     }
 
     /// How late an answer may be.

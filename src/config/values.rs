@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use agon_standings::tiebreaks::TieBreak;
 
+use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, TimeZone, Utc};
+use toml::de::DeValue;
+
 use super::isolation::{Isolation, Ponder, Size};
 use super::lines::TomlEntry;
 use super::pin::Pin;
@@ -60,6 +63,42 @@ impl FromStr for EngineTime {
             return Err(format!("{text:?} is no engine with a time control; write ENGINE=st=10"));
         };
         Ok(EngineTime { engine: engine.to_owned(), control: control.parse()? })
+    }
+}
+
+/// A moment, as people write it: `2026-11-20T23:59+01:00`, or without the offset in the time of this
+/// machine, or the end of a day, `2026-11-20`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Moment(pub DateTime<Utc>);
+
+impl FromStr for Moment {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        let offset = ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z"];
+        let plain = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"];
+        let iso = text.replacen(' ', "T", 1).replace('Z', "+00:00");
+        if let Some(moment) = offset.iter().find_map(|form| DateTime::parse_from_str(&iso, form).ok()) {
+            return Ok(Moment(moment.to_utc()));
+        }
+        let here = plain.iter().find_map(|form| NaiveDateTime::parse_from_str(&iso, form).ok());
+        let here = here.or_else(|| iso.parse::<NaiveDate>().ok()?.and_hms_opt(23, 59, 59));
+        let moment = here.and_then(|here| Local.from_local_datetime(&here).latest());
+        moment
+            .map(|moment| Moment(moment.to_utc()))
+            .ok_or_else(|| "it is not a date with a time; write one like 2026-11-20T23:59".to_owned())
+    }
+}
+
+impl KeyValue for Moment {
+    fn shape() -> String {
+        "a date, or a date with a time".to_owned()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        match entry.value.get_ref() {
+            DeValue::Datetime(moment) => entry.parse(&moment.to_string()),
+            _ => entry.parse(entry.text(&Self::shape())?),
+        }
     }
 }
 
@@ -176,7 +215,7 @@ macro_rules! read_like_flags {
 }
 read_like_flags! {
     Seconds: "a number of seconds", true;
-    GameTime: "a number of seconds or \"BASE+INC\"", true;
+    GameTime: "a number of seconds, \"BASE+INC\" or \"MOVES/BASE+INC\"", true;
     EngineTime: "\"ENGINE=st=10\" or \"ENGINE=tc=2700\"", false;
     Isolation: "\"none\", \"limits\", \"sandbox\" or \"strict\"", false;
     Ponder: "\"on\" or \"off\"", false;

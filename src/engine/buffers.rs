@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use agon_printable::escape;
 
+use super::traffic_log::SeatLog;
 use crate::clock::whole_micros;
 use crate::record::{TranscriptLine, Way};
 
@@ -168,10 +169,24 @@ const KEPT_BYTES: usize = 200;
 pub struct Transcript {
     // Old lines are reused for new ones, so that a ply costs no allocation.
     lines: VecDeque<(Duration, Way, Vec<u8>, usize)>,
+    /// Where every line is logged whole, if it is.
+    log: Option<SeatLog>,
 }
 
 impl Transcript {
+    pub(super) fn log_to(&mut self, log: Option<SeatLog>) {
+        self.log = log;
+    }
+
+    /// Logs a line that the evidence need not have.
+    pub(super) fn log_only(&self, at: Duration, way: Way, line: &[u8]) {
+        if let Some(log) = &self.log {
+            log.note(at, way, line);
+        }
+    }
+
     pub(super) fn note(&mut self, at: Duration, way: Way, line: &[u8]) {
+        self.log_only(at, way, line);
         let mut kept = if self.lines.len() == KEPT_LINES {
             self.lines.pop_front().expect("it is full").2
         } else {

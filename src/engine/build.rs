@@ -22,8 +22,8 @@ use super::submission::{self, Submission};
 
 /// How long a build may take, if nobody says otherwise.
 pub const BOUND: Duration = Duration::from_secs(300);
-/// The log of a build in a box, in the submission's folder.
-const LOG: &str = "build.log";
+/// The output of a build, in the submission's folder.
+pub const LOG: &str = "build.log";
 /// How often a build looks whether it is to stop.
 const LOOK: Duration = Duration::from_millis(100);
 /// How much of the end of a failed build's output is shown.

@@ -32,7 +32,8 @@ use agon_sandbox::spawn::NotStarted;
 use super::buffers::{MAX_LINE, Next};
 use super::pinning::Core;
 use super::process::{Process, Setup};
-use crate::clock::whole_micros;
+use super::traffic_log::{GameLog, SeatLog};
+use crate::clock::{SearchLimits, whole_micros};
 use crate::config::Confinement;
 use crate::record::{Cause, Way};
 use judging::OwnLook;
@@ -104,6 +105,10 @@ pub struct Limits {
     pub stop: Option<Arc<OwnedFd>>,
     /// How engines are confined, and what they may use.
     pub confinement: Confinement,
+    /// How far engines may search for a move.
+    pub search: SearchLimits,
+    /// The log of the game that gets every line.
+    pub traffic: Option<GameLog>,
     /// The core that the game keeps to.
     pub core: Option<Arc<Core>>,
     /// Whether an attempt at the same game was void: what may have been an accident then is one no more.
@@ -129,6 +134,8 @@ pub struct GameProcesses {
     watch: Watch,
     scratch: Vec<u8>,
     told_since_greeting: PerSeat<u64>,
+    /// Where the lines of each seat are logged, if they are.
+    logs: PerSeat<Option<SeatLog>>,
 }
 
 impl GameProcesses {
@@ -155,10 +162,13 @@ impl GameProcesses {
     pub fn start(&mut self, seat: Seat) -> Result<(), Trouble> {
         let Slot::Waiting(setup, told) = &self.slots[seat] else { return Ok(()) };
         let mut setup = setup.clone();
+        let greeting = setup.greeting.clone();
         setup.greeting.extend(told);
         let started = Process::start(&setup, &self.limits.confinement, self.limits.core.as_ref());
         let slot = match started {
             Ok(mut process) => {
+                process.transcript.log_to(self.logs[seat].take());
+                process.log_greeting(&greeting, self.began);
                 process.note_told(told, self.began);
                 Slot::Running(Box::new(process))
             }
@@ -174,6 +184,16 @@ impl GameProcesses {
         self.slots[seat] = Slot::Waiting(Box::new(setup), Vec::new());
     }
 
+    /// Logs every line of these seats. Lines that were told before are not in it.
+    pub fn log_to(&mut self, logs: PerSeat<Option<SeatLog>>) {
+        self.logs = logs;
+        for (seat, slot) in self.slots.iter_mut() {
+            if let Slot::Running(process) = slot {
+                process.transcript.log_to(self.logs[seat].take());
+            }
+        }
+    }
+
     fn around(slots: Vec<Slot>, limits: Limits) -> Self {
         let seats = slots.len();
         GameProcesses {
@@ -184,6 +204,7 @@ impl GameProcesses {
             watch: Watch::default(),
             scratch: Vec::new(),
             told_since_greeting: PerSeat::from_fn(seats, |_| 0),
+            logs: PerSeat::from_fn(seats, |_| None),
         }
     }
 

@@ -15,6 +15,7 @@ pub mod protocol;
 pub mod sandbox;
 pub mod spec;
 pub mod submission;
+mod traffic_log;
 mod workdir;
 
 pub use agon_sandbox::leftovers::{scratch_of, sweep_directories};
@@ -28,4 +29,5 @@ pub use game_processes::{
 };
 pub use pinning::{Core, Cores};
 pub use process::Setup;
+pub use traffic_log::{GameLog, SeatLog, TrafficLog};
 pub use workdir::{Scratch, WorkDir};

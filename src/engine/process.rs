@@ -358,6 +358,14 @@ impl Process {
         self.note_told(text, began);
     }
 
+    /// Logs what lay in its stdin when it started. The evidence has it as the start position.
+    pub(super) fn log_greeting(&mut self, greeting: &[u8], began: Instant) {
+        let at = self.started.saturating_duration_since(began);
+        for line in greeting.split_inclusive(|byte| *byte == b'\n') {
+            self.transcript.log_only(at, Way::Told, line.strip_suffix(b"\n").unwrap_or(line));
+        }
+    }
+
     /// Puts what it was told into the transcript.
     pub(super) fn note_told(&mut self, text: &[u8], began: Instant) {
         let at = self.told_at.map_or_else(|| began.elapsed(), |at| at.saturating_duration_since(began));

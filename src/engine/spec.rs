@@ -38,6 +38,11 @@ pub struct EngineSpec {
     pub protocol: Protocol,
     /// The command that builds the program in its folder.
     pub build: Option<Vec<String>>,
+    /// What is sent to it by `setoption`, in the order of the names. Only UGI has options.
+    pub options: BTreeMap<String, String>,
+    /// The games that it plays, as `--game` takes them; a name alone stands for all its options.
+    /// Empty if it does not say.
+    pub games: Vec<String>,
 }
 
 /// The working directory of an engine.
@@ -63,6 +68,10 @@ struct File {
     #[serde(default)]
     protocol: Protocol,
     build: Option<Vec<String>>,
+    #[serde(default)]
+    games: Vec<String>,
+    #[serde(default)]
+    options: BTreeMap<String, toml::Value>,
     #[serde(default)]
     env: BTreeMap<String, String>,
 }
@@ -105,6 +114,8 @@ impl EngineSpec {
             directory: WorkingDirectory::Own,
             protocol: Protocol::default(),
             build: None,
+            options: BTreeMap::new(),
+            games: Vec::new(),
         })
     }
 
@@ -153,6 +164,9 @@ impl EngineSpec {
                 "{shown}: key build: an empty list; write build = [\"make\"] or leave it out"
             ));
         }
+        for game in &file.games {
+            agon_games::entry(game).map_err(|why| format!("{shown}: key games: {why}"))?;
+        }
         Ok(EngineSpec {
             name,
             program,
@@ -162,6 +176,9 @@ impl EngineSpec {
             directory: file.directory,
             protocol: file.protocol,
             build: file.build,
+            options: options(file.options, file.protocol)
+                .map_err(|why| format!("{shown}: key options: {why}"))?,
+            games: file.games,
             source: folder.clone(),
             folder,
         })
@@ -182,6 +199,12 @@ impl EngineSpec {
             command.push(CString::new(word).map_err(|_| format!("{}: an argument holds a NUL", self.name))?);
         }
         Ok(command)
+    }
+
+    /// Whether it plays this game, as far as its `engine.toml` says.
+    pub fn plays(&self, game: &str) -> bool {
+        let (name, _) = game.split_once(':').unwrap_or((game, ""));
+        self.games.is_empty() || self.games.iter().any(|own| own == game || own == name)
     }
 
     /// Whether its command contains this word in braces.
@@ -229,6 +252,38 @@ fn fill(template: &str, words: &[(&str, String)]) -> Result<String, String> {
     }
     out.push_str(rest);
     Ok(out)
+}
+
+/// The options of a UGI engine as text: `Hash = 64`, `Style = "wild"`, `Ponder = false`.
+fn options(
+    table: BTreeMap<String, toml::Value>,
+    protocol: Protocol,
+) -> Result<BTreeMap<String, String>, String> {
+    if protocol != Protocol::Ugi && !table.is_empty() {
+        return Err("the protocol lines has none; write protocol = \"ugi\", or use args or env".to_owned());
+    }
+    let read = |(name, value): (String, toml::Value)| {
+        let text = match value {
+            toml::Value::String(text) => text,
+            toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => value.to_string(),
+            _ => {
+                let name = escape(name.as_bytes(), 60);
+                return Err(format!(
+                    "{name} is no text, number or truth; write {name} = \"text\" or 64 or true"
+                ));
+            }
+        };
+        // They are words of one line.
+        let wrong = name.is_empty() || name.trim() != name || format!(" {name} ").contains(" value ");
+        if wrong || [&name, &text].iter().any(|word| word.chars().any(char::is_control)) {
+            let name = escape(name.as_bytes(), 60);
+            return Err(format!(
+                "{name:?} cannot be sent in one line; give name and value without line ends"
+            ));
+        }
+        Ok((name, text))
+    };
+    table.into_iter().map(read).collect()
 }
 
 /// A name, escaped; `None` if it is blank.
@@ -321,6 +376,24 @@ mod tests {
         assert!(said("name = \"  \"\n").contains("key name"));
         assert!(said("").contains("no executable file"));
         assert!(said("protocol = \"telepathy\"\n").contains("telepathy"));
+        assert!(
+            said("command = [\"sh\"]\n[options]\nHash = 1\n").contains("key options: the protocol lines")
+        );
+        let nested = said("command = [\"sh\"]\nprotocol = \"ugi\"\n[options]\nHash = [1]\n");
+        assert!(nested.contains("Hash = \"text\""), "{nested}");
+        let lines = said("command = [\"sh\"]\nprotocol = \"ugi\"\n[options]\nHash = \"1\\nquit\"\n");
+        assert!(lines.contains("line ends"), "{lines}");
+        let game = said("command = [\"sh\"]\ngames = [\"mill\", \"chess\"]\n");
+        assert!(game.contains("key games: there is no game \"chess\"") && game.contains("abalone"), "{game}");
+    }
+
+    #[test]
+    fn a_game_stands_for_all_its_options_and_no_games_for_all_games() {
+        let mut spec = EngineSpec::at(Path::new("/nowhere/x")).unwrap();
+        assert!(spec.plays("mill"));
+        spec.games = vec!["mnk".to_owned(), "morris:nine".to_owned()];
+        assert!(spec.plays("mnk") && spec.plays("mnk:15x15,5") && spec.plays("morris:nine"));
+        assert!(!spec.plays("morris") && !spec.plays("mill"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::record::{Evidence, GameRecord, SeatRecord, Way};
+use crate::record::{Evidence, GameRecord, SeatRecord};
 
 /// The files of the folder: names and texts. `again` is the command that plays the game again.
 pub fn files(
@@ -60,17 +60,11 @@ fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
     out
 }
 
-/// `<` was sent to the engine, `>` is an answer, `!` an unasked line, `?` a line without its
-/// newline.
+/// The lines, each with the sign of its direction.
 fn lines(evidence: &Evidence) -> String {
     let mut out = String::new();
     for line in &evidence.lines {
-        let way = match line.way {
-            Way::Told => '<',
-            Way::Said => '>',
-            Way::Unasked => '!',
-            Way::Unfinished => '?',
-        };
+        let way = line.way.sign();
         let _ = writeln!(out, "{:10.3} ms {way} {}", line.at.as_secs_f64() * 1e3, line.text); // as above
     }
     out

@@ -14,6 +14,8 @@ use crate::record::Cause;
 pub struct Counts {
     /// Games that count.
     pub games: u64,
+    /// How many of them repeat earlier ones, and are not counted again.
+    pub repeats: u64,
     /// Void games.
     pub void: u64,
     /// Games that are history.
@@ -43,7 +45,7 @@ pub fn standings(
     let met: Map<String, Value> = crosstable.entrants.iter().zip(&crosstable.cells).map(line).collect();
     let points = standings.points();
     let tiebreaks: Vec<&str> = standings.tiebreaks().iter().map(|one| one.name()).collect();
-    let all = json!({
+    let mut all = json!({
         "points": { "win": points.win().to_f64(), "draw": points.draw().to_f64(), "loss": points.loss().to_f64() },
         "tiebreaks": tiebreaks,
         "games": counts.games,
@@ -56,6 +58,9 @@ pub fn standings(
         "crosstable": met,
         "ratings": found.map(ratings),
     });
+    if counts.repeats > 0 {
+        all["repeats"] = counts.repeats.into();
+    }
     json::line(&all) + "\n"
 }
 
@@ -143,7 +148,7 @@ mod tests {
         game(1, "alpha", "<b>\u{1b}", "1-0").count_in(&mut all);
         game(2, "<b>\u{1b}", "alpha", "1/2-1/2").count_in(&mut all);
         let found = Strengths::of(&all, 0, 1);
-        let counts = Counts { games: 2, void: 1, history: 3 };
+        let counts = Counts { games: 2, repeats: 0, void: 1, history: 3 };
         let line = standings(&all, found.as_ref(), counts, &["00"], false, Some(2));
         assert!(
             line.ends_with('\n') && line.trim_end().chars().all(|c| (' '..='~').contains(&c) && c != '<')

@@ -74,7 +74,7 @@ pub struct Seating<'a> {
 
 /// How an engine comes into the game.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Arrival {
+pub(super) enum Arrival {
     /// Its process is started for this game.
     Starts,
     /// Its process has played before.
@@ -83,12 +83,12 @@ enum Arrival {
     JoinsLate,
 }
 
-struct Player<'a> {
+pub(super) struct Player<'a> {
     spec: &'a EngineSpec,
-    arrival: Arrival,
-    talk: Talk,
+    pub(super) arrival: Arrival,
+    pub(super) talk: Talk,
     /// It is removed when the process has ended, and not before.
-    directory: WorkDir,
+    pub(super) directory: WorkDir,
     /// How its process was started, to be shown.
     command: Vec<String>,
     /// How long it took to say that it is ready.
@@ -133,7 +133,7 @@ impl<'a> Engines<'a> {
             let parked = pool.as_mut().and_then(|pool| pool.take(&spec.name));
             let (start, player) = if let Some(Parked { process, directory, .. }) = parked {
                 let start = start::start(seating.rules, spec, seat, game);
-                let talk = spec.protocol.talk(&start, true);
+                let talk = spec.protocol.talk(&start, true, &spec.options, seating.limits.search);
                 let command = vec![escape(spec.c_program().as_bytes(), 400)];
                 let arrival = Arrival::GoesOn;
                 let player = Player { spec, arrival, talk, directory, command, handshake: Duration::ZERO };
@@ -146,7 +146,13 @@ impl<'a> Engines<'a> {
             starts.push(start);
             players.push(Some(player));
         }
-        let processes = GameProcesses::new(starts, seating.limits.clone());
+        let mut processes = GameProcesses::new(starts, seating.limits.clone());
+        if let Some(log) = &seating.limits.traffic {
+            let side = |seat: Seat| seating.rules.seats()[seat.index()];
+            processes.log_to(
+                seating.engines.map(|seat, engine| engine.map(|spec| log.seat(side(seat), &spec.name))),
+            );
+        }
         Ok(Engines { processes, players: players.into(), seating, open_question: None })
     }
 
@@ -293,7 +299,7 @@ impl<'a> Engines<'a> {
 }
 
 /// An engine whose process is to be started in the game as it stands.
-fn prepare<'a>(
+pub(super) fn prepare<'a>(
     seating: &Seating<'_>,
     spec: &'a EngineSpec,
     seat: Seat,
@@ -301,7 +307,7 @@ fn prepare<'a>(
 ) -> io::Result<(Player<'a>, Setup)> {
     let &Seating { rules, ref controls, ref limits, scratch, .. } = seating;
     let start = start::start(rules, spec, seat, game);
-    let talk = spec.protocol.talk(&start, false);
+    let talk = spec.protocol.talk(&start, false, &spec.options, limits.search);
     let directory = scratch.directory(&spec.name, &start.board, rules.supplies())?;
     let mut setup = start::setup(rules, spec, seat, controls[seat], &directory, &limits.confinement, game)
         .map_err(io::Error::other)?;

@@ -3,5 +3,6 @@
 pub mod bracket;
 pub mod columns;
 pub mod drawing;
+pub mod student_page;
 mod table;
 pub mod terminal;

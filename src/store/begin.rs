@@ -237,13 +237,12 @@ impl Store {
             .map(|_| ())
     }
 
-    /// The seed of the last run, for a run without `--seed`.
+    /// The conditions of the last run; `None` without a run.
     ///
     /// # Errors
     /// Errors of the database.
-    pub fn seed(&self) -> Result<Option<u64>> {
-        let seed = self.before()?.and_then(|before| before.terms.get("seed")?.parse().ok());
-        Ok(seed)
+    pub fn last_terms(&self) -> Result<Option<GameConditions>> {
+        Ok(self.before()?.map(|before| before.terms))
     }
 
     /// Whether the last run has an entrant of this name and content.

@@ -255,7 +255,9 @@ impl Store {
         if let Some(ranking) = self.ranking_of(run.number)? {
             standings.break_ties(&ranking.tiebreaks);
         }
-        self.add_up(standings, "g.number IN (SELECT number FROM temp.counted)")
+        let condition = "g.number IN (SELECT number FROM temp.counted)";
+        let repeats = self.repeats_among(&run.terms, condition)?;
+        self.add_up(standings, condition, &repeats)
     }
 
     /// The byes of each entrant of a Swiss; empty in other formats.

@@ -16,6 +16,7 @@ pub mod lock;
 pub mod prune;
 pub mod ranking;
 mod read;
+pub mod repeats;
 pub mod scores;
 mod sync;
 mod write;
@@ -180,6 +181,14 @@ impl Store {
     /// # Errors
     /// As [`Store::read`].
     pub fn seed_in(directory: &Path) -> Result<Option<u64>> {
+        Ok(Store::terms_in(directory)?.and_then(|terms| terms.get("seed")?.parse().ok()))
+    }
+
+    /// The conditions of the last run in a directory; `None` without a run.
+    ///
+    /// # Errors
+    /// As [`Store::read`].
+    pub fn terms_in(directory: &Path) -> Result<Option<key::GameConditions>> {
         let path = directory.join(NAME);
         if !path.is_file() {
             return Ok(None);
@@ -189,7 +198,7 @@ impl Store {
         if matches!(begun, Ok(0)) {
             return Ok(None);
         }
-        Store::read(directory)?.seed()
+        Store::read(directory)?.last_terms()
     }
 
     /// Whether a directory holds a database.

@@ -145,7 +145,7 @@ impl Store {
             names,
             titles: stage.titles.clone(),
             cuts: stage.cuts.clone(),
-            seed: self.seed()?.unwrap_or(0),
+            seed: self.last_terms()?.and_then(|terms| terms.get("seed")?.parse().ok()).unwrap_or(0),
         };
         let rules = StageRules {
             format: stage.format,

@@ -1,5 +1,6 @@
 //! Games from the database: whole records, one at a time, and standings without reading the moves.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use agon_games::{PerSeat, Seat};
@@ -203,7 +204,7 @@ impl Store {
         if let Some(stage) = &stage {
             standings.of_stage(&stage.groups());
         }
-        let mut standings = self.add_up(standings, "g.current = 1")?;
+        let mut standings = self.add_up(standings, "g.current = 1", &self.repeats()?)?;
         for (entrant, attempts) in self.voids()? {
             standings.add_voids(&entrant, attempts);
         }
@@ -217,8 +218,13 @@ impl Store {
         Ok(standings)
     }
 
-    /// Adds the games `g` that meet `condition`.
-    pub(super) fn add_up(&self, mut standings: Standings, condition: &str) -> Result<Standings> {
+    /// Adds the games `g` that meet `condition`, without those whose number is in `left_out`.
+    pub(super) fn add_up(
+        &self,
+        mut standings: Standings,
+        condition: &str,
+        left_out: &HashSet<i64>,
+    ) -> Result<Standings> {
         let mut rows = self.db.prepare(&format!(
             "SELECT g.number, ending.text, g.loser, engine.name, s.place, s.score, s.plies, s.time, s.longest, g.round, g.pairing, g.game \
              FROM game g JOIN seat s ON s.game = g.number JOIN engine ON engine.id = s.engine \
@@ -244,6 +250,9 @@ impl Store {
         };
         while let Some(row) = rows.next()? {
             let this: i64 = row.get(0)?;
+            if left_out.contains(&this) {
+                continue;
+            }
             if number.replace(this) != Some(this) {
                 add(&mut game, how, id);
                 id = GameId { round: row.get(9)?, pairing: row.get(10)?, game: row.get(11)? };
@@ -301,6 +310,18 @@ impl Store {
         let mut names = self.db.prepare("SELECT DISTINCT name FROM engine ORDER BY name")?;
         let names = names.query_map([], |row| row.get(0))?;
         Ok(names.collect::<Result<_, _>>()?)
+    }
+
+    /// The path that named this engine in the latest run that had it.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn source(&self, name: &str) -> Result<Option<String>> {
+        let mut rows = self.db.prepare(
+            "SELECT source FROM engine JOIN entrant ON engine = id WHERE name = ?1 ORDER BY run DESC LIMIT 1",
+        )?;
+        let mut rows = rows.query([name])?;
+        Ok(rows.next()?.map(|row| row.get(0)).transpose()?)
     }
 
     /// The conditions of a run; `None` if there is no such run.

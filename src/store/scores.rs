@@ -27,6 +27,8 @@ pub struct GameResult {
     pub plies: [u64; 2],
     /// The time of those moves.
     pub times: [Duration; 2],
+    /// Whether it repeats an earlier game, and so counts for nobody.
+    pub is_repeat: bool,
 }
 
 /// The progress of a stage and the scores of its matches, from the games that count. Games of no
@@ -41,7 +43,11 @@ pub fn progress(rules: &StageRules, field: &Field<String>, games: &[GameResult])
         }
         let GameResult { places, faults, times, .. } = *game;
         let score = &mut all.entry(game.pairing).or_insert((names, Score::default())).1;
-        score.add(&MatchGame { is_swapped, places, faults, times });
+        if game.is_repeat {
+            score.repeats += 1;
+        } else {
+            score.add(&MatchGame { is_swapped, places, faults, times });
+        }
     }
     let mut scores = Scores::new();
     loop {
@@ -71,13 +77,14 @@ impl Store {
                 "SELECT g.pairing, a.name, b.name, s.place, t.place, \
                         ifnull(g.loser = 0 AND w.text <> 'resignation', 0), \
                         ifnull(g.loser = 1 AND w.text <> 'resignation', 0), s.plies, t.plies, g.game, \
-                        s.time, t.time \
+                        s.time, t.time, g.number \
                  FROM game g JOIN seat s ON s.game = g.number AND s.seat = 0 \
                  JOIN seat t ON t.game = g.number AND t.seat = 1 \
                  JOIN engine a ON a.id = s.engine JOIN engine b ON b.id = t.engine \
                  JOIN word w ON w.id = g.ending \
                  WHERE g.current = 1 ORDER BY g.pairing, g.game",
             )?;
+            let repeats = self.repeats()?;
             let rows = rows.query_map([], |row| {
                 Ok(GameResult {
                     pairing: row.get(0)?,
@@ -87,6 +94,7 @@ impl Store {
                     plies: [row.get(7)?, row.get(8)?],
                     game: row.get(9)?,
                     times: [super::read::duration(row, 10)?, super::read::duration(row, 11)?],
+                    is_repeat: repeats.contains(&row.get(12)?),
                 })
             })?;
             Ok(rows.collect::<Result<_, _>>()?)

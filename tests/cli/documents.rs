@@ -111,6 +111,42 @@ fn the_examples_of_the_readme_do_what_it_says() {
 }
 
 #[test]
+fn the_conversations_of_the_page_about_engines_are_what_agon_says() {
+    let home = Home::new();
+    home.put("ugi-engine/engine.toml", "command = [\"python3\"]\nprotocol = \"ugi\"\n");
+    let page = fs::read_to_string(root().join("engines/README.md")).unwrap();
+    let mut games = BTreeSet::new();
+    for block in blocks(&page).iter().filter(|block| block.language == "console") {
+        for Example { line, command, printed, .. } in examples(block) {
+            let said = home.shell(&command);
+            assert_eq!(said.code, Some(0), "engines/README.md:{line}: {}", said.all());
+            let out = said.out();
+            let is_line = |line: &&str| ["    >", "    <", "    ("].iter().any(|mark| line.starts_with(mark));
+            let lines: Vec<&str> = out.lines().filter(is_line).collect();
+            assert_eq!(lines, printed, "engines/README.md:{line}: {command}");
+            games.extend(command.split(' ').nth(2).map(|game| game.split(':').next().unwrap().to_owned()));
+        }
+    }
+    let all: BTreeSet<String> = agon_games::GAMES.iter().map(|entry| entry.name.to_owned()).collect();
+    assert_eq!(games, all, "engines/README.md has no conversation for some game");
+}
+
+#[test]
+fn the_page_about_engines_names_every_placeholder() {
+    let home = Home::new();
+    let page = fs::read_to_string(root().join("engines/README.md")).unwrap();
+    home.put("odd/engine.toml", "command = [\"python3\"]\nargs = [\"{to_move}{nothing}\"]\n");
+    for game in agon_games::GAMES.iter().map(|entry| entry.name).chain(["mnk:3x3,3,first=O"]) {
+        let refused = home.agon(["show", game, "--as-engine", "odd"]).err();
+        let known = refused.split_once("write one of ").expect("the known ones").1.split_whitespace();
+        assert!(known.clone().count() >= 7, "{refused}");
+        for word in known {
+            assert!(page.contains(&format!("`{word}`")), "engines/README.md does not name {word} of {game}");
+        }
+    }
+}
+
+#[test]
 fn what_the_documents_link_to_is_there() {
     let mut links = 0;
     for folder in ["", "docs", "engines"].map(|name| root().join(name)) {

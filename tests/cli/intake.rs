@@ -69,8 +69,8 @@ fn archives_of_a_mac_and_of_windows_are_read_as_their_students_meant_them() {
     }
     let files = |id: &str| {
         let folder = home.path(format!("results-engines/{}", row(&home, id)[3]));
-        let versions = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-        let version = versions.filter(|path| path.is_dir()).next().unwrap();
+        let mut versions = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let version = versions.find(|path| path.is_dir()).unwrap();
         let mut names: Vec<String> = fs::read_dir(version)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())

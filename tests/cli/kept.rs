@@ -214,7 +214,12 @@ fn games_are_listed_and_told_of_to_their_authors() {
     assert_eq!(lost.lines().count(), 5, "{lost}");
     let why = done(&home, "why run bad").out();
     assert!(why.contains("lost by     illegal move") && why.contains(" > W,"), "{why}");
-    assert!(why.ends_with("bad lost 3 games by a fault\n"), "{why}");
+    // The cube comes before the first move; the last line is a command that works.
+    assert!(why.contains("the lines it was told before the first move:\n              < 3 3 1\n"), "{why}");
+    let (before, command) = why.trim_end().rsplit_once("to try it again: ").expect("the command");
+    assert!(before.ends_with("bad lost 3 games by a fault\n"), "{why}");
+    let checked = home.shell(command);
+    assert!(checked.code == Some(1) && checked.out().contains("WRONG"), "{command}\n{}", checked.all());
     assert!(done(&home, "why run greedy").out().ends_with("greedy lost 0 games by a fault\n"));
     let said = home.agon("why run nobody".split(' '));
     assert!(said.code == Some(2) && said.err().contains("bad, greedy, random"), "{}", said.all());

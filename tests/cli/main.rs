@@ -3,15 +3,20 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
 mod archives;
+mod author;
 mod bad_input;
 mod brains;
+mod checking;
 mod club;
 mod cups;
+mod debugging;
 mod documents;
 mod dry;
 mod engines;
+mod feedback;
 mod gauntlet;
 mod gradebooks;
+mod gradescope;
 mod grading;
 mod help;
 mod home;
@@ -33,6 +38,7 @@ mod regrading;
 mod resume;
 mod runs;
 mod saying;
+mod starters;
 mod starts;
 mod strangers;
 #[path = "../support/mod.rs"]

@@ -10,8 +10,13 @@ const BOARD: [&str; 5] = ["--size", "4x4x2", "--seed", "7", "--st=2"];
 
 /// The output for this input.
 fn typed(options: &[&str], text: &str) -> Output {
+    against(GREEDY, options, text)
+}
+
+/// The same against another engine.
+fn against(engine: &str, options: &[&str], text: &str) -> Output {
     let mut agon = Command::new(AGON)
-        .args(["play", GREEDY])
+        .args(["play", engine])
         .args(options)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -82,6 +87,9 @@ fn a_key_in_a_real_terminal_ends_it_and_leaves_nobody_behind() {
     assert_eq!(quit.status.code(), Some(0), "{}", shown(&quit));
     let key = play(&["W> ", "P", "W> ", "^C"]);
     assert_eq!(key.status.code(), Some(130), "{}", shown(&key));
+    // The line editor is not waited for.
+    let ended = play(&["W> ", "SIGTERM"]);
+    assert_eq!(ended.status.code(), Some(130), "{}", shown(&ended));
 }
 
 #[test]
@@ -114,4 +122,77 @@ fn a_recorded_game_is_taken_up_at_any_ply() {
     let over = typed(&[], "");
     assert_eq!(over.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&over.stderr).contains("--ply"));
+}
+
+#[test]
+fn a_word_is_enough_in_capitals_too_and_several_places_are_asked_for() {
+    let cube = |rows: &str| format!("3x3x1 {rows} b 5 6 0");
+    let play = |rows: &str, text: &str| {
+        let position = cube(rows);
+        shown(&typed(&["--size", "3x3x1", "--position", &position, "--side", "B", "--st", "5"], text))
+    };
+    // One place: it is played, also as a word that is not the one listed.
+    for word in ["CAT", "act"] {
+        let text = play("cat/zzz/eat", &format!("{word}\nquit\n"));
+        assert!(!text.contains("try again") && plays(&text) == ["W,3,1,1,3,3,1,ate"], "{text}");
+    }
+    // Several: the person chooses one by its number.
+    let text = play("tea/eat/ate", "Tea\n9\nTEA\n2\nquit\n");
+    assert!(text.contains("tea can be taken in 6 places; type the number of one:\n  1: B,"), "{text}");
+    assert!(text.contains("try again") && plays(&text).len() == 1, "{text}");
+    let nowhere = play("cat/zzz/eat", "zebra\nquit\n");
+    assert!(nowhere.contains("try again") && plays(&nowhere).is_empty(), "{nowhere}");
+}
+
+#[test]
+fn hints_have_points_and_the_prompt_has_no_clock_without_a_clock() {
+    let position = ["--size", "3x3x1", "--position", "3x3x1 cat/zzz/zzz b 5 6 0", "--side", "B"];
+    let text = shown(&typed(&position, "moves\nquit\n"));
+    assert!(text.contains("B> P  1,1,1,1,3,1,") && text.contains(" (5)\n"), "{text}");
+    assert!(!text.contains("s a move"), "{text}");
+    let clock = shown(&typed(&[&position[..], &["--tc", "60"]].concat(), "quit\n"));
+    assert!(clock.contains("[you ") && clock.contains(" s, agon-greedy 60 s] B> "), "{clock}");
+}
+
+#[test]
+fn an_engines_fault_and_its_resignation_can_be_taken_back() {
+    let home = tempfile::tempdir().unwrap();
+    for (answer, words) in
+        [("O,z9", "and that loses"), ("O,R", "resigns: you won"), ("", "has lost by crash")]
+    {
+        let program = format!(
+            "import sys\nfor _ in range(5): sys.stdin.readline()\nprint('{answer}') if '{answer}' else 0\n"
+        );
+        std::fs::write(home.path().join("mine.py"), program).unwrap();
+        let settings = "command = [\"python3\", \"{folder}/mine.py\"]\n";
+        std::fs::write(home.path().join("engine.toml"), settings).unwrap();
+        let engine = home.path().to_str().unwrap();
+        let text = shown(&against(engine, &["--game", "mnk"], "b2\nundo\na1\nquit\n"));
+        assert_eq!(text.matches(words).count(), 2, "{text}");
+        assert_eq!(text.matches("type undo to take back").count(), 2, "{text}");
+        // The move is taken back, and another one is made.
+        let last = text.split("> ").nth(2).expect("another prompt");
+        assert!(last.contains(" 1 . . .\n") || text.contains(" 1 X . ."), "{text}");
+    }
+}
+
+#[test]
+fn a_terminal_has_a_line_editor_with_history_and_marks_the_last_move() {
+    let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/scripted/terminal.py");
+    let mut terminal = Command::new("python3");
+    // Left twice and a correction; the key Up brings the line before back.
+    terminal.arg(&script).args([
+        "X> ",
+        "help",
+        "a move",
+        "\u{1b}[A",
+        "a move",
+        "a9\u{1b}[D\u{1b}[D\u{1b}[C\u{1b}[3~1",
+    ]);
+    terminal.args(["plays", "quit", "--", AGON, "play", env!("CARGO_BIN_EXE_agon-mover")]);
+    terminal.args(["--game", "mnk", "--st", "5"]).env("TERM", "xterm").env_remove("NO_COLOR");
+    let output = terminal.output().unwrap();
+    let text = shown(&output);
+    assert!(text.matches("agon rules tells").count() == 2, "{text}");
+    assert!(text.contains("\u{1b}[1;36;7mX"), "the last move is marked: {text}");
 }

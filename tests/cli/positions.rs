@@ -1,6 +1,7 @@
 //! Positions of every game from outside: the output of `agon rules`, `show`, `moves`, `perft` and
 //! `notation`, and their refusals.
 
+use crate::home::Home;
 use crate::saying::{agon, prints, refuses};
 use agon_games::GAMES;
 
@@ -276,4 +277,85 @@ fn a_size_out_of_range_is_named() {
     ] {
         refuses(&["show", game], words);
     }
+}
+
+/// The lines that `agon show --as-engine` says go over the pipes.
+fn conversation(shown: &str) -> Vec<String> {
+    let lines = shown.lines().filter_map(|line| line.strip_prefix("    "));
+    lines.filter(|line| line.starts_with(['<', '>'])).map(str::to_owned).collect()
+}
+
+/// An engine that writes down how it is started and the board that it reads, and plays b2.
+const WITNESS: &str = r#"
+import os, sys
+log = open(os.environ["LOG"] + sys.argv[1], "w")
+print(*sys.argv[1:], os.getcwd() == os.environ["HOME"], *sorted(os.environ), file=log)
+for _ in range(4):
+    print(">", sys.stdin.readline(), end="", file=log)
+print("< X,b2", file=log, flush=True)
+print("X,b2", flush=True)
+sys.stdin.read()
+"#;
+
+#[test]
+fn what_an_engine_is_shown_to_read_is_what_it_reads() {
+    let home = Home::new();
+    home.put("witness/witness.py", WITNESS);
+    let args = "[\"{side}\", \"{to_move}\", \"{game}\"]";
+    let log = home.path("log");
+    home.put(
+        "witness/engine.toml",
+        format!("command = [\"python3\", \"{{folder}}/witness.py\"]\nargs = {args}\n[env]\nLOG = {log:?}\n"),
+    );
+    // What it is started with and reads, by itself and as it is shown.
+    let shown = home.agon(["show", "mnk", "--as-engine", "witness", "--side", "X", "--moves", "b2"]);
+    assert_eq!(shown.code, Some(0), "{}", shown.all());
+    home.agon(["check", "witness", "--game", "mnk", "--moves", "1", "--st", "5"]);
+    let log = home.read("logX");
+    let mut log = log.lines();
+    let started = log.next().unwrap();
+    let told: Vec<&str> = log.collect();
+    assert_eq!(conversation(&shown.out()), told, "{}", shown.out());
+    let (arguments, variables) = started.split_once(" True ").expect("it runs in its own directory");
+    assert!(shown.out().contains(&format!("witness.py {arguments}\nin DIR,")), "{started}\n{}", shown.out());
+    let names: Vec<String> = shown
+        .out()
+        .lines()
+        .skip_while(|line| *line != "Its environment is")
+        .filter_map(|line| line.strip_prefix("    ")?.split_once('=').map(|(name, _)| name.to_owned()))
+        .collect();
+    // A script that is started in place of Python may have added variables.
+    let variables: Vec<&str> = variables.split(' ').collect();
+    assert!(names.iter().all(|name| variables.contains(&name.as_str())), "{names:?} {variables:?}");
+    assert!(["HOME", "LOG", "AGON_ENGINE"].iter().all(|name| names.iter().any(|shown| shown == name)));
+}
+
+#[test]
+fn an_engine_is_shown_the_start_the_opponents_moves_and_where_it_joins_late() {
+    let home = Home::new();
+    home.put("u/engine.toml", "command = [\"python3\"]\nprotocol = \"ugi\"\n");
+    let shown = |words: &str| {
+        let said = home.agon(words.split(' '));
+        assert_eq!(said.code, Some(0), "{words}: {}", said.all());
+        conversation(&said.out()).join("|")
+    };
+    let cube = "show letters:3x3x1 --position 3x3x1~tea/eat/ate~b~5~6~0 --as-engine";
+    let late = |side: &str, moves: &str| {
+        let words: Vec<String> = cube.split(' ').map(|word| word.replace('~', " ")).collect();
+        let said = home.agon(words.iter().map(String::as_str).chain(["--side", side, "--moves", moves]));
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        conversation(&said.out()).join("|")
+    };
+    assert_eq!(late("B", ""), "> 3 3 1|> tea|> eat|> ate|> W,P");
+    assert_eq!(late("W", ""), "");
+    let joined = late("W", "1,1,1,1,3,1,tea P");
+    assert_eq!(joined, "> 3 3 1|> ___|> eat|> ate|< W,P");
+    assert_eq!(
+        shown("show mnk --as-engine u --side O --moves b2"),
+        "> ugi|< ugiok|> uginewgame|> isready|< readyok|> position startpos moves b2|> go movetime 5000"
+    );
+    let both = shown("show mill --as-engine");
+    assert_eq!(both.matches("> 4 4 4").count(), 2);
+    let wrong = home.agon(["show", "mill", "--as-engine", "--side", "X"]);
+    assert!(wrong.code == Some(2) && wrong.err().contains("the sides are W and B"), "{}", wrong.all());
 }

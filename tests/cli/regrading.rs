@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use super::grading::{class, holding};
-use super::home::{Home, programs};
+use super::home::{Home, programs, root};
 
 const GRADE: &str = "grade tournament.toml --roster roster.csv --no-check --isolation limits";
 const ROSTER: &str = "id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,in/three\n4,D,d,in/dead\n";
@@ -157,4 +157,99 @@ fn a_damaged_table_of_grades_is_named_and_stays() {
         assert!(said.err().contains(&format!("grades/grades.csv: {words}")), "{}", said.all());
         assert_eq!(home.read("grades/grades.csv"), text);
     }
+}
+
+#[test]
+fn a_late_submission_is_graded_against_the_field_as_it_was_and_pays_for_each_day() {
+    let home = class(ROSTER);
+    let grades = "\ndue = 2026-01-01T12:00:00\nlate-per-day = 1\nlate-until = \"2026-01-05T12:00\"\n\n[[stages]]\nplay-offs = 0\n";
+    home.put("tournament.toml", home.read("tournament.toml") + grades);
+    home.put("tournament.toml", home.read("tournament.toml").replace("grade = 9", "grade = 8.5"));
+    assert_eq!(home.agon(GRADE.split(' ')).code, Some(0));
+    let (before, old) = (home.read("grades/grades.csv"), column(&home, 5));
+    let stage = || {
+        let db = rusqlite::Connection::open(home.path("results/stage-1/agon.db")).unwrap();
+        db.query_row("SELECT count(*), sum(current) FROM game", [], |row| {
+            Ok((row.get::<_, u64>(0)?, row.get::<_, u64>(1)?))
+        })
+        .unwrap()
+    };
+    assert_eq!(stage(), (12, 12));
+    // One that did not work is mended, and one is new.
+    mend(&home, "in/dead");
+    home.put("roster.csv", format!("{ROSTER}5,E,e,in/two\n"));
+    let said = home.agon(format!("{GRADE} --late 4").split(' '));
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    assert!(said.err().contains("give --late 4=2026-11-20T23:59, or a column submitted"), "{}", said.all());
+    let said = home.agon(format!("{GRADE} --late 9").split(' '));
+    assert!(
+        said.code == Some(2) && said.err().contains("--late 9: the roster has no such id"),
+        "{}",
+        said.all()
+    );
+    let late = format!("{GRADE} --late 4=2026-01-03T00:00 --late 5=2026-01-05T12:01");
+    let said = home.agon(late.split(' '));
+    assert_eq!(said.code, Some(2), "the grade of 4 would change: {}", said.all());
+    assert_eq!(home.read("grades/grades.csv"), before);
+    let said = home.agon(format!("{GRADE} --regrade").split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let (after, why) = (column(&home, 5), column(&home, 7));
+    for id in ["1", "2", "3"] {
+        assert_eq!(after[id], old[id], "{}", home.read("grades/grades.csv"));
+    }
+    assert!(["6.5", "2"].contains(&after["4"].as_str()), "{}", home.read("grades/grades.csv"));
+    assert!(why["4"].ends_with("; handed in 2 days late: less 2"), "{}", why["4"]);
+    assert_eq!((after["5"].as_str(), column(&home, 6)["5"].as_str()), ("1", "too late"));
+    assert!(why["5"].contains("% of the points"), "{}", why["5"]);
+    assert_eq!(stage(), (12, 12), "the games of the class are as they were");
+    for (id, games) in [("4", 6), ("5", 8)] {
+        let run = format!("results/late/{}", column(&home, 3)[id]);
+        let db = rusqlite::Connection::open(home.path(&run).join("agon.db")).unwrap();
+        let count: u64 = db.query_row("SELECT count(*) FROM game", [], |row| row.get(0)).unwrap();
+        assert_eq!(count, games, "{id}");
+        let page = home.read(&format!("grades/students/{}/report.txt", column(&home, 3)[id]));
+        assert!(page.contains("r01-p0001-g01"), "{page}");
+    }
+    let table = home.read("grades/grades.csv");
+    let said = home.agon(GRADE.split(' '));
+    assert_eq!((said.code, home.read("grades/grades.csv")), (Some(0), table), "{}", said.all());
+}
+
+#[test]
+fn a_roster_with_times_costs_late_students_and_nobody_else() {
+    let home = class(
+        "id,name,mail,submission,submitted\n1,A,a,in/one,2026-01-01T11:59\n2,B,b,in/two,2026-01-01 12:00:01\n3,C,c,in/three,\n",
+    );
+    home.put(
+        "tournament.toml",
+        home.read("tournament.toml") + "due = \"2026-01-01T12:00\"\nlate-per-day = 0.25\n",
+    );
+    let said = home.agon(GRADE.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let why = column(&home, 7);
+    assert!(why["2"].ends_with("; handed in 1 day late: less 0.25"), "{why:?}");
+    let mut recount = std::process::Command::new("python3");
+    recount
+        .arg(root().join("scripts/recount-grades"))
+        .arg(home.path("tournament.toml"))
+        .arg(home.path("grades"));
+    let counted = recount.arg("--out").arg(home.path("results")).output().unwrap();
+    let told = String::from_utf8_lossy(&counted.stdout);
+    assert!(told.ends_with("3 grades by points counted again, 0 differences\n"), "{told}");
+    assert!(!why["1"].contains("late") && !why["3"].contains("late"), "{why:?}");
+    for (line, words) in [
+        ("late-per-day = 1\n", "key grades.late-per-day: is given without due"),
+        ("due = 2026-01-01\nlate-until = 2025-01-01\n", "key grades.late-until: is before due"),
+        ("due = \"soon\"\n", "key grades.due: \"soon\": it is not a date with a time"),
+        ("due = 2026-01-01\nlate-per-day = -1\n", "key grades.late-per-day: -1 is not from 0 to max = 10"),
+    ] {
+        home.put("tournament.toml", super::grading::CUP.to_owned() + line);
+        let said = home.agon(GRADE.split(' '));
+        assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
+    }
+    home.put("tournament.toml", super::grading::CUP);
+    home.put("roster.csv", "id,name,mail,submission,submitted\n1,A,a,in/one,yesterday\n");
+    let said = home.agon(GRADE.split(' '));
+    let words = "roster.csv: line 2: column submitted: \"yesterday\": it is not a date with a time";
+    assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agon::clock::{Clock, TimeControl};
+use agon::clock::{Clock, SearchLimits, TimeControl};
 use agon::config::Confinement;
 use agon::engine::Scratch;
 use agon::engine::protocol::{Protocol, Reply, Talk};
@@ -182,7 +182,7 @@ impl Told<'_> {
     fn sit(&self, seat: Seat, game: &dyn Game) -> (Talk, Model) {
         let engine = &self.specs[seat];
         let start = referee::start(self.rules, engine, seat, game);
-        let mut talk = engine.protocol.talk(&start, false);
+        let mut talk = engine.protocol.talk(&start, false, &engine.options, SearchLimits::default());
         let own = self.scratch.directory("model", "", Vec::new()).unwrap();
         let control = TimeControl::PerMove(Duration::from_secs(1));
         let setup =

@@ -1,11 +1,12 @@
 """Runs a command in a terminal of its own and types at it: terminal.py "wait for this" "type this" ... -- COMMAND ...
 
-Each pair is a text to wait for and what to type then (^C is the key). Prints what the terminal showed and leaves
+Each pair is a text to wait for and what to type then (^C is the key, SIGTERM the signal). Prints what the terminal showed and leaves
 with the command's exit code; with 99 when a text does not come within ten seconds."""
 
 import os
 import pty
 import select
+import signal
 import sys
 import time
 
@@ -39,7 +40,10 @@ for text, keys in zip(script[::2], script[1::2]):
     all_seen = read_until(text.encode())
     if not all_seen:
         break
-    os.write(terminal, b"\x03" if keys == "^C" else keys.encode() + b"\n")
+    if keys == "SIGTERM":
+        os.kill(pid, signal.SIGTERM)
+    else:
+        os.write(terminal, b"\x03" if keys == "^C" else keys.encode() + b"\n")
 if all_seen:
     all_seen = read_until(None)
 sys.stdout.buffer.write(shown)

@@ -37,6 +37,9 @@ for line in sys.stdin:
         games += 1
     elif words[0] == "position":
         taken = words[words.index("moves") + 1 :] if "moves" in words else []
+        if words[1] == "fen":
+            marks = "".join(reversed(words[2].split("/")))
+            taken += [cell for cell, mark in zip(CELLS, marks) if mark != "."]
     elif words[0] == "go":
         free = [cell for cell in CELLS if cell not in taken]
         if MODE == "leaves-in-game-2" and games == 2:

@@ -28,4 +28,6 @@ pub use game::{
     Stuck, play_all, with_side,
 };
 pub(crate) use registry::points;
-pub use registry::{About, Entry, GAMES, Needs, UnknownGame, entry, find, result_text, version};
+pub use registry::{
+    About, Entry, GAMES, Needs, UnknownGame, entry, find, random_plies, result_text, version,
+};

@@ -25,6 +25,11 @@ pub struct Entry {
     /// The version of the rules. It rises when a game that was legal is no longer so, or ends
     /// differently: games played under another version are played again.
     pub version: u32,
+    /// How many random moves a pair of games begins with, where a pairing has several pairs and no
+    /// openings are given: without them the same engines would play the same game again. It is even,
+    /// so that the first seat moves first as usual. 0 where the seed draws another board for each
+    /// pair anyway.
+    pub random_plies: u32,
     /// A description of the game.
     pub about: &'static About,
     make: fn(&str, &Needs) -> Made,
@@ -59,14 +64,16 @@ pub static GAMES: &[Entry] = &[
     plain::<crate::abalone::Abalone>(
         "abalone",
         "[at-limit=tie|marbles][,ko=yes|no], at-limit=tie,ko=yes if left out",
+        4,
         &crate::abalone::ABOUT,
     ),
-    plain::<crate::connect4::ConnectFour>("connect4", "none", &crate::connect4::ABOUT),
+    plain::<crate::connect4::ConnectFour>("connect4", "none", 4, &crate::connect4::ABOUT),
     Entry {
         name: "letters",
         options: "[ROWSxCOLUMNSxPLANES][,][scrabble|uniform], 6x6x3,scrabble if left out",
         needs_lexicon: true,
         version: 1,
+        random_plies: 0,
         about: &crate::letters::ABOUT,
         make: |options, needs| {
             let lexicon =
@@ -74,11 +81,12 @@ pub static GAMES: &[Entry] = &[
             shared(Letters::with_options(options, lexicon))
         },
     },
-    plain::<crate::mill::Mill>("mill", "none", &crate::mill::ABOUT),
-    plain::<crate::mnk::Mnk>("mnk", "COLUMNSxROWS,K[,first=X|O], 3x3,3 if left out", &crate::mnk::ABOUT),
+    plain::<crate::mill::Mill>("mill", "none", 4, &crate::mill::ABOUT),
+    plain::<crate::mnk::Mnk>("mnk", "COLUMNSxROWS,K[,first=X|O], 3x3,3 if left out", 2, &crate::mnk::ABOUT),
     plain::<crate::morris::Morris>(
         "morris",
         "[six|nine][,flying=yes|no][,removal=outside|any][,nomove=loses|draws], six men's if left out",
+        4,
         &crate::morris::ABOUT,
     ),
 ];
@@ -128,6 +136,11 @@ pub fn version(spec: &str) -> u32 {
     entry(spec).map_or(0, |entry| entry.version)
 }
 
+/// The random moves of a spec's openings, as [`Entry::random_plies`]; 0 if there is no such game.
+pub fn random_plies(spec: &str) -> u32 {
+    entry(spec).map_or(0, |entry| entry.random_plies)
+}
+
 /// The rules of a spec such as `letters:6x6x3`.
 ///
 /// # Errors
@@ -153,13 +166,18 @@ fn names() -> String {
 }
 
 /// A game that needs only its options, read by its `FromStr`: one line in [`GAMES`].
-const fn plain<R>(name: &'static str, options: &'static str, about: &'static About) -> Entry
+const fn plain<R>(
+    name: &'static str,
+    options: &'static str,
+    random_plies: u32,
+    about: &'static About,
+) -> Entry
 where
     R: Rules + FromStr + 'static,
     R::Err: Display,
 {
     let make: fn(&str, &Needs) -> Made = |options, _| shared(options.parse::<R>());
-    Entry { name, options, needs_lexicon: false, version: 1, about, make }
+    Entry { name, options, needs_lexicon: false, version: 1, random_plies, about, make }
 }
 
 fn shared<R: Rules + 'static, E: Display>(rules: Result<R, E>) -> Made {

@@ -42,6 +42,8 @@ pub struct Scheme {
     pub steps: Vec<GradeStep>,
     /// The grade of an engine that does not work.
     pub does_not_work: f64,
+    /// What each day of lateness costs.
+    pub late_per_day: f64,
 }
 
 /// The results of an engine.
@@ -70,7 +72,39 @@ pub struct Grade {
     pub why: String,
 }
 
+/// How late a submission was handed in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lateness {
+    /// Not late.
+    InTime,
+    /// Late by this many days, counted from 1 as they begin.
+    Days(u32),
+    /// Too late to be accepted.
+    Refused,
+}
+
 impl Scheme {
+    /// A grade less the penalty for a late submission: `late_per_day` for each day that has begun,
+    /// down to the grade of an engine that does not work. One that is too late gets that grade.
+    pub fn late(&self, grade: Grade, lateness: Lateness) -> Grade {
+        match lateness {
+            Lateness::InTime => grade,
+            Lateness::Days(_) if self.late_per_day == 0.0 => grade,
+            Lateness::Days(days) => {
+                let penalty = f64::from(days) * self.late_per_day;
+                let plural = if days == 1 { "" } else { "s" };
+                let why = format!("{}; handed in {days} day{plural} late: less {penalty}", grade.why);
+                let least = self.does_not_work.min(grade.grade);
+                Grade { grade: (grade.grade - penalty).max(least), why, ..grade }
+            }
+            Lateness::Refused => Grade {
+                grade: self.does_not_work,
+                name: "too late".to_owned(),
+                why: format!("handed in too late to be accepted; otherwise {}", grade.why),
+            },
+        }
+    }
+
     /// The grade for these results.
     pub fn grade(&self, achieved: &Achieved) -> Grade {
         if let Some(why) = &achieved.broken {
@@ -111,7 +145,7 @@ mod tests {
             grade: *grade,
             name: format!("step {grade}"),
         };
-        Scheme { by, steps: steps.iter().map(step).collect(), does_not_work: 1.0 }
+        Scheme { by, steps: steps.iter().map(step).collect(), does_not_work: 1.0, late_per_day: 0.5 }
     }
 
     #[test]
@@ -135,6 +169,21 @@ mod tests {
         let baselines = scheme(By::Baselines, &[(beaten("greedy"), 6.0), (beaten("lookahead"), 10.0)]);
         assert_eq!(baselines.grade(&achieved).grade, 6.0);
         assert_eq!(baselines.grade(&Achieved::default()).name, "no step reached");
+    }
+
+    #[test]
+    fn each_day_that_has_begun_costs_as_much_down_to_the_grade_of_what_does_not_work() {
+        let scheme = scheme(By::Points, &[(At::Least(0.0), 5.0)]);
+        let grade = scheme.grade(&Achieved { points: 10.0, ..Achieved::default() });
+        let late = |lateness| scheme.late(grade.clone(), lateness);
+        assert_eq!(late(Lateness::InTime), grade);
+        assert_eq!(late(Lateness::Days(1)).grade, 4.5);
+        assert_eq!(late(Lateness::Days(1)).why, "10.0 % of the points; handed in 1 day late: less 0.5");
+        assert_eq!(late(Lateness::Days(3)).grade, 3.5);
+        assert_eq!(late(Lateness::Days(30)).grade, 1.0);
+        assert_eq!((late(Lateness::Refused).grade, late(Lateness::Refused).name.as_str()), (1.0, "too late"));
+        let broken = scheme.grade(&Achieved { broken: Some("exit".to_owned()), ..Achieved::default() });
+        assert_eq!(scheme.late(broken, Lateness::Days(2)).grade, 1.0);
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub struct Score {
     pub black_wins: [u64; 2],
     /// The time that each thought.
     pub times: [Duration; 2],
+    /// How many more games were played and repeat earlier ones. They give no points.
+    pub repeats: u64,
 }
 
 /// A game of a match, by seat, the first seat first.
@@ -56,6 +58,11 @@ pub struct MatchGame {
 pub type Scores = HashMap<u32, Score>;
 
 impl Score {
+    /// The number of its games that were played.
+    pub fn played(&self) -> u64 {
+        self.games.games() + self.repeats
+    }
+
     /// Counts a game.
     pub fn add(&mut self, game: &MatchGame) {
         let seats = if game.is_swapped { [1, 0] } else { [0, 1] };
@@ -96,7 +103,7 @@ impl Match {
 
     /// Whether all its games have been played.
     pub fn is_over(&self, scores: &Scores) -> bool {
-        scores.get(&self.pairing.pairing).is_some_and(|score| score.games.games() >= u64::from(self.games))
+        scores.get(&self.pairing.pairing).is_some_and(|score| score.played() >= u64::from(self.games))
     }
 }
 

@@ -58,6 +58,17 @@ pub enum SprtVerdict {
     Shown,
 }
 
+/// `H0 accepted`, `H1 accepted`: the words of the literature, and of all tools for it.
+impl fmt::Display for SprtVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SprtVerdict::Open => "not decided",
+            SprtVerdict::Refuted => "H0 accepted",
+            SprtVerdict::Shown => "H1 accepted",
+        })
+    }
+}
+
 impl Sprt {
     /// The test is decided when the ratio is below or above these bounds.
     pub fn bounds(&self) -> (f64, f64) {

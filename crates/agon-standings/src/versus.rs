@@ -28,12 +28,14 @@ impl Pairs {
 pub struct Versus {
     /// The share of the points, a draw as half.
     pub score: f64,
-    /// The difference in logistic Elo; infinite if all or none were won.
+    /// The difference in logistic Elo. If all results are the same, one drawn result more makes it
+    /// finite, as the most likely value under a prior of one draw.
     pub elo: f64,
-    /// The error bar; not a number if `elo` is infinite.
+    /// The error bar of 95 %. If all results are the same, which have no spread, it comes from the
+    /// curvature of the likelihood with that drawn result.
     pub elo_error: f64,
-    /// The difference in normalized Elo: the score in standard deviations of a game. Infinite if
-    /// `elo` is.
+    /// The difference in normalized Elo: the score in standard deviations of a game, also with that
+    /// drawn result.
     pub normalized: f64,
     /// The likelihood of superiority of the first, 0 to 1.
     pub superiority: f64,
@@ -64,24 +66,40 @@ pub fn elo_of(score: f64) -> f64 {
 
 #[allow(clippy::cast_precision_loss)] // numbers of games are below 2^53
 fn of_counts(counts: &[u64]) -> Option<Versus> {
-    let all = counts.iter().sum::<u64>() as f64;
-    if all == 0.0 {
+    let played = counts.iter().sum::<u64>() as f64;
+    if played == 0.0 {
         return None;
     }
     let last = (counts.len() - 1) as f64;
-    let mean = |value: &dyn Fn(f64) -> f64| {
-        counts.iter().enumerate().map(|(k, count)| *count as f64 * value(k as f64 / last)).sum::<f64>() / all
+    let mut counts: Vec<f64> = counts.iter().map(|count| *count as f64).collect();
+    let average = |counts: &[f64], value: &dyn Fn(f64) -> f64| {
+        let sum = counts.iter().enumerate().map(|(k, count)| count * value(k as f64 / last)).sum::<f64>();
+        sum / counts.iter().sum::<f64>()
     };
+    let share = average(&counts, &|result| result);
+    let is_uniform = counts.contains(&played);
+    if is_uniform {
+        let middle = counts.len() / 2;
+        counts[middle] += 1.0;
+    }
+    let all: f64 = counts.iter().sum();
+    let mean = |value: &dyn Fn(f64) -> f64| average(&counts, value);
     let score = mean(&|result| result);
     let variance = mean(&|result| (result - score).powi(2));
     let deviation = (variance / all).sqrt();
     let (low, high) = (score - NINETY_FIVE * deviation, score + NINETY_FIVE * deviation);
     let clamped = |score: f64| elo_of(score.clamp(1e-6, 1.0 - 1e-6));
     let above = score - 0.5;
+    let elo_error = if is_uniform {
+        // The information of one game about the Elo is p (1 - p) for the score p.
+        NINETY_FIVE * 400.0 / std::f64::consts::LN_10 / (all * last / 2.0 * score * (1.0 - score)).sqrt()
+    } else {
+        (clamped(high) - clamped(low)) / 2.0
+    };
     Some(Versus {
-        score,
+        score: share,
         elo: elo_of(score),
-        elo_error: if score == 0.0 || score == 1.0 { f64::NAN } else { (clamped(high) - clamped(low)) / 2.0 },
+        elo_error,
         normalized: if above == 0.0 { 0.0 } else { above / (variance * last / 2.0).sqrt() * ELO_OF_T },
         superiority: if above == 0.0 { 0.5 } else { normal(above / deviation) },
     })
@@ -117,9 +135,16 @@ mod tests {
     fn one_sided_and_even_results_have_no_surprises() {
         assert_eq!(Versus::of_games(Wdl::default()), None);
         let won = Versus::of_games(Wdl { wins: 3, draws: 0, losses: 0 }).unwrap();
-        assert!(won.elo.is_infinite() && won.elo_error.is_nan() && won.superiority == 1.0);
+        assert_eq!(won.score, 1.0);
+        // Three wins and a draw: a score of 7/8, which is 338 Elo; 1.96 * 173.7 / sqrt(4 * 7/64).
+        near(won.elo, 338.04, 0.01);
+        near(won.elo_error, 514.8, 0.1);
+        assert!(won.normalized.is_finite() && won.superiority > 0.9);
+        let lost = Versus::of_pairs(Pairs([50, 0, 0, 0, 0])).unwrap();
+        assert!(lost.elo < -700.0 && lost.elo + lost.elo_error < -300.0, "{lost:?}");
         let even = Versus::of_games(Wdl { wins: 0, draws: 3, losses: 0 }).unwrap();
         assert_eq!((even.elo, even.normalized, even.superiority), (0.0, 0.0, 0.5));
+        near(even.elo_error, 340.5, 0.1);
         near(elo_of(expected_score(123.0)), 123.0, 1e-9);
     }
 }

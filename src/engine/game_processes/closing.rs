@@ -260,6 +260,7 @@ mod tests {
 
     use super::super::EngineStart;
     use super::*;
+    use crate::clock::SearchLimits;
     use crate::config::{Confinement, Isolation};
     use crate::engine::process::Setup;
 
@@ -281,6 +282,8 @@ mod tests {
             margin: Duration::from_millis(20),
             stop: None,
             confinement: Confinement { level: Isolation::None, ..Confinement::default() },
+            search: SearchLimits::default(),
+            traffic: None,
             core: None,
             again: false,
         };

@@ -4,12 +4,13 @@
 pub mod lines;
 pub mod ugi;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use agon_games::{Game, PerSeat, Rules, Seat};
 use serde::Deserialize;
 
-use crate::clock::Clock;
+use crate::clock::{Clock, SearchLimits};
 
 /// A protocol, as `engine.toml` names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -48,11 +49,18 @@ impl Protocol {
         }
     }
 
-    /// A conversation about one game. `begun` says whether the process has played before.
-    pub fn talk(self, start: &Start, begun: bool) -> Talk {
+    /// A conversation about one game, with the options of an engine and the limits of its search.
+    /// `begun` says whether the process has played before.
+    pub fn talk(
+        self,
+        start: &Start,
+        begun: bool,
+        options: &BTreeMap<String, String>,
+        search: SearchLimits,
+    ) -> Talk {
         match self {
             Protocol::Lines => Talk::Lines(lines::LinesTalk::new(start)),
-            Protocol::Ugi => Talk::Ugi(ugi::UgiTalk::new(start, begun)),
+            Protocol::Ugi => Talk::Ugi(ugi::UgiTalk::new(start, begun, options, search)),
         }
     }
 }
@@ -154,6 +162,14 @@ impl Talk {
         match self {
             Talk::Lines(_) => &[],
             Talk::Ugi(talk) => talk.question(clocks),
+        }
+    }
+
+    /// The line with which an engine plays this move.
+    pub fn answer(&self, text: &str) -> String {
+        match self {
+            Talk::Lines(_) => text.to_owned(),
+            Talk::Ugi(_) => format!("bestmove {}", text.split_once(',').map_or(text, |(_, mv)| mv)),
         }
     }
 

@@ -1,8 +1,10 @@
 //! The Universal Game Interface, a public generalisation of the chess engines' UCI.
 //!
-//! `ugi` is answered with `ugiok`, `isready` with `readyok`; a game begins with `uginewgame`. On
-//! its turn an engine is sent `position startpos|fen TEXT [moves M ...]`. Then it is sent `go
-//! movetime MS` or `go p1time MS p2time MS p1inc MS p2inc MS`. It may send `info ...` and answers
+//! `ugi` is answered with `ugiok`; then the options of `engine.toml` are sent, each as `setoption
+//! name X value Y`. `isready` is answered with `readyok`; a game begins with `uginewgame`. On its
+//! turn an engine is sent `position startpos|fen TEXT [moves M ...]`. Then it is sent `go movetime
+//! MS` or `go p1time MS p2time MS p1inc MS p2inc MS [movestogo N]`, and behind that the limits of
+//! its search, `nodes N` and `depth N`, if there are any. It may send `info ...` and answers
 //! `bestmove M`. Moves have no side letter. The last `info` with a `score` is stored with the move.
 //! `bestmove resign` resigns. Unknown words are ignored, as in UCI. At the end the engine is sent
 //! `quit`.
@@ -10,13 +12,14 @@
 //! The whole list of moves is sent on each turn, as the interface demands. So a ply late in a long
 //! game costs more than an early one.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
 
 use super::{Reply, Start, millis};
-use crate::clock::{Clock, TimeControl};
+use crate::clock::{Clock, SearchLimits, TimeControl};
 
 /// What a process is sent at its end.
 pub(super) const FAREWELL: &[u8] = b"quit\n";
@@ -45,10 +48,23 @@ pub struct UgiTalk {
     reaches: usize,
     any_moves: bool,
     seat: Seat,
+    /// What is sent after `ugiok`: the engine's options, and a new game.
+    setup: String,
+    search: SearchLimits,
 }
 
 impl UgiTalk {
-    pub(super) fn new(start: &Start, begun: bool) -> Self {
+    pub(super) fn new(
+        start: &Start,
+        begun: bool,
+        options: &BTreeMap<String, String>,
+        search: SearchLimits,
+    ) -> Self {
+        let set = |(name, value): (&String, &String)| match value.as_str() {
+            "" => format!("setoption name {name}\n"),
+            value => format!("setoption name {name} value {value}\n"),
+        };
+        let setup: String = options.iter().map(set).collect();
         let position = match &start.position {
             None => "position startpos".to_owned(),
             Some(text) => format!("position fen {text}"),
@@ -61,11 +77,13 @@ impl UgiTalk {
             position,
             any_moves: false,
             seat: start.seat,
+            setup: setup + NEW_GAME,
+            search,
         }
     }
 
     pub(super) fn hello(&self) -> &'static [u8] {
-        if self.begun { NEW_GAME } else { b"ugi\n" }
+        if self.begun { NEW_GAME.as_bytes() } else { b"ugi\n" }
     }
 
     pub(super) fn awaits(&self) -> Option<&'static str> {
@@ -96,10 +114,13 @@ impl UgiTalk {
         for (seat, clock) in clocks.iter() {
             let player = seat.index() + 1;
             match clock.control() {
-                TimeControl::WholeGame { increment, .. } => {
+                TimeControl::WholeGame { increment, .. } | TimeControl::Repeating { increment, .. } => {
                     let _ = write!(text, " p{player}time {}", millis(clock.left())); // as above
                     if !increment.is_zero() {
                         let _ = write!(text, " p{player}inc {}", millis(increment)); // as above
+                    }
+                    if let Some(moves) = clock.moves_to_go().filter(|_| seat == self.seat) {
+                        let _ = write!(text, " movestogo {moves}"); // as above
                     }
                 }
                 TimeControl::PerMove(time) if seat == self.seat => {
@@ -107,6 +128,9 @@ impl UgiTalk {
                 }
                 TimeControl::PerMove(_) => {}
             }
+        }
+        for (name, limit) in self.search.given() {
+            let _ = write!(text, " {name} {limit}"); // as above
         }
         text.push('\n');
         text.as_bytes()
@@ -117,7 +141,7 @@ impl UgiTalk {
         match (words.next(), self.stage) {
             (Some(b"ugiok"), Stage::Greeted) => {
                 self.stage = Stage::Asked;
-                Reply::Tell(NEW_GAME.to_vec())
+                Reply::Tell(self.setup.clone().into_bytes())
             }
             (Some(b"readyok"), Stage::Asked) => {
                 self.stage = Stage::Ready;
@@ -136,4 +160,4 @@ impl UgiTalk {
     }
 }
 
-const NEW_GAME: &[u8] = b"uginewgame\nisready\n";
+const NEW_GAME: &str = "uginewgame\nisready\n";

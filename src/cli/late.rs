@@ -1,0 +1,130 @@
+//! The games of late submissions: each plays everybody of its group once more, and the baselines, in
+//! a run of its own below `late/` in the directory of the class.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use agon_games::Rules;
+use agon_standings::cup::CupStage;
+use agon_standings::points::Points;
+use anyhow::Context;
+
+use super::cup::{Cup, PlayedCup};
+use super::cup_files;
+use super::played_stage::{OnChange, PlayedStage};
+use super::session::Teller;
+use crate::class::{CupResults, LateResults};
+use crate::config::Options;
+use crate::config::stages::CupFile;
+use crate::engine::program::display_path;
+use crate::engine::spec::EngineSpec;
+use crate::keeper::RunContext;
+
+/// What late submissions play with.
+pub(super) struct LateGames<'a> {
+    /// The options of the class.
+    pub(super) options: &'a Options,
+    pub(super) rules: &'a Arc<dyn Rules>,
+    /// The engines of the class, as they play in it.
+    pub(super) engines: &'a [EngineSpec],
+    pub(super) baselines: Vec<&'a str>,
+    /// The directory of the class.
+    pub(super) root: &'a Path,
+    /// The `tournament.toml`.
+    pub(super) file: &'a Path,
+    pub(super) seed: u64,
+    pub(super) teller: Teller,
+}
+
+/// The games of one late submission.
+pub(super) struct LatePlayed {
+    alias: String,
+    stages: Vec<CupStage>,
+    played: Vec<PlayedStage>,
+    directories: Vec<PathBuf>,
+    group: Vec<String>,
+}
+
+impl LateGames<'_> {
+    /// Plays the games of this engine against its group in `stage`; `None` if the user has stopped
+    /// them.
+    pub(super) fn play(
+        &self,
+        engine: EngineSpec,
+        stage: &CupStage,
+        class: &PlayedStage,
+        context: &RunContext,
+    ) -> anyhow::Result<Option<LatePlayed>> {
+        let alias = engine.name.clone();
+        let group = group_of(&alias, class);
+        let opponents = |other: &&EngineSpec| {
+            other.name != alias
+                && (group.contains(&other.name) || self.baselines.contains(&other.name.as_str()))
+        };
+        let mut engines = vec![engine];
+        engines.extend(self.engines.iter().filter(opponents).cloned());
+        let below = self.root.join("late");
+        fs::create_dir_all(&below).with_context(|| format!("cannot make {}", display_path(&below)))?;
+        let options = Options {
+            out: Some(below.join(&alias)),
+            seed: Some(self.seed),
+            events: None,
+            ..self.options.clone()
+        };
+        let mut file = CupFile::single(self.file);
+        file.seeds = vec![alias.clone()];
+        if let Some(only) = file.stages.first_mut() {
+            only.name = Some(format!("{alias}, late"));
+            only.format = Some("gauntlet".to_owned());
+            only.games = Some(stage.rules.games);
+            only.play_offs = Some(0);
+        }
+        let (rules, event, teller) = (self.rules.clone(), "late".to_owned(), self.teller);
+        let (only, again, check, on_change) = (None, false, false, OnChange::PlayAgain);
+        let cup =
+            Cup { file, options, rules, engines, event, only, again, check, on_change, teller, dry: false };
+        let cup = cup.play(context)?;
+        if !cup.is_over() {
+            return Ok(None);
+        }
+        let PlayedCup { stages, played, directories, .. } = cup;
+        Ok(Some(LatePlayed { alias, stages, played, directories, group }))
+    }
+}
+
+impl LatePlayed {
+    /// The results, for grades. `class` is the first stage of the class, of which so many advance.
+    pub(super) fn results<'a>(
+        &'a self,
+        class: &'a PlayedStage,
+        advance: Option<usize>,
+        points: Points,
+        rules: &'a dyn Rules,
+    ) -> LateResults<'a> {
+        LateResults {
+            alias: &self.alias,
+            cup: CupResults {
+                stages: &self.stages,
+                directories: self.directories.clone(),
+                games: self.played.iter().flat_map(|stage| &stage.games).collect(),
+                places: cup_files::places(&self.stages, &self.played),
+                points,
+                rules,
+            },
+            group: &self.group,
+            advance,
+            first_stage: &class.games,
+        }
+    }
+}
+
+/// The others of an engine's group: its own, or for a new one the smallest, the last of equals.
+fn group_of(alias: &str, class: &PlayedStage) -> Vec<String> {
+    let name = |entrant: &usize| class.field.names[*entrant].as_str();
+    let groups = &class.field.groups;
+    let own = groups.iter().find(|group| group.iter().any(|entrant| name(entrant) == alias));
+    let group = own.or_else(|| groups.iter().rev().min_by_key(|group| group.len()));
+    let others = group.into_iter().flatten().map(name).filter(|name| *name != alias);
+    others.map(str::to_owned).collect()
+}

@@ -1,0 +1,235 @@
+//! `agon new`: makes a folder with an engine that plays legal moves, for its author to go on from.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+
+use super::{out, settings};
+use crate::config::{Misuse, Options};
+use crate::engine::program::{self, display_path};
+
+/// Makes a folder with an engine that plays random legal moves, to begin with
+///
+/// The folder gets the source, an engine.toml, a README.md and a test.sh, which plays a few games
+/// with the engine. The engine plays the game with all its options.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon new mill python
+  agon new mnk:15x15,5 c++ my-engine
+  agon new letters rust engines/words")]
+pub(super) struct NewArgs {
+    /// The game, with or without options: agon rules lists them
+    game: String,
+
+    /// The language of the engine
+    language: Language,
+
+    /// The folder to make; if it exists, it must be empty [default: GAME-LANGUAGE]
+    #[arg(value_name = "DIR")]
+    directory: Option<PathBuf>,
+}
+
+/// A language of which there is a starter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Language {
+    Python,
+    C,
+    #[value(name = "c++", alias = "cpp")]
+    Cpp,
+    Java,
+    #[value(alias = "js")]
+    Javascript,
+    Rust,
+    Go,
+}
+
+/// The files of a starter, before the game is filled in.
+struct Starter {
+    /// The name of the source.
+    file: &'static str,
+    /// The sources for all games; see [`part`].
+    text: &'static str,
+    /// The command in `engine.toml`: what starts it.
+    command: &'static [&'static str],
+    /// The command that builds it.
+    build: &'static [&'static str],
+}
+
+impl Language {
+    fn starter(self) -> Starter {
+        let (file, text, command, build): (_, _, &[&str], &[&str]) = match self {
+            Language::Python => {
+                ("main.py", include_str!("../../starters/main.py"), &["python3", "{folder}/main.py"], &[])
+            }
+            Language::C => (
+                "main.c",
+                include_str!("../../starters/main.c"),
+                &["./main"],
+                &["cc", "-O2", "-Wall", "-o", "main", "main.c"],
+            ),
+            Language::Cpp => (
+                "main.cpp",
+                include_str!("../../starters/main.cpp"),
+                &["./main"],
+                &["c++", "-O2", "-Wall", "-std=c++17", "-o", "main", "main.cpp"],
+            ),
+            Language::Java => (
+                "Main.java",
+                include_str!("../../starters/Main.java"),
+                &["java", "-cp", "{folder}", "Main"],
+                &["javac", "Main.java"],
+            ),
+            Language::Javascript => {
+                ("main.js", include_str!("../../starters/main.js"), &["node", "{folder}/main.js"], &[])
+            }
+            Language::Rust => (
+                "main.rs",
+                include_str!("../../starters/main.rs"),
+                &["./main"],
+                &["rustc", "--edition", "2021", "-O", "-o", "main", "main.rs"],
+            ),
+            Language::Go => (
+                "main.go",
+                include_str!("../../starters/main.go"),
+                &["./main"],
+                &["go", "build", "-o", "main", "main.go"],
+            ),
+        };
+        Starter { file, text, command, build }
+    }
+
+    /// Its name in the name of a folder.
+    fn short(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().replace("++", "pp"))
+    }
+}
+
+impl NewArgs {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let rules = settings::rules(&Options { game: Some(self.game.clone()), ..Options::default() })?;
+        let game = rules.spec();
+        let name = game.split(':').next().unwrap_or(&game);
+        let starter = self.language.starter();
+        let directory =
+            self.directory.clone().unwrap_or_else(|| format!("{name}-{}", self.language.short()).into());
+        make_empty(&directory)?;
+        for (file, text) in [
+            (starter.file, part(starter.text, name).replace("@GAME@", &game)),
+            ("engine.toml", starter.settings()),
+            ("README.md", readme(&game, &starter)),
+            ("test.sh", test(&game)),
+        ] {
+            let path = directory.join(file);
+            fs::write(&path, text).with_context(|| format!("cannot write {}", display_path(&path)))?;
+        }
+        let place = display_path(&directory);
+        let mut told = format!(
+            "{place} has an engine for {game}: its moves are chosen in {}\n  agon check {place} --game {game}\n  \
+             agon play {place} --game {game}\n",
+            starter.file
+        );
+        if let Some(missing) = starter.missing() {
+            told.push_str(&format!("{missing}\n"));
+        }
+        out(&told)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Makes a folder, or sees that the one that is there is empty.
+fn make_empty(directory: &Path) -> anyhow::Result<()> {
+    let refused = |what: &str| {
+        let place = display_path(directory);
+        Misuse::hinted(
+            format!("{place} {what}; nothing was written"),
+            "name a folder that does not exist yet",
+        )
+    };
+    match fs::read_dir(directory).map(Iterator::count) {
+        Ok(0) => Ok(()),
+        Ok(_) => Err(refused("is a folder with files in it")),
+        Err(error) if error.kind() == ErrorKind::NotFound => fs::create_dir_all(directory)
+            .with_context(|| format!("cannot make the folder {}", display_path(directory))),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => Err(refused("is a file")),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", display_path(directory))),
+    }
+}
+
+/// The source for one game. A line `//: mnk connect4` (`#: ...` in Python) begins a part for these
+/// games alone, and `//: all` a part for all.
+fn part(text: &str, game: &str) -> String {
+    let mut wanted = true;
+    let mut kept = String::new();
+    for line in text.lines() {
+        match line.strip_prefix("//:").or_else(|| line.strip_prefix("#:")) {
+            Some(games) => wanted = games.split_whitespace().any(|name| name == "all" || name == game),
+            None if wanted => {
+                kept.push_str(line);
+                kept.push('\n');
+            }
+            None => {}
+        }
+    }
+    kept
+}
+
+impl Starter {
+    /// The `engine.toml`.
+    fn settings(&self) -> String {
+        let list =
+            |words: &[&str]| words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ");
+        let mut text = format!("command = [{}]\n", list(self.command));
+        if !self.build.is_empty() {
+            text.push_str(&format!("build = [{}]\n", list(self.build)));
+        }
+        text.push_str(&format!("args = [{}]\n", list(&["{side}", "{to_move}", "{seconds}"])));
+        text
+    }
+
+    /// What to install, if its compiler or interpreter is not on this machine.
+    fn missing(&self) -> Option<String> {
+        let words = self.build.first().into_iter().chain(self.command.first());
+        let mut programs = words.filter(|word| !word.contains('/'));
+        programs.find_map(|word| program::find(Path::new(word)).err())
+    }
+}
+
+fn readme(game: &str, starter: &Starter) -> String {
+    format!(
+        "# An engine for {game}\n\n\
+         It plays random legal moves. Your ideas go into `choose` in `{}`.\n\n\
+         * `sh test.sh` tests it: it plays games to their end, from several starts and as each side.\n  \
+         Every move must be legal, in time and alone on its line.\n\
+         * `agon play . --game {game}` lets you play against it.\n\
+         * `agon match . OTHER --game {game} --games 20` plays it against another engine.\n\
+         * `agon show {game} --as-engine .` shows what it reads and how it is started.\n\
+         * `agon rules {game}` explains the rules and the notation.\n",
+        starter.file
+    )
+}
+
+fn test(game: &str) -> String {
+    format!(
+        "#!/bin/sh\n\
+         # Tests the engine of this folder in whole games against random moves, and says what is wrong.\n\
+         cd \"$(dirname \"$0\")\" && exec agon check . --game {game} --moves 500 --st 5 \"$@\"\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_for_the_games_that_its_mark_names() {
+        let text = "head\n//: mnk connect4\nboard\n//: mnk\n  cells\n//: all\ntail\n";
+        assert_eq!(part(text, "mnk"), "head\nboard\n  cells\ntail\n");
+        assert_eq!(part(text, "connect4"), "head\nboard\ntail\n");
+        assert_eq!(part(&text.replace("//", "#"), "mill"), "head\ntail\n");
+    }
+}

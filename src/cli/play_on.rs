@@ -1,0 +1,82 @@
+//! `agon replay --from`: plays a recorded game on from one of its positions, by engines.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use agon_games::{Game, PerSeat, Rules};
+use anyhow::Context;
+
+use super::{out, pairing, settings};
+use crate::config::{Misuse, Options, Seconds};
+use crate::engine::Scratch;
+use crate::entrants::{self, EngineBuilder};
+use crate::keeper::{Interrupted, RunContext};
+use crate::record::{GameId, Ply};
+use crate::referee::{self, EnginePool, GameOrder};
+use crate::schedule;
+
+/// Plays a game on from this position with one engine on both sides, or one on each, and shows every
+/// move. `plies` have been played before.
+pub(super) fn play_on(
+    context: &RunContext,
+    rules: Arc<dyn Rules>,
+    position: Box<dyn Game>,
+    plies: usize,
+    engines: &[PathBuf],
+    seconds: Option<Seconds>,
+) -> anyhow::Result<ExitCode> {
+    if let Some(over) = position.status().over() {
+        return Err(Misuse::hinted(
+            format!("the game is over in this position: {}", over.why),
+            "give fewer plies with --from",
+        ));
+    }
+    let options = Options { st: seconds.into_iter().collect(), ..Options::default() };
+    let builder = EngineBuilder { context, confinement: options.confinement()?, tell: &super::say };
+    let (first, second) = match engines {
+        [one] => (one, one),
+        [first, second] => (first, second),
+        _ => {
+            return Err(Misuse::hinted(
+                "--engine is given more than twice",
+                "give one engine, or one for each side",
+            ));
+        }
+    };
+    let mut entrants = vec![entrants::one(first, &builder)?, entrants::one(second, &builder)?];
+    pairing::distinguish(&mut entrants);
+    let run = settings::run(&options, rules, entrants, options.time_control()?)?;
+    entrants::check(&run, context)?;
+    super::warn(&run);
+    let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engines")?;
+    let limits = run.limits(context);
+    let id = GameId { round: 1, pairing: 1, game: 1 };
+    let order = GameOrder {
+        id,
+        rules: run.rules.as_ref(),
+        seed: run.seed,
+        engines: PerSeat::two(&run.entrants[0], &run.entrants[1]),
+        controls: PerSeat::two(run.control, run.control),
+        margin: run.margin,
+        bank: run.bank,
+        max_plies: None,
+        limits: limits.clone(),
+        scratch: &scratch,
+    };
+    out(&format!("from ply {plies}: {}\n", position.text()))?;
+    let mut number = plies;
+    let mut show = |ply: &Ply| {
+        number += 1;
+        let _ = out(&format!("{}\n", pairing::line(id, number, ply))); // the result follows, or an error
+    };
+    let mut pool = EnginePool::new(limits);
+    let played = schedule::aside(|| {
+        let played = referee::play(&order, position, &mut pool, &mut show);
+        pool.end();
+        played
+    })?;
+    let report = played.map_err(|_| Interrupted)?;
+    out(&format!("{}\n", pairing::result(&report)))?;
+    Ok(ExitCode::SUCCESS)
+}

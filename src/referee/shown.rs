@@ -1,0 +1,118 @@
+//! What an engine is started with and what it reads in a game, found out without starting it.
+
+use std::io;
+use std::time::Duration;
+
+use agon_games::{Game, PerSeat, Seat, Status};
+use agon_printable::escape;
+
+use super::engines::{Arrival, Player, Seating, prepare};
+use crate::clock::Clock;
+use crate::engine::Setup;
+use crate::engine::protocol::Reply;
+
+/// One line on the pipes of an engine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ShownLine {
+    /// The engine reads it.
+    Read(String),
+    /// The engine writes it.
+    Written(String),
+    /// The game is over, and so is the engine's input.
+    End,
+}
+
+/// An engine as it is started, and its conversation up to a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ShownEngine {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// The variables of its environment, `NAME=value`.
+    pub environment: Vec<String>,
+    /// The directory it is started in.
+    pub directory: String,
+    /// The files of the game there.
+    pub files: Vec<String>,
+    /// What goes over its pipes. Nothing for an engine that is started only when its first turn comes.
+    pub lines: Vec<ShownLine>,
+}
+
+/// How the engine of this seat is started for a game that begins at `game`, and what it reads when
+/// `moves`, with their sides, are played from there. The name of its own directory is `DIR`.
+///
+/// # Errors
+/// Ours, an argument that cannot be filled in, or a move that is refused.
+pub fn shown(
+    seating: &Seating<'_>,
+    seat: Seat,
+    mut game: Box<dyn Game>,
+    moves: &[String],
+) -> io::Result<ShownEngine> {
+    let spec = seating.engines[seat].ok_or_else(|| io::Error::other("there is no engine on this seat"))?;
+    let (mut player, mut setup) = prepare(seating, spec, seat, game.as_ref())?;
+    let clocks = PerSeat::from_fn(seating.rules.seats().len(), |other| {
+        Clock::new(seating.controls[other], Duration::ZERO, Duration::ZERO)
+    });
+    let mut lines = Vec::new();
+    read(&mut lines, &setup.greeting);
+    read(&mut lines, player.talk.hello());
+    while let Some(word) = player.talk.awaits() {
+        lines.push(ShownLine::Written(word.to_owned()));
+        if let Reply::Tell(text) = player.talk.hear(word.as_bytes().to_vec()) {
+            read(&mut lines, &text);
+        }
+    }
+    let mut moves = moves.iter();
+    loop {
+        let turn = matches!(game.status(), Status::ToMove(to_move) if to_move == seat);
+        if turn && player.arrival == Arrival::JoinsLate {
+            (player, setup) = prepare(seating, spec, seat, game.as_ref())?;
+            player.arrival = Arrival::Starts;
+            lines.clear();
+            read(&mut lines, &setup.greeting);
+        }
+        if turn {
+            read(&mut lines, player.talk.question(&clocks));
+        }
+        let Some(text) = moves.next() else { break };
+        let mover = game.to_move();
+        game.play(text.as_bytes()).map_err(io::Error::other)?;
+        if turn {
+            lines.push(ShownLine::Written(player.talk.answer(text)));
+        }
+        if player.arrival != Arrival::JoinsLate {
+            read(&mut lines, &player.talk.played(mover, text));
+        }
+    }
+    if player.arrival == Arrival::JoinsLate {
+        lines.clear();
+    } else if game.status().over().is_some() {
+        read(&mut lines, spec.protocol.farewell());
+        lines.push(ShownLine::End);
+    }
+    Ok(as_started(&player, &setup, lines))
+}
+
+/// Adds lines that the engine reads.
+fn read(lines: &mut Vec<ShownLine>, bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    lines.extend(text.lines().map(|line| ShownLine::Read(line.to_owned())));
+}
+
+fn as_started(player: &Player<'_>, setup: &Setup, lines: Vec<ShownLine>) -> ShownEngine {
+    let own = escape(player.directory.path().as_os_str().as_encoded_bytes(), 400);
+    let words = |words: &[std::ffi::CString]| -> Vec<String> {
+        words.iter().map(|word| escape(word.as_bytes(), 4000).replace(&own, "DIR")).collect()
+    };
+    let mut files: Vec<String> = std::fs::read_dir(player.directory.path())
+        .map(|listed| listed.flatten().map(|file| file.file_name().to_string_lossy().into_owned()).collect())
+        .unwrap_or_default();
+    files.sort();
+    ShownEngine {
+        command: words(&setup.arguments),
+        environment: words(&setup.environment),
+        directory: words(std::slice::from_ref(&setup.directory)).remove(0),
+        files,
+        lines,
+    }
+}

@@ -1,0 +1,327 @@
+//! An author at work: matches of engines that have no chance in them, tests by SPRT, and engines that
+//! say what they play.
+
+use std::path::Path;
+
+use super::home::{Home, Said, programs};
+
+/// A UGI engine that searches this deep, in a folder of its name.
+fn searcher(home: &Home, name: &str, depth: u32) {
+    let program = programs().join("agon-alphabeta");
+    home.put(
+        format!("{name}/engine.toml"),
+        format!(
+            "command = [{program:?}]\nprotocol = \"ugi\"\nargs = [\"{{game}}\", \"ugi\"]\n\
+             games = [\"connect4\", \"mill\"]\n[options]\ndepth = {depth}\n"
+        ),
+    );
+}
+
+/// An engine that moves at once, always alike in the same position; `more` is added to its file.
+fn mover(home: &Home, name: &str, more: &str) {
+    let program = programs().join("agon-mover");
+    home.put(
+        format!("{name}/engine.toml"),
+        format!("command = [{program:?}]\nprotocol = \"ugi\"\nargs = [\"{{game}}\", \"ugi\"]\n{more}"),
+    );
+}
+
+fn well(home: &Home, words: &str) -> Said {
+    let said = home.agon(words.split_whitespace());
+    assert_eq!(said.code, Some(0), "agon {words}\n{}", said.all());
+    said
+}
+
+fn games_of(said: &Said) -> usize {
+    said.out().lines().filter(|line| line.starts_with("game ")).count()
+}
+
+/// The row of an engine in the table at the end, in words.
+fn row<'a>(said: &'a str, engine: &str) -> Vec<&'a str> {
+    let line = said.lines().rfind(|line| line.split_whitespace().nth(1) == Some(engine));
+    line.unwrap_or_else(|| panic!("{engine}\n{said}")).split_whitespace().collect()
+}
+
+#[test]
+fn a_test_of_a_deep_search_against_a_shallow_one_is_decided_in_sixty_games_without_any_option() {
+    let home = Home::new();
+    searcher(&home, "deep", 5);
+    searcher(&home, "flat", 1);
+    let said = well(&home, "match deep flat --game connect4 --sprt --seed 7");
+    assert!(said.out().contains("each pair of games begins after 4 random plies"), "{}", said.all());
+    assert!(said.out().contains("]: H1 accepted\n"), "{}", said.all());
+    assert!((40..60).contains(&games_of(&said)), "{}", said.all());
+    let said = well(&home, "match flat deep --game connect4 --quiet --seed 7 --sprt");
+    assert!(said.out().contains("]: H0 accepted\n"), "{}", said.all());
+}
+
+#[test]
+fn games_that_repeat_count_once_and_are_said() {
+    let home = Home::new();
+    mover(&home, "one", "");
+    mover(&home, "other", "");
+    let said = well(&home, "match one other --game connect4 --games 8 --random-plies 0 --out out");
+    assert_eq!(games_of(&said), 8);
+    assert!(said.out().contains("6 games repeat earlier ones move for move"), "{}", said.all());
+    assert_eq!(row(&said.out(), "one")[2], "2", "{}", said.all());
+    // What is stored is counted alike.
+    let later = well(&home, "standings out --ratings");
+    assert_eq!(row(&later.out(), "other")[2], "2", "{}", later.all());
+    assert!(
+        later.out().contains("8 games, 6 of them repeat earlier ones and are not counted again"),
+        "{}",
+        later.all()
+    );
+    well(&home, "verify out");
+    // Continued, the new games repeat the stored ones too.
+    let more = well(&home, "match one other --game connect4 --games 10 --random-plies 0 --out out");
+    assert_eq!(games_of(&more), 2, "{}", more.all());
+    assert!(more.out().contains("8 games repeat"), "{}", more.all());
+    assert_eq!(row(&more.out(), "one")[2], "2", "{}", more.all());
+    well(&home, "verify out");
+}
+
+#[test]
+fn several_pairs_of_games_begin_differently_and_one_pair_as_usual() {
+    let home = Home::new();
+    mover(&home, "one", "");
+    mover(&home, "other", "");
+    let starts = |home: &Home| -> std::collections::BTreeSet<String> {
+        let events = home.read("events");
+        let events = events.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let over = events.filter(|event| event["event"] == "game_over");
+        over.map(|event| event["record"]["start"].to_string()).collect()
+    };
+    for (game, plies) in [("connect4", 4), ("mill", 4), ("abalone", 4), ("morris", 4), ("mnk", 2)] {
+        let said =
+            well(&home, &format!("match one other --game {game} --games 8 --max-plies 2 --events events"));
+        assert!(said.out().contains(&format!("after {plies} random plies")), "{game}\n{}", said.all());
+        assert!(starts(&home).len() >= 3, "{game}\n{}", said.all());
+        let said = well(&home, &format!("match one other --game {game} --games 2 --max-plies 2"));
+        assert!(!said.out().contains("random plies"), "{game}\n{}", said.all());
+    }
+    let said = well(&home, "match one other --size 3x3x1 --games 4 --max-plies 2");
+    assert!(!said.out().contains("random plies"), "{}", said.all());
+}
+
+#[test]
+fn a_tournament_keeps_the_starts_it_began_with() {
+    let home = Home::new();
+    mover(&home, "engines/one", "");
+    mover(&home, "engines/other", "");
+    let words = "tournament engines --game connect4 --games 4 --max-plies 3 --seed 1";
+    let said = well(&home, words);
+    assert!(said.err().contains("after 4 random plies"), "{}", said.all());
+    let again = well(&home, words);
+    assert!(again.err().contains("nothing has changed"), "{}", again.all());
+    // Begun with two games a pairing, and so without random plies.
+    let two = "tournament engines --game connect4 --games 2 --max-plies 3 --seed 1 --out two";
+    well(&home, two);
+    let more = well(&home, &two.replace("--games 2", "--games 4"));
+    assert!(more.err().contains("2 games have been played already and count"), "{}", more.all());
+    assert!(more.err().contains("2 games repeat earlier ones"), "{}", more.all());
+}
+
+#[test]
+fn openings_are_shuffled_by_the_seed_and_said_when_they_are_used_up() {
+    let home = Home::new();
+    mover(&home, "one", "");
+    mover(&home, "other", "");
+    let lines: Vec<String> = (1..=7).flat_map(|x| (1..=7).map(move |y| format!("{x} {y}\n"))).collect();
+    home.put("openings", lines.concat());
+    home.put("few", lines[..2].concat());
+    let start = |seed: u32| {
+        let words = format!(
+            "match one other --game connect4 --openings openings --games 2 --max-plies 1 --seed {seed} --events events"
+        );
+        well(&home, &words);
+        let events = home.read("events");
+        let over = events.lines().find(|line| line.contains("game_over")).unwrap();
+        serde_json::from_str::<serde_json::Value>(over).unwrap()["record"]["start"].to_string()
+    };
+    assert_eq!(start(1), start(1));
+    assert!((2..6).any(|seed| start(seed) != start(1)));
+    let said = well(&home, "match one other --game connect4 --openings few --games 6 --out out");
+    assert!(said.out().contains("the openings are used up after 4 games"), "{}", said.all());
+    assert!(said.out().contains("2 games repeat"), "{}", said.all());
+    well(&home, "verify out");
+    // Nothing else can be played: a test without a number of games ends.
+    let said = well(&home, "match one other --game connect4 --openings few --sprt 0,5");
+    assert!(said.out().contains("The engines only repeated their games"), "{}", said.all());
+    assert_eq!(said.out().matches("are used up").count(), 1, "{}", said.all());
+    assert!(games_of(&said) < 40, "{}", said.all());
+}
+
+#[test]
+fn a_line_with_the_score_comes_while_a_match_goes_on() {
+    let home = Home::new();
+    searcher(&home, "deep", 4);
+    searcher(&home, "flat", 1);
+    let said = well(&home, "match deep flat --game connect4 --games 40 --report-every 0.001 --seed 7 --sprt");
+    let lines: Vec<String> =
+        said.err().lines().filter(|line| line.starts_with("deep: ")).map(str::to_owned).collect();
+    let last = lines.last().unwrap_or_else(|| panic!("{}", said.all()));
+    for part in [" games, +", " =", " -", ", Elo ", " +- ", ", LLR ", " [-2.94, 2.94]"] {
+        assert!(last.contains(part), "{last}");
+    }
+    assert!(lines.iter().all(|line| !line.contains("inf") && !line.contains("NaN")), "{lines:?}");
+    let said = well(&home, "match deep flat --game connect4 --games 4 --report-every 0 --seed 7");
+    assert!(!said.err().contains("deep: "), "{}", said.all());
+}
+
+#[test]
+fn the_game_that_all_engines_play_needs_no_name_and_a_choice_is_asked_for() {
+    let home = Home::new();
+    mover(&home, "some", "games = [\"mill\", \"connect4\"]\n");
+    mover(&home, "few", "games = [\"connect4\"]\n");
+    mover(&home, "any", "");
+    mover(&home, "sixes", "games = [\"morris\"]\n");
+    let said = well(&home, "match some few --games 2 --max-plies 2");
+    assert!(said.out().starts_with("connect4, st=5"), "{}", said.all());
+    well(&home, "match any few --games 2 --max-plies 2");
+    for (words, wanted) in [
+        ("match some any", "choose one, as in --game mill"),
+        (
+            "match some sixes",
+            "there is no game that all these engines play: some plays mill, connect4; sixes plays morris",
+        ),
+        ("match some few --game mill", "few plays connect4, not mill"),
+    ] {
+        let said = home.agon(words.split(' '));
+        assert_eq!(said.code, Some(2), "{words}\n{}", said.all());
+        assert!(said.err().contains(wanted) && said.err().contains("hint: "), "{words}\n{}", said.all());
+    }
+    home.put("engines/x", "");
+    std::fs::remove_file(home.path("engines/x")).unwrap();
+    mover(&home, "engines/a", "games = [\"connect4\"]\n");
+    mover(&home, "engines/b", "");
+    let said = well(&home, "tournament engines --games 2 --max-plies 2");
+    assert!(said.err().contains("games of connect4"), "{}", said.all());
+}
+
+#[test]
+fn a_forgotten_game_is_hinted_at_and_is_no_success() {
+    let home = Home::new();
+    for name in ["a", "b"] {
+        home.put(
+            format!("{name}/engine.toml"),
+            "command = [\"python3\", \"-c\", \"import sys; int(sys.argv[9])\"]\n",
+        );
+    }
+    let said = home.agon("match a b --games 2 --size 3x3x1".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let said = home.agon("match a b --games 2 --st 1".split(' '));
+    assert_eq!(said.code, Some(1), "{}", said.all());
+    let hint = "hint: a and 1 more never made a move, and no --game was given, so the game was letters:6x6x3";
+    assert!(said.err().contains(hint), "{}", said.all());
+}
+
+#[test]
+fn more_than_two_engines_play_each_other_and_a_gauntlet_is_the_first_against_the_rest() {
+    let home = Home::new();
+    for name in ["mine", "a", "b"] {
+        mover(&home, name, "");
+    }
+    let common = "--game connect4 --games 2 --max-plies 4 --report-every 0.000001";
+    let said = home.agon(format!("match mine a b {common}").split(' '));
+    assert_eq!(said.code, Some(2), "a millisecond at least\n{}", said.all());
+    let common = common.replace("0.000001", "0.001");
+    let said = well(&home, &format!("match mine a b {common} --out all"));
+    assert_eq!(games_of(&said), 6, "{}", said.all());
+    assert_eq!(row(&said.out(), "b")[2], "4", "{}", said.all());
+    well(&home, "verify all");
+    let said = well(&home, &format!("match mine a b {common} --gauntlet --out out"));
+    assert_eq!(games_of(&said), 4, "{}", said.all());
+    assert_eq!((row(&said.out(), "mine")[2], row(&said.out(), "b")[2]), ("4", "2"), "{}", said.all());
+    well(&home, "verify out");
+    let again = well(&home, &format!("match mine a b {common} --gauntlet --out out"));
+    assert_eq!(games_of(&again), 0, "{}", again.all());
+    let said = home.agon("match mine a b --game connect4 --sprt".split(' '));
+    assert_eq!(said.code, Some(2), "{}", said.all());
+}
+
+#[test]
+fn options_limits_and_a_repeating_clock_reach_a_ugi_engine_and_the_log_keeps_every_line() {
+    let home = Home::new();
+    searcher(&home, "deep", 3);
+    mover(&home, "other", "");
+    let words =
+        "match deep other --game connect4 --games 2 --tc 3/20+0.5 --nodes 500 --depth 2 --log log --out out";
+    well(&home, words);
+    let log = home.read("log");
+    let told: Vec<&str> =
+        log.lines().filter(|line| line.contains(" deep ") && line.contains(" < ")).collect();
+    for (wanted, times) in [("< setoption name depth value 3", 1), ("< uginewgame", 2), ("< quit", 1)] {
+        let found = told.iter().filter(|line| line.ends_with(wanted)).count();
+        assert!(found == times || wanted == "< quit", "{wanted}: {found}\n{log}");
+    }
+    assert!(
+        told.iter().any(|line| line.starts_with("r01-p0001-g01 X deep 0.") && line.ends_with("< ugi")),
+        "{log}"
+    );
+    let go: Vec<&&str> = told.iter().filter(|line| line.contains("< go ")).collect();
+    assert!(go.iter().all(|line| line.ends_with(" nodes 500 depth 2")), "{log}");
+    let to_go = |number: usize| go[number].split(" movestogo ").nth(1).unwrap_or_default().split(' ').next();
+    assert_eq!([0, 1, 2, 3].map(to_go), [Some("3"), Some("2"), Some("1"), Some("3")], "{log}");
+    assert!(go[0].contains("p1time 20000 p1inc 500"), "{}", go[0]);
+    // Time was given again before the fourth move.
+    let left: Vec<u64> = go
+        .iter()
+        .map(|line| line.split("p1time ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap())
+        .collect();
+    assert!(left[2] < 22_000 && left[3] > 35_000, "{left:?}");
+    assert!(log.lines().any(|line| line.contains(" other ") && line.contains(" > bestmove ")), "{log}");
+    well(&home, "verify out");
+    let checked = well(&home, "check deep --game connect4 --moves 1");
+    assert!(checked.out().contains("deep is sent option depth = 3"), "{}", checked.all());
+    home.engine("plain", "agon-random");
+    let said = home.agon("match deep plain --game connect4 --depth 2".split(' '));
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    assert!(
+        said.err().contains("--depth") && said.err().contains("plain speaks the protocol lines"),
+        "{}",
+        said.all()
+    );
+    assert!(Path::new(&home.path("out")).is_dir());
+}
+
+#[test]
+fn the_build_of_an_engine_elsewhere_runs_in_a_box_or_when_it_is_allowed() {
+    let home = Home::new();
+    mover(&home, "mine/own", "");
+    let elsewhere = home.path("elsewhere");
+    let witness = home.path("witness");
+    let engine = format!(
+        "command = [\"./run\"]\ngames = [\"connect4\"]\nargs = [\"{{game}}\", \"{{side}}\", \"{{control}}\", \"{{position}}\"]\n\
+         build = [\"sh\", \"-c\", \"touch {}; cp from run; chmod +x run\"]\n",
+        witness.display()
+    );
+    home.put("elsewhere/engine.toml", engine);
+    home.put(
+        "elsewhere/from",
+        format!("#!/bin/sh\nexec {} \"$@\"\n", programs().join("agon-mover").display()),
+    );
+    let play = |more: &str| {
+        let words = format!("cd mine && agon match own ../elsewhere --games 2 --max-plies 2 {more}");
+        home.shell(&words)
+    };
+    let said = play("");
+    // A box hides the witness's place; without boxes the build does not run at all.
+    assert!(!witness.exists(), "{}", said.all());
+    if said.code == Some(0) {
+        assert!(elsewhere.join("run").exists(), "{}", said.all());
+    } else {
+        assert_eq!(said.code, Some(2), "{}", said.all());
+        assert!(said.err().contains("--build"), "{}", said.all());
+    }
+    let _ = std::fs::remove_file(elsewhere.join("run")); // it may not be there
+    let said = play("--build");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(witness.exists(), "{}", said.all());
+    std::fs::remove_file(&witness).unwrap();
+    // The user's own folder is built as ever.
+    std::fs::remove_file(elsewhere.join("run")).unwrap();
+    let said = home.shell("agon match mine/own elsewhere --games 2 --max-plies 2");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(witness.exists(), "{}", said.all());
+}
