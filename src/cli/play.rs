@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::replay::recorded;
-use super::settings;
+use super::{options, settings};
 use crate::config::{Misuse, Options};
 use crate::engine::Scratch;
 use crate::engine::program::display_path;
@@ -27,6 +27,7 @@ use crate::schedule;
 /// You type moves in the game's notation. A mistake is explained and costs nothing; moves can be
 /// taken back.
 #[derive(Args, Debug)]
+#[command(mut_args(|flag| options::hidden(&options::OF_TOURNAMENTS, flag)))]
 #[command(after_help = "\
 Examples:
   agon play ./mine --game mill
