@@ -274,6 +274,18 @@ impl Class {
         Ok(engines)
     }
 
+    /// Refuses engines whose `engine.toml` lists other games than this one.
+    pub fn refuse_other_games(&mut self, game: &str) {
+        for one in &mut self.submissions {
+            if let Ok(engine) = &one.engine
+                && !engine.plays(game)
+            {
+                let games = engine.games.join(", ");
+                one.engine = Err(format!("its engine.toml lists the games {games}, not {game}"));
+            }
+        }
+    }
+
     /// Notes the verdict on an engine. An engine that cannot play does not enter.
     pub fn note(&mut self, alias: &str, verdict: &TryoutVerdict) {
         // Each student of a team has the team's submission.

@@ -38,7 +38,7 @@ pub(super) struct StudentSubmission {
 /// What is to be done with a submission before it can play.
 enum Work {
     /// Nothing: it is an engine, or it is refused.
-    Done(Built<EngineSpec>),
+    Done(Built<Box<EngineSpec>>),
     /// To be built from this content.
     Build(Box<Submission>, String),
 }
@@ -104,7 +104,7 @@ pub(super) fn engines(
     let mut all = Vec::new();
     for (((work, place), remark), (_, key)) in works.into_iter().zip(&places).zip(remarks).zip(students) {
         let engine = match work {
-            Work::Done(engine) => engine,
+            Work::Done(engine) => engine.map(|engine| *engine),
             Work::Build(..) => built.next().unwrap_or_else(|| Err("it was not built".to_owned())),
         };
         let engine = engine.and_then(|mut engine| {
@@ -198,7 +198,7 @@ fn work(from: &Path, place: &Path, content: String, memory: &BuildMemory) -> any
                 .keep(place, &content, None)
                 .with_context(|| format!("cannot write beside {}", display_path(place)))?;
         }
-        return Ok(Work::Done(Ok(engine)));
+        return Ok(Work::Done(Ok(Box::new(engine))));
     }
     Ok(match submission::look(place) {
         Ok(found) => Work::Build(Box::new(found), content),

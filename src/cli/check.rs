@@ -9,7 +9,7 @@ use agon_printable::clean;
 use anyhow::Context;
 use clap::Args;
 
-use super::settings;
+use super::{options, settings};
 use crate::check::{self, CheckFinding, CheckStopped, CheckTrial};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::Scratch;
@@ -17,6 +17,7 @@ use crate::engine::spec::EngineSpec;
 use crate::entrants::{self, EngineBuilder};
 use crate::keeper::{INTERRUPTED, RunContext};
 use crate::openings::Openings;
+use crate::report::terminal::{FAULT, TableLook};
 use crate::schedule;
 
 /// Plays a few moves with one engine and shows its author, in plain words, what it does wrong
@@ -25,6 +26,7 @@ use crate::schedule;
 /// it also plays from a position in which the second side is to move, as games with openings do. Exit
 /// code 0: nothing is wrong; 1: something is.
 #[derive(Args, Debug)]
+#[command(mut_args(|flag| options::hidden(&options::OF_TOURNAMENTS, flag)))]
 #[command(after_help = "\
 Examples:
   agon check ./mine
@@ -42,17 +44,16 @@ pub(super) struct CheckArgs {
 }
 
 impl CheckArgs {
-    pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
+    pub(super) fn run(mut self, context: &RunContext) -> anyhow::Result<ExitCode> {
         if self.moves == 0 {
             return Err(Misuse::hinted("--moves 0 would try nothing", "give a number like 5"));
         }
-        let mut options = self.options.clone();
-        settings::choose_game(&mut options, &[entrants::found(&self.engine)?])?;
-        let rules = settings::rules(&options)?;
+        settings::choose_game(&mut self.options, &[entrants::found(&self.engine)?])?;
+        let rules = settings::rules(&self.options)?;
         let confinement = self.options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &super::say };
         let engine = entrants::one(&self.engine, &builder)?;
-        let run = settings::run(&options, rules, vec![engine], options.time_control()?)?;
+        let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::check(&run, context)?;
         tell_options(&run.entrants[0])?;
         super::warn(&run);
@@ -122,8 +123,9 @@ fn show(name: &str, place: &str, finding: &CheckFinding) -> anyhow::Result<()> {
         finding.startup.as_secs_f64() * 1e3,
         finding.longest.as_secs_f64() * 1e3
     );
+    let look = TableLook::of(&std::io::stdout());
     for words in &finding.wrong {
-        out.push_str(&format!("  WRONG  {words}\n"));
+        out.push_str(&format!("  {}  {words}\n", look.styled("WRONG", FAULT)));
     }
     for words in &finding.advice {
         out.push_str(&format!("  note   {words}\n"));

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::looked::StageOption;
-use super::{known_in, out};
+use super::{known_in, out, out_list};
 use crate::export::json;
 use crate::record::{Cause, GameRecord, Verdict};
 use crate::report::columns::columns;
@@ -93,7 +93,7 @@ impl GamesArgs {
         let show = |rows: &mut Vec<Vec<String>>| {
             let text = columns(&["id", "first", "second", "result", "plies", "how", "why"], rows);
             rows.clear();
-            out(&text)
+            out_list(&text)
         };
         store.games(&filter, |stored| {
             let record = &stored.record;

@@ -207,6 +207,7 @@ impl GradeArgs {
         class.build(bound, &EngineBuilder { context, confinement, tell: &|text| teller.say(text) })?;
         class.compare()?.iter().for_each(|remark| teller.say(remark));
         let rules = settings::rules(options)?;
+        class.refuse_other_games(&options.spec()?);
         let fresh = if self.no_check { Vec::new() } else { class.untried(&begun_in)? };
         if !fresh.is_empty() {
             teller.say(&format!("trying {} engines ...", fresh.len()));

@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::looked::{LookedRun, StageOption, joined_csv};
-use super::out;
+use super::{out, out_list};
 use crate::export::cells::{self, Cell};
 use crate::export::json;
 use crate::report::columns::columns;
@@ -90,7 +90,7 @@ impl HistoryArgs {
             out(&format!("{}{head}\n", line(run, latest)?))
         } else {
             let rows: Vec<Vec<String>> = moves.iter().map(cells).collect();
-            out(&columns(&HEAD, &rows))
+            out_list(&columns(&HEAD, &rows))
         }
     }
 }

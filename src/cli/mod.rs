@@ -57,6 +57,8 @@ use self::looked::LookedRun;
 use crate::config::Misuse;
 use crate::entrants::isolation;
 use crate::keeper::{self, Role, RunContext, Terminal};
+use crate::report::columns::wrapped;
+use crate::report::terminal::{FAULT, TableLook};
 use crate::run::Run;
 use crate::store::Store;
 
@@ -225,15 +227,20 @@ pub fn complain(error: &anyhow::Error) {
             cause.downcast_ref::<Misuse>().map_or_else(|| cause.to_string(), |misuse| misuse.what.clone())
         })
         .collect();
-    say(&format!("error: {}", causes.join(": ")));
+    let look = TableLook::of(&std::io::stderr());
+    let text = wrapped(&harmless(format!("error: {}", causes.join(": ")).as_bytes()), look.width);
+    let rest = text.strip_prefix("error:").unwrap_or(&text);
+    let _ = writeln!(std::io::stderr(), "{}{rest}", look.styled("error:", FAULT)); // as in say
     if let Some(hint) = hint {
         say(&format!("hint: {hint}"));
     }
 }
 
-/// Prints a message on stderr, with control sequences escaped.
+/// Prints a message on stderr, with control sequences escaped. On a terminal its lines break at words.
 pub fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", harmless(text.as_bytes())); // a closed stderr has no readers
+    let width = TableLook::of(&std::io::stderr()).width;
+    let text = wrapped(&harmless(text.as_bytes()), width);
+    let _ = writeln!(std::io::stderr(), "{text}"); // a closed stderr has no readers
 }
 
 /// Warns of what the isolation level of a run leaves open on this machine.
@@ -244,6 +251,11 @@ fn warn(run: &Run) {
 /// Writes text to stdout, with control sequences escaped.
 fn out(text: &str) -> anyhow::Result<()> {
     drawn(&harmless(text.as_bytes()))
+}
+
+/// Writes a list to stdout. On a terminal its lines break at words.
+fn out_list(text: &str) -> anyhow::Result<()> {
+    out(&wrapped(text, TableLook::of(&std::io::stdout()).width))
 }
 
 /// Writes JSON to stdout.

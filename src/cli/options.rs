@@ -1,9 +1,11 @@
 //! The options of a run as flags, made of the list in `config`.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use agon_games::GAMES;
 use agon_standings::tiebreaks::TieBreak;
-use clap::builder::TypedValueParser;
+use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::config::{
@@ -35,9 +37,88 @@ fn is_number(kind: &str) -> bool {
     matches!(kind, "u32" | "u64" | "usize" | "Seconds" | "GameTime")
 }
 
+/// The groups of the help, in their order. The first option decides where its group stands.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Common options", &["game", "games", "st", "tc", "seed", "concurrency", "isolation", "out"]),
+    (
+        "Games and starts",
+        &["size", "letters", "dictionary", "board", "openings", "random_plies", "max_plies"],
+    ),
+    ("Time and depth", &["nodes", "depth", "time", "bank", "margin", "startup"]),
+    ("Results", &["points", "tiebreaks", "events"]),
+    ("Limits and the machine", &[]),
+];
+
+/// Options that matter only where engines play each other in numbers.
+pub(super) const OF_TOURNAMENTS: [&str; 6] =
+    ["games", "time", "points", "tiebreaks", "concurrency", "skip_broken"];
+
+/// Options that matter only where engines play.
+pub(super) const OF_PLAY: [&str; 16] = [
+    "concurrency",
+    "isolation",
+    "out",
+    "dictionary",
+    "bank",
+    "margin",
+    "startup",
+    "events",
+    "pin",
+    "ponder",
+    "memory",
+    "disk",
+    "processes",
+    "cpu_time",
+    "output",
+    "skip_broken",
+];
+
+/// Hides options in the help of a command to which they do not matter. They are accepted, because a
+/// script may give all commands the same options.
+pub(super) fn hidden(ids: &[&str], flag: Arg) -> Arg {
+    let hide = ids.contains(&flag.get_id().as_str());
+    if hide { flag.hide(true) } else { flag }
+}
+
+/// A parser that suggests words to the completions of a shell, and reads other words too.
+#[derive(Clone)]
+struct Suggesting<T> {
+    read: fn(&str) -> Result<T, String>,
+    words: fn() -> Vec<&'static str>,
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Suggesting<T> {
+    type Value = T;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<T, clap::Error> {
+        self.read.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.words)().into_iter().map(PossibleValue::new)))
+    }
+}
+
 /// What the list of options does not say about flags.
 fn special(flag: Arg) -> Arg {
+    let group = GROUPS.iter().find(|(_, ids)| ids.contains(&flag.get_id().as_str()));
+    let flag = flag.help_heading(group.map_or(GROUPS[4].0, |(name, _)| name));
     match flag.get_id().as_str() {
+        "game" => {
+            let words = || GAMES.iter().map(|game| game.name).collect();
+            flag.value_parser(Suggesting { read: |text| Ok(text.to_owned()), words })
+                .hide_possible_values(true)
+        }
+        "isolation" => {
+            let words = || vec!["none", "limits", "sandbox", "strict"];
+            flag.value_parser(Suggesting { read: |text| text.parse::<Isolation>(), words })
+                .hide_possible_values(true)
+        }
+        "ponder" => {
+            let words = || vec!["on", "off"];
+            flag.value_parser(Suggesting { read: |text| text.parse::<Ponder>(), words })
+                .hide_possible_values(true)
+        }
         "st" => flag.value_delimiter(',').conflicts_with("tc"),
         "tc" | "tiebreaks" => flag.value_delimiter(','),
         "openings" => flag.conflicts_with("board").value_hint(clap::ValueHint::FilePath),

@@ -14,7 +14,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::tournament::{self, AskedTournament};
-use super::{settings, stages};
+use super::{options, settings, stages};
 use crate::config::{Misuse, Options};
 use crate::entrants;
 use crate::export::json;
@@ -24,6 +24,7 @@ use crate::export::json;
 /// The first entrant of a pairing has the first seat in its odd games. Of later stages the numbers
 /// of engines and pairings are known, but not the engines.
 #[derive(Args, Debug)]
+#[command(mut_args(|flag| options::hidden(&options::OF_PLAY, flag)))]
 #[command(after_help = "\
 Examples:
   agon plan tournament.toml

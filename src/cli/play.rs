@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::replay::recorded;
-use super::settings;
+use super::{options, settings};
 use crate::config::{Misuse, Options};
 use crate::engine::Scratch;
 use crate::engine::program::display_path;
@@ -27,6 +27,7 @@ use crate::schedule;
 /// You type moves in the game's notation. A mistake is explained and costs nothing; moves can be
 /// taken back.
 #[derive(Args, Debug)]
+#[command(mut_args(|flag| options::hidden(&options::OF_TOURNAMENTS, flag)))]
 #[command(after_help = "\
 Examples:
   agon play ./mine --game mill
@@ -62,12 +63,11 @@ pub(super) struct PlayArgs {
 }
 
 impl PlayArgs {
-    pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
+    pub(super) fn run(mut self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let (rules, taken_up) = match &self.record {
             None => {
-                let mut options = self.options.clone();
-                settings::choose_game(&mut options, &[entrants::found(&self.engine)?])?;
-                (settings::rules(&options)?, None)
+                settings::choose_game(&mut self.options, &[entrants::found(&self.engine)?])?;
+                (settings::rules(&self.options)?, None)
             }
             Some(file) => {
                 let (rules, beginning) = self.taken_up(file)?;

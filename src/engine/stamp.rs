@@ -115,13 +115,16 @@ pub(super) struct After {
 }
 
 impl After {
-    /// Writes the stamp in place of the last one. Without a stamp that fits, the program is known by
+    /// Writes the stamp in place of the last one, if there is anything to say. Without a stamp that fits, the program is known by
     /// its bytes, so what goes wrong here is no error.
     pub(super) fn write(self, folder: &Path) -> Option<()> {
         let now = look(folder, self.is_boxed)?;
         let made = self.made.into_iter().filter_map(|path| Some((path.clone(), now.get(&path)?.clone())));
         let stamp =
             Stamp { follows: self.follows, command: self.command, read: self.read, made: made.collect() };
+        if stamp.made.is_empty() {
+            return None; // the build failed at once, or works elsewhere
+        }
         let text = serde_json::to_vec(&stamp).ok()?;
         // New, so that no link there leads elsewhere.
         let path = folder.join(NAME);
@@ -251,7 +254,7 @@ mod tests {
             let before = before(self.home.path(), Vec::new(), is_boxed).unwrap();
             self.put("run", &format!("built {}", self.builds));
             more(self);
-            before.after(self.home.path(), &command, true).unwrap().write(self.home.path()).unwrap();
+            before.after(self.home.path(), &command, true).unwrap().write(self.home.path());
             self.known_by()
         }
 

@@ -3,6 +3,7 @@
 use agon_printable::clean;
 
 use super::table;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A head and rows as lines, each cell as wide as its column. Ends with a newline.
 pub fn columns(head: &[&str], rows: &[Vec<String>]) -> String {
@@ -15,9 +16,55 @@ pub fn columns(head: &[&str], rows: &[Vec<String>]) -> String {
     table::lines(&drawn)
 }
 
+/// Lines of at most this width, broken at spaces. The rest of a line is indented by four. A word that
+/// is wider stays whole, so that it can be copied. Without a width, the text as it is.
+pub fn wrapped(text: &str, width: Option<u16>) -> String {
+    let Some(width) = width.map(usize::from) else { return text.to_owned() };
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let (mut rest, mut indent) = (line, "");
+        while rest.trim_end().width() + indent.len() > width {
+            let start = rest.len() - rest.trim_start().len();
+            let (mut at, mut last, mut next) = (indent.len(), None, None);
+            for (place, letter) in rest.char_indices() {
+                if letter == ' ' && place > start {
+                    match at <= width {
+                        true => last = Some(place),
+                        false => next = next.or(Some(place)),
+                    }
+                }
+                at += letter.width().unwrap_or(0);
+            }
+            let Some(place) = last.or(next).filter(|place| !rest[*place..].trim().is_empty()) else { break };
+            out.push_str(indent);
+            out.push_str(rest[..place].trim_end());
+            out.push('\n');
+            rest = rest[place..].trim_start();
+            indent = "    ";
+        }
+        out.push_str(indent);
+        out.push_str(rest);
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
-    use super::columns;
+    use super::{columns, wrapped};
+
+    #[test]
+    fn lines_break_between_words_and_a_long_word_stays_whole() {
+        assert_eq!(wrapped("one two three four\nfive\n", Some(9)), "one two\n    three\n    four\nfive\n");
+        assert_eq!(wrapped("a-word-that-is-long b", Some(9)), "a-word-that-is-long\n    b");
+        assert_eq!(wrapped("  a-word-that-is-long\n", Some(9)), "  a-word-that-is-long\n");
+        assert_eq!(
+            wrapped("\u{56fd}\u{969b} \u{56fd}\u{969b}\n", Some(8)),
+            "\u{56fd}\u{969b}\n    \u{56fd}\u{969b}\n"
+        );
+        assert_eq!(wrapped("one two three", None), "one two three");
+        let text = "id  name   why it was so long that no line holds it at all, and then some more words\n";
+        assert!(wrapped(text, Some(60)).lines().all(|line| line.len() <= 60));
+    }
 
     fn rows(rows: &[[&str; 2]]) -> Vec<Vec<String>> {
         rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect()

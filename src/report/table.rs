@@ -2,8 +2,8 @@
 //! character takes two places and a combining mark none.
 
 use comfy_table::{
-    CellAlignment, ColumnConstraint, ContentArrangement, ContentLineStyle, LineStyle, Row, Table, TableStyle,
-    Width,
+    Attribute, CellAlignment, Color, ColumnConstraint, ContentArrangement, ContentLineStyle, LineStyle, Row,
+    Table, TableStyle, Width,
 };
 
 /// The space after each cell and before the next.
@@ -31,6 +31,19 @@ pub(super) fn add(table: &mut Table, cells: impl IntoIterator<Item = String>) {
     let mut row = Row::from(cells);
     row.max_height(1);
     table.add_row(row);
+}
+
+/// Shows the cells of a column in green and bold, in the rows for which `which` says so.
+pub(super) fn mark(table: &mut Table, column: usize, which: impl Iterator<Item = bool>) {
+    for (row, _) in table.row_iter_mut().zip(which).filter(|(_, is_marked)| *is_marked) {
+        let cells = row.cell_iter().enumerate().map(|(place, cell)| match place == column {
+            true => cell.clone().fg(Color::Green).add_attribute(Attribute::Bold),
+            false => cell.clone(),
+        });
+        let mut marked = Row::from(cells.collect::<Vec<_>>());
+        marked.max_height(1);
+        *row = marked;
+    }
 }
 
 /// Aligns the columns for which `right` says so to the right, and all others to the left.

@@ -17,11 +17,19 @@ use super::table::{self, width};
 pub struct TableLook {
     /// The columns of the terminal; `None` for a file, which has no width.
     pub width: Option<u16>,
-    /// Whether bold works. Colours are not used.
+    /// Whether bold and colours work.
     pub styled: bool,
 }
 
+/// The style of an error and of a fault: bold and red.
+pub const FAULT: &str = "1;31";
+
 impl TableLook {
+    /// A text in a style, if styles work.
+    pub fn styled(self, text: &str, style: &str) -> String {
+        if self.styled { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
     /// The look for this output. A terminal has its width, and styles unless `NO_COLOR` is set; any
     /// other output is plain and has no limit of width.
     pub fn of(output: &(impl IsTerminal + AsFd)) -> TableLook {
@@ -156,6 +164,10 @@ fn filled(columns: &[Column], rows: &[Row], look: TableLook) -> Table {
     table.set_header(columns.iter().map(|(head, _)| Cell::new(head).add_attribute(Attribute::Bold)));
     for row in rows {
         table::add(&mut table, columns.iter().map(|(_, cell)| cell(row)));
+    }
+    if look.styled {
+        let winners = rows.iter().map(|row| row.rank == 1);
+        table::mark(&mut table, engine(columns), winners);
     }
     table::align(&mut table, |place| place != engine(columns));
     table

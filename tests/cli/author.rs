@@ -191,8 +191,14 @@ fn the_game_that_all_engines_play_needs_no_name_and_a_choice_is_asked_for() {
         assert_eq!(said.code, Some(2), "{words}\n{}", said.all());
         assert!(said.err().contains(wanted) && said.err().contains("hint: "), "{words}\n{}", said.all());
     }
-    home.put("engines/x", "");
-    std::fs::remove_file(home.path("engines/x")).unwrap();
+    let said = well(&home, "check few --moves 2");
+    assert!(said.out().contains("few as "), "{}", said.all());
+    let said = home.agon("check some".split(' '));
+    assert!(said.code == Some(2) && said.err().contains("choose one, as in --game mill"), "{}", said.all());
+    let said = home.agon("check few --game mill".split(' '));
+    assert!(said.code == Some(2) && said.err().contains("few plays connect4, not mill"), "{}", said.all());
+    let said = home.agon("play some".split(' '));
+    assert!(said.code == Some(2) && said.err().contains("choose one, as in --game mill"), "{}", said.all());
     mover(&home, "engines/a", "games = [\"connect4\"]\n");
     mover(&home, "engines/b", "");
     let said = well(&home, "tournament engines --games 2 --max-plies 2");

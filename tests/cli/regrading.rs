@@ -279,3 +279,29 @@ fn the_games_of_play_offs_do_not_lower_those_whom_a_late_submission_has_to_pass(
     assert!(row.clone().is_some_and(|row| row.contains(",62.5,")), "{row:?}");
     assert_eq!(column(&home, 5)["5"], "2", "{}", home.read("grades/grades.csv"));
 }
+
+#[test]
+fn a_final_may_have_other_engines_after_a_regrade() {
+    let home = class("id,name,mail,submission\n1,A,a,in/1\n2,B,b,in/2\n3,C,c,in/3\n4,D,d,in/4\n");
+    let stages = "[[stages]]\nadvance = 2\nplay-offs = 0\n[[stages]]\nname = \"final\"\nplay-offs = 0\n";
+    home.put("tournament.toml", format!("{}\n{stages}", home.read("tournament.toml")));
+    let weak = home.read("in/dead/engine.toml");
+    let hand_in = |strong: [&str; 2]| {
+        for id in ["1", "2", "3", "4"] {
+            home.put(format!("in/{id}/engine.toml"), &weak);
+        }
+        strong.iter().for_each(|id| mend(&home, &format!("in/{id}")));
+    };
+    let finalists = || {
+        let alias = column(&home, 3);
+        let table = home.read("results/stage-2/standings.csv");
+        ["1", "2", "3", "4"].into_iter().filter(|id| table.contains(&alias[*id])).collect::<Vec<_>>()
+    };
+    hand_in(["1", "2"]);
+    assert_eq!(home.agon(GRADE.split(' ')).code, Some(0));
+    assert_eq!(finalists(), ["1", "2"]);
+    hand_in(["3", "4"]);
+    let said = home.agon(format!("{GRADE} --regrade").split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(finalists(), ["3", "4"]);
+}
