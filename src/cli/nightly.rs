@@ -107,9 +107,9 @@ impl NightlyArgs {
         let line = line(lines, &runs, &found)?;
         found.nights.write(&file)?;
         if stdout_is_events {
-            say(&line)
+            say(&line);
         } else {
-            out(&format!("{line}\n"))?
+            out(&format!("{line}\n"))?;
         }
         Ok(if code == ExitCode::SUCCESS && is_alarm { ExitCode::from(ALARM) } else { code })
     }

@@ -102,7 +102,7 @@ impl WhyArgs {
                 return Ok(());
             }
             out(&told(&stored, &self.engine))?;
-            command = check_command(&store, &stored, &self.engine)?;
+            command = check_command(store, &stored, &self.engine)?;
             Ok(())
         })?;
         let engine = clean(&self.engine);
