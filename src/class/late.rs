@@ -52,8 +52,8 @@ pub struct LateResults<'a> {
     pub group: &'a [String],
     /// How many of the group advance.
     pub advance: Option<usize>,
-    /// The games of the first stage of the class.
-    pub first_stage: &'a [GameResult],
+    /// The games of the first stage of the class, without play-offs.
+    pub first_stage: Vec<&'a GameResult>,
 }
 
 /// The achievement of a late submission; `None` as in [`achievements::achieved`]. Its points are
@@ -66,8 +66,7 @@ pub(super) fn achieved(late: &LateResults<'_>, class: &CupResults<'_>) -> Option
         let in_group =
             |name: &str| name != late.alias && group.is_none_or(|group| group.iter().any(|one| one == name));
         let both = |game: &&&GameResult| game.names.iter().all(|name| in_group(name));
-        let earlier = late.first_stage.iter().collect::<Vec<_>>();
-        let earlier = earlier.iter().filter(both).copied();
+        let earlier = late.first_stage.iter().filter(both).copied();
         let games: Vec<&GameResult> = earlier.chain(late.cup.games.iter().copied()).collect();
         percent(name, &games, class.points)
     };

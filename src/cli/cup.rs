@@ -139,7 +139,9 @@ impl Cup {
                     self.say_left_out(stage, &state.field.names);
                 }
             } else if wanted {
-                self.play_stage(session, stage, &mut state, directory, whole)?;
+                // Of a later stage that is played again, every entrant may be another.
+                let again = self.again || number > 0 && self.on_change == OnChange::PlayAgain;
+                self.play_stage(session, stage, &mut state, directory, whole, again)?;
             }
             let over = state.progress.result.clone();
             played.push(state);
@@ -187,7 +189,8 @@ impl Cup {
         }
     }
 
-    /// Plays a stage until it is over or the user stops it.
+    /// Plays a stage until it is over or the user stops it. With `again`, the games of a stage with
+    /// other entrants become history.
     pub(super) fn play_stage(
         &self,
         session: &mut Session<'_>,
@@ -195,6 +198,7 @@ impl Cup {
         state: &mut PlayedStage,
         path: &Path,
         whole: &Run,
+        again: bool,
     ) -> anyhow::Result<()> {
         let mut options = self.options.clone();
         options.seed = Some(state.field.seed);
@@ -215,7 +219,7 @@ impl Cup {
             let matches = state.progress.matches.clone();
             let games = stage.rules.games;
             let plan = RunPlan { games, matches: Some(&matches), ranking: Some(&ranking) };
-            let mut directory = session.directory(path, &run, plan, &self.event, self.again && first)?;
+            let mut directory = session.directory(path, &run, plan, &self.event, again && first)?;
             // Games of an engine that has changed count no longer, and matches may depend on them.
             state.read(&directory.store, stage)?;
             let changes = std::mem::take(&mut directory.beginning.changes);

@@ -1,6 +1,6 @@
 //! `agon export`: the contents of a database in other forms.
 
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -58,6 +58,11 @@ enum Form {
     Db,
 }
 
+/// Whether the reader of our output has closed it.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
 impl ExportArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let runs = self.of.runs(&self.directory)?;
@@ -70,7 +75,11 @@ impl ExportArgs {
                     settings::writable(to)?;
                     atomic::write(to, write)?;
                 }
-                None => write(&mut BufWriter::new(std::io::stdout().lock()))?,
+                None => match write(&mut BufWriter::new(std::io::stdout().lock())) {
+                    // The reader has seen enough.
+                    Err(error) if is_closed_pipe(&error) => {}
+                    written => written?,
+                },
             }
             return Ok(ExitCode::SUCCESS);
         }

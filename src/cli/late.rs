@@ -114,7 +114,7 @@ impl LatePlayed {
             },
             group: &self.group,
             advance,
-            first_stage: &class.games,
+            first_stage: class.without_play_offs(),
         }
     }
 }

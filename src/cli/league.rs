@@ -72,7 +72,7 @@ impl League {
             if !begins {
                 state.read(&Store::read(&directories[0])?, &stage)?;
             }
-            self.cup.play_stage(&mut session, &stage, &mut state, &directories[0], &whole)?;
+            self.cup.play_stage(&mut session, &stage, &mut state, &directories[0], &whole, self.cup.again)?;
         }
         if !begins {
             self.say_who_waits(&stage.name, &divisions);

@@ -1,5 +1,6 @@
 //! The state of one stage of a cup, computed from its directory.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use agon_standings::cup::{self, CupStage};
@@ -66,6 +67,13 @@ impl PlayedStage {
                 later: self.later.clone(),
             }),
         }
+    }
+
+    /// The games of its matches, without those of play-offs.
+    pub(super) fn without_play_offs(&self) -> Vec<&GameResult> {
+        let main = self.progress.matches.iter().filter(|one| one.play_off == 0);
+        let main: HashSet<u32> = main.map(|one| one.pairing.pairing).collect();
+        self.games.iter().filter(|game| main.contains(&game.pairing)).collect()
     }
 
     /// Computes the state again, after games were played.

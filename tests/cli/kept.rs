@@ -270,6 +270,9 @@ fn games_travel_from_one_database_to_another_and_count_there_once() {
     done(&home, "export json run games.jsonl");
     assert!(done(&home, "import other games.jsonl").out().contains("6 games taken in; 6 count"));
     assert!(done(&home, "import other games.jsonl").out().contains("0 games taken in; 6 count"));
+    // A reader that has seen enough is no error.
+    let closed = home.shell("{ sleep 0.3; agon export json run; echo $? >code; } | true");
+    assert_eq!((closed.err().as_str(), home.read("code").as_str()), ("", "0\n"));
     done(&home, "export csv other tables");
     for table in ["standings.csv", "crosstable.csv", "games.csv"] {
         assert_eq!(home.read(&format!("tables/{table}")), home.read(&format!("run/{table}")), "{table}");

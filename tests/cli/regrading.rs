@@ -253,3 +253,55 @@ fn a_roster_with_times_costs_late_students_and_nobody_else() {
     let words = "roster.csv: line 2: column submitted: \"yesterday\": it is not a date with a time";
     assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
 }
+
+#[test]
+fn the_games_of_play_offs_do_not_lower_those_whom_a_late_submission_has_to_pass() {
+    let home = class("");
+    let text = home.read("tournament.toml");
+    let grades = "[grades]\nby = \"percentile\"\nmax = 10\nsteps = [{ at = 0, grade = 2 }, { at = 50, grade = 10 }]\n\
+                  [[stages]]\nadvance = 2\nplay-offs = 1\n[[stages]]\nplay-offs = 0\n";
+    home.put("tournament.toml", text.split("[grades]").next().unwrap().to_owned() + grades);
+    // Three equals for two places, and one whom they beat.
+    for id in ["1", "2", "3", "5"] {
+        mend(&home, &format!("in/{id}"));
+    }
+    let roster: String = ["1", "2", "3"].map(|id| format!("{id},n,m,in/{id}\n")).concat();
+    let roster = format!("id,name,mail,submission\n{roster}4,D,d,in/dead\n");
+    home.put("roster.csv", &roster);
+    let said = home.agon(GRADE.split(' '));
+    assert!(said.code == Some(0) && said.err().contains("play-off 1 of"), "{}", said.all());
+    home.put("roster.csv", roster + "5,late,m,in/5\n");
+    let said = home.agon(format!("{GRADE} --late 5").split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    // It has as many points as each of the three in as many games, so it has passed the last alone.
+    let late = home.agon(["standings", &format!("results/late/{}", column(&home, 3)["5"]), "--csv"]);
+    let row = late.out().lines().find(|line| line.contains(&column(&home, 3)["5"])).map(str::to_owned);
+    assert!(row.clone().is_some_and(|row| row.contains(",62.5,")), "{row:?}");
+    assert_eq!(column(&home, 5)["5"], "2", "{}", home.read("grades/grades.csv"));
+}
+
+#[test]
+fn a_final_may_have_other_engines_after_a_regrade() {
+    let home = class("id,name,mail,submission\n1,A,a,in/1\n2,B,b,in/2\n3,C,c,in/3\n4,D,d,in/4\n");
+    let stages = "[[stages]]\nadvance = 2\nplay-offs = 0\n[[stages]]\nname = \"final\"\nplay-offs = 0\n";
+    home.put("tournament.toml", format!("{}\n{stages}", home.read("tournament.toml")));
+    let weak = home.read("in/dead/engine.toml");
+    let hand_in = |strong: [&str; 2]| {
+        for id in ["1", "2", "3", "4"] {
+            home.put(format!("in/{id}/engine.toml"), &weak);
+        }
+        strong.iter().for_each(|id| mend(&home, &format!("in/{id}")));
+    };
+    let finalists = || {
+        let alias = column(&home, 3);
+        let table = home.read("results/stage-2/standings.csv");
+        ["1", "2", "3", "4"].into_iter().filter(|id| table.contains(&alias[*id])).collect::<Vec<_>>()
+    };
+    hand_in(["1", "2"]);
+    assert_eq!(home.agon(GRADE.split(' ')).code, Some(0));
+    assert_eq!(finalists(), ["1", "2"]);
+    hand_in(["3", "4"]);
+    let said = home.agon(format!("{GRADE} --regrade").split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(finalists(), ["3", "4"]);
+}

@@ -41,6 +41,10 @@ fn starters_know_their_game_without_being_told() {
     let said = home.agon("match one two --games 2 --st 5 --seed 7".split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert!(said.out().starts_with("connect4, st=5") && !said.all().contains("crash"), "{}", said.all());
+    let checked = home.agon(["check", "one", "--moves", "60", "--st", "5"]);
+    assert!(checked.code == Some(0) && checked.out().contains("to the end of the game"), "{}", checked.all());
+    let other = home.agon(["check", "one", "--game", "mill"]);
+    assert!(other.code == Some(2) && other.err().contains("one plays connect4, not mill"), "{}", other.all());
     assert!(home.read("one/README.md").contains("Hand in the folder with its `engine.toml`"));
 }
 
