@@ -20,8 +20,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
+use super::Store;
 use super::hash::part;
-use super::{Store, prune};
 use crate::engine::program::display_path;
 
 /// The hash of a game or a selection and of everything stored before it. Written as 32 hexadecimal
@@ -38,7 +38,7 @@ impl Link {
         Link(hash.finalize()[..16].try_into().expect("a SHA-256 has 32 bytes"))
     }
 
-    pub(super) fn read(bytes: Option<Vec<u8>>) -> Option<Self> {
+    fn read(bytes: Option<Vec<u8>>) -> Option<Self> {
         Some(Link(bytes?.try_into().ok()?))
     }
 }
@@ -222,6 +222,21 @@ pub(super) fn numbers(db: &Connection) -> Result<Vec<i64>> {
     Ok(numbers.collect::<Result<_, _>>()?)
 }
 
+/// The removed games with their hashes, in the order of storage.
+pub(super) fn pruned(db: &Connection) -> Result<Vec<(i64, Option<Link>)>> {
+    let there: Option<i64> = db
+        .query_row("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'pruned'", params![], |row| {
+            row.get(0)
+        })
+        .optional()?;
+    if there.is_none() {
+        return Ok(Vec::new());
+    }
+    let mut rows = db.prepare("SELECT number, link FROM pruned ORDER BY number")?;
+    let rows = rows.query_map([], |row| Ok((row.get(0)?, Link::read(row.get(1)?))))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// A row of `selection`: the last game at that time, the digest, the hash.
 type Selection = (i64, Vec<u8>, Option<Vec<u8>>);
 
@@ -269,10 +284,10 @@ impl Store {
         let mut chain = Chain::default();
         let (mut before, mut games, mut next) = (Link::default(), 0, selections.iter().peekable());
         let mut expected = 1;
-        let pruned: BTreeMap<i64, Option<Link>> = prune::links(&self.db)?.into_iter().collect();
-        chain.pruned = pruned.len() as u64;
+        let gone: BTreeMap<i64, Option<Link>> = pruned(&self.db)?.into_iter().collect();
+        chain.pruned = gone.len() as u64;
         let there = numbers(&self.db)?.into_iter().map(|number| (number, true));
-        let mut all: Vec<(i64, bool)> = there.chain(pruned.keys().map(|number| (*number, false))).collect();
+        let mut all: Vec<(i64, bool)> = there.chain(gone.keys().map(|number| (*number, false))).collect();
         all.sort_unstable();
         for (number, is_there) in all {
             if number != expected {
@@ -286,7 +301,7 @@ impl Store {
             }
             expected = number + 1;
             games += 1;
-            before = match pruned.get(&number).filter(|_| !is_there) {
+            before = match gone.get(&number).filter(|_| !is_there) {
                 Some(link) => link.unwrap_or(before),
                 None => {
                     let stored: Option<Vec<u8>> = self

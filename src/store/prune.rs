@@ -6,7 +6,7 @@
 
 use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::Connection;
 
 use super::write::nanos;
 use super::{Store, chain};
@@ -76,7 +76,7 @@ impl Store {
     /// # Errors
     /// Errors of the database.
     pub fn pruned_up_to(&self, number: i64) -> Result<u64> {
-        Ok(links(&self.db)?.iter().filter(|(pruned, _)| *pruned <= number).count() as u64)
+        Ok(chain::pruned(&self.db)?.iter().filter(|(pruned, _)| *pruned <= number).count() as u64)
     }
 
     /// Where the engines were found that have games that count, or are entered in the last run.
@@ -104,19 +104,4 @@ fn remove(change: &Connection, until: i64) -> Result<u64> {
         change.execute(&format!("DELETE FROM {table} WHERE {key} IN (SELECT number FROM pruned)"), [])?;
     }
     Ok(removed as u64)
-}
-
-/// The removed games with their hashes, in the order of storage.
-pub(super) fn links(db: &Connection) -> Result<Vec<(i64, Option<chain::Link>)>> {
-    let there: Option<i64> = db
-        .query_row("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'pruned'", params![], |row| {
-            row.get(0)
-        })
-        .optional()?;
-    if there.is_none() {
-        return Ok(Vec::new());
-    }
-    let mut rows = db.prepare("SELECT number, link FROM pruned ORDER BY number")?;
-    let rows = rows.query_map([], |row| Ok((row.get(0)?, chain::Link::read(row.get(1)?))))?;
-    Ok(rows.collect::<Result<_, _>>()?)
 }
