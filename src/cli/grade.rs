@@ -134,7 +134,8 @@ impl GradeArgs {
             dry: false,
         };
         let cup = cup.play(context)?;
-        let not_over = "the tournament is not over; there are no grades yet";
+        let not_over =
+            "the tournament is not over; there are no grades yet. The same command goes on with it";
         if !cup.is_over() {
             teller.say(not_over);
             return Ok(cup.session.exit_code());

@@ -8,15 +8,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use agon_games::PerSeat;
-use agon_standings::matches::{Match, Scores};
+use agon_standings::cup::{self, CupStage, Shape};
+use agon_standings::matches::Match;
 use agon_standings::pairings::{self, PlannedGame};
 use agon_standings::sprt::Sprt;
-use agon_standings::stage::{self, Field, Format, StageRules};
+use agon_standings::stage::{Format, StageRules};
 use agon_standings::tiebreaks::TieBreak;
 use anyhow::Context;
 use clap::Args;
 
 use super::match_score::MatchScore;
+use super::played_stage::PlayedStage;
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{RunWatch, Session, Teller};
 use super::settings;
@@ -32,6 +34,7 @@ use crate::referee::Report;
 use crate::report::terminal;
 use crate::run::Run;
 use crate::store::Store;
+use crate::store::ranking::RankingSpec;
 
 /// Plays engines against each other, sides swapped on the same boards
 ///
@@ -151,8 +154,8 @@ impl MatchArgs {
         let directories: Vec<PathBuf> = self.options.out.iter().cloned().collect();
         let mut session = Session::open(context, &self.options, &run, &directories, teller)?;
         let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
-        let matches = self.gauntlet.then(|| gauntlet(&names, games, &run));
-        let plan = RunPlan { games, matches: matches.as_deref(), ranking: None };
+        let (matches, ranking) = self.gauntlet.then(|| gauntlet(&names, games, &run)).unzip();
+        let plan = RunPlan { games, matches: matches.as_deref(), ranking: ranking.as_ref() };
         let mut directory = match &self.options.out {
             Some(out) => Some(session.directory(out, &run, plan, "match", false)?),
             None => None,
@@ -332,8 +335,8 @@ impl MatchArgs {
     }
 }
 
-/// The matches of the first engine against each of the others.
-fn gauntlet(names: &[String], games: u32, run: &Run) -> Vec<Match> {
+/// The gauntlet of the first engine against each of the others: its matches, and how it ranks.
+fn gauntlet(names: &[String], games: u32, run: &Run) -> (Vec<Match>, RankingSpec) {
     let rules = StageRules {
         format: Format::Gauntlet { leaders: 1 },
         games,
@@ -342,14 +345,12 @@ fn gauntlet(names: &[String], games: u32, run: &Run) -> Vec<Match> {
         tiebreaks: TieBreak::USUAL.to_vec(),
         points: run.points,
     };
-    let field = Field {
-        names: names.to_vec(),
-        groups: vec![(0..names.len()).collect()],
-        titles: vec!["gauntlet".to_owned()],
-        cuts: Vec::new(),
-        seed: run.seed,
-    };
-    stage::progress(&rules, &field, &Scores::new()).matches
+    let (name, shape) = ("gauntlet".to_owned(), Shape::Groups(1));
+    let stage = CupStage { name, rules, shape, advance: None, listed: true };
+    let field = cup::of_groups(std::slice::from_ref(&stage), 0, &[names.to_vec()], run.seed);
+    let state = PlayedStage::new(&stage, field);
+    let ranking = state.ranking(&stage);
+    (state.progress.matches, ranking)
 }
 
 /// Gives engines of one name numbers behind it: an engine may play itself, but a table needs names.
