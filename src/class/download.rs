@@ -243,7 +243,7 @@ fn write_list(path: &Path, rows: &[IntakeRow], students: &[Student]) -> anyhow::
         ]
     };
     let text = cells::text_of(["submission", "id", "name", "late", "result"], rows.iter().map(row))?;
-    atomic::write(path, |to| to.write_all(text.as_bytes()).map_err(Into::into))
+    atomic::write_text(path, &text)
 }
 
 /// What the teacher should know of a download.

@@ -4,7 +4,7 @@ use agon_printable::escape;
 use anyhow::Result;
 
 use super::gradebook::{GradebookEntry, number};
-use super::sheet::Sheet;
+use super::sheet::CsvSheet;
 
 /// The columns that may hold the roster's ids. Of equally good ones, the first is taken.
 const CANVAS_IDS: [&str; 4] = ["SIS User ID", "SIS Login ID", "Integration ID", "ID"];
@@ -18,7 +18,7 @@ const READ_ONLY: &str = "(read only)";
 
 /// An exported gradebook, and one column of grades in it.
 pub struct ExportedBook {
-    sheet: Sheet,
+    sheet: CsvSheet,
     /// The columns that may hold the roster's ids.
     ids: Vec<usize>,
     /// The column of the assignment.
@@ -41,7 +41,7 @@ impl ExportedBook {
     /// The text is not such a gradebook, or has not exactly one column of this assignment, or
     /// Canvas does not import it.
     pub fn canvas(text: &str, item: &str) -> Result<Self> {
-        let sheet = Sheet::read(text)?;
+        let sheet = CsvSheet::read(text)?;
         let head = sheet.head();
         let ids = columns(head, &CANVAS_IDS);
         if head.first().is_none_or(|cell| cell != "Student") || ids.is_empty() {
@@ -68,7 +68,7 @@ impl ExportedBook {
     /// # Errors
     /// The text is not such a gradebook, or has items but not exactly one of this name.
     pub fn brightspace(text: &str, item: &str) -> Result<Self> {
-        let mut sheet = Sheet::read(text)?;
+        let mut sheet = CsvSheet::read(text)?;
         let head = sheet.head();
         let ids = columns(head, &BRIGHTSPACE_IDS);
         let Some(end) = head.iter().position(|cell| cell == LINE_END).filter(|_| !ids.is_empty()) else {
@@ -203,17 +203,8 @@ fn shown(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::gradebook::tests::entries;
     use super::*;
-
-    fn entries() -> Vec<GradebookEntry> {
-        let entry = |id: &str, grade| GradebookEntry {
-            id: id.to_owned(),
-            mail: format!("{id}@x"),
-            grade,
-            feedback: String::new(),
-        };
-        vec![entry("11", 7.5), entry("99", 3.0)]
-    }
 
     const CANVAS: &str = "Student,ID,SIS User ID,SIS Login ID,Section,Cup (77),Other (78),Final Score\n\
                           ,,,,,,Manual Posting,(read only)\n    Points Possible,,,,,10,5,(read only)\n\

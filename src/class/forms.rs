@@ -53,9 +53,7 @@ impl GradeForms {
     /// # Errors
     /// As [`GradeForms::check`]; or a file cannot be written.
     pub(super) fn write(&self, folder: &Path, entries: &[GradebookEntry]) -> anyhow::Result<Vec<String>> {
-        let put = |name: &str, text: &str| {
-            atomic::write(&folder.join(name), |to| to.write_all(text.as_bytes()).map_err(Into::into))
-        };
+        let put = |name: &str, text: &str| atomic::write_text(&folder.join(name), text);
         let mut remarks = Vec::new();
         for GivenBook { shown, copy, book } in &self.books {
             let (filled, missing) = book.filled(entries).with_context(|| shown.clone())?;

@@ -47,10 +47,10 @@ pub(super) fn moodle(item: &str, entries: &[GradebookEntry]) -> Result<String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn entries() -> Vec<GradebookEntry> {
+    pub(in crate::class) fn entries() -> Vec<GradebookEntry> {
         let entry = |id: &str, grade| GradebookEntry {
             id: id.to_owned(),
             mail: format!("{id}@x"),

@@ -192,9 +192,7 @@ fn write_tables(
     graded: &[GradedStudent<'_>],
     forms: &GradeForms,
 ) -> anyhow::Result<Vec<String>> {
-    let put = |name: &str, text: &str| {
-        atomic::write(&folder.join(name), |to| to.write_all(text.as_bytes()).map_err(Into::into))
-    };
+    let put = |name: &str, text: &str| atomic::write_text(&folder.join(name), text);
     put(regrading::GRADES, grades)?;
     let mails: Vec<MailRow<'_>> = graded
         .iter()

@@ -11,7 +11,7 @@ use chrono::SecondsFormat;
 
 use super::achievements::{self, CupResults, wdl};
 use super::key;
-use super::sheet::Sheet;
+use super::sheet::CsvSheet;
 use crate::config::{Misuse, Moment};
 use crate::engine::program::display_path;
 use crate::export::atomic;
@@ -113,7 +113,7 @@ pub(super) fn add(private: &Path, asked: &[LateStudent]) -> anyhow::Result<Vec<L
         let row =
             |student: &LateStudent| vec![Cell::text(&student.id), Cell::maybe(student.submitted.map(time))];
         let text = cells::text_of(["id", "submitted"], all.iter().map(row))?;
-        atomic::write(&path, |to| to.write_all(text.as_bytes()).map_err(Into::into))?;
+        atomic::write_text(&path, &text)?;
     }
     Ok(all)
 }
@@ -124,7 +124,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<LateStudent>> {
         Misuse::hinted(format!("{shown}: line {line}: {why}"), "the columns are id and submitted")
     };
     let text = String::from_utf8_lossy(&key::read(path)?).into_owned();
-    let sheet = Sheet::read(&text).map_err(|error| wrong(1, &error.to_string()))?;
+    let sheet = CsvSheet::read(&text).map_err(|error| wrong(1, &error.to_string()))?;
     let place = |column: &str| sheet.head().iter().position(|name| name.trim() == column);
     let id = place("id").ok_or_else(|| wrong(1, "column id is missing"))?;
     let submitted = place("submitted");

@@ -6,7 +6,7 @@ use agon_printable::{clean, escape};
 use agon_standings::grades::Grade;
 
 use super::gradebook::number;
-use super::sheet::Sheet;
+use super::sheet::CsvSheet;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 
@@ -43,7 +43,7 @@ impl Overrides {
                 format!("the columns are {}", COLUMNS.join(", ")),
             )
         };
-        let sheet = Sheet::read(text).map_err(|error| wrong(1, error.to_string()))?;
+        let sheet = CsvSheet::read(text).map_err(|error| wrong(1, error.to_string()))?;
         let mut places = [0; COLUMNS.len()];
         for (place, column) in places.iter_mut().zip(COLUMNS) {
             let found = sheet.head().iter().position(|name| name.trim().eq_ignore_ascii_case(column));

@@ -64,9 +64,7 @@ impl StudentReport<'_> {
         let text = page.text();
         let opponents = opponents(&page.games);
         let json = gradescope::results(self.grade, self.forms, &text, self.leading, &opponents);
-        let put = |name: &str, text: &str| {
-            atomic::write(&folder.join(name), |to| to.write_all(text.as_bytes()).map_err(Into::into))
-        };
+        let put = |name: &str, text: &str| atomic::write_text(&folder.join(name), text);
         put("report.txt", &text)?;
         put("index.html", &page.html())?;
         put("results.json", &json)
@@ -80,7 +78,7 @@ impl StudentReport<'_> {
         if is_log {
             let text =
                 harmless(&fs::read(&from).with_context(|| format!("cannot read {}", display_path(&from)))?);
-            atomic::write(&folder.join(build::LOG), |to| to.write_all(text.as_bytes()).map_err(Into::into))?;
+            atomic::write_text(&folder.join(build::LOG), &text)?;
         }
         Ok(is_log)
     }

@@ -26,14 +26,14 @@ pub(super) fn opened(text: &str) -> (&str, u8) {
 
 /// A table of another program, which is written back as it was but for single cells.
 #[derive(Clone)]
-pub(super) struct Sheet {
+pub(super) struct CsvSheet {
     has_mark: bool,
     style: CsvStyle,
     /// Its rows, the head first.
     pub(super) rows: Vec<Vec<String>>,
 }
 
-impl Sheet {
+impl CsvSheet {
     /// Reads a table. Its rows may have different lengths.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl Sheet {
             rows.push(row?.iter().map(str::to_owned).collect());
         }
         let style = CsvStyle { separator, crlf: body.contains("\r\n") };
-        Ok(Sheet { has_mark: text.starts_with(MARK), style, rows })
+        Ok(CsvSheet { has_mark: text.starts_with(MARK), style, rows })
     }
 
     /// The names of its columns.
@@ -93,12 +93,12 @@ mod tests {
         for text in
             ["a,b\n1,x;y;z\n", "\u{feff}a;b\r\n\"x;y\";1,5\r\n", "a\tb\n1\t2\n", "\"a,;;;\",b,c\n1,2\n", ""]
         {
-            let sheet = Sheet::read(text).unwrap();
+            let sheet = CsvSheet::read(text).unwrap();
             assert_eq!(sheet.text().unwrap(), text);
             assert!(text.is_empty() || sheet.head().len() > 1, "{text:?}");
         }
-        assert!(Sheet::read("a;b\n1,5;2\n").unwrap().has_decimal_commas());
-        assert!(!Sheet::read("a;b\n1.5;2\n").unwrap().has_decimal_commas());
-        assert!(!Sheet::read("a,b\n\"1,5\",2\n").unwrap().has_decimal_commas());
+        assert!(CsvSheet::read("a;b\n1,5;2\n").unwrap().has_decimal_commas());
+        assert!(!CsvSheet::read("a;b\n1.5;2\n").unwrap().has_decimal_commas());
+        assert!(!CsvSheet::read("a,b\n\"1,5\",2\n").unwrap().has_decimal_commas());
     }
 }

@@ -246,7 +246,7 @@ impl Class {
             self.students.iter().zip(&self.submissions).enumerate().filter_map(compared).collect();
         let (text, pairs) = similar::csv(&all)?;
         let path = self.places.private.join("similar.csv");
-        atomic::write(&path, |to| to.write_all(text.as_bytes()).map_err(Into::into))?;
+        atomic::write_text(&path, &text)?;
         Ok((pairs > 0).then(|| {
             let path = display_path(&path);
             format!(

@@ -21,9 +21,7 @@ pub(super) fn write(root: &Path, stages: &[CupStage], played: &[PlayedStage]) ->
         return Ok(()); // nothing was played
     }
     let drawn = drawn(stages, played);
-    let put = |name: &str, text: &str| {
-        atomic::write(&root.join(name), |to| to.write_all(text.as_bytes()).map_err(Into::into))
-    };
+    let put = |name: &str, text: &str| atomic::write_text(&root.join(name), text);
     put("bracket.txt", &bracket::text(&drawn))?;
     put("bracket.svg", &bracket::svg(&drawn))?;
     put("places.csv", &places_csv(stages, &places(stages, played))?)?;

@@ -9,7 +9,7 @@ use agon_games::Rules;
 use clap::Args;
 
 use super::cup::{Cup, PlayedCup};
-use super::late::LateGames;
+use super::late::{LateGames, LateOutcome};
 use super::played_stage::OnChange;
 use super::session::{self, Teller};
 use super::{cup_files, settings, stages};
@@ -22,8 +22,7 @@ use crate::config::stages::CupFile;
 use crate::config::{Isolation, Misuse, Options, TournamentFile};
 use crate::engine::program::display_path;
 use crate::entrants::{EngineBuilder, isolation};
-use crate::keeper::{INTERRUPTED, RunContext};
-use crate::store::Store;
+use crate::keeper::RunContext;
 
 /// Plays a class's tournament under aliases, and grades the students by its [grades]
 ///
@@ -115,9 +114,7 @@ impl GradeArgs {
         if let Some(remarks) = class.remarks() {
             teller.say(remarks.trim_end());
         }
-        let root = session::root(&options);
-        let begun_in = begun_in(&file, &root);
-        let engines = class.engines(&begun_in)?;
+        let engines = class.engines(&begun_in(&file, &session::root(&options)))?;
         let (judge, event) = (rules.clone(), "cup".to_owned());
         let (only, again, check, on_change) = (None, false, false, OnChange::PlayAgain);
         let cup = Cup {
@@ -146,19 +143,16 @@ impl GradeArgs {
             rules: &judge,
             engines: &engines,
             baselines: class.baselines().collect(),
-            root: &root,
             file: &self.file,
-            seed: options.seed.map_or_else(|| Store::seed_in(&begun_in), |seed| Ok(Some(seed)))?.unwrap_or(1),
             teller,
         };
-        let mut late = Vec::new();
-        for engine in class.late_engines() {
-            let Some(played) = late_games.play(engine, &stages[0], &played[0], context)? else {
+        let late = match late_games.play(class.late_engines(), &stages[0], &played[0], context)? {
+            LateOutcome::Played(late) => late,
+            LateOutcome::NotOver(code) => {
                 teller.say(not_over);
-                return Ok(ExitCode::from(INTERRUPTED));
-            };
-            late.push(played);
-        }
+                return Ok(code);
+            }
+        };
         let late: Vec<LateResults<'_>> = (late.iter())
             .map(|one| one.results(&played[0], stages[0].advance, points, judge.as_ref()))
             .collect();

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use agon_games::Rules;
@@ -13,7 +14,7 @@ use anyhow::Context;
 use super::cup::{Cup, PlayedCup};
 use super::cup_files;
 use super::played_stage::{OnChange, PlayedStage};
-use super::session::Teller;
+use super::session::{self, Teller};
 use crate::class::{CupResults, LateResults};
 use crate::config::Options;
 use crate::config::stages::CupFile;
@@ -29,12 +30,16 @@ pub(super) struct LateGames<'a> {
     /// The engines of the class, as they play in it.
     pub(super) engines: &'a [EngineSpec],
     pub(super) baselines: Vec<&'a str>,
-    /// The directory of the class.
-    pub(super) root: &'a Path,
     /// The `tournament.toml`.
     pub(super) file: &'a Path,
-    pub(super) seed: u64,
     pub(super) teller: Teller,
+}
+
+/// How the games of late submissions ended.
+pub(super) enum LateOutcome {
+    Played(Vec<LatePlayed>),
+    /// The user has stopped them, or some are void.
+    NotOver(ExitCode),
 }
 
 /// The games of one late submission.
@@ -47,31 +52,41 @@ pub(super) struct LatePlayed {
 }
 
 impl LateGames<'_> {
-    /// Plays the games of this engine against its group in `stage`; `None` if the user has stopped
-    /// them.
+    /// Plays the games of each of these engines against its group in `stage`.
     pub(super) fn play(
         &self,
-        engine: EngineSpec,
+        late: Vec<EngineSpec>,
         stage: &CupStage,
         class: &PlayedStage,
         context: &RunContext,
-    ) -> anyhow::Result<Option<LatePlayed>> {
+    ) -> anyhow::Result<LateOutcome> {
+        let mut all = Vec::new();
+        for engine in late {
+            let alias = engine.name.clone();
+            let group = group_of(&alias, class);
+            let cup = self.cup(engine, &group, stage, class.field.seed)?.play(context)?;
+            if !cup.is_over() {
+                return Ok(LateOutcome::NotOver(cup.session.exit_code()));
+            }
+            let PlayedCup { stages, played, directories, .. } = cup;
+            all.push(LatePlayed { alias, stages, played, directories, group });
+        }
+        Ok(LateOutcome::Played(all))
+    }
+
+    /// A gauntlet of this engine against the others of its group and the baselines.
+    fn cup(&self, engine: EngineSpec, group: &[String], stage: &CupStage, seed: u64) -> anyhow::Result<Cup> {
         let alias = engine.name.clone();
-        let group = group_of(&alias, class);
         let opponents = |other: &&EngineSpec| {
             other.name != alias
                 && (group.contains(&other.name) || self.baselines.contains(&other.name.as_str()))
         };
         let mut engines = vec![engine];
         engines.extend(self.engines.iter().filter(opponents).cloned());
-        let below = self.root.join("late");
+        let below = session::root(self.options).join("late");
         fs::create_dir_all(&below).with_context(|| format!("cannot make {}", display_path(&below)))?;
-        let options = Options {
-            out: Some(below.join(&alias)),
-            seed: Some(self.seed),
-            events: None,
-            ..self.options.clone()
-        };
+        let options =
+            Options { out: Some(below.join(&alias)), seed: Some(seed), events: None, ..self.options.clone() };
         let mut file = CupFile::single(self.file);
         file.seeds = vec![alias.clone()];
         if let Some(only) = file.stages.first_mut() {
@@ -82,14 +97,7 @@ impl LateGames<'_> {
         }
         let (rules, event, teller) = (self.rules.clone(), "late".to_owned(), self.teller);
         let (only, again, check, on_change) = (None, false, false, OnChange::PlayAgain);
-        let cup =
-            Cup { file, options, rules, engines, event, only, again, check, on_change, teller, dry: false };
-        let cup = cup.play(context)?;
-        if !cup.is_over() {
-            return Ok(None);
-        }
-        let PlayedCup { stages, played, directories, .. } = cup;
-        Ok(Some(LatePlayed { alias, stages, played, directories, group }))
+        Ok(Cup { file, options, rules, engines, event, only, again, check, on_change, teller, dry: false })
     }
 }
 

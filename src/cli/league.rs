@@ -85,7 +85,7 @@ impl League {
         let rules = nights.iter().map(moves).collect::<anyhow::Result<Vec<LeagueRules>>>()?;
         if !nights.is_empty() {
             let table = table(&nights, &rules)?;
-            atomic::write(&root.join("league.csv"), |to| to.write_all(table.as_bytes()).map_err(Into::into))?;
+            atomic::write_text(&root.join("league.csv"), &table)?;
         }
         let last = nights.last().zip(rules.last());
         session.show(|_| last.map(|(night, rules)| drawn(night, *rules)).unwrap_or_default())

@@ -354,7 +354,7 @@ fn gauntlet(names: &[String], games: u32, run: &Run) -> (Vec<Match>, RankingSpec
 }
 
 /// Gives engines of one name numbers behind it: an engine may play itself, but a table needs names.
-fn tell_apart(engines: &mut [EngineSpec]) {
+pub(super) fn tell_apart(engines: &mut [EngineSpec]) {
     for at in 1..engines.len() {
         let before = &engines[..at];
         let own = engines[at].name.clone();
@@ -384,13 +384,6 @@ impl Reporter {
             self.last = now;
         }
         due
-    }
-}
-
-/// Gives the second engine another name if it has that of the first: an engine may play itself.
-pub(super) fn distinguish(engines: &mut [EngineSpec]) {
-    if engines[0].name == engines[1].name {
-        engines[1].name.push_str(" (2)");
     }
 }
 

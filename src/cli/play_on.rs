@@ -45,7 +45,7 @@ pub(super) fn play_on(
         }
     };
     let mut entrants = vec![entrants::one(first, &builder)?, entrants::one(second, &builder)?];
-    pairing::distinguish(&mut entrants);
+    pairing::tell_apart(&mut entrants);
     let run = settings::run(&options, rules, entrants, options.time_control()?)?;
     entrants::check(&run, context)?;
     super::warn(&run);

@@ -177,7 +177,7 @@ impl Options {
         Misuse::misread(&place, why)
     }
 
-    /// An error that these options together have caused, with file, line and keys of those that are
+    /// An error that these options together have caused, with file, line and keys of what is
     /// in the file.
     #[must_use]
     pub fn placed(&self, keys: &[&str], error: anyhow::Error) -> anyhow::Error {

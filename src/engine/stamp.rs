@@ -1,7 +1,7 @@
 //! The stamp of a build: which files it read and which it made, so that an engine is known by the
 //! first where its build does not give the same bytes twice.
 //!
-//! The stamp is a hidden file in the engine's folder. Whoever hands in a folder can hand in a stamp
+//! The stamp is a hidden file in the engine's folder. A folder that is handed in may hold a stamp
 //! too, so a stamp alone is not believed: it says of each file that a build made its inode and the
 //! time of its last change, which the kernel sets and nobody can choose. Where anything is not as
 //! the stamp says, the engine is known by its bytes.

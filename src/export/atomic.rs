@@ -22,6 +22,14 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Re
     write_with(path, Sync::Yes, fill)
 }
 
+/// As [`write()`], with this text.
+///
+/// # Errors
+/// As [`write()`].
+pub fn write_text(path: &Path, text: &str) -> Result<()> {
+    write(path, |to| to.write_all(text.as_bytes()).map_err(Into::into))
+}
+
 /// As [`write()`], but does not wait for the disk: for files that can be made again from the
 /// database. After a power failure the file may be empty or missing.
 ///

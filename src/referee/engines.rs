@@ -83,7 +83,7 @@ pub(super) enum Arrival {
     JoinsLate,
 }
 
-pub(super) struct Player<'a> {
+pub(super) struct SeatedEngine<'a> {
     spec: &'a EngineSpec,
     pub(super) arrival: Arrival,
     pub(super) talk: Talk,
@@ -106,7 +106,7 @@ struct OpenQuestion {
 pub struct Engines<'a> {
     // Before the players: dropped in this order, the processes end before their directories are removed.
     processes: GameProcesses,
-    players: PerSeat<Option<Player<'a>>>,
+    players: PerSeat<Option<SeatedEngine<'a>>>,
     seating: Seating<'a>,
     /// The question that has no answer yet.
     open_question: Option<OpenQuestion>,
@@ -136,7 +136,8 @@ impl<'a> Engines<'a> {
                 let talk = spec.protocol.talk(&start, true, &spec.options, seating.limits.search);
                 let command = vec![escape(spec.c_program().as_bytes(), 400)];
                 let arrival = Arrival::GoesOn;
-                let player = Player { spec, arrival, talk, directory, command, handshake: Duration::ZERO };
+                let player =
+                    SeatedEngine { spec, arrival, talk, directory, command, handshake: Duration::ZERO };
                 (EngineStart::GoOn(process), player)
             } else {
                 let single = pool.as_ref().is_some_and(|pool| pool.single.contains(&spec.name));
@@ -278,7 +279,7 @@ impl<'a> Engines<'a> {
             processes.close_but(patience, &stay).into_values().into_iter().zip(players.into_values());
         let seen: Vec<SeatSeen> = closed
             .map(|((mut seen, process), player)| {
-                let Some(Player { spec, directory, handshake, .. }) = player else { return seen };
+                let Some(SeatedEngine { spec, directory, handshake, .. }) = player else { return seen };
                 seen.startup += handshake;
                 if let Some(pool) = &mut pool {
                     if seen.pinned {
@@ -304,7 +305,7 @@ pub(super) fn prepare<'a>(
     spec: &'a EngineSpec,
     seat: Seat,
     game: &dyn Game,
-) -> io::Result<(Player<'a>, Setup)> {
+) -> io::Result<(SeatedEngine<'a>, Setup)> {
     let &Seating { rules, ref controls, ref limits, scratch, .. } = seating;
     let start = start::start(rules, spec, seat, game);
     let talk = spec.protocol.talk(&start, false, &spec.options, limits.search);
@@ -314,7 +315,7 @@ pub(super) fn prepare<'a>(
     setup.greeting = talk.greeting();
     let arrival = if spec.protocol.joins_late(&start) { Arrival::JoinsLate } else { Arrival::Starts };
     let command = setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect();
-    Ok((Player { spec, arrival, talk, directory, command, handshake: Duration::ZERO }, setup))
+    Ok((SeatedEngine { spec, arrival, talk, directory, command, handshake: Duration::ZERO }, setup))
 }
 
 /// The fault of an engine that did not come through its handshake.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use agon_games::{Game, PerSeat, Seat, Status};
 use agon_printable::escape;
 
-use super::engines::{Arrival, Player, Seating, prepare};
+use super::engines::{Arrival, SeatedEngine, Seating, prepare};
 use crate::clock::Clock;
 use crate::engine::Setup;
 use crate::engine::protocol::Reply;
@@ -99,7 +99,7 @@ fn read(lines: &mut Vec<ShownLine>, bytes: &[u8]) {
     lines.extend(text.lines().map(|line| ShownLine::Read(line.to_owned())));
 }
 
-fn as_started(player: &Player<'_>, setup: &Setup, lines: Vec<ShownLine>) -> ShownEngine {
+fn as_started(player: &SeatedEngine<'_>, setup: &Setup, lines: Vec<ShownLine>) -> ShownEngine {
     let own = escape(player.directory.path().as_os_str().as_encoded_bytes(), 400);
     let words = |words: &[std::ffi::CString]| -> Vec<String> {
         words.iter().map(|word| escape(word.as_bytes(), 4000).replace(&own, "DIR")).collect()

@@ -182,7 +182,7 @@ fn no_board_comes_back() {
 }
 
 #[test]
-fn a_board_comes_back_whoever_is_to_move() {
+fn a_board_comes_back_whichever_side_is_to_move() {
     let mut position = Abalone::default().position();
     play(&mut position, "g3-f3 c3-d3 f3-f4 d3-c3");
     assert_eq!(refusal(&position, "f4-g3"), "that board has been before (at the start)");
