@@ -42,6 +42,9 @@ pub mod audit;
 // Tables for people.
 pub mod report;
 
+// The pages of a run, for a browser.
+pub mod pages;
+
 // How far a run has come.
 pub mod progress;
 

@@ -6,14 +6,14 @@ use std::path::Path;
 use agon_printable::clean;
 use agon_standings::cup::{self, CupPlace, CupStage};
 use agon_standings::points::Amount;
-use agon_standings::stage::{self, Duel, Format};
 use agon_standings::sums::Sum;
 use agon_standings::tiebreaks::Buchholz;
 
 use super::played_stage::PlayedStage;
 use crate::export::atomic;
 use crate::export::cells::{self, Cell};
-use crate::report::bracket::{self, BracketGroup, BracketLine, BracketStage};
+use crate::report::bracket::{self, BracketStage};
+use crate::report::cup_bracket::{self, DrawnStage};
 
 /// Writes `bracket.txt`, `bracket.svg`, `places.csv` and `stages.csv`.
 pub(super) fn write(root: &Path, stages: &[CupStage], played: &[PlayedStage]) -> anyhow::Result<()> {
@@ -51,95 +51,17 @@ fn orders(played: &PlayedStage) -> Vec<Vec<usize>> {
 }
 
 fn drawn(stages: &[CupStage], played: &[PlayedStage]) -> Vec<BracketStage> {
-    stages.iter().zip(played).flat_map(|(stage, played)| drawn_stage(stage, played)).collect()
-}
-
-/// The columns of a stage: one for each round of a knockout, and one of any other format.
-fn drawn_stage(stage: &CupStage, played: &PlayedStage) -> Vec<BracketStage> {
-    if matches!(stage.rules.format, Format::Knockout { .. }) {
-        return drawn_knockout(stage, played);
-    }
-    let result = played.progress.result.as_ref();
-    // In the last stage nobody advances; the winner of each group is marked.
-    let go_on = if result.is_some() { stage.advance.unwrap_or(1) } else { 0 };
-    let sums = played.sums(stage);
-    let leaders = match stage.rules.format {
-        Format::Gauntlet { leaders } => leaders,
-        _ => 0,
+    let drawn = |(stage, played): (&CupStage, &PlayedStage)| {
+        cup_bracket::columns(&DrawnStage {
+            name: &stage.name,
+            advance: stage.advance,
+            rules: &stage.rules,
+            field: &played.field,
+            progress: &played.progress,
+            scores: &played.scores,
+        })
     };
-    let group = |(number, order): (usize, Vec<usize>)| BracketGroup {
-        title: played.field.titles[number].clone(),
-        words: (order.iter().take(leaders).map(|leader| leads(played, stage, *leader, &sums[*leader])))
-            .chain(result.map(|result| result[number].words.clone()).unwrap_or_default())
-            .collect(),
-        lines: (order.into_iter().enumerate())
-            .map(|(rank, entrant)| BracketLine {
-                name: played.field.names[entrant].clone(),
-                points: sums[entrant].points.to_string(),
-                note: if rank < leaders { "leader".to_owned() } else { note(&sums[entrant]) },
-                goes_on: rank < go_on,
-            })
-            .collect(),
-    };
-    let groups = orders(played).into_iter().enumerate().map(group).collect();
-    vec![BracketStage { name: stage.name.clone(), groups }]
-}
-
-/// What a leader of a gauntlet has reached: `alpha scored 7 of 12 points, 58.3 %`.
-fn leads(played: &PlayedStage, stage: &CupStage, leader: usize, sum: &Sum) -> String {
-    let most = stage.rules.points.win() * sum.games.games();
-    let name = &played.field.names[leader];
-    if sum.games.games() == 0 {
-        return format!("{name} leads and has not played yet");
-    }
-    let share = 100.0 * sum.points.to_f64() / most.to_f64();
-    format!("{name} leads and scored {} of {most} points, {share:.1} %", sum.points)
-}
-
-/// A column for each round of a knockout: who met whom, with the points of the match.
-fn drawn_knockout(stage: &CupStage, played: &PlayedStage) -> Vec<BracketStage> {
-    let slots = played.progress.duels.iter().map(|duel| duel.slots).max().unwrap_or(0);
-    let rounds = std::iter::successors(Some(slots), |slots| Some(slots / 2)).take_while(|slots| *slots > 1);
-    let column = |slots: usize| {
-        let of_round = |third: bool| {
-            let duels = played.progress.duels.iter();
-            duels.filter(move |duel| duel.slots == slots && duel.is_for_third == third)
-        };
-        // The final comes first, the match for the third place below it.
-        let groups: Vec<BracketGroup> =
-            of_round(false).chain(of_round(true)).map(|duel| drawn_duel(stage, played, duel)).collect();
-        BracketStage { name: format!("{}: {}", stage.name, stage::round_name(slots)), groups }
-    };
-    rounds.map(column).filter(|column| !column.groups.is_empty()).collect()
-}
-
-fn drawn_duel(stage: &CupStage, played: &PlayedStage, duel: &Duel) -> BracketGroup {
-    let title = format!("{}, {}", played.field.titles[duel.group], duel.name);
-    let one = duel.at.map(|at| played.progress.matches[at]);
-    let score = one.and_then(|one| Some((one, played.scores.get(&one.pairing.pairing)?)));
-    let line = |entrant: usize| BracketLine {
-        name: played.field.names[entrant].clone(),
-        points: score.map_or_else(String::new, |(one, score)| {
-            let is_first = one.pairing.first == entrant;
-            let games = if is_first { score.games } else { score.games.reversed() };
-            stage.rules.points.of(games).to_string()
-        }),
-        note: if duel.at.is_none() { "without an opponent".to_owned() } else { String::new() },
-        goes_on: duel.winner == Some(entrant),
-    };
-    BracketGroup {
-        lines: duel.entrants.iter().flatten().map(|entrant| line(*entrant)).collect(),
-        words: duel.words.clone(),
-        title,
-    }
-}
-
-/// The note on an entrant besides its points: byes, play-offs and Buchholz.
-fn note(sum: &Sum) -> String {
-    let bye = (sum.byes > 0).then(|| format!("{} games won without an opponent", sum.byes));
-    let play_offs = (sum.play_offs.games() > 0).then(|| format!("play-offs {}", sum.play_offs));
-    let buchholz = sum.buchholz.map(|buchholz| format!("Buchholz {}", buchholz.all));
-    [buchholz, bye, play_offs].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    stages.iter().zip(played).flat_map(drawn).collect()
 }
 
 fn places_csv(stages: &[CupStage], places: &[CupPlace]) -> anyhow::Result<String> {

@@ -29,6 +29,7 @@ mod position_args;
 mod positions;
 mod prune;
 mod replay;
+mod report;
 mod reveal;
 mod rules;
 mod run_dir;
@@ -106,6 +107,7 @@ enum Command {
     Games(games::GamesArgs),
     Why(why::WhyArgs),
     History(history::HistoryArgs),
+    Report(report::ReportArgs),
     Verify(verify::VerifyArgs),
     Export(export::ExportArgs),
     Import(import::ImportArgs),
@@ -165,6 +167,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Games(asked) => asked.run(),
         Command::Why(asked) => asked.run(),
         Command::History(asked) => asked.run(),
+        Command::Report(asked) => asked.run(),
         Command::Verify(asked) => asked.run(),
         Command::Export(asked) => asked.run(),
         Command::Import(asked) => asked.run(),

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use agon_printable::clean;
 use clap::Args;
@@ -13,8 +12,8 @@ use super::looked::{LookedRun, StageOption};
 use super::out;
 use crate::engine::program::display_path;
 use crate::export::json;
-use crate::store::ranking::{DerivedStage, StageSpec};
-use crate::store::{Store, lock};
+use crate::store::Store;
+use crate::store::status::RunStatus;
 
 /// The most lines.
 const LINES: usize = 10;
@@ -49,14 +48,7 @@ pub(super) struct StatusArgs {
 /// A part of a tournament as far as it has come.
 struct Part {
     name: String,
-    is_over: bool,
-    done: u64,
-    planned: u64,
-    void: u64,
-    /// The process that plays it.
-    holder: Option<String>,
-    /// The time left, if it is known.
-    left: Option<Duration>,
+    status: RunStatus,
     leaders: Vec<String>,
     /// The names of the stages after it.
     later: Vec<String>,
@@ -100,11 +92,11 @@ impl StatusArgs {
         }
         if lines.len() > LINES {
             // The parts that are over are told together, and then those that have not begun.
-            let over = parts.iter().take_while(|part| part.is_over).count();
+            let over = parts.iter().take_while(|part| part.status.is_over).count();
             let hidden = (lines.len() - LINES + 1).min(over);
             if hidden > 1 {
-                let games: u64 = parts[..hidden].iter().map(|part| part.done).sum();
-                let void: u64 = parts[..hidden].iter().map(|part| part.void).sum();
+                let games: u64 = parts[..hidden].iter().map(|part| part.status.done).sum();
+                let void: u64 = parts[..hidden].iter().map(|part| part.status.void).sum();
                 let line = format!("the first {hidden}: over, {games} games, {void} void");
                 lines.splice(..hidden, [line]);
             }
@@ -122,35 +114,16 @@ impl StatusArgs {
 /// The part in this directory.
 fn part(path: &Path, name: String) -> anyhow::Result<Part> {
     let store = Store::read(path)?;
-    let (done, void, _) = store.counts()?;
-    let holder = lock::holder(path)?;
     let stage = store.stage()?;
-    let planned = match &stage {
-        Some((spec, derived)) => planned(spec, derived),
-        None => store.runs()?.last().and_then(|run| run.plan()).map_or(done, |plan| plan.len() as u64),
-    };
-    let is_over = stage.as_ref().map_or(done >= planned, |(_, derived)| derived.progress.result.is_some());
+    let status = store.status(stage.as_ref())?;
     let rows = store.standings(store.points()?)?.table();
-    let first = rows.iter().filter(|row| row.rank == 1 && done > 0);
-    let missing = u32::try_from(planned.saturating_sub(done)).unwrap_or(u32::MAX);
+    let first = rows.iter().filter(|row| row.rank == 1 && status.done > 0);
     Ok(Part {
         name,
-        is_over,
-        done,
-        planned,
-        void,
-        left: if holder.is_some() && !is_over { store.pace()?.map(|pace| pace * missing) } else { None },
-        holder,
         leaders: first.map(|row| clean(&row.entrant)).collect(),
         later: stage.map(|(spec, _)| spec.later).unwrap_or_default(),
+        status,
     })
-}
-
-/// The games of a stage: those that are certain, and the rest of its format.
-fn planned(spec: &StageSpec, derived: &DerivedStage) -> u64 {
-    let of_format: usize = spec.sizes.iter().map(|size| derived.rules.pairings(*size)).sum();
-    let play_offs = derived.progress.matches.iter().filter(|one| one.play_off > 0);
-    of_format as u64 * u64::from(spec.games) + play_offs.map(|one| u64::from(one.games)).sum::<u64>()
 }
 
 impl Part {
@@ -158,40 +131,44 @@ impl Part {
         json!({
             "name": self.name,
             "stage": stage,
-            "over": self.is_over,
-            "running": self.holder.is_some(),
-            "games": self.done,
-            "planned": self.planned,
-            "void": self.void,
-            "seconds_left": self.left.map(|left| left.as_secs()),
+            "over": self.status.is_over,
+            "running": self.status.holder.is_some(),
+            "games": self.status.done,
+            "planned": self.status.planned,
+            "void": self.status.void,
+            "seconds_left": self.status.left.map(|left| left.as_secs()),
             "leaders": self.leaders,
             "later": self.later,
         })
     }
 
     fn line(&self) -> String {
-        let missing = self.planned.saturating_sub(self.done);
-        let mut line = match (&self.holder, self.is_over) {
-            (_, true) => format!("{}: over, {} games", clean(&self.name), self.done),
+        let missing = self.status.planned.saturating_sub(self.status.done);
+        let mut line = match (&self.status.holder, self.status.is_over) {
+            (_, true) => format!("{}: over, {} games", clean(&self.name), self.status.done),
             (Some(who), false) => {
-                format!("{}: under way, {} of {} games", clean(&self.name), self.done, self.planned)
-                    + &format!(" ({who})")
+                format!(
+                    "{}: under way, {} of {} games",
+                    clean(&self.name),
+                    self.status.done,
+                    self.status.planned
+                ) + &format!(" ({who})")
             }
             (None, false) => {
-                let (name, done, planned) = (clean(&self.name), self.done, self.planned);
+                let (name, done, planned) = (clean(&self.name), self.status.done, self.status.planned);
                 format!("{name}: stopped, {done} of {planned} games, {missing} missing")
             }
         };
-        if self.void > 0 {
-            line.push_str(&format!(", {} void", self.void));
+        if self.status.void > 0 {
+            line.push_str(&format!(", {} void", self.status.void));
         }
-        if let Some(left) = self.left {
+        if let Some(left) = self.status.left {
             line.push_str(&format!(", {} left", HumanDuration(left)));
         }
         if !self.leaders.is_empty() {
             let more = self.leaders.len().saturating_sub(LEADERS);
             let names = self.leaders[..self.leaders.len() - more].join(", ");
-            let word = if self.is_over { "first" } else { "leading" };
+            let word = if self.status.is_over { "first" } else { "leading" };
             line.push_str(&format!("; {word}: {names}"));
             if more > 0 {
                 line.push_str(&format!(" and {more} more"));

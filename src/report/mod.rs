@@ -2,6 +2,7 @@
 
 pub mod bracket;
 pub mod columns;
+pub mod cup_bracket;
 pub mod drawing;
 pub mod student_page;
 mod table;

@@ -44,9 +44,9 @@ impl TableLook {
 }
 
 /// A column: its head, and its cell for a row.
-type Column = (&'static str, fn(&Row) -> String);
+pub type StandingColumn = (&'static str, fn(&Row) -> String);
 
-const COLUMNS: [Column; 10] = [
+const COLUMNS: [StandingColumn; 10] = [
     ("#", |row| row.rank.to_string()),
     ("engine", |row| clean(&row.entrant)),
     ("games", |row| row.tally.total().games().to_string()),
@@ -60,19 +60,20 @@ const COLUMNS: [Column; 10] = [
 ];
 
 /// The last column, if there were void attempts.
-const OF_VOIDS: Column = ("void", |row| row.tally.voids.to_string());
+const OF_VOIDS: StandingColumn = ("void", |row| row.tally.voids.to_string());
 
 /// The column before the tie-breaks in a Swiss.
-const OF_SWISS: Column = ("byes", |row| row.byes.unwrap_or(0).to_string());
+const OF_SWISS: StandingColumn = ("byes", |row| row.byes.unwrap_or(0).to_string());
 
 /// The first column of the standings of several groups.
-const OF_GROUPS: Column = ("group", |row| row.group.map_or_else(String::new, |group| group.to_string()));
+const OF_GROUPS: StandingColumn =
+    ("group", |row| row.group.map_or_else(String::new, |group| group.to_string()));
 
 /// The column after the score, if there were play-offs.
-const OF_PLAY_OFFS: Column = ("play-offs", |row| row.play_offs.to_string());
+const OF_PLAY_OFFS: StandingColumn = ("play-offs", |row| row.play_offs.to_string());
 
 /// The column of a tie-break, except of those that other columns show, and of lot.
-fn of_tiebreak(tiebreak: TieBreak) -> Option<Column> {
+fn of_tiebreak(tiebreak: TieBreak) -> Option<StandingColumn> {
     Some(match tiebreak {
         TieBreak::Wins | TieBreak::FewestFaults | TieBreak::Lot => return None,
         TieBreak::Direct => {
@@ -113,19 +114,17 @@ const SPARE: [&str; 15] = [
 /// A name is cut to this width before another column is dropped.
 const SHORT_NAME: u16 = 12;
 
-/// The standings as a table: rank, engine, games, won, drawn, lost, points, their percentage, these
-/// tie-breaks in their order, score for and against, games lost by a fault. There is a column for
-/// groups, play-offs and void attempts if there were any. Ends with a newline.
-///
-/// Every row is one line: on a narrow terminal columns are dropped and names cut.
-pub fn standings(rows: &[Row], tiebreaks: &[TieBreak], look: TableLook) -> String {
+/// The columns of these standings: rank, engine, games, won, drawn, lost, points, their percentage,
+/// these tie-breaks in their order, score for and against, games lost by a fault. There is a column
+/// for groups, play-offs and void attempts if there were any.
+pub fn standing_columns(rows: &[Row], tiebreaks: &[TieBreak]) -> Vec<StandingColumn> {
     let mut columns = COLUMNS.to_vec();
     if rows.iter().any(|row| row.play_offs.games() > 0) {
         columns.insert(SCORE + 1, OF_PLAY_OFFS);
     }
     // The usual tie-breaks are told by their last one, as a wide table is hard to read.
     let shown = if *tiebreaks == TieBreak::USUAL { &tiebreaks[2..] } else { tiebreaks };
-    let mut shown: Vec<Column> = shown.iter().copied().filter_map(of_tiebreak).collect();
+    let mut shown: Vec<StandingColumn> = shown.iter().copied().filter_map(of_tiebreak).collect();
     if rows.iter().any(|row| row.byes.is_some()) {
         shown.push(OF_SWISS);
         // A Swiss of an earlier agon has the usual tie-breaks.
@@ -138,6 +137,14 @@ pub fn standings(rows: &[Row], tiebreaks: &[TieBreak], look: TableLook) -> Strin
     if rows.iter().any(|row| row.tally.voids > 0) {
         columns.push(OF_VOIDS);
     }
+    columns
+}
+
+/// The standings as a table of [`standing_columns`]. Ends with a newline.
+///
+/// Every row is one line: on a narrow terminal columns are dropped and names cut.
+pub fn standings(rows: &[Row], tiebreaks: &[TieBreak], look: TableLook) -> String {
+    let mut columns = standing_columns(rows, tiebreaks);
     let mut table = filled(&columns, rows, look);
     if let Some(room) = look.width {
         for spare in SPARE {
@@ -156,7 +163,7 @@ pub fn standings(rows: &[Row], tiebreaks: &[TieBreak], look: TableLook) -> Strin
     table::lines(&table)
 }
 
-fn filled(columns: &[Column], rows: &[Row], look: TableLook) -> Table {
+fn filled(columns: &[StandingColumn], rows: &[Row], look: TableLook) -> Table {
     let mut table = table::empty(true);
     if look.styled {
         table.enforce_styling();
@@ -174,11 +181,11 @@ fn filled(columns: &[Column], rows: &[Row], look: TableLook) -> Table {
 }
 
 /// The index of the names among the columns.
-fn engine(columns: &[Column]) -> usize {
+fn engine(columns: &[StandingColumn]) -> usize {
     columns.iter().position(|(head, _)| *head == "engine").expect("a table has names")
 }
 
-fn width_beside_names(table: &Table, columns: &[Column]) -> u16 {
+fn width_beside_names(table: &Table, columns: &[StandingColumn]) -> u16 {
     width(table) - table.column_max_content_widths()[engine(columns)]
 }
 

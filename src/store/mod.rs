@@ -18,6 +18,7 @@ pub mod ranking;
 mod read;
 pub mod repeats;
 pub mod scores;
+pub mod status;
 mod sync;
 mod write;
 

@@ -1,0 +1,78 @@
+//! The page of the crosstable. Each cell leads to the games of its pairing.
+
+use agon_printable::clean;
+use agon_standings::points::Wdl;
+use maud::{Markup, html};
+
+use super::address::{Links, Page};
+use super::gather::RunFacts;
+
+/// Above this many engines the table would be megabytes; each engine's page has its line.
+pub(super) const MOST: usize = 80;
+
+/// Every engine against every other, the best first.
+pub(super) fn content(facts: &RunFacts, links: &Links) -> Markup {
+    if facts.engines.len() > MOST {
+        return html! {
+            p { "With more than " (MOST) " engines there is no crosstable. The page of each engine lists its results by opponent." }
+        };
+    }
+    let engines = &facts.engines;
+    html! {
+        p { "Each cell counts the games that the engine of the row won (+), drew (=) and lost (−). It leads to those games." }
+        div.wide tabindex="0" role="region" aria-label="Crosstable" {
+            table.sortable.cross {
+                caption { "Crosstable" }
+                thead { tr {
+                    th scope="col" { "#" } th scope="col" { "engine" } th scope="col" { "points" }
+                    @for (at, engine) in engines.iter().enumerate() {
+                        th scope="col" title=(clean(&engine.name)) { (at + 1) }
+                    }
+                } }
+                tbody {
+                    @for (at, engine) in engines.iter().enumerate() {
+                        tr {
+                            td { (at + 1) }
+                            th scope="row" { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } }
+                            td { (facts.rows[at].points) }
+                            @for other in 0..engines.len() {
+                                (cell(facts, links, at, other))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn cell(facts: &RunFacts, links: &Links, one: usize, other: usize) -> Markup {
+    let games = facts.between(one, other);
+    if one == other || games.games() == 0 {
+        return html! { td { @if one == other { "·" } } };
+    }
+    let share = (games.wins as f64 + games.draws as f64 / 2.0) / games.games() as f64;
+    let engine = links.here().beside(Page::Engine(facts.engines[one].slug.clone()));
+    let element = format!("vs-{}", facts.engines[other].slug);
+    html! {
+        td data-sort=(format!("{share:.4}")) class=(heat(share)) {
+            a href=(links.into(&engine, &element)) { (counts(games)) }
+        }
+    }
+}
+
+/// Five shades; the counts say the same in numbers.
+fn heat(share: f64) -> &'static str {
+    match share {
+        0.8.. => "h5",
+        0.6.. => "h4",
+        0.4.. => "h3",
+        0.2.. => "h2",
+        _ => "h1",
+    }
+}
+
+/// `+14 =40 −7`.
+pub(super) fn counts(games: Wdl) -> String {
+    format!("+{} ={} −{}", games.wins, games.draws, games.losses)
+}

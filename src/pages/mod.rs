@@ -1,0 +1,22 @@
+//! The pages of a run: what people look at in a browser. They are made from the database alone, open
+//! from a folder without a network, and ask no other host for anything.
+
+mod about;
+mod address;
+mod board;
+mod crosstable;
+mod cup;
+mod engine;
+mod folder;
+mod games;
+mod gather;
+mod history;
+mod plot;
+mod replay;
+mod shell;
+mod site;
+mod standings;
+mod view;
+
+pub use site::{Asked, Part, Replays, site_name, write_folder, write_game, write_single};
+pub use view::{Audience, View};

@@ -1,0 +1,106 @@
+//! The frame of every page: its head, its menu, and what keeps other hosts out.
+
+use base64::Engine as _;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest, Sha256};
+
+use super::address::{Address, Form, Links, Page};
+
+/// The style sheet, `agon.css` in a folder.
+pub(super) const STYLE: &str = include_str!("agon.css");
+/// The script, `agon.js` in a folder. It knows nothing of any game.
+pub(super) const SCRIPT: &str = include_str!("agon.js");
+
+/// A page before it has a frame.
+pub(super) struct Content {
+    /// Where it lies.
+    pub(super) address: Address,
+    /// Its title; the heading of the page too.
+    pub(super) title: String,
+    /// The part of it that differs from page to page.
+    pub(super) body: Markup,
+}
+
+/// An entry of the menu: its name and its page.
+pub(super) type Entry = (String, Address);
+
+/// The policy of a page in a folder: everything comes from the folder.
+const FOLDER_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    base-uri 'none'; form-action 'none'";
+
+/// A page of a folder.
+pub(super) fn page(content: &Content, menu: &[Entry], site: &str) -> String {
+    let links = Links::new(Form::Folder, content.address.clone());
+    let head = html! {
+        link rel="stylesheet" href=(links.file("agon.css"));
+        script src=(links.file("agon.js")) defer {}
+    };
+    let title = if content.title == site { site.to_owned() } else { format!("{} - {site}", content.title) };
+    let body = html! {
+        (navigation(&links, menu, Some(&content.address)))
+        main id="main" { h1 { (content.title) } (content.body) }
+    };
+    document(&title, FOLDER_POLICY, &head, &body)
+}
+
+/// All pages in one file. The first is shown; links show the others.
+pub(super) fn single(contents: &[Content], menu: &[Entry], site: &str) -> String {
+    let policy = format!(
+        "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
+        hash_of(SCRIPT),
+        hash_of(STYLE)
+    );
+    let home = contents.first().map(|content| content.address.clone());
+    let links = Links::new(Form::Single, home.unwrap_or(Address { part: None, page: Page::Standings }));
+    let head = html! { style { (PreEscaped(STYLE)) } };
+    let body = html! {
+        @if contents.len() > 1 { (navigation(&links, menu, None)) }
+        main id="main" {
+            @for content in contents {
+                section.page id=(content.address.name()) data-title=(content.title) {
+                    h1 { (content.title) }
+                    (content.body)
+                }
+            }
+        }
+        script { (PreEscaped(SCRIPT)) }
+    };
+    document(site, &policy, &head, &body)
+}
+
+fn document(title: &str, policy: &str, head: &Markup, body: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="referrer" content="no-referrer";
+                meta name="color-scheme" content="light dark";
+                title { (title) }
+                (head)
+            }
+            body { a.skip href="#main" { "To the content" } (body) }
+        }
+    };
+    page.into_string()
+}
+
+/// The menu. The entry of the page itself is marked.
+fn navigation(links: &Links, menu: &[Entry], here: Option<&Address>) -> Markup {
+    html! {
+        nav aria-label="Pages" {
+            ul {
+                @for (name, address) in menu {
+                    li { a href=(links.to(address)) aria-current=[(here == Some(address)).then_some("page")] { (name) } }
+                }
+            }
+        }
+    }
+}
+
+/// The hash of a script or style for a policy.
+fn hash_of(text: &str) -> String {
+    format!("sha256-{}", base64::engine::general_purpose::STANDARD.encode(Sha256::digest(text)))
+}

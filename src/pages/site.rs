@@ -1,0 +1,369 @@
+//! A whole report: which pages there are, and how they are written as a folder or as one file.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use agon_games::lexicon::Lexicon;
+use agon_games::{Needs, Rules};
+use anyhow::Result;
+use serde_json::json;
+
+use super::address::{Address, Form, Links, Page};
+use super::cup::{self, Bracket};
+use super::folder::Folder;
+use super::gather::{GameRow, RunFacts};
+use super::replay::{self, ReplayedGame};
+use super::shell::{self, Content, Entry};
+use super::view::View;
+use super::{about, crosstable, engine, games, history, standings};
+use crate::config::Misuse;
+use crate::engine::program::display_path;
+use crate::export::atomic;
+use crate::record::GameId;
+use crate::report::bracket;
+use crate::report::cup_bracket::{self, DrawnStage};
+use crate::store::{Filter, Store, Stored};
+
+/// A run of a report.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its directory.
+    pub path: PathBuf,
+    /// The name of its folder in the report, `stage-1`; `None` for a run without parts.
+    pub name: Option<String>,
+    /// Its name for people.
+    pub title: String,
+}
+
+/// Which games have a page of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Replays {
+    /// Every game.
+    All,
+    /// This many: games lost by a fault first, then the last ones.
+    Most(usize),
+}
+
+/// What was asked for.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The name of the whole, in the title of each page.
+    pub site: String,
+    /// The runs: one, or the stages of a cup.
+    pub parts: Vec<Part>,
+    /// What the pages show.
+    pub view: View,
+    /// Which games have a page.
+    pub replays: Replays,
+}
+
+/// What takes the pages.
+trait Sink {
+    fn put(&mut self, content: Content, menu: &[Entry], site: &str) -> Result<()>;
+    /// A file beside the pages; a single file has none.
+    fn file(&mut self, name: &str, text: &str) -> Result<()>;
+}
+
+/// Writes a report into a folder. Returns the number of files.
+///
+/// # Errors
+/// [`Misuse`] if the folder holds other files. Otherwise errors of the databases or the disk.
+pub fn write_folder(asked: &Asked, folder: &Path) -> Result<usize> {
+    struct ToFolder(Folder);
+    impl Sink for ToFolder {
+        fn put(&mut self, content: Content, menu: &[Entry], site: &str) -> Result<()> {
+            self.0.put(&content.address.file(), &shell::page(&content, menu, site))
+        }
+        fn file(&mut self, name: &str, text: &str) -> Result<()> {
+            self.0.put(name, text)
+        }
+    }
+    let mut sink = ToFolder(Folder::open(folder)?);
+    sink.file("agon.css", shell::STYLE)?;
+    sink.file("agon.js", shell::SCRIPT)?;
+    write(asked, Form::Folder, &mut sink)?;
+    sink.0.finish()
+}
+
+/// Pages for one file.
+#[derive(Default)]
+struct OneFile {
+    contents: Vec<Content>,
+    menu: Vec<Entry>,
+}
+
+impl Sink for OneFile {
+    fn put(&mut self, content: Content, menu: &[Entry], _: &str) -> Result<()> {
+        for entry in menu {
+            if !self.menu.contains(entry) {
+                self.menu.push(entry.clone());
+            }
+        }
+        self.contents.push(content);
+        Ok(())
+    }
+    fn file(&mut self, _: &str, _: &str) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl OneFile {
+    fn write(&self, asked: &Asked, file: &Path) -> Result<()> {
+        let text = shell::single(&self.contents, &self.menu, &asked.site);
+        atomic::write(file, |to| Ok(to.write_all(text.as_bytes())?))
+    }
+}
+
+/// Writes a report into one file.
+///
+/// # Errors
+/// Errors of the databases or the disk.
+pub fn write_single(asked: &Asked, file: &Path) -> Result<()> {
+    let mut sink = OneFile::default();
+    write(asked, Form::Single, &mut sink)?;
+    sink.write(asked, file)
+}
+
+/// Writes the replay of one game into one file.
+///
+/// # Errors
+/// [`Misuse`] if no game has this id. Otherwise errors of the databases or the disk.
+pub fn write_game(asked: &Asked, id: GameId, file: &Path) -> Result<()> {
+    for part in &asked.parts {
+        let store = Store::read(&part.path)?;
+        let facts = RunFacts::read(&store, part.name.clone(), part.title.clone())?;
+        let Some(place) = facts.games.iter().position(|game| game.id == id) else { continue };
+        let mut sink = OneFile::default();
+        let mut pages = RunPages::new(&facts, &store, asked, Form::Single);
+        store.games(&Filter { id: Some(id), ..Filter::default() }, |stored| {
+            let content = pages.game(place, &stored)?;
+            sink.put(content, &[], &asked.site)
+        })?;
+        return sink.write(asked, file);
+    }
+    Err(Misuse::hinted(
+        format!("no game that counts has the id {id}"),
+        "agon games lists the ids of all games",
+    ))
+}
+
+fn write(asked: &Asked, form: Form, sink: &mut dyn Sink) -> Result<()> {
+    let mut all = Vec::new();
+    for part in &asked.parts {
+        let store = Store::read(&part.path)?;
+        all.push((RunFacts::read(&store, part.name.clone(), part.title.clone())?, store));
+    }
+    let is_cup = asked.parts.iter().any(|part| part.name.is_some());
+    let (facts, stores): (Vec<RunFacts>, Vec<Store>) = all.into_iter().unzip();
+    if is_cup {
+        let address = Address { part: None, page: Page::Cup };
+        let links = Links::new(form, address.clone());
+        let body = cup::content(&facts, bracket_of(&facts).as_ref(), &asked.view, &links);
+        let menu: Vec<Entry> = facts.iter().map(stage_entry).collect();
+        let menu: Vec<Entry> = std::iter::once((asked.site.clone(), address.clone())).chain(menu).collect();
+        sink.put(Content { address, title: asked.site.clone(), body }, &menu, &asked.site)?;
+    }
+    for (facts, store) in facts.iter().zip(&stores) {
+        let mut pages = RunPages::new(facts, store, asked, form);
+        pages.write(sink)?;
+    }
+    sink.file("status.json", &status(&facts, asked))
+}
+
+fn stage_entry(facts: &RunFacts) -> Entry {
+    (facts.title.clone(), Address { part: facts.part.clone(), page: Page::Standings })
+}
+
+/// The bracket of the stages; `None` if they are not those of a cup.
+fn bracket_of(stages: &[RunFacts]) -> Option<Bracket> {
+    let derived: Option<Vec<_>> = stages.iter().map(|stage| stage.stage.as_ref()).collect();
+    let derived = derived?;
+    let drawn = derived.iter().enumerate().flat_map(|(at, (spec, stage))| {
+        let next =
+            derived.get(at + 1).map(|(_, next)| next.field.names.len() / stage.field.groups.len().max(1));
+        cup_bracket::columns(&DrawnStage {
+            name: &spec.name,
+            advance: next.or(spec.cuts.last().copied().filter(|_| !spec.later.is_empty())),
+            rules: &stage.rules,
+            field: &stage.field,
+            progress: &stage.progress,
+            scores: &stage.scores,
+        })
+    });
+    let drawn: Vec<_> = drawn.collect();
+    Some(Bracket { svg: bracket::svg(&drawn), text: bracket::text(&drawn) })
+}
+
+/// A small file for other people's pages: how far it is, and who leads.
+fn status(all: &[RunFacts], asked: &Asked) -> String {
+    /// How many places it has, so that it stays below 2 kB.
+    const PLACES: usize = 10;
+    let last = all.iter().rev().find(|facts| facts.status.done > 0).or(all.first());
+    let places = |facts: &RunFacts| -> Vec<serde_json::Value> {
+        let rows = facts.rows.iter().take(asked.view.top.unwrap_or(PLACES).min(PLACES));
+        rows.map(|row| {
+            let name: String = agon_printable::clean(&row.entrant).chars().take(60).collect();
+            json!({ "rank": row.rank, "engine": name, "games": row.tally.total().games(), "points": row.points.to_f64() })
+        })
+        .collect()
+    };
+    let sum = |of: fn(&RunFacts) -> u64| all.iter().map(of).sum::<u64>();
+    let mut status = json!({
+        "agon": env!("CARGO_PKG_VERSION"),
+        "name": asked.site.chars().take(100).collect::<String>(),
+        "revision": sum(|facts| facts.status.done + facts.status.void + facts.status.history),
+        "planned": sum(|facts| facts.status.planned),
+        "running": all.iter().any(|facts| facts.status.holder.is_some()),
+        "over": all.iter().all(|facts| facts.status.is_over),
+        "seconds_left": last.and_then(|facts| facts.status.left).map(|left| left.as_secs()),
+    });
+    if !asked.view.hide_results {
+        status["done"] = json!(sum(|facts| facts.status.done));
+        status["stage"] = json!(last.and_then(|facts| facts.part.clone()));
+        status["standings"] = json!(last.map(places).unwrap_or_default());
+    }
+    format!("{status}\n")
+}
+
+/// The pages of one run.
+struct RunPages<'a> {
+    facts: &'a RunFacts,
+    store: &'a Store,
+    asked: &'a Asked,
+    form: Form,
+    /// The rules of each game that was met; `None` if this program has none.
+    rules: HashMap<String, Option<Arc<dyn Rules>>>,
+    /// Whether each game has a page.
+    has_replay: Vec<bool>,
+}
+
+impl<'a> RunPages<'a> {
+    fn new(facts: &'a RunFacts, store: &'a Store, asked: &'a Asked, form: Form) -> Self {
+        let has_replay = chosen(&facts.games, asked.replays);
+        RunPages { facts, store, asked, form, rules: HashMap::new(), has_replay }
+    }
+
+    fn address(&self, page: Page) -> Address {
+        Address { part: self.facts.part.clone(), page }
+    }
+
+    fn menu(&self) -> Vec<Entry> {
+        let mut menu = Vec::new();
+        if self.facts.part.is_some() {
+            menu.push((self.asked.site.clone(), Address { part: None, page: Page::Cup }));
+        }
+        let of_run = self.facts.part.as_ref().map(|_| self.facts.title.as_str());
+        menu.push((of_run.unwrap_or("Standings").to_owned(), self.address(Page::Standings)));
+        if !self.asked.view.hide_results {
+            menu.push(("Crosstable".to_owned(), self.address(Page::Crosstable)));
+        }
+        menu.push(("Games".to_owned(), self.address(Page::Games(1))));
+        if !self.asked.view.hide_results {
+            menu.push(("History".to_owned(), self.address(Page::History)));
+        }
+        menu.push(("About".to_owned(), self.address(Page::About)));
+        menu
+    }
+
+    fn write(&mut self, sink: &mut dyn Sink) -> Result<()> {
+        let (facts, view, form) = (self.facts, &self.asked.view, self.form);
+        let menu = self.menu();
+        let site = &self.asked.site;
+        let links = |address: &Address| Links::new(form, address.clone());
+        let mut put =
+            |address: Address, title: String, body| sink.put(Content { address, title, body }, &menu, site);
+
+        let title = if facts.part.is_some() { facts.title.clone() } else { site.clone() };
+        let address = self.address(Page::Standings);
+        let body = standings::content(facts, view, &links(&address));
+        put(address, title, body)?;
+        if !view.hide_results {
+            let address = self.address(Page::Crosstable);
+            let body = crosstable::content(facts, &links(&address));
+            put(address, "Crosstable".to_owned(), body)?;
+            let address = self.address(Page::History);
+            let body = history::content(facts, &links(&address));
+            put(address, "History".to_owned(), body)?;
+        }
+        let address = self.address(Page::About);
+        put(address, "About the run".to_owned(), about::content(facts, view))?;
+        let rules = self.rules(&facts.rules());
+        let seats = rules.as_ref().map(|rules| rules.seats()).unwrap_or_default();
+        for (number, engine) in facts.engines.iter().enumerate() {
+            let address = self.address(Page::Engine(engine.slug.clone()));
+            let body = engine::content(facts, number, view, &links(&address), seats);
+            put(address, agon_printable::clean(&engine.name), body)?;
+        }
+        let has_replay = |game: usize| self.has_replay[game];
+        for number in 1..=games::pages(facts) {
+            let address = self.address(Page::Games(number));
+            let body = games::content(facts, number, view, &links(&address), &has_replay);
+            put(address, "Games".to_owned(), body)?;
+        }
+        sink.file(&games::data_file(facts), &games::data(facts, view, &has_replay))?;
+        self.replays(sink, &menu)
+    }
+
+    fn replays(&mut self, sink: &mut dyn Sink, menu: &[Entry]) -> Result<()> {
+        if !self.has_replay.contains(&true) {
+            return Ok(());
+        }
+        let places: HashMap<GameId, usize> =
+            self.facts.games.iter().enumerate().map(|(place, game)| (game.id, place)).collect();
+        let store = self.store;
+        store.games(&Filter::default(), |stored| {
+            let Some(place) = places.get(&stored.record.id).copied() else { return Ok(()) };
+            if !self.has_replay[place] {
+                return Ok(());
+            }
+            let content = self.game(place, &stored)?;
+            sink.put(content, menu, &self.asked.site)
+        })
+    }
+
+    /// The page of a game.
+    fn game(&mut self, place: usize, stored: &Stored) -> Result<Content> {
+        let address = self.address(Page::Game(stored.record.id.to_string()));
+        let rules = self.rules(&stored.record.rules);
+        let game = ReplayedGame {
+            facts: self.facts,
+            place,
+            stored,
+            rules: rules.as_deref(),
+            view: &self.asked.view,
+            links: &Links::new(self.form, address.clone()),
+        };
+        Ok(Content { title: replay::title(&game), body: replay::content(&game), address })
+    }
+
+    /// The rules of a game, with the dictionary of the run.
+    fn rules(&mut self, spec: &str) -> Option<Arc<dyn Rules>> {
+        if let Some(known) = self.rules.get(spec) {
+            return known.clone();
+        }
+        let terms = self.facts.runs.last().map(|run| &run.terms);
+        let words =
+            terms.and_then(|terms| terms.get("dictionary")).and_then(|hash| self.store.supply(hash).ok());
+        let lexicon = words.and_then(|words| Lexicon::parse(&words).ok()).map(Arc::new);
+        let rules = agon_games::find(spec, &Needs { lexicon }).ok();
+        self.rules.insert(spec.to_owned(), rules.clone());
+        rules
+    }
+}
+
+/// Which games have a page.
+fn chosen(games: &[GameRow], replays: Replays) -> Vec<bool> {
+    let Replays::Most(most) = replays else { return vec![true; games.len()] };
+    let mut chosen = vec![false; games.len()];
+    let by_fault = (0..games.len()).filter(|place| games[*place].forfeit.is_some());
+    let others = (0..games.len()).rev().filter(|place| games[*place].forfeit.is_none());
+    by_fault.chain(others).take(most).for_each(|place| chosen[place] = true);
+    chosen
+}
+
+/// The name of a report: that of its directory.
+pub fn site_name(directory: &Path) -> String {
+    let absolute = std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+    absolute.file_name().map(|name| display_path(Path::new(name))).unwrap_or_else(|| "agon".to_owned())
+}

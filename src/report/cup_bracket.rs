@@ -1,0 +1,123 @@
+//! The bracket of a cup, made from its stages: who met whom, with the points, and who went on.
+
+use agon_standings::matches::Scores;
+use agon_standings::stage::{self, Duel, Field, Format, StageProgress, StageRules};
+use agon_standings::sums::{self, Sum};
+
+use super::bracket::{BracketGroup, BracketLine, BracketStage};
+
+/// A stage with what its part of the bracket shows.
+pub struct DrawnStage<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// How many of each group go on; `None` in the last stage.
+    pub advance: Option<usize>,
+    /// Its rules.
+    pub rules: &'a StageRules,
+    /// Its entrants and groups.
+    pub field: &'a Field<String>,
+    /// Its matches and orders.
+    pub progress: &'a StageProgress,
+    /// The scores of its matches.
+    pub scores: &'a Scores,
+}
+
+impl DrawnStage<'_> {
+    fn sums(&self) -> Vec<Sum> {
+        sums::sums(self.rules, self.field.names.len(), self.progress, self.scores)
+    }
+
+    /// The members of each group, the best first, by the results so far.
+    fn orders(&self) -> Vec<Vec<usize>> {
+        let members = |order: &Vec<(usize, usize)>| order.iter().map(|(entrant, _)| *entrant).collect();
+        self.progress.orders.iter().map(members).collect()
+    }
+}
+
+/// The columns of a stage: one for each round of a knockout, and one of any other format.
+pub fn columns(stage: &DrawnStage<'_>) -> Vec<BracketStage> {
+    if matches!(stage.rules.format, Format::Knockout { .. }) {
+        return drawn_knockout(stage);
+    }
+    let result = stage.progress.result.as_ref();
+    // In the last stage nobody advances; the winner of each group is marked.
+    let go_on = if result.is_some() { stage.advance.unwrap_or(1) } else { 0 };
+    let sums = stage.sums();
+    let leaders = match stage.rules.format {
+        Format::Gauntlet { leaders } => leaders,
+        _ => 0,
+    };
+    let group = |(number, order): (usize, Vec<usize>)| BracketGroup {
+        title: stage.field.titles[number].clone(),
+        words: (order.iter().take(leaders).map(|leader| leads(stage, *leader, &sums[*leader])))
+            .chain(result.map(|result| result[number].words.clone()).unwrap_or_default())
+            .collect(),
+        lines: (order.into_iter().enumerate())
+            .map(|(rank, entrant)| BracketLine {
+                name: stage.field.names[entrant].clone(),
+                points: sums[entrant].points.to_string(),
+                note: if rank < leaders { "leader".to_owned() } else { note(&sums[entrant]) },
+                goes_on: rank < go_on,
+            })
+            .collect(),
+    };
+    let groups = stage.orders().into_iter().enumerate().map(group).collect();
+    vec![BracketStage { name: stage.name.to_owned(), groups }]
+}
+
+/// What a leader of a gauntlet has reached: `alpha scored 7 of 12 points, 58.3 %`.
+fn leads(stage: &DrawnStage<'_>, leader: usize, sum: &Sum) -> String {
+    let most = stage.rules.points.win() * sum.games.games();
+    let name = &stage.field.names[leader];
+    if sum.games.games() == 0 {
+        return format!("{name} leads and has not played yet");
+    }
+    let share = 100.0 * sum.points.to_f64() / most.to_f64();
+    format!("{name} leads and scored {} of {most} points, {share:.1} %", sum.points)
+}
+
+/// A column for each round of a knockout: who met whom, with the points of the match.
+fn drawn_knockout(stage: &DrawnStage<'_>) -> Vec<BracketStage> {
+    let slots = stage.progress.duels.iter().map(|duel| duel.slots).max().unwrap_or(0);
+    let rounds = std::iter::successors(Some(slots), |slots| Some(slots / 2)).take_while(|slots| *slots > 1);
+    let column = |slots: usize| {
+        let of_round = |third: bool| {
+            let duels = stage.progress.duels.iter();
+            duels.filter(move |duel| duel.slots == slots && duel.is_for_third == third)
+        };
+        // The final comes first, the match for the third place below it.
+        let groups: Vec<BracketGroup> =
+            of_round(false).chain(of_round(true)).map(|duel| drawn_duel(stage, duel)).collect();
+        BracketStage { name: format!("{}: {}", stage.name, stage::round_name(slots)), groups }
+    };
+    rounds.map(column).filter(|column| !column.groups.is_empty()).collect()
+}
+
+fn drawn_duel(stage: &DrawnStage<'_>, duel: &Duel) -> BracketGroup {
+    let title = format!("{}, {}", stage.field.titles[duel.group], duel.name);
+    let one = duel.at.map(|at| stage.progress.matches[at]);
+    let score = one.and_then(|one| Some((one, stage.scores.get(&one.pairing.pairing)?)));
+    let line = |entrant: usize| BracketLine {
+        name: stage.field.names[entrant].clone(),
+        points: score.map_or_else(String::new, |(one, score)| {
+            let is_first = one.pairing.first == entrant;
+            let games = if is_first { score.games } else { score.games.reversed() };
+            stage.rules.points.of(games).to_string()
+        }),
+        note: if duel.at.is_none() { "without an opponent".to_owned() } else { String::new() },
+        goes_on: duel.winner == Some(entrant),
+    };
+    BracketGroup {
+        lines: duel.entrants.iter().flatten().map(|entrant| line(*entrant)).collect(),
+        words: duel.words.clone(),
+        title,
+    }
+}
+
+/// The note on an entrant besides its points: byes, play-offs and Buchholz.
+fn note(sum: &Sum) -> String {
+    let bye = (sum.byes > 0).then(|| format!("{} games won without an opponent", sum.byes));
+    let play_offs = (sum.play_offs.games() > 0).then(|| format!("play-offs {}", sum.play_offs));
+    let buchholz = sum.buchholz.map(|buchholz| format!("Buchholz {}", buchholz.all));
+    [buchholz, bye, play_offs].into_iter().flatten().collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,54 @@
+//! How far a run has come: games played and planned, and the time left.
+
+use std::time::Duration;
+
+use anyhow::Result;
+
+use super::ranking::{DerivedStage, StageSpec};
+use super::{Store, lock};
+
+/// How far a run has come.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RunStatus {
+    /// Whether it is over.
+    pub is_over: bool,
+    /// The games that count.
+    pub done: u64,
+    /// The games of the plan; of a stage those that are certain.
+    pub planned: u64,
+    /// Void games.
+    pub void: u64,
+    /// Games that counted once.
+    pub history: u64,
+    /// The process that plays it.
+    pub holder: Option<String>,
+    /// The time left, if it is known.
+    pub left: Option<Duration>,
+}
+
+impl Store {
+    /// How far the run has come, with its stage if it is one.
+    ///
+    /// # Errors
+    /// Errors of the database or of the lock's file.
+    pub fn status(&self, stage: Option<&(StageSpec, DerivedStage)>) -> Result<RunStatus> {
+        let (done, void, history) = self.counts()?;
+        let directory = self.path.parent().unwrap_or(&self.path);
+        let holder = lock::holder(directory)?;
+        let planned = match stage {
+            Some((spec, derived)) => planned(spec, derived),
+            None => self.runs()?.last().and_then(|run| run.plan()).map_or(done, |plan| plan.len() as u64),
+        };
+        let is_over = stage.map_or(done >= planned, |(_, derived)| derived.progress.result.is_some());
+        let missing = u32::try_from(planned.saturating_sub(done)).unwrap_or(u32::MAX);
+        let left = if holder.is_some() && !is_over { self.pace()?.map(|pace| pace * missing) } else { None };
+        Ok(RunStatus { is_over, done, planned, void, history, holder, left })
+    }
+}
+
+/// The games of a stage: those that are certain, and the rest of its format.
+fn planned(spec: &StageSpec, derived: &DerivedStage) -> u64 {
+    let of_format: usize = spec.sizes.iter().map(|size| derived.rules.pairings(*size)).sum();
+    let play_offs = derived.progress.matches.iter().filter(|one| one.play_off > 0);
+    of_format as u64 * u64::from(spec.games) + play_offs.map(|one| u64::from(one.games)).sum::<u64>()
+}
