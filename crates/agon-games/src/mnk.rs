@@ -267,9 +267,6 @@ fn letter(column: u8) -> char {
     char::from(b'a' + column - 1)
 }
 
-/// Along the row, up the column, and along the two diagonals.
-const STEPS: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
-
 /// The stones of one side: bit `column` of word `row`. Column 0, row 0 and those after the last are
 /// rim.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -300,28 +297,26 @@ impl Stones {
 
     /// Whether k or more in a line run through this stone.
     fn run_through(&self, cell: Point, k: u8) -> bool {
-        STEPS.iter().any(|&(dx, dy)| 1 + self.beyond(cell, dx, dy) + self.beyond(cell, -dx, -dy) >= k)
+        self.runs(cell, k).next().is_some()
     }
 
-    /// The stones of all lines of k or more through this one.
-    fn runs_through(&self, cell: Point, k: u8) -> Vec<Point> {
-        let mut runs = Vec::new();
-        for (dx, dy) in STEPS {
-            let (ahead, behind) = (self.beyond(cell, dx, dy), self.beyond(cell, -dx, -dy));
-            if 1 + ahead + behind >= k {
-                let along = |steps: u8, dx: i8, dy: i8| {
-                    (1..=steps as i8).map(move |step| Point {
-                        column: cell.column.wrapping_add_signed(step * dx),
-                        row: cell.row.wrapping_add_signed(step * dy),
-                    })
-                };
-                runs.extend(along(ahead, dx, dy).chain(along(behind, -dx, -dy)));
-            }
-        }
-        if !runs.is_empty() || k == 1 {
-            runs.push(cell);
-        }
-        runs
+    /// The lines of k or more through this stone: the step, and the stones ahead and behind.
+    fn runs(&self, cell: Point, k: u8) -> impl Iterator<Item = ((i8, i8), [u8; 2])> {
+        // Along the row, up the column, and along the two diagonals.
+        let steps = [(1, 0), (0, 1), (1, 1), (-1, 1)].into_iter();
+        steps
+            .map(move |(dx, dy)| ((dx, dy), [self.beyond(cell, dx, dy), self.beyond(cell, -dx, -dy)]))
+            .filter(move |(_, [ahead, behind])| 1 + ahead + behind >= k)
+    }
+
+    /// The stones of all these lines. The cell itself comes once for each.
+    fn in_runs(&self, cell: Point, k: u8) -> impl Iterator<Item = Point> {
+        self.runs(cell, k).flat_map(move |((dx, dy), [ahead, behind])| {
+            (-(behind as i8)..=ahead as i8).map(move |steps| Point {
+                column: cell.column.wrapping_add_signed(steps * dx),
+                row: cell.row.wrapping_add_signed(steps * dy),
+            })
+        })
     }
 
     /// The number of adjacent stones from the cell, without it, in this direction.
@@ -509,13 +504,10 @@ impl Position for MnkBoard {
         after.play(cell);
         let seat = self.turn();
         let index = self.rules.index(cell);
-        let mut row: Vec<usize> = after
-            .stones(seat)
-            .runs_through(cell, self.rules.k)
-            .into_iter()
-            .map(|cell| self.rules.index(cell))
-            .collect();
+        let run = after.stones(seat).in_runs(cell, self.rules.k);
+        let mut row: Vec<usize> = run.map(|cell| self.rules.index(cell)).collect();
         row.sort_unstable();
+        row.dedup();
         Frame {
             row,
             caption: format!("{} puts a mark on {cell}", self.rules.seat_names()[seat.index()]),
