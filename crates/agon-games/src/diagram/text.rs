@@ -588,12 +588,12 @@ mod tests {
 
     #[test]
     fn slides_happen_at_once_and_the_changes_after_them() {
-        let frame: Frame = "0>1 1>2 3>0 3=1 0=2|a".parse().unwrap();
+        let frame: Frame = "0>1 1>2 3>0 4>3 0=2|a".parse().unwrap();
         let text = |text: &str| Content::Text(text.to_owned());
-        let mut contents = [text("a"), text("b"), text("c"), Content::Empty];
+        let mut contents = [text("a"), text("b"), text("c"), Content::Empty, text("d")];
         frame.apply(&mut contents).unwrap();
-        let [first, second] = [Seat::FIRST, Seat::SECOND].map(Content::Piece);
-        assert_eq!(contents, [second, text("a"), text("b"), first]);
+        let entered = Content::Piece(Seat::SECOND);
+        assert_eq!(contents, [entered, text("a"), text("b"), text("d"), Content::Empty]);
         let mut few = [text("a"), text("b"), text("c")];
         let error = frame.apply(&mut few).unwrap_err();
         assert_eq!(error.to_string(), "there is no slot 3; the board has 3, numbered from 0");
