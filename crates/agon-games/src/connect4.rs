@@ -13,7 +13,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, no_options, quoted};
-use crate::diagram::{Content, Diagram, Frame, Grid as Cells, Shape};
+use crate::diagram::{CellPlane, Content, Diagram, Frame, Shape};
 use crate::{About, points};
 use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
 
@@ -264,7 +264,7 @@ impl Position for Grid {
     fn diagram(&self) -> Option<Diagram> {
         let number = |column: usize| (column + 1).to_string();
         let cells =
-            Cells { columns: 7, rows: 6, shape: Shape::Round, across: &number, below: true, down: None };
+            CellPlane { columns: 7, rows: 6, shape: Shape::Round, across: &number, below: true, down: None };
         Some(cells.diagram(|column, row| format!("column {} row {}", column + 1, 6 - row)))
     }
 

@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, quoted};
-use crate::diagram::{Content, Diagram, Frame, Grid, Shape};
+use crate::diagram::{CellPlane, Content, Diagram, Frame, Shape};
 use crate::{About, points};
 use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
 
@@ -484,7 +484,7 @@ impl Position for MnkBoard {
     fn diagram(&self) -> Option<Diagram> {
         let Mnk { columns, rows, .. } = self.rules;
         let name = |column: usize, row: usize| self.rules.cell(row * usize::from(columns) + column);
-        let grid = Grid {
+        let grid = CellPlane {
             columns: columns.into(),
             rows: rows.into(),
             shape: Shape::Square,

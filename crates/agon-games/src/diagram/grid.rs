@@ -10,7 +10,7 @@ const MARGIN: i32 = SLOT;
 const EDGE: i32 = SLOT / 4;
 
 /// One plane of cells. Its slots go row by row from the top left.
-pub(crate) struct Grid<'a> {
+pub(crate) struct CellPlane<'a> {
     pub(crate) columns: usize,
     pub(crate) rows: usize,
     pub(crate) shape: Shape,
@@ -21,7 +21,7 @@ pub(crate) struct Grid<'a> {
     pub(crate) down: Option<&'a dyn Fn(usize) -> String>,
 }
 
-impl Grid<'_> {
+impl CellPlane<'_> {
     /// The diagram of a board of one plane. `name` names the cell in a column and a row, from 0.
     pub(crate) fn diagram(&self, name: impl Fn(usize, usize) -> String) -> Diagram {
         let mut diagram = Diagram::empty();
@@ -59,7 +59,7 @@ impl Grid<'_> {
 
 /// The diagram of a board of several planes side by side, in several lines if they are many. Its
 /// slots go plane by plane. The coordinates are numbers from 1, and the first of each direction
-/// names it: `across` and `down` are `x` or `y`, and `name` takes a cell's x, y and z, from 1.
+/// names it: `across` and `down` are `x` or `y`. `None` if there are more than [`MOST_SLOTS`] cells.
 pub(crate) fn planes(
     [columns, rows, planes]: [usize; 3],
     [across, down]: [char; 2],
@@ -72,7 +72,7 @@ pub(crate) fn planes(
         0 => format!("{axis}=1"),
         _ => (index + 1).to_string(),
     };
-    let grid = Grid {
+    let grid = CellPlane {
         columns,
         rows,
         shape,

@@ -9,7 +9,7 @@ mod grid;
 mod text;
 
 pub use film::{Film, Unfilmed, film};
-pub(crate) use grid::{Grid, planes};
+pub(crate) use grid::{CellPlane, planes};
 pub use text::BadFrames;
 
 use crate::Seat;
