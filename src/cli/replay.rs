@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use agon_games::Rules;
+use agon_games::diagram::{Unfilmed, film};
 use agon_printable::clean;
 use anyhow::Context;
 use clap::Args;
@@ -37,6 +38,7 @@ Examples:
   agon replay agon-run r01-p0001-g01 --ply 12
   agon replay agon-run/games/r01.txt
   agon replay agon-run/games/r01.txt r01-p0001-g01
+  agon replay agon-run r01-p0001-g01 --frames
   agon replay agon-run r01-p0001-g01 --from 12 --engine ./mine --engine ./theirs
   agon replay game.txt --game abalone --quiet")]
 pub(super) struct ReplayedArgs {
@@ -52,12 +54,16 @@ pub(super) struct ReplayedArgs {
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     ply: Option<usize>,
 
+    /// Prints the board as a diagram and what each ply changes on it, for programs that draw the game
+    #[arg(long, conflicts_with_all = ["ply", "quiet"])]
+    frames: bool,
+
     /// Plays the game on from the position after this number of plies, by --engine
     #[arg(
         long,
         value_name = "PLY",
         requires = "engine",
-        conflicts_with_all = ["ply", "quiet"],
+        conflicts_with_all = ["ply", "quiet", "frames"],
         value_parser = whole::<usize>,
         allow_negative_numbers = true
     )]
@@ -241,7 +247,7 @@ impl ReplayedArgs {
             if many {
                 self.check(&records)?;
             }
-            if many && self.id.is_none() && self.ply.is_none() {
+            if many && self.id.is_none() && self.ply.is_none() && !self.frames {
                 let checked = format!(
                     "{} games: every move is legal, and all tags, points and results are correct.\n",
                     records.len()
@@ -258,6 +264,9 @@ impl ReplayedArgs {
         };
         let whole = replay::verify(&record, rules.as_ref())
             .map_err(|error| Misuse::error(format!("{}: {error}", display_path(&self.file))))?;
+        if self.frames {
+            return self.film(&record, rules.as_ref(), &whole.moves);
+        }
         let plies = record.plies.len();
         let ply = self.ply.unwrap_or(plies);
         if ply > plies {
@@ -269,6 +278,20 @@ impl ReplayedArgs {
             std::io::stdout().write_all(text.as_bytes()).context("cannot write the game")?;
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Prints the frames of a verified game.
+    fn film(&self, record: &Notation, rules: &dyn Rules, moves: &[String]) -> anyhow::Result<ExitCode> {
+        let place = display_path(&self.file);
+        let moves = moves.iter().map(String::as_str);
+        match film(rules, record.tag("Start").unwrap_or("startpos"), moves) {
+            Ok(film) => out(&film.to_string()).map(|()| ExitCode::SUCCESS),
+            Err(error @ Unfilmed::TooLarge) => Err(Misuse::hinted(
+                format!("{place}: {error}"),
+                "leave --frames out to see the board as text",
+            )),
+            Err(error) => Err(Misuse::misread(&place, &error.to_string())),
+        }
     }
 
     /// Plays every game of a file again.

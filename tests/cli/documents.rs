@@ -205,6 +205,16 @@ fn the_page_about_events_names_every_event_and_every_key() {
 }
 
 #[test]
+fn the_example_of_frames_is_what_agon_prints() {
+    let page = fs::read_to_string(root().join("docs/frames.md")).unwrap();
+    let from = page.find("frames 1\nsize").expect("the page has an example");
+    let example = &page[from..from + page[from..].find("```").unwrap()];
+    let home = Home::new();
+    home.put("game.txt", "[Game \"mnk:2x2,2\"]\n[Result \"1-0\"]\n\n1. a1 b1\n2. b2\n");
+    assert_eq!(home.agon(["replay", "game.txt", "--frames"]).out(), example);
+}
+
+#[test]
 fn the_page_about_files_names_every_column() {
     let home = Home::with_two();
     let said =

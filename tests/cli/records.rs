@@ -10,6 +10,7 @@ use agon::export::notation;
 use agon::record::{
     Cause, Decided, GameId, GameRecord, MachineLoad, Ply, SeatRecord, Termination, Traffic, Verdict,
 };
+use agon_games::diagram::Film;
 use agon_games::lexicon::Lexicon;
 use agon_games::result::Finish;
 use agon_games::{Game, Needs, PerSeat, Refusal, Rules, Seat, Status, find};
@@ -172,6 +173,36 @@ fn a_record_of_every_game_is_played_again_and_shown() {
         assert!(third.contains(&format!("\nafter ply 3, {}\n", record.plies[2].text)), "{spec}: {third}");
         refuses(&["replay", &file, "--ply", "9999"], &format!("the game has {} plies", record.plies.len()));
     }
+}
+
+#[test]
+fn the_frames_of_a_record_lead_from_its_start_to_its_last_position() {
+    let shelf = Shelf::new();
+    for spec in SPECS {
+        let record = record(spec, 5, None);
+        let printed = prints(&["replay", &shelf.put(&notation::write(&record, "test")), "--frames"]);
+        let film: Film = printed.parse().unwrap_or_else(|error| panic!("{spec}: {error}\n{printed}"));
+        assert_eq!(film.frames.len(), record.plies.len(), "{spec}");
+        let mut contents = film.start.clone();
+        film.frames.iter().for_each(|frame| frame.apply(&mut contents).unwrap());
+        let last = rules(spec).resume(&record.last).unwrap();
+        assert_eq!(Some(film.diagram), last.diagram(), "{spec}");
+        assert_eq!(contents, last.contents(), "{spec}");
+    }
+}
+
+#[test]
+fn what_has_no_frames_is_named_with_what_to_do() {
+    let shelf = Shelf::new();
+    let game = notation::write(&record("connect4", 1, None), "test");
+    let two = format!("{game}\n{}", game.replace("r01-p0001-g01", "r01-p0001-g02"));
+    refuses(&["replay", &shelf.put(&two), "--frames"], "it has 2 games\nhint: give the number of one");
+    refuses(&["replay", &shelf.put(&game), "--frames", "--ply", "2"], "cannot be used with");
+    let large = record("letters:20x20x6", 1, Some((1, Termination::Adjudication)));
+    refuses(
+        &["replay", &shelf.put(&notation::write(&large, "test")), "--frames"],
+        "the board has more than 2000 cells, so it has no diagram\nhint: leave --frames out",
+    );
 }
 
 #[test]

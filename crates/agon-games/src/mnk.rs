@@ -9,6 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, quoted};
+use crate::diagram::{CellPlane, Content, Diagram, Frame, Shape};
 use crate::{About, points};
 use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
 
@@ -139,6 +140,11 @@ impl Mnk {
     fn cell(self, index: usize) -> Point {
         let (row, column) = (index / usize::from(self.columns), index % usize::from(self.columns));
         Point { column: column as u8 + 1, row: self.rows - row as u8 }
+    }
+
+    /// The number of a cell, counted as [`Mnk::cell`] does.
+    fn index(self, cell: Point) -> usize {
+        usize::from(self.rows - cell.row) * usize::from(self.columns) + usize::from(cell.column) - 1
     }
 
     fn cells(self) -> u16 {
@@ -291,10 +297,26 @@ impl Stones {
 
     /// Whether k or more in a line run through this stone.
     fn run_through(&self, cell: Point, k: u8) -> bool {
+        self.runs(cell, k).next().is_some()
+    }
+
+    /// The lines of k or more through this stone: the step, and the stones ahead and behind.
+    fn runs(&self, cell: Point, k: u8) -> impl Iterator<Item = ((i8, i8), [u8; 2])> {
         // Along the row, up the column, and along the two diagonals.
-        [(1, 0), (0, 1), (1, 1), (-1, 1)]
-            .iter()
-            .any(|&(dx, dy)| 1 + self.beyond(cell, dx, dy) + self.beyond(cell, -dx, -dy) >= k)
+        let steps = [(1, 0), (0, 1), (1, 1), (-1, 1)].into_iter();
+        steps
+            .map(move |(dx, dy)| ((dx, dy), [self.beyond(cell, dx, dy), self.beyond(cell, -dx, -dy)]))
+            .filter(move |(_, [ahead, behind])| 1 + ahead + behind >= k)
+    }
+
+    /// The stones of all these lines. The cell itself comes once for each.
+    fn in_runs(&self, cell: Point, k: u8) -> impl Iterator<Item = Point> {
+        self.runs(cell, k).flat_map(move |((dx, dy), [ahead, behind])| {
+            (-(behind as i8)..=ahead as i8).map(move |steps| Point {
+                column: cell.column.wrapping_add_signed(steps * dx),
+                row: cell.row.wrapping_add_signed(steps * dy),
+            })
+        })
     }
 
     /// The number of adjacent stones from the cell, without it, in this direction.
@@ -346,6 +368,10 @@ impl MnkBoard {
 
     fn stones(&self, seat: Seat) -> &Stones {
         if seat == Seat::FIRST { &self.first } else { &self.second }
+    }
+
+    fn owner(&self, cell: Point) -> Option<Seat> {
+        [Seat::FIRST, Seat::SECOND].into_iter().find(|seat| self.stones(*seat).has(cell))
     }
 
     fn stones_mut(&mut self, seat: Seat) -> &mut Stones {
@@ -433,10 +459,7 @@ impl Position for MnkBoard {
 
     /// The rows from the top joined by `/`.
     fn text(&self) -> String {
-        self.rules.layout().write(|index| {
-            let cell = self.rules.cell(index);
-            [Seat::FIRST, Seat::SECOND].into_iter().find(|seat| self.stones(*seat).has(cell))
-        })
+        self.rules.layout().write(|index| self.owner(self.rules.cell(index)))
     }
 
     /// Columns, rows and k, `15 15 5`, then one line per row from the top.
@@ -455,6 +478,41 @@ impl Position for MnkBoard {
             .collect();
         lines.push(format!("  {}", spread((1..=columns).map(letter))));
         lines.join("\n") + "\n"
+    }
+
+    /// The rows with their numbers, the letters of the columns below.
+    fn diagram(&self) -> Option<Diagram> {
+        let Mnk { columns, rows, .. } = self.rules;
+        let name = |column: usize, row: usize| self.rules.cell(row * usize::from(columns) + column);
+        let grid = CellPlane {
+            columns: columns.into(),
+            rows: rows.into(),
+            shape: Shape::Square,
+            across: &|column| letter(name(column, 0).column).to_string(),
+            below: true,
+            down: Some(&|row| name(0, row).row.to_string()),
+        };
+        Some(grid.diagram(|column, row| name(column, row).to_string()))
+    }
+
+    fn contents(&self) -> Vec<Content> {
+        (0..self.rules.cells().into()).map(|index| self.owner(self.rules.cell(index)).into()).collect()
+    }
+
+    fn frame(&self, cell: Point) -> Frame {
+        let mut after = *self;
+        after.play(cell);
+        let seat = self.turn();
+        let index = self.rules.index(cell);
+        let run = after.stones(seat).in_runs(cell, self.rules.k);
+        let mut row: Vec<usize> = run.map(|cell| self.rules.index(cell)).collect();
+        row.sort_unstable();
+        row.dedup();
+        Frame {
+            row,
+            caption: format!("{} puts a mark on {cell}", self.rules.seat_names()[seat.index()]),
+            ..Frame::entering(seat, index, index)
+        }
     }
 }
 
