@@ -1,7 +1,7 @@
 //! m,n,k games: open lines by the number of stones in them, counted for whole rows of the board at
 //! once.
 
-use agon_games::mnk::{MnkBoard, Point};
+use agon_games::mnk::{MnkBoard, MnkCell};
 use agon_games::{Position, Seat, Status};
 
 use super::evaluate::{Evaluate, key_of};
@@ -116,7 +116,7 @@ fn any(rows: &Rows) -> bool {
     rows.iter().any(|row| *row != 0)
 }
 
-fn has(rows: &Rows, cell: Point) -> bool {
+fn has(rows: &Rows, cell: MnkCell) -> bool {
     rows[usize::from(cell.row())] >> cell.column() & 1 == 1
 }
 
@@ -145,7 +145,7 @@ impl Evaluate for MnkBoard {
 
     /// A move that wins; else those that stop the opponent from winning; else all near other
     /// stones.
-    fn candidates(&self, moves: &mut Vec<Point>) {
+    fn candidates(&self, moves: &mut Vec<MnkCell>) {
         self.moves(moves);
         let (own, other) = both(self);
         let wanted = if any(&own.completing) {
@@ -164,7 +164,7 @@ impl Evaluate for MnkBoard {
     }
 
     /// Cells near the middle first.
-    fn promise(&self, cell: Point) -> i32 {
+    fn promise(&self, cell: MnkCell) -> i32 {
         let off = |at: u8, length: u8| (2 * i32::from(at) - i32::from(length) - 1).abs();
         40 - off(cell.column(), self.rules().columns()).max(off(cell.row(), self.rules().rows()))
     }

@@ -15,7 +15,7 @@ mod talk;
 use std::process::ExitCode;
 
 use agon_games::Position;
-use agon_games::mnk::{MnkBoard, Point};
+use agon_games::mnk::{MnkBoard, MnkCell};
 use expectimax::{Levels, Settings, look};
 use talk::watch::{Score, Thought};
 use talk::{Brain, Kind, Setting, Watch, tables};
@@ -79,7 +79,7 @@ impl Brain<MnkBoard> for Tryst {
         Ok(())
     }
 
-    fn choose(&mut self, position: &MnkBoard, watch: &mut Watch<'_>) -> Option<Point> {
+    fn choose(&mut self, position: &MnkBoard, watch: &mut Watch<'_>) -> Option<MnkCell> {
         let mut moves = Vec::new();
         position.moves(&mut moves);
         let moves_left = u32::try_from(moves.len()).expect("a board has at most 400 cells");

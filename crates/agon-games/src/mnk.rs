@@ -137,13 +137,13 @@ impl Mnk {
     }
 
     /// The cell with this number, counted from 0 through the rows from the top.
-    fn cell(self, index: usize) -> Point {
+    fn cell(self, index: usize) -> MnkCell {
         let (row, column) = (index / usize::from(self.columns), index % usize::from(self.columns));
-        Point { column: column as u8 + 1, row: self.rows - row as u8 }
+        MnkCell { column: column as u8 + 1, row: self.rows - row as u8 }
     }
 
     /// The number of a cell, counted as [`Mnk::cell`] does.
-    fn index(self, cell: Point) -> usize {
+    fn index(self, cell: MnkCell) -> usize {
         usize::from(self.rows - cell.row) * usize::from(self.columns) + usize::from(cell.column) - 1
     }
 
@@ -239,12 +239,12 @@ impl Rules for Mnk {
 
 /// A cell of the board, both counted from 1, row 1 at the bottom: a move, written `h8`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Point {
+pub struct MnkCell {
     column: u8,
     row: u8,
 }
 
-impl Point {
+impl MnkCell {
     /// The column, from 1 at the left.
     pub fn column(self) -> u8 {
         self.column
@@ -256,7 +256,7 @@ impl Point {
     }
 }
 
-impl fmt::Display for Point {
+impl fmt::Display for MnkCell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", letter(self.column), self.row)
     }
@@ -273,21 +273,21 @@ fn letter(column: u8) -> char {
 struct Stones([u32; LONGEST as usize + 2]);
 
 impl Stones {
-    fn flip(&mut self, cell: Point) {
+    fn flip(&mut self, cell: MnkCell) {
         self.0[usize::from(cell.row)] ^= 1 << cell.column;
     }
 
-    fn without(mut self, cell: Point) -> Self {
+    fn without(mut self, cell: MnkCell) -> Self {
         self.flip(cell);
         self
     }
 
-    fn cells(&self) -> impl Iterator<Item = Point> {
-        let all = (1..=LONGEST).flat_map(|row| (1..=LONGEST).map(move |column| Point { column, row }));
+    fn cells(&self) -> impl Iterator<Item = MnkCell> {
+        let all = (1..=LONGEST).flat_map(|row| (1..=LONGEST).map(move |column| MnkCell { column, row }));
         all.filter(|cell| self.has(*cell))
     }
 
-    fn has(&self, cell: Point) -> bool {
+    fn has(&self, cell: MnkCell) -> bool {
         self.0[usize::from(cell.row)] >> cell.column & 1 == 1
     }
 
@@ -296,12 +296,12 @@ impl Stones {
     }
 
     /// Whether k or more in a line run through this stone.
-    fn run_through(&self, cell: Point, k: u8) -> bool {
+    fn run_through(&self, cell: MnkCell, k: u8) -> bool {
         self.runs(cell, k).next().is_some()
     }
 
     /// The lines of k or more through this stone: the step, and the stones ahead and behind.
-    fn runs(&self, cell: Point, k: u8) -> impl Iterator<Item = ((i8, i8), [u8; 2])> {
+    fn runs(&self, cell: MnkCell, k: u8) -> impl Iterator<Item = ((i8, i8), [u8; 2])> {
         // Along the row, up the column, and along the two diagonals.
         let steps = [(1, 0), (0, 1), (1, 1), (-1, 1)].into_iter();
         steps
@@ -310,9 +310,9 @@ impl Stones {
     }
 
     /// The stones of all these lines. The cell itself comes once for each.
-    fn in_runs(&self, cell: Point, k: u8) -> impl Iterator<Item = Point> {
+    fn in_runs(&self, cell: MnkCell, k: u8) -> impl Iterator<Item = MnkCell> {
         self.runs(cell, k).flat_map(move |((dx, dy), [ahead, behind])| {
-            (-(behind as i8)..=ahead as i8).map(move |steps| Point {
+            (-(behind as i8)..=ahead as i8).map(move |steps| MnkCell {
                 column: cell.column.wrapping_add_signed(steps * dx),
                 row: cell.row.wrapping_add_signed(steps * dy),
             })
@@ -320,12 +320,12 @@ impl Stones {
     }
 
     /// The number of adjacent stones from the cell, without it, in this direction.
-    fn beyond(&self, cell: Point, dx: i8, dy: i8) -> u8 {
+    fn beyond(&self, cell: MnkCell, dx: i8, dy: i8) -> u8 {
         let mut found = 0;
         let (mut column, mut row) = (cell.column, cell.row);
         loop {
             (column, row) = (column.wrapping_add_signed(dx), row.wrapping_add_signed(dy));
-            if !self.has(Point { column, row }) {
+            if !self.has(MnkCell { column, row }) {
                 return found;
             }
             found += 1;
@@ -370,7 +370,7 @@ impl MnkBoard {
         if seat == Seat::FIRST { &self.first } else { &self.second }
     }
 
-    fn owner(&self, cell: Point) -> Option<Seat> {
+    fn owner(&self, cell: MnkCell) -> Option<Seat> {
         [Seat::FIRST, Seat::SECOND].into_iter().find(|seat| self.stones(*seat).has(cell))
     }
 
@@ -386,8 +386,8 @@ impl MnkBoard {
 }
 
 impl Position for MnkBoard {
-    type Move = Point;
-    type Undo = Point;
+    type Move = MnkCell;
+    type Undo = MnkCell;
 
     fn status(&self) -> Status<Ending> {
         if self.won {
@@ -400,7 +400,7 @@ impl Position for MnkBoard {
     }
 
     /// The free cells a1, b1, ... row by row.
-    fn moves(&self, moves: &mut Vec<Point>) {
+    fn moves(&self, moves: &mut Vec<MnkCell>) {
         moves.clear();
         if self.won {
             return;
@@ -408,17 +408,17 @@ impl Position for MnkBoard {
         for row in 1..=self.rules.rows {
             let mut free = self.free(row);
             while free != 0 {
-                moves.push(Point { column: free.trailing_zeros() as u8, row });
+                moves.push(MnkCell { column: free.trailing_zeros() as u8, row });
                 free &= free - 1;
             }
         }
     }
 
-    fn count(&self, _: &mut Vec<Point>) -> u64 {
+    fn count(&self, _: &mut Vec<MnkCell>) -> u64 {
         if self.won { 0 } else { (self.rules.cells() - self.plies).into() }
     }
 
-    fn parse(&self, text: &str) -> Result<Point, Refusal> {
+    fn parse(&self, text: &str) -> Result<MnkCell, Refusal> {
         let (column, row) = split(text)?;
         let on_board = (1..=self.rules.columns).contains(&column) && (1..=self.rules.rows).contains(&row);
         if !on_board {
@@ -433,11 +433,11 @@ impl Position for MnkBoard {
         } else if self.free(row) >> column & 1 == 0 {
             Err(Refusal::illegal(format!("{text} is taken")))
         } else {
-            Ok(Point { column, row })
+            Ok(MnkCell { column, row })
         }
     }
 
-    fn play(&mut self, cell: Point) -> Point {
+    fn play(&mut self, cell: MnkCell) -> MnkCell {
         let k = self.rules.k;
         let stones = self.stones_mut(self.turn());
         stones.flip(cell);
@@ -446,7 +446,7 @@ impl Position for MnkBoard {
         cell
     }
 
-    fn undo(&mut self, cell: Point) {
+    fn undo(&mut self, cell: MnkCell) {
         self.plies -= 1;
         self.stones_mut(self.turn()).flip(cell);
         // A position from which a move was played was not won.
@@ -499,7 +499,7 @@ impl Position for MnkBoard {
         (0..self.rules.cells().into()).map(|index| self.owner(self.rules.cell(index)).into()).collect()
     }
 
-    fn frame(&self, cell: Point) -> Frame {
+    fn frame(&self, cell: MnkCell) -> Frame {
         let mut after = *self;
         after.play(cell);
         let seat = self.turn();
@@ -595,7 +595,7 @@ mod tests {
         board.moves(&mut free);
         let mut hoped = *board.stones(seat);
         free.iter().for_each(|cell| hoped.flip(*cell));
-        let mut after = |cell: &Point| {
+        let mut after = |cell: &MnkCell| {
             board.play(*cell);
             let forced = forces(seat, board, known);
             board.undo(*cell);
@@ -680,7 +680,7 @@ mod tests {
     fn moves_are_listed_row_by_row_from_a1() {
         let mut moves = Vec::new();
         after("3x2,3", "b1").moves(&mut moves);
-        let texts: Vec<String> = moves.iter().map(Point::to_string).collect();
+        let texts: Vec<String> = moves.iter().map(MnkCell::to_string).collect();
         assert_eq!(texts, ["a1", "c1", "a2", "b2", "c2"]);
     }
 
