@@ -5,6 +5,7 @@
 
 mod agreement;
 mod cases;
+mod frames;
 mod perft;
 mod starts;
 mod typed;

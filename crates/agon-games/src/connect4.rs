@@ -13,6 +13,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, no_options, quoted};
+use crate::diagram::{Content, Diagram, Frame, Grid as Cells, Shape};
 use crate::{About, points};
 use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
 
@@ -25,6 +26,9 @@ const FLOOR: u64 = 0x0408_1020_4081;
 
 /// All cells of the first column.
 const COLUMN: u64 = 0x3f;
+
+/// The number of cells.
+const CELLS: usize = 42;
 
 /// All cells.
 const BOARD: u64 = FLOOR * COLUMN;
@@ -140,14 +144,37 @@ impl Grid {
     fn turn(&self) -> Seat {
         Seat::new((self.taken().count_ones() % 2) as usize)
     }
+
+    /// The owner of a cell, counted from 0 through the rows from the top.
+    fn owner(&self, cell: usize) -> Option<Seat> {
+        match bit(cell) {
+            bit if self.own & bit != 0 => Some(self.turn()),
+            bit if self.other & bit != 0 => Some(self.turn().other()),
+            _ => None,
+        }
+    }
 }
 
 /// Upwards, to the right, and along the two diagonals.
+const STEPS: [u32; 4] = [1, 7, 6, 8];
+
+/// The first cells of the lines of four with this step.
+fn lines(stones: u64, step: u32) -> u64 {
+    let pairs = stones & stones >> step;
+    pairs & pairs >> (2 * step)
+}
+
 fn has_line(stones: u64) -> bool {
-    [1, 7, 6, 8].iter().any(|step| {
-        let pairs = stones & stones >> step;
-        pairs & pairs >> (2 * step) != 0
-    })
+    STEPS.iter().any(|step| lines(stones, *step) != 0)
+}
+
+/// The cells of all lines of four.
+fn in_lines(stones: u64) -> u64 {
+    let of = |step: u32| {
+        let first = lines(stones, step);
+        first | first << step | first << (2 * step) | first << (3 * step)
+    };
+    STEPS.iter().fold(0, |all, step| all | of(*step))
 }
 
 impl Position for Grid {
@@ -217,11 +244,7 @@ impl Position for Grid {
 
     /// The rows from the top joined by `/`.
     fn text(&self) -> String {
-        ROWS.write(|cell| match bit(cell) {
-            bit if self.own & bit != 0 => Some(self.turn()),
-            bit if self.other & bit != 0 => Some(self.turn().other()),
-            _ => None,
-        })
+        ROWS.write(|cell| self.owner(cell))
     }
 
     /// Columns, rows and 4 for the line, `7 6 4`, then one line per row from the top.
@@ -235,6 +258,32 @@ impl Position for Grid {
         rows.lines()
             .map(|row| row.chars().flat_map(|cell| [' ', cell]).chain(['\n']).collect::<String>())
             .collect()
+    }
+
+    /// The rows from the top, with the numbers of the columns below.
+    fn diagram(&self) -> Option<Diagram> {
+        let number = |column: usize| (column + 1).to_string();
+        let cells =
+            Cells { columns: 7, rows: 6, shape: Shape::Round, across: &number, below: true, down: None };
+        Some(cells.diagram(|column, row| format!("column {} row {}", column + 1, 6 - row)))
+    }
+
+    fn contents(&self) -> Vec<Content> {
+        (0..CELLS).map(|cell| self.owner(cell).into()).collect()
+    }
+
+    /// A stone falls from the top of its column.
+    fn frame(&self, column: DropColumn) -> Frame {
+        let mut after = *self;
+        let DropUndo(landing) = after.play(column);
+        let row = in_lines(after.other);
+        let cells = |bits: u64| (0..CELLS).filter(move |cell| bits & bit(*cell) != 0);
+        let landing = cells(landing).next().expect("a legal column has space");
+        Frame {
+            row: cells(row).collect(),
+            caption: format!("{} drops a stone into column {column}", SEATS[self.turn().index()]),
+            ..Frame::entering(self.turn(), column.index(), landing)
+        }
     }
 }
 

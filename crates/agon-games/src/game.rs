@@ -15,6 +15,8 @@ use std::sync::Arc;
 use agon_printable::escape;
 use serde::{Deserialize, Serialize};
 
+use crate::diagram::{Content, Diagram, Frame};
+
 /// One seat of a game, numbered from 0 in order of play.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -238,6 +240,16 @@ pub trait Position: Clone + Send + 'static {
     /// Only pieces are capital letters or `#`, so that a program can colour them.
     fn draw(&self) -> String;
 
+    /// The board as a diagram. `None` if it has more than [`MOST_SLOTS`](crate::diagram::MOST_SLOTS)
+    /// cells. It is the same for all positions of a game.
+    fn diagram(&self) -> Option<Diagram>;
+
+    /// The contents of the diagram's slots.
+    fn contents(&self) -> Vec<Content>;
+
+    /// What a legal move would change in them. The caption has no reason for the end of the game.
+    fn frame(&self, mv: Self::Move) -> Frame;
+
     /// The number of a legal move in the contest's own programs, in games that have such numbers.
     fn number(&self, _: Self::Move) -> Option<u16> {
         None
@@ -296,6 +308,19 @@ pub trait Game: Send {
     /// A drawing of the position in plain characters, each line ended by a newline.
     fn draw(&self) -> String;
 
+    /// The board as a diagram, see [`Position::diagram`].
+    fn diagram(&self) -> Option<Diagram>;
+
+    /// The contents of the diagram's slots.
+    fn contents(&self) -> Vec<Content>;
+
+    /// Plays a line as [`Game::play`] does, and returns what it changed in the contents. The caption
+    /// ends with the reason if the game is over.
+    ///
+    /// # Errors
+    /// As [`Game::play`].
+    fn play_framed(&mut self, line: &[u8]) -> Result<Frame, Refusal>;
+
     /// Reads a line without playing it. Returns the move as other seats are told it, and its number
     /// in the contest's own programs, in games that have such numbers.
     ///
@@ -344,15 +369,24 @@ pub fn play_all<'a>(
     seats: &[&str],
     moves: impl IntoIterator<Item = &'a str>,
 ) -> Result<(), Stuck> {
-    for (number, text) in (1..).zip(moves) {
-        let stuck = |refusal| Stuck { number, text: text.to_owned(), refusal };
+    play_each(game, seats, moves, |game, line| game.play(line).map(drop)).map(drop)
+}
+
+/// Plays moves by `play`, and returns its results.
+pub(crate) fn play_each<'a, T>(
+    game: &mut dyn Game,
+    seats: &[&str],
+    moves: impl IntoIterator<Item = &'a str>,
+    play: impl Fn(&mut dyn Game, &[u8]) -> Result<T, Refusal>,
+) -> Result<Vec<T>, Stuck> {
+    let one = |(number, text): (usize, &str)| {
         let line = match game.status() {
             Status::ToMove(seat) => with_side(text, seats, seat),
             Status::Over(_) => text.to_owned(),
         };
-        game.play(line.as_bytes()).map_err(stuck)?;
-    }
-    Ok(())
+        play(game, line.as_bytes()).map_err(|refusal| Stuck { number, text: text.to_owned(), refusal })
+    };
+    (1..).zip(moves).map(one).collect()
 }
 
 fn is_seat(text: &str, seats: &[&str]) -> bool {
@@ -474,6 +508,25 @@ impl<P: Position> Game for Refereed<P> {
 
     fn draw(&self) -> String {
         self.position.draw()
+    }
+
+    fn diagram(&self) -> Option<Diagram> {
+        self.position.diagram()
+    }
+
+    fn contents(&self) -> Vec<Content> {
+        self.position.contents()
+    }
+
+    fn play_framed(&mut self, line: &[u8]) -> Result<Frame, Refusal> {
+        let (_, mv) = self.understand(line)?;
+        let mut frame = self.position.frame(mv);
+        self.position.play(mv);
+        if let Status::Over(ending) = self.position.status() {
+            frame.caption.push_str(": ");
+            frame.caption.push_str(ending.why());
+        }
+        Ok(frame)
     }
 
     fn read(&self, line: &[u8]) -> Result<(String, Option<u16>), Refusal> {

@@ -6,6 +6,9 @@
 
 mod game;
 
+// Boards as diagrams, and what each ply changes on them.
+pub mod diagram;
+
 // Perft, and results.
 pub mod perft;
 pub mod result;

@@ -10,6 +10,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, no_options, quoted};
+use crate::diagram::{Content, Diagram, Frame, Shape, planes};
 use crate::{About, points};
 use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
 
@@ -341,6 +342,31 @@ impl Position for MillCube {
             lines.push(planes.join("  "));
         }
         lines.join("\n") + "\n"
+    }
+
+    /// The planes side by side, the lowest first, x to the right and y downwards.
+    fn diagram(&self) -> Option<Diagram> {
+        planes([4, 4, 4], ['x', 'y'], Shape::Round)
+    }
+
+    fn contents(&self) -> Vec<Content> {
+        (0..64).map(|cell| self.owner(cell).into()).collect()
+    }
+
+    /// A ball falls from the top of its column.
+    fn frame(&self, column: Pole) -> Frame {
+        let mut after = *self;
+        let PoleUndo(landing) = after.play(column);
+        let landing = landing.trailing_zeros() as usize;
+        let balls = after.other;
+        let row =
+            THROUGH[landing].iter().filter(|line| balls & *line == **line).fold(0, |all, line| all | line);
+        let (x, y, z) = (column.x(), column.y(), landing / 16 + 1);
+        Frame {
+            row: (0..64).filter(|cell| row >> cell & 1 == 1).collect(),
+            caption: format!("{} drops a ball to x={x} y={y} z={z}", SEATS[self.turn().index()]),
+            ..Frame::entering(self.turn(), usize::from(column.0) + 48, landing)
+        }
     }
 
     fn number(&self, column: Pole) -> Option<u16> {

@@ -9,6 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, quoted};
+use crate::diagram::{Content, Diagram, Frame, Grid, Shape};
 use crate::{About, points};
 use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
 
@@ -141,6 +142,11 @@ impl Mnk {
         Point { column: column as u8 + 1, row: self.rows - row as u8 }
     }
 
+    /// The number of a cell, counted as [`Mnk::cell`] does.
+    fn index(self, cell: Point) -> usize {
+        usize::from(self.rows - cell.row) * usize::from(self.columns) + usize::from(cell.column) - 1
+    }
+
     fn cells(self) -> u16 {
         u16::from(self.columns) * u16::from(self.rows)
     }
@@ -261,6 +267,9 @@ fn letter(column: u8) -> char {
     char::from(b'a' + column - 1)
 }
 
+/// Along the row, up the column, and along the two diagonals.
+const STEPS: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+
 /// The stones of one side: bit `column` of word `row`. Column 0, row 0 and those after the last are
 /// rim.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -291,10 +300,28 @@ impl Stones {
 
     /// Whether k or more in a line run through this stone.
     fn run_through(&self, cell: Point, k: u8) -> bool {
-        // Along the row, up the column, and along the two diagonals.
-        [(1, 0), (0, 1), (1, 1), (-1, 1)]
-            .iter()
-            .any(|&(dx, dy)| 1 + self.beyond(cell, dx, dy) + self.beyond(cell, -dx, -dy) >= k)
+        STEPS.iter().any(|&(dx, dy)| 1 + self.beyond(cell, dx, dy) + self.beyond(cell, -dx, -dy) >= k)
+    }
+
+    /// The stones of all lines of k or more through this one.
+    fn runs_through(&self, cell: Point, k: u8) -> Vec<Point> {
+        let mut runs = Vec::new();
+        for (dx, dy) in STEPS {
+            let (ahead, behind) = (self.beyond(cell, dx, dy), self.beyond(cell, -dx, -dy));
+            if 1 + ahead + behind >= k {
+                let along = |steps: u8, dx: i8, dy: i8| {
+                    (1..=steps as i8).map(move |step| Point {
+                        column: cell.column.wrapping_add_signed(step * dx),
+                        row: cell.row.wrapping_add_signed(step * dy),
+                    })
+                };
+                runs.extend(along(ahead, dx, dy).chain(along(behind, -dx, -dy)));
+            }
+        }
+        if !runs.is_empty() || k == 1 {
+            runs.push(cell);
+        }
+        runs
     }
 
     /// The number of adjacent stones from the cell, without it, in this direction.
@@ -346,6 +373,10 @@ impl MnkBoard {
 
     fn stones(&self, seat: Seat) -> &Stones {
         if seat == Seat::FIRST { &self.first } else { &self.second }
+    }
+
+    fn owner(&self, cell: Point) -> Option<Seat> {
+        [Seat::FIRST, Seat::SECOND].into_iter().find(|seat| self.stones(*seat).has(cell))
     }
 
     fn stones_mut(&mut self, seat: Seat) -> &mut Stones {
@@ -433,10 +464,7 @@ impl Position for MnkBoard {
 
     /// The rows from the top joined by `/`.
     fn text(&self) -> String {
-        self.rules.layout().write(|index| {
-            let cell = self.rules.cell(index);
-            [Seat::FIRST, Seat::SECOND].into_iter().find(|seat| self.stones(*seat).has(cell))
-        })
+        self.rules.layout().write(|index| self.owner(self.rules.cell(index)))
     }
 
     /// Columns, rows and k, `15 15 5`, then one line per row from the top.
@@ -455,6 +483,44 @@ impl Position for MnkBoard {
             .collect();
         lines.push(format!("  {}", spread((1..=columns).map(letter))));
         lines.join("\n") + "\n"
+    }
+
+    /// The rows with their numbers, the letters of the columns below.
+    fn diagram(&self) -> Option<Diagram> {
+        let Mnk { columns, rows, .. } = self.rules;
+        let name = |column: usize, row: usize| self.rules.cell(row * usize::from(columns) + column);
+        let grid = Grid {
+            columns: columns.into(),
+            rows: rows.into(),
+            shape: Shape::Square,
+            across: &|column| letter(name(column, 0).column).to_string(),
+            below: true,
+            down: Some(&|row| name(0, row).row.to_string()),
+        };
+        Some(grid.diagram(|column, row| name(column, row).to_string()))
+    }
+
+    fn contents(&self) -> Vec<Content> {
+        (0..self.rules.cells().into()).map(|index| self.owner(self.rules.cell(index)).into()).collect()
+    }
+
+    fn frame(&self, cell: Point) -> Frame {
+        let mut after = *self;
+        after.play(cell);
+        let seat = self.turn();
+        let index = self.rules.index(cell);
+        let mut row: Vec<usize> = after
+            .stones(seat)
+            .runs_through(cell, self.rules.k)
+            .into_iter()
+            .map(|cell| self.rules.index(cell))
+            .collect();
+        row.sort_unstable();
+        Frame {
+            row,
+            caption: format!("{} puts a mark on {cell}", self.rules.seat_names()[seat.index()]),
+            ..Frame::entering(seat, index, index)
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 mod board;
 mod ko;
 mod notation;
+mod picture;
 mod position;
 mod result;
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use super::board::{AbaloneBoard, AbaloneMove, Direction, row_length, row_letter};
+use super::board::{AbaloneBoard, AbaloneMove, Direction, Space, row_length, row_letter};
 use super::ko::PastPositions;
-use super::{Abalone, AtLimit, LOSING, MARBLES, MOVES_A_SIDE, SEATS, notation};
+use super::{Abalone, AtLimit, LOSING, MARBLES, MOVES_A_SIDE, SEATS, notation, picture};
+use crate::diagram::{Content, Diagram, Frame};
 use crate::{Ending, Position, Refusal, Seat, Status};
 
 /// The rows i to a at the start.
@@ -235,5 +236,17 @@ impl Position for AbalonePosition {
             format!("{:indent$}{letter}1{cells} {letter}{length}\n", "", indent = 9 - length)
         };
         rows.map(line).collect()
+    }
+
+    fn diagram(&self) -> Option<Diagram> {
+        Some(picture::diagram())
+    }
+
+    fn contents(&self) -> Vec<Content> {
+        Space::all().map(|cell| self.board.at(cell).into()).collect()
+    }
+
+    fn frame(&self, mv: AbaloneMove) -> Frame {
+        picture::frame(&self.board, self.to_move, mv)
     }
 }

@@ -10,8 +10,10 @@ use std::sync::Arc;
 
 use agon_printable::escape;
 
+use super::SEATS;
 use super::board::LetterBoard;
 use super::moves::{Axis, LetterMove, Line, Word, Written, fit};
+use crate::diagram::{Content, Diagram, Frame, Shape, planes};
 use crate::lexicon::{Lexicon, Weight};
 use crate::{Ending, PerSeat, Position, Refusal, Seat, Status};
 
@@ -377,6 +379,49 @@ impl Position for Cube {
             band
         };
         (0..planes).step_by(at_once).map(band).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The planes side by side, the top one first, y to the right and x downwards.
+    fn diagram(&self) -> Option<Diagram> {
+        let dimensions = self.dimensions();
+        planes([dimensions.columns(), dimensions.rows(), dimensions.planes()], ['y', 'x'], Shape::Square)
+    }
+
+    fn contents(&self) -> Vec<Content> {
+        let stacks = self.dimensions().stacks();
+        let content = |cell: usize| match self.letter(cell % stacks, cell / stacks) {
+            0 => Content::Empty,
+            letter => Content::Text(char::from(letter).to_string()),
+        };
+        (0..self.dimensions().cells()).map(content).collect()
+    }
+
+    /// The letters of the word vanish, and those below them move up.
+    fn frame(&self, mv: LetterMove) -> Frame {
+        let seat = SEATS[self.to_move.index()];
+        let LetterMove::Take(line, word) = mv else {
+            return Frame { caption: format!("{seat} passes"), ..Frame::default() };
+        };
+        let stacks = self.dimensions().stacks();
+        let mut frame = Frame::default();
+        for (stack, letters) in self.takes(line) {
+            let (taken, there) = (usize::from(letters), self.left(stack).len());
+            let slot = |depth: usize| depth * stacks + stack;
+            let stay = there - taken;
+            frame.slides.extend((0..stay).map(|depth| (slot(depth + taken), slot(depth))));
+            // Into the others a letter slides, or one has slid out of them.
+            frame.changes.extend((stay..taken).map(|depth| (slot(depth), Content::Empty)));
+            frame.marks.extend((0..taken).map(slot));
+        }
+        let [x, y, _] = line.at(0);
+        let place = match line.axis {
+            Axis::Row => format!("in row {x}"),
+            Axis::Column => format!("in column {y}"),
+            Axis::Burrow => format!("down from {x},{y}"),
+        };
+        let (capitals, points) = (word.to_string().to_uppercase(), word.points());
+        frame.caption = format!("{seat} plays {capitals} for {points} points {place}");
+        frame
     }
 }
 

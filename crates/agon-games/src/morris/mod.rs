@@ -6,6 +6,7 @@
 mod layout;
 mod men;
 mod notation;
+mod picture;
 mod position;
 #[cfg(test)]
 mod tests;

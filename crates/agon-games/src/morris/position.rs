@@ -3,7 +3,8 @@
 use super::layout::{MorrisLayout, points};
 use super::men::{MorrisMove, Side};
 use super::notation::{self, name};
-use super::{FEWEST, Men, Morris, NoMove, QUIET_PLIES, Removal, SEATS};
+use super::{FEWEST, Men, Morris, NoMove, QUIET_PLIES, Removal, SEATS, picture};
+use crate::diagram::{Content, Diagram, Frame};
 use crate::{Ending, Position, Refusal, Seat, Status};
 
 /// A position with the data for draws: the plies without a removal, and the positions since the
@@ -230,6 +231,40 @@ impl MorrisPosition {
         }
     }
 
+    /// A move in words, with the phase of the game that it ends for a side.
+    fn caption(&self, mv: MorrisMove, closes: bool) -> String {
+        let (own, theirs) = (name(self.to_move), self.to_move.other());
+        let mut words = match mv.from {
+            None if self.hand(self.to_move) == 1 => format!("{own} puts its last man on {}", mv.to),
+            None => format!("{own} puts a man on {}", mv.to),
+            Some(from) if self.layout.joined(from) >> mv.to & 1 == 0 => {
+                format!("{own} flies from {from} to {}", mv.to)
+            }
+            Some(from) => format!("{own} moves {from} to {}", mv.to),
+        };
+        if closes {
+            words.push_str(", closes a mill");
+        }
+        if let Some(removed) = mv.removed {
+            words.push_str(&format!(" and takes {removed}"));
+        }
+        // A side flies from the ply on that leaves it with three men, none of them in hand.
+        let few = |seat: Seat, men: u32, hand: u8| {
+            let now = self.rules.flying && hand == 0 && men == FEWEST;
+            let before = self.hand(seat) == 0 && self.men(seat).count_ones() == FEWEST;
+            now && !before
+        };
+        let placed = u8::from(mv.from.is_none());
+        let (mover, men) = (self.to_move, |seat: Seat| self.men(seat).count_ones());
+        if few(mover, men(mover) + u32::from(placed), self.hand(mover) - placed) {
+            words.push_str(&format!("; {own} may fly now"));
+        }
+        if few(theirs, men(theirs) - u32::from(mv.removed.is_some()), self.hand(theirs)) {
+            words.push_str(&format!("; {} may fly now", name(theirs)));
+        }
+        words
+    }
+
     /// Adds the moves of a man to this point to `moves`: one, or one for each man that may be
     /// removed.
     fn push(&self, from: Option<u8>, to: u8, moves: &mut Vec<MorrisMove>) {
@@ -408,6 +443,31 @@ impl Position for MorrisPosition {
         }
         out.push_str(&format!("in hand: X {}, O {}\n", self.first.hand, self.second.hand));
         out
+    }
+
+    fn diagram(&self) -> Option<Diagram> {
+        Some(picture::diagram(self.layout))
+    }
+
+    fn contents(&self) -> Vec<Content> {
+        (0..self.layout.points).map(|point| self.at(point).into()).collect()
+    }
+
+    /// A man comes from the hand or slides, and a man that is taken vanishes.
+    fn frame(&self, mv: MorrisMove) -> Frame {
+        let to = usize::from(mv.to);
+        let mut frame = match mv.from.map(usize::from) {
+            None => Frame::entering(self.to_move, to, to),
+            Some(from) => Frame { slides: vec![(from, to)], marks: vec![from, to], ..Frame::default() },
+        };
+        if let Some(removed) = mv.removed {
+            frame.changes.push((removed.into(), Content::Empty));
+        }
+        let own = self.men(self.to_move) & !mv.from.map_or(0, bit) | bit(mv.to);
+        let closed = self.layout.mills().filter(|mill| own & mill == *mill && mill >> mv.to & 1 == 1);
+        frame.row = points(closed.fold(0, |all, mill| all | mill)).map(usize::from).collect();
+        frame.caption = self.caption(mv, !frame.row.is_empty());
+        frame
     }
 
     /// The document's number of a move: `to*256 + removed*16 + to` for a placed man, `from*256 +

@@ -1,0 +1,115 @@
+//! Diagrams of boards that consist of cells in rows and columns, in one plane or in several.
+
+use super::{Diagram, Label, MOST_SLOTS, Point, SLOT, Shape, Slot};
+
+/// The width that a diagram has at least, if its planes fill it.
+const WIDE: usize = 26;
+
+/// The free space at a side with coordinates, and around the whole.
+const MARGIN: i32 = SLOT;
+const EDGE: i32 = SLOT / 4;
+
+/// One plane of cells. Its slots go row by row from the top left.
+pub(crate) struct Grid<'a> {
+    pub(crate) columns: usize,
+    pub(crate) rows: usize,
+    pub(crate) shape: Shape,
+    /// The coordinates of the columns from the left, above or below the cells.
+    pub(crate) across: &'a dyn Fn(usize) -> String,
+    pub(crate) below: bool,
+    /// The coordinates of the rows from the top, at the left.
+    pub(crate) down: Option<&'a dyn Fn(usize) -> String>,
+}
+
+impl Grid<'_> {
+    /// The diagram of a board of one plane. `name` names the cell in a column and a row, from 0.
+    pub(crate) fn diagram(&self, name: impl Fn(usize, usize) -> String) -> Diagram {
+        let mut diagram = Diagram::empty();
+        self.draw(&mut diagram, Point { x: EDGE, y: EDGE }, &name);
+        diagram
+    }
+
+    /// Adds the plane with its upper left corner, of the coordinates, at `corner`.
+    fn draw(&self, diagram: &mut Diagram, corner: Point, name: &dyn Fn(usize, usize) -> String) {
+        let x = |column: usize| {
+            corner.x + if self.down.is_some() { MARGIN } else { 0 } + length(column) + SLOT / 2
+        };
+        let y = |row: usize| corner.y + if self.below { 0 } else { MARGIN } + length(row) + SLOT / 2;
+        for row in 0..self.rows {
+            for column in 0..self.columns {
+                let at = Point { x: x(column), y: y(row) };
+                diagram.slots.push(Slot { at, shape: self.shape, name: name(column, row) });
+            }
+        }
+        let beside = if self.below { y(self.rows) } else { corner.y + MARGIN / 2 };
+        let across = (0..self.columns)
+            .map(|column| Label { at: Point { x: x(column), y: beside }, text: (self.across)(column) });
+        diagram.labels.extend(across);
+        if let Some(down) = self.down {
+            let x = corner.x + MARGIN / 2;
+            diagram
+                .labels
+                .extend((0..self.rows).map(|row| Label { at: Point { x, y: y(row) }, text: down(row) }));
+        }
+        let bottom = y(self.rows) + if self.below { SLOT / 2 } else { -SLOT / 2 };
+        diagram.width = diagram.width.max(x(self.columns) - SLOT / 2 + EDGE);
+        diagram.height = diagram.height.max(bottom + EDGE);
+    }
+}
+
+/// The diagram of a board of several planes side by side, in several lines if they are many. Its
+/// slots go plane by plane. The coordinates are numbers from 1, and the first of each direction
+/// names it: `across` and `down` are `x` or `y`, and `name` takes a cell's x, y and z, from 1.
+pub(crate) fn planes(
+    [columns, rows, planes]: [usize; 3],
+    [across, down]: [char; 2],
+    shape: Shape,
+) -> Option<Diagram> {
+    if columns * rows * planes > MOST_SLOTS {
+        return None;
+    }
+    let numbered = |axis: char, index: usize| match index {
+        0 => format!("{axis}=1"),
+        _ => (index + 1).to_string(),
+    };
+    let grid = Grid {
+        columns,
+        rows,
+        shape,
+        across: &|column| numbered(across, column),
+        below: false,
+        down: Some(&|row| numbered(down, row)),
+    };
+    // Each plane has its coordinates, a heading and a gap.
+    let (wide, high) = (columns + 2, rows + 2);
+    // The first shape that is wider than high fills a screen; a narrow diagram is one line.
+    let at_once = (1..planes)
+        .find(|at_once| {
+            let lines = planes.div_ceil(*at_once);
+            planes * wide > WIDE && 2 * at_once * wide >= 3 * lines * high
+        })
+        .unwrap_or(planes);
+    let mut diagram = Diagram::empty();
+    for z in 0..planes {
+        let corner = Point { x: EDGE + length((z % at_once) * wide), y: EDGE + length((z / at_once) * high) };
+        let centre = corner.x + MARGIN + length(columns) / 2;
+        let heading = Point { x: centre, y: corner.y + MARGIN / 2 };
+        diagram.labels.push(Label { at: heading, text: format!("z={}", z + 1) });
+        grid.draw(&mut diagram, Point { y: corner.y + MARGIN * 3 / 4, ..corner }, &|column, row| {
+            let (x, y) = if across == 'x' { (column, row) } else { (row, column) };
+            format!("x={} y={} z={}", x + 1, y + 1, z + 1)
+        });
+    }
+    Some(diagram)
+}
+
+/// The length of this many slots.
+fn length(slots: usize) -> i32 {
+    SLOT * i32::try_from(slots).expect("no diagram has more than 2,000 slots in a line")
+}
+
+impl Diagram {
+    fn empty() -> Self {
+        Diagram { width: 0, height: 0, slots: Vec::new(), lines: Vec::new(), labels: Vec::new() }
+    }
+}

@@ -1,0 +1,158 @@
+//! Boards as diagrams, and what each ply changes on them: plain data for pages and other programs.
+//!
+//! A [`Diagram`] has numbered slots, lines and labels. [`Content`] is what is on a slot, and a
+//! [`Frame`] is what one ply changes. The rules of each game make all three, so a page that draws
+//! them needs no rules. `text` is their text format, which `docs/frames.md` describes.
+
+mod film;
+mod grid;
+mod text;
+
+pub use film::{Film, Unfilmed, film};
+pub(crate) use grid::{Grid, planes};
+pub use text::BadFrames;
+
+use crate::Seat;
+
+/// The most slots of a diagram. A larger board has no diagram.
+pub const MOST_SLOTS: usize = 2000;
+
+/// The width and the height of a slot, in the unit of [`Point`].
+pub const SLOT: i32 = 100;
+
+/// A place in a diagram, in hundredths of a slot: x to the right, y downwards.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Point {
+    /// From the left edge.
+    pub x: i32,
+    /// From the upper edge.
+    pub y: i32,
+}
+
+/// The outline of a slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// A square cell.
+    Square,
+    /// A round hole or point.
+    Round,
+}
+
+/// A cell or a point of a board. Its number is its place in [`Diagram::slots`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slot {
+    /// Its centre.
+    pub at: Point,
+    /// Its outline.
+    pub shape: Shape,
+    /// Its name, as in the notation of the game: `c3`, `x=3 y=2 z=1`.
+    pub name: String,
+}
+
+/// A text beside the board.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Label {
+    /// Its centre.
+    pub at: Point,
+    /// The text.
+    pub text: String,
+}
+
+/// A board without its pieces. Everything lies between 0 and its width and height.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagram {
+    /// The width, in the unit of [`Point`].
+    pub width: i32,
+    /// The height, in the unit of [`Point`].
+    pub height: i32,
+    /// The cells or points, at most [`MOST_SLOTS`].
+    pub slots: Vec<Slot>,
+    /// Lines between two places, below the slots.
+    pub lines: Vec<(Point, Point)>,
+    /// The coordinates.
+    pub labels: Vec<Label>,
+}
+
+/// What is on a slot.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Content {
+    /// Nothing.
+    #[default]
+    Empty,
+    /// A piece of this seat.
+    Piece(Seat),
+    /// A text of one to four characters, such as a letter.
+    Text(String),
+}
+
+impl From<Option<Seat>> for Content {
+    fn from(owner: Option<Seat>) -> Self {
+        owner.map_or(Content::Empty, Content::Piece)
+    }
+}
+
+/// What one ply changes. First all slides happen at once, then the changes; see [`Frame::apply`].
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Frame {
+    /// Moves from one slot to another. A slide from an empty slot shows how a new piece enters: the
+    /// changes put that piece on the target.
+    pub slides: Vec<(usize, usize)>,
+    /// New contents of slots.
+    pub changes: Vec<(usize, Content)>,
+    /// The slots of the move.
+    pub marks: Vec<usize>,
+    /// The line that has won, or the mill that was closed.
+    pub row: Vec<usize>,
+    /// The ply in plain words, for a reader who cannot see the board.
+    pub caption: String,
+}
+
+/// A frame that names a slot which the board does not have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no slot {slot}; the board has {slots}, numbered from 0")]
+pub struct NoSuchSlot {
+    /// The slot that was named.
+    pub slot: usize,
+    /// The number of slots.
+    pub slots: usize,
+}
+
+impl Frame {
+    /// The frame of a new piece that enters at one slot and comes to rest on another, or on the same.
+    pub(crate) fn entering(seat: Seat, from: usize, to: usize) -> Self {
+        Frame {
+            slides: if from == to { Vec::new() } else { vec![(from, to)] },
+            changes: vec![(to, Content::Piece(seat))],
+            marks: vec![to],
+            ..Frame::default()
+        }
+    }
+
+    /// Changes the contents of a board's slots. All slides read what was there before; their sources
+    /// become empty, unless something slides into them. The changes come last.
+    ///
+    /// # Errors
+    /// [`NoSuchSlot`], and then nothing has changed.
+    pub fn apply(&self, contents: &mut [Content]) -> Result<(), NoSuchSlot> {
+        let slots = contents.len();
+        if let Some(slot) = self.named().find(|slot| *slot >= slots) {
+            return Err(NoSuchSlot { slot, slots });
+        }
+        let moved: Vec<Content> =
+            self.slides.iter().map(|(from, _)| std::mem::take(&mut contents[*from])).collect();
+        for ((_, to), content) in self.slides.iter().zip(moved) {
+            contents[*to] = content;
+        }
+        for (slot, content) in &self.changes {
+            contents[*slot] = content.clone();
+        }
+        Ok(())
+    }
+
+    /// Every slot that the frame names, some of them more than once.
+    fn named(&self) -> impl Iterator<Item = usize> {
+        let slides = self.slides.iter().flat_map(|(from, to)| [*from, *to]);
+        let changes = self.changes.iter().map(|(slot, _)| *slot);
+        slides.chain(changes).chain(self.marks.iter().copied()).chain(self.row.iter().copied())
+    }
+}

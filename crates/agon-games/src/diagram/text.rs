@@ -1,0 +1,602 @@
+//! The text of diagrams, films and frames: `frames 1`, as `docs/frames.md` describes it.
+//!
+//! The text may come from a program that nobody trusts. So every number and every text is bounded,
+//! and what is read once can be drawn and applied without another check.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::str::FromStr;
+
+use agon_printable::escape;
+
+use super::{Content, Diagram, Film, Frame, Label, MOST_SLOTS, Point, SLOT, Shape, Slot};
+use crate::Seat;
+use crate::stones::quoted;
+
+/// The first line. A program that reads another version refuses it.
+const VERSION: &str = "frames 1";
+
+/// The longest side of a diagram: 1,000 slots.
+const LONGEST_SIDE: i32 = 1000 * SLOT;
+
+const MOST_LINES: usize = 2 * MOST_SLOTS;
+const MOST_LABELS: usize = MOST_SLOTS;
+const MOST_FRAMES: usize = 100_000;
+
+/// The most characters of a slot's content, of a name or label, and of a caption.
+const MOST_TEXT: usize = 4;
+const MOST_NAME: usize = 40;
+const MOST_CAPTION: usize = 200;
+
+/// Why a text is not a diagram, a film or a frame.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}, character {character}: {why}")]
+pub struct BadFrames {
+    /// The line, from 1.
+    pub line: usize,
+    /// The character in the line, from 1.
+    pub character: usize,
+    /// What is wrong there, and what should be there.
+    pub why: String,
+}
+
+/// What is wrong in one line, at a byte of it.
+struct Fault {
+    at: usize,
+    why: String,
+}
+
+impl Fault {
+    fn new(at: usize, why: impl Into<String>) -> Self {
+        Fault { at, why: why.into() }
+    }
+
+    fn in_line(self, number: usize, line: &str) -> BadFrames {
+        let character = line.get(..self.at).map_or(0, |before| before.chars().count()) + 1;
+        BadFrames { line: number, character, why: self.why }
+    }
+}
+
+/// `.`, `1` to `9`, or `"` with a text.
+impl fmt::Display for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Content::Empty => f.write_str("."),
+            Content::Piece(seat) => write!(f, "{}", seat.index() + 1),
+            Content::Text(text) => write!(f, "\"{text}"),
+        }
+    }
+}
+
+/// One line, without its newline: `35>0 0=1 *0|X drops a stone into column 1`.
+impl fmt::Display for Frame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut space = "";
+        let mut item = |item: fmt::Arguments<'_>| {
+            let written = write!(f, "{space}{item}");
+            space = " ";
+            written
+        };
+        for (from, to) in &self.slides {
+            item(format_args!("{from}>{to}"))?;
+        }
+        for (slot, content) in &self.changes {
+            item(format_args!("{slot}={content}"))?;
+        }
+        for slot in &self.marks {
+            item(format_args!("*{slot}"))?;
+        }
+        for slot in &self.row {
+            item(format_args!("!{slot}"))?;
+        }
+        write!(f, "|{}", self.caption)
+    }
+}
+
+/// The lines from `frames 1` to the labels, each ended by a newline.
+impl fmt::Display for Diagram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{VERSION}\nsize {} {}", self.width, self.height)?;
+        for Slot { at: Point { x, y }, shape, name } in &self.slots {
+            writeln!(f, "slot {x} {y} {} {name}", shape.name())?;
+        }
+        for (from, to) in &self.lines {
+            writeln!(f, "line {} {} {} {}", from.x, from.y, to.x, to.y)?;
+        }
+        for Label { at: Point { x, y }, text } in &self.labels {
+            writeln!(f, "label {x} {y} {text}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The diagram, the line `start`, and one line for each frame, each ended by a newline.
+impl fmt::Display for Film {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}start", self.diagram)?;
+        for (slot, content) in self.start.iter().enumerate().filter(|(_, on)| **on != Content::Empty) {
+            write!(f, " {slot}={content}")?;
+        }
+        f.write_str("\n")?;
+        self.frames.iter().try_for_each(|frame| writeln!(f, "{frame}"))
+    }
+}
+
+impl Shape {
+    fn name(self) -> &'static str {
+        match self {
+            Shape::Square => "square",
+            Shape::Round => "round",
+        }
+    }
+}
+
+impl FromStr for Frame {
+    type Err = BadFrames;
+
+    /// Reads one line. The slots are below [`MOST_SLOTS`]; [`Frame::apply`] compares them with those
+    /// of a board.
+    fn from_str(line: &str) -> Result<Self, BadFrames> {
+        read_frame(line, MOST_SLOTS).map_err(|fault| fault.in_line(1, line))
+    }
+}
+
+impl FromStr for Diagram {
+    type Err = BadFrames;
+
+    /// Reads the lines from `frames 1` to the labels.
+    fn from_str(text: &str) -> Result<Self, BadFrames> {
+        let mut lines = (1..).zip(text.lines());
+        let (diagram, rest) = read_diagram(&mut lines)?;
+        match rest {
+            None => Ok(diagram),
+            Some((number, line)) => {
+                Err(Fault::new(0, format!("{} is not part of a diagram", quoted(line))).in_line(number, line))
+            }
+        }
+    }
+}
+
+impl FromStr for Film {
+    type Err = BadFrames;
+
+    /// Reads a diagram, its line `start`, and the frames, of which there may be none. All slots exist.
+    fn from_str(text: &str) -> Result<Self, BadFrames> {
+        let mut lines = (1..).zip(text.lines());
+        let (diagram, start) = read_diagram(&mut lines)?;
+        let slots = diagram.slots.len();
+        let (number, line) = start.unwrap_or((text.lines().count() + 1, ""));
+        let start = read_start(line, slots).map_err(|fault| fault.in_line(number, line))?;
+        let mut frames = Vec::new();
+        for (number, line) in lines {
+            let frame = match frames.len() {
+                MOST_FRAMES => Err(Fault::new(0, format!("a game has at most {MOST_FRAMES} frames"))),
+                _ => read_frame(line, slots),
+            };
+            frames.push(frame.map_err(|fault| fault.in_line(number, line))?);
+        }
+        Ok(Film { diagram, start, frames })
+    }
+}
+
+/// Lines with their numbers.
+type Numbered<'a> = (usize, &'a str);
+
+/// Reads a diagram up to its end or to another kind of line, which is returned.
+fn read_diagram<'a>(
+    lines: &mut impl Iterator<Item = Numbered<'a>>,
+) -> Result<(Diagram, Option<Numbered<'a>>), BadFrames> {
+    let (number, line) = lines.next().unwrap_or((1, ""));
+    check_version(line).map_err(|fault| fault.in_line(number, line))?;
+    let (number, line) = lines.next().unwrap_or((number + 1, ""));
+    let mut diagram = read_size(line).map_err(|fault| fault.in_line(number, line))?;
+    for (number, line) in lines {
+        match diagram.read_line(line).map_err(|fault| fault.in_line(number, line))? {
+            true => {}
+            false => return Ok((diagram, Some((number, line)))),
+        }
+    }
+    Ok((diagram, None))
+}
+
+fn check_version(line: &str) -> Result<(), Fault> {
+    match line.split_once(' ') {
+        _ if line == VERSION => Ok(()),
+        Some(("frames", other)) => {
+            Err(Fault::new(7, format!("this is version {} of the format, and 1 is known", quoted(other))))
+        }
+        _ => Err(Fault::new(0, format!("the first line is {}, and should be `{VERSION}`", quoted(line)))),
+    }
+}
+
+fn read_size(line: &str) -> Result<Diagram, Fault> {
+    let mut fields = Fields::new(line);
+    if fields.word() != "size" {
+        return Err(Fault::new(0, "the second line should be `size WIDTH HEIGHT`"));
+    }
+    let (width, height) =
+        (fields.number("the width", LONGEST_SIDE)?, fields.number("the height", LONGEST_SIDE)?);
+    fields.end()?;
+    Ok(Diagram { width, height, slots: Vec::new(), lines: Vec::new(), labels: Vec::new() })
+}
+
+impl Diagram {
+    /// Reads a slot, a line or a label; false if the line is another one.
+    fn read_line(&mut self, line: &str) -> Result<bool, Fault> {
+        let mut fields = Fields::new(line);
+        match fields.word() {
+            "slot" => {
+                room(self.slots.len(), MOST_SLOTS, "slots")?;
+                let at = self.read_point(&mut fields)?;
+                let shape = fields.shape()?;
+                self.slots.push(Slot { at, shape, name: fields.rest("the name of a slot", MOST_NAME)? });
+            }
+            "line" => {
+                room(self.lines.len(), MOST_LINES, "lines")?;
+                let (from, to) = (self.read_point(&mut fields)?, self.read_point(&mut fields)?);
+                fields.end()?;
+                self.lines.push((from, to));
+            }
+            "label" => {
+                room(self.labels.len(), MOST_LABELS, "labels")?;
+                let at = self.read_point(&mut fields)?;
+                self.labels.push(Label { at, text: fields.rest("a label", MOST_NAME)? });
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn read_point(&self, fields: &mut Fields<'_>) -> Result<Point, Fault> {
+        Ok(Point { x: fields.number("x", self.width)?, y: fields.number("y", self.height)? })
+    }
+}
+
+/// Refuses one more than the most.
+fn room(there: usize, most: usize, what: &str) -> Result<(), Fault> {
+    if there < most {
+        return Ok(());
+    }
+    Err(Fault::new(0, format!("a diagram has at most {most} {what}")))
+}
+
+/// Reads `start` and the contents of the slots that are not empty.
+fn read_start(line: &str, slots: usize) -> Result<Vec<Content>, Fault> {
+    let mut fields = Fields::new(line);
+    if fields.word() != "start" {
+        let wanted = "a line `slot`, `line`, `label` or `start` should be here";
+        return Err(Fault::new(0, format!("{wanted}; this is {}", quoted(line))));
+    }
+    let mut start = vec![Content::Empty; slots];
+    let mut used = HashSet::new();
+    while let Some((at, item)) = fields.next() {
+        let change = match item.split_once('=') {
+            Some((slot, content)) => read_change(slot, content, slots),
+            None => Err(format!("{} is not SLOT=CONTENT", quoted(item))),
+        };
+        let (slot, content) = change.map_err(|why| Fault::new(at, why))?;
+        if !used.insert(slot) {
+            return Err(Fault::new(at, format!("slot {slot} has a content already")));
+        }
+        start[slot] = content;
+    }
+    Ok(start)
+}
+
+fn read_frame(line: &str, slots: usize) -> Result<Frame, Fault> {
+    let Some((items, caption)) = line.split_once('|') else {
+        return Err(Fault::new(line.len(), "there is no `|`; a caption stands behind it"));
+    };
+    let mut frame = Frame::default();
+    let mut used = HashSet::new();
+    let mut at = 0;
+    for item in items.split(' ').filter(|_| !items.is_empty()) {
+        frame.add(item, slots, &mut used).map_err(|why| Fault::new(at, why))?;
+        at += item.len() + 1;
+    }
+    frame.caption =
+        line_of(caption, "the caption", MOST_CAPTION).map_err(|why| Fault::new(items.len() + 1, why))?;
+    Ok(frame)
+}
+
+/// What a slot may be once in a frame.
+#[derive(PartialEq, Eq, Hash)]
+enum Used {
+    From,
+    To,
+    Change,
+    Mark,
+    Row,
+}
+
+impl Frame {
+    /// Reads one item. `used` holds what the items before have named.
+    fn add(&mut self, item: &str, slots: usize, used: &mut HashSet<(Used, usize)>) -> Result<(), String> {
+        let mut once = |how, slot, what| match used.insert((how, slot)) {
+            true => Ok(()),
+            false => Err(format!("{what} slot {slot} is given twice")),
+        };
+        if let Some(slot) = item.strip_prefix('*') {
+            let slot = read_slot(slot, slots)?;
+            once(Used::Mark, slot, "the mark of")?;
+            self.marks.push(slot);
+        } else if let Some(slot) = item.strip_prefix('!') {
+            let slot = read_slot(slot, slots)?;
+            once(Used::Row, slot, "in the row,")?;
+            self.row.push(slot);
+        } else if let Some((slot, content)) = item.split_once('=') {
+            let change = read_change(slot, content, slots)?;
+            once(Used::Change, change.0, "the content of")?;
+            self.changes.push(change);
+        } else if let Some((from, to)) = item.split_once('>') {
+            let (from, to) = (read_slot(from, slots)?, read_slot(to, slots)?);
+            if from == to {
+                return Err(format!("the slide from slot {from} leads back to it"));
+            }
+            once(Used::From, from, "a slide from")?;
+            once(Used::To, to, "a slide to")?;
+            self.slides.push((from, to));
+        } else {
+            return Err(format!(
+                "{} is not FROM>TO, SLOT=CONTENT, *SLOT or !SLOT, with one space between two",
+                quoted(item)
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn read_change(slot: &str, content: &str, slots: usize) -> Result<(usize, Content), String> {
+    Ok((read_slot(slot, slots)?, read_content(content)?))
+}
+
+fn read_slot(text: &str, slots: usize) -> Result<usize, String> {
+    let slot = digits(text).ok_or_else(|| format!("{} is not the number of a slot", quoted(text)))?;
+    if slot < slots {
+        return Ok(slot);
+    }
+    Err(match slots {
+        0 => "the board has no slots".to_owned(),
+        _ => format!("there is no slot {slot}; they go from 0 to {}", slots - 1),
+    })
+}
+
+fn read_content(text: &str) -> Result<Content, String> {
+    match (text, text.strip_prefix('"')) {
+        (".", _) => Ok(Content::Empty),
+        (_, Some(inside)) if !inside.contains(|sign: char| sign.is_whitespace() || sign == '|') => {
+            Ok(Content::Text(line_of(inside, "the text on a slot", MOST_TEXT)?))
+        }
+        (_, Some(_)) => Err("the text on a slot has no space and no `|`".to_owned()),
+        _ => match text.as_bytes() {
+            [digit @ b'1'..=b'9'] => Ok(Content::Piece(Seat::new(usize::from(digit - b'1')))),
+            _ => Err(format!(
+                "{} is not a content: `.`, the number of a seat from 1 to 9, or `\"` and a text",
+                quoted(text)
+            )),
+        },
+    }
+}
+
+/// A text of one to `most` printable characters, without backslash, and without a space at its ends.
+fn line_of(text: &str, what: &str, most: usize) -> Result<String, String> {
+    let shown = || quoted(text);
+    if text.is_empty() {
+        return Err(format!("{what} is empty"));
+    }
+    if text.chars().count() > most {
+        return Err(format!("{what} has more than {most} characters"));
+    }
+    if escape(text.as_bytes(), usize::MAX) != text {
+        return Err(format!("{what} has a character that is not printable, or a backslash: {}", shown()));
+    }
+    if text.trim() != text {
+        return Err(format!("{what} begins or ends with a space: {}", shown()));
+    }
+    Ok(text.to_owned())
+}
+
+/// A number of digits alone, without a leading zero, of at most six digits.
+fn digits(text: &str) -> Option<usize> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    text.parse().ok().filter(|_| plain && text.len() <= 6)
+}
+
+/// The fields of a line, with one space between two.
+struct Fields<'a> {
+    line: &'a str,
+    /// Where the next field begins; beyond the end if there is none.
+    at: usize,
+}
+
+impl<'a> Fields<'a> {
+    fn new(line: &'a str) -> Self {
+        Fields { line, at: 0 }
+    }
+
+    /// The next field with its place.
+    fn next(&mut self) -> Option<(usize, &'a str)> {
+        let at = self.at;
+        let rest = self.line.get(at..)?;
+        let word = rest.split(' ').next().unwrap_or(rest);
+        self.at += word.len() + 1;
+        Some((at, word))
+    }
+
+    /// The next field, empty if there is none.
+    fn word(&mut self) -> &'a str {
+        self.next().map_or("", |(_, word)| word)
+    }
+
+    fn number(&mut self, what: &str, most: i32) -> Result<i32, Fault> {
+        let (at, text) =
+            self.next().ok_or_else(|| Fault::new(self.line.len(), format!("{what} is missing")))?;
+        let number = digits(text).and_then(|number| i32::try_from(number).ok());
+        number.filter(|number| *number <= most).ok_or_else(|| {
+            Fault::new(at, format!("{what} is {}, and should be a number from 0 to {most}", quoted(text)))
+        })
+    }
+
+    fn shape(&mut self) -> Result<Shape, Fault> {
+        let at = self.at;
+        let text = self.word();
+        let named = [Shape::Square, Shape::Round].into_iter().find(|shape| shape.name() == text);
+        named.ok_or_else(|| Fault::new(at, format!("{} is not a shape: square or round", quoted(text))))
+    }
+
+    /// The rest of the line, in which spaces are allowed.
+    fn rest(&mut self, what: &str, most: usize) -> Result<String, Fault> {
+        let text = self.line.get(self.at..).unwrap_or("");
+        line_of(text, what, most).map_err(|why| Fault::new(self.at.min(self.line.len()), why))
+    }
+
+    fn end(&mut self) -> Result<(), Fault> {
+        match self.next() {
+            None => Ok(()),
+            Some((at, text)) => Err(Fault::new(at, format!("{} is one field too many", quoted(text)))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "frames 1\nsize 300 100\nslot 50 50 square a1\nslot 150 50 round b 1\n";
+
+    fn refused<T: FromStr<Err = BadFrames> + fmt::Debug>(text: &str) -> String {
+        text.parse::<T>().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_whole_film_is_read() {
+        let text = format!(
+            "{HEAD}line 50 50 150 50\nlabel 250 50 a label\nstart 1=\"ab\n0=2 *0|X moves\n|O passes\n"
+        );
+        let film: Film = text.parse().unwrap();
+        assert_eq!(film.diagram.slots[1].name, "b 1");
+        assert_eq!(film.start, [Content::Empty, Content::Text("ab".to_owned())]);
+        assert_eq!(film.frames[0].changes, [(0, Content::Piece(Seat::SECOND))]);
+        assert_eq!(film.frames[1], Frame { caption: "O passes".to_owned(), ..Frame::default() });
+        assert_eq!(film.to_string(), text);
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_diagram_is_named_with_its_place() {
+        for (text, error) in [
+            ("", "line 1, character 1: the first line is \"\", and should be `frames 1`"),
+            ("frames 2\n", "line 1, character 8: this is version \"2\" of the format, and 1 is known"),
+            ("frames 1", "line 2, character 1: the second line should be `size WIDTH HEIGHT`"),
+            ("frames 1\nsize 5", "line 2, character 7: the height is missing"),
+            (
+                "frames 1\nsize 5 05",
+                "line 2, character 8: the height is \"05\", and should be a number from 0 to 100000",
+            ),
+            (
+                "frames 1\nsize 5 -5",
+                "line 2, character 8: the height is \"-5\", and should be a number from 0 to 100000",
+            ),
+            (
+                "frames 1\nsize 5 100001",
+                "line 2, character 8: the height is \"100001\", and should be a number from 0 to 100000",
+            ),
+            ("frames 1\nsize 5 6 7", "line 2, character 10: \"7\" is one field too many"),
+            (
+                "frames 1\nsize 5 6\nslot 6 6 round a",
+                "line 3, character 6: x is \"6\", and should be a number from 0 to 5",
+            ),
+            (
+                "frames 1\nsize 5 6\nslot 5 6 oval a",
+                "line 3, character 10: \"oval\" is not a shape: square or round",
+            ),
+            ("frames 1\nsize 5 6\nslot 5 6 round", "line 3, character 15: the name of a slot is empty"),
+            (
+                "frames 1\nsize 5 6\nlabel 5 6 é\u{202e}x",
+                "line 3, character 11: a label has a character that is not printable, or a backslash: \"é\\u{202e}x\"",
+            ),
+            (
+                "frames 1\nsize 5 6\nlabel 5 6  a",
+                "line 3, character 11: a label begins or ends with a space: \" a\"",
+            ),
+            ("frames 1\nsize 5 6\nspot 5 6", "line 3, character 1: \"spot 5 6\" is not part of a diagram"),
+        ] {
+            assert_eq!(refused::<Diagram>(text), error, "{text}");
+        }
+        let many = format!("frames 1\nsize 5 6\n{}", "slot 1 1 round a\n".repeat(MOST_SLOTS + 1));
+        assert_eq!(refused::<Diagram>(&many), "line 2003, character 1: a diagram has at most 2000 slots");
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_film_is_named_with_its_place() {
+        for (rest, error) in [
+            (
+                "",
+                "line 5, character 1: a line `slot`, `line`, `label` or `start` should be here; this is \"\"",
+            ),
+            (
+                "spot",
+                "line 5, character 1: a line `slot`, `line`, `label` or `start` should be here; this is \"spot\"",
+            ),
+            ("start 2=1", "line 5, character 7: there is no slot 2; they go from 0 to 1"),
+            ("start 0=1 0=2", "line 5, character 11: slot 0 has a content already"),
+            ("start 0", "line 5, character 7: \"0\" is not SLOT=CONTENT"),
+            ("start\n0=1", "line 6, character 4: there is no `|`; a caption stands behind it"),
+            ("start\n0=1 *2|a", "line 6, character 5: there is no slot 2; they go from 0 to 1"),
+            (
+                "start\n0=1|a\n0>1  *1|b",
+                "line 7, character 5: \"\" is not FROM>TO, SLOT=CONTENT, *SLOT or !SLOT, with one space between two",
+            ),
+        ] {
+            assert_eq!(refused::<Film>(&format!("{HEAD}{rest}\n")), error, "{rest}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_frame_is_named_with_its_place() {
+        for (line, error) in [
+            ("|", "character 2: the caption is empty"),
+            (
+                "|a\tb",
+                "character 2: the caption has a character that is not printable, or a backslash: \"a\\tb\"",
+            ),
+            (
+                "0=10|a",
+                "character 1: \"10\" is not a content: `.`, the number of a seat from 1 to 9, or `\"` and a text",
+            ),
+            (
+                "0=0|a",
+                "character 1: \"0\" is not a content: `.`, the number of a seat from 1 to 9, or `\"` and a text",
+            ),
+            ("*1 0=\"|a", "character 4: the text on a slot is empty"),
+            ("0=\"abcde|a", "character 1: the text on a slot has more than 4 characters"),
+            ("0=1 0=2|a", "character 5: the content of slot 0 is given twice"),
+            ("0>1 2>1|a", "character 5: a slide to slot 1 is given twice"),
+            ("0>1 0>2|a", "character 5: a slide from slot 0 is given twice"),
+            ("3>3|a", "character 1: the slide from slot 3 leads back to it"),
+            ("*4 *4|a", "character 4: the mark of slot 4 is given twice"),
+            ("!4 !4|a", "character 4: in the row, slot 4 is given twice"),
+            ("*2000|a", "character 1: there is no slot 2000; they go from 0 to 1999"),
+            ("*+1|a", "character 1: \"+1\" is not the number of a slot"),
+            ("*01|a", "character 1: \"01\" is not the number of a slot"),
+            ("*99999999999999999999|a", "character 1: \"99999999999999999999\" is not the number of a slot"),
+        ] {
+            assert_eq!(refused::<Frame>(line), format!("line 1, {error}"), "{line}");
+        }
+        let long = format!("|{}", "a".repeat(MOST_CAPTION + 1));
+        assert_eq!(refused::<Frame>(&long), "line 1, character 2: the caption has more than 200 characters");
+    }
+
+    #[test]
+    fn slides_happen_at_once_and_the_changes_after_them() {
+        let frame: Frame = "0>1 1>2 3>0 3=1 0=2|a".parse().unwrap();
+        let text = |text: &str| Content::Text(text.to_owned());
+        let mut contents = [text("a"), text("b"), text("c"), Content::Empty];
+        frame.apply(&mut contents).unwrap();
+        let [first, second] = [Seat::FIRST, Seat::SECOND].map(Content::Piece);
+        assert_eq!(contents, [second, text("a"), text("b"), first]);
+        let mut few = [text("a"), text("b"), text("c")];
+        let error = frame.apply(&mut few).unwrap_err();
+        assert_eq!(error.to_string(), "there is no slot 3; the board has 3, numbered from 0");
+        assert_eq!(few, [text("a"), text("b"), text("c")], "nothing has changed");
+    }
+}
