@@ -107,6 +107,7 @@ impl Class {
         let grades = grades_csv(&graded)?;
         let kept = regrading::keep(private, &grades)?;
         let remarks = write_tables(private, &grades, &graded, forms)?;
+        late::keep(private, &self.late_list)?;
         let old = kept.map(|folder| format!("the old gradebooks are in {}\n", display_path(&folder)));
         let text = changes.into_iter().chain(old).chain([table(&graded)]).collect();
         Ok(GradesTable { text, remarks })

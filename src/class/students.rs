@@ -48,6 +48,8 @@ pub struct Class {
     baselines: Vec<EngineSpec>,
     /// The aliases of students who are graded late.
     late: BTreeSet<String>,
+    /// The list of these students. It is kept when the grades are written.
+    pub(super) late_list: Vec<LateStudent>,
 }
 
 impl Class {
@@ -68,6 +70,7 @@ impl Class {
             submissions: Vec::new(),
             baselines: Vec::new(),
             late: BTreeSet::new(),
+            late_list: Vec::new(),
         })
     }
 
@@ -157,18 +160,19 @@ impl Class {
     }
 
     /// Grades these students late, and those who were graded late before. `needs_time` says whether
-    /// it matters when their submissions were handed in.
+    /// it matters when their submissions were handed in. Nothing is written yet: a grading that is
+    /// refused must not change who is graded late.
     ///
     /// # Errors
-    /// [`Misuse`] if one is not in the roster or has no time, or the list cannot be parsed; or
-    /// errors of the disk.
+    /// [`Misuse`] if one is not in the roster or has no time, or the list cannot be parsed or read.
     pub fn take_late(&mut self, asked: &[LateStudent], needs_time: bool) -> anyhow::Result<()> {
         let find = |id: &str| self.students.iter().position(|student| student.id == id);
         if let Some(unknown) = asked.iter().find(|late| find(&late.id).is_none()) {
             let what = format!("--late {}: the roster has no such id", clean(&unknown.id));
             return Err(Misuse::hinted(what, "give an id of the roster"));
         }
-        for late in late::add(&self.places.private, asked)? {
+        self.late_list = late::listed(&self.places.private, asked)?;
+        for late in &self.late_list {
             // Somebody who has left the roster has no grade.
             let Some(index) = self.students.iter().position(|student| student.id == late.id) else {
                 continue;
@@ -178,8 +182,13 @@ impl Class {
             student.submitted = late.submitted.or(student.submitted);
             if needs_time && student.submitted.is_none() {
                 let id = clean(&late.id);
+                let from = if asked.iter().any(|asked| asked.id == late.id) {
+                    format!("--late {id}")
+                } else {
+                    format!("{}: {id}", display_path(&self.places.private.join(late::FILE)))
+                };
                 return Err(Misuse::hinted(
-                    format!("--late {id}: the time at which it was handed in is not known"),
+                    format!("{from}: the time at which it was handed in is not known"),
                     format!("give --late {id}=2026-11-20T23:59, or a column submitted in the roster"),
                 ));
             }
