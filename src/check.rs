@@ -64,6 +64,8 @@ pub struct CheckFinding {
     pub wrong: Vec<String>,
     /// What does not, but is worth a word.
     pub advice: Vec<String>,
+    /// What it wrote to stderr, the head and the tail.
+    pub stderr: Vec<u8>,
     /// Whether it wrote its answer only when its input had ended.
     answered_at_the_end: bool,
 }
@@ -217,6 +219,7 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
     let seen = tried.engines.end(patience, None);
     let seen = &seen[seat];
     finding.startup = seen.startup;
+    finding.stderr.clone_from(&seen.stderr);
     if late && is_greeted {
         match silence(&seen.lines.heard(), seen.traffic.said) {
             Some(Silence::AnsweredAtTheEnd) => finding.answered_at_the_end = true,
@@ -328,7 +331,8 @@ fn hint(game: &dyn Game, line: &[u8]) -> Option<String> {
             field.parse::<i64>().map_or_else(|_| (*field).to_owned(), |number| (number + 1).to_string())
         })
         .collect();
-    if legal_now(&format!("{side},{}", shifted.join(","))) {
+    // Without a 0 the move may just as well be a wrong one that is counted from 1.
+    if rest.contains(&"0") && legal_now(&format!("{side},{}", shifted.join(","))) {
         return Some("Coordinates are counted from 1, and these are counted from 0".to_owned());
     }
     if let [x1, y1, z1, x2, y2, z2, word] = rest
@@ -487,5 +491,22 @@ fn at_the_end(seen: &SeatSeen, patience: Patience, finding: &mut CheckFinding) {
             seen.traffic.logged,
             tail.join("\n")
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_zero_is_taken_for_counting_from_zero() {
+        let rules = agon_games::ConnectFour;
+        let mut game = rules.start(1);
+        for line in ["X,4", "O,4", "X,4", "O,4", "X,4", "O,4"] {
+            game.play(line.as_bytes()).unwrap();
+        }
+        let hint = |line: &str| hint(game.as_ref(), line.as_bytes());
+        assert_eq!(hint("X,4"), None, "the fourth column is full");
+        assert!(hint("X,0").is_some_and(|words| words.contains("counted from 0")));
     }
 }

@@ -119,8 +119,7 @@ pub(super) fn keep(private: &Path, all: &[LateStudent]) -> anyhow::Result<()> {
         return Ok(());
     }
     let time = |moment: Moment| moment.0.to_rfc3339_opts(SecondsFormat::Secs, true);
-    let row =
-        |student: &LateStudent| vec![Cell::text(&student.id), Cell::maybe(student.submitted.map(time))];
+    let row = |student: &LateStudent| vec![Cell::text(&student.id), Cell::maybe(student.submitted.map(time))];
     let text = cells::text_of(["id", "submitted"], all.iter().map(row))?;
     atomic::write_text(&private.join(FILE), &text)
 }

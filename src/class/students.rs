@@ -6,15 +6,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agon_printable::clean;
+use agon_printable::{clean, escape, harmless};
 use anyhow::Context;
 
 use super::aliases;
+use super::contents;
 use super::download;
 use super::forms::GradeForms;
 use super::gradebook::GradebookEntry;
 use super::key::{self, KeyRow};
 use super::late::{self, LateStudent};
+use super::private::Private;
 use super::roster::{self, Student};
 use super::similar::{self, Compared};
 use super::submissions::{self, StudentSubmission};
@@ -107,6 +109,7 @@ impl Class {
     /// # Errors
     /// [`Misuse`] if it cannot be read or has no submission of a student.
     pub fn take_in(&mut self, download: &Path) -> anyhow::Result<Vec<String>> {
+        let _private = Private::begin();
         download::take_in(download, &self.places.private.join("download"), &mut self.students)
     }
 
@@ -116,6 +119,7 @@ impl Class {
     /// # Errors
     /// [`Misuse`] if the key file cannot be parsed; or errors of the disk.
     pub fn draw_aliases(&mut self, seed: u64) -> anyhow::Result<()> {
+        let _private = Private::begin();
         let private = &self.places.private;
         fs::create_dir_all(private).with_context(|| format!("cannot make {}", display_path(private)))?;
         let path = private.join("key.csv");
@@ -243,6 +247,7 @@ impl Class {
     /// # Errors
     /// The list cannot be written.
     pub fn compare(&self) -> anyhow::Result<Option<String>> {
+        let _private = Private::begin();
         let compared = |(index, (student, one)): (usize, (&Student, &StudentSubmission))| {
             let is_first = student.team == index && one.folder.is_dir();
             is_first.then(|| Compared {
@@ -305,7 +310,13 @@ impl Class {
                     let before = one.remark.take().map(|before| format!("{before}; "));
                     one.remark = Some(before.unwrap_or_default() + why);
                 }
-                TryoutVerdict::Cannot(why) => one.engine = Err(format!("it failed when it was tried: {why}")),
+                TryoutVerdict::Cannot { why, stderr } => {
+                    let stderr = contents::without_paths(&harmless(stderr), &one.folder);
+                    let told = error_line(&stderr).map(|line| format!("; its stderr says: {line}"));
+                    let told = told.unwrap_or_default();
+                    one.engine = Err(format!("it failed when it was tried: {why}{told}"));
+                    one.tried = stderr;
+                }
             }
         }
     }
@@ -363,4 +374,11 @@ impl Class {
         let all = self.students.iter().zip(&self.submissions).enumerate();
         all.filter(|(index, (student, _))| student.team == *index).map(|(_, (_, submission))| submission)
     }
+}
+
+/// The line of a stderr that most likely names the error: the last one that is not indented, as the
+/// lines of a stack are.
+fn error_line(stderr: &str) -> Option<String> {
+    let is_told = |line: &&str| !line.is_empty() && !line.starts_with([' ', '\t']);
+    stderr.lines().rfind(is_told).map(|line| escape(line.trim_end().as_bytes(), 200))
 }

@@ -137,7 +137,7 @@ impl<'a> Session<'a> {
             let (word, why) = match verdict {
                 TryoutVerdict::Plays => continue,
                 TryoutVerdict::Doubtful(why) => ("doubtful", why),
-                TryoutVerdict::Cannot(why) => {
+                TryoutVerdict::Cannot { why, .. } => {
                     self.code = self.code.max(u8::from(self.is_dry()));
                     ("cannot play", why)
                 }
