@@ -223,7 +223,12 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
     if late && is_greeted {
         match silence(&seen.lines.heard(), seen.traffic.said) {
             Some(Silence::AnsweredAtTheEnd) => finding.answered_at_the_end = true,
-            silence => finding.advice.extend(silence.map(|silence| silence.words().to_owned())),
+            silence => {
+                let turn = game.clocks[seat].left();
+                let thought: Duration = own().map(|ply| ply.time).sum();
+                let computed = computed(seen.usage.cpu, thought, turn);
+                finding.advice.extend(computed.or_else(|| silence.map(|silence| silence.words().to_owned())));
+            }
         }
     } else if late {
         finding.advice.push(SILENT_HANDSHAKE.to_owned());
@@ -365,8 +370,14 @@ pub fn words_for(record: &GameRecord, seat: Seat, rules: &dyn Rules) -> Vec<Stri
             game.play(line).err().map(|refusal| refused(game.as_ref(), line, &refusal)).into_iter().collect()
         }
         Some(Cause::TimeForfeit) => {
-            let silence = silence(&evidence.lines, record.seats[seat].traffic.said);
-            silence.map(|silence| silence.words().to_owned()).into_iter().collect()
+            let own = &record.seats[seat];
+            let silence = silence(&evidence.lines, own.traffic.said);
+            let thought: Duration =
+                record.plies.iter().filter(|ply| ply.seat == seat).map(|ply| ply.time).sum();
+            let is_silent = !matches!(silence, Some(Silence::AnsweredAtTheEnd));
+            let turn = own.unanswered.map(|unanswered| unanswered.time).filter(|_| is_silent);
+            let computed = turn.and_then(|turn| computed(own.usage.cpu, thought, turn));
+            computed.or_else(|| silence.map(|silence| silence.words().to_owned())).into_iter().collect()
         }
         _ => Vec::new(),
     }
@@ -409,6 +420,20 @@ impl Silence {
             }
         }
     }
+}
+
+/// The words for an engine that has used the processor for nearly all of a turn without an answer. `cpu` is the
+/// processor time of the whole game, `thought` the time of its moves before.
+fn computed(cpu: Duration, thought: Duration, turn: Duration) -> Option<String> {
+    let used = cpu.saturating_sub(thought);
+    (used * 10 >= turn * 8 && !turn.is_zero()).then(|| {
+        format!(
+            "It used the processor all the time, {:.1} s of {:.1} s: it computes and comes to no end. Look for a loop \
+             that does not end, and let its search look at the clock",
+            used.min(turn).as_secs_f64(),
+            turn.as_secs_f64()
+        )
+    })
 }
 
 /// Why an engine was silent. Whether it had something to say shows when its stdin is closed and it leaves. `said` is
@@ -499,8 +524,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_engine_that_computes_all_the_time_is_told_so() {
+        let [cpu, thought, turn] = [1900, 1000, 1000].map(Duration::from_millis);
+        assert!(computed(cpu, thought, turn).is_some_and(|words| words.contains("0.9 s of 1.0 s")));
+        assert_eq!(computed(cpu, Duration::from_millis(1500), turn), None, "it waited for something");
+        assert_eq!(computed(cpu, thought, Duration::ZERO), None);
+    }
+
+    #[test]
     fn only_a_zero_is_taken_for_counting_from_zero() {
-        let rules = agon_games::ConnectFour;
+        let rules = agon_games::connect4::ConnectFour;
         let mut game = rules.start(1);
         for line in ["X,4", "O,4", "X,4", "O,4", "X,4", "O,4"] {
             game.play(line.as_bytes()).unwrap();

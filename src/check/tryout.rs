@@ -37,6 +37,11 @@ pub enum TryoutVerdict {
     },
 }
 
+/// What is said before so many engines are tried.
+pub fn announced(engines: usize) -> String {
+    format!("trying {engines} {} ...", if engines == 1 { "engine" } else { "engines" })
+}
+
 /// Tries the engines of a run, several at once, each on every side against random legal moves,
 /// confined as in its games. Returns a verdict for each, in their order.
 ///
