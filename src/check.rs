@@ -64,6 +64,8 @@ pub struct CheckFinding {
     pub wrong: Vec<String>,
     /// What does not, but is worth a word.
     pub advice: Vec<String>,
+    /// What it wrote to stderr, the head and the tail.
+    pub stderr: Vec<u8>,
     /// Whether it wrote its answer only when its input had ended.
     answered_at_the_end: bool,
 }
@@ -217,10 +219,16 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
     let seen = tried.engines.end(patience, None);
     let seen = &seen[seat];
     finding.startup = seen.startup;
+    finding.stderr.clone_from(&seen.stderr);
     if late && is_greeted {
         match silence(&seen.lines.heard(), seen.traffic.said) {
             Some(Silence::AnsweredAtTheEnd) => finding.answered_at_the_end = true,
-            silence => finding.advice.extend(silence.map(|silence| silence.words().to_owned())),
+            silence => {
+                let turn = game.clocks[seat].left();
+                let thought: Duration = own().map(|ply| ply.time).sum();
+                let computed = computed(seen.usage.cpu, thought, turn);
+                finding.advice.extend(computed.or_else(|| silence.map(|silence| silence.words().to_owned())));
+            }
         }
     } else if late {
         finding.advice.push(SILENT_HANDSHAKE.to_owned());
@@ -328,7 +336,8 @@ fn hint(game: &dyn Game, line: &[u8]) -> Option<String> {
             field.parse::<i64>().map_or_else(|_| (*field).to_owned(), |number| (number + 1).to_string())
         })
         .collect();
-    if legal_now(&format!("{side},{}", shifted.join(","))) {
+    // Without a 0 the move may just as well be a wrong one that is counted from 1.
+    if rest.contains(&"0") && legal_now(&format!("{side},{}", shifted.join(","))) {
         return Some("Coordinates are counted from 1, and these are counted from 0".to_owned());
     }
     if let [x1, y1, z1, x2, y2, z2, word] = rest
@@ -361,8 +370,14 @@ pub fn words_for(record: &GameRecord, seat: Seat, rules: &dyn Rules) -> Vec<Stri
             game.play(line).err().map(|refusal| refused(game.as_ref(), line, &refusal)).into_iter().collect()
         }
         Some(Cause::TimeForfeit) => {
-            let silence = silence(&evidence.lines, record.seats[seat].traffic.said);
-            silence.map(|silence| silence.words().to_owned()).into_iter().collect()
+            let own = &record.seats[seat];
+            let silence = silence(&evidence.lines, own.traffic.said);
+            let thought: Duration =
+                record.plies.iter().filter(|ply| ply.seat == seat).map(|ply| ply.time).sum();
+            let is_silent = !matches!(silence, Some(Silence::AnsweredAtTheEnd));
+            let turn = own.unanswered.map(|unanswered| unanswered.time).filter(|_| is_silent);
+            let computed = turn.and_then(|turn| computed(own.usage.cpu, thought, turn));
+            computed.or_else(|| silence.map(|silence| silence.words().to_owned())).into_iter().collect()
         }
         _ => Vec::new(),
     }
@@ -405,6 +420,20 @@ impl Silence {
             }
         }
     }
+}
+
+/// The words for an engine that has used the processor for nearly all of a turn without an answer. `cpu` is the
+/// processor time of the whole game, `thought` the time of its moves before.
+fn computed(cpu: Duration, thought: Duration, turn: Duration) -> Option<String> {
+    let used = cpu.saturating_sub(thought);
+    (used * 10 >= turn * 8 && !turn.is_zero()).then(|| {
+        format!(
+            "It used the processor all the time, {:.1} s of {:.1} s: it computes and comes to no end. Look for a loop \
+             that does not end, and let its search look at the clock",
+            used.min(turn).as_secs_f64(),
+            turn.as_secs_f64()
+        )
+    })
 }
 
 /// Why an engine was silent. Whether it had something to say shows when its stdin is closed and it leaves. `said` is
@@ -487,5 +516,30 @@ fn at_the_end(seen: &SeatSeen, patience: Patience, finding: &mut CheckFinding) {
             seen.traffic.logged,
             tail.join("\n")
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_that_computes_all_the_time_is_told_so() {
+        let [cpu, thought, turn] = [1900, 1000, 1000].map(Duration::from_millis);
+        assert!(computed(cpu, thought, turn).is_some_and(|words| words.contains("0.9 s of 1.0 s")));
+        assert_eq!(computed(cpu, Duration::from_millis(1500), turn), None, "it waited for something");
+        assert_eq!(computed(cpu, thought, Duration::ZERO), None);
+    }
+
+    #[test]
+    fn only_a_zero_is_taken_for_counting_from_zero() {
+        let rules = agon_games::connect4::ConnectFour;
+        let mut game = rules.start(1);
+        for line in ["X,4", "O,4", "X,4", "O,4", "X,4", "O,4"] {
+            game.play(line.as_bytes()).unwrap();
+        }
+        let hint = |line: &str| hint(game.as_ref(), line.as_bytes());
+        assert_eq!(hint("X,4"), None, "the fourth column is full");
+        assert!(hint("X,0").is_some_and(|words| words.contains("counted from 0")));
     }
 }

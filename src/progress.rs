@@ -1,11 +1,13 @@
 //! The progress of a run on stderr: a bar on a terminal, a line now and then elsewhere, nothing
 //! when quiet. It decides nothing.
 
+use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use agon_printable::clean;
-use agon_standings::Standings;
+use agon_standings::table::Row;
+use agon_standings::{Standings, cup};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::record::GameRecord;
@@ -40,6 +42,9 @@ enum Face {
 
 /// The shortest time between two lines, and between two updates of the leaders in the bar.
 const SOON: [Duration; 2] = [Duration::from_secs(1), Duration::from_millis(200)];
+
+/// The most groups whose leaders are named.
+const MOST_GROUPS: usize = 4;
 
 /// After this time without a line, the end of any game gives one.
 const LONG: Duration = Duration::from_secs(60);
@@ -145,13 +150,20 @@ impl Progress {
 
     /// The leaders, and the number of faults.
     fn aside(&self, standings: &Standings) -> String {
-        let leaders: Vec<String> = standings
-            .table()
-            .iter()
-            .filter(|row| row.share.is_some())
-            .take(3)
-            .map(|row| format!("{} {}", clean(&row.entrant), row.points))
-            .collect();
+        let table = standings.table();
+        let played = || table.iter().filter(|row| row.share.is_some());
+        let shown = |row: &Row| format!("{} {}", clean(&row.entrant), row.points);
+        let groups: BTreeSet<usize> = played().filter_map(|row| row.group).collect();
+        let leaders: Vec<String> = if table.iter().any(|row| row.group.is_some_and(|group| group > 1)) {
+            let leader = |group: &usize| {
+                let of_group = played().filter(|row| row.group == Some(*group));
+                let best = of_group.rev().max_by_key(|row| row.points)?;
+                Some(format!("group {} {}", cup::letter(group - 1), shown(best)))
+            };
+            groups.iter().filter_map(leader).take(MOST_GROUPS).collect()
+        } else {
+            played().take(3).map(shown).collect()
+        };
         let leading = if leaders.is_empty() { "nobody leads" } else { "leading: " };
         let voids = if self.voids == 0 { String::new() } else { format!("; {} void", self.voids) };
         format!("{leading}{}{voids}", leaders.join(", "))

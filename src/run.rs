@@ -140,7 +140,7 @@ impl Run {
         }
     }
 
-    /// The command that plays a game again, with the same board and sides.
+    /// The arguments of agon that play a game again, with the same board and sides.
     pub fn again(&self, record: &GameRecord) -> String {
         let seats = record.seats.values().iter();
         let engines: Vec<String> = seats
@@ -154,7 +154,7 @@ impl Run {
             ([], _) => format!(" --random-plies {plies}"),
             _ => format!(" --position {}", shell_word(record.start.as_ref())),
         };
-        format!("agon match {engines} {options}{start} --games 2 --board-seed {} -v", record.seed)
+        format!("match {engines} {options}{start} --games 2 --board-seed {} -v", record.seed)
     }
 
     /// Everything that a game depends on, except its board's seed, its engines and their time

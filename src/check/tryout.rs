@@ -29,7 +29,17 @@ pub enum TryoutVerdict {
     /// Something is wrong with it, but it has played, or might on a faster machine.
     Doubtful(String),
     /// It has lost by a fault on every side, each time, and not because it was slow.
-    Cannot(String),
+    Cannot {
+        /// The first fault.
+        why: String,
+        /// What it wrote to stderr in that game.
+        stderr: Vec<u8>,
+    },
+}
+
+/// What is said before so many engines are tried.
+pub fn announced(engines: usize) -> String {
+    format!("trying {engines} {} ...", if engines == 1 { "engine" } else { "engines" })
 }
 
 /// Tries the engines of a run, several at once, each on every side against random legal moves,
@@ -76,7 +86,7 @@ fn one(
     context: &RunContext,
 ) -> Result<TryoutVerdict, CheckStopped> {
     if let Err(why) = entrants::fill_in_arguments(run, engine, scratch) {
-        return Ok(TryoutVerdict::Cannot(why.to_string()));
+        return Ok(TryoutVerdict::Cannot { why: why.to_string(), stderr: Vec::new() });
     }
     let mut first = None;
     for again in 0..=AGAIN {
@@ -102,17 +112,19 @@ fn one(
                 }
             };
             failed += usize::from(is_broken(&finding));
-            let wrong = finding.wrong.first().map(|why| format!("as {}: {why}", finding.side));
-            first = first.or(wrong);
+            let side = finding.side;
+            let wrong = finding.wrong.into_iter().next().map(|why| format!("as {side}: {why}"));
+            first = first.or(wrong.map(|why| (why, finding.stderr)));
         }
         if failed < seats {
             break;
         }
         if again == AGAIN {
-            return Ok(TryoutVerdict::Cannot(first.unwrap_or_default()));
+            let (why, stderr) = first.unwrap_or_default();
+            return Ok(TryoutVerdict::Cannot { why, stderr });
         }
     }
-    Ok(first.map_or(TryoutVerdict::Plays, TryoutVerdict::Doubtful))
+    Ok(first.map_or(TryoutVerdict::Plays, |(why, _)| TryoutVerdict::Doubtful(why)))
 }
 
 /// Whether a game was lost by a fault that a faster machine would not prevent.

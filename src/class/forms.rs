@@ -8,6 +8,7 @@ use anyhow::Context;
 use super::exported::ExportedBook;
 use super::gradebook::{self, GradebookEntry};
 use super::overrides::Overrides;
+use crate::engine::program::display_path;
 use crate::export::atomic;
 
 /// An exported gradebook that the teacher has given.
@@ -32,6 +33,7 @@ pub struct GradeForms {
     pub by_hand: Overrides,
 }
 
+const CANVAS: &str = "canvas.csv";
 const BRIGHTSPACE: &str = "brightspace.csv";
 
 impl GradeForms {
@@ -62,7 +64,15 @@ impl GradeForms {
                 remarks.push(format!("{shown}: has no row for {}", clean(&missing.join(", "))));
             }
         }
-        if !self.books.iter().any(|given| given.copy == BRIGHTSPACE) {
+        let is_given = |copy: &str| self.books.iter().any(|given| given.copy == copy);
+        let canvas = folder.join(CANVAS);
+        if !is_given(CANVAS) && canvas.exists() {
+            let shown = display_path(&canvas);
+            remarks.push(format!(
+                "{shown}: has the grades of an earlier run; give --canvas FILE to write it again"
+            ));
+        }
+        if !is_given(BRIGHTSPACE) {
             put(BRIGHTSPACE, &gradebook::brightspace(&self.item, entries)?)?;
         }
         put("moodle.csv", &gradebook::moodle(&self.item, entries)?)?;
@@ -76,7 +86,7 @@ impl GivenBook {
     /// # Errors
     /// As [`ExportedBook::canvas`].
     pub fn canvas(shown: String, text: &str, item: &str) -> anyhow::Result<Self> {
-        Ok(GivenBook { shown, copy: "canvas.csv", book: ExportedBook::canvas(text, item)? })
+        Ok(GivenBook { shown, copy: CANVAS, book: ExportedBook::canvas(text, item)? })
     }
 
     /// A Brightspace gradebook.

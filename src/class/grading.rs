@@ -11,6 +11,7 @@ use super::gradescope::Leading;
 use super::key::KeyRow;
 use super::late::{self, LateResults};
 use super::mailing::{self, MailRow};
+use super::private::Private;
 use super::regrading::{self, NewGrade};
 use super::reports::StudentReport;
 use super::students::Class;
@@ -92,6 +93,7 @@ impl Class {
             graded.push(GradedStudent { key, submission, grade, folder, leading, cup });
         }
         let private = &self.places.private;
+        let _private = Private::begin();
         let changes = regrading::changes(private, &new_grades(&graded))?;
         if let Some(changes) = changes.as_ref().filter(|_| !regrade) {
             return Err(Misuse::hinted(
@@ -100,13 +102,14 @@ impl Class {
             ));
         }
         for GradedStudent { key, submission, grade, folder, leading, cup } in &graded {
-            let (alias, built) = (key.alias.as_str(), submission.folder.as_path());
-            let report = StudentReport { alias, grade, leading: leading.as_ref(), built, cup, forms };
+            let (alias, leading) = (key.alias.as_str(), leading.as_ref());
+            let report = StudentReport { alias, grade, leading, submission, cup, forms };
             report.write(&private.join(folder))?;
         }
         let grades = grades_csv(&graded)?;
         let kept = regrading::keep(private, &grades)?;
         let remarks = write_tables(private, &grades, &graded, forms)?;
+        late::keep(private, &self.late_list)?;
         let old = kept.map(|folder| format!("the old gradebooks are in {}\n", display_path(&folder)));
         let text = changes.into_iter().chain(old).chain([table(&graded)]).collect();
         Ok(GradesTable { text, remarks })

@@ -94,28 +94,34 @@ fn percent(name: &str, games: &[&GameResult], points: Points) -> f64 {
     100.0 * points.of(total).to_f64() / (points.win() * total.games()).to_f64()
 }
 
-/// Adds students to those who are graded late, and returns all of them.
+/// Those who were graded late before and those who are asked for now.
 ///
 /// # Errors
-/// [`Misuse`] if the file cannot be parsed; or errors of the disk.
-pub(super) fn add(private: &Path, asked: &[LateStudent]) -> anyhow::Result<Vec<LateStudent>> {
+/// [`Misuse`] if the file cannot be parsed; or it cannot be read.
+pub(super) fn listed(private: &Path, asked: &[LateStudent]) -> anyhow::Result<Vec<LateStudent>> {
     let path = private.join(FILE);
-    let before = if path.exists() { read(&path)? } else { Vec::new() };
-    let mut all = before.clone();
+    let mut all = if path.exists() { read(&path)? } else { Vec::new() };
     for student in asked {
         match all.iter_mut().find(|known| known.id == student.id) {
             Some(known) => known.submitted = student.submitted.or(known.submitted),
             None => all.push(student.clone()),
         }
     }
-    if all != before {
-        let time = |moment: Moment| moment.0.to_rfc3339_opts(SecondsFormat::Secs, true);
-        let row =
-            |student: &LateStudent| vec![Cell::text(&student.id), Cell::maybe(student.submitted.map(time))];
-        let text = cells::text_of(["id", "submitted"], all.iter().map(row))?;
-        atomic::write_text(&path, &text)?;
-    }
     Ok(all)
+}
+
+/// Keeps the list of those who are graded late. An empty one needs no file.
+///
+/// # Errors
+/// Errors of the disk.
+pub(super) fn keep(private: &Path, all: &[LateStudent]) -> anyhow::Result<()> {
+    if all.is_empty() {
+        return Ok(());
+    }
+    let time = |moment: Moment| moment.0.to_rfc3339_opts(SecondsFormat::Secs, true);
+    let row = |student: &LateStudent| vec![Cell::text(&student.id), Cell::maybe(student.submitted.map(time))];
+    let text = cells::text_of(["id", "submitted"], all.iter().map(row))?;
+    atomic::write_text(&private.join(FILE), &text)
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<LateStudent>> {

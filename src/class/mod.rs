@@ -22,6 +22,7 @@ mod mailing;
 mod old_versions;
 mod overrides;
 mod person_finder;
+mod private;
 mod regrading;
 mod reports;
 mod roster;

@@ -13,6 +13,7 @@ use super::achievements::CupResults;
 use super::forms::GradeForms;
 use super::gradebook;
 use super::gradescope::{self, Leading, OpponentScore};
+use super::submissions::StudentSubmission;
 use crate::check;
 use crate::engine::build;
 use crate::engine::program::display_path;
@@ -30,8 +31,7 @@ pub(super) struct StudentReport<'a> {
     pub(super) grade: &'a Grade,
     /// The columns of the leaderboard, if the engine has played.
     pub(super) leading: Option<&'a Leading>,
-    /// The folder in which the submission was built.
-    pub(super) built: &'a Path,
+    pub(super) submission: &'a StudentSubmission,
     pub(super) cup: &'a CupResults<'a>,
     pub(super) forms: &'a GradeForms,
 }
@@ -50,6 +50,7 @@ impl StudentReport<'_> {
             step: clean(&self.grade.name),
             why: clean(&self.grade.why),
             has_log: self.copy_log(folder)?,
+            tried: self.copy_tried(folder)?,
             ..StudentPage::default()
         };
         if let Some(leading) = self.leading {
@@ -70,9 +71,19 @@ impl StudentReport<'_> {
         put("results.json", &json)
     }
 
+    /// Writes what the engine wrote to stderr when it failed before the tournament. Returns the end
+    /// of it.
+    fn copy_tried(&self, folder: &Path) -> anyhow::Result<String> {
+        let tried = self.submission.tried.as_str();
+        if !tried.trim().is_empty() {
+            atomic::write_text(&folder.join("stderr/tryout.txt"), tried)?;
+        }
+        Ok(end_of(tried).to_owned())
+    }
+
     /// Copies the output of the build, if there is any.
     fn copy_log(&self, folder: &Path) -> anyhow::Result<bool> {
-        let from = self.built.join(build::LOG);
+        let from = self.submission.folder.join(build::LOG);
         // A link in a submission could lead elsewhere.
         let is_log = fs::symlink_metadata(&from).is_ok_and(|about| about.is_file());
         if is_log {
@@ -116,8 +127,7 @@ impl StudentReport<'_> {
         let (mut lines, mut stderr) = (String::new(), String::new());
         if let Some(evidence) = &own.evidence {
             let [_, (_, its_lines), (_, its_stderr), ..] = evidence::files(record, own, evidence, "");
-            let start = its_stderr.char_indices().rev().nth(STDERR).map_or(0, |(at, _)| at);
-            (lines, stderr) = (its_lines, its_stderr[start..].to_owned());
+            (lines, stderr) = (its_lines, end_of(&its_stderr).to_owned());
         }
         let shown = |text: &str| harmless(text.as_bytes());
         Some(PageFault {
@@ -132,6 +142,12 @@ impl StudentReport<'_> {
             stderr: shown(&stderr),
         })
     }
+}
+
+/// As much of a stderr as a page shows.
+fn end_of(stderr: &str) -> &str {
+    let start = stderr.char_indices().rev().nth(STDERR).map_or(0, |(at, _)| at);
+    &stderr[start..]
 }
 
 /// A game, if it counts.

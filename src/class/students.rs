@@ -6,15 +6,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agon_printable::clean;
+use agon_printable::{clean, escape, harmless};
 use anyhow::Context;
 
 use super::aliases;
+use super::contents;
 use super::download;
 use super::forms::GradeForms;
 use super::gradebook::GradebookEntry;
 use super::key::{self, KeyRow};
 use super::late::{self, LateStudent};
+use super::private::Private;
 use super::roster::{self, Student};
 use super::similar::{self, Compared};
 use super::submissions::{self, StudentSubmission};
@@ -48,6 +50,8 @@ pub struct Class {
     baselines: Vec<EngineSpec>,
     /// The aliases of students who are graded late.
     late: BTreeSet<String>,
+    /// The list of these students. It is kept when the grades are written.
+    pub(super) late_list: Vec<LateStudent>,
 }
 
 impl Class {
@@ -68,6 +72,7 @@ impl Class {
             submissions: Vec::new(),
             baselines: Vec::new(),
             late: BTreeSet::new(),
+            late_list: Vec::new(),
         })
     }
 
@@ -104,6 +109,7 @@ impl Class {
     /// # Errors
     /// [`Misuse`] if it cannot be read or has no submission of a student.
     pub fn take_in(&mut self, download: &Path) -> anyhow::Result<Vec<String>> {
+        let _private = Private::begin();
         download::take_in(download, &self.places.private.join("download"), &mut self.students)
     }
 
@@ -113,6 +119,7 @@ impl Class {
     /// # Errors
     /// [`Misuse`] if the key file cannot be parsed; or errors of the disk.
     pub fn draw_aliases(&mut self, seed: u64) -> anyhow::Result<()> {
+        let _private = Private::begin();
         let private = &self.places.private;
         fs::create_dir_all(private).with_context(|| format!("cannot make {}", display_path(private)))?;
         let path = private.join("key.csv");
@@ -157,18 +164,19 @@ impl Class {
     }
 
     /// Grades these students late, and those who were graded late before. `needs_time` says whether
-    /// it matters when their submissions were handed in.
+    /// it matters when their submissions were handed in. Nothing is written yet: a grading that is
+    /// refused must not change who is graded late.
     ///
     /// # Errors
-    /// [`Misuse`] if one is not in the roster or has no time, or the list cannot be parsed; or
-    /// errors of the disk.
+    /// [`Misuse`] if one is not in the roster or has no time, or the list cannot be parsed or read.
     pub fn take_late(&mut self, asked: &[LateStudent], needs_time: bool) -> anyhow::Result<()> {
         let find = |id: &str| self.students.iter().position(|student| student.id == id);
         if let Some(unknown) = asked.iter().find(|late| find(&late.id).is_none()) {
             let what = format!("--late {}: the roster has no such id", clean(&unknown.id));
             return Err(Misuse::hinted(what, "give an id of the roster"));
         }
-        for late in late::add(&self.places.private, asked)? {
+        self.late_list = late::listed(&self.places.private, asked)?;
+        for late in &self.late_list {
             // Somebody who has left the roster has no grade.
             let Some(index) = self.students.iter().position(|student| student.id == late.id) else {
                 continue;
@@ -178,8 +186,13 @@ impl Class {
             student.submitted = late.submitted.or(student.submitted);
             if needs_time && student.submitted.is_none() {
                 let id = clean(&late.id);
+                let from = if asked.iter().any(|asked| asked.id == late.id) {
+                    format!("--late {id}")
+                } else {
+                    format!("{}: {id}", display_path(&self.places.private.join(late::FILE)))
+                };
                 return Err(Misuse::hinted(
-                    format!("--late {id}: the time at which it was handed in is not known"),
+                    format!("{from}: the time at which it was handed in is not known"),
                     format!("give --late {id}=2026-11-20T23:59, or a column submitted in the roster"),
                 ));
             }
@@ -234,6 +247,7 @@ impl Class {
     /// # Errors
     /// The list cannot be written.
     pub fn compare(&self) -> anyhow::Result<Option<String>> {
+        let _private = Private::begin();
         let compared = |(index, (student, one)): (usize, (&Student, &StudentSubmission))| {
             let is_first = student.team == index && one.folder.is_dir();
             is_first.then(|| Compared {
@@ -296,7 +310,13 @@ impl Class {
                     let before = one.remark.take().map(|before| format!("{before}; "));
                     one.remark = Some(before.unwrap_or_default() + why);
                 }
-                TryoutVerdict::Cannot(why) => one.engine = Err(format!("it failed when it was tried: {why}")),
+                TryoutVerdict::Cannot { why, stderr } => {
+                    let stderr = contents::without_paths(&harmless(stderr), &one.folder);
+                    let told = error_line(&stderr).map(|line| format!("; its stderr says: {line}"));
+                    let told = told.unwrap_or_default();
+                    one.engine = Err(format!("it failed when it was tried: {why}{told}"));
+                    one.tried = stderr;
+                }
             }
         }
     }
@@ -354,4 +374,11 @@ impl Class {
         let all = self.students.iter().zip(&self.submissions).enumerate();
         all.filter(|(index, (student, _))| student.team == *index).map(|(_, (_, submission))| submission)
     }
+}
+
+/// The line of a stderr that most likely names the error: the last one that is not indented, as the
+/// lines of a stack are.
+fn error_line(stderr: &str) -> Option<String> {
+    let is_told = |line: &&str| !line.is_empty() && !line.starts_with([' ', '\t']);
+    stderr.lines().rfind(is_told).map(|line| escape(line.trim_end().as_bytes(), 200))
 }

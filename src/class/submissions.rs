@@ -33,6 +33,8 @@ pub(super) struct StudentSubmission {
     pub(super) remark: Option<String>,
     /// The folder in which it was built.
     pub(super) folder: PathBuf,
+    /// What it wrote to stderr when it failed before the tournament.
+    pub(super) tried: String,
 }
 
 /// What is to be done with a submission before it can play.
@@ -115,7 +117,13 @@ pub(super) fn engines(
             Ok(engine)
         });
         let engine = engine.map_err(|why| contents::without_paths(&why, place));
-        all.push(StudentSubmission { alias: key.alias.clone(), engine, remark, folder: place.clone() });
+        all.push(StudentSubmission {
+            alias: key.alias.clone(),
+            engine,
+            remark,
+            folder: place.clone(),
+            tried: String::new(),
+        });
     }
     Ok(all)
 }

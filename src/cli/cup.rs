@@ -214,7 +214,7 @@ impl Cup {
             .iter()
             .chain(&used_up)
             .for_each(|remark| self.teller.say(&format!("{}: {remark}", stage.name)));
-        let mut first = true;
+        let (mut first, mut history) = (true, 0);
         loop {
             let matches = state.progress.matches.clone();
             let games = stage.rules.games;
@@ -223,7 +223,12 @@ impl Cup {
             // Games of an engine that has changed count no longer, and matches may depend on them.
             state.read(&directory.store, stage)?;
             let changes = std::mem::take(&mut directory.beginning.changes);
-            changes.iter().for_each(|change| self.teller.say(&format!("{}: {change}", stage.name)));
+            // Before a play-off the stage begins again, and nothing has changed.
+            let said = changes.iter().filter(|_| first);
+            said.for_each(|change| self.teller.say(&format!("{}: {change}", stage.name)));
+            // Matches that depended on games which count no longer are dropped only now.
+            history += directory.beginning.history;
+            directory.beginning.history = history;
             if state.progress.matches != matches {
                 continue;
             }

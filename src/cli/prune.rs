@@ -12,6 +12,7 @@ use super::out;
 use crate::class::{self, OldVersion};
 use crate::config::{Misuse, whole};
 use crate::engine::program::display_path;
+use crate::export::directory;
 use crate::store::Store;
 use crate::store::lock::{self, Lock};
 
@@ -21,7 +22,7 @@ const DEEPEST: usize = 4;
 /// Shows what a run no longer needs, and with --yes removes it
 ///
 /// That is: games that count no more and void attempts, with their moves, logs and evidence in the
-/// database; and of a graded class, versions of submissions that no game needs that counts. Nothing
+/// database and in evidence/history; and of a graded class, versions of submissions that no game needs that counts. Nothing
 /// that counts is removed, no result, and no note of what happened: each removed game leaves its hash
 /// in the chain, so agon verify still proves the others and says how many games were pruned. A pruned
 /// game cannot count again: if its engines come back, it is played anew.
@@ -95,7 +96,9 @@ impl PruneArgs {
         let before = database_size(run);
         let removed = {
             let mut store = Store::open(run)?;
-            store.prune(until)?
+            let removed = store.prune(until)?;
+            directory::prune_evidence(run, &store)?;
+            removed
         };
         drop(lock);
         let after = database_size(run);

@@ -131,13 +131,13 @@ impl<'a> Session<'a> {
 
     /// Tries the engines, and lists those that cannot play. In a dry run they are an error at the end.
     pub(super) fn try_out(&mut self, whole: &Run) -> anyhow::Result<()> {
-        self.teller.say(&format!("trying {} engines ...", whole.entrants.len()));
+        self.teller.say(&tryout::announced(whole.entrants.len()));
         let mut rows: Vec<Vec<String>> = Vec::new();
         for (engine, verdict) in whole.entrants.iter().zip(tryout::all(whole, self.context)?) {
             let (word, why) = match verdict {
                 TryoutVerdict::Plays => continue,
                 TryoutVerdict::Doubtful(why) => ("doubtful", why),
-                TryoutVerdict::Cannot(why) => {
+                TryoutVerdict::Cannot { why, .. } => {
                     self.code = self.code.max(u8::from(self.is_dry()));
                     ("cannot play", why)
                 }

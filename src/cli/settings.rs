@@ -357,6 +357,9 @@ fn again(options: &Options, rules: &dyn Rules, control: TimeControl) -> String {
     for (name, limit) in options.search().unwrap_or_default().given() {
         again.push_str(&format!(" --{name} {limit}"));
     }
+    if let Some(level) = options.isolation {
+        again.push_str(&format!(" --isolation {level}"));
+    }
     again
 }
 

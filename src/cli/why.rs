@@ -30,6 +30,7 @@ const LAST: usize = 10;
 Examples:
   agon why results mine
   agon why results mine --games 1
+  agon why results mine --all       also the games of earlier versions
   agon why results mine --json | jq -r .why")]
 pub(super) struct WhyArgs {
     /// The directory of the run, or of a cup
@@ -43,6 +44,10 @@ pub(super) struct WhyArgs {
     /// The most games to show, beginning with the first
     #[arg(long, value_name = "N", default_value_t = 20)]
     games: u64,
+
+    /// Shows also games that count no longer, such as those of an earlier version of the engine
+    #[arg(long)]
+    all: bool,
 
     /// Writes each game as JSON, an object a line
     #[arg(long)]
@@ -66,8 +71,13 @@ impl WhyArgs {
         Ok(ExitCode::SUCCESS)
     }
 
+    /// The games that the engine lost by a fault.
+    fn filter(&self, all: bool) -> Filter {
+        Filter { engine: Some(self.engine.clone()), by_fault: true, all, ..Filter::default() }
+    }
+
     fn list(&self, store: &Store, stage: Option<usize>) -> anyhow::Result<()> {
-        let filter = Filter { engine: Some(self.engine.clone()), by_fault: true, ..Filter::default() };
+        let filter = self.filter(self.all);
         let mut left = self.games;
         store.games(&filter, |stored| {
             let record = &stored.record;
@@ -95,7 +105,7 @@ impl WhyArgs {
 
     fn explain(&self, store: &Store) -> anyhow::Result<()> {
         let (mut count, mut command) = (0, None);
-        let filter = Filter { engine: Some(self.engine.clone()), by_fault: true, ..Filter::default() };
+        let filter = self.filter(self.all);
         store.games(&filter, |stored| {
             count += 1;
             if count > self.games {
@@ -110,6 +120,15 @@ impl WhyArgs {
         let mut last = format!("{engine} lost {count} {games} by a fault");
         if count > self.games {
             last.push_str(&format!("; {} of them are shown, --games {count} shows all", self.games));
+        }
+        let mut history = 0;
+        store.games(&self.filter(true), |stored| {
+            history += u64::from(!stored.counts);
+            Ok(())
+        })?;
+        if history > 0 {
+            let shows = if self.all { "count no longer" } else { "more count no longer, --all shows them" };
+            last.push_str(&format!("; {history} {shows}"));
         }
         let mut voids = 0;
         let mut reason = None;
@@ -149,6 +168,9 @@ fn told(stored: &Stored, engine: &str) -> String {
             evidence::files(record, seat, evidence, "");
         let stderr: Vec<&str> = stderr.trim_end().lines().collect();
         let stderr = &stderr[stderr.len().saturating_sub(LAST)..];
+        if !stored.counts {
+            text.push_str("this game counts no longer\n");
+        }
         text.push_str(&why);
         text.push_str(&position);
         if let Some(first) = first_lines(record, seat_of, evidence) {

@@ -22,7 +22,7 @@ use super::evidence;
 use super::rounds::{self, Rounds};
 use crate::config::Misuse;
 use crate::engine::program::display_path;
-use crate::record::{GameId, GameRecord, Verdict};
+use crate::record::{GameId, GameRecord, SeatRecord, Verdict};
 use crate::store::{Filter, Store, Stored};
 
 /// The shortest time between two writes of the standings during a run.
@@ -111,6 +111,7 @@ impl Directory {
     ) -> Result<Self> {
         let path = path.canonicalize().with_context(|| format!("cannot find {}", display_path(path)))?;
         if renumbered {
+            keep_evidence(&path, store)?;
             for folder in FOLDERS {
                 remove(&path.join(folder), |name| is_of_a_game(name) || is_of_a_round(name))
                     .with_context(|| format!("cannot clear {}", display_path(&path.join(folder))))?;
@@ -291,6 +292,55 @@ fn logs_and_evidence(home: &Path, record: &GameRecord, stderr: &PerSeat<Vec<u8>>
         }
     }
     Ok(())
+}
+
+/// The folder for the evidence of games that count no longer, in that of a run.
+const HISTORY: &str = "evidence/history";
+
+/// The name there of the evidence of one seat.
+fn name_in_history(stored: &Stored, side: &str) -> String {
+    format!("run-{}-{}-{side}", stored.run, stored.record.id)
+}
+
+/// Calls `each` with every game that counts no longer and was lost by a fault, and with the seat.
+fn faults_in_history(store: &Store, mut each: impl FnMut(&Stored, &SeatRecord) -> Result<()>) -> Result<()> {
+    store.games(&Filter { by_fault: true, all: true, ..Filter::default() }, |stored| {
+        let seats = stored.record.seats.iter().filter(|_| !stored.counts);
+        seats.filter(|(_, seat)| seat.evidence.is_some()).try_for_each(|(_, seat)| each(&stored, seat))
+    })
+}
+
+/// Puts the evidence of games that count no longer aside, so that their numbers are free. Its
+/// `again.sh` names the programs of that time, which the database does not know any more.
+fn keep_evidence(home: &Path, store: &Store) -> Result<()> {
+    faults_in_history(store, |stored, seat| {
+        let Some(kept) = &seat.evidence else { return Ok(()) };
+        let from = home.join(format!("evidence/{}-{}", stored.record.id, seat.side));
+        let to = home.join(HISTORY).join(name_in_history(stored, &seat.side));
+        let [(name, why), ..] = evidence::files(&stored.record, seat, kept, "");
+        // An older game may have had the same number.
+        if to.exists() || fs::read(from.join(name)).map_or(true, |there| there != why.as_bytes()) {
+            return Ok(());
+        }
+        fs::create_dir_all(home.join(HISTORY))
+            .and_then(|()| fs::rename(&from, &to))
+            .with_context(|| format!("cannot move {}", display_path(&from)))
+    })
+}
+
+/// Removes the evidence of games that are no longer in the database.
+///
+/// # Errors
+/// Errors of the database or the disk.
+pub fn prune_evidence(home: &Path, store: &Store) -> Result<()> {
+    let folder = home.join(HISTORY);
+    let mut known = BTreeSet::new();
+    faults_in_history(store, |stored, seat| {
+        known.insert(name_in_history(stored, &seat.side));
+        Ok(())
+    })?;
+    remove(&folder, |name| name.starts_with("run-") && !known.contains(name))
+        .with_context(|| format!("cannot clear {}", display_path(&folder)))
 }
 
 fn text(home: &Path, name: &str, text: &str) -> Result<()> {

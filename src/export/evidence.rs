@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 use crate::record::{Evidence, GameRecord, SeatRecord};
 
-/// The files of the folder: names and texts. `again` is the command that plays the game again.
+/// The files of the folder: names and texts. `again` are the arguments of agon that play the game
+/// again.
 pub fn files(
     record: &GameRecord,
     seat: &SeatRecord,
@@ -17,8 +18,22 @@ pub fn files(
         ("lines.txt", lines(evidence)),
         ("stderr.txt", format!("{}\n", evidence.stderr)),
         ("position.txt", format!("start {}\nlast  {}\n", record.start, record.last)),
-        ("again.sh", format!("#!/bin/sh\n# Plays this game once more, with every move shown.\n{again}\n")),
+        ("again.sh", script(record, again)),
     ]
+}
+
+/// The script that plays the game again. The folders of a class's engines are named by their
+/// contents, so the script says who is who.
+fn script(record: &GameRecord, again: &str) -> String {
+    let names: Vec<&str> = record.seats.values().iter().map(|seat| seat.entrant.as_str()).collect();
+    format!(
+        "#!/bin/sh\n# Plays this game once more, with every move shown. The engines, in their order: {}.\n\
+         # AGON is the path of agon, if it is not on the PATH.\n\
+         command -v \"${{AGON:-agon}}\" > /dev/null || {{\n    \
+         echo \"${{AGON:-agon}}: not found; set AGON to the path of agon\" >&2\n    exit 127\n}}\n\
+         \"${{AGON:-agon}}\" {again}\n",
+        names.join(", ")
+    )
 }
 
 fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {

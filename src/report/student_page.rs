@@ -24,6 +24,8 @@ pub struct StudentPage {
     pub stage: String,
     /// Whether the output of the build is in `build.log`.
     pub has_log: bool,
+    /// The end of what the engine wrote to stderr when it failed before the tournament.
+    pub tried: String,
     /// The games, in the order in which they were played.
     pub games: Vec<PageGame>,
     /// The games that were lost by a fault.
@@ -77,6 +79,7 @@ const STYLE: &str = "body{font:16px/1.5 sans-serif;max-width:50em;margin:2em aut
     pre{background:#f4f4f4;padding:.6em;overflow-x:auto;font:14px/1.3 monospace}.lost{color:#a00}.won{color:#060}";
 const LEGEND: &str =
     "< was sent to your engine, > is its answer, ! a line when it was not asked, ? a line without its end";
+const TRIED_WORDS: &str = "The end of its stderr when it was tried; stderr/tryout.txt has all of it:";
 const LOG_WORDS: &str = "The output of the build is in build.log.";
 
 impl StudentPage {
@@ -99,6 +102,7 @@ impl StudentPage {
                         p { "Place " (place) " of " (of) ". Last stage: " (self.stage) "." }
                     }
                     @if self.has_log { p { a href="build.log" { (LOG_WORDS) } } }
+                    @if !self.tried.trim().is_empty() { p { (TRIED_WORDS) } pre { (self.tried) } }
                     @if !self.games.is_empty() {
                         h2 { "Games" }
                         table {
@@ -149,6 +153,9 @@ impl StudentPage {
         }
         if self.has_log {
             let _ = writeln!(out, "{LOG_WORDS}");
+        }
+        if !self.tried.trim().is_empty() {
+            let _ = writeln!(out, "\n{TRIED_WORDS}\n{}", self.tried.trim_end());
         }
         if !self.games.is_empty() {
             out.push_str("\nGames\n");

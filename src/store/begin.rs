@@ -153,7 +153,7 @@ impl Store {
         if let Some(before) = before.as_ref().filter(|_| !again) {
             refuse_another(before, plan)?;
         }
-        let changes = before.as_ref().map(|before| changes(before, plan)).unwrap_or_default();
+        let changes = before.as_ref().map(|before| changes(before, plan, matches)).unwrap_or_default();
         let same = before.as_ref().is_some_and(|before| {
             before.terms == *plan.terms
                 && before.games == plan.games
@@ -416,26 +416,35 @@ fn short(value: &str) -> &str {
 }
 
 /// What has changed, and which games are played for it.
-fn changes(before: &Before, plan: &Plan<'_>) -> Vec<String> {
+fn changes(before: &Before, plan: &Plan<'_>, matches: Option<&[Match]>) -> Vec<String> {
     let old: BTreeMap<&str, &Entered> =
         before.players.iter().map(|entered| (entered.name.as_str(), entered)).collect();
     let mut lines = Vec::new();
-    let others = plan.players.len().saturating_sub(1);
+    // In a stage with groups nobody meets all others.
+    let pairings = |player: usize| {
+        let of_player = |one: &&Match| one.pairing.first == player || one.pairing.second == player;
+        let count = match matches {
+            Some(matches) => matches.iter().filter(|one| one.play_off == 0).filter(of_player).count(),
+            None => plan.players.len().saturating_sub(1),
+        };
+        if count == 1 { "pairing is".to_owned() } else { format!("{count} pairings are") }
+    };
     let all = time_of_all(before, plan);
     if let Some((there, here)) = all {
         lines.push(format!(
             "the time control has changed from {there} to {here}: every pairing is played again"
         ));
     }
-    for player in plan.players {
+    for (place, player) in plan.players.iter().enumerate() {
+        let pairings = pairings(place);
         match old.get(player.name.as_str()) {
-            None => lines.push(format!("{} is new: its {others} pairings are played", player.name)),
+            None => lines.push(format!("{} is new: its {pairings} played", player.name)),
             Some(entered) if entered.hash != player.hash => {
-                lines.push(format!("{} has changed: its {others} pairings are played again", player.name));
+                lines.push(format!("{} has changed: its {pairings} played again", player.name));
             }
             Some(entered) if all.is_none() && !entered.has_time_of(player) => {
                 lines.push(format!(
-                    "{} has {} instead of {}: its {others} pairings are played again",
+                    "{} has {} instead of {}: its {pairings} played again",
                     player.name, player.control, entered.control
                 ));
             }

@@ -53,6 +53,11 @@ fn canvas_and_brightspace_are_filled_in_by_the_column_that_has_the_ids() {
     let moodle = home.read("grades/moodle.csv");
     assert!(moodle.starts_with("Email address,Tournament,Tournament (Feedback)\nx@y.org,"), "{moodle}");
     assert!(moodle.ends_with("c@y.org,1,nothing was handed in\n"), "{moodle}");
+    // A copy that this run does not write is one of an earlier run.
+    let stale = "grades/canvas.csv: has the grades of an earlier run; give --canvas FILE";
+    assert!(!said.out().contains(stale), "{}", said.all());
+    let said = grade(&home, "--no-check");
+    assert!(said.code == Some(0) && said.out().contains(stale), "{}", said.all());
 }
 
 #[test]

@@ -102,6 +102,48 @@ fn one_that_is_slow_when_it_is_tried_enters_and_one_whose_arguments_are_wrong_do
 }
 
 #[test]
+fn the_cause_of_a_crash_in_the_tryout_reaches_the_student() {
+    let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,in/crash\n");
+    home.put("in/crash/engine.toml", "command = [\"./run\"]\n");
+    let words = "#!/bin/sh\necho \"File $0, line 1\" >&2\necho 'ModuleNotFoundError: no numpy' >&2\nexit 1\n";
+    home.put_program("in/crash/run", words);
+    let said = home.agon("grade tournament.toml --roster roster.csv --isolation limits".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let row = super::intake::row(&home, "3");
+    assert!(row[7].ends_with("; its stderr says: ModuleNotFoundError: no numpy"), "{row:?}");
+    let file = |name: &str| home.read(&format!("grades/students/{}/{name}", row[3]));
+    assert_eq!(file("stderr/tryout.txt"), "File ./run, line 1\nModuleNotFoundError: no numpy\n");
+    for name in ["index.html", "report.txt"] {
+        assert!(file(name).contains("File ./run, line 1\nModuleNotFoundError: no numpy"), "{}", file(name));
+    }
+    assert!(home.read("grades/mail.csv").contains("no numpy"));
+}
+
+#[test]
+fn the_private_folder_belongs_to_its_owner_alone() {
+    let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n");
+    let words = "grade tournament.toml --roster roster.csv --isolation limits --no-check";
+    assert_eq!(home.shell(&format!("umask 022; agon {words}")).code, Some(0));
+    let mut folders = vec![home.path("grades")];
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).chain([folder.clone()])
+        {
+            let about = fs::metadata(&path).unwrap();
+            assert_eq!(about.permissions().mode() & 0o077, 0, "{}", path.display());
+            seen += 1;
+            if about.is_dir() && path != folder {
+                folders.push(path);
+            }
+        }
+    }
+    assert!(seen > 20, "{seen}");
+    // The results are public.
+    let public = fs::metadata(home.path("results/standings.csv")).unwrap();
+    assert_eq!(public.permissions().mode() & 0o777, 0o644);
+}
+
+#[test]
 fn a_submission_of_thousands_of_programs_is_refused_with_its_reason() {
     let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/alone\n3,C,c,in/many\n");
     // One program in a folder is an engine, and thousands are not.

@@ -191,7 +191,8 @@ fn a_late_submission_is_graded_against_the_field_as_it_was_and_pays_for_each_day
     let said = home.agon(late.split(' '));
     assert_eq!(said.code, Some(2), "the grade of 4 would change: {}", said.all());
     assert_eq!(home.read("grades/grades.csv"), before);
-    let said = home.agon(format!("{GRADE} --regrade").split(' '));
+    assert!(!home.path("grades/late.csv").exists(), "a refused grading grades nobody late");
+    let said = home.agon(format!("{late} --regrade").split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     let (after, why) = (column(&home, 5), column(&home, 7));
     for id in ["1", "2", "3"] {
@@ -210,9 +211,15 @@ fn a_late_submission_is_graded_against_the_field_as_it_was_and_pays_for_each_day
         let page = home.read(&format!("grades/students/{}/report.txt", column(&home, 3)[id]));
         assert!(page.contains("r01-p0001-g01"), "{page}");
     }
-    let table = home.read("grades/grades.csv");
+    let (table, list) = (home.read("grades/grades.csv"), home.read("grades/late.csv"));
     let said = home.agon(GRADE.split(' '));
     assert_eq!((said.code, home.read("grades/grades.csv")), (Some(0), table), "{}", said.all());
+    // Another time would change the grade: without --regrade the known time stays.
+    let said = home.agon(format!("{GRADE} --late 4=2026-01-05").split(' '));
+    assert_eq!((said.code, home.read("grades/late.csv")), (Some(2), list), "{}", said.all());
+    home.put("grades/late.csv", "id,submitted\n4,\n");
+    let said = home.agon(GRADE.split(' '));
+    assert!(said.err().contains("grades/late.csv: 4: the time at which it was"), "{}", said.all());
 }
 
 #[test]

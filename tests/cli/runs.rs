@@ -112,7 +112,10 @@ fn evidence_plays_the_lost_game_again() {
         "engines/bad/engine.toml",
         "command = [\"agon-stub\"]\nargs = [\"illegal\", \"{side}\", \"{rows}\", \"{columns}\", \"{planes}\"]\n",
     );
-    played(&home, "tournament engines --games 2 --size 4x4x2 --seed 5 --st 2 --out run --quiet");
+    played(
+        &home,
+        "tournament engines --games 2 --size 4x4x2 --seed 5 --st 2 --isolation none --out run --quiet",
+    );
     let rows = games(&home, "run");
     let lost: Vec<&String> = rows.iter().filter(|row| row.contains("illegal move")).collect();
     assert_eq!(lost.len(), 4, "{rows:#?}");
@@ -122,7 +125,18 @@ fn evidence_plays_the_lost_game_again() {
     for file in ["why.txt", "lines.txt", "stderr.txt", "position.txt", "again.sh"] {
         assert!(!home.read(&format!("{folder}/{file}")).is_empty(), "{file}");
     }
-    let again = home.shell(&format!("sh {folder}/again.sh"));
+    let script = home.read(&format!("{folder}/again.sh"));
+    assert!(
+        script.contains(" --isolation none ") && script.contains("The engines, in their order: "),
+        "{script}"
+    );
+    let missing = home.shell(&format!("PATH=/usr/bin:/bin; sh {folder}/again.sh"));
+    assert_eq!(missing.code, Some(127), "{}", missing.all());
+    assert!(missing.err().contains("agon: not found; set AGON to the path of agon"), "{}", missing.all());
+    let again = home.shell(&format!(
+        "AGON=$(command -v agon); export AGON; mkdir bin; ln -s $(command -v agon-stub) bin; \
+         PATH=$PWD/bin:/usr/bin:/bin; sh {folder}/again.sh"
+    ));
     assert_eq!(again.code, Some(0), "{}", again.all());
     let reason = home.read(&format!("{folder}/why.txt"));
     let reason = reason.lines().find_map(|line| line.strip_prefix("because")).unwrap().trim().to_owned();

@@ -86,7 +86,12 @@ pub fn check(stages: &[CupStage], entrants: usize) -> Result<Vec<usize>, Misfit>
             Shape::Groups(groups) if count < 2 * groups => {
                 return misfit(
                     "groups",
-                    format!("{count} entrants do not fill {groups} groups of two or more; give fewer groups"),
+                    format!(
+                        "{count} {} not fill {groups} {} of two or more; {}",
+                        if count == 1 { "entrant does" } else { "entrants do" },
+                        if groups == 1 { "group" } else { "groups" },
+                        if groups == 1 { "let more advance" } else { "give fewer groups" },
+                    ),
                 );
             }
             Shape::Finals if count < 2 || count % 2 == 1 => {
@@ -196,8 +201,8 @@ fn title(stage: &CupStage, groups: usize, group: usize) -> String {
     }
 }
 
-/// A, B, ..., Z, 27, 28, ...
-fn letter(group: usize) -> String {
+/// The name of a group, counted from 0: A, B, ..., Z, 27, 28, ...
+pub fn letter(group: usize) -> String {
     match u8::try_from(group) {
         Ok(number @ 0..26) => char::from(b'A' + number).to_string(),
         _ => (group + 1).to_string(),
