@@ -106,7 +106,7 @@ impl Links {
     }
 
     /// A link to an element of a page.
-    pub(super) fn into(&self, address: &Address, element: &str) -> String {
+    pub(super) fn to_element(&self, address: &Address, element: &str) -> String {
         match self.form {
             Form::Folder => format!("{}#{element}", self.file(&address.file())),
             Form::Single => format!("#{}/{element}", address.name()),
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(folder.id("vs-b"), "vs-b");
         let single = Links::new(Form::Single, here.clone());
         assert_eq!(single.page(Page::Games(2)), "#stage-1/games/2");
-        assert_eq!(single.into(&here, "vs-b"), "#stage-1/engine/a/vs-b");
+        assert_eq!(single.to_element(&here, "vs-b"), "#stage-1/engine/a/vs-b");
         assert_eq!(single.id("vs-b"), "stage-1/engine/a/vs-b");
     }
 

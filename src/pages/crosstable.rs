@@ -56,7 +56,7 @@ fn cell(facts: &RunFacts, links: &Links, one: usize, other: usize) -> Markup {
     let element = format!("vs-{}", facts.engines[other].slug);
     html! {
         td data-sort=(format!("{share:.4}")) class=(heat(share)) {
-            a href=(links.into(&engine, &element)) { (counts(games)) }
+            a href=(links.to_element(&engine, &element)) { (counts(games)) }
         }
     }
 }

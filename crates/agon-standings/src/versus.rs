@@ -37,7 +37,8 @@ pub struct Versus {
     /// The difference in normalized Elo: the score in standard deviations of a game, also with that
     /// drawn result.
     pub normalized: f64,
-    /// The likelihood of superiority of the first, 0 to 1.
+    /// The likelihood of superiority of the first, 0 to 1: the normal distribution at the score above
+    /// one half in standard errors. If all results are the same, at the square root of their number.
     pub superiority: f64,
 }
 
@@ -101,7 +102,12 @@ fn of_counts(counts: &[u64]) -> Option<Versus> {
         elo: elo_of(score),
         elo_error,
         normalized: if above == 0.0 { 0.0 } else { above / (variance * last / 2.0).sqrt() * ELO_OF_T },
-        superiority: if above == 0.0 { 0.5 } else { normal(above / deviation) },
+        superiority: match above {
+            0.0 => 0.5,
+            // Without a spread the deviation says nothing: (W - L) / sqrt(W + L), as for games without draws.
+            _ if is_uniform => normal(above.signum() * played.sqrt()),
+            _ => normal(above / deviation),
+        },
     })
 }
 
@@ -139,7 +145,9 @@ mod tests {
         // Three wins and a draw: a score of 7/8, which is 338 Elo; 1.96 * 173.7 / sqrt(4 * 7/64).
         near(won.elo, 338.04, 0.01);
         near(won.elo_error, 514.8, 0.1);
-        assert!(won.normalized.is_finite() && won.superiority > 0.9);
+        assert!(won.normalized.is_finite());
+        // Three wins in a row prove little: the normal distribution at 3 / sqrt(3).
+        near(won.superiority, 0.9584, 5e-5);
         let lost = Versus::of_pairs(Pairs([50, 0, 0, 0, 0])).unwrap();
         assert!(lost.elo < -700.0 && lost.elo + lost.elo_error < -300.0, "{lost:?}");
         let even = Versus::of_games(Wdl { wins: 0, draws: 3, losses: 0 }).unwrap();
