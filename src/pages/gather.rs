@@ -119,7 +119,8 @@ impl RunFacts {
         let names: Vec<String> = rows.iter().map(|row| row.entrant.clone()).collect();
         // In the order of the names, so that no address depends on a rank.
         let sorted: BTreeSet<&str> = names.iter().map(String::as_str).collect();
-        let slugs: HashMap<&str, String> = sorted.iter().copied().zip(slugs(sorted.iter().copied())).collect();
+        let slugs: HashMap<&str, String> =
+            sorted.iter().copied().zip(slugs(sorted.iter().copied())).collect();
         let engines = names.iter().map(|name| (name, slugs[name.as_str()].clone()));
         let mut facts = RunFacts {
             numbers: names.iter().cloned().enumerate().map(|(number, name)| (name, number)).collect(),

@@ -73,8 +73,9 @@ function serve(sites) {
 
 /// The address of a page from a folder, and over HTTP.
 function addressOf(sites, site, page, port) {
+  const [, file, hash] = /^([^#]*)(.*)$/.exec(page);
   if (port) return `http://127.0.0.1:${port}/${sites.indexOf(site)}/${page}`;
-  return pathToFileURL(site.single ? site.path : path.join(site.path, page)).href;
+  return pathToFileURL(site.single ? site.path : path.join(site.path, file)).href + hash;
 }
 
 /// A tab that reports every error, every policy violation and every request to another place.
@@ -86,6 +87,7 @@ async function openTab(browser, port) {
     });
   });
   const tab = await context.newPage();
+  tab.setDefaultTimeout(5000);
   const where = () => decodeURIComponent(tab.url().split("/").slice(-3).join("/")).slice(0, 120);
   tab.on("console", (said) => {
     if (["error", "warning"].includes(said.type())) wrong.push(`${where()}: console: ${said.text().slice(0, 300)}`);
@@ -108,7 +110,8 @@ async function openTab(browser, port) {
 /// axe-core on the page as it stands now.
 async function accessible(tab, where) {
   const violations = await tab.evaluate(async () => {
-    const found = await axe.run(document, { resultTypes: ["violations"] });
+    // It would ask for the style sheet again, which the policy of the pages forbids.
+    const found = await axe.run(document, { resultTypes: ["violations"], preload: false });
     const short = (node) => `${node.target.join(" ")}: ${node.any.concat(node.all).map((any) => any.message)[0] ?? ""}`;
     return found.violations.map((one) => `${one.id} (${one.nodes.length}): ${one.nodes.slice(0, 3).map(short).join("; ")}`);
   });
@@ -137,8 +140,13 @@ async function inject(tab) {
   await session.detach();
 }
 
-/// A page in every width, in light and dark.
-async function everyForm(tab, where) {
+/// A page in every width, in light and dark. Of reports that repeat the pages of others only the width of
+/// a phone is tried, where names and tables overflow first.
+async function everyForm(tab, where, site) {
+  if (!site.thorough) {
+    await tab.setViewportSize({ width: WIDTHS[0], height: 900 });
+    return fits(tab, where, WIDTHS[0]);
+  }
   await inject(tab);
   for (const scheme of SCHEMES) {
     await tab.emulateMedia({ colorScheme: scheme });
@@ -173,7 +181,7 @@ async function tour(tab, sites, site, port) {
     // Reports of single games differ in their boards alone.
     if (port || (site.board && kind !== "game/")) continue;
     if (!site.single) {
-      await everyForm(tab, where);
+      await everyForm(tab, where, site);
       continue;
     }
     const kinds = new Set();
@@ -181,7 +189,7 @@ async function tour(tab, sites, site, port) {
       if (kinds.has(kindOf(section))) continue;
       kinds.add(kindOf(section));
       await tab.evaluate((to) => { location.hash = to; }, section);
-      await everyForm(tab, `${where}#${section}`);
+      await everyForm(tab, `${where}#${section}`, site);
     }
   }
 }
@@ -192,7 +200,7 @@ async function picture(tab, sites, site, folder) {
   for (const scheme of SCHEMES) {
     await tab.emulateMedia({ colorScheme: scheme });
     await tab.setViewportSize({ width: 1000, height: 800 });
-    await tab.goto(`${addressOf(sites, site, game)}#ply=12`);
+    await tab.goto(addressOf(sites, site, `${game}#ply=12`));
     await tab.screenshot({ path: path.join(folder, `${site.board}-${scheme}.png`) });
   }
   count("pictures", SCHEMES.length);

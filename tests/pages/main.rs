@@ -67,5 +67,8 @@ fn every_page_works_in_a_browser() {
         let _ = looking.kill(); // the test fails below
         let _ = looking.wait();
     }
+    if std::env::var_os("AGON_KEEP").is_some() {
+        println!("the runs and their reports are in {}", home.keep().display());
+    }
     assert!(status.is_some_and(|status| status.success()), "its output stands above: {status:?}");
 }

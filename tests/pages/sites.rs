@@ -80,9 +80,14 @@ fn games(home: &Home, sites: &mut Vec<Value>) {
     for (game, plies) in GAMES {
         let name = game.replace([':', ','], "-");
         let first = if game == "connect4" { "thinker" } else { "first" };
-        agon(home, &format!("match {first} second --game {game} --games 2 --st 2 --max-plies {plies} --seed 3 --out {name}"));
+        agon(
+            home,
+            &format!(
+                "match {first} second --game {game} --games 2 --st 2 --max-plies {plies} --seed 3 --out {name}"
+            ),
+        );
         agon(home, &format!("report {name} --out {name}-report"));
-        sites.push(site(home, &format!("{name}-report"), json!({ "board": name })));
+        sites.push(site(home, &format!("{name}-report"), json!({ "board": name, "thorough": true })));
     }
 }
 
@@ -98,18 +103,18 @@ fn club(home: &Home, sites: &mut Vec<Value>) {
     home.put("club/dora/engine.toml", format!("command = [{program:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{control}}\", \"{{position}}\"]\n"));
     agon(home, night);
     for (name, options, what) in [
-        ("club-report", "", json!({ "all": true })),
-        ("club-public", " --for public", json!({ "all": false })),
-        ("club-own", " --for ends --top 2", json!({ "own": "ends" })),
-        ("club-hidden", " --hide-results", json!({ "hidden": true })),
+        ("club-report", "", json!({ "thorough": true })),
+        ("club-public", " --for public", json!({})),
+        ("club-own", " --for ends --top 2", json!({ "thorough": true })),
+        ("club-hidden", " --hide-results", json!({ "thorough": true })),
     ] {
         agon(home, &format!("report clubrun --out {name} --replays 20{options}"));
         sites.push(site(home, name, what));
     }
     agon(home, "report clubrun --single club.html --replays 20");
-    sites.push(site(home, "club.html", json!({ "all": true })));
+    sites.push(site(home, "club.html", json!({ "thorough": true })));
     agon(home, "report clubrun --single club-hidden.html --replays 4 --hide-results");
-    sites.push(site(home, "club-hidden.html", json!({ "hidden": true })));
+    sites.push(site(home, "club-hidden.html", json!({})));
 }
 
 /// Groups and a knockout.
@@ -122,7 +127,7 @@ fn cup(home: &Home, sites: &mut Vec<Value>) {
     );
     agon(home, "tournament cup.toml --no-check");
     agon(home, "report cup");
-    sites.push(site(home, "cup-report", json!({})));
+    sites.push(site(home, "cup-report", json!({ "thorough": true })));
     agon(home, "report cup --single cup.html");
     sites.push(site(home, "cup.html", json!({})));
 }
@@ -140,7 +145,10 @@ fn hostile(home: &Home, sites: &mut Vec<Value>) {
             format!("name = {name}\ncommand = [\"python3\", {script:?}]\nargs = []\nprotocol = \"ugi\"\n[env]\nMARKUP_MODE = \"{mode}\"\n"),
         );
     }
-    agon(home, "tournament hostile --game mnk:3x3,3 --games 2 --random-plies 0 --st 2 --no-check --out hostilerun");
+    agon(
+        home,
+        "tournament hostile --game mnk:3x3,3 --games 2 --random-plies 0 --st 2 --no-check --out hostilerun",
+    );
     for (name, options) in [("hostile-report", ""), ("hostile-public", " --for public")] {
         agon(home, &format!("report hostilerun --out {name}{options}"));
         sites.push(site(home, name, json!({ "hostile": true })));
@@ -153,5 +161,5 @@ fn hostile(home: &Home, sites: &mut Vec<Value>) {
 fn long(home: &Home, sites: &mut Vec<Value>) {
     agon(home, "match first second --game abalone --games 2 --st 2 --max-plies 1000 --seed 4 --out longrun");
     agon(home, "report longrun --game r01-p0001-g01 --single long.html");
-    sites.push(site(home, "long.html", json!({ "long": true })));
+    sites.push(site(home, "long.html", json!({})));
 }
