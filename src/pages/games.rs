@@ -54,7 +54,7 @@ fn row(
     let name = |seat: usize| game.seats.get(seat).map(|engine| &facts.engines[*engine]);
     let loser = game.forfeit.and_then(|(seat, _)| name(seat.index())).map_or("", |engine| &engine.name);
     html! {
-        tr {
+        tr data-won=[won(game, view)] {
             td { @if has_replay(at) { a href=(links.page(Page::Game(game.id.to_string()))) { (game.id) } } @else { (game.id) } }
             @for seat in 0..2 {
                 td { @if let Some(engine) = name(seat) { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } } }
@@ -65,6 +65,11 @@ fn row(
             }
         }
     }
+}
+
+/// Whether the first engine won, for the filter of a single file: 1, 0 for a draw, -1.
+fn won(game: &GameRow, view: &View) -> Option<i8> {
+    game.seats.first().filter(|_| !view.hide_results && !game.places.is_empty()).map(|first| game.of(*first))
 }
 
 /// Links to the other pages of the list.

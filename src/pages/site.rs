@@ -138,7 +138,7 @@ pub fn write_game(asked: &Asked, id: GameId, file: &Path) -> Result<()> {
         let facts = RunFacts::read(&store, part.name.clone(), part.title.clone())?;
         let Some(place) = facts.games.iter().position(|game| game.id == id) else { continue };
         let mut sink = OneFile::default();
-        let mut pages = RunPages::new(&facts, &store, asked, Form::Single);
+        let mut pages = RunPages::new(&facts, &store, asked, Form::Alone);
         store.games(&Filter { id: Some(id), ..Filter::default() }, |stored| {
             let content = pages.game(place, &stored)?;
             sink.put(content, &[], &asked.site)
@@ -354,6 +354,7 @@ impl<'a> RunPages<'a> {
             rules: rules.as_deref(),
             view: &self.asked.view,
             links: &Links::new(self.form, address.clone()),
+            has_replay: &self.has_replay,
         };
         Ok(Content { title: replay::title(&game), body: replay::content(&game), address })
     }
