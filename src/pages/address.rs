@@ -72,6 +72,8 @@ pub(super) enum Form {
     Folder,
     /// One file with all pages.
     Single,
+    /// One file with one page, which links to no other.
+    Alone,
 }
 
 /// The links of one page to others.
@@ -85,6 +87,11 @@ impl Links {
     /// The links of the page `here`.
     pub(super) fn new(form: Form, here: Address) -> Links {
         Links { form, here }
+    }
+
+    /// The form of the report.
+    pub(super) fn form(&self) -> Form {
+        self.form
     }
 
     /// The page itself.
@@ -101,7 +108,7 @@ impl Links {
     pub(super) fn to(&self, address: &Address) -> String {
         match self.form {
             Form::Folder => self.file(&address.file()),
-            Form::Single => format!("#{}", address.name()),
+            Form::Single | Form::Alone => format!("#{}", address.name()),
         }
     }
 
@@ -109,14 +116,14 @@ impl Links {
     pub(super) fn to_element(&self, address: &Address, element: &str) -> String {
         match self.form {
             Form::Folder => format!("{}#{element}", self.file(&address.file())),
-            Form::Single => format!("#{}/{element}", address.name()),
+            Form::Single | Form::Alone => format!("#{}/{element}", address.name()),
         }
     }
 
     /// The `id` of an element of this page.
     pub(super) fn id(&self, element: &str) -> String {
         match self.form {
-            Form::Folder => element.to_owned(),
+            Form::Folder | Form::Alone => element.to_owned(),
             Form::Single => format!("{}/{element}", self.here.name()),
         }
     }

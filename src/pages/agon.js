@@ -1,1 +1,522 @@
+// The script of all pages: replays, tables that sort, the filter of the games, and the pages of a
+// single file. It knows no rules: a replay applies the frames that the rules have made (docs/frames.md).
+//
+// What tests and other pages may rely on:
+//   hash      "#ply=17" in a page of its own; "#PAGE&ply=17" in a single file. The same holds for the
+//             filter: "#engine=..&how=..&result=..&from=..&to=.."
+//   buttons   First, Back, Play (Pause while it plays), Forward, Last; Copy position; Copy link to this ply
+//   fields    a range labelled "Ply", a number labelled "Go to ply", a text labelled "Position"
+//   board     svg.board; its slots are .slots > g with the ids s0, s1, ... where a page has one board;
+//             .marks and .row hold what is marked
+//   caption   p.caption, with the id caption; a live region
+//   keys      left and right: one ply; PageUp and PageDown: ten; Home, End; space plays or pauses
+//   moves     .moves tbody tr, the start first; the shown one has aria-current
+//   .ending   what is shown behind the last ply alone, where results are hidden
 "use strict";
+(() => {
+  const SVG = "http://www.w3.org/2000/svg";
+  const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
+
+  /** A new element with attributes and children. Texts are texts, whatever they hold. */
+  function element(name, attributes = {}, ...children) {
+    const made = name[0] === "~" ? document.createElementNS(SVG, name.slice(1)) : document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  }
+
+  /** The hash: the page of a single file, and the state behind it. */
+  function readHash() {
+    const [first, ...rest] = location.hash.slice(1).split("&");
+    const page = first.includes("=") ? "" : first;
+    return { page, state: new URLSearchParams((page ? rest : [first, ...rest]).join("&")) };
+  }
+
+  let pending = 0;
+  /** Keeps the state in the address. Browsers refuse too many changes, so it waits for a pause. */
+  function writeHash(state) {
+    clearTimeout(pending);
+    pending = setTimeout(() => {
+      const page = shownPage ? shownPage.id : "";
+      history.replaceState(null, "", "#" + [page, state].filter(Boolean).join("&"));
+    }, 150);
+  }
+
+  // Replays
+
+  /** A line of frames: what slides, what changes, what is marked, and its caption. */
+  function readFrame(line) {
+    const end = line.indexOf("|");
+    const frame = { slides: [], changes: [], marks: [], row: [], caption: line.slice(end + 1) };
+    for (const item of line.slice(0, end).split(" ")) {
+      const [, slot, sign, rest] = /^(\d+)([>=])(.+)$/.exec(item) || [];
+      if (sign === ">") frame.slides.push([+slot, +rest]);
+      else if (sign === "=") frame.changes.push([+slot, rest === "." ? "" : rest]);
+      else if (item[0] === "*") frame.marks.push(+item.slice(1));
+      else if (item[0] === "!") frame.row.push(+item.slice(1));
+    }
+    return frame;
+  }
+
+  /** Slides read what was there before all of them; the changes come last. */
+  function apply(frame, contents) {
+    const moved = frame.slides.map(([from]) => contents[from]);
+    for (const [from] of frame.slides) contents[from] = "";
+    frame.slides.forEach(([, to], at) => (contents[to] = moved[at]));
+    for (const [slot, content] of frame.changes) contents[slot] = content;
+  }
+
+  function makeReplay(root) {
+    const find = (selector) => root.querySelector(selector);
+    const data = JSON.parse(find("script").textContent);
+    const last = data.frames.length;
+    const board = find(".board");
+    const slots = all(".slots > g", board);
+    const centres = slots.map((slot) => slot.transform.baseVal[0].matrix);
+    const rows = all(".moves tbody tr", root);
+    const endings = all(".ending", root.closest("section, main"));
+    const [first, back, play, forward, end] = all(".controls button", root);
+    const slider = find("input[type=range]");
+    const field = find("input[type=number]");
+    const position = find(".position");
+    const words = find(".words");
+    const now = find(".scores .now");
+    const [sayPosition, sayLink] = all(".tools button", root);
+    const said = find(".tools [role=status]");
+    const piece = (board.closest(".stage").querySelector("defs > g") || {}).id;
+    const radius = board.classList.contains("round") ? 47 : 8;
+
+    const start = slots.map(() => "");
+    apply(readFrame(data.start), start);
+    const frames = [];
+    const frame = (ply) => (frames[ply] ||= readFrame(data.frames[ply - 1]));
+    const EVERY = 50;
+    const kept = [start]; // the contents after every 50 plies
+    let [ply, shown, seen, timer] = [0, [...start], 0, 0];
+
+    slots.forEach((slot, at) => slot.append(element("~title", {}, data.names[at])));
+
+    /** The contents after some plies. */
+    function contentsAt(target) {
+      let from = Math.floor(target / EVERY);
+      while (!kept[from]) from--;
+      const contents = [...kept[from]];
+      for (let at = from * EVERY + 1; at <= target; at++) {
+        apply(frame(at), contents);
+        if (at % EVERY === 0) kept[at / EVERY] = [...contents];
+      }
+      return contents;
+    }
+
+    function draw(slot, content) {
+      const title = slots[slot].lastChild;
+      slots[slot].replaceChildren(title);
+      if (content[0] === '"') {
+        const text = content.slice(1);
+        const length = [...text].length;
+        title.before(element("~text", length > 1 ? { class: "l" + length } : {}, text));
+      } else if (content) {
+        title.before(element("~use", { href: "#" + piece.slice(0, -1) + content }));
+      }
+    }
+
+    /** Marks slots in a layer of the board. */
+    function mark(layer, numbers) {
+      const ring = (at) => element("~rect", { x: centres[at].e - 47, y: centres[at].f - 47, width: 94, height: 94, rx: radius });
+      find(layer).replaceChildren(...numbers.map(ring));
+    }
+
+    /** Lets what has moved slide to its place. It is drawn there already. */
+    function slide() {
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+      for (const [from, to] of frame(ply).slides) {
+        const moved = slots[to].firstElementChild;
+        if (!moved || !moved.animate || moved === slots[to].lastChild) continue;
+        const [x, y] = [centres[from].e - centres[to].e, centres[from].f - centres[to].f];
+        moved.animate([{ transform: `translate(${x}px,${y}px)` }, { transform: "none" }], { duration: 220, easing: "ease-in" });
+      }
+    }
+
+    /** The position in words, grouped by what stands on the slots. */
+    function inWords() {
+      const groups = new Map();
+      shown.forEach((content, at) => {
+        if (!content) return;
+        const name = content[0] === '"' ? content.slice(1) : data.sides[content - 1] || content;
+        groups.set(name, [...(groups.get(name) || []), data.names[at]]);
+      });
+      const text = [...groups].sort().map(([name, names]) => `${name}: ${names.join(", ")}.`).join(" ");
+      words.lastElementChild.textContent = text || "The board is empty.";
+    }
+
+    let texts;
+    /** The position as one line. */
+    function text() {
+      if (!texts) {
+        texts = [data.position];
+        for (const [head, tail, middle] of data.positions) {
+          const before = texts[texts.length - 1];
+          texts.push(before.slice(0, head) + middle + before.slice(before.length - tail));
+        }
+      }
+      return texts[ply];
+    }
+
+    /** Clocks and scores beside the names. */
+    function clocks() {
+      all(".seats li", root).forEach((seat, number) => {
+        if (data.clocks) {
+          let at = ply;
+          while (at > 0 && data.seats[at - 1] !== number) at--;
+          seat.querySelector(".clock").textContent = at ? rows[at].cells[data.clock].textContent : data.clocks[number];
+        }
+        if (data.score) seat.querySelector(".score").textContent = rows[ply].cells[data.score].textContent.split(":")[number] + " points";
+      });
+    }
+
+    let scheduled = false;
+    /** What needs the layout waits for the next picture, so that many plies can pass before it. */
+    function follow() {
+      if (scheduled) return;
+      scheduled = true;
+      requestAnimationFrame(() => {
+        scheduled = false;
+        const list = find(".moves");
+        const row = rows[ply];
+        if (row.offsetTop < list.scrollTop + 40 || row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight) {
+          list.scrollTop = row.offsetTop - list.clientHeight / 2;
+        }
+        position.value = text();
+        if (words.open) inWords();
+        said.textContent = "";
+      });
+    }
+
+    function go(target, slowly) {
+      target = Math.min(Math.max(Math.trunc(target) || 0, 0), last);
+      const contents = contentsAt(target);
+      const isStep = target === ply + 1;
+      rows[ply].removeAttribute("aria-current");
+      ply = target;
+      contents.forEach((content, at) => {
+        if (content !== shown[at]) draw(at, content);
+      });
+      shown = contents;
+      mark(".marks", ply ? frame(ply).marks : []);
+      mark(".row", ply ? frame(ply).row : []);
+      const of = data.hides && ply < last ? "" : ` of ${last}`;
+      find(".caption").textContent = ply ? `Ply ${ply}${of}: ${frame(ply).caption}.` : "The start position.";
+      if (data.hides) {
+        for (; seen < ply; seen++) rows[seen + 1].hidden = false;
+        slider.max = seen;
+        if (seen === last) endings.forEach((ending) => (ending.hidden = false));
+      }
+      rows[ply].setAttribute("aria-current", "true");
+      slider.value = ply;
+      slider.setAttribute("aria-valuetext", ply ? `ply ${ply}` : "start");
+      if (document.activeElement !== field) field.value = ply;
+      if (now) now.setAttribute("transform", `translate(${ply} 0)`);
+      back.ariaDisabled = first.ariaDisabled = String(ply === 0);
+      forward.ariaDisabled = end.ariaDisabled = String(ply === last);
+      clocks();
+      if (isStep && slowly) slide();
+      follow();
+      writeHash("ply=" + ply);
+    }
+
+    function stop() {
+      clearInterval(timer);
+      timer = 0;
+      play.textContent = "Play";
+    }
+
+    function playOrPause() {
+      if (timer) return stop();
+      if (ply === last) go(0);
+      play.textContent = "Pause";
+      timer = setInterval(() => {
+        go(ply + 1, true);
+        if (ply === last) stop();
+      }, 800);
+    }
+
+    /** A move of the reader; it ends the play. */
+    function step(target, slowly) {
+      stop();
+      go(target, slowly);
+    }
+
+    let before = 0;
+    function key(event) {
+      const at = event.target;
+      const name = event.key;
+      if (event.ctrlKey || event.altKey || event.metaKey || at.matches("input:not([type=range]), select, textarea")) return;
+      if (name === " " && at.closest("button, a, summary")) return;
+      if (name.startsWith("Page") && at.closest(".moves, pre, [type=range]")) return;
+      // A key that is held repeats faster than something can slide.
+      const slowly = !event.repeat && event.timeStamp - before > 230;
+      const steps = {
+        ArrowLeft: () => step(ply - 1),
+        ArrowRight: () => step(ply + 1, slowly),
+        PageUp: () => step(ply - 10),
+        PageDown: () => step(ply + 10),
+        Home: () => step(0),
+        End: () => step(last),
+        " ": playOrPause,
+      };
+      if (!Object.hasOwn(steps, name)) return;
+      before = event.timeStamp;
+      event.preventDefault();
+      steps[name]();
+    }
+
+    /** Copies a text; where the browser forbids it, the position is selected to be copied by hand. */
+    async function copy(text, what) {
+      try {
+        await navigator.clipboard.writeText(text);
+        said.textContent = what + " copied";
+      } catch {
+        position.value = text;
+        position.select();
+        said.textContent = document.execCommand("copy") ? what + " copied" : what + " selected: copy it";
+      }
+    }
+
+    first.onclick = () => step(0);
+    back.onclick = () => step(ply - 1);
+    play.onclick = playOrPause;
+    forward.onclick = () => step(ply + 1, true);
+    end.onclick = () => step(last);
+    slider.oninput = () => step(slider.value);
+    field.onchange = () => step(field.value);
+    field.onkeydown = (event) => {
+      if (event.key === "Enter") step(field.value);
+    };
+    field.onblur = () => (field.value = ply);
+    sayPosition.onclick = () => copy(text(), "Position");
+    sayLink.onclick = () => {
+      const page = shownPage ? shownPage.id + "&" : "";
+      copy(location.href.split("#")[0] + "#" + page + "ply=" + ply, "Link");
+    };
+    words.ontoggle = inWords;
+    find(".moves tbody").onclick = (event) => {
+      const row = event.target.closest("tr");
+      if (!row || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      step(rows.indexOf(row));
+    };
+    all(".controls, .tools > div, .words", root).forEach((part) => (part.hidden = false));
+    clocks();
+    return { go, key, stop, element: root };
+  }
+
+  const replays = new Map();
+  let replay = null;
+  /** The replay of the shown page, if it has one. */
+  function showReplay(inside, state) {
+    if (replay) replay.stop();
+    const root = inside.querySelector(".replay");
+    replay = null;
+    if (!root) return;
+    if (!replays.has(root)) replays.set(root, makeReplay(root));
+    replay = replays.get(root);
+    if (state.has("ply")) replay.go(state.get("ply"));
+  }
+  document.addEventListener("keydown", (event) => replay && replay.key(event));
+
+  // Tables that sort
+
+  /** What a cell is sorted by: a number, or its text. */
+  function sortKey(cell) {
+    const text = (cell.dataset.sort ?? cell.textContent).trim();
+    return /^[-+−]?\d+(\.\d+)?( ?%)?$/.test(text) ? parseFloat(text.replace("−", "-")) : text;
+  }
+
+  function sort(table, column, head) {
+    const body = table.tBodies[0];
+    const keyed = [...body.rows].map((row) => ({ row, key: row.cells[column] ? sortKey(row.cells[column]) : "" }));
+    const isNumeric = keyed.some(({ key }) => typeof key === "number");
+    const was = head.getAttribute("aria-sort");
+    // Of numbers the largest are wanted first, unless they are places.
+    const isDown = was ? was === "ascending" : isNumeric && head.textContent !== "#";
+    const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true }));
+    keyed.sort((a, b) => {
+      if ((a.key === "") !== (b.key === "")) return a.key === "" ? 1 : -1;
+      return isDown ? compare(b.key, a.key) : compare(a.key, b.key);
+    });
+    body.append(...keyed.map(({ row }) => row));
+    all("th", table.tHead).forEach((other) => other.removeAttribute("aria-sort"));
+    head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
+  }
+
+  for (const table of all("table.sortable")) {
+    all("th", table.tHead).forEach((head, column) => {
+      if (!head.textContent) return;
+      const button = element("button", { type: "button" }, ...head.childNodes);
+      button.onclick = () => sort(table, column, head);
+      head.append(button);
+    });
+  }
+
+  // The filter of the games
+
+  const SHOWN = 500;
+
+  /** The games of games.js, each with a function that makes its row. */
+  function fromData({ engines, games }, base) {
+    const link = (address, text) => element("a", { href: base + address + ".html" }, text);
+    const cell = (inside) => element("td", {}, inside ?? "");
+    return games.map(([id, first, second, hasReplay, result, plies, how, one, two]) => ({
+      names: [first, second].map((engine) => (engines[engine] || [""])[0]),
+      how: how ?? "",
+      plies: plies ?? 0,
+      won: one === undefined || one === null ? "" : String(Math.sign(two - one)),
+      row() {
+        const row = element("tr", {}, cell(hasReplay ? link("game/" + id, id) : id));
+        for (const engine of [first, second]) {
+          const known = engines[engine];
+          row.append(cell(known && link("engine/" + known[1], known[0])));
+        }
+        if (how !== undefined) row.append(cell(result), cell(String(plies)), cell(how), cell(""));
+        return row;
+      },
+    }));
+  }
+
+  /** The games of the lists in a single file. */
+  function fromRows(tables) {
+    return tables.flatMap((table) => all("tbody tr", table)).map((row) => ({
+      names: [row.cells[1].textContent, row.cells[2].textContent],
+      how: row.cells[5] ? row.cells[5].textContent : "",
+      plies: row.cells[4] ? +row.cells[4].textContent : 0,
+      won: row.dataset.won ?? "",
+      row: () => row.cloneNode(true),
+    }));
+  }
+
+  function makeFilter(box, state) {
+    const page = box.closest("section, main");
+    const table = page.querySelector("table.games");
+    const before = [...table.tBodies[0].rows];
+    const caption = table.caption.textContent;
+    const said = element("p", { role: "status" });
+    const begin = element("button", { type: "button" }, "Filter the games");
+    begin.onclick = () => load(true);
+    box.hidden = false;
+    box.append(begin);
+
+    function load(isAsked) {
+      begin.disabled = true;
+      const part = page.id.split("games/")[0];
+      if (page.id) return build(fromRows(all("table.games").filter((one) => one.closest("section").id.split("games/")[0] === part)), isAsked);
+      const base = box.dataset.games.replace(/games\.js$/, "");
+      window.agonGames = (data) => build(fromData(data, base), isAsked);
+      const script = element("script", { src: box.dataset.games });
+      script.onerror = () => begin.replaceWith("The list of all games (games.js) is not beside these pages.");
+      document.head.append(script);
+    }
+
+    function build(games, isAsked) {
+      const controls = {};
+      const add = (name, title, control) => {
+        controls[name] = control;
+        control.value = state.get(name) ?? "";
+        control.oninput = () => show();
+        return element("label", {}, title + " ", control);
+      };
+      const choice = (pairs) => element("select", {}, ...[["", "any"], ...pairs].map(([value, text]) => element("option", { value }, text)));
+      const each = (values) => [...new Set(values)].filter(Boolean).sort().map((value) => [value, value]);
+      const number = () => element("input", { type: "number", min: 0 });
+      const parts = [add("engine", "Engine", choice(each(games.flatMap((game) => game.names))))];
+      if (games.some((game) => game.how)) {
+        parts.push(
+          add("result", "Result of the engine, or of the first", choice([["1", "won"], ["0", "drawn"], ["-1", "lost"]])),
+          add("how", "Termination", choice(each(games.map((game) => game.how)))),
+          add("from", "Plies from", number()),
+          add("to", "to", number()),
+        );
+      }
+      begin.remove();
+      box.append(...parts, said);
+      show(true);
+      if (isAsked) controls.engine.focus();
+
+      function show(isFirst) {
+        const value = (name) => (controls[name] ? controls[name].value : "");
+        const set = Object.keys(controls).filter((name) => value(name) !== "");
+        const engine = value("engine");
+        const won = (game) => {
+          if (game.won === "") return [];
+          const asSecond = String(-game.won);
+          if (!engine) return [game.won];
+          return [game.names[0] === engine && game.won, game.names[1] === engine && asSecond];
+        };
+        const found = games.filter(
+          (game) =>
+            (!engine || game.names.includes(engine)) &&
+            (!value("result") || won(game).includes(value("result"))) &&
+            (!value("how") || game.how === value("how")) &&
+            (value("from") === "" || game.plies >= +value("from")) &&
+            (value("to") === "" || game.plies <= +value("to")),
+        );
+        const isOn = set.length > 0;
+        const rows = isOn ? found.slice(0, SHOWN).map((game) => game.row()) : before;
+        table.tBodies[0].replaceChildren(...rows);
+        table.caption.textContent = isOn ? "Games that were found" : caption;
+        all(".turner", page).forEach((turner) => (turner.hidden = isOn));
+        const more = found.length > SHOWN ? `; the first ${SHOWN} are shown` : "";
+        said.textContent = isOn ? `${found.length} of ${games.length} games${more}` : "";
+        if (!isFirst || isOn) writeHash(new URLSearchParams(set.map((name) => [name, value(name)])).toString());
+      }
+    }
+
+    if (["engine", "result", "how", "from", "to"].some((name) => state.has(name))) load(false);
+  }
+
+  const filters = new Set();
+  function showFilter(inside, state) {
+    const box = inside.querySelector("div.filter");
+    if (!box || filters.has(box)) return;
+    filters.add(box);
+    makeFilter(box, state);
+  }
+
+  // The pages of a single file, one at a time
+
+  const sections = all("section.page");
+  const title = document.title;
+  let shownPage = null;
+
+  function showPage(isFirst) {
+    clearTimeout(pending);
+    const { page, state } = readHash();
+    let element = null;
+    let section = shownPage || sections[0];
+    if (page) {
+      element = document.getElementById(page);
+      section = (element && element.closest("section.page")) || section;
+    }
+    if (section && section !== shownPage) {
+      shownPage = section;
+      sections.forEach((other) => (other.hidden = other !== section));
+      const name = section.dataset.title;
+      document.title = name === title ? title : `${name} - ${title}`;
+      for (const link of all("nav a")) {
+        if (link.hash === "#" + section.id) link.setAttribute("aria-current", "page");
+        else link.removeAttribute("aria-current");
+      }
+      if (!isFirst) {
+        const heading = section.querySelector("h1");
+        heading.tabIndex = -1;
+        heading.focus();
+        scrollTo(0, 0);
+      }
+    }
+    if (element && element !== section) element.scrollIntoView();
+    showReplay(section || document, state);
+    showFilter(section || document, state);
+  }
+
+  addEventListener("hashchange", () => showPage(false));
+  showPage(true);
+})();

@@ -1,1 +1,183 @@
-//! The board of a game as SVG.
+//! The board of a game as SVG. It has classes instead of styles, so the page's policy and its dark
+//! form hold for it.
+
+use std::fmt::Write;
+
+use agon_games::Seat;
+use agon_games::diagram::{Content, Diagram, Shape};
+use maud::{Markup, PreEscaped, html};
+
+/// The board with these contents. `defined` names the definition of a seat's piece on this page, and
+/// `id` a slot; without it slots have no id.
+pub(super) fn svg(
+    diagram: &Diagram,
+    contents: &[Content],
+    defined: &dyn Fn(Seat) -> String,
+    id: Option<&dyn Fn(usize) -> String>,
+) -> Markup {
+    let is_round = diagram.slots.iter().all(|slot| slot.shape == Shape::Round);
+    html! {
+        svg.board.round[is_round] viewBox={ "0 0 " (diagram.width) " " (diagram.height) } role="img" aria-label="Board" {
+            // Where lines join the slots, these are points, not cells.
+            @let class = if diagram.lines.is_empty() { "cell" } else { "point" };
+            @if !diagram.lines.is_empty() { path.lines d=(lines(diagram)) {} }
+            @for (shape, name) in [(Shape::Square, "square"), (Shape::Round, "round")] {
+                @let dots = dots(diagram, shape);
+                @if !dots.is_empty() {
+                    path class={ (class) " " (name) } d=(dots) {}
+                    path class={ (class) " inner " (name) } d=(dots) {}
+                }
+            }
+            g.marks {}
+            g.labels { @for label in &diagram.labels { text x=(label.at.x) y=(label.at.y) { (label.text) } } }
+            g.slots { (PreEscaped(slots(diagram, contents, defined, id))) }
+            g.row {}
+        }
+    }
+}
+
+fn lines(diagram: &Diagram) -> String {
+    let mut path = String::new();
+    for (from, to) in &diagram.lines {
+        let _ = write!(path, "M{} {}L{} {}", from.x, from.y, to.x, to.y); // a String takes everything
+    }
+    path
+}
+
+/// The cells of one shape as a path of dots. Its caps have the form and the size of the cells: a
+/// board of a hundred cells takes less than a kilobyte.
+fn dots(diagram: &Diagram, shape: Shape) -> String {
+    let mut path = String::new();
+    let mut last = None;
+    for slot in diagram.slots.iter().filter(|slot| slot.shape == shape) {
+        let (x, y) = (slot.at.x, slot.at.y);
+        let _ = match last {
+            None => write!(path, "M{x} {y}h0"),
+            Some((before_x, before_y)) => write!(path, "m{} {}h0", x - before_x, y - before_y),
+        }; // as above
+        last = Some((x, y));
+    }
+    path
+}
+
+fn slots(
+    diagram: &Diagram,
+    contents: &[Content],
+    defined: &dyn Fn(Seat) -> String,
+    id: Option<&dyn Fn(usize) -> String>,
+) -> String {
+    let mut text = String::new();
+    for (number, (slot, content)) in diagram.slots.iter().zip(contents).enumerate() {
+        text.push_str("<g");
+        if let Some(id) = id {
+            let _ = write!(text, " id=\"{}\"", id(number)); // as above
+        }
+        let _ = write!(text, " transform=\"translate({} {})\">", slot.at.x, slot.at.y); // as above
+        text.push_str(&inside(content, defined).into_string());
+        text.push_str("</g>");
+    }
+    text
+}
+
+/// What is on a slot. The page's script makes the same elements.
+fn inside(content: &Content, defined: &dyn Fn(Seat) -> String) -> Markup {
+    html! {
+        @match content {
+            Content::Empty => {}
+            Content::Piece(seat) => { use href={ "#" (defined(*seat)) } {} }
+            Content::Text(text) => {
+                @let length = text.chars().count();
+                text class=[(length > 1).then(|| format!("l{length}"))] { (text) }
+            }
+        }
+    }
+}
+
+/// The definitions of the pieces. Each seat's piece has a mark of its own besides its colour: W and B
+/// are white, and black with a ring, as in their games; other seats have a cross, a ring or a number.
+pub(super) fn pieces(sides: &[&str], defined: &dyn Fn(Seat) -> String) -> Markup {
+    html! {
+        svg.defined aria-hidden="true" {
+            defs {
+                @for (number, side) in sides.iter().enumerate() {
+                    g id=(defined(Seat::new(number))) class={ "piece " (class(number, side)) } {
+                        circle r="38" {}
+                        @match (number, *side) {
+                            (_, "W") => {}
+                            (_, "B") => { circle.sign r="20" {} }
+                            (0, _) => { path.sign d="M-15-15 15 15M-15 15 15-15" {} }
+                            (1, _) => { circle.sign r="17" {} }
+                            (number, _) => { text { (number + 1) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn class(number: usize, side: &str) -> &'static str {
+    match (number, side) {
+        (_, "W") => "white",
+        (_, "B") => "black",
+        (0, _) => "first",
+        _ => "second",
+    }
+}
+
+/// The piece of a seat beside its name.
+pub(super) fn piece(defined: &str) -> Markup {
+    html! { svg.stone viewBox="-42 -42 84 84" aria-hidden="true" { use href={ "#" (defined) } {} } " " }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_games::diagram::{Label, Point, Slot, film};
+    use agon_games::{Needs, find};
+
+    use super::*;
+
+    fn drawn(diagram: &Diagram, contents: &[Content]) -> String {
+        let slot = |number| format!("s{number}");
+        svg(diagram, contents, &|seat| format!("p{}", seat.index() + 1), Some(&slot)).into_string()
+    }
+
+    #[test]
+    fn a_board_of_108_letters_takes_less_than_nine_kilobytes() {
+        let rules = find("letters:6x6x3", &Needs::default()).unwrap();
+        let film = film(rules.as_ref(), &rules.start(1).text(), []).unwrap();
+        assert_eq!(film.diagram.slots.len(), 108);
+        let drawn = drawn(&film.diagram, &film.start);
+        assert_eq!(drawn.matches("<g id=\"s").count(), 108);
+        assert!(drawn.len() <= 9000, "{} bytes", drawn.len());
+    }
+
+    #[test]
+    fn pieces_differ_by_their_marks_and_nothing_has_a_style() {
+        for sides in [["W", "B"], ["X", "O"]] {
+            let drawn = pieces(&sides, &|seat| format!("p{}", seat.index() + 1)).into_string();
+            let signs = drawn.split("<g ").skip(1).map(|piece| {
+                let inside = piece.split_once('>').unwrap().1;
+                inside.split("</g>").next().unwrap().to_owned()
+            });
+            let signs: Vec<String> = signs.collect();
+            assert!(signs.len() == 2 && signs[0] != signs[1], "{signs:?}");
+            assert!(!drawn.contains("style"), "{drawn}");
+        }
+    }
+
+    #[test]
+    fn texts_on_a_board_are_texts() {
+        let at = Point { x: 50, y: 50 };
+        let diagram = Diagram {
+            width: 100,
+            height: 100,
+            slots: vec![Slot { at, shape: Shape::Square, name: "<b>".to_owned() }],
+            lines: Vec::new(),
+            labels: vec![Label { at, text: "<script>".to_owned() }],
+        };
+        let drawn = drawn(&diagram, &[Content::Text("\"<&>".to_owned())]);
+        assert!(drawn.contains("&lt;script&gt;") && drawn.contains("&quot;&lt;&amp;&gt;"), "{drawn}");
+        assert!(!drawn.contains("<b>") && !drawn.contains("<script"), "{drawn}");
+    }
+}

@@ -54,7 +54,7 @@ fn row(
     let name = |seat: usize| game.seats.get(seat).map(|engine| &facts.engines[*engine]);
     let loser = game.forfeit.and_then(|(seat, _)| name(seat.index())).map_or("", |engine| &engine.name);
     html! {
-        tr {
+        tr data-won=[won(game, view)] {
             td { @if has_replay(at) { a href=(links.page(Page::Game(game.id.to_string()))) { (game.id) } } @else { (game.id) } }
             @for seat in 0..2 {
                 td { @if let Some(engine) = name(seat) { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } } }
@@ -65,6 +65,11 @@ fn row(
             }
         }
     }
+}
+
+/// Whether the first engine won, for the filter of a single file: 1, 0 for a draw, -1.
+fn won(game: &GameRow, view: &View) -> Option<i8> {
+    game.seats.first().filter(|_| !view.hide_results && !game.places.is_empty()).map(|first| game.of(*first))
 }
 
 /// Links to the other pages of the list.
@@ -96,10 +101,13 @@ pub(super) fn data_file(facts: &RunFacts) -> String {
 /// second, whether it has a replay, and, unless results are hidden, result, plies, termination. A script of a page that was
 /// opened from a folder can load it.
 pub(super) fn data(facts: &RunFacts, view: &View, has_replay: &dyn Fn(usize) -> bool) -> String {
-    let engines: Vec<_> =
-        facts.engines.iter().map(|engine| [clean(&engine.name), engine.slug.clone()]).collect();
+    let listed = facts.listed(view);
+    let mut places = vec![0; listed.len()];
+    listed.iter().enumerate().for_each(|(place, number)| places[*number] = place);
+    let engine = |number: &usize| [clean(&facts.engines[*number].name), facts.engines[*number].slug.clone()];
+    let engines: Vec<_> = listed.iter().map(engine).collect();
     let row = |(at, game): (usize, &GameRow)| {
-        let seat = |seat: usize| game.seats.get(seat).copied();
+        let seat = |seat: usize| game.seats.get(seat).map(|number| places[*number]);
         let is_there = u8::from(has_replay(at));
         match view.hide_results {
             true => json!([game.id.to_string(), seat(0), seat(1), is_there]),
