@@ -19,6 +19,10 @@ pub struct CupResults<'a> {
     pub directories: Vec<PathBuf>,
     /// The games of all stages that count.
     pub games: Vec<&'a GameResult>,
+    /// Those of them that are in no play-off.
+    pub without_play_offs: Vec<&'a GameResult>,
+    /// How ties were decided, in words.
+    pub ties: Vec<String>,
     /// The places of all entrants.
     pub places: Vec<CupPlace>,
     /// The points of a game.
@@ -47,7 +51,7 @@ pub(super) fn elos(games: &[&GameResult]) -> HashMap<String, f64> {
 }
 
 /// One game from the view of the first of two.
-pub(super) fn wdl([own, other]: [u8; 2]) -> Wdl {
+fn wdl([own, other]: [u8; 2]) -> Wdl {
     let mut game = Wdl::default();
     match own.cmp(&other) {
         std::cmp::Ordering::Less => game.wins += 1,
@@ -61,9 +65,8 @@ pub(super) fn wdl([own, other]: [u8; 2]) -> Wdl {
 /// fault and never made a legal move.
 #[allow(clippy::cast_precision_loss)] // fewer than 2^53 entrants and games
 pub(super) fn achieved(name: &str, cup: &CupResults<'_>) -> Option<Achieved> {
-    let CupResults { games, places, points, .. } = cup;
+    let CupResults { games, without_play_offs, places, points, .. } = cup;
     let (mut plies, mut at_fault) = (0, false);
-    let mut total = Wdl::default();
     let mut against: BTreeMap<&str, Wdl> = BTreeMap::new();
     for game in games {
         let Some(own) = game.names.iter().position(|other| other == name) else { continue };
@@ -71,21 +74,32 @@ pub(super) fn achieved(name: &str, cup: &CupResults<'_>) -> Option<Achieved> {
         plies += game.plies[own];
         at_fault |= game.faults[own];
         let score = wdl([game.places[own], game.places[other]]);
-        total += score;
         *against.entry(game.names[other].as_str()).or_default() += score;
     }
-    if total.games() == 0 || (plies == 0 && at_fault) {
+    if against.is_empty() || (plies == 0 && at_fault) {
         return None;
     }
-    let most = (points.win() * total.games()).to_f64();
     let place = places.iter().find(|place| place.name == *name);
     let behind = places.iter().filter(|other| place.is_some_and(|place| other.place > place.place)).count();
     let beaten = against.iter().filter(|(_, games)| points.of(**games) > points.of(games.reversed()));
     Some(Achieved {
         broken: None,
         stage: place.map_or(0, |place| place.reached + 1),
-        points: 100.0 * points.of(total).to_f64() / most,
+        points: percent(name, without_play_offs, *points),
         percentile: 100.0 * behind as f64 / (places.len().max(2) - 1) as f64,
         beaten: beaten.map(|(name, _)| (*name).to_owned()).collect(),
     })
+}
+
+/// The points of an engine in percent of the possible points; 0 without games.
+pub(super) fn percent(name: &str, games: &[&GameResult], points: Points) -> f64 {
+    let mut total = Wdl::default();
+    for game in games {
+        let Some(own) = game.names.iter().position(|other| other == name) else { continue };
+        total += wdl([game.places[own], game.places[1 - own]]);
+    }
+    if total.games() == 0 {
+        return 0.0;
+    }
+    100.0 * points.of(total).to_f64() / (points.win() * total.games()).to_f64()
 }

@@ -73,6 +73,11 @@ pub(super) fn forget(place: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Whether an engine was made in a folder.
+pub(super) fn was_built(place: &Path) -> bool {
+    read(place).is_some_and(|note| note.failure.is_none())
+}
+
 /// When the build of a folder was noted; `None` for a folder that no build was noted of.
 pub(super) fn noted_at(place: &Path) -> Option<SystemTime> {
     read(place)?;

@@ -92,10 +92,11 @@ pub(super) fn take_in(from: &Path, to: &Path, students: &mut [Student]) -> anyho
         }
     }
     if taken.is_empty() {
-        let first = entries.first().map(|entry| entry.shown.as_str()).unwrap_or_default();
+        let first = rows.first().map(|row| format!("the first, {}, {}", row.shown, row.result));
+        let first = first.unwrap_or_else(|| "there is none".to_owned());
         return Err(Misuse::hinted(
             format!(
-                "{}: {} submissions by {}, but none matches a student of the roster; the first is {first}",
+                "{}: {} submissions by {}, but none matches one student of the roster; {first}",
                 display_path(from),
                 entries.len(),
                 system.name()
@@ -127,7 +128,12 @@ fn people(entry: &Entry, students: &mut [Student]) -> Result<(usize, &'static st
     }
     found.sort_by_key(|(index, _)| *index);
     let Some(first) = found.first().copied() else {
-        return Err(why_not.unwrap_or_else(|| "names nobody".to_owned()));
+        let nobody = if entry.shown.contains("_assignsubmission_onlinetext") {
+            "is an online text, which is left out"
+        } else {
+            "names nobody"
+        };
+        return Err(why_not.unwrap_or_else(|| nobody.to_owned()));
     };
     let team = students[first.0].team;
     for (other, _) in &found[1..] {
@@ -233,11 +239,15 @@ fn gathered(entry: &Entry, to: &Path) -> std::io::Result<PathBuf> {
 
 fn write_list(path: &Path, rows: &[IntakeRow], students: &[Student]) -> anyhow::Result<()> {
     let row = |row: &IntakeRow| {
-        let student = row.student.map(|student| &students[student]);
+        let of_team = |cell: fn(&Student) -> &str| {
+            let team = row.student.map(|student| students[student].team);
+            let members = students.iter().filter(|student| Some(student.team) == team);
+            members.map(cell).collect::<Vec<_>>().join(";")
+        };
         vec![
             Cell::text(&row.shown),
-            Cell::text(student.map(|student| student.id.as_str()).unwrap_or_default()),
-            Cell::text(student.map(|student| student.name.as_str()).unwrap_or_default()),
+            Cell::text(&of_team(|student| &student.id)),
+            Cell::text(&of_team(|student| &student.name)),
             Cell::exact(if row.is_late { "late" } else { "" }),
             Cell::text(&row.result),
         ]

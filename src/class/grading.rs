@@ -73,9 +73,15 @@ impl Class {
         for ((student, key), submission) in self.students.iter().zip(&self.keys).zip(&self.submissions) {
             let late = late.iter().find(|late| late.alias == key.alias);
             let achieved = achieved(submission, cup, late)?;
-            let submitted = self.students[student.team].submitted;
+            let team = &self.students[student.team];
+            // What was not handed in is not late.
+            let submitted = team.submitted.filter(|_| !team.submissions.is_empty());
             let is_late = submitted.map_or(Lateness::InTime, lateness);
-            let grade = scheme.late(scheme.grade(&achieved), is_late);
+            let mut grade = scheme.grade(&achieved);
+            // Who has lost a place by a play-off or by lot must be able to read it.
+            let ties = cup.ties.iter().filter(|tie| late.is_none() && tie.contains(&key.alias));
+            ties.for_each(|tie| grade.why.push_str(&format!("; {tie}")));
+            let grade = scheme.late(grade, is_late);
             let grade = forms.by_hand.of(&key.id, grade);
             let cup = late.map_or(*cup, |late| &late.cup);
             // A late submission has no place among the others.

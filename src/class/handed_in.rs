@@ -35,6 +35,8 @@ pub(super) struct PersonHint {
     pub(super) ids: Vec<String>,
     /// The name.
     pub(super) names: Vec<String>,
+    /// What remains of the name if its beginning is that of a group, the longest first.
+    pub(super) shorter_names: Vec<String>,
     /// Whether the name says more: the ids are numbers of the system's own.
     pub(super) is_by_name: bool,
 }
@@ -76,7 +78,7 @@ fn canvas(name: &str) -> Option<HandedIn> {
     }
     let (ids, names) = (vec![parts[number].to_owned()], vec![who.concat()]);
     Some(HandedIn {
-        people: vec![PersonHint { ids, names, is_by_name: true }],
+        people: vec![PersonHint { ids, names, is_by_name: true, ..PersonHint::default() }],
         file: Some(without_attempt(&parts[number + 2..].join("_"))),
         is_late,
         when: None,
@@ -98,7 +100,8 @@ fn without_attempt(file: &str) -> String {
 }
 
 /// `Jane Doe_12345_assignsubmission_file_` is a folder, and the beginning of a file's name where the
-/// teacher asked for no folders. The number is one of the course, not of the student.
+/// teacher asked for no folders. The number is one of the course, not of the student. In a course
+/// with groups the name of the group comes first: `Team A-Jane Doe_12345_assignsubmission_file_`.
 fn moodle(name: &str, is_folder: bool) -> Option<HandedIn> {
     let (who, rest) = name.split_once("_assignsubmission_file")?;
     let (who, number) = who.rsplit_once('_')?;
@@ -107,7 +110,11 @@ fn moodle(name: &str, is_folder: bool) -> Option<HandedIn> {
     }
     let file = rest.strip_prefix('_').unwrap_or(rest);
     Some(HandedIn {
-        people: vec![PersonHint { names: vec![who.to_owned()], ..PersonHint::default() }],
+        people: vec![PersonHint {
+            names: vec![who.to_owned()],
+            shorter_names: who.match_indices('-').map(|(at, _)| who[at + 1..].to_owned()).collect(),
+            ..PersonHint::default()
+        }],
         file: (!is_folder).then(|| file.to_owned()),
         is_late: false,
         when: None,
@@ -134,7 +141,7 @@ fn brightspace(name: &str, is_folder: bool) -> Option<HandedIn> {
     let parts: Vec<String> = who.split(" - ").map(|part| part.trim().to_owned()).collect();
     let file = behind.trim_start_matches([' ', '-']).to_owned();
     Some(HandedIn {
-        people: vec![PersonHint { ids: parts.clone(), names: parts, is_by_name: false }],
+        people: vec![PersonHint { ids: parts.clone(), names: parts, ..PersonHint::default() }],
         file: (!is_folder).then_some(file),
         is_late: false,
         when,
@@ -174,7 +181,7 @@ fn plain(name: &str, is_folder: bool) -> HandedIn {
     let mut ids = vec![name.to_owned(), stem.to_owned()];
     ids.extend(stem.split(['_', ' ']).map(str::to_owned));
     HandedIn {
-        people: vec![PersonHint { ids, names: vec![stem.to_owned()], is_by_name: false }],
+        people: vec![PersonHint { ids, names: vec![stem.to_owned()], ..PersonHint::default() }],
         file: (!is_folder).then(|| name.to_owned()),
         is_late: false,
         when: None,
@@ -209,7 +216,7 @@ pub(super) fn gradescope(text: &str) -> Result<Vec<(String, HandedIn)>, String> 
         let person = |one: &Yaml| PersonHint {
             ids: [text_of(one, "sid"), text_of(one, "email")].into_iter().flatten().collect(),
             names: text_of(one, "name").into_iter().collect(),
-            is_by_name: false,
+            ..PersonHint::default()
         };
         let people = submitters.iter().map(person).collect();
         // Only the name of a folder beside the file is followed.

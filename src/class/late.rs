@@ -6,10 +6,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use agon_standings::grades::Achieved;
-use agon_standings::points::{Points, Wdl};
 use chrono::SecondsFormat;
 
-use super::achievements::{self, CupResults, wdl};
+use super::achievements::{self, CupResults, percent};
 use super::key;
 use super::sheet::CsvSheet;
 use crate::config::{Misuse, Moment};
@@ -79,19 +78,6 @@ pub(super) fn achieved(late: &LateResults<'_>, class: &CupResults<'_>) -> Option
         percentile: 100.0 * behind as f64 / others.len().max(1) as f64,
         ..own
     })
-}
-
-/// The points of an engine in percent of the possible points; 0 without games.
-fn percent(name: &str, games: &[&GameResult], points: Points) -> f64 {
-    let mut total = Wdl::default();
-    for game in games {
-        let Some(own) = game.names.iter().position(|other| other == name) else { continue };
-        total += wdl([game.places[own], game.places[1 - own]]);
-    }
-    if total.games() == 0 {
-        return 0.0;
-    }
-    100.0 * points.of(total).to_f64() / (points.win() * total.games()).to_f64()
 }
 
 /// Those who were graded late before and those who are asked for now.

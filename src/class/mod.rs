@@ -40,4 +40,5 @@ pub use key::{KeyRow, read_key};
 pub use late::{LateResults, LateStudent};
 pub use old_versions::{OldVersion, old_versions, remove_version};
 pub use overrides::Overrides;
+pub use sheet::text_of_table;
 pub use students::{Class, ClassPlaces};

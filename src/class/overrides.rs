@@ -6,6 +6,7 @@ use agon_printable::{clean, escape};
 use agon_standings::grades::Grade;
 
 use super::gradebook::number;
+use super::roster;
 use super::sheet::CsvSheet;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
@@ -64,14 +65,16 @@ impl Overrides {
             if reason.is_empty() {
                 return Err(wrong(line, "column reason: is empty; the student will ask for it".to_owned()));
             }
-            let id = clean(id);
-            if let Some(before) = all.iter().find(|one| one.id == id) {
-                return Err(wrong(
-                    line,
-                    format!("column id: {id} has a grade on line {} already", before.line),
-                ));
+            // A team is written as in the roster.
+            for id in id.split(roster::BETWEEN).map(|id| clean(id.trim())) {
+                if let Some(before) = all.iter().find(|one| one.id == id) {
+                    return Err(wrong(
+                        line,
+                        format!("column id: {id} has a grade on line {} already", before.line),
+                    ));
+                }
+                all.push(GradeByHand { id, grade: value, reason: clean(reason), line });
             }
-            all.push(GradeByHand { id, grade: value, reason: clean(reason), line });
         }
         Ok(Overrides { shown, all })
     }

@@ -18,15 +18,20 @@ pub(super) fn find(hint: &PersonHint, students: &[Student]) -> Result<(usize, &'
         own.extend(own[2].split('@').next().map(str::to_owned));
         own.iter().any(|own| !own.is_empty() && ids.contains(own))
     };
-    let names: Vec<Vec<String>> = hint.names.iter().map(|name| spellings(name)).collect();
-    let by_name = |student: &Student| {
+    let by_names = |names: &[String], student: &Student| {
         let own = spellings(&student.name);
-        names.iter().any(|name| name.iter().any(|name| own.contains(name)))
+        names.iter().any(|name| spellings(name).iter().any(|name| own.contains(name)))
     };
     let indices = |fits: &dyn Fn(&Student) -> bool| -> Vec<usize> {
         (0..students.len()).filter(|index| fits(&students[*index])).collect()
     };
-    let (of_id, of_name) = (indices(&by_id), indices(&by_name));
+    let of_id = indices(&by_id);
+    let mut of_name = indices(&|student| by_names(&hint.names, student));
+    for shorter in &hint.shorter_names {
+        if of_name.is_empty() {
+            of_name = indices(&|student| by_names(std::slice::from_ref(shorter), student));
+        }
+    }
     let of_both: Vec<usize> = of_id.iter().copied().filter(|index| of_name.contains(index)).collect();
     let ordered = if hint.is_by_name {
         [(of_both, "id and name"), (of_name, "name"), (of_id, "id")]
@@ -105,8 +110,12 @@ mod tests {
             ("14", "doejane", false, 3),
             ("14", "stranger", true, 3),
         ] {
-            let hint =
-                PersonHint { ids: vec![ids.to_owned()], names: vec![name.to_owned()], is_by_name: by_name };
+            let hint = PersonHint {
+                ids: vec![ids.to_owned()],
+                names: vec![name.to_owned()],
+                is_by_name: by_name,
+                ..PersonHint::default()
+            };
             assert_eq!(find(&hint, &roster()).map(|(index, _)| index), Ok(found), "{ids} {name}");
         }
         let hint = |name: &str| PersonHint { names: vec![name.to_owned()], ..PersonHint::default() };

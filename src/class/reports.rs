@@ -155,6 +155,7 @@ fn page_game(record: &GameRecord, seat: Seat, stage: usize, file: &str) -> Optio
     let decided = record.decided()?;
     let (_, opponent) = record.seats.iter().find(|(other, _)| *other != seat)?;
     let own = decided.places[seat];
+    let sides: Vec<String> = record.seats.values().iter().map(|seat| clean(&seat.side)).collect();
     let best_other =
         decided.places.iter().filter(|(other, _)| *other != seat).map(|(_, place)| *place).min()?;
     Some(PageGame {
@@ -167,7 +168,8 @@ fn page_game(record: &GameRecord, seat: Seat, stage: usize, file: &str) -> Optio
             std::cmp::Ordering::Equal => "drawn",
             std::cmp::Ordering::Greater => "lost",
         },
-        score: record.result_text(),
+        // The seats in the order of the score: a 1-0 may be lost.
+        score: format!("{} {}", sides.join("-"), record.result_text()),
         reason: clean(&decided.reason),
     })
 }

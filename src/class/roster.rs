@@ -34,15 +34,20 @@ const COLUMNS: [&str; 6] = ["id", "name", "mail", "submission", "login", "submit
 /// The columns that may be missing; without a download of all submissions not the first of them.
 const OPTIONAL: [&str; 3] = ["submission", "login", "submitted"];
 /// What stands between the students of a team, in each cell.
-const BETWEEN: char = ';';
+pub(super) const BETWEEN: char = ';';
 
 /// Reads a roster. A student may have several lines, with a submission on each. A line may have
 /// several students, who are a team: their ids, names and addresses are separated by semicolons.
-/// Its column `submission` may be missing if `has_download`.
+/// Its column `submission` may be missing if `has_download`. Other columns are ignored; a remark
+/// names them.
 ///
 /// # Errors
 /// [`Misuse`], which names the file, the line and the column.
-pub(super) fn read(text: &str, path: &Path, has_download: bool) -> anyhow::Result<Vec<Student>> {
+pub(super) fn read(
+    text: &str,
+    path: &Path,
+    has_download: bool,
+) -> anyhow::Result<(Vec<Student>, Option<String>)> {
     let shown = display_path(path);
     let wrong = |line: u64, why: String| Misuse::error(format!("{shown}: line {line}: {why}"));
     let (text, separator) = sheet::opened(text);
@@ -50,19 +55,23 @@ pub(super) fn read(text: &str, path: &Path, has_download: bool) -> anyhow::Resul
         csv::ReaderBuilder::new().trim(csv::Trim::All).delimiter(separator).from_reader(text.as_bytes());
     let head = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
     let is = |name: &str, column: &&str| name.eq_ignore_ascii_case(column);
-    if let Some(unknown) = head.iter().find(|name| !COLUMNS.iter().any(|column| is(name, column))) {
-        let unknown = escape(unknown.as_bytes(), 60);
-        return Err(Misuse::hinted(
-            format!("{shown}: line 1: there is no column {unknown}"),
-            format!("the columns are {}", COLUMNS.join(", ")),
-        ));
-    }
+    let unknown =
+        head.iter().filter(|name| !name.is_empty() && !COLUMNS.iter().any(|column| is(name, column)));
+    let ignored: Vec<String> = unknown.map(|name| escape(name.as_bytes(), 60)).collect();
+    let known = format!("the columns are {}", COLUMNS.join(", "));
     let mut places = [None; COLUMNS.len()];
     for (place, column) in places.iter_mut().zip(COLUMNS) {
         *place = head.iter().position(|name| is(name, &column));
         let is_needed = !OPTIONAL[usize::from(!has_download)..].contains(&column);
         if place.is_none() && is_needed {
-            return Err(wrong(1, format!("column {column} is missing")));
+            let what = format!("{shown}: line 1: column {column} is missing");
+            return Err(Misuse::hinted(
+                what,
+                match column {
+                    "submission" => "add it, or give all submissions with --submissions".to_owned(),
+                    _ => known,
+                },
+            ));
         }
     }
     let mut students: Vec<Student> = Vec::new();
@@ -84,7 +93,10 @@ pub(super) fn read(text: &str, path: &Path, has_download: bool) -> anyhow::Resul
             "write a line for each student below",
         ));
     }
-    Ok(students)
+    let columns = if ignored.len() == 1 { "column" } else { "columns" };
+    let remark =
+        (!ignored.is_empty()).then(|| format!("{shown}: {columns} {} ignored; {known}", ignored.join(", ")));
+    Ok((students, remark))
 }
 
 /// Adds the students of a line, or a submission of students who are there already.
@@ -107,7 +119,8 @@ fn add(students: &mut Vec<Student>, cells: [&str; COLUMNS.len()], line: u64) -> 
             count if count == ids.len() => Ok(found),
             _ if cell.is_empty() => Ok(vec![String::new(); ids.len()]),
             count => Err(format!(
-                "column {column}: has {count} parts, but the team of column id has {}",
+                "column {column}: has {count} {}, but the team of column id has {}",
+                if count == 1 { "part" } else { "parts" },
                 ids.len()
             )),
         }
@@ -169,7 +182,7 @@ mod tests {
     #[test]
     fn a_roster_is_read_whatever_the_order_of_its_columns() {
         let text = "\u{feff}name,id,submission,mail\n\"Block, Jasen\",11,a.zip,j@x\nAda,12,,a@x\n\"Block, Jasen\",11,b.zip,j@x\n";
-        let students = read(text, Path::new("roster.csv"), false).unwrap();
+        let students = read(text, Path::new("roster.csv"), false).unwrap().0;
         assert_eq!(students.len(), 2);
         assert_eq!((students[0].id.as_str(), students[0].name.as_str()), ("11", "Block, Jasen"));
         assert_eq!(students[0].submissions, ["a.zip", "b.zip"]);
@@ -183,7 +196,12 @@ mod tests {
                 .contains("roster.csv: line 3: column id: 1 is")
         );
         assert!(said("id,name,mail,submission\n1,A,a,x\n,B,b,y\n").contains("line 3: column id: is empty"));
-        assert!(said("id,name,mail,submission,shoe\n").contains("line 1: there is no column shoe"));
+        let (students, remark) =
+            read("id,Shoe,name,mail,submission,\n1,44,A,a,x,\n", Path::new("r.csv"), false).unwrap();
+        assert_eq!((students[0].name.as_str(), students[0].submissions.len()), ("A", 1));
+        assert!(
+            remark.is_some_and(|remark| remark.starts_with("r.csv: column Shoe ignored; the columns are id"))
+        );
         assert!(said("id,name,mail\n").contains("column submission is missing"));
         assert!(said("id,name,mail,submission\n1,A\n").contains("line 2"));
         assert!(said("id,name,mail,submission\n").contains("no student"));
@@ -192,7 +210,7 @@ mod tests {
     #[test]
     fn a_roster_of_a_european_spreadsheet_is_read() {
         let text = "\u{feff}ID;Name;Mail;Submission\r\n11;Block, Jasen;j@x;a.zip\r\n;;;\r\n";
-        let students = read(text, Path::new("roster.csv"), false).unwrap();
+        let students = read(text, Path::new("roster.csv"), false).unwrap().0;
         assert_eq!(students.len(), 1);
         assert_eq!(
             (students[0].name.as_str(), &students[0].submissions[..]),
@@ -203,7 +221,7 @@ mod tests {
     #[test]
     fn a_line_with_several_ids_is_a_team_with_one_submission() {
         let text = "id,name,mail,submission\n1;2,\"Doe, J; Roe, R\",j@x;r@x,a.zip\n3,C,c@x,c.zip\n1;2,\"Doe, J;Roe, R\",,b.zip\n";
-        let students = read(text, Path::new("roster.csv"), false).unwrap();
+        let students = read(text, Path::new("roster.csv"), false).unwrap().0;
         let told: Vec<(&str, &str, &str, usize)> = (students.iter())
             .map(|one| (one.id.as_str(), one.name.as_str(), one.mail.as_str(), one.team))
             .collect();
@@ -211,7 +229,7 @@ mod tests {
         assert_eq!(students[0].submissions, ["a.zip", "b.zip"]);
         assert!(students[1].submissions.is_empty());
         for (lines, words) in [
-            ("1;2,A,a;b,x", "line 2: column name: has 1 parts"),
+            ("1;2,A,a;b,x", "line 2: column name: has 1 part,"),
             ("1;1,A;A,,x", "1 is listed twice"),
             ("1;2,A;B,,x\n2;3,B;C,,y", "line 3: column id: 3 is not in the team on line 2"),
             ("1;2,A;B,,x\n2,B,,y", "2 is in another team on line 2"),
@@ -225,7 +243,7 @@ mod tests {
     #[test]
     fn with_a_download_the_submissions_need_no_column() {
         let text = "id,name,mail,login\n1,A,a@x,aa\n";
-        assert_eq!(read(text, Path::new("roster.csv"), true).unwrap()[0].login, "aa");
+        assert_eq!(read(text, Path::new("roster.csv"), true).unwrap().0[0].login, "aa");
         assert!(said(text).contains("column submission is missing"));
     }
 }

@@ -7,6 +7,30 @@ use crate::export::cells::{Cell, CsvStyle, CsvWriter};
 
 const MARK: &str = "\u{feff}";
 
+/// What Windows-1252 has where Latin-1 has control characters; a replacement for what it lacks.
+const WINDOWS_1252: [char; 32] = [
+    '€', '\u{fffd}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{fffd}', 'Ž',
+    '\u{fffd}', //
+    '\u{fffd}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{fffd}', 'ž', 'Ÿ',
+];
+
+/// The text of a table, and whether it was read as Windows-1252, in which Excel writes CSV files in
+/// western countries. `None` if it is no text at all.
+pub fn text_of_table(bytes: Vec<u8>) -> Option<(String, bool)> {
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) => return Some((text, false)),
+        Err(error) => error.into_bytes(),
+    };
+    if bytes.contains(&0) {
+        return None; // UTF-16, or no text
+    }
+    let read = |byte: u8| match byte {
+        0x80..0xa0 => WINDOWS_1252[usize::from(byte - 0x80)],
+        _ => char::from(byte),
+    };
+    Some((bytes.into_iter().map(read).collect(), true))
+}
+
 /// The text without its byte order mark, and its separator: the one that the first line has most
 /// of. Excel writes semicolons in countries whose decimal separator is a comma.
 pub(super) fn opened(text: &str) -> (&str, u8) {

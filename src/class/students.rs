@@ -43,6 +43,8 @@ pub struct ClassPlaces {
 pub struct Class {
     pub(super) places: ClassPlaces,
     pub(super) students: Vec<Student>,
+    /// Which columns of the roster are ignored, if any are.
+    pub roster_remark: Option<String>,
     /// The line of each student in the key file, in the order of the students.
     pub(super) keys: Vec<KeyRow>,
     /// The submission of each student, in the order of the students.
@@ -60,7 +62,7 @@ impl Class {
     /// # Errors
     /// [`Misuse`], which names the line of the roster; or the private folder is in the public one.
     pub fn read(places: ClassPlaces, roster: &str, has_download: bool) -> anyhow::Result<Self> {
-        let students = roster::read(roster, &places.roster, has_download)?;
+        let (students, roster_remark) = roster::read(roster, &places.roster, has_download)?;
         let (inside, outside) = (std::path::absolute(&places.private)?, std::path::absolute(&places.public)?);
         if inside.starts_with(&outside) {
             return Err(Misuse::hinted("--to lies in --out, which is public", "give another --to"));
@@ -68,6 +70,7 @@ impl Class {
         Ok(Class {
             places,
             students,
+            roster_remark,
             keys: Vec::new(),
             submissions: Vec::new(),
             baselines: Vec::new(),
@@ -201,11 +204,25 @@ impl Class {
         Ok(())
     }
 
+    /// The ids of the students whose submissions were handed in at an unknown time.
+    pub fn without_time(&self) -> Vec<&str> {
+        let is_untimed = |student: &&Student| {
+            let team = &self.students[student.team];
+            team.submitted.is_none() && !team.submissions.is_empty()
+        };
+        self.students.iter().filter(is_untimed).map(|student| student.id.as_str()).collect()
+    }
+
     /// The engines of the students who are graded late.
     pub fn late_engines(&self) -> Vec<EngineSpec> {
         let mut engines = self.working();
         engines.retain(|engine| self.late.contains(&engine.name));
         engines
+    }
+
+    /// The most engines that can enter the tournament.
+    pub fn most_entrants(&self) -> usize {
+        self.teams().len() + self.baselines.len()
     }
 
     /// The names of the baselines.
@@ -263,9 +280,12 @@ impl Class {
         atomic::write_text(&path, &text)?;
         Ok((pairs > 0).then(|| {
             let path = display_path(&path);
-            format!(
-                "{path}: {pairs} pairs of submissions are equal or nearly equal; that is a hint, not a proof"
-            )
+            let pairs = if pairs == 1 {
+                "1 pair of submissions is".to_owned()
+            } else {
+                format!("{pairs} pairs of submissions are")
+            };
+            format!("{path}: {pairs} equal or nearly equal; that is a hint, not a proof")
         }))
     }
 

@@ -116,7 +116,7 @@ pub(super) fn engines(
             }
             Ok(engine)
         });
-        let engine = engine.map_err(|why| contents::without_paths(&why, place));
+        let engine = engine.map_err(|why| contents::in_one_line(&contents::without_paths(&why, place)));
         all.push(StudentSubmission {
             alias: key.alias.clone(),
             engine,
@@ -164,7 +164,7 @@ fn newest(student: &Student, home: &Path) -> (Option<PathBuf>, Option<String>) {
 pub(super) fn entered(to: &Path, alias: &str, run: &Store) -> anyhow::Result<Option<EngineSpec>> {
     let folders = fs::read_dir(to.join(alias)).into_iter().flatten().flatten().map(|entry| entry.path());
     for folder in folders.filter(|path| path.is_dir()) {
-        let Some(mut engine) = ready(&folder) else { continue };
+        let Some(mut engine) = ready(&folder, build_memory::was_built(&folder)) else { continue };
         alias.clone_into(&mut engine.name);
         if run.has_entered(alias, &hash::of_engine(&engine)?)? {
             return Ok(Some(engine));
@@ -200,7 +200,7 @@ fn work(from: &Path, place: &Path, content: String, memory: &BuildMemory) -> any
     if is_there && let Some(why) = memory.failed_before(place) {
         return Ok(Work::Done(Err(why)));
     }
-    if let Some(engine) = ready(place) {
+    if let Some(engine) = ready(place, is_there && build_memory::was_built(place)) {
         if !is_there {
             memory
                 .keep(place, &content, None)
@@ -214,8 +214,9 @@ fn work(from: &Path, place: &Path, content: String, memory: &BuildMemory) -> any
     })
 }
 
-/// An engine that needs no build: a single program, or one that is newer than its sources.
-fn ready(place: &Path) -> Option<EngineSpec> {
+/// An engine that needs no build: a single program, one that is newer than its sources, or one that
+/// we have built. The age of an interpreter says nothing.
+fn ready(place: &Path, was_built: bool) -> Option<EngineSpec> {
     let (toml, single) = (place.join("engine.toml"), place.join("engine"));
     let alone = || fs::read_dir(place).is_ok_and(|all| all.count() == 1);
     let path = match toml.is_file() {
@@ -224,5 +225,5 @@ fn ready(place: &Path) -> Option<EngineSpec> {
         false => return None,
     };
     let engine = EngineSpec::at(path).ok()?;
-    (!build::is_due(&engine) && program::check(&engine.program).is_ok()).then_some(engine)
+    ((was_built || !build::is_due(&engine)) && program::check(&engine.program).is_ok()).then_some(engine)
 }

@@ -327,6 +327,9 @@ fn only_entry(folder: &Path) -> Result<Option<PathBuf>, String> {
                 archives.push(path.clone());
             }
         }
+        if archives.len() > 1 {
+            return Err("has several archives; hand in only the one that counts".to_owned());
+        }
         if archives.len() == 1 {
             found.retain(|path| *path == archives[0] || fs::remove_file(path).is_err());
         }

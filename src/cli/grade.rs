@@ -6,16 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agon_games::Rules;
+use agon_printable::clean;
 use clap::Args;
 
 use super::cup::{Cup, PlayedCup};
 use super::late::{LateGames, LateOutcome};
-use super::played_stage::OnChange;
+use super::played_stage::{OnChange, PlayedStage};
 use super::session::{self, Teller};
 use super::{cup_files, settings, stages};
 use crate::check::tryout;
 use crate::class::{
     Class, ClassPlaces, CupResults, GivenBook, GradeForms, Grading, LateResults, LateStudent, Overrides,
+    text_of_table,
 };
 use crate::config::grades::GradesFile;
 use crate::config::stages::CupFile;
@@ -98,6 +100,7 @@ pub(super) struct GradeArgs {
 impl GradeArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let read = TournamentFile::parse(&text(&self.file, "a tournament.toml")?, &self.file)?;
+        refuse_engines(&read)?;
         let Some(grades) = read.grades else {
             let what = format!("{}: section [grades] is missing", display_path(&self.file));
             return Err(Misuse::hinted(what, "write one with by, max and steps"));
@@ -160,6 +163,8 @@ impl GradeArgs {
             stages: &stages,
             directories,
             games: played.iter().flat_map(|stage| &stage.games).collect(),
+            without_play_offs: played.iter().flat_map(PlayedStage::without_play_offs).collect(),
+            ties: played.iter().flat_map(PlayedStage::ties).cloned().collect(),
             places: cup_files::places(&stages, &played),
             points,
             rules: judge.as_ref(),
@@ -184,19 +189,30 @@ impl GradeArgs {
         let public = session::root(options);
         let begun_in = begun_in(file, &public);
         let places = ClassPlaces { roster: self.roster.clone(), private: self.to.clone(), public };
-        let mut class = Class::read(places, &text(&self.roster, "a CSV file")?, self.submissions.is_some())?;
         let teller = Teller::stderr(self.quiet);
+        let mut class = Class::read(places, &table(&self.roster, teller)?, self.submissions.is_some())?;
+        class.roster_remark.iter().for_each(|remark| teller.say(remark));
         class.check(forms)?.iter().for_each(|found| teller.say(found));
         let confinement = options.confinement()?;
         isolation::is_available(&confinement, context)?;
         if let Some(folder) = &grades.baselines {
-            grades.baselines_exist(&class.add_baselines(folder)?)?;
+            let names = class.add_baselines(folder).map_err(|error| grades.of_baselines(error))?;
+            grades.baselines_exist(&names)?;
         }
+        self.check_stages(file, options, class.most_entrants())?;
         if let Some(download) = &self.submissions {
             class.take_in(download)?.iter().for_each(|remark| teller.say(remark));
         }
         class.draw_aliases(options.seed.unwrap_or(1))?;
         class.take_late(&self.late, grades.due.is_some())?;
+        let untimed = class.without_time();
+        if grades.due.is_some() && !untimed.is_empty() {
+            teller.say(&format!(
+                "no time is known for the submissions of {}: they have no penalty; give a column submitted in the \
+                 roster, or --late ID=TIME",
+                clean(&untimed.join(", "))
+            ));
+        }
         let seconds = self.build_seconds.or(grades.build_seconds).unwrap_or(60);
         let bound = Duration::from_secs(seconds.into());
         class.build(bound, &EngineBuilder { context, confinement, tell: &|text| teller.say(text) })?;
@@ -205,7 +221,7 @@ impl GradeArgs {
         class.refuse_other_games(&options.spec()?);
         let fresh = if self.no_check { Vec::new() } else { class.untried(&begun_in)? };
         if !fresh.is_empty() {
-            teller.say(&format!("trying {} engines ...", fresh.len()));
+            teller.say(&tryout::announced(fresh.len()));
             let run = settings::run(options, rules.clone(), fresh, options.time_control()?)?;
             isolation::are_in_force(&run, context)?;
             for (engine, verdict) in run.entrants.iter().zip(tryout::all(&run, context)?) {
@@ -213,6 +229,14 @@ impl GradeArgs {
             }
         }
         Ok((class, rules))
+    }
+
+    /// Refuses stages that no number of engines up to this one fits, before anything is built.
+    fn check_stages(&self, file: &CupFile, options: &Options, most: usize) -> anyhow::Result<()> {
+        let stages = stages::of_file(file, options, settings::points(options)?)?;
+        let fits = |entrants: usize| stages::counts(file, &stages, entrants).map(drop);
+        // How many can play is known only after the tryout.
+        if most < 2 || (2..most).rev().any(|entrants| fits(entrants).is_ok()) { Ok(()) } else { fits(most) }
     }
 
     /// Reads the forms to fill in, so that a wrong one is refused before the first game.
@@ -227,16 +251,38 @@ impl GradeArgs {
             books.push(book.map_err(|error| Misuse::misread(&display_path(path), &error.to_string()))?);
         }
         let by_hand = match &self.by_hand {
-            Some(path) => Overrides::read(&text(path, "a CSV file")?, path, max)?,
+            Some(path) => Overrides::read(&table(path, Teller::stderr(self.quiet))?, path, max)?,
             None => Overrides::default(),
         };
         Ok(GradeForms { item: self.item.clone(), max, books, by_hand })
     }
 }
 
+/// Refuses a file that names a folder of engines, which would not play.
+fn refuse_engines(file: &TournamentFile) -> anyhow::Result<()> {
+    if file.engines.is_none() {
+        return Ok(());
+    }
+    let why = "agon grade plays the submissions of the roster; name engines of your own with the key baselines of \
+               [grades]";
+    Err(file.lines.misuse("engines", why))
+}
+
 /// The directory of the first stage.
 fn begun_in(file: &CupFile, root: &Path) -> PathBuf {
     stages::directories(file, root).into_iter().next().unwrap_or(root.to_owned())
+}
+
+/// The text of a table of the teacher's, which Excel may have saved.
+fn table(path: &Path, teller: Teller) -> anyhow::Result<String> {
+    let bytes = settings::read(path, 64 << 20, "a CSV file")?;
+    let shown = display_path(path);
+    let (text, is_windows) = text_of_table(bytes)
+        .ok_or_else(|| Misuse::hinted(format!("{shown}: is not text"), "save it as a CSV file in UTF-8"))?;
+    if is_windows {
+        teller.say(&format!("{shown}: is not UTF-8; it is read as Windows-1252, as Excel writes it"));
+    }
+    Ok(text)
 }
 
 fn text(path: &Path, what_is_wanted: &str) -> anyhow::Result<String> {

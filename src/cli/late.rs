@@ -116,6 +116,8 @@ impl LatePlayed {
                 stages: &self.stages,
                 directories: self.directories.clone(),
                 games: self.played.iter().flat_map(|stage| &stage.games).collect(),
+                without_play_offs: self.played.iter().flat_map(PlayedStage::without_play_offs).collect(),
+                ties: Vec::new(),
                 places: cup_files::places(&self.stages, &self.played),
                 points,
                 rules,

@@ -76,6 +76,11 @@ impl PlayedStage {
         self.games.iter().filter(|game| main.contains(&game.pairing)).collect()
     }
 
+    /// How the ties that mattered were decided, in words; nothing while the stage is not over.
+    pub(super) fn ties(&self) -> impl Iterator<Item = &String> {
+        self.progress.result.iter().flatten().flat_map(|ranking| &ranking.words)
+    }
+
     /// Computes the state again, after games were played.
     pub(super) fn read(&mut self, store: &Store, stage: &CupStage) -> anyhow::Result<()> {
         self.games = store.results()?;

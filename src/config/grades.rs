@@ -5,16 +5,17 @@ use std::path::PathBuf;
 use agon_standings::grades::{At as StepAt, By, GradeStep, Lateness, Scheme};
 use toml::de::DeValue;
 
+use super::Misuse;
 use super::lines::{TomlEntry, Within};
 use super::table::{FileTable, keys, tables_in_a_list};
-use super::values::{KeyValue, Moment};
+use super::values::{Deadline, KeyValue, Moment};
 
 keys! {
     /// How grades are given, as it is written.
     GradesFile {
         /// What grades depend on: `stage`, the number of the last stage reached; `points`, the
-        /// percentage of possible points; `percentile`, the percentage of the other entrants with a
-        /// worse place; or `baselines`, the engines that were beaten (required)
+        /// percentage of possible points, without play-offs; `percentile`, the percentage of the
+        /// other entrants with a worse place; or `baselines`, the engines that were beaten (required)
         by: String,
         /// The highest grade (required)
         max: f64,
@@ -25,13 +26,13 @@ keys! {
         does_not_work: f64,
         /// A folder of engines that play in the tournament to be beaten, relative to the file
         baselines: Option<PathBuf>,
-        /// When submissions are due
-        due: Option<Moment>,
+        /// When submissions are due; a minute or a day counts to its end
+        due: Option<Deadline>,
         /// What each day costs that has begun since `due` [default: 0]
         late_per_day: f64,
         /// When the last submissions are accepted; a later one counts as one that does not work
         /// [default: any time]
-        late_until: Option<Moment>,
+        late_until: Option<Deadline>,
         /// The most seconds for the build of one submission; `--build-seconds` overrides it
         /// [default: 60]
         build_seconds: Option<u32>,
@@ -124,9 +125,39 @@ impl GradesFile {
             return Err(self.lines.misuse("baselines", "is missing; by = \"baselines\" needs their folder"));
         }
         let steps =
-            self.steps.iter().map(|step| self.step(step, by, stages)).collect::<anyhow::Result<_>>()?;
+            self.steps.iter().map(|step| self.step(step, by, stages)).collect::<anyhow::Result<Vec<_>>>()?;
+        self.check_order(&steps)?;
         self.check_late()?;
         Ok(Scheme { by, steps, does_not_work: self.does_not_work, late_per_day: self.late_per_day })
+    }
+
+    /// Refuses steps that cannot be meant: two for the same, a better one with a lower grade, and one
+    /// below the grade of an engine that does not work.
+    fn check_order(&self, steps: &[GradeStep]) -> anyhow::Result<()> {
+        for (number, (step, written)) in steps.iter().zip(&self.steps).enumerate() {
+            if step.grade < self.does_not_work {
+                let why = format!("{} is below does-not-work = {}", step.grade, self.does_not_work);
+                return Err(written.lines.misuse("grade", &why));
+            }
+            for before in &steps[..number] {
+                let (better, worse) = match (&step.at, &before.at) {
+                    (own, other) if own == other => {
+                        return Err(written.lines.misuse("at", "another step has the same; remove one"));
+                    }
+                    (StepAt::Least(own), StepAt::Least(other)) if own > other => (step, before),
+                    (StepAt::Least(_), StepAt::Least(_)) => (before, step),
+                    _ => continue,
+                };
+                if better.grade < worse.grade {
+                    let why = format!(
+                        "the better of two steps has the lower grade, {} and not {} or more",
+                        better.grade, worse.grade
+                    );
+                    return Err(written.lines.misuse("grade", &why));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn check_late(&self) -> anyhow::Result<()> {
@@ -148,12 +179,23 @@ impl GradesFile {
     /// How late a submission is that was handed in at this time.
     pub fn lateness(&self, handed_in: Moment) -> Lateness {
         let Some(due) = self.due else { return Lateness::InTime };
-        if self.late_until.is_some_and(|until| handed_in > until) {
+        if self.late_until.is_some_and(|until| handed_in.0 > until.0) {
             return Lateness::Refused;
         }
         match (handed_in.0 - due.0).num_seconds() {
             ..=0 => Lateness::InTime,
             late => Lateness::Days(u32::try_from((late - 1) / 86_400 + 1).unwrap_or(u32::MAX)),
+        }
+    }
+
+    /// An error about the folder `baselines`, with file, line and key.
+    #[must_use]
+    pub fn of_baselines(&self, error: anyhow::Error) -> anyhow::Error {
+        match error.downcast::<Misuse>() {
+            Ok(Misuse { what, hint }) => {
+                Misuse { what: format!("{}: {what}", self.lines.place(&["baselines"])), hint }.into()
+            }
+            Err(other) => other,
         }
     }
 

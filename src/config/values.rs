@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use agon_standings::tiebreaks::TieBreak;
 
-use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, TimeZone, Utc};
+use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, Utc};
 use toml::de::DeValue;
 
 use super::isolation::{Isolation, Ponder, Size};
@@ -75,23 +75,42 @@ pub struct Moment(pub DateTime<Utc>);
 impl FromStr for Moment {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let text = text.trim();
-        let offset = ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z"];
-        let plain = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"];
-        let iso = text.replacen(' ', "T", 1).replace('Z', "+00:00");
-        if let Some(moment) = offset.iter().find_map(|form| DateTime::parse_from_str(&iso, form).ok()) {
-            return Ok(Moment(moment.to_utc()));
-        }
-        let here = plain.iter().find_map(|form| NaiveDateTime::parse_from_str(&iso, form).ok());
-        let here = here.or_else(|| iso.parse::<NaiveDate>().ok()?.and_hms_opt(23, 59, 59));
-        let moment = here.and_then(|here| Local.from_local_datetime(&here).latest());
-        moment
-            .map(|moment| Moment(moment.to_utc()))
-            .ok_or_else(|| "it is not a date with a time; write one like 2026-11-20T23:59".to_owned())
+        moment(text).map(|(moment, _)| Moment(moment))
     }
 }
 
-impl KeyValue for Moment {
+/// The last moment at which something is accepted, written as a [`Moment`]. A minute counts to its
+/// end: 23:59 is through 23:59:59.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Deadline(pub DateTime<Utc>);
+
+impl FromStr for Deadline {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (moment, has_seconds) = moment(text)?;
+        Ok(Deadline(if has_seconds { moment } else { moment + TimeDelta::seconds(59) }))
+    }
+}
+
+/// Reads a moment. Says too whether the text, or the end of the day, has seconds.
+fn moment(text: &str) -> Result<(DateTime<Utc>, bool), String> {
+    let iso = text.trim().replacen(' ', "T", 1).replace('Z', "+00:00");
+    for (form, has_seconds) in [("%Y-%m-%dT%H:%M:%S%.f", true), ("%Y-%m-%dT%H:%M", false)] {
+        if let Ok(moment) = DateTime::parse_from_str(&iso, &format!("{form}%#z")) {
+            return Ok((moment.to_utc(), has_seconds));
+        }
+        let here = NaiveDateTime::parse_from_str(&iso, form).ok();
+        if let Some(moment) = here.and_then(|here| Local.from_local_datetime(&here).latest()) {
+            return Ok((moment.to_utc(), has_seconds));
+        }
+    }
+    let day = iso.parse::<NaiveDate>().ok().and_then(|day| day.and_hms_opt(23, 59, 59));
+    day.and_then(|end| Local.from_local_datetime(&end).latest())
+        .map(|moment| (moment.to_utc(), true))
+        .ok_or_else(|| "it is not a date with a time; write one like 2026-11-20T23:59".to_owned())
+}
+
+impl KeyValue for Deadline {
     fn shape() -> String {
         "a date, or a date with a time".to_owned()
     }

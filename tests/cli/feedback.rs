@@ -81,6 +81,10 @@ fn a_grade_by_hand_is_shown_with_its_reason_everywhere() {
     let page = |name: &str| home.read(&format!("grades/students/{}/{name}", three[3]));
     assert!(page("index.html").contains(words) && page("report.txt").contains(words));
     assert!(home.read("grades/mail.csv").contains("ill, with a certificate"));
+    home.put("hand.csv", "id;grade;reason\n\"1;2\";7;both\n");
+    let said = grade(&home, "--override hand.csv --regrade");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!((row(&home, "1")[5].as_str(), row(&home, "2")[5].as_str()), ("7", "7"));
     for (text, words) in [
         ("id,grade,reason\n9,5,x\n", "hand.csv: line 2: column id: 9 is not in the roster"),
         ("id,grade,reason\n3,50,x\n", "hand.csv: line 2: column grade"),

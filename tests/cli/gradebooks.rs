@@ -80,4 +80,17 @@ fn a_roster_of_excel_in_europe_is_read() {
     let said = grade(&home, "--no-check");
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert_eq!(of(&home, "13"), "1");
+    // In its own character set too, and with columns that agon does not know.
+    let western =
+        "id;name;mail;submission;Kurs\r\n11;J\u{f6}rg \u{80};j@x;in/one;7\r\n12;Bo;b@x;in/two;7\r\n";
+    home.put("roster.csv", western.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect::<Vec<u8>>());
+    let said = grade(&home, "--no-check --out again --to again-grades");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(home.read("again-grades/grades.csv").contains("\n11,Jörg €,"));
+    assert!(said.err().contains("roster.csv: is not UTF-8; it is read as Windows-1252"), "{}", said.all());
+    assert!(
+        said.err().contains("roster.csv: column Kurs ignored; the columns are id, name"),
+        "{}",
+        said.all()
+    );
 }

@@ -181,7 +181,10 @@ fn a_wrong_roster_is_refused_with_its_line_before_anything_is_played() {
     for (roster, words) in [
         ("id,name,mail,submission\n1,A,a,in/one\n1,B,b,in/two\n", "roster.csv: line 3: column id"),
         ("id,name,mail,submission\n1,A,a,in/one\n", "1 engine(s) can play"),
-        ("id,name,mail,file\n", "line 1: there is no column file"),
+        (
+            "id,name,mail,file\n",
+            "line 1: column submission is missing\nhint: add it, or give all submissions with --submissions",
+        ),
     ] {
         let home = class(roster);
         let said = home.agon("grade tournament.toml --roster roster.csv".split(' '));
@@ -193,6 +196,24 @@ fn a_wrong_roster_is_refused_with_its_line_before_anything_is_played() {
     home.put("tournament.toml", CUP.replace("at = 40", "at = \"greedy\""));
     let said = home.agon("grade tournament.toml --roster roster.csv".split(' '));
     assert!(said.code == Some(2) && said.err().contains("wants a number"), "{}", said.all());
+    for (from, to, words) in [
+        ("does-not-work = 1", "does-not-work = 5", "key grade of step 1: 4 is below does-not-work = 5"),
+        ("at = 40, grade = 9", "at = 0, grade = 9", "key at of step 2: another step has the same"),
+        (
+            "at = 40, grade = 9",
+            "at = 40, grade = 3",
+            "the better of two steps has the lower grade, 3 and not 4",
+        ),
+        ("does-not-work", "baselines = \"gone\"\ndoes-not-work", "key grades.baselines: "),
+        ("out =", "engines = \"in\"\nout =", "line 1: key engines: agon grade plays the submissions"),
+        ("seed = 7\n", "seed = 7\ngroups = 2\n", "2 entrants do not fill 2 groups"),
+    ] {
+        assert!(CUP.contains(from), "{from}");
+        home.put("tournament.toml", CUP.replace(from, to));
+        let said = home.agon("grade tournament.toml --roster roster.csv --isolation limits".split(' '));
+        assert!(said.code == Some(2) && said.err().contains(words), "{words}: {}", said.all());
+        assert!(!said.err().contains("trying"), "{}", said.all());
+    }
     home.put("tournament.toml", CUP);
     home.put("book.csv", "Name,ID,Tournament\n");
     let said = home.agon("grade tournament.toml --roster roster.csv --canvas book.csv".split(' '));
@@ -240,7 +261,7 @@ fn grades_of_every_kind_agree_with_a_recount_from_the_games_alone() {
     home.engine("reference/random", "agon-random");
     let beaten =
         "baselines = \"reference\"\nsteps = [ { at = \"random\", grade = 8, name = \"beat it\" } ]\n";
-    let stages_alone = &steps.replace("at = 50", "at = 1");
+    let stages_alone = &steps.replace("  { at = 50, grade = 9, name = \"c\" },\n", "");
     for (by, steps) in
         [("stage", stages_alone.as_str()), ("points", steps), ("percentile", steps), ("baselines", beaten)]
     {

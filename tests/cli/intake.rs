@@ -30,7 +30,7 @@ fn archives_of_a_mac_and_of_windows_are_read_as_their_students_meant_them() {
     let toml: &[u8] = b"command = [\"./run\"]\n";
     let home = class(
         "id,name,mail,submission\n1,Mac,,mac.zip\n2,Win,,win.zip\n3,Deep,,deep.zip\n4,Seven,,bot.7z\n5,Rar,,bot.zip\n6,Kotlin,,kt.zip\n\
-         7,Empty,,empty\n8,Out,,out.zip\n9,Word,,essay.doc\n",
+         7,Empty,,empty\n8,Out,,out.zip\n9,Word,,essay.doc\n10,Two,,two.zip\n11,Toml,,toml.zip\n",
     );
     let script = script();
     home.put(
@@ -60,10 +60,12 @@ fn archives_of_a_mac_and_of_windows_are_read_as_their_students_meant_them() {
     );
     let inner = zip(UNIX, &[(b"a/b/engine.toml", toml), (b"a/b/run", &script)]);
     home.put("deep.zip", zip(UNIX, &[(b"hand-in/report.pdf", b"%PDF"), (b"hand-in/code.zip", &inner)]));
+    home.put("two.zip", zip(UNIX, &[(b"v1.zip", &inner), (b"v2.zip", &inner)]));
     home.put("bot.7z", b"7z\xbc\xaf\x27\x1c....");
     home.put("bot.zip", b"Rar!\x1a\x07\x00....");
     // As a learning system gives a file out: in a folder.
     home.put("empty/bot.zip", zip(UNIX, &[]));
+    home.put("toml.zip", zip(UNIX, &[(b"engine.toml", b"command = = 3\n"), (b"run", &script)]));
     home.put("essay.doc", "I could not do it.");
     home.put("out.zip", zip(UNIX, &[(b"../out.py", b"")]));
     home.put("kt.zip", zip(WINDOWS, &[(b"src/Main.kt", b"fun main() {}"), (b"read.me", b"hello")]));
@@ -91,6 +93,11 @@ fn archives_of_a_mac_and_of_windows_are_read_as_their_students_meant_them() {
         assert!(row(&home, id)[7].contains(&words), "{:?}", row(&home, id));
         assert!(!row(&home, id)[7].contains("it is empty"), "{:?}", row(&home, id));
     }
+    let why = &row(&home, "10")[7];
+    let words = "what was handed in has several archives; hand in only the one that counts; inside are v1.zip, v2.zip";
+    assert_eq!(why, words);
+    let why = &row(&home, "11")[7];
+    assert!(why.starts_with("engine.toml: TOML parse error at line 1") && !why.contains('\n'), "{why}");
     let why = &row(&home, "7")[7];
     assert!(why.starts_with("nothing to build") && why.ends_with("; it is empty"), "{why}");
     let why = &row(&home, "8")[7];
@@ -207,10 +214,41 @@ fn the_downloads_of_learning_systems_find_their_students() {
     home.put("none.zip", zip(UNIX, &[(b"x/a.c", b""), (b"y/b.c", b"")]));
     let said = grade(&home, "--submissions none.zip --out none");
     assert!(
-        said.code == Some(2) && said.err().contains("none matches a student of the roster"),
+        said.code == Some(2) && said.err().contains("none matches one student of the roster"),
         "{}",
         said.all()
     );
+}
+
+#[test]
+fn a_download_with_groups_finds_each_member_and_says_what_it_leaves_out() {
+    let home = class("id,name,mail,submission\n1,A,,in/one\n");
+    let bot = zip(UNIX, &[(b"engine.toml", b"command = [\"./run\"]\n"), (b"run", &script())]);
+    home.put("roster.csv", "id,name,mail\nu1;u2,Jonas Klein;Eva Lang-Roth,j@x;e@x\nu3,Anna Blume,a@x\nu4,Mia Sol,m@x\nu5,Mia Sol,n@x\n");
+    let moodle = zip(
+        UNIX,
+        &[
+            (b"Team A-Jonas Klein_310_assignsubmission_file_/bot.zip", &bot),
+            (b"Team A-Eva Lang-Roth_311_assignsubmission_file_/bot.zip", &bot),
+            (b"Team-B-Anna Blume_312_assignsubmission_file_/bot.zip", &bot),
+            (b"Team-B-Anna Blume_312_assignsubmission_onlinetext_/text.html", b"hello"),
+        ],
+    );
+    home.put("moodle.zip", moodle);
+    let said = grade(&home, "--submissions moodle.zip");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    for id in ["u1", "u2", "u3"] {
+        assert_ne!(row(&home, id)[6], "does not work", "{:?}", row(&home, id));
+    }
+    let list = home.read("grades/intake.csv");
+    assert!(list.contains("onlinetext_,,,,\"is an online text, which is left out\""), "{list}");
+    assert!(list.contains(",u1;u2,Jonas Klein;Eva Lang-Roth,,matched by name"), "{list}");
+    let two = zip(UNIX, &[(b"Mia Sol_313_assignsubmission_file_/bot.zip", &bot)]);
+    home.put("two.zip", two);
+    let said = grade(&home, "--submissions two.zip --out two");
+    let words = "none matches one student of the roster; the first, Mia Sol_313_assignsubmission_file_, fits several \
+                 students: u4, u5";
+    assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
 }
 
 #[test]
@@ -318,6 +356,15 @@ fn a_build_that_fails_or_hangs_is_not_repeated_until_its_input_changes() {
     let again = grade(&home, "--build-seconds 1");
     assert_eq!((again.code, building(&again)), (Some(0), 0), "{}", again.all());
     assert_eq!(home.read("grades/grades.csv"), grades);
+    // One that an interpreter runs is not built again either.
+    home.put("in/sh/run.sh", script());
+    home.put("in/sh/engine.toml", "command = [\"sh\", \"{folder}/run.sh\"]\nbuild = [\"touch\", \"made\"]\n");
+    home.put("roster.csv", home.read("roster.csv") + "6,F,,in/sh\n");
+    for builds in [1, 0] {
+        let said = grade(&home, "--build-seconds 1 --out results --regrade");
+        assert_eq!((said.code, building(&said)), (Some(0), builds), "{}", said.all());
+    }
+    assert_ne!(row(&home, "6")[6], "does not work", "{:?}", row(&home, "6"));
     // With more time the slow ones are tried again; the changed one too.
     home.put("bad.c", "int main(void) { return 0; }\n");
     home.put("in/hang/Makefile", "all:\n\techo x\n");

@@ -52,6 +52,18 @@ fn a_mended_submission_plays_its_games_again_and_changes_grades_only_with_regrad
     // Three opponents, two games each: the games of the other three are not played again.
     assert_eq!((number_of(&home, ""), number_of(&home, "WHERE current = 1")), (18, 12));
 
+    // The evidence of the old games is there, until they are pruned.
+    let kept = || fs::read_dir(home.path("results/evidence/history")).map_or(0, Iterator::count);
+    assert_eq!(kept(), 6, "each game of the one that did not work");
+    let why = home.agon(["why", "results", &alias]);
+    assert!(
+        why.out().contains("lost 0 games by a fault; 6 more count no longer, --all shows them"),
+        "{}",
+        why.all()
+    );
+    let why = home.agon(["why", "results", &alias, "--all"]);
+    assert_eq!(why.out().matches("this game counts no longer\n").count(), 6, "{}", why.all());
+
     // Who disputes the old verdict plays with the old program.
     let played = home.agon(again.lines().last().unwrap().split(' ').skip(1));
     assert!(played.all().contains("crash"), "{again}\n{}", played.all());
@@ -74,6 +86,8 @@ fn a_mended_submission_plays_its_games_again_and_changes_grades_only_with_regrad
     assert_eq!((said.code, home.read("grades/grades.csv")), (Some(0), after), "{}", said.all());
     assert!(said.err().contains("is over; its games count"), "{}", said.all());
     assert_eq!((number_of(&home, ""), fs::read_dir(home.path("grades/old")).unwrap().count()), (18, 1));
+    let pruned = home.agon(["prune", "results", "--nights", "0", "--yes"]);
+    assert_eq!((pruned.code, kept()), (Some(0), 0), "{}", pruned.all());
 }
 
 #[test]
@@ -104,6 +118,8 @@ fn a_late_roster_line_joins_the_smallest_group_and_leaves_the_others_their_games
     home.put("roster.csv", format!("{roster}6,late,m,in/two\n"));
     let said = home.agon(grade.split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(said.err().contains(" is new: its 2 pairings are played"), "{}", said.all());
+    assert!(said.err().contains("leading: group A "), "{}", said.all());
     let (after, fresh) = (groups(&home), column(&home, 3)["6"].clone());
     assert_eq!((&after[1], after[0].len()), (&before[1], 3));
     assert!(after[0].contains(&fresh) && before[0].iter().all(|name| after[0].contains(name)), "{after:?}");
@@ -225,14 +241,18 @@ fn a_late_submission_is_graded_against_the_field_as_it_was_and_pays_for_each_day
 #[test]
 fn a_roster_with_times_costs_late_students_and_nobody_else() {
     let home = class(
-        "id,name,mail,submission,submitted\n1,A,a,in/one,2026-01-01T11:59\n2,B,b,in/two,2026-01-01 12:00:01\n3,C,c,in/three,\n",
+        "id,name,mail,submission,submitted\n1,A,a,in/one,2026-01-01T23:59:30\n2,B,b,in/two,2026-01-02\n3,C,c,in/three,\n",
     );
     home.put(
         "tournament.toml",
-        home.read("tournament.toml") + "due = \"2026-01-01T12:00\"\nlate-per-day = 0.25\n",
+        home.read("tournament.toml") + "due = \"2026-01-01T23:59\"\nlate-per-day = 0.25\n",
     );
     let said = home.agon(GRADE.split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
+    // Nothing is late for which no time is known, and the teacher is told so.
+    let words = "no time is known for the submissions of 3: they have no penalty; give a column submitted";
+    assert!(said.err().contains(words), "{}", said.all());
+    // A day without a time is its end, and a minute lasts to its end.
     let why = column(&home, 7);
     assert!(why["2"].ends_with("; handed in 1 day late: less 0.25"), "{why:?}");
     let mut recount = std::process::Command::new("python3");
@@ -254,6 +274,19 @@ fn a_roster_with_times_costs_late_students_and_nobody_else() {
         let said = home.agon(GRADE.split(' '));
         assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
     }
+    home.put(
+        "tournament.toml",
+        super::grading::CUP.to_owned() + "due = \"2026-01-01T23:59\"\nlate-per-day = 1\n",
+    );
+    let without = "1,A,a,in/one,\n2,B,b,in/two,\n3,C,c,,2026-01-09\n";
+    home.put("roster.csv", format!("id,name,mail,submission,submitted\n{without}"));
+    let said = home.agon(format!("{GRADE} --regrade").split(' '));
+    assert_eq!(
+        (said.code, column(&home, 7)["3"].as_str()),
+        (Some(0), "nothing was handed in"),
+        "{}",
+        said.all()
+    );
     home.put("tournament.toml", super::grading::CUP);
     home.put("roster.csv", "id,name,mail,submission,submitted\n1,A,a,in/one,yesterday\n");
     let said = home.agon(GRADE.split(' '));
@@ -277,6 +310,24 @@ fn the_games_of_play_offs_do_not_lower_those_whom_a_late_submission_has_to_pass(
     home.put("roster.csv", &roster);
     let said = home.agon(GRADE.split(' '));
     assert!(said.code == Some(0) && said.err().contains("play-off 1 of"), "{}", said.all());
+    assert!(!said.err().contains("nothing has changed"), "{}", said.all());
+    let (alias, why) = (column(&home, 3), column(&home, 7));
+    let mut rows = Vec::new();
+    for row in csv::Reader::from_reader(home.read("results/stages.csv").as_bytes()).records() {
+        rows.push(row.unwrap());
+    }
+    for id in ["1", "2", "3"] {
+        // Each is told how the tie was decided, and play-offs lower no share of the points.
+        assert!(why[id].contains("are tied for place") && why[id].contains("play-off 1: "), "{why:?}");
+        let file = home.read(&format!("grades/students/{}/results.json", alias[id]));
+        let told: serde_json::Value = serde_json::from_str(&file).unwrap();
+        let share = told["leaderboard"][1]["value"].as_f64().unwrap();
+        let own = rows.iter().filter(|row| row[3] == alias[id]);
+        let sums = own.map(|row| (row[8].parse::<f64>().unwrap(), row[4].parse::<f64>().unwrap()));
+        let (points, games) = sums.fold((0.0, 0.0), |sum, row| (sum.0 + row.0, sum.1 + row.1));
+        assert!((share - 50.0 * points / games).abs() < 0.06, "{id}: {share} and {points} of {games} games");
+    }
+    assert!(!why["4"].contains("tied"), "{why:?}");
     home.put("roster.csv", roster + "5,late,m,in/5\n");
     let said = home.agon(format!("{GRADE} --late 5").split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
