@@ -13,7 +13,6 @@ use super::looked::{LookedRun, StageOption};
 use super::out;
 use crate::engine::program::display_path;
 use crate::export::json;
-use crate::store::ranking::{DerivedStage, StageSpec};
 use crate::store::{Store, lock};
 
 /// The most lines.
@@ -126,7 +125,9 @@ fn part(path: &Path, name: String) -> anyhow::Result<Part> {
     let holder = lock::holder(path)?;
     let stage = store.stage()?;
     let planned = match &stage {
-        Some((spec, derived)) => planned(spec, derived),
+        Some((spec, derived)) => {
+            derived.rules.planned_games(spec.sizes.iter().copied(), &derived.progress.matches)
+        }
         None => store.runs()?.last().and_then(|run| run.plan()).map_or(done, |plan| plan.len() as u64),
     };
     let is_over = stage.as_ref().map_or(done >= planned, |(_, derived)| derived.progress.result.is_some());
@@ -144,13 +145,6 @@ fn part(path: &Path, name: String) -> anyhow::Result<Part> {
         leaders: first.map(|row| clean(&row.entrant)).collect(),
         later: stage.map(|(spec, _)| spec.later).unwrap_or_default(),
     })
-}
-
-/// The games of a stage: those that are certain, and the rest of its format.
-fn planned(spec: &StageSpec, derived: &DerivedStage) -> u64 {
-    let of_format: usize = spec.sizes.iter().map(|size| derived.rules.pairings(*size)).sum();
-    let play_offs = derived.progress.matches.iter().filter(|one| one.play_off > 0);
-    of_format as u64 * u64::from(spec.games) + play_offs.map(|one| u64::from(one.games)).sum::<u64>()
 }
 
 impl Part {
