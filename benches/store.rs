@@ -31,6 +31,7 @@ fn main() {
             name: format!("engine-{number:02}"),
             hash: format!("{number:064x}"),
             source: String::new(),
+            outside: None,
             control: "st=1".to_owned(),
         })
         .collect();

@@ -4,6 +4,7 @@
 pub mod isolation;
 
 use std::path::Path;
+use std::time::Duration;
 
 use agon_games::Seat;
 use anyhow::Context;
@@ -63,9 +64,12 @@ pub fn make_ready(engine: &EngineSpec, builder: &EngineBuilder<'_>, place: Build
         let level = builder.confinement.level.max(Isolation::Sandbox);
         let confinement = Confinement { level, ..builder.confinement.clone() };
         let boxed = EngineBuilder { confinement, ..*builder };
-        boxed.build_if_due(engine).map_err(|error| not_boxed(error, engine))?.map_err(Misuse::error)?;
+        boxed
+            .build_if_due(engine, build::BOUND)
+            .map_err(|error| not_boxed(error, engine))?
+            .map_err(Misuse::error)?;
     } else {
-        builder.build_if_due(engine)?.map_err(Misuse::error)?;
+        builder.build_if_due(engine, build::BOUND)?.map_err(Misuse::error)?;
     }
     program::check(&engine.program).map_err(|why| Misuse::misread(&display_path(&engine.program), &why))
 }
@@ -102,7 +106,8 @@ pub fn listed(path: &Path) -> anyhow::Result<Listing> {
     })
 }
 
-/// The engines of a folder, ready to start. `named` is the line of the file that names the folder.
+/// The engines of a folder, ready to start. `named` is the line of the file that names the folder,
+/// and `bound` the longest time for a build.
 ///
 /// # Errors
 /// [`Misuse`] if there are fewer than two or, unless `skip_broken`, one cannot be started. Or as
@@ -111,9 +116,10 @@ pub fn of_folder(
     path: &Path,
     named: Option<&str>,
     skip_broken: bool,
+    bound: Duration,
     builder: &EngineBuilder<'_>,
 ) -> anyhow::Result<Vec<EngineSpec>> {
-    let listing = prepared(path, builder, |_| None)?;
+    let listing = prepared(path, bound, builder, |_| None)?;
     let broken: Vec<String> = listing.broken.iter().map(line).collect();
     if !broken.is_empty() && !skip_broken {
         return Err(Misuse::hinted(
@@ -133,6 +139,7 @@ pub fn of_folder(
 /// [`Misuse`] if the folder cannot be read. Or as [`EngineBuilder::build_all`].
 pub fn prepared(
     path: &Path,
+    bound: Duration,
     builder: &EngineBuilder<'_>,
     refused: impl Fn(&EngineSpec) -> Option<String>,
 ) -> anyhow::Result<Listing> {
@@ -140,7 +147,7 @@ pub fn prepared(
     for engine in std::mem::take(&mut listing.engines) {
         let built = match refused(&engine) {
             Some(why) => Err(why),
-            None => builder.build_if_due(&engine)?,
+            None => builder.build_if_due(&engine, bound)?,
         };
         match built {
             Ok(()) => listing.engines.push(engine),
@@ -252,14 +259,14 @@ impl EngineBuilder<'_> {
         if is_stopped { Err(Interrupted.into()) } else { Ok(all) }
     }
 
-    fn build_if_due(&self, engine: &EngineSpec) -> anyhow::Result<Built> {
+    fn build_if_due(&self, engine: &EngineSpec, bound: Duration) -> anyhow::Result<Built> {
         if !build::is_due(engine) {
             return Ok(Ok(()));
         }
         let stop = &self.context.stop;
         let jobs = [(engine.name.clone(), engine)];
         let before = stamp::claimed(engine);
-        let mut built = self.build_all(&jobs, |engine, bench| build::build(engine, bench, stop))?;
+        let mut built = self.build_all(&jobs, |engine, bench| build::build(engine, bench, bound, stop))?;
         if before.is_some() && before == stamp::sources(engine) {
             let name = &engine.name;
             (self.tell)(&format!("{name} was built from the same files as before and counts as unchanged"));

@@ -1,16 +1,16 @@
 //! The progress of a run on stderr: a bar on a terminal, a line now and then elsewhere, nothing
 //! when quiet. It decides nothing.
 
-use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use agon_printable::clean;
-use agon_standings::table::Row;
-use agon_standings::{Standings, cup};
+use agon_standings::Standings;
+use agon_standings::stage::{Duel, Format};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::record::GameRecord;
+use crate::store::ranking::DerivedStage;
 
 /// The size of the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,8 +70,14 @@ impl Progress {
     }
 
     /// A game has ended; the standings contain it already.
-    pub fn game_over(&mut self, record: &GameRecord, standings: &Standings) {
-        self.note(record, standings, Instant::now());
+    /// Of a stage, `stage` reads it; it is called only for a line that is shown.
+    pub fn game_over(
+        &mut self,
+        record: &GameRecord,
+        standings: &Standings,
+        stage: impl FnOnce() -> Option<DerivedStage>,
+    ) {
+        self.note(record, standings, stage, Instant::now());
     }
 
     /// Prints a message on a line of its own. Quiet suppresses the progress, but not messages.
@@ -86,8 +92,8 @@ impl Progress {
     }
 
     /// The run is over or was interrupted: clears the bar, or prints the last line.
-    pub fn finish(&mut self, standings: &Standings) {
-        let last = self.line(None, standings, Instant::now());
+    pub fn finish(&mut self, standings: &Standings, stage: Option<&DerivedStage>) {
+        let last = self.line(None, standings, stage, Instant::now());
         match &mut self.face {
             Face::Quiet => {}
             Face::Bar(bar) => bar.finish_and_clear(),
@@ -95,7 +101,13 @@ impl Progress {
         }
     }
 
-    fn note(&mut self, record: &GameRecord, standings: &Standings, now: Instant) {
+    fn note(
+        &mut self,
+        record: &GameRecord,
+        standings: &Standings,
+        stage: impl FnOnce() -> Option<DerivedStage>,
+        now: Instant,
+    ) {
         match record.decided() {
             Some(_) => self.played += 1,
             None => self.voids += 1,
@@ -107,7 +119,7 @@ impl Progress {
             Face::Bar(bar) => {
                 bar.set_position(self.work.done + self.played);
                 if !soon(SOON[1]) {
-                    bar.set_message(self.aside(standings));
+                    bar.set_message(self.aside(standings, stage().as_ref()));
                     self.said = Some(now);
                 }
             }
@@ -117,7 +129,7 @@ impl Progress {
                 if soon(SOON[0]) || (finished.is_none() && silence < LONG) {
                     return;
                 }
-                let line = self.line(finished, standings, now);
+                let line = self.line(finished, standings, stage().as_ref(), now);
                 if let Face::Lines(out) = &mut self.face {
                     put(out, &line);
                 }
@@ -128,7 +140,13 @@ impl Progress {
 
     /// `12/220 games, 3 minutes left; alpha 6.5 - 3.5 bravo; leading: alpha 12, bravo 10, charlie
     /// 8`.
-    fn line(&self, finished: Option<String>, standings: &Standings, now: Instant) -> String {
+    fn line(
+        &self,
+        finished: Option<String>,
+        standings: &Standings,
+        stage: Option<&DerivedStage>,
+        now: Instant,
+    ) -> String {
         let done = self.work.done + self.played;
         let mut line = format!("{done}/{} games", self.work.games);
         let left = self.work.games.saturating_sub(done);
@@ -144,30 +162,64 @@ impl Progress {
             line.push_str(&finished);
         }
         line.push_str("; ");
-        line.push_str(&self.aside(standings));
+        line.push_str(&self.aside(standings, stage));
         line
     }
 
     /// The leaders, and the number of faults.
-    fn aside(&self, standings: &Standings) -> String {
-        let table = standings.table();
-        let played = || table.iter().filter(|row| row.share.is_some());
-        let shown = |row: &Row| format!("{} {}", clean(&row.entrant), row.points);
-        let groups: BTreeSet<usize> = played().filter_map(|row| row.group).collect();
-        let leaders: Vec<String> = if table.iter().any(|row| row.group.is_some_and(|group| group > 1)) {
-            let leader = |group: &usize| {
-                let of_group = played().filter(|row| row.group == Some(*group));
-                let best = of_group.rev().max_by_key(|row| row.points)?;
-                Some(format!("group {} {}", cup::letter(group - 1), shown(best)))
-            };
-            groups.iter().filter_map(leader).take(MOST_GROUPS).collect()
-        } else {
-            played().take(3).map(shown).collect()
-        };
-        let leading = if leaders.is_empty() { "nobody leads" } else { "leading: " };
+    fn aside(&self, standings: &Standings, stage: Option<&DerivedStage>) -> String {
+        let leaders = stage.map_or_else(|| leaders(standings), leaders_of_stage);
         let voids = if self.voids == 0 { String::new() } else { format!("; {} void", self.voids) };
-        format!("{leading}{}{voids}", leaders.join(", "))
+        format!("{leaders}{voids}")
     }
+}
+
+/// How many leaders a line names.
+const LEADERS: usize = 3;
+
+fn leaders(standings: &Standings) -> String {
+    let table = standings.table();
+    let leaders = table.iter().filter(|row| row.share.is_some()).take(LEADERS);
+    leading(leaders.map(|row| format!("{} {}", clean(&row.entrant), row.points)).collect())
+}
+
+fn leading(leaders: Vec<String>) -> String {
+    if leaders.is_empty() { "nobody leads".to_owned() } else { format!("leading: {}", leaders.join(", ")) }
+}
+
+/// The first of each group with their points, or who is still in a knockout. The ranks of a stage
+/// follow from all of its games, so they are not those of the standings in between.
+fn leaders_of_stage(stage: &DerivedStage) -> String {
+    let DerivedStage { field, progress, rules, .. } = stage;
+    let name = |entrant: usize| clean(&field.names[entrant]);
+    if matches!(rules.format, Format::Knockout { .. }) && progress.result.is_none() {
+        let has_lost = |entrant: usize| {
+            let its = |duel: &&Duel| duel.entrants.contains(&Some(entrant)) && !duel.is_for_third;
+            progress.duels.iter().filter(its).any(|duel| duel.winner.is_some_and(|winner| winner != entrant))
+        };
+        let first = progress.orders.iter().flatten().filter(|(_, rank)| *rank == 1);
+        let left: Vec<String> =
+            first.filter(|(entrant, _)| !has_lost(*entrant)).map(|(entrant, _)| name(*entrant)).collect();
+        let more = left.len().saturating_sub(2 * LEADERS);
+        let and = if more > 0 { format!(" and {more} more") } else { String::new() };
+        return format!("still in: {}{and}", left[..left.len() - more].join(", "));
+    }
+    let sums = stage.sums();
+    let points = |entrant: usize| format!("{} {}", name(entrant), sums[entrant].points);
+    let has_played = |entrant: &usize| sums[*entrant].games.games() > 0;
+    let order = |group: usize| progress.orders[group].iter().map(|(entrant, _)| *entrant).filter(has_played);
+    if let [_] = field.groups[..] {
+        return leading(order(0).take(LEADERS).map(points).collect());
+    }
+    // `groups, group A` without the name of the stage.
+    let title = |group: usize| {
+        let title = &field.titles[group];
+        clean(title.rsplit_once(", ").map_or(title.as_str(), |(_, group)| group))
+    };
+    let first = (0..field.groups.len())
+        .filter_map(|group| Some(format!("{}: {}", title(group), points(order(group).next()?))))
+        .take(MOST_GROUPS);
+    leading(first.collect())
 }
 
 fn bar(work: PlannedWork) -> ProgressBar {
@@ -243,7 +295,8 @@ mod tests {
         /// Reports a game that ended this many seconds after the start. Returns the printed text.
         fn game(&mut self, seconds: u64, record: &GameRecord) -> String {
             record.count_in(&mut self.standings);
-            self.progress.note(record, &self.standings, self.progress.began + Duration::from_secs(seconds));
+            let now = self.progress.began + Duration::from_secs(seconds);
+            self.progress.note(record, &self.standings, || None, now);
             self.said()
         }
 
@@ -302,7 +355,7 @@ mod tests {
     #[test]
     fn the_end_is_always_said() {
         let mut run = RunProgress::new(2, 0);
-        run.progress.finish(&run.standings);
+        run.progress.finish(&run.standings, None);
         assert_eq!(run.said(), "0/2 games; nobody leads\n");
     }
 

@@ -224,6 +224,7 @@ impl Run {
                     name: engine.name.clone(),
                     hash: hash::of_engine(engine)?,
                     source: engine.source.to_string_lossy().into_owned(),
+                    outside: engine.outside(),
                     control: self.control_of(engine).to_string(),
                 })
             })
@@ -433,14 +434,13 @@ pub fn play(
     done.void.extend(state.void.into_iter().map(|(id, (_, why))| (id, why)));
     done.void.sort();
     // The ranks in a stage follow from all of its matches, so they are computed at its end.
-    if let Some(store) = &sinks.store
-        && failure.is_none()
-        && store.stage()?.is_some()
-    {
+    let read = sinks.store.as_ref().filter(|_| failure.is_none()).map(|store| store.stage()).transpose()?;
+    let stage = read.flatten().map(|(_, derived)| derived);
+    if let (Some(store), Some(_)) = (&sinks.store, &stage) {
         done.standings = store.standings(run.points)?;
     }
     if let Some(progress) = &mut sinks.progress {
-        progress.finish(&done.standings);
+        progress.finish(&done.standings, stage.as_ref());
     }
     if let Some(error) = failure {
         return Err(error);
@@ -544,7 +544,9 @@ impl State<'_> {
             on_game(report, is_repeat);
         }
         if let Some(progress) = &mut sinks.progress {
-            progress.game_over(record, &self.done.standings);
+            // A stage that cannot be read is an error at the end of the run.
+            let stage = || sinks.store.as_ref()?.stage().ok()?.map(|(_, derived)| derived);
+            progress.game_over(record, &self.done.standings, stage);
         }
         Ok(())
     }

@@ -28,7 +28,8 @@ pub enum TryoutVerdict {
     Plays,
     /// Something is wrong with it, but it has played, or might on a faster machine.
     Doubtful(String),
-    /// It has lost by a fault on every side, each time, and not because it was slow.
+    /// It has lost by a fault on every side on which it was to move, each time, and not because it
+    /// was slow.
     Cannot {
         /// The first fault.
         why: String,
@@ -90,7 +91,7 @@ fn one(
     }
     let mut first = None;
     for again in 0..=AGAIN {
-        let mut failed = 0;
+        let (mut failed, mut asked) = (0, 0);
         let seats = run.rules.seats().len();
         for seat in (0..seats).map(Seat::new) {
             let trial = CheckTrial {
@@ -112,11 +113,13 @@ fn one(
                 }
             };
             failed += usize::from(is_broken(&finding));
+            // On a small board the opponent may end the game before it is asked.
+            asked += usize::from(finding.fault.is_some() || finding.moves > 0);
             let side = finding.side;
             let wrong = finding.wrong.into_iter().next().map(|why| format!("as {side}: {why}"));
             first = first.or(wrong.map(|why| (why, finding.stderr)));
         }
-        if failed < seats {
+        if failed < asked || asked == 0 {
             break;
         }
         if again == AGAIN {

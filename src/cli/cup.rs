@@ -204,12 +204,14 @@ impl Cup {
         options.seed = Some(state.field.seed);
         let engines = in_order(&self.engines, &state.field.names)?;
         let mut run = settings::run(&options, self.rules.clone(), engines, whole.control)?;
-        let remark = settings::vary(&mut run, &options, stage.rules.games, Some(path))?;
+        // Each cycle of a round robin is a pairing of its own, on the same two engines.
+        let games = 2 * stage.rules.pairs();
+        let remark = settings::vary(&mut run, &options, games, Some(path))?;
         if let Some(pairs) = state.varied_after {
             run.openings.vary_after(pairs, self.rules.as_ref());
         }
         let ranking = state.ranking(stage);
-        let used_up = settings::used_up(&run, stage.rules.games);
+        let used_up = settings::used_up(&run, games);
         remark
             .iter()
             .chain(&used_up)
@@ -233,7 +235,8 @@ impl Cup {
                 continue;
             }
             keep_byes(&mut directory, stage, state)?;
-            let total = matches.iter().map(|one| u64::from(one.games)).sum();
+            let sizes = state.field.groups.iter().map(Vec::len);
+            let total = stage.rules.planned_games(sizes, &matches);
             if first && state.progress.result.is_some() {
                 self.teller.say(&format!("{} is over; its games count", stage.name));
             } else if first {

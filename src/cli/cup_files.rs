@@ -28,9 +28,13 @@ pub(super) fn write(root: &Path, stages: &[CupStage], played: &[PlayedStage]) ->
     put("stages.csv", &stages_csv(stages, played)?)
 }
 
-/// The bracket, and the first places below it.
+/// The bracket and, of a cup that is over, the first places below it.
 pub(super) fn text(stages: &[CupStage], played: &[PlayedStage]) -> String {
     let mut text = bracket::text(&drawn(stages, played));
+    // Before the end, everybody who is still in shares the first place.
+    if played.len() < stages.len() || played.iter().any(|stage| stage.progress.result.is_none()) {
+        return text;
+    }
     text.push('\n');
     for place in places(stages, played).iter().take_while(|place| place.place <= 4) {
         text.push_str(&format!("{}  {}\n", place.place, clean(&place.name)));

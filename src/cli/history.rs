@@ -1,5 +1,6 @@
 //! `agon history`: the changes of rank and strength of each engine from run to run.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -60,23 +61,22 @@ impl HistoryArgs {
         let (mut alarm, mut tables) = (false, Vec::new());
         for (at, run) in runs.iter().enumerate() {
             let store = Store::read(&run.path)?;
-            let moves = store.history()?;
-            let last = moves.last().map(|moved| moved.run);
-            let latest: Vec<&Moved> = moves.iter().filter(|moved| Some(moved.run) == last).collect();
-            alarm |= self.alarm && latest.iter().any(|moved| moved.is_worse());
+            let history = RunHistory::read(run, &store)?;
+            alarm |= self.alarm && history.latest().iter().any(|moved| moved.is_worse());
             if self.csv {
-                tables.push((run.number, table(&moves)?));
+                tables.push((run.number, history.table()?));
                 continue;
             }
             if self.json {
-                let lines = moves.iter().map(|moved| json::line(&object(moved, run.number)) + "\n");
+                let lines =
+                    history.moves.iter().map(|moved| json::line(&history.object(moved, run.number)) + "\n");
                 out(&lines.collect::<String>())?;
                 continue;
             }
             if !self.summary {
                 run.announce(at == 0)?;
             }
-            self.tell(run, &store, &moves, &latest)?;
+            self.tell(run, &store, &history)?;
         }
         if self.csv {
             out(&joined_csv(&tables))?;
@@ -84,14 +84,93 @@ impl HistoryArgs {
         Ok(ExitCode::from(u8::from(alarm)))
     }
 
-    fn tell(&self, run: &LookedRun, store: &Store, moves: &[Moved], latest: &[&Moved]) -> anyhow::Result<()> {
+    fn tell(&self, run: &LookedRun, store: &Store, history: &RunHistory) -> anyhow::Result<()> {
         if self.summary {
-            let head = if latest.is_empty() { String::new() } else { format!("; head {}", store.head()?) };
-            out(&format!("{}{head}\n", line(run, latest)?))
+            let head =
+                if history.moves.is_empty() { String::new() } else { format!("; head {}", store.head()?) };
+            out(&format!("{}{head}\n", history.line(run)?))
         } else {
-            let rows: Vec<Vec<String>> = moves.iter().map(cells).collect();
-            out_list(&columns(&HEAD, &rows))
+            let rows: Vec<Vec<String>> = history.moves.iter().map(|moved| history.cells(moved)).collect();
+            out_list(&columns(&history.head(), &rows))
         }
+    }
+}
+
+/// The engines in each run of one directory.
+pub(super) struct RunHistory {
+    pub(super) moves: Vec<Moved>,
+    /// The number of each engine's group, if there are several.
+    groups: HashMap<String, usize>,
+    /// Whether it is a night of a league, whose groups are divisions.
+    is_night: bool,
+}
+
+impl RunHistory {
+    /// The engines of a night that had no run before in it are compared with the night before.
+    pub(super) fn read(run: &LookedRun, store: &Store) -> anyhow::Result<Self> {
+        let mut moves = store.history()?;
+        if let Some(path) = run.night_before() {
+            let before = Store::read(&path)?.history()?;
+            // Of several runs the last one decides.
+            let before: HashMap<&str, &Moved> =
+                before.iter().map(|moved| (moved.engine.as_str(), moved)).collect();
+            for moved in moves.iter_mut().filter(|moved| moved.before.is_none()) {
+                let Some(last) = before.get(moved.engine.as_str()) else { continue };
+                (moved.before, moved.changed) = (Some(last.rank), last.hash != moved.hash);
+            }
+        }
+        let field = store.stage()?.map(|(_, derived)| derived.field);
+        let field = field.filter(|field| field.groups.len() > 1 || run.is_night());
+        let of_field = field.iter().flat_map(|field| {
+            let numbered = (1..).zip(&field.groups);
+            let named = |(number, group): (usize, &Vec<usize>)| {
+                group.iter().map(|entrant| (field.names[*entrant].clone(), number)).collect::<Vec<_>>()
+            };
+            numbered.flat_map(named).collect::<Vec<_>>()
+        });
+        Ok(RunHistory { moves, groups: of_field.collect(), is_night: run.is_night() })
+    }
+
+    /// The engines of the last run.
+    pub(super) fn latest(&self) -> Vec<&Moved> {
+        let last = self.moves.last().map(|moved| moved.run);
+        self.moves.iter().filter(|moved| Some(moved.run) == last).collect()
+    }
+
+    /// One line about the last finished run, with its title if it is part of a tournament.
+    pub(super) fn line(&self, run: &LookedRun) -> anyhow::Result<String> {
+        let of = run.title()?.map(|title| format!("{title}: ")).unwrap_or_default();
+        Ok(format!("{of}{}", summary(&self.latest(), &self.groups)))
+    }
+
+    fn head(&self) -> Vec<&'static str> {
+        HEAD.into_iter().chain(self.is_night.then_some("division")).collect()
+    }
+
+    fn cells(&self, moved: &Moved) -> Vec<String> {
+        let division = self.groups.get(&moved.engine).map(ToString::to_string).unwrap_or_default();
+        cells(moved).into_iter().chain(self.is_night.then_some(division)).collect()
+    }
+
+    fn object(&self, moved: &Moved, stage: Option<usize>) -> Value {
+        let mut object = object(moved, stage);
+        if self.is_night {
+            object["division"] = json!(self.groups.get(&moved.engine));
+        }
+        object
+    }
+
+    fn table(&self) -> anyhow::Result<String> {
+        let row = |moved: &Moved| {
+            let cell = |(column, text): (&str, String)| match column {
+                "engine" => Cell::text(&text),
+                // People read a plus before a gain; to a program it is no part of a number.
+                "step" | "errors" => Cell::exact(text.trim_start_matches('+')),
+                _ => Cell::exact(text),
+            };
+            self.head().into_iter().zip(self.cells(moved)).map(cell).collect()
+        };
+        cells::text_of(self.head(), self.moves.iter().map(row))
     }
 }
 
@@ -154,35 +233,17 @@ fn signed(number: f64, digits: usize) -> String {
     if text.starts_with('-') { text } else { format!("+{text}") }
 }
 
-fn table(moves: &[Moved]) -> anyhow::Result<String> {
-    let row = |moved: &Moved| {
-        let cell = |(column, text): (&str, String)| match column {
-            "engine" => Cell::text(&text),
-            // People read a plus before a gain; to a program it is no part of a number.
-            "step" | "errors" => Cell::exact(text.trim_start_matches('+')),
-            _ => Cell::exact(text),
-        };
-        HEAD.into_iter().zip(cells(moved)).map(cell).collect()
-    };
-    cells::text_of(HEAD, moves.iter().map(row))
-}
-
-/// One line about the last finished run, with its title if it is part of a tournament.
-pub(super) fn line(run: &LookedRun, latest: &[&Moved]) -> anyhow::Result<String> {
-    let of = run.title()?.map(|title| format!("{title}: ")).unwrap_or_default();
-    Ok(format!("{of}{}", summary(latest)))
-}
-
 /// `run 3: 12 engines, 264 games; alpha leads; changed: bravo (2 -> 4); worse: bravo (-80 Elo)`.
-fn summary(latest: &[&Moved]) -> String {
+/// With several groups, the first of each lead.
+fn summary(latest: &[&Moved], groups: &HashMap<String, usize>) -> String {
     let Some(first) = latest.first() else { return "no run has been done yet".to_owned() };
     let seats: u64 = latest.iter().map(|moved| moved.games.games()).sum();
     let mut line = format!(
-        "run {}: {} engines, {} games; {} leads",
+        "run {}: {} engines, {} games; {}",
         first.run,
         latest.len(),
         seats / 2,
-        clean(&first.engine)
+        leading(first, latest, groups)
     );
     let mut list = |what: &str, some: Vec<String>| {
         if !some.is_empty() {
@@ -198,4 +259,14 @@ fn summary(latest: &[&Moved]) -> String {
         |moved: &Moved| format!("{} ({} Elo)", name(moved), whole(moved.step.map_or(0.0, |step| step.elo)));
     list("worse", latest.iter().copied().filter(|moved| moved.is_worse()).map(fall).collect());
     line
+}
+
+fn leading(first: &Moved, latest: &[&Moved], groups: &HashMap<String, usize>) -> String {
+    if groups.values().max().is_none_or(|groups| *groups < 2) {
+        return format!("{} leads", clean(&first.engine));
+    }
+    let mut firsts: Vec<&Moved> = latest.iter().copied().filter(|moved| moved.rank == 1).collect();
+    firsts.sort_by_key(|moved| groups.get(&moved.engine));
+    let names: Vec<String> = firsts.into_iter().map(|moved| clean(&moved.engine)).collect();
+    format!("{} lead their groups", names.join(", "))
 }

@@ -12,7 +12,9 @@ use super::cup::Cup;
 use super::played_stage::PlayedStage;
 use super::session::{self, Session};
 use super::{looked, settings, stages};
+use crate::config::Options;
 use crate::config::league::LeagueFile;
+use crate::config::stages::CupFile;
 use crate::export::atomic;
 use crate::export::cells::{self, Cell};
 use crate::keeper::RunContext;
@@ -36,6 +38,88 @@ fn nights(root: &Path) -> anyhow::Result<Vec<DerivedStage>> {
     Ok(stages.into_iter().flatten().map(|(_, derived)| derived).collect())
 }
 
+/// A night before its first game.
+pub(super) struct PlannedNight {
+    /// The night as a stage.
+    pub(super) stage: CupStage,
+    /// Its entrants, a group for each division.
+    pub(super) field: Field<String>,
+    /// The names in each division.
+    divisions: Vec<Vec<String>>,
+}
+
+/// The night of a league that is under way, or else the next one.
+pub(super) fn planned(
+    league: &LeagueFile,
+    file: &CupFile,
+    options: &Options,
+    names: Vec<String>,
+) -> anyhow::Result<PlannedNight> {
+    let root = session::root(options);
+    let before = nights(&root)?;
+    let begins = before.last().is_none_or(|night| night.progress.result.is_some());
+    let seed = match options.seed {
+        Some(seed) => seed,
+        None => Store::seed_in(&root.join("night-1"))?.unwrap_or(0),
+    };
+    let number = before.len() + usize::from(begins);
+    NightPlan { number, before: &before, begins, seed }.of(league, file, options, names)
+}
+
+/// What a night follows from.
+struct NightPlan<'a> {
+    number: usize,
+    /// The stored nights.
+    before: &'a [DerivedStage],
+    /// Whether it is not among them.
+    begins: bool,
+    seed: u64,
+}
+
+impl NightPlan<'_> {
+    fn of(
+        &self,
+        league: &LeagueFile,
+        file: &CupFile,
+        options: &Options,
+        names: Vec<String>,
+    ) -> anyhow::Result<PlannedNight> {
+        let divisions = self.divisions(league, file, names)?;
+        let mut all = stages::of_file(file, options, settings::points(options)?)?;
+        let stage = CupStage {
+            name: format!("night {}", self.number),
+            shape: Shape::Groups(divisions.len()),
+            ..all.remove(0)
+        };
+        let field = field(&stage, &divisions, cup::seed_of(self.seed, self.number - 1));
+        Ok(PlannedNight { stage, field, divisions })
+    }
+
+    /// The divisions, from the night before or, of the first one, from seeds and lot.
+    fn divisions(
+        &self,
+        league: &LeagueFile,
+        file: &CupFile,
+        mut names: Vec<String>,
+    ) -> anyhow::Result<Vec<Vec<String>>> {
+        names.sort();
+        let Some(last) = self.before.last() else {
+            let pots = stages::first_pots(file, &names)?;
+            let order = stage::deal(&pots, 1, self.seed, false).concat();
+            return Ok(league.rules(order.len())?.divided(&order));
+        };
+        let named =
+            |group: &Vec<usize>| group.iter().map(|entrant| last.field.names[*entrant].clone()).collect();
+        match &last.progress.result {
+            Some(result) if self.begins => {
+                let rankings: Vec<Vec<String>> = result.iter().map(|ranking| named(&ranking.order)).collect();
+                Ok(league.rules(names.len())?.next(&rankings, &names))
+            }
+            _ => Ok(last.field.groups.iter().map(named).collect()),
+        }
+    }
+}
+
 impl League {
     /// Plays the last night to its end, or with `next` the one after it.
     pub(super) fn run(mut self, context: &RunContext) -> anyhow::Result<ExitCode> {
@@ -52,9 +136,13 @@ impl League {
         let (rules, engines) = (self.cup.rules.clone(), self.cup.engines.clone());
         let whole = settings::run(&self.cup.options, rules, engines, control)?;
         self.cup.options.seed = Some(whole.seed);
-        let divisions = self.divisions(&before, begins, whole.seed)?;
-        let stage = self.stage(number, divisions.len())?;
-        let field = field(&stage, &divisions, cup::seed_of(whole.seed, number - 1));
+        let names = self.cup.engines.iter().map(|engine| engine.name.clone()).collect();
+        let night = NightPlan { number, before: &before, begins, seed: whole.seed };
+        let PlannedNight { stage, field, divisions } =
+            night.of(&self.league, &self.cup.file, &self.cup.options, names)?;
+        if self.cup.dry {
+            self.cup.teller.say(stages::groups(&field).trim_end());
+        }
         let directories = [path];
         let mut session = Session::open(context, &self.cup.options, &whole, &directories, self.cup.teller)?
             .dry(self.cup.dry)?;
@@ -89,40 +177,6 @@ impl League {
         }
         let last = nights.last().zip(rules.last());
         session.show(|_| last.map(|(night, rules)| drawn(night, *rules)).unwrap_or_default())
-    }
-
-    /// The divisions of a night, from the night before or, of the first one, from seeds and lot.
-    fn divisions(
-        &self,
-        before: &[DerivedStage],
-        begins: bool,
-        seed: u64,
-    ) -> anyhow::Result<Vec<Vec<String>>> {
-        let mut names: Vec<String> = self.cup.engines.iter().map(|engine| engine.name.clone()).collect();
-        names.sort();
-        let Some(last) = before.last() else {
-            let pots = stages::first_pots(&self.cup.file, &names)?;
-            let order = stage::deal(&pots, 1, seed, false).concat();
-            return Ok(self.league.rules(order.len())?.divided(&order));
-        };
-        let named =
-            |group: &Vec<usize>| group.iter().map(|entrant| last.field.names[*entrant].clone()).collect();
-        match &last.progress.result {
-            Some(result) if begins => {
-                let rankings: Vec<Vec<String>> = result.iter().map(|ranking| named(&ranking.order)).collect();
-                Ok(self.league.rules(names.len())?.next(&rankings, &names))
-            }
-            _ => Ok(last.field.groups.iter().map(named).collect()),
-        }
-    }
-
-    /// A night as a stage of that many groups.
-    fn stage(&self, number: usize, divisions: usize) -> anyhow::Result<CupStage> {
-        let points = settings::points(&self.cup.options)?;
-        let mut all = stages::of_file(&self.cup.file, &self.cup.options, points)?;
-        let night =
-            CupStage { name: format!("night {number}"), shape: Shape::Groups(divisions), ..all.remove(0) };
-        Ok(night)
     }
 
     /// Names the engines that a night does not have because it had begun without them.
@@ -173,7 +227,7 @@ fn drawn(night: &DerivedStage, rules: LeagueRules) -> String {
                 goes_on: is_over && place == 0,
             })
             .collect(),
-        words: Vec::new(),
+        words: night.progress.result.as_ref().map(|all| all[division].words.clone()).unwrap_or_default(),
     };
     let groups = night.progress.orders.iter().enumerate().map(group).collect();
     bracket::text(&[BracketStage { name: String::new(), groups }])

@@ -11,7 +11,8 @@ use crate::engine::program::display_path;
 use crate::store::Store;
 
 /// The beginnings of the names of directories that hold the parts of a tournament.
-const PARTS: [&str; 2] = ["stage-", "night-"];
+const PARTS: [&str; 2] = ["stage-", NIGHT];
+const NIGHT: &str = "night-";
 
 /// The option of every command that looks at runs.
 #[derive(Args, Debug)]
@@ -38,6 +39,18 @@ impl LookedRun {
         let plain = format!("{} {number}", kind.unwrap_or("stage"));
         let name = Store::read(&self.path)?.stage()?.map(|(stage, _)| stage.name);
         Ok(Some(name.filter(|name| *name != plain).map_or(plain.clone(), |name| format!("{plain}: {name}"))))
+    }
+
+    /// The directory of the night before, if this is a night of a league after the first.
+    pub(super) fn night_before(&self) -> Option<PathBuf> {
+        let before = self.number.filter(|_| self.is_night())?.checked_sub(1).filter(|before| *before > 0)?;
+        Some(self.path.with_file_name(format!("{NIGHT}{before}")))
+    }
+
+    /// Whether it is a night of a league.
+    pub(super) fn is_night(&self) -> bool {
+        let name = self.path.file_name().and_then(|name| name.to_str());
+        self.number.is_some() && name.is_some_and(|name| name.starts_with(NIGHT))
     }
 
     /// Prints its name, with an empty line before all but the first.

@@ -82,7 +82,7 @@ Examples:
   agon rules                         the games there are
 
 Exit codes: 0 done; 1 it could not be done; 2 wrong use or configuration; 3 the isolation level is not available \
-here; 4 done, but some games stayed void; 130 interrupted."
+here; 4 done, but some games stayed void; 5 news in a night; 130 interrupted."
 )]
 pub struct Cli {
     #[command(subcommand)]

@@ -14,15 +14,17 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::tournament::{self, AskedTournament};
-use super::{options, settings, stages};
-use crate::config::{Misuse, Options};
+use super::{league, options, settings, stages};
+use crate::config::Options;
+use crate::config::stages::CupFile;
 use crate::entrants;
 use crate::export::json;
 
 /// Shows what a tournament would play: groups, rounds and pairings
 ///
 /// The first entrant of a pairing has the first seat in its odd games. Of later stages the numbers
-/// of engines and pairings are known, but not the engines.
+/// of engines and pairings are known, but not the engines. Of a league it is the night under way,
+/// or the next one.
 #[derive(Args, Debug)]
 #[command(mut_args(|flag| options::hidden(&options::OF_PLAY, flag)))]
 #[command(after_help = "\
@@ -51,12 +53,6 @@ pub(super) struct PlanArgs {
 impl PlanArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let asked = tournament::asked(&self.folder, self.options)?;
-        if asked.league.is_some() {
-            return Err(Misuse::hinted(
-                "a league is planned night by night, from the night before",
-                "play a night with agon tournament, and see league.csv",
-            ));
-        }
         let listing = entrants::listed(&asked.folder)?;
         let names: Vec<String> = listing.engines.iter().map(|engine| engine.name.clone()).collect();
         entrants::at_least_two(names.len(), &asked.folder, asked.named.as_deref())?;
@@ -77,30 +73,38 @@ impl PlanArgs {
 /// The stages of a tournament before its first game.
 struct Planned {
     stages: Vec<CupStage>,
-    /// The pots of the first stage.
-    pots: Vec<Vec<String>>,
+    /// The entrants of the first stage.
+    field: Field<String>,
     /// The number of engines in each stage.
     counts: Vec<usize>,
-    seed: u64,
 }
 
 impl Planned {
     fn of(asked: &AskedTournament, mut names: Vec<String>) -> anyhow::Result<Self> {
         let seed = asked.options.seed.unwrap_or(0);
         let points = settings::points(&asked.options)?;
+        if let Some(league) = &asked.league {
+            let single = CupFile::single(&asked.folder);
+            let file = asked.cup.as_ref().unwrap_or(&single);
+            let night = league::planned(league, file, &asked.options, names)?;
+            let counts = vec![night.field.names.len()];
+            return Ok(Planned { stages: vec![night.stage], field: night.field, counts });
+        }
         if let Some(file) = &asked.cup {
             names.sort();
             let stages = stages::of_file(file, &asked.options, points)?;
             let counts = stages::counts(file, &stages, names.len())?;
-            return Ok(Planned { stages, pots: stages::first_pots(file, &names)?, counts, seed });
+            let field = cup::field(&stages, 0, &stages::first_pots(file, &names)?, seed);
+            return Ok(Planned { stages, field, counts });
         }
         let format = Format::RoundRobin { cycles: 1 };
         let games = asked.options.games()?;
         let tiebreaks = format.tiebreaks();
         let rules = StageRules { format, games, play_off_games: 2, play_offs: 0, tiebreaks, points };
         let (name, shape) = ("round robin".to_owned(), Shape::Groups(1));
-        let only = CupStage { name, rules, shape, advance: None, listed: true };
-        Ok(Planned { stages: vec![only], counts: vec![names.len()], pots: vec![names], seed })
+        let stages = vec![CupStage { name, rules, shape, advance: None, listed: true }];
+        let counts = vec![names.len()];
+        Ok(Planned { field: cup::field(&stages, 0, &[names], seed), stages, counts })
     }
 
     fn object(&self) -> Value {
@@ -116,11 +120,11 @@ impl Planned {
         };
         let (mut groups, mut pairings) = (Vec::new(), Vec::new());
         if let Some(first) = self.stages.first() {
-            let field = cup::field(&self.stages, 0, &self.pots, self.seed);
+            let field = &self.field;
             let name = |entrant: &usize| field.names[*entrant].as_str();
             let group = |(title, members): (&String, &Vec<usize>)| json!({ "name": title, "engines": members.iter().map(name).collect::<Vec<_>>() });
             groups = field.titles.iter().zip(&field.groups).map(group).collect();
-            let plan = stage::progress(&first.rules, &field, &Scores::new());
+            let plan = stage::progress(&first.rules, field, &Scores::new());
             let pairing = |one: &Match| {
                 let Pairing { round, first, second, .. } = one.pairing;
                 json!({ "round": round, "engines": [name(&first), name(&second)], "games": one.games })
@@ -138,10 +142,9 @@ impl Planned {
     /// stages.
     fn write(&self, out: &mut impl Write, summary: bool) -> std::io::Result<()> {
         if let (false, Some(first)) = (summary, self.stages.first()) {
-            let field = cup::field(&self.stages, 0, &self.pots, self.seed);
-            let plan = stage::progress(&first.rules, &field, &Scores::new());
-            groups(out, &field)?;
-            rounds(out, &field, &plan)?;
+            let plan = stage::progress(&first.rules, &self.field, &Scores::new());
+            out.write_all(stages::groups(&self.field).as_bytes())?;
+            rounds(out, &self.field, &plan)?;
         }
         let (mut pairings, mut games) = (0, 0);
         for (stage, entrants) in self.stages.iter().zip(&self.counts) {
@@ -154,14 +157,6 @@ impl Planned {
         }
         out.flush()
     }
-}
-
-fn groups(out: &mut impl Write, field: &Field<String>) -> std::io::Result<()> {
-    for (title, group) in field.titles.iter().zip(&field.groups) {
-        let names: Vec<String> = group.iter().map(|entrant| clean(&field.names[*entrant])).collect();
-        writeln!(out, "{}: {}", clean(title), names.join(", "))?;
-    }
-    Ok(())
 }
 
 fn rounds(out: &mut impl Write, field: &Field<String>, plan: &stage::StageProgress) -> std::io::Result<()> {

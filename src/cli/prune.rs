@@ -3,9 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::SystemTime;
 
-use chrono::{DateTime, Utc};
 use clap::Args;
 
 use super::out;
@@ -37,7 +36,7 @@ pub(super) struct PruneArgs {
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
 
-    /// Keeps what was played or built in the last N times 24 hours
+    /// Keeps what was played or built in the last N runs, as agon history lists them
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = whole::<u32>, allow_negative_numbers = true)]
     nights: u32,
 
@@ -55,12 +54,11 @@ impl PruneArgs {
                 "give the directory of a run",
             ));
         }
-        let until = std::time::SystemTime::now() - Duration::from_secs(86400) * self.nights;
         let mut found = false;
         for run in &runs {
-            found |= self.games(run, until.into())?;
+            found |= self.games(run)?;
         }
-        for version in self.versions(&runs, until)? {
+        for version in self.versions(&runs)? {
             found = true;
             let done = if self.yes { "removed" } else { "would remove" };
             out(&format!(
@@ -81,8 +79,8 @@ impl PruneArgs {
     }
 
     /// Removes the games of a database, or shows them. Returns whether there are any.
-    fn games(&self, run: &Path, until: DateTime<Utc>) -> anyhow::Result<bool> {
-        let found = Store::read(run)?.prunable(until)?;
+    fn games(&self, run: &Path) -> anyhow::Result<bool> {
+        let found = Store::read(run)?.prunable(self.nights)?;
         if found.games == 0 {
             return Ok(false);
         }
@@ -96,7 +94,7 @@ impl PruneArgs {
         let before = database_size(run);
         let removed = {
             let mut store = Store::open(run)?;
-            let removed = store.prune(until)?;
+            let removed = store.prune(self.nights)?;
             directory::prune_evidence(run, &store)?;
             removed
         };
@@ -111,7 +109,7 @@ impl PruneArgs {
     }
 
     /// The versions of submissions that nobody needs.
-    fn versions(&self, runs: &[PathBuf], until: std::time::SystemTime) -> anyhow::Result<Vec<OldVersion>> {
+    fn versions(&self, runs: &[PathBuf]) -> anyhow::Result<Vec<OldVersion>> {
         let absolute = std::path::absolute(&self.directory)?;
         let Some(name) = absolute.file_name() else { return Ok(Vec::new()) };
         let engines = absolute.with_file_name(format!("{}-engines", name.to_string_lossy()));
@@ -119,9 +117,14 @@ impl PruneArgs {
             return Ok(Vec::new());
         }
         let mut used = Vec::new();
+        let mut until = SystemTime::now();
         for run in runs {
             lock::is_free(run)?;
-            used.extend(Store::read(run)?.sources_in_use()?.into_iter().map(PathBuf::from));
+            let store = Store::read(run)?;
+            used.extend(store.sources_in_use()?.into_iter().map(PathBuf::from));
+            if self.nights > 0 {
+                until = until.min(store.began(self.nights)?.map_or(SystemTime::UNIX_EPOCH, SystemTime::from));
+            }
         }
         Ok(class::old_versions(&engines, &used, until))
     }

@@ -97,10 +97,12 @@ impl RunDir {
 
     /// The remarks before the first game: changes since the last invocation, and games already
     /// played.
-    pub(super) fn remarks(&self) -> Vec<String> {
+    pub(super) fn remarks(&self, is_dry: bool) -> Vec<String> {
         let mut remarks = self.beginning.changes.clone();
         if self.beginning.history > 0 {
-            remarks.push(format!("{} games that counted are history now", self.beginning.history));
+            let history = self.beginning.history;
+            let verb = if is_dry { "would be history" } else { "are history now" };
+            remarks.push(format!("{history} games that counted {verb}"));
         }
         if self.beginning.played.count() > 0 {
             remarks

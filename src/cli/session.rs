@@ -144,7 +144,11 @@ impl<'a> Session<'a> {
             };
             rows.push(vec![engine.name.clone(), word.to_owned(), why]);
         }
-        self.teller.say(columns(&["engine", "", "why"], &rows).trim_end());
+        if rows.is_empty() {
+            self.teller.say("all of them play");
+        } else {
+            self.teller.say(columns(&["engine", "", "why"], &rows).trim_end());
+        }
         Ok(())
     }
 
@@ -215,7 +219,7 @@ impl<'a> Session<'a> {
             run.concurrency,
             display_path(real.as_deref().unwrap_or(path))
         ));
-        directory.remarks().iter().for_each(|remark| self.teller.say(remark));
+        directory.remarks(self.is_dry()).iter().for_each(|remark| self.teller.say(remark));
         if self.is_dry() {
             let played = directory.beginning.played.count();
             let missing = games.saturating_sub(played);

@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+use agon_printable::clean;
 use agon_standings::cup::{self, CupStage, Misfit, Shape};
 use agon_standings::points::Points;
-use agon_standings::stage::{Format, StageRules};
+use agon_standings::stage::{Field, Format, StageRules};
 
 use crate::config::Options;
 use crate::config::stages::{CupFile, StageFile};
@@ -38,6 +39,7 @@ fn stage(file: &CupFile, number: usize, options: &Options, points: Points) -> an
             return Err(file.misuse(number, "format", &why));
         }
     };
+    refuse_keys_of_others(file, number, text)?;
     let shape = match (text, written.groups) {
         ("finals", None) => Shape::Finals,
         ("finals", Some(_)) => {
@@ -77,6 +79,33 @@ fn stage(file: &CupFile, number: usize, options: &Options, points: Points) -> an
     let tiebreaks = tiebreaks.cloned().unwrap_or_else(|| format.tiebreaks());
     let rules = StageRules { format, games, play_off_games, play_offs, tiebreaks, points };
     Ok(CupStage { name, rules, shape, advance: written.advance, listed })
+}
+
+/// Refuses keys that mean nothing in the format of a stage.
+fn refuse_keys_of_others(file: &CupFile, number: usize, format: &str) -> anyhow::Result<()> {
+    let written: &StageFile = &file.stages[number];
+    let is_round_robin = matches!(format, "round robin" | "double round robin" | "finals");
+    for (key, is_given, is_right, of) in [
+        ("rounds", written.rounds.is_some(), format == "swiss", "swiss"),
+        ("leaders", written.leaders.is_some(), format == "gauntlet", "gauntlet"),
+        ("third-place", written.third_place.is_some(), format == "knockout", "knockout"),
+        ("cycles", written.cycles.is_some(), is_round_robin, "round robin"),
+    ] {
+        if is_given && !is_right {
+            let why = format!("it is for the format {of}, and this one is {format}; leave it out");
+            return Err(file.misuse(number, key, &why));
+        }
+    }
+    Ok(())
+}
+
+/// A line for each group with its members.
+pub(super) fn groups(field: &Field<String>) -> String {
+    let line = |(title, group): (&String, &Vec<usize>)| {
+        let names: Vec<String> = group.iter().map(|entrant| clean(&field.names[*entrant])).collect();
+        format!("{}: {}\n", clean(title), names.join(", "))
+    };
+    field.titles.iter().zip(&field.groups).map(line).collect()
 }
 
 /// The directories of the stages.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use agon_printable::decimal;
+use agon_printable::{clean, decimal};
 use agon_standings::Standings;
 use agon_standings::points::Points;
 use agon_standings::strengths::{self, Strengths};
@@ -75,7 +75,7 @@ impl StandingsArgs {
 
     /// What is shown of one run.
     fn told(&self, run: &LookedRun) -> anyhow::Result<String> {
-        let Seen { standings, counts, holder, heads } = self.seen(&run.path)?;
+        let Seen { standings, counts, holder, heads, by_lot } = self.seen(&run.path)?;
         let found = if self.ratings || self.json { Strengths::of(&standings, 0, 1) } else { None };
         if self.ratings && standings.names().count() > strengths::MOST {
             return Err(Misuse::hinted(
@@ -104,6 +104,9 @@ impl StandingsArgs {
             return Ok(String::from_utf8_lossy(&bytes).into_owned());
         }
         let mut text = terminal::standings(&rows, standings.tiebreaks(), TableLook::of(&std::io::stdout()));
+        for words in by_lot {
+            text.push_str(&format!("{}\n", clean(&words)));
+        }
         if let Some(found) = &found {
             text.push_str(&ratings(found));
         }
@@ -142,7 +145,7 @@ impl StandingsArgs {
         let mut all = self.seen_in(controls.first().map_or(directory, PathBuf::as_path))?;
         name_heads(&mut all.heads, controls.first());
         for control in controls.iter().skip(1) {
-            let Seen { standings, counts, holder, mut heads } = self.seen_in(control)?;
+            let Seen { standings, counts, holder, mut heads, .. } = self.seen_in(control)?;
             name_heads(&mut heads, Some(control));
             all.heads.extend(heads);
             all.standings.include(&standings);
@@ -162,6 +165,7 @@ impl StandingsArgs {
         Ok(Seen {
             standings: store.standings(points)?,
             counts: Counts { games, repeats: store.repeats()?.len() as u64, void, history },
+            by_lot: by_lot(&store)?,
             holder: lock::holder(directory)?,
             heads: if games + void + history > 0 {
                 vec![(String::new(), store.head()?.to_string())]
@@ -180,6 +184,15 @@ struct Seen {
     holder: Option<String>,
     /// Each chain head, with the time control it belongs to: ` of st=5`.
     heads: Vec<(String, String)>,
+    /// The places of a stage that the lot decided, in words.
+    by_lot: Vec<String>,
+}
+
+/// The places of a stage that the lot decided, in words.
+fn by_lot(store: &Store) -> anyhow::Result<Vec<String>> {
+    let rankings = store.stage()?.and_then(|(_, derived)| derived.progress.result).unwrap_or_default();
+    let words = rankings.into_iter().flat_map(|ranking| ranking.words);
+    Ok(words.filter(|words| agon_standings::is_by_lot(words)).collect())
 }
 
 /// Adds the time control to the heads.

@@ -7,10 +7,11 @@ use std::time::Duration;
 use anyhow::bail;
 use clap::Args;
 
+use super::looked::{self, LookedRun};
 use super::out;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
-use crate::store::{Store, lock};
+use crate::store::lock;
 
 /// Ends a run after the games in play, from another shell or machine
 ///
@@ -19,9 +20,10 @@ use crate::store::{Store, lock};
 #[command(after_help = "\
 Examples:
   agon stop
+  agon stop cup                       the stage that is played now
   agon stop results --wait")]
 pub(super) struct StopArgs {
-    /// The directory of the run
+    /// The directory of the run, of a cup or of a league
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
 
@@ -32,19 +34,28 @@ pub(super) struct StopArgs {
 
 impl StopArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        if !Store::is_in(&self.directory) {
+        let runs = looked::all_runs(&self.directory);
+        if runs.is_empty() {
             return Err(Misuse::hinted(
                 format!("{}: there is no run in it", display_path(&self.directory)),
-                "give the directory of a run",
+                "give the directory of a run, of a cup or of a league",
             ));
         }
-        let Some(who) = lock::holder(&self.directory)? else {
+        let mut holders = Vec::new();
+        for LookedRun { path, .. } in runs {
+            holders.extend(lock::holder(&path)?.map(|who| (path, who)));
+        }
+        if holders.is_empty() {
             bail!("{}: no process plays this run now", display_path(&self.directory));
-        };
-        lock::ask_to_stop(&self.directory)?;
-        out(&format!("asked {who} to stop after the games in play\n"))?;
-        while self.wait && lock::holder(&self.directory)?.is_some() {
-            std::thread::sleep(Duration::from_millis(200));
+        }
+        for (path, who) in &holders {
+            lock::ask_to_stop(path)?;
+            out(&format!("asked {who} to stop after the games in play\n"))?;
+        }
+        for (path, _) in holders {
+            while self.wait && lock::holder(&path)?.is_some() {
+                std::thread::sleep(Duration::from_millis(200));
+            }
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use agon_games::Rules;
 use agon_standings::{Standings, pairings};
@@ -14,13 +15,14 @@ use super::played_stage::OnChange;
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session, Teller};
 use super::settings;
+use crate::check::tryout::{self, TryoutVerdict};
 use crate::clock::TimeControl;
 use crate::config::league::LeagueFile;
 use crate::config::stages::CupFile;
 use crate::config::{Misuse, Options, TournamentFile, whole};
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
-use crate::entrants::{self, EngineBuilder};
+use crate::entrants::{self, EngineBuilder, isolation};
 use crate::export::directory;
 use crate::keeper::RunContext;
 use crate::report::terminal;
@@ -71,9 +73,13 @@ pub(super) struct TournamentArgs {
     #[arg(long)]
     next: bool,
 
-    /// Does not try the engines before a tournament in stages
+    /// Does not try the engines before a tournament in stages, or new ones before a night
     #[arg(long)]
-    no_check: bool,
+    pub(super) no_check: bool,
+
+    /// The most seconds for the build of one engine
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = whole::<u32>, allow_negative_numbers = true)]
+    build_seconds: u32,
 
     /// Reads, builds, checks and tries everything, and plays and stores nothing; says how many games
     /// would be played and how many count already
@@ -83,6 +89,19 @@ pub(super) struct TournamentArgs {
     /// Shows only the standings at the end
     #[arg(long, short)]
     quiet: bool,
+}
+
+/// What a search for the engines of a tournament has to know.
+pub(super) struct EngineSearch<'a> {
+    /// The folder of engines.
+    pub(super) folder: &'a Path,
+    /// The place in the file that names the folder, if one does.
+    pub(super) named: Option<&'a str>,
+    /// The longest time for a build.
+    pub(super) bound: Duration,
+    pub(super) builder: &'a EngineBuilder<'a>,
+    /// Tries the engines of the first list that the second one names.
+    pub(super) try_out: &'a dyn Fn(&[EngineSpec], &[String]) -> anyhow::Result<Vec<TryoutVerdict>>,
 }
 
 /// A tournament that is to be played.
@@ -104,8 +123,8 @@ impl TournamentArgs {
         let teller = Teller::stderr(self.quiet);
         let asked = asked(&self.folder, self.options.clone())?;
         let skip_broken = asked.options.skip_broken.unwrap_or(false);
-        self.play(context, asked, teller, |folder, named, builder| {
-            entrants::of_folder(folder, named, skip_broken, builder)
+        self.play(context, asked, teller, |EngineSearch { folder, named, bound, builder, .. }| {
+            entrants::of_folder(folder, named, skip_broken, bound, builder)
         })
     }
 
@@ -115,7 +134,7 @@ impl TournamentArgs {
         context: &RunContext,
         asked: AskedTournament,
         teller: Teller,
-        gather: impl FnOnce(&Path, Option<&str>, &EngineBuilder<'_>) -> anyhow::Result<Vec<EngineSpec>>,
+        gather: impl FnOnce(EngineSearch<'_>) -> anyhow::Result<Vec<EngineSpec>>,
     ) -> anyhow::Result<ExitCode> {
         let AskedTournament { folder, mut options, named, cup, league } = asked;
         if folder.is_dir() {
@@ -130,7 +149,20 @@ impl TournamentArgs {
         options.time_controls()?;
         let tell = |text: &str| teller.say(text);
         let builder = EngineBuilder { context, confinement: options.confinement()?, tell: &tell };
-        let engines = gather(&folder, named.as_deref(), &builder)?;
+        let try_out = |engines: &[EngineSpec], wanted: &[String]| {
+            let control = options.time_controls()?.first().copied().unwrap_or(options.time_control()?);
+            isolation::is_available(&builder.confinement, context)?;
+            let mut run = settings::run(&options, rules.clone(), engines.to_vec(), control)?;
+            run.entrants.retain(|engine| wanted.contains(&engine.name));
+            tryout::all(&run, context)
+        };
+        let engines = gather(EngineSearch {
+            folder: &folder,
+            named: named.as_deref(),
+            bound: Duration::from_secs(self.build_seconds.into()),
+            builder: &builder,
+            try_out: &try_out,
+        })?;
         let event = folder.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
         let (again, only, check) = (self.again, self.stage, !self.no_check && !self.quiet);
         if let Some(league) = league {

@@ -278,8 +278,8 @@ impl Options {
             0 => Err(self.misuse("games", 0, "nobody would play; give an even number like 2 or 10")),
             odd if odd % 2 == 1 => {
                 let (less, more) = (odd - 1, u64::from(odd) + 1);
-                let why =
-                    format!("an odd number gives one side the first move more often; give {less} or {more}");
+                let even = if less == 0 { more.to_string() } else { format!("{less} or {more}") };
+                let why = format!("an odd number gives one side the first move more often; give {even}");
                 Err(self.misuse("games", odd, &why))
             }
             even => Ok(even),

@@ -30,8 +30,8 @@ keys! {
         /// The number of rounds of a Swiss, required there; at most half as many, rounded up, as
         /// the group has entrants, because no two entrants meet twice
         rounds: Option<usize>,
-        /// The number of entrants of a gauntlet that play all others; they are the first of the
-        /// group, such as seeds [default: 1]
+        /// The number of entrants of a gauntlet that play all others, but not each other; they are
+        /// the first of the group, such as seeds [default: 1]
         leaders: Option<usize>,
         /// Whether a knockout has a match for the third place [default: true]
         third_place: Option<bool>,

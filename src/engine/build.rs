@@ -75,11 +75,16 @@ pub enum Bench<'a> {
 ///
 /// # Errors
 /// [`BuildFailure`].
-pub fn build(engine: &EngineSpec, bench: Bench<'_>, stop: &OwnedFd) -> Result<(), BuildFailure> {
+pub fn build(
+    engine: &EngineSpec,
+    bench: Bench<'_>,
+    bound: Duration,
+    stop: &OwnedFd,
+) -> Result<(), BuildFailure> {
     let what = program::display_path(&engine.folder);
     let named = |why: String| format!("{what}: {why}");
     let found = submission::look(&engine.folder).map_err(named)?;
-    match make(&found, bench, BOUND, stop) {
+    match make(&found, bench, bound, stop) {
         // What comes from reading an engine.toml names its file already.
         Err(BuildFailure::Words(why)) if !why.starts_with(&what) => Err(named(why).into()),
         other => other.map(drop),

@@ -214,6 +214,11 @@ impl EngineSpec {
         templates.any(|template| template.replace("{{", "").contains(&wanted))
     }
 
+    /// The path of its program for display, if that lies outside of its folder.
+    pub fn outside(&self) -> Option<String> {
+        (!self.program.starts_with(&self.folder)).then(|| program::display_path(&self.program))
+    }
+
     /// The program's path as a C string.
     pub fn c_program(&self) -> CString {
         CString::new(self.program.as_os_str().as_bytes()).expect("a path that was found has no NUL")

@@ -6,6 +6,7 @@ use agon_games::GameFile;
 use agon_standings::matches::Match;
 use agon_standings::pairings::{self, Pairing, PlannedGame};
 use agon_standings::points::Points;
+use agon_standings::stage::Format;
 use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -107,6 +108,8 @@ struct Entered {
     hash: String,
     /// Its time control.
     control: String,
+    /// The path of its program, if that was outside of its folder and is known.
+    outside: Option<String>,
 }
 
 impl Entered {
@@ -118,6 +121,13 @@ impl Entered {
         self.control == player.control
     }
 }
+
+/// The programs of engines that lie outside of their folders, such as interpreters. The table is
+/// made when a run first needs it, so that databases without it keep their version.
+const OUTSIDE: &str = "CREATE TABLE IF NOT EXISTS outside (
+    engine    INTEGER PRIMARY KEY REFERENCES engine,
+    program   TEXT NOT NULL
+) STRICT";
 
 /// The outcome of a run whose games have new numbers, while its files have the old ones.
 const RENUMBERED: &str = "renumbered";
@@ -153,7 +163,6 @@ impl Store {
         if let Some(before) = before.as_ref().filter(|_| !again) {
             refuse_another(before, plan)?;
         }
-        let changes = before.as_ref().map(|before| changes(before, plan, matches)).unwrap_or_default();
         let same = before.as_ref().is_some_and(|before| {
             before.terms == *plan.terms
                 && before.games == plan.games
@@ -162,6 +171,7 @@ impl Store {
         });
         let change = self.db.transaction()?;
         let engines = engines(&change, plan.players)?;
+        note_outside(&change, &engines, plan.players)?;
         // A Swiss stores its byes again.
         change.execute("DELETE FROM swiss", [])?;
         for supply in plan.supplies {
@@ -175,7 +185,7 @@ impl Store {
                 .query_row("SELECT count(*) FROM game WHERE current = 1", [], |row| row.get::<_, u64>(0))
                 .map_err(anyhow::Error::from)
         };
-        let (run, history, renumbered) = match before.filter(|_| same) {
+        let (run, history, renumbered) = match before.as_ref().filter(|_| same) {
             Some(before) => {
                 // The stored standings were counted with the run's earlier points.
                 change.execute(
@@ -220,9 +230,19 @@ impl Store {
         change.commit()?;
         self.head = Some(head);
         played.sort_unstable();
+        let played = StoredResult { keys: played };
+        let changes = match &before {
+            Some(before) if !same => changes(before, &MissingPairings::new(plan, matches, &keys, &played)),
+            _ => Vec::new(),
+        };
+        let is_done = before.is_some_and(|before| before.finished);
+        let changes = match changes[..] {
+            [] if is_done => vec!["nothing has changed since the last run was done".to_owned()],
+            _ => changes,
+        };
         let hashes = plan.players.iter().map(|player| player.hash.clone()).collect();
         self.run = Some(Current { number: run, keys, engines, hashes });
-        Ok(RunStart { run, played: StoredResult { keys: played }, changes, history, renumbered })
+        Ok(RunStart { run, played, changes, history, renumbered })
     }
 
     /// Notes that all files have the numbers of the current run.
@@ -275,11 +295,15 @@ impl Store {
             )
             .optional()?;
         let Some((number, outcome, games, terms)) = found else { return Ok(None) };
-        let mut rows = self.db.prepare(
-            "SELECT name, hash, control FROM entrant JOIN engine ON id = engine WHERE run = ?1 ORDER BY place",
-        )?;
+        let outside = match super::has_table(&self.db, "outside")? {
+            true => "(SELECT program FROM outside WHERE outside.engine = engine.id)",
+            false => "NULL",
+        };
+        let mut rows = self.db.prepare(&format!(
+            "SELECT name, hash, control, {outside} FROM entrant JOIN engine ON id = engine WHERE run = ?1 ORDER BY place",
+        ))?;
         let players = rows.query_map([number], |row| {
-            Ok(Entered { name: row.get(0)?, hash: row.get(1)?, control: row.get(2)? })
+            Ok(Entered { name: row.get(0)?, hash: row.get(1)?, control: row.get(2)?, outside: row.get(3)? })
         })?;
         Ok(Some(Before {
             number,
@@ -315,6 +339,19 @@ pub(super) fn matches_of(text: &str) -> Result<Vec<Match>> {
         play_off,
     };
     Ok(rows.into_iter().map(read).collect())
+}
+
+fn note_outside(change: &Transaction<'_>, engines: &[i64], players: &[Player]) -> Result<()> {
+    for (engine, player) in engines.iter().zip(players) {
+        if let Some(program) = &player.outside {
+            change.execute_batch(OUTSIDE)?;
+            change.execute(
+                "INSERT OR REPLACE INTO outside (engine, program) VALUES (?1, ?2)",
+                params![engine, program],
+            )?;
+        }
+    }
+    Ok(())
 }
 
 fn insert_run(change: &Transaction<'_>, plan: &Plan<'_>, engines: &[i64]) -> Result<i64> {
@@ -415,20 +452,44 @@ fn short(value: &str) -> &str {
     if value.len() == 64 && value.bytes().all(|byte| byte.is_ascii_hexdigit()) { &value[..12] } else { value }
 }
 
+/// How many pairings of each entrant have games to play.
+struct MissingPairings<'a> {
+    plan: &'a Plan<'a>,
+    counts: Vec<u32>,
+}
+
+impl<'a> MissingPairings<'a> {
+    fn new(plan: &'a Plan<'a>, matches: Option<&[Match]>, keys: &Keys, played: &StoredResult) -> Self {
+        let mut counts = vec![0; plan.players.len()];
+        let mut last = None;
+        let missing = games_of(plan, matches).filter(|game| !played.has(keys.of(game)));
+        // The games of a pairing follow one another.
+        for game in missing.filter(|game| last.replace(game.id.pairing) != Some(game.id.pairing)) {
+            game.seats.values().iter().for_each(|entrant| counts[*entrant] += 1);
+        }
+        MissingPairings { plan, counts }
+    }
+
+    /// What is played for an entrant, by its place in the plan, with this word: `its 3 pairings are
+    /// played again`.
+    fn of(&self, entrant: usize, word: &str) -> String {
+        let format = self.plan.ranking.and_then(|ranking| Some(ranking.stage.as_ref()?.format));
+        match (format, self.counts[entrant]) {
+            // Later rounds follow from the results of earlier ones.
+            (Some(Format::Swiss { .. } | Format::Knockout { .. }), _) => format!("its pairings are {word}"),
+            (_, 0) => "its earlier games count again".to_owned(),
+            (_, 1) => format!("its pairing is {word}"),
+            (_, many) => format!("its {many} pairings are {word}"),
+        }
+    }
+}
+
 /// What has changed, and which games are played for it.
-fn changes(before: &Before, plan: &Plan<'_>, matches: Option<&[Match]>) -> Vec<String> {
+fn changes(before: &Before, missing: &MissingPairings<'_>) -> Vec<String> {
+    let plan = missing.plan;
     let old: BTreeMap<&str, &Entered> =
         before.players.iter().map(|entered| (entered.name.as_str(), entered)).collect();
     let mut lines = Vec::new();
-    // In a stage with groups nobody meets all others.
-    let pairings = |player: usize| {
-        let of_player = |one: &&Match| one.pairing.first == player || one.pairing.second == player;
-        let count = match matches {
-            Some(matches) => matches.iter().filter(|one| one.play_off == 0).filter(of_player).count(),
-            None => plan.players.len().saturating_sub(1),
-        };
-        if count == 1 { "pairing is".to_owned() } else { format!("{count} pairings are") }
-    };
     let all = time_of_all(before, plan);
     if let Some((there, here)) = all {
         lines.push(format!(
@@ -436,16 +497,19 @@ fn changes(before: &Before, plan: &Plan<'_>, matches: Option<&[Match]>) -> Vec<S
         ));
     }
     for (place, player) in plan.players.iter().enumerate() {
-        let pairings = pairings(place);
         match old.get(player.name.as_str()) {
-            None => lines.push(format!("{} is new: its {pairings} played", player.name)),
+            None => lines.push(format!("{} is new: {}", player.name, missing.of(place, "played"))),
             Some(entered) if entered.hash != player.hash => {
-                lines.push(format!("{} has changed: its {pairings} played again", player.name));
+                lines.push(format!("{} has changed: {}", player.name, missing.of(place, "played again")));
+                lines.extend(another_program(entered, player));
             }
             Some(entered) if all.is_none() && !entered.has_time_of(player) => {
                 lines.push(format!(
-                    "{} has {} instead of {}: its {pairings} played again",
-                    player.name, player.control, entered.control
+                    "{} has {} instead of {}: {}",
+                    player.name,
+                    player.control,
+                    entered.control,
+                    missing.of(place, "played again")
                 ));
             }
             Some(_) => {}
@@ -474,10 +538,17 @@ fn changes(before: &Before, plan: &Plan<'_>, matches: Option<&[Match]>) -> Vec<S
         )),
         std::cmp::Ordering::Equal => {}
     }
-    if lines.is_empty() && before.finished {
-        lines.push("nothing has changed since the last run was done".to_owned());
-    }
     lines
+}
+
+/// Says that an engine is started by another program, such as another interpreter of the same name.
+fn another_program(before: &Entered, now: &Player) -> Option<String> {
+    let (there, here) = (before.outside.as_ref()?, now.outside.as_ref()?);
+    let name = here.rsplit('/').next().unwrap_or_default();
+    (there != here).then(|| {
+        let player = &now.name;
+        format!("{player}: {name} is another program than in the run before: {here}, was {there}; PATH decides which")
+    })
 }
 
 /// The time control that all entrants had, and the one that all have now, if it differs.

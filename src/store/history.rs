@@ -82,7 +82,8 @@ impl Store {
         Ok(self.db.query_row("SELECT coalesce(max(number), 0) FROM game", [], |row| row.get(0))?)
     }
 
-    /// The games of each entrant of the last run that were stored after a game, by its number.
+    /// The games of each entrant of the last run that count and were stored after a game, by its
+    /// number.
     ///
     /// # Errors
     /// Errors of the database.
@@ -93,7 +94,7 @@ impl Store {
              count(*) FILTER (WHERE game.loser = seat.seat AND text IN ({})) \
              FROM entrant JOIN engine ON engine.id = entrant.engine JOIN seat ON seat.engine = engine.id \
              JOIN game ON game.number = seat.game JOIN word ON word.id = game.ending \
-             WHERE entrant.run = (SELECT max(number) FROM run) AND game.number > ?1 AND text <> 'void' \
+             WHERE entrant.run = (SELECT max(number) FROM run) AND game.number > ?1 AND current = 1 AND text <> 'void' \
              GROUP BY engine.id ORDER BY entrant.place",
             faults.join(", ")
         ))?;

@@ -126,7 +126,13 @@ impl Store {
         while let Some(row) = rows.next()? {
             let number: i64 = row.get(0)?;
             let players = players.query_map([number], |row| {
-                Ok(Player { name: row.get(0)?, hash: row.get(1)?, source: row.get(2)?, control: row.get(3)? })
+                Ok(Player {
+                    name: row.get(0)?,
+                    hash: row.get(1)?,
+                    source: row.get(2)?,
+                    outside: None,
+                    control: row.get(3)?,
+                })
             })?;
             let matches = row.get::<_, Option<String>>(5)?;
             runs.push(Ran {

@@ -33,6 +33,8 @@ pub struct Player {
     pub hash: String,
     /// Where it was found.
     pub source: String,
+    /// The path of its program, if that lies outside of its folder.
+    pub outside: Option<String>,
     /// Its time control. Margin and bank are the same for all entrants and belong to the
     /// conditions.
     pub control: String,
@@ -105,6 +107,7 @@ mod tests {
         Player {
             name: name.to_owned(),
             hash: "00".to_owned(),
+            outside: None,
             source: String::new(),
             control: "st=1".to_owned(),
         }

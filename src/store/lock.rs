@@ -16,6 +16,7 @@ use rustix::fs::{FlockOperation, flock};
 use crate::engine::program::display_path;
 
 const LOCK: &str = "agon.lock";
+const NIGHT: &str = "nightly.lock";
 const STOP: &str = "agon.stop";
 
 /// A locked directory; dropped, it is unlocked.
@@ -31,31 +32,7 @@ impl Lock {
     /// # Errors
     /// Another process holds the lock; the error names it. Otherwise errors of the disk.
     pub fn take(directory: &Path) -> Result<Self> {
-        let path = directory.join(LOCK);
-        let cannot = || format!("cannot write {}", display_path(&path));
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .with_context(cannot)?;
-        // A process that only reads the lock holds it for a moment too.
-        let mut tries = 5;
-        while !locked(&file).with_context(cannot)? {
-            tries -= 1;
-            if tries > 0 {
-                std::thread::sleep(std::time::Duration::from_millis(20));
-                continue;
-            }
-            let who = holder_of(&mut file);
-            return Err(in_use(directory, &who));
-        }
-        file.set_len(0).with_context(cannot)?;
-        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-        let since = DateTime::<Utc>::from(std::time::SystemTime::now()).format("%Y-%m-%d %H:%M:%S UTC");
-        // The text is for people only; the lock itself needs no space on the disk.
-        let _ = writeln!(file, "process {} on {host} since {since}", std::process::id());
+        let file = held(directory, LOCK)?;
         match fs::remove_file(directory.join(STOP)) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 return Err(error)
@@ -89,6 +66,52 @@ impl StopRequest {
     pub fn is_there(&self) -> bool {
         self.path.exists()
     }
+}
+
+/// A directory in which one night is played, from its builds on; dropped, it is free.
+#[derive(Debug)]
+pub struct NightLock {
+    _file: File,
+}
+
+impl NightLock {
+    /// Keeps other nights out of the directory.
+    ///
+    /// # Errors
+    /// As [`Lock::take`].
+    pub fn take(directory: &Path) -> Result<Self> {
+        Ok(NightLock { _file: held(directory, NIGHT)? })
+    }
+}
+
+/// The file of a lock in the directory, locked.
+fn held(directory: &Path, name: &str) -> Result<File> {
+    let path = directory.join(name);
+    let cannot = || format!("cannot write {}", display_path(&path));
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)
+        .with_context(cannot)?;
+    // A process that only reads the lock holds it for a moment too.
+    let mut tries = 5;
+    while !locked(&file).with_context(cannot)? {
+        tries -= 1;
+        if tries > 0 {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            continue;
+        }
+        let who = holder_of(&mut file);
+        return Err(in_use(directory, &who));
+    }
+    file.set_len(0).with_context(cannot)?;
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let since = DateTime::<Utc>::from(std::time::SystemTime::now()).format("%Y-%m-%d %H:%M:%S UTC");
+    // The text is for people only; the lock itself needs no space on the disk.
+    let _ = writeln!(file, "process {} on {host} since {since}", std::process::id());
+    Ok(file)
 }
 
 fn in_use(directory: &Path, who: &str) -> anyhow::Error {

@@ -317,5 +317,11 @@ fn told(error: anyhow::Error, path: &Path) -> anyhow::Error {
     }
 }
 
+/// Whether the database has a table that is made only when it is needed.
+fn has_table(db: &Connection, name: &str) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1)";
+    Ok(db.query_row(sql, [name], |row| row.get(0))?)
+}
+
 #[cfg(test)]
 mod tests;

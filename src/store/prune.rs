@@ -6,9 +6,8 @@
 
 use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 
-use super::write::nanos;
 use super::{Store, chain};
 use crate::engine::program::display_path;
 
@@ -20,9 +19,10 @@ const TABLE: &str = "CREATE TABLE IF NOT EXISTS pruned (
     link      BLOB NOT NULL
 ) STRICT";
 
-/// The games that can go: history and void attempts that ended before ?1, not of the last run.
-const GOING: &str = "current IS NULL AND link IS NOT NULL AND finished < ?1 \
-    AND number < (SELECT max(number) FROM game) AND run < (SELECT max(number) FROM run)";
+/// The games that can go: history and void attempts of earlier runs than the last ?1, and never
+/// those of the last one.
+const GOING: &str = "current IS NULL AND link IS NOT NULL AND number < (SELECT max(number) FROM game) \
+    AND run <= (SELECT max(number) FROM run) - max(?1, 1)";
 
 /// Games to be removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,11 +34,11 @@ pub struct PrunableGames {
 }
 
 impl Store {
-    /// The games that do not count, ended before `until`, and belong to no present run.
+    /// The games that do not count and were played before the last `runs` runs.
     ///
     /// # Errors
     /// Errors of the database.
-    pub fn prunable(&self, until: DateTime<Utc>) -> Result<PrunableGames> {
+    pub fn prunable(&self, runs: u32) -> Result<PrunableGames> {
         let sizes = format!(
             "SELECT count(*), coalesce(sum(200 + length(start) + length(last) + length(plies) \
              + (SELECT sum(100 + length(traffic)) FROM seat WHERE seat.game = number) \
@@ -47,7 +47,7 @@ impl Store {
         );
         let read = |row: &rusqlite::Row<'_>| Ok(PrunableGames { games: row.get(0)?, bytes: row.get(1)? });
         self.db
-            .query_row(&sizes, [nanos(until)], read)
+            .query_row(&sizes, [runs], read)
             .with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
 
@@ -55,7 +55,7 @@ impl Store {
     ///
     /// # Errors
     /// The chain is broken already, or errors of the database.
-    pub fn prune(&mut self, until: DateTime<Utc>) -> Result<u64> {
+    pub fn prune(&mut self, runs: u32) -> Result<u64> {
         let cannot = || format!("cannot write {}", display_path(&self.path));
         // A removed game could not show any more that it was changed.
         let breaks = self.chain()?.breaks;
@@ -65,10 +65,20 @@ impl Store {
             display_path(&self.path)
         );
         let change = self.db.transaction().with_context(cannot)?;
-        let removed = remove(&change, nanos(until)).with_context(cannot)?;
+        let removed = remove(&change, runs).with_context(cannot)?;
         change.commit().with_context(cannot)?;
         self.db.execute_batch("VACUUM").with_context(cannot)?;
         Ok(removed)
+    }
+
+    /// When the first of the last `runs` runs began; `None` if there are fewer.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn began(&self, runs: u32) -> Result<Option<DateTime<Utc>>> {
+        let sql = "SELECT started FROM run ORDER BY number DESC LIMIT 1 OFFSET ?1";
+        let text = self.db.query_row(sql, [runs.saturating_sub(1)], |row| row.get::<_, String>(0));
+        text.optional()?.map(|text| Ok(DateTime::parse_from_rfc3339(&text)?.to_utc())).transpose()
     }
 
     /// How many games with numbers up to this one were removed.
@@ -94,11 +104,11 @@ impl Store {
     }
 }
 
-fn remove(change: &Connection, until: i64) -> Result<u64> {
+fn remove(change: &Connection, runs: u32) -> Result<u64> {
     change.execute_batch(TABLE)?;
     let removed = change.execute(
         &format!("INSERT INTO pruned (number, link) SELECT number, link FROM game WHERE {GOING}"),
-        [until],
+        [runs],
     )?;
     for (table, key) in [("log", "game"), ("seat", "game"), ("moves", "game"), ("game", "number")] {
         change.execute(&format!("DELETE FROM {table} WHERE {key} IN (SELECT number FROM pruned)"), [])?;

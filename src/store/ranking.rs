@@ -163,12 +163,7 @@ impl Store {
 
 /// The stored text of a run.
 fn stored(db: &Connection, run: i64) -> Result<Option<String>> {
-    let there: bool = db.query_row(
-        "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'ranking')",
-        [],
-        |row| row.get(0),
-    )?;
-    if !there {
+    if !super::has_table(db, "ranking")? {
         return Ok(None);
     }
     let text = db.query_row("SELECT rules FROM ranking WHERE run = ?1", [run], |row| row.get(0));

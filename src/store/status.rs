@@ -36,7 +36,9 @@ impl Store {
         let directory = self.path.parent().unwrap_or(&self.path);
         let holder = lock::holder(directory)?;
         let planned = match stage {
-            Some((spec, derived)) => planned(spec, derived),
+            Some((spec, derived)) => {
+                derived.rules.planned_games(spec.sizes.iter().copied(), &derived.progress.matches)
+            }
             None => self.runs()?.last().and_then(|run| run.plan()).map_or(done, |plan| plan.len() as u64),
         };
         let is_over = stage.map_or(done >= planned, |(_, derived)| derived.progress.result.is_some());
@@ -44,11 +46,4 @@ impl Store {
         let left = if holder.is_some() && !is_over { self.pace()?.map(|pace| pace * missing) } else { None };
         Ok(RunStatus { is_over, done, planned, void, history, holder, left })
     }
-}
-
-/// The games of a stage: those that are certain, and the rest of its format.
-fn planned(spec: &StageSpec, derived: &DerivedStage) -> u64 {
-    let of_format: usize = spec.sizes.iter().map(|size| derived.rules.pairings(*size)).sum();
-    let play_offs = derived.progress.matches.iter().filter(|one| one.play_off > 0);
-    of_format as u64 * u64::from(spec.games) + play_offs.map(|one| u64::from(one.games)).sum::<u64>()
 }

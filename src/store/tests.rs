@@ -19,6 +19,7 @@ fn players(names: &[&str]) -> Vec<Player> {
     let player = |name: &&str| Player {
         name: (*name).trim_end_matches('*').to_owned(),
         hash: (*name).to_owned(),
+        outside: None,
         source: String::new(),
         control: "st=1".to_owned(),
     };

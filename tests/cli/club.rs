@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::home::{Home, programs};
+use super::home::{Home, programs, root};
 
 /// The text of a CSV file as rows of named cells.
 fn rows(text: &str) -> Vec<std::collections::HashMap<String, String>> {
@@ -125,6 +125,30 @@ fn the_standings_of_a_stage_have_its_groups_and_leave_its_play_offs_apart() {
     assert!(shown.starts_with("group") && shown.contains("play-offs"), "{shown}");
     let csv = home.agon("standings out/stage-1 --csv".split(' ')).out();
     assert_eq!(csv, home.read("out/stage-1/standings.csv"));
+}
+
+#[test]
+fn a_double_round_robin_has_other_starts_in_its_second_cycle_and_is_recounted() {
+    let home = movers(4);
+    let text = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n\
+                [[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 1\nplay-offs = 1\n\n\
+                [[stages]]\nname = \"final\"\nformat = \"double round robin\"\n";
+    let said = plays(&home, "cup.toml", text);
+    assert!(said.err().contains("final: each pair of games begins after 4 random plies"), "{}", said.all());
+    assert!(!said.err().contains("repeat"), "{}", said.all());
+    let finals = rows(&home.read("out/stages.csv"));
+    let games: Vec<&str> =
+        finals.iter().filter(|row| row["stage"] == "2").map(|row| row["games"].as_str()).collect();
+    assert_eq!(games, ["4", "4"], "{finals:?}");
+    let recount = || home.shell(&format!("python3 {:?} out", root().join("scripts/recount")));
+    let counted = recount();
+    assert_eq!(counted.code, Some(0), "{}", counted.all());
+    assert!(counted.out().contains("4 pairings and ") && counted.out().contains(" 0 differences"));
+    let table = home.read("out/stage-2/games.csv");
+    let (head, rest) = table.split_once('\n').unwrap();
+    let flipped = rest.replacen(",1-0,", ",0-1,", 1);
+    home.put("out/stage-2/games.csv", format!("{head}\n{flipped}"));
+    assert_eq!(recount().code, Some(1), "a wrong result is found");
 }
 
 #[test]
@@ -355,4 +379,133 @@ fn a_league_that_does_not_fit_is_refused_with_its_line() {
     }
     let next = home.agon("tournament engines --next".split(' '));
     assert!(next.err().contains("--next is for a tournament.toml with [league]"), "{}", next.all());
+}
+
+#[test]
+fn the_progress_of_a_knockout_names_who_is_still_in_and_counts_all_its_games() {
+    let home = movers(4);
+    let text = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n\
+                format = \"knockout\"\nplay-offs = 0\n";
+    fs::write(home.path("cup.toml"), text).unwrap();
+    let dry = home.agon("tournament cup.toml --no-check --dry-run".split(' '));
+    assert_eq!(dry.out(), "stage 1: dry run: 8 games in the plan; 0 count already, 8 would be played\n");
+    let said = plays(&home, "cup.toml", text);
+    assert!(!said.err().contains("nothing has changed"), "{}", said.all());
+    let progress: Vec<String> =
+        said.err().lines().filter(|line| line.contains("/8 games")).map(str::to_owned).collect();
+    let places = cells(&home, "out/places.csv", &["engine"]).concat();
+    let semi = progress.iter().find(|line| line.starts_with("4/8 games")).unwrap();
+    let (_, still_in) = semi.rsplit_once("still in: ").unwrap_or_else(|| panic!("{}", said.all()));
+    let mut still_in: Vec<&str> = still_in.split(", ").collect();
+    still_in.sort_unstable();
+    let mut finalists = [places[0].as_str(), places[1].as_str()];
+    finalists.sort_unstable();
+    assert_eq!(still_in, finalists, "{}", said.all());
+    let last = progress.last().unwrap();
+    assert!(last.starts_with("8/8 games; leading: "), "{}", said.all());
+    assert!(last.contains(&format!("leading: {} ", places[0])), "{}", said.all());
+}
+
+#[test]
+fn the_progress_of_groups_names_the_first_of_each_and_an_unfinished_cup_has_no_winners() {
+    let home = movers(4);
+    let text = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n\
+                [[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 1\nplay-offs = 0\n\n\
+                [[stages]]\nname = \"finals\"\nformat = \"finals\"\nplay-offs = 0\n";
+    fs::write(home.path("cup.toml"), text).unwrap();
+    let first = home.agon("tournament cup.toml --no-check --stage 1".split(' '));
+    let table = rows(&home.read("out/stage-1/standings.csv"));
+    let of = |group: &str| {
+        let row = table.iter().find(|row| row["group"] == group && row["rank"] == "1").unwrap();
+        format!("{} {}", row["engine"], row["points"])
+    };
+    let leading = format!("4/4 games; leading: group A: {}, group B: {}\n", of("1"), of("2"));
+    assert!(first.err().contains(&leading), "{leading}{}", first.all());
+    assert!(!first.out().contains("\n1  m"), "{}", first.all());
+    assert!(plays(&home, "cup.toml", text).out().contains("\n1  m"));
+}
+
+#[test]
+fn a_cup_is_stopped_by_its_directory() {
+    let home = movers(3);
+    home.put(
+        "cup.toml",
+        "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2000\nseed = 7\n\
+         [[stages]]\nadvance = 2\nplay-offs = 0\n[[stages]]\nformat = \"finals\"\n",
+    );
+    let said = home.shell(
+        "agon tournament cup.toml --no-check --quiet & \
+         until [ \"$(agon games out 2>/dev/null | wc -l)\" -gt 3 ]; do sleep 0.05; done; \
+         agon stop out --wait; agon status out; wait",
+    );
+    assert!(said.out().starts_with("asked process "), "{}", said.all());
+    assert!(said.out().contains("\nstage 1: stopped, "), "{}", said.all());
+    let idle = home.agon(["stop", "out"]);
+    assert!(idle.err().contains("out: no process plays this run now"), "{}", idle.all());
+}
+
+#[test]
+fn a_new_engine_of_a_swiss_has_no_number_of_pairings_and_the_dry_run_counts_all_rounds() {
+    let home = movers(4);
+    let text = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 400\nseed = 7\n\
+                format = \"swiss\"\nrounds = 2\n";
+    fs::write(home.path("cup.toml"), text).unwrap();
+    let stopped = home.shell(
+        "agon tournament cup.toml --no-check --quiet & \
+         until [ \"$(agon games out 2>/dev/null | wc -l)\" -gt 3 ]; do sleep 0.05; done; agon stop out --wait; wait",
+    );
+    assert!(stopped.out().contains("asked process"), "{}", stopped.all());
+    fs::create_dir(home.path("engines/yak")).unwrap();
+    fs::copy(home.path("engines/m1/engine.toml"), home.path("engines/yak/engine.toml")).unwrap();
+    fs::create_dir(home.path("engines/zoe")).unwrap();
+    fs::copy(home.path("engines/m1/engine.toml"), home.path("engines/zoe/engine.toml")).unwrap();
+    let dry = home.agon("tournament cup.toml --no-check --dry-run".split(' '));
+    assert!(dry.err().contains("yak is new: its pairings are played\n"), "{}", dry.all());
+    // Three matches in each of two rounds.
+    assert!(dry.out().starts_with("stage 1: dry run: 2400 games in the plan; "), "{}", dry.all());
+}
+
+#[test]
+fn the_history_of_a_league_goes_from_night_to_night_with_the_divisions() {
+    let home = movers(6);
+    let text = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n\n\
+                [league]\ndivisions = 3\n";
+    fs::write(home.path("league.toml"), text).unwrap();
+    let plan = home.agon(["plan", "league.toml"]);
+    assert_eq!(plan.code, Some(0), "{}", plan.all());
+    let groups = |said: &str| -> Vec<String> {
+        said.lines().filter(|line| line.contains(", division ")).map(str::to_owned).collect()
+    };
+    assert_eq!(groups(&plan.out()).len(), 3, "{}", plan.all());
+    let dry = home.agon("tournament league.toml --dry-run --no-check".split(' '));
+    assert_eq!(groups(&dry.err()), groups(&plan.out()), "{}", dry.all());
+    let night = || {
+        let said = home.agon("nightly league.toml --next --no-check".split(' '));
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        said.out()
+    };
+    let first = night();
+    assert!(first.contains(" lead their groups; new: m1, "), "{first}");
+    let played: Vec<Vec<String>> = cells(&home, "out/league.csv", &["division", "engine"]);
+    for row in &played {
+        let at = groups(&plan.out())[row[0].parse::<usize>().unwrap() - 1].clone();
+        assert!(at.contains(&row[1]), "{row:?} {at}");
+    }
+    let second = night();
+    let last = second.split("; night 2: ").last().unwrap();
+    assert!(last.contains(" lead their groups") && !last.contains("new:"), "{second}");
+    let history = rows(&home.agon("history out --csv".split(' ')).out());
+    let league = rows(&home.read("out/league.csv"));
+    for row in &history {
+        let of = |night: &str| {
+            league.iter().find(|other| other["night"] == night && other["engine"] == row["engine"]).unwrap()
+        };
+        assert_eq!(row["division"], of(&row["stage"])["division"]);
+        let before = if row["stage"] == "2" { of("1")["place"].as_str() } else { "" };
+        assert_eq!(row["before"], before, "{row:?}");
+        assert_eq!(row["remark"], if row["stage"] == "2" { "" } else { "new" }, "{row:?}");
+    }
+    // Equal engines: only the lot can tell them apart.
+    let standings = home.agon("standings out --stage 2".split(' ')).out();
+    assert!(standings.contains(": lot: "), "{standings}");
 }

@@ -164,6 +164,16 @@ fn stages_that_do_not_fit_are_refused_with_file_line_and_key() {
         ("format = \"swiss\"", "key rounds of stage 2: is missing"),
         ("format = \"swiss\"\nrounds = 9", "line 16: key rounds of stage 2: 9 rounds of 4 entrants"),
         ("advanse = 2", "line 15"),
+        (
+            "rounds = 3",
+            "line 15: key rounds of stage 2: it is for the format swiss, and this one is round robin",
+        ),
+        ("leaders = 2", "line 15: key leaders of stage 2: it is for the format gauntlet"),
+        ("third-place = false", "line 15: key third-place of stage 2: it is for the format knockout"),
+        (
+            "format = \"swiss\"\nrounds = 2\ncycles = 2",
+            "line 17: key cycles of stage 2: it is for the format round robin",
+        ),
     ] {
         let home = cup(last);
         for command in ["plan tournament.toml", "tournament tournament.toml"] {

@@ -40,9 +40,20 @@ fn a_dry_run_counts_the_games_and_changes_no_file() {
     let events = format!("tournament engines {OPTIONS} --dry-run --events events.jsonl");
     let later = agon(&home, &events);
     assert_eq!(later.out(), "dry run: 6 games in the plan; 2 count already, 4 would be played\n");
-    assert!(later.err().contains("third is new"), "{}", later.all());
+    assert!(later.err().contains("third is new: its 2 pairings are played\n"), "{}", later.all());
+    assert!(later.err().contains("trying 3 engines ...\nall of them play\n"), "{}", later.all());
     assert!(!home.path("events.jsonl").exists());
     assert_eq!(files(&home.path("run")), before);
+    // Engines that go become history, and their games count again when they are back.
+    let gone = agon(&home, &format!("tournament engines {OPTIONS}"));
+    assert_eq!(gone.code, Some(0), "{}", gone.all());
+    std::fs::rename(home.path("engines/third"), home.path("third")).unwrap();
+    let dry = agon(&home, &format!("tournament engines {OPTIONS} --dry-run"));
+    assert!(dry.err().contains("4 games that counted would be history\n"), "{}", dry.all());
+    assert_eq!(agon(&home, &format!("tournament engines {OPTIONS} --quiet")).code, Some(0));
+    std::fs::rename(home.path("third"), home.path("engines/third")).unwrap();
+    let back = agon(&home, &format!("tournament engines {OPTIONS}"));
+    assert!(back.err().contains("third is new: its earlier games count again\n"), "{}", back.all());
 }
 
 #[test]

@@ -30,6 +30,19 @@ fn help_is_complete_everywhere() {
     }
 }
 
+#[test]
+fn the_help_of_a_night_has_its_own_default_and_its_exit_code() {
+    let home = Home::new();
+    let leaves_out = |name: &str| {
+        let help = home.agon([name, "--help"]).out();
+        let (_, words) =
+            options(&help).into_iter().find(|(option, _)| option.contains("--skip-broken")).unwrap();
+        words.contains("[default: true]")
+    };
+    assert!(leaves_out("nightly") && !leaves_out("tournament"));
+    assert!(home.agon(["--help"]).out().contains("5 news in a night"));
+}
+
 /// The options and arguments of a long help, each with its description.
 fn options(help: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();

@@ -26,12 +26,14 @@ fn line(home: &Home, code: i32) -> String {
     said.out().trim_end().to_owned()
 }
 
+/// An engine that plays as one side, and loses by an illegal move as the other.
 fn put_illegal(home: &Home, name: &str) {
-    let stub = programs().join("agon-stub");
-    home.put(
-        format!("engines/{name}/engine.toml"),
-        format!("command = [{stub:?}]\nargs = [\"illegal\", \"{{side}}\", \"{{rows}}\", \"{{columns}}\", \"{{planes}}\"]\n"),
+    let [stub, random] = ["agon-stub", "agon-random"].map(|name| programs().join(name));
+    home.put_program(
+        format!("engines/{name}/run"),
+        format!("#!/bin/sh\n[ \"$1\" = W ] && exec {stub:?} illegal \"$@\"\nexec {random:?} \"$@\"\n"),
     );
+    home.put(format!("engines/{name}/engine.toml"), "command = [\"./run\"]\n");
 }
 
 fn put_broken(home: &Home, name: &str, word: &str) {
@@ -107,6 +109,10 @@ fn an_engine_that_loses_by_faults_in_three_nights_leaves_the_field() {
     let without = line(&home, 0);
     assert!(without.starts_with("run 4: 2 engines, 10 games; "), "{without}");
     assert!(without.contains("; in quarantine: bad; head "), "{without}");
+    // Without its memory, a night reports the games that count, not those of all nights.
+    fs::remove_file(home.path("run/nightly.json")).unwrap();
+    let forgotten = line(&home, 5);
+    assert!(forgotten.contains("bad lost ") && forgotten.contains(" of 20 games by faults"), "{forgotten}");
 }
 
 #[test]
@@ -131,4 +137,157 @@ fn a_night_under_an_empty_environment_needs_the_path_of_agon_and_says_so() {
         "{}",
         failed.all()
     );
+}
+
+#[test]
+fn too_few_engines_are_told_with_those_that_are_left_out() {
+    let home = Home::new();
+    home.engine("engines/alpha", "agon-random");
+    put_broken(&home, "hal", "here");
+    let first = line(&home, 5);
+    assert_eq!(
+        first,
+        "no games: 1 of the engines can play, and a tournament needs two; \
+         left out: hal (its build failed with exit status: 1)"
+    );
+    let later = line(&home, 1);
+    assert!(later.ends_with("needs two; still left out: hal"), "{later}");
+    assert_eq!(home.read("run/nightly.log").matches("no games").count(), 2);
+    fs::remove_dir_all(home.path("engines/hal")).unwrap();
+    home.engine("engines/hal", "agon-random");
+    let mended = line(&home, 0);
+    assert!(
+        mended.starts_with("run 1: 2 engines, 10 games; ") && mended.contains("; back: hal; "),
+        "{mended}"
+    );
+    home.engine("engines/third", "agon-random");
+    assert!(line(&home, 0).contains("; new: third; head "));
+    fs::remove_file(home.path("engines/third")).unwrap();
+    let removed = line(&home, 0);
+    assert!(removed.contains("; removed: third; head "), "{removed}");
+}
+
+#[test]
+fn the_line_for_cron_in_the_document_suppresses_an_unchanged_night_alone() {
+    let home = Home::with_two();
+    let document = fs::read_to_string(root().join("docs/nightly.md")).unwrap();
+    let pipe = document.split('`').find(|code| code.starts_with("| grep -v")).unwrap().to_owned();
+    let told = || {
+        let said = line(&home, 0);
+        home.put("said", format!("{said}\n"));
+        home.shell(&format!("cat said {pipe}")).out()
+    };
+    assert!(told().starts_with("run 1: "));
+    assert_eq!(told(), "");
+}
+
+#[test]
+fn an_engine_that_fails_at_once_as_every_side_is_left_out_until_it_changes() {
+    let home = Home::with_two();
+    home.put_program("engines/bob", "#!/usr/bin/env python3\ndef broken(:\n");
+    let dry = || {
+        let said = home.agon(format!("nightly engines --out run {OPTIONS} --dry-run").split(' '));
+        (said.code, said.out(), said.all())
+    };
+    let (code, told, all) = dry();
+    assert_eq!(code, Some(5), "{all}");
+    assert!(told.contains("left out: bob (it cannot play: as "), "{all}");
+    assert!(told.contains("10 games in the plan; 0 count already, 10 would be played"), "{all}");
+    assert!(!home.path("run").exists());
+    let first = line(&home, 5);
+    assert!(first.starts_with("run 1: 2 engines, 10 games; "), "{first}");
+    assert!(first.contains("; left out: bob (it cannot play: as "), "{first}");
+    let later = line(&home, 0);
+    assert!(later.starts_with("nothing changed; still left out: bob; "), "{later}");
+    assert!(dry().1.contains("in quarantine: bob from now on"));
+    fs::remove_file(home.path("engines/bob")).unwrap();
+    home.engine("engines/bob", "agon-random");
+    assert!(line(&home, 0).contains("; back: bob; "));
+    let log = home.read("run/nightly.log");
+    assert_eq!(log.matches("trying 1 engines").count(), 2, "engines that have played are not tried\n{log}");
+}
+
+#[test]
+fn another_interpreter_of_the_same_name_is_named() {
+    let home = Home::new();
+    home.engine("engines/alpha", "agon-random");
+    home.put("engines/dan/bot", "");
+    home.put("engines/dan/engine.toml", "command = [\"thinker\"]\n");
+    for (place, remark) in [("one", "1"), ("two", "2")] {
+        home.put_program(
+            format!("{place}/thinker"),
+            format!("#!/bin/sh\n# {remark}\nexec {:?} \"$@\"\n", programs().join("agon-random")),
+        );
+    }
+    let night = |place: &str| {
+        home.shell(&format!("PATH=\"$PWD/{place}:$PATH\" agon nightly engines --out run {OPTIONS}"))
+    };
+    assert_eq!(night("one").code, Some(0));
+    let other = night("two");
+    let is_named = other.err().lines().any(|line| {
+        line.contains("dan: thinker is another program than in the run before: ")
+            && line.contains("/two/thinker, was ")
+            && line.contains("/one/thinker")
+    });
+    assert!(is_named, "{}", other.all());
+}
+
+#[test]
+fn a_signal_to_the_script_stops_agon_and_the_next_night_goes_on() {
+    let home = Home::with_two();
+    let agon = programs().join("agon");
+    let script = root().join("scripts/nightly");
+    let options = "--games 400 --st 5 --size 3x3x1 --seed 5";
+    let said = home.shell(&format!(
+        "AGON={agon:?} {script:?} engines run {options} & script=$!; \
+         until [ \"$(agon games run 2>/dev/null | wc -l)\" -gt 3 ]; do sleep 0.05; done; \
+         kill $script; wait $script; echo \"code $?\"; agon status run"
+    ));
+    assert!(
+        said.out().starts_with("stopped before the end; the next night goes on\ncode 130\n"),
+        "{}",
+        said.all()
+    );
+    assert!(said.out().contains("run: stopped, "), "agon has ended\n{}", said.all());
+}
+
+#[test]
+fn without_a_directory_the_script_uses_that_of_the_file() {
+    let home = Home::with_two();
+    home.put(
+        "nt.toml",
+        "engines = \"engines\"\nout = \"myout\"\ngames = 2\nst = 5\nsize = \"3x3x1\"\nseed = 5\n",
+    );
+    let (agon, script) = (programs().join("agon"), root().join("scripts/nightly"));
+    let night = || home.shell(&format!("AGON={agon:?} {script:?} nt.toml"));
+    let first = night();
+    assert!(first.out().starts_with("run 1: 2 engines, 2 games; "), "{}", first.all());
+    assert!(home.path("myout/nightly.log").exists() && !home.path("agon-run").exists());
+    assert!(night().out().starts_with("nothing changed"));
+    assert_eq!(home.agon(["nightly", "engines", "--where"]).out(), "agon-run\n");
+}
+
+#[test]
+fn a_second_night_is_refused_while_the_first_one_builds_and_a_build_has_its_limit() {
+    let home = Home::with_two();
+    home.put("engines/slow/engine.toml", "command = [\"./made\"]\nbuild = [\"sleep\", \"1000\"]\n");
+    let night = "agon nightly engines --out run --games 2 --st 5 --size 3x3x1 --seed 5 --build-seconds 2";
+    let said = home.shell(&format!(
+        "{night} 2>first & first=$!; until grep -q building first; do sleep 0.05; done; \
+         {night} >second 2>&1; echo \"second $?\"; wait $first; echo \"first $?\""
+    ));
+    assert!(said.out().starts_with("second 1\n"), "{}", said.all());
+    assert!(home.read("second").contains("run is in use by process "), "{}", home.read("second"));
+    assert!(said.out().contains("left out: slow (") && said.out().ends_with("first 5\n"), "{}", said.all());
+}
+
+#[test]
+fn the_line_names_the_key_of_an_engine_toml_that_is_wrong() {
+    let home = Home::with_two();
+    home.put("engines/hal/engine.toml", "# hal\ncomand = [\"./made\"]\n");
+    let said = line(&home, 5);
+    assert!(said.contains("; left out: hal (engine.toml: line 2: unknown field `comand`"), "{said}");
+    home.put("run/nightly.json", "{");
+    let damaged = line(&home, 2);
+    assert!(damaged.ends_with("; remove it; the next night reports every fault again"), "{damaged}");
 }

@@ -52,6 +52,26 @@ fn games_that_count_no_more_go_and_the_others_stay_proved() {
 }
 
 #[test]
+fn the_nights_that_are_kept_are_runs_however_fast_they_follow() {
+    let home = Home::with_two();
+    for version in 1..=3 {
+        put_third(&home, version);
+        done(&home, RUN);
+    }
+    for (nights, games) in [(1, Some(8)), (2, Some(4)), (3, None)] {
+        let shown = done(&home, &format!("prune run --nights {nights}")).out();
+        let words = games.map_or_else(
+            || "nothing to remove that is older than 3 nights".to_owned(),
+            |games| format!("would remove from run: {games} games "),
+        );
+        assert!(shown.starts_with(&words), "{shown}");
+    }
+    done(&home, "prune run --nights 2 --yes");
+    assert!(done(&home, "prune run --nights 1").out().contains("would remove from run: 4 games "));
+    assert_eq!(home.agon(["verify", "run"]).code, Some(0));
+}
+
+#[test]
 fn a_pruned_game_whose_hash_was_changed_breaks_the_chain() {
     let home = Home::with_two();
     put_third(&home, 1);

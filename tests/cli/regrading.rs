@@ -119,7 +119,7 @@ fn a_late_roster_line_joins_the_smallest_group_and_leaves_the_others_their_games
     let said = home.agon(grade.split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert!(said.err().contains(" is new: its 2 pairings are played"), "{}", said.all());
-    assert!(said.err().contains("leading: group A "), "{}", said.all());
+    assert!(said.err().contains("leading: group A: "), "{}", said.all());
     let (after, fresh) = (groups(&home), column(&home, 3)["6"].clone());
     assert_eq!((&after[1], after[0].len()), (&before[1], 3));
     assert!(after[0].contains(&fresh) && before[0].iter().all(|name| after[0].contains(name)), "{after:?}");

@@ -112,12 +112,9 @@ pub fn check(stages: &[CupStage], entrants: usize) -> Result<Vec<usize>, Misfit>
                 return misfit("advance", "it is missing; give how many of each group advance".to_owned());
             }
             (Some(go_on), false) if go_on == 0 || go_on > least => {
-                return misfit(
-                    "advance",
-                    format!(
-                        "{go_on} of each group cannot advance, as groups have {least} to {most}; give fewer"
-                    ),
-                );
+                let size = if least == most { least.to_string() } else { format!("{least} to {most}") };
+                let why = format!("{go_on} of each group cannot advance, as groups have {size}; give fewer");
+                return misfit("advance", why);
             }
             (Some(go_on), false) => count = go_on * sizes.len(),
             (None, true) => {}

@@ -34,4 +34,6 @@ mod ties;
 #[cfg(test)]
 mod sample;
 
+pub use ties::is_by_lot;
+
 pub use standings::{Losses, StageGroups, Standings, Tally, table};

@@ -82,6 +82,14 @@ impl StageRules {
         }
     }
 
+    /// The number of games in groups of these sizes: those of the format, and the play-offs among
+    /// the matches so far.
+    pub fn planned_games(&self, sizes: impl IntoIterator<Item = usize>, matches: &[Match]) -> u64 {
+        let pairings: usize = sizes.into_iter().map(|size| self.pairings(size)).sum();
+        let play_offs = matches.iter().filter(|one| one.play_off > 0);
+        pairings as u64 * u64::from(self.games) + play_offs.map(|one| u64::from(one.games)).sum::<u64>()
+    }
+
     /// The most pairs of games that two entrants play against each other before play-offs.
     pub fn pairs(&self) -> u32 {
         let cycles = match self.format {

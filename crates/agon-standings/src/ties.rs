@@ -151,6 +151,11 @@ pub(super) struct Wanted {
     pub(super) is_deciding: bool,
 }
 
+/// Whether these words about a tie are those of a lot.
+pub fn is_by_lot(words: &str) -> bool {
+    words.contains(&format!(": {}: ", TieBreak::Lot.words()))
+}
+
 /// Entrants that are equal so far.
 #[derive(Clone)]
 struct Block {
@@ -222,7 +227,9 @@ impl<S: AsRef<str>> Judge<'_, S> {
         }
         // Ties that do not matter are ordered too, for the draw of the next stage.
         while let Some(place) = blocks.iter().position(|block| block.members.len() > 1) {
-            let (parts, _) = self.broken(&blocks[place], false, &values);
+            let (parts, said) = self.broken(&blocks[place], false, &values);
+            // Nothing in the table shows why an entrant is ahead by lot.
+            words.extend(said.into_iter().filter(|said| is_by_lot(said)));
             blocks.splice(place..=place, parts);
         }
         Ok((blocks.into_iter().flat_map(|block| block.members).collect(), words))
