@@ -153,7 +153,6 @@ impl Store {
         if let Some(before) = before.as_ref().filter(|_| !again) {
             refuse_another(before, plan)?;
         }
-        let changes = before.as_ref().map(|before| changes(before, plan)).unwrap_or_default();
         let same = before.as_ref().is_some_and(|before| {
             before.terms == *plan.terms
                 && before.games == plan.games
@@ -175,7 +174,8 @@ impl Store {
                 .query_row("SELECT count(*) FROM game WHERE current = 1", [], |row| row.get::<_, u64>(0))
                 .map_err(anyhow::Error::from)
         };
-        let (run, history, renumbered) = match before.filter(|_| same) {
+        let mut selected = Selected::default();
+        let (run, history, renumbered) = match before.as_ref().filter(|_| same) {
             Some(before) => {
                 // The stored standings were counted with the run's earlier points.
                 change.execute(
@@ -186,7 +186,7 @@ impl Store {
                 let earlier = counted()?;
                 // A match that depended on a result that counts no more is dropped.
                 let kept = match matches {
-                    Some(_) => select(&change, games_of(plan, matches), &keys)?,
+                    Some(_) => select(&change, games_of(plan, matches), &keys)?.kept,
                     None => earlier,
                 };
                 (before.number, earlier.saturating_sub(kept), before.renumbered || kept < earlier)
@@ -194,8 +194,10 @@ impl Store {
             None => {
                 let run = insert_run(&change, plan, &engines)?;
                 let earlier = counted()?;
-                let kept =
-                    if games_there(&change)? { select(&change, games_of(plan, matches), &keys)? } else { 0 };
+                if games_there(&change)? {
+                    selected = select(&change, games_of(plan, matches), &keys)?;
+                }
+                let kept = selected.kept;
                 let renumbered = earlier > 0;
                 change.execute(
                     "UPDATE run SET outcome = ?2 WHERE number = ?1",
@@ -218,6 +220,7 @@ impl Store {
         }
         let head = chain::select(&change)?;
         change.commit()?;
+        let changes = before.as_ref().map(|before| changes(before, plan, &selected)).unwrap_or_default();
         self.head = Some(head);
         played.sort_unstable();
         let hashes = plan.players.iter().map(|player| player.hash.clone()).collect();
@@ -364,9 +367,49 @@ fn games_there(change: &Transaction<'_>) -> Result<bool> {
     Ok(change.query_row("SELECT EXISTS (SELECT 1 FROM game)", [], |row| row.get(0))?)
 }
 
+/// The games that count, after the plan has changed.
+#[derive(Default)]
+struct Selected {
+    /// How many of them counted before.
+    kept: u64,
+    /// How many of them are history that counts again, by the name of an engine.
+    again: BTreeMap<String, u64>,
+    /// How many games of the plan have not been played, by the place of an entrant in it.
+    missing: BTreeMap<usize, u64>,
+}
+
+impl Selected {
+    /// What becomes of the games of an entrant that has changed.
+    fn games_of(&self, place: usize, name: &str, others: usize) -> String {
+        match (self.again.get(name), self.missing.get(&place)) {
+            (Some(games), None) => format!("its {games} older games count again"),
+            (Some(games), Some(_)) => {
+                format!(
+                    "{games} of its older games count again, the others of its {others} pairings are played"
+                )
+            }
+            (None, _) => format!("its {others} pairings are played again"),
+        }
+    }
+
+    /// What becomes of all games, when a condition of all has changed.
+    fn games_of_all(&self) -> &'static str {
+        match (self.again.is_empty(), self.missing.is_empty()) {
+            (false, true) => "the older games with it count again",
+            (false, false) => "the older games with it count again, the others are played",
+            (true, _) => "every pairing is played again",
+        }
+    }
+}
+
 /// Makes the latest game of each key of the plan count, under its number in this plan, and no
-/// other. Returns how many of them counted before.
-fn select(change: &Transaction<'_>, games: impl Iterator<Item = PlannedGame>, keys: &Keys) -> Result<u64> {
+/// other.
+fn select(
+    change: &Transaction<'_>,
+    games: impl Iterator<Item = PlannedGame>,
+    keys: &Keys,
+) -> Result<Selected> {
+    let mut missing = BTreeMap::new();
     change.execute_batch(
         "CREATE TEMP TABLE counted (number INTEGER PRIMARY KEY) STRICT;
          INSERT INTO counted (number) SELECT number FROM game WHERE current = 1;
@@ -379,7 +422,11 @@ fn select(change: &Transaction<'_>, games: impl Iterator<Item = PlannedGame>, ke
                              WHERE key = ?1 AND text <> 'void')",
         )?;
         for game in games {
-            take.execute(params![keys.of(&game), game.id.round, game.id.pairing, game.id.game])?;
+            let taken =
+                take.execute(params![keys.of(&game), game.id.round, game.id.pairing, game.id.game])?;
+            if taken == 0 {
+                game.seats.values().iter().for_each(|place| *missing.entry(*place).or_default() += 1);
+            }
         }
     }
     let kept = change.query_row(
@@ -387,8 +434,20 @@ fn select(change: &Transaction<'_>, games: impl Iterator<Item = PlannedGame>, ke
         [],
         |row| row.get(0),
     )?;
+    let mut again = BTreeMap::new();
+    {
+        let mut rows = change.prepare(
+            "SELECT engine.name, count(*) FROM game g JOIN seat s ON s.game = g.number \
+             JOIN engine ON engine.id = s.engine \
+             WHERE g.current = 1 AND g.number NOT IN (SELECT number FROM counted) GROUP BY engine.name",
+        )?;
+        for row in rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))? {
+            let (name, games) = row?;
+            again.insert(name, games);
+        }
+    }
     change.execute_batch("DROP TABLE temp.counted")?;
-    Ok(kept)
+    Ok(Selected { kept, again, missing })
 }
 
 /// Refuses a plan with another game or none of the engines: it is probably a mistake.
@@ -416,7 +475,7 @@ fn short(value: &str) -> &str {
 }
 
 /// What has changed, and which games are played for it.
-fn changes(before: &Before, plan: &Plan<'_>) -> Vec<String> {
+fn changes(before: &Before, plan: &Plan<'_>, selected: &Selected) -> Vec<String> {
     let old: BTreeMap<&str, &Entered> =
         before.players.iter().map(|entered| (entered.name.as_str(), entered)).collect();
     let mut lines = Vec::new();
@@ -424,19 +483,24 @@ fn changes(before: &Before, plan: &Plan<'_>) -> Vec<String> {
     let all = time_of_all(before, plan);
     if let Some((there, here)) = all {
         lines.push(format!(
-            "the time control has changed from {there} to {here}: every pairing is played again"
+            "the time control has changed from {there} to {here}: {}",
+            selected.games_of_all()
         ));
     }
-    for player in plan.players {
+    for (place, player) in plan.players.iter().enumerate() {
+        let games = || selected.games_of(place, &player.name, others);
         match old.get(player.name.as_str()) {
             None => lines.push(format!("{} is new: its {others} pairings are played", player.name)),
             Some(entered) if entered.hash != player.hash => {
-                lines.push(format!("{} has changed: its {others} pairings are played again", player.name));
+                lines.push(format!("{} has changed: {}", player.name, games()));
             }
             Some(entered) if all.is_none() && !entered.has_time_of(player) => {
                 lines.push(format!(
-                    "{} has {} instead of {}: its {others} pairings are played again",
-                    player.name, player.control, entered.control
+                    "{} has {} instead of {}: {}",
+                    player.name,
+                    player.control,
+                    entered.control,
+                    games()
                 ));
             }
             Some(_) => {}
@@ -449,9 +513,10 @@ fn changes(before: &Before, plan: &Plan<'_>) -> Vec<String> {
     }
     for (name, there, here) in differences(&before.terms, plan.terms) {
         lines.push(format!(
-            "{name} has changed from {} to {}: every pairing is played again",
+            "{name} has changed from {} to {}: {}",
             short(&there),
-            short(&here)
+            short(&here),
+            selected.games_of_all()
         ));
     }
     match before.games.cmp(&plan.games) {
