@@ -17,8 +17,20 @@ pub fn files(
         ("lines.txt", lines(evidence)),
         ("stderr.txt", format!("{}\n", evidence.stderr)),
         ("position.txt", format!("start {}\nlast  {}\n", record.start, record.last)),
-        ("again.sh", format!("#!/bin/sh\n# Plays this game once more, with every move shown.\n{again}\n")),
+        ("again.sh", again_script(record, again)),
     ]
+}
+
+fn again_script(record: &GameRecord, again: &str) -> String {
+    let (id, plies) = (record.id, record.plies.len());
+    format!(
+        "#!/bin/sh\n\
+         # Plays the two games on this board again, with every move shown. Game 1 is this game: the engines\n\
+         # have the same sides. In game 2 the sides are swapped.\n\
+         # To play this game on from its last position, call in this folder:\n\
+         # agon replay ../.. {id} --from {plies} --engine ./mine\n\
+         {again}\n"
+    )
 }
 
 fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
@@ -52,7 +64,13 @@ fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
     if seat.stragglers > 0 {
         fact("left behind", format!("{} process(es), killed", seat.stragglers));
     }
-    fact("lateness", format!("{:.3} ms, ours", seat.lateness.as_secs_f64() * 1e3));
+    fact(
+        "lateness",
+        format!(
+            "{:.3} ms, by which agon itself woke late; no time of the engine",
+            seat.lateness.as_secs_f64() * 1e3
+        ),
+    );
     if let Some(pressure) = record.machine.pressure {
         fact("machine", format!("somebody waited for a processor in {:.1} % of the time", pressure * 100.0));
     }
