@@ -3,6 +3,8 @@
 //! The opponent is ours: it plays legal moves drawn from a seed. Every seat is tried; a game ends at the first
 //! fault, because nobody knows what an engine thinks after one.
 
+mod hints;
+mod silence;
 pub mod tryout;
 
 use std::collections::BTreeMap;
@@ -10,12 +12,15 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use agon_games::{Game, PerSeat, Refusal, Rules, Seat};
-use agon_printable::escape;
+use agon_games::{Game, PerSeat, Rules, Seat, Status};
+use agon_printable::{clean, escape};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+use self::hints::refused;
+use self::silence::{LATE, Lateness, Silence, computed, silence};
 use crate::clock::{Clock, TimeControl};
+use crate::engine::protocol::Protocol;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble, load};
 use crate::openings::Openings;
@@ -41,7 +46,9 @@ pub struct CheckTrial<'a> {
     pub seed: u64,
     /// How games begin.
     pub openings: &'a Openings,
-    /// How many moves of its own it is to make in each game.
+    /// The number of the opening, from 1.
+    pub opening: u32,
+    /// How many moves of its own it is to make.
     pub moves: usize,
 }
 
@@ -56,7 +63,9 @@ pub struct CheckFinding {
     pub longest: Duration,
     /// How long it took to start.
     pub startup: Duration,
-    /// Whether the game came to its end by the rules.
+    /// The number of games.
+    pub games: u32,
+    /// Whether the last game came to its end by the rules.
     pub finished: bool,
     /// By which fault it lost the game, if by any.
     pub fault: Option<Cause>,
@@ -66,6 +75,8 @@ pub struct CheckFinding {
     pub advice: Vec<String>,
     /// What it wrote to stderr, the head and the tail.
     pub stderr: Vec<u8>,
+    /// Whether it had not left in time when its input had ended.
+    did_not_leave: bool,
     /// Whether it wrote its answer only when its input had ended.
     answered_at_the_end: bool,
 }
@@ -84,6 +95,34 @@ pub enum CheckStopped {
     /// Ours.
     #[error(transparent)]
     Broken(#[from] io::Error),
+}
+
+/// Plays games with the engine on `seat` until it has made its moves, at most this many. A fault ends
+/// them.
+///
+/// # Errors
+/// [`CheckStopped`].
+pub fn check_games(trial: &CheckTrial<'_>, seat: Seat, most: u32) -> Result<CheckFinding, CheckStopped> {
+    let mut all = check(trial, seat)?;
+    while all.wrong.is_empty() && all.finished && all.games < most && all.moves < trial.moves {
+        let next = CheckTrial {
+            seed: trial.seed.wrapping_add(u64::from(all.games)),
+            opening: trial.opening + all.games,
+            ..trial.clone()
+        };
+        let found = check(&next, seat)?;
+        // One game's notes are enough, and those of a fault matter most.
+        let advice = if found.wrong.is_empty() && !all.advice.is_empty() { all.advice } else { found.advice };
+        all = CheckFinding {
+            moves: all.moves + found.moves,
+            games: all.games + 1,
+            longest: all.longest.max(found.longest),
+            startup: all.startup,
+            advice,
+            ..found
+        };
+    }
+    Ok(all)
 }
 
 /// Plays one game with the engine on `seat`. A game that the machine has spoilt is played again, and so is one in which
@@ -130,6 +169,11 @@ fn is_late(finding: &CheckFinding) -> bool {
     finding.fault == Some(Cause::TimeForfeit)
 }
 
+/// Whether a busy machine may be the reason of its fault.
+fn is_slow(finding: &CheckFinding) -> bool {
+    is_late(finding) || finding.did_not_leave
+}
+
 /// The share of the time in which processes waited for a processor, from which a machine is busy.
 const BUSY: f64 = 0.5;
 
@@ -145,8 +189,8 @@ fn check_again(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, Check
                 // What holds the machine up is often over soon.
                 std::thread::sleep(PAUSE * spoilt);
             }
-            Ok(finding) if is_late(&finding) && pressure >= BUSY && !late => late = true,
-            Ok(mut finding) if is_late(&finding) && pressure >= BUSY => {
+            Ok(finding) if is_slow(&finding) && pressure >= BUSY && !late => late = true,
+            Ok(mut finding) if is_slow(&finding) && pressure >= BUSY => {
                 finding.advice.push(format!(
                     "It was tried twice, and the machine was busy: in {:.0} % of the time a process waited for a \
                      processor. Try again when nothing else runs, or with a longer --st",
@@ -162,7 +206,11 @@ fn check_again(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, Check
 fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
     let &CheckTrial { rules, engine, control, scratch, .. } = trial;
     let seats = rules.seats().len();
-    let game = trial.openings.begin(rules, trial.seed, 1);
+    let game = trial.openings.begin(rules, trial.seed, trial.opening);
+    let first = match game.status() {
+        Status::ToMove(first) => first,
+        Status::Over(_) => Seat::FIRST,
+    };
     let clocks = PerSeat::from_fn(seats, |_| Clock::new(control, trial.margin, Duration::ZERO));
     let mut game = GameInProgress { rules, game, clocks, plies: Vec::new(), max_plies: None };
     let seating = Seating {
@@ -185,10 +233,12 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
     let mut finding = CheckFinding {
         side: rules.seats()[seat.index()].to_owned(),
         moves: own().count(),
+        games: 1,
         longest: own().map(|ply| ply.time).max().unwrap_or_default(),
         ..CheckFinding::default()
     };
     let mut patience = Patience::All;
+    let mut lateness = None;
     let mut late = false;
     match ending {
         GameEnd::Over(_) | GameEnd::PlyLimit => finding.finished = true,
@@ -204,6 +254,9 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         }
         GameEnd::Trouble(Trouble::Fault(fault)) => {
             late = fault.cause == Cause::TimeForfeit;
+            if late && is_greeted {
+                lateness = Some(wait_longer(&mut tried.engines, finding.moves)?);
+            }
             finding.fault = Some(fault.cause);
             finding.wrong.push(format!("at its move {}: {}", finding.moves + 1, fault.why));
         }
@@ -216,24 +269,42 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
             return Err(CheckStopped::Stopped);
         }
     }
+    let unknown: Vec<&String> = if is_greeted && engine.protocol == Protocol::Ugi {
+        let announced = tried.engines.announced(seat);
+        let is_known = |name: &&String| announced.iter().any(|other| other.eq_ignore_ascii_case(name));
+        engine.options.keys().filter(|name| !is_known(name)).collect()
+    } else {
+        Vec::new()
+    };
     let seen = tried.engines.end(patience, None);
     let seen = &seen[seat];
     finding.startup = seen.startup;
     finding.stderr.clone_from(&seen.stderr);
-    if late && is_greeted {
-        match silence(&seen.lines.heard(), seen.traffic.said) {
+    if let Some(words) = lateness.as_ref().and_then(|lateness| lateness.words(game.clocks[seat].left())) {
+        finding.advice.push(words);
+    } else if late && is_greeted {
+        match silence(&seen.lines.heard(), seen.traffic.said, rules.seats()) {
             Some(Silence::AnsweredAtTheEnd) => finding.answered_at_the_end = true,
-            silence => {
-                let turn = game.clocks[seat].left();
-                let thought: Duration = own().map(|ply| ply.time).sum();
-                let computed = computed(seen.usage.cpu, thought, turn);
-                finding.advice.extend(computed.or_else(|| silence.map(|silence| silence.words().to_owned())));
-            }
+            silence => finding.advice.extend(silence.map(|silence| silence.words())),
         }
     } else if late {
         finding.advice.push(SILENT_HANDSHAKE.to_owned());
     }
-    at_the_end(seen, patience, &mut finding);
+    for name in unknown {
+        finding.advice.push(format!(
+            "It is sent the option {} of its engine.toml, but has not announced it: before ugiok it has no line \
+             \"option name {0} type ...\"",
+            clean(name)
+        ));
+    }
+    let begins = (first != Seat::FIRST && first != seat).then(|| rules.seats()[first.index()]);
+    at_the_end(seen, patience, begins, &mut finding);
+    if first != Seat::FIRST && !finding.wrong.is_empty() && finding.moves <= 1 {
+        finding.advice.push(format!(
+            "In this start {} begins, which {{to_move}} in the args of its engine.toml tells",
+            rules.seats()[first.index()]
+        ));
+    }
     if finding.wrong.is_empty() && finding.longest * 5 > game.clocks[seat].left() * 4 {
         finding.advice.push(format!(
             "its longest move took {:.3} s of {} s: on a slower machine it will lose on time",
@@ -242,6 +313,17 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         ));
     }
     Ok(finding)
+}
+
+/// Finds out what an engine does whose time has run out. It has made this number of moves.
+fn wait_longer(engines: &mut Engines<'_>, moves: usize) -> Result<Lateness, CheckStopped> {
+    match engines.wait_longer(LATE) {
+        Ok(Some(after)) => Ok(Lateness::Answered(after)),
+        Ok(None) if engines.is_computing() => Ok(Lateness::Computing),
+        Ok(None) if moves > 0 => Ok(Lateness::Slow),
+        Ok(None) => Ok(Lateness::Silent),
+        Err(_) => Err(CheckStopped::Stopped),
+    }
 }
 
 /// The engine on its seat, and random legal moves on the others.
@@ -290,64 +372,6 @@ fn our_move(game: &dyn Game, random: &mut ChaCha8Rng) -> String {
     moves[usize::try_from(index).expect("it is smaller than the number of moves")].clone()
 }
 
-/// Why a line was refused, and what its author probably meant.
-fn refused(game: &dyn Game, line: &[u8], refusal: &Refusal) -> String {
-    let what = match refusal {
-        Refusal::Unreadable(_) => "cannot be read as a move",
-        Refusal::Illegal(_) => "is not legal",
-    };
-    let mut words = format!("its line \"{}\" {what}: {refusal}", escape(line, 200));
-    if let Some(hint) = hint(game, line) {
-        words.push_str(". ");
-        words.push_str(&hint);
-    }
-    words
-}
-
-/// Tries what students commonly do to a move, undone: the first that makes it legal is the hint.
-fn hint(game: &dyn Game, line: &[u8]) -> Option<String> {
-    let text = std::str::from_utf8(line).ok()?;
-    let legal = game.moves();
-    let legal_now = |text: &str| legal.iter().any(|legal| legal.eq_ignore_ascii_case(text));
-    let side = legal.first()?.split(',').next()?;
-    if let Some(found) = legal.iter().filter(|legal| text.contains(legal.as_str())).max_by_key(|l| l.len()) {
-        return Some(format!(
-            "There is more in the line than the move {found}: write the move alone, no prompt, and \
-             everything else to stderr"
-        ));
-    }
-    if legal_now(text.trim()) {
-        return Some("There are blanks around the move; write the move alone".to_owned());
-    }
-    if legal_now(&format!("{side},{text}")) {
-        return Some(format!("The side is missing: write {side},{text}"));
-    }
-    if text.split_once(',').is_none_or(|(first, _)| first.contains(' ') || first.len() > 3) {
-        return Some("Only moves belong on stdout; write notes and everything else to stderr".to_owned());
-    }
-    let fields: Vec<&str> = text.split(',').collect();
-    let (first, rest) = fields.split_first()?;
-    if legal_now(&format!("{side},{}", rest.join(","))) {
-        return Some(format!("It plays {side}, and so its moves begin with {side} and not with {first}"));
-    }
-    let shifted: Vec<String> = rest
-        .iter()
-        .map(|field| {
-            field.parse::<i64>().map_or_else(|_| (*field).to_owned(), |number| (number + 1).to_string())
-        })
-        .collect();
-    // Without a 0 the move may just as well be a wrong one that is counted from 1.
-    if rest.contains(&"0") && legal_now(&format!("{side},{}", shifted.join(","))) {
-        return Some("Coordinates are counted from 1, and these are counted from 0".to_owned());
-    }
-    if let [x1, y1, z1, x2, y2, z2, word] = rest
-        && legal_now(&format!("{side},{y1},{x1},{z1},{y2},{x2},{z2},{word}"))
-    {
-        return Some("The row comes first and then the column; here they are the other way round".to_owned());
-    }
-    None
-}
-
 const SILENT_HANDSHAKE: &str = "\
 Before the first game agon writes ugi, and reads lines until there is ugiok; then uginewgame and isready, and reads \
 until there is readyok. Answer each at once and flush stdout. An engine that speaks the protocol of lines has no \
@@ -371,13 +395,13 @@ pub fn words_for(record: &GameRecord, seat: Seat, rules: &dyn Rules) -> Vec<Stri
         }
         Some(Cause::TimeForfeit) => {
             let own = &record.seats[seat];
-            let silence = silence(&evidence.lines, own.traffic.said);
+            let silence = silence(&evidence.lines, own.traffic.said, rules.seats());
             let thought: Duration =
                 record.plies.iter().filter(|ply| ply.seat == seat).map(|ply| ply.time).sum();
             let is_silent = !matches!(silence, Some(Silence::AnsweredAtTheEnd));
             let turn = own.unanswered.map(|unanswered| unanswered.time).filter(|_| is_silent);
             let computed = turn.and_then(|turn| computed(own.usage.cpu, thought, turn));
-            computed.or_else(|| silence.map(|silence| silence.words().to_owned())).into_iter().collect()
+            computed.or_else(|| silence.map(|silence| silence.words())).into_iter().collect()
         }
         _ => Vec::new(),
     }
@@ -390,65 +414,6 @@ pub fn last_position(record: &GameRecord, rules: &dyn Rules) -> Option<Box<dyn G
         game.play(ply.text.as_bytes()).ok()?;
     }
     Some(game)
-}
-
-/// Why no answer came in time, as far as the lines show it.
-enum Silence {
-    /// It wrote something without a newline.
-    Unfinished,
-    /// It had an answer, which came when its stdin was closed.
-    AnsweredAtTheEnd,
-    /// It wrote nothing in the whole game.
-    NothingAtAll,
-}
-
-impl Silence {
-    fn words(&self) -> &'static str {
-        match self {
-            Silence::Unfinished => {
-                "It wrote something without a newline at the end. A move is a line: end it with a newline"
-            }
-            Silence::AnsweredAtTheEnd => {
-                "What it had to say came only when it ended: its output lies in a buffer. Flush stdout after each \
-                 move (C: fflush(stdout); Python: print(..., flush=True); Pascal: flush(output); Java: \
-                 System.out.flush())"
-            }
-            Silence::NothingAtAll => {
-                "It has written nothing at all to stdout. Does its output lie in a buffer that is never flushed? Does \
-                 it wait for something that never comes (a prompt, a line \"your turn\", the end of its input)? Who \
-                 has the first move makes it as soon as the board is read"
-            }
-        }
-    }
-}
-
-/// The words for an engine that has used the processor for nearly all of a turn without an answer. `cpu` is the
-/// processor time of the whole game, `thought` the time of its moves before.
-fn computed(cpu: Duration, thought: Duration, turn: Duration) -> Option<String> {
-    let used = cpu.saturating_sub(thought);
-    (used * 10 >= turn * 8 && !turn.is_zero()).then(|| {
-        format!(
-            "It used the processor all the time, {:.1} s of {:.1} s: it computes and comes to no end. Look for a loop \
-             that does not end, and let its search look at the clock",
-            used.min(turn).as_secs_f64(),
-            turn.as_secs_f64()
-        )
-    })
-}
-
-/// Why an engine was silent. Whether it had something to say shows when its stdin is closed and it leaves. `said` is
-/// the number of bytes that it wrote in all.
-fn silence(heard: &[TranscriptLine], said: u64) -> Option<Silence> {
-    let last_told = heard.iter().rposition(|line| line.way == Way::Told);
-    let after = heard.iter().skip(last_told.map_or(0, |at| at + 1));
-    let whole = after.clone().filter(|line| line.way == Way::Unasked).count();
-    if heard.iter().any(|line| line.way == Way::Unfinished) {
-        Some(Silence::Unfinished)
-    } else if whole > 0 {
-        Some(Silence::AnsweredAtTheEnd)
-    } else {
-        (said == 0).then_some(Silence::NothingAtAll)
-    }
 }
 
 /// What to change when an engine's stderr says that it has not found a file.
@@ -464,31 +429,25 @@ pub fn missing_file(stderr: &str) -> Option<&'static str> {
     )
 }
 
-fn at_the_end(seen: &SeatSeen, patience: Patience, finding: &mut CheckFinding) {
+/// `begins` is the side that begins in this start, if it is neither the usual one nor the engine's.
+fn at_the_end(seen: &SeatSeen, patience: Patience, begins: Option<&str>, finding: &mut CheckFinding) {
     match seen.exit {
-        Some(Exit::Killed) if patience == Patience::All => finding.wrong.push(format!(
-            "it does not leave when its input ends: it was killed after {} ms. End the program when reading \
-             gives end of file",
-            crate::engine::GRACE.as_millis()
-        )),
+        // One that is late may still think, and so has not read on.
+        Some(Exit::Killed) if patience == Patience::All && !is_late(finding) => {
+            finding.did_not_leave = true;
+            finding.wrong.push(format!(
+                "it does not leave when its input ends: it was killed after {} ms. End the program when reading \
+                 gives end of file",
+                crate::engine::GRACE.as_millis()
+            ));
+        }
         Some(Exit::Code(code)) if code != 0 => {
             finding.advice.push(format!("It leaves with exit status {code}; 0 is usual when all is well"));
         }
         Some(exit @ Exit::Signal(_)) => finding.wrong.push(format!("its process ended: {exit}")),
         _ => {}
     }
-    // Told of the move that ends the game, an engine need not know that it does: what it answers then is no fault.
-    let heard = seen.lines.heard();
-    let last_told = heard.iter().rposition(|line| line.way == Way::Told).unwrap_or(0);
-    let until = if finding.finished { last_told } else { heard.len() };
-    let mut unasked = heard[..until].iter().filter(|line| line.way == Way::Unasked);
-    if let Some(line) = unasked.next_back().filter(|_| finding.wrong.is_empty()) {
-        finding.wrong.push(format!(
-            "it wrote {} line(s) to stdout when it was not its turn, such as \"{}\". They are ignored, but they may \
-             be taken for a move one day: write notes to stderr",
-            seen.traffic.unasked, line.text
-        ));
-    }
+    unasked_lines(seen, begins, finding);
     if seen.traffic.crlf {
         finding.advice.push("Its lines end in \\r\\n; \\n alone is usual, and both are read".to_owned());
     }
@@ -519,27 +478,43 @@ fn at_the_end(seen: &SeatSeen, patience: Patience, finding: &mut CheckFinding) {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_engine_that_computes_all_the_time_is_told_so() {
-        let [cpu, thought, turn] = [1900, 1000, 1000].map(Duration::from_millis);
-        assert!(computed(cpu, thought, turn).is_some_and(|words| words.contains("0.9 s of 1.0 s")));
-        assert_eq!(computed(cpu, Duration::from_millis(1500), turn), None, "it waited for something");
-        assert_eq!(computed(cpu, thought, Duration::ZERO), None);
-    }
-
-    #[test]
-    fn only_a_zero_is_taken_for_counting_from_zero() {
-        let rules = agon_games::connect4::ConnectFour;
-        let mut game = rules.start(1);
-        for line in ["X,4", "O,4", "X,4", "O,4", "X,4", "O,4"] {
-            game.play(line.as_bytes()).unwrap();
+/// What it wrote when it was not its turn.
+fn unasked_lines(seen: &SeatSeen, begins: Option<&str>, finding: &mut CheckFinding) {
+    let heard = seen.lines.heard();
+    let last_told = heard.iter().rposition(|line| line.way == Way::Told).unwrap_or(0);
+    let is_unasked = |line: &&TranscriptLine| line.way == Way::Unasked;
+    let own = format!("{},", finding.side);
+    // Told of the move that ends the game, an engine need not know that it does: one answer to it is no fault.
+    let after = heard[last_told..].iter().filter(is_unasked).count();
+    let until = if finding.finished && after <= 1 { last_told } else { heard.len() };
+    let unasked: Vec<&TranscriptLine> = heard[..until].iter().filter(is_unasked).collect();
+    let early = unasked.iter().find(|line| line.text.starts_with(&own));
+    if let Some((begins, line)) = begins.zip(early) {
+        let words = format!(
+            "in this start {begins} begins, and it wrote \"{}\" before its turn. Do not assume who begins: see \
+             {{to_move}} in engines/README.md",
+            line.text
+        );
+        if finding.wrong.is_empty() {
+            finding.wrong.push(words)
+        } else {
+            finding.advice.push(words)
         }
-        let hint = |line: &str| hint(game.as_ref(), line.as_bytes());
-        assert_eq!(hint("X,4"), None, "the fourth column is full");
-        assert!(hint("X,0").is_some_and(|words| words.contains("counted from 0")));
+        return;
     }
+    let Some(line) = unasked.last().filter(|_| finding.wrong.is_empty()) else { return };
+    let after_the_end = unasked.iter().all(|line| seen.closed.is_some_and(|closed| line.at >= closed));
+    finding.wrong.push(if after_the_end {
+        format!(
+            "it wrote {} line(s) after its input had ended, such as \"{}\". The end of the input is the end of the \
+             game: end the program there",
+            seen.traffic.unasked, line.text
+        )
+    } else {
+        format!(
+            "it wrote {} line(s) to stdout when it was not its turn, such as \"{}\". They are ignored, but they may \
+             be taken for a move one day: write notes to stderr",
+            seen.traffic.unasked, line.text
+        )
+    });
 }

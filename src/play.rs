@@ -455,13 +455,16 @@ impl Terminal {
     /// The game is over; comes back if the person wants to take a move back.
     fn wait_for_undo(&mut self) -> Result<(), Leave> {
         say("type undo to take back your last move, or quit")?;
-        loop {
+        // Asked once more, because undo may be mistyped.
+        for is_last in [false, true] {
             match self.typed.line("> ")?.trim().to_ascii_lowercase().as_str() {
                 "undo" => return Ok(()),
-                "quit" | "exit" | "" => return Err(Leave::Quit),
-                _ => say("type undo or quit")?,
+                "quit" | "exit" | "" => break,
+                _ if is_last => break,
+                _ => say("the game is over: only undo goes on; anything else leaves")?,
             }
         }
+        Err(Leave::Quit)
     }
 }
 

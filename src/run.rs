@@ -20,7 +20,7 @@ use crossbeam_channel::Sender;
 use crate::clock::{SearchLimits, TimeControl};
 use crate::config::{Confinement, Pin, Ponder};
 use crate::engine::spec::EngineSpec;
-use crate::engine::{Core, Cores, Limits, Scratch, TrafficLog, wake_soon};
+use crate::engine::{Core, Cores, Limits, Scratch, TrafficLog, WaitNotice, wake_soon};
 use crate::export::directory::Directory;
 use crate::export::events::{Event, Events};
 use crate::keeper::RunContext;
@@ -96,6 +96,8 @@ pub struct Sinks<'a> {
     pub directory: Option<&'a mut Directory>,
     /// Gets every line of every engine, in both directions.
     pub traffic: Option<Arc<TrafficLog>>,
+    /// Says which engine a game waits for.
+    pub waiting: Option<WaitNotice>,
     /// Events for programs.
     pub events: Option<&'a mut Events>,
     /// Progress for people.
@@ -135,6 +137,7 @@ impl Run {
             confinement: self.confinement.clone(),
             search: self.search,
             traffic: None,
+            waiting: None,
             core: None,
             again: false,
         }
@@ -262,6 +265,7 @@ struct Workplace<'a> {
     cores: Option<Arc<Cores>>,
     limits: Limits,
     traffic: Option<Arc<TrafficLog>>,
+    waiting: Option<WaitNotice>,
     /// Whether somebody is to be told of each move.
     wants_moves: bool,
     /// The request to stop from another shell.
@@ -318,6 +322,7 @@ impl Workplace<'_> {
             limits: Limits {
                 core: worker.core.clone(),
                 traffic: self.traffic.as_ref().map(|log| log.game(game.id)),
+                waiting: self.waiting.as_ref().map(|notice| notice.of(game.id)),
                 again: self.attempts.load(Ordering::Relaxed) > 0,
                 ..self.limits.clone()
             },
@@ -397,6 +402,7 @@ pub fn play(
         ),
         limits: run.limits(context),
         traffic: sinks.traffic.clone(),
+        waiting: sinks.waiting.take(),
         wants_moves: sinks.on_ply.is_some() || sinks.events.is_some(),
         stop: sinks.stop.take(),
         stopped: AtomicBool::new(false),

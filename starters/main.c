@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { MOST_MOVES = 5000, LONGEST = 160 };
 
@@ -370,7 +371,10 @@ static const char *choose(char side) {
 int main(int argc, char **argv) {
     if (argc < 3) return 1;
     char side = argv[1][0], to_move = argv[2][0];
-    srand((unsigned)time(NULL));
+    /* Two processes of one second must not play alike. */
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    srand((unsigned)now.tv_sec ^ (unsigned)now.tv_nsec ^ (unsigned)getpid() << 16);
     read_position();
     for (int my_turn = side == to_move;; my_turn = !my_turn) {
         if (my_turn) {

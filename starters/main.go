@@ -452,7 +452,7 @@ func choose(p *Position, side byte, moves []string) string {
 }
 
 func main() {
-	rand.Seed(time.Now().UnixNano())
+	rand.Seed(time.Now().UnixNano() ^ int64(os.Getpid())<<32) // two processes of one moment differ
 	side, myTurn := os.Args[1][0], os.Args[1] == os.Args[2]
 	position := readPosition()
 	for ; ; myTurn = !myTurn {

@@ -103,6 +103,7 @@ fn one(
                 scratch,
                 seed: run.seed.wrapping_add(again),
                 openings: &run.openings,
+                opening: 1,
                 moves: MOVES,
             };
             let finding = match super::check(&trial, seat) {

@@ -17,6 +17,7 @@ use crate::engine::spec::EngineSpec;
 use crate::entrants::{self, EngineBuilder};
 use crate::keeper::{INTERRUPTED, RunContext};
 use crate::openings::Openings;
+use crate::record::Cause;
 use crate::report::terminal::{FAULT, TableLook};
 use crate::schedule;
 
@@ -26,7 +27,7 @@ use crate::schedule;
 /// it also plays from a position in which the second side is to move, as games with openings do. Exit
 /// code 0: nothing is wrong; 1: something is.
 #[derive(Args, Debug)]
-#[command(mut_args(|flag| options::hidden(&options::OF_TOURNAMENTS, flag)))]
+#[command(mut_args(options::of_single_games))]
 #[command(after_help = "\
 Examples:
   agon check ./mine
@@ -38,8 +39,8 @@ pub(super) struct CheckArgs {
     #[command(flatten)]
     options: Options,
 
-    /// The most moves that the engine makes as each side
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole::<usize>, allow_negative_numbers = true)]
+    /// The moves that the engine makes as each side, in at most 3 games
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<usize>, allow_negative_numbers = true)]
     moves: usize,
 }
 
@@ -55,6 +56,7 @@ impl CheckArgs {
         let engine = entrants::one(&self.engine, &builder)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::check(&run, context)?;
+        super::out(&format!("{}, {}\n", run.rules.spec(), run.control))?;
         tell_options(&run.entrants[0])?;
         super::warn(&run);
         let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engine")?;
@@ -67,6 +69,7 @@ impl CheckArgs {
             scratch: &scratch,
             seed: run.seed,
             openings: &run.openings,
+            opening: 1,
             moves: self.moves,
         };
         let ended = |well| if well { ExitCode::SUCCESS } else { ExitCode::from(1) };
@@ -77,6 +80,7 @@ impl CheckArgs {
         }
         let other = Openings::from_start(PLIES);
         trial.openings = &other;
+        trial.seed = trial.seed.wrapping_add(SEEDS / 2);
         let start = other.begin(trial.rules, trial.seed, 1);
         let Status::ToMove(to_move) = start.status() else { return Ok(ended(well)) };
         let place = format!(
@@ -87,6 +91,12 @@ impl CheckArgs {
     }
 }
 
+/// The most games with an engine on each side: a short game shows little of it.
+const GAMES: u32 = 3;
+
+/// How far apart the seeds of the sides are.
+const SEEDS: u64 = 1000;
+
 /// How many moves have been played in the other start. Of two sides, the second is to move.
 const PLIES: u32 = 3;
 
@@ -95,7 +105,11 @@ const PLIES: u32 = 3;
 fn each_side(trial: &CheckTrial<'_>, place: &str) -> anyhow::Result<Option<bool>> {
     let mut well = true;
     for seat in (0..trial.rules.seats().len()).map(Seat::new) {
-        let finding = match schedule::aside(|| check::check(trial, seat))? {
+        let finding = match schedule::aside(|| {
+            // Other moves and boards for each side: more is seen.
+            let seed = trial.seed.wrapping_add(SEEDS * seat.index() as u64);
+            check::check_games(&CheckTrial { seed, ..trial.clone() }, seat, GAMES)
+        })? {
             Err(CheckStopped::Stopped) => return Ok(None),
             tried => tried.context("the engine could not be tried")?,
         };
@@ -115,14 +129,21 @@ fn tell_options(engine: &EngineSpec) -> anyhow::Result<()> {
 }
 
 fn show(name: &str, place: &str, finding: &CheckFinding) -> anyhow::Result<()> {
-    let mut out = format!(
-        "{name} as {}{place}: {} good move(s){}, started in {:.0} ms, longest move {:.0} ms\n",
-        finding.side,
-        finding.moves,
-        if finding.finished { " to the end of the game" } else { "" },
-        finding.startup.as_secs_f64() * 1e3,
-        finding.longest.as_secs_f64() * 1e3
-    );
+    let games = match (finding.games, finding.finished) {
+        (1, true) => " to the end of the game".to_owned(),
+        (1, false) => String::new(),
+        (games, _) => format!(" in {games} games"),
+    };
+    let mut out = format!("{name} as {}{place}: {} good move(s){games}", finding.side, finding.moves);
+    // One that ended before its first move has not started, as its author sees it.
+    if finding.moves > 0 || !matches!(finding.fault, Some(Cause::Crash | Cause::StartFailed)) {
+        out.push_str(&format!(
+            ", started in {:.0} ms, longest move {:.0} ms",
+            finding.startup.as_secs_f64() * 1e3,
+            finding.longest.as_secs_f64() * 1e3
+        ));
+    }
+    out.push('\n');
     let look = TableLook::of(&std::io::stdout());
     for words in &finding.wrong {
         out.push_str(&format!("  {}  {words}\n", look.styled("WRONG", FAULT)));

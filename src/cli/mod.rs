@@ -8,6 +8,7 @@ mod cup_files;
 mod doctor;
 mod export;
 mod games;
+mod gauntlet;
 mod grade;
 mod history;
 mod import;
@@ -52,6 +53,7 @@ use std::process::ExitCode;
 use agon_printable::{clean, escape, harmless, harmless_json};
 use agon_sandbox::Unavailable;
 use anyhow::Context;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, Subcommand};
 
 use self::looked::LookedRun;
@@ -132,7 +134,14 @@ const NO_ISOLATION: u8 = 3;
 /// # Errors
 /// The exit code.
 pub fn parse() -> Result<Cli, ExitCode> {
-    Cli::try_parse_from(pairing::with_usual_test(std::env::args_os())).map_err(|error| {
+    Cli::try_parse_from(pairing::with_usual_test(std::env::args_os())).map_err(|mut error| {
+        // No value of ours begins with two hyphens, so a tip to write `-- --option` helps nobody.
+        if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
+            tips.retain(|tip| !tip.to_string().starts_with("to pass "));
+            if !tips.is_empty() {
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+            }
+        }
         let text = error.render().to_string();
         if error.use_stderr() && harmless(text.as_bytes()) != text {
             // The error quotes the command line, which may contain the bytes of a file's name.

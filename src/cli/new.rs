@@ -120,7 +120,7 @@ impl NewArgs {
         make_empty(&directory)?;
         for (file, text) in [
             (starter.file, part(starter.text, name).replace("@GAME@", &game)),
-            ("engine.toml", starter.settings(name)),
+            ("engine.toml", starter.settings(name, &self.game)),
             ("README.md", readme(&game, &starter)),
             ("test.sh", test(&game)),
         ] {
@@ -179,8 +179,9 @@ fn part(text: &str, game: &str) -> String {
 }
 
 impl Starter {
-    /// The `engine.toml` of an engine for a game, with all options of the game.
-    fn settings(&self, game: &str) -> String {
+    /// The `engine.toml` of an engine for a game, with all options of the game. Options that are
+    /// `asked` for are those of a run that names no game.
+    fn settings(&self, game: &str, asked: &str) -> String {
         let list =
             |words: &[&str]| words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ");
         let mut text = format!("command = [{}]\n", list(self.command));
@@ -188,7 +189,8 @@ impl Starter {
             text.push_str(&format!("build = [{}]\n", list(self.build)));
         }
         text.push_str(&format!("args = [{}]\n", list(&["{side}", "{to_move}", "{seconds}"])));
-        text.push_str(&format!("games = [{game:?}]\n"));
+        let games = if asked.contains(':') { list(&[asked, game]) } else { list(&[game]) };
+        text.push_str(&format!("games = [{games}]\n"));
         text
     }
 

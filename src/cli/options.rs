@@ -80,6 +80,27 @@ pub(super) fn hidden(ids: &[&str], flag: Arg) -> Arg {
     if hide { flag.hide(true) } else { flag }
 }
 
+/// A flag of a match, which is one run and writes no file unasked.
+pub(super) fn of_a_match(flag: Arg) -> Arg {
+    match flag.get_id().as_str() {
+        "out" => {
+            flag.help("The directory for the results; a run in it is resumed [default: none, no file is written]")
+        }
+        "st" => flag.help("Seconds for each move [default: 5]"),
+        "tc" => flag.help(
+            "Seconds for the whole game and an increment after each move, 60 or 60+0.5; or 40/60+0.5, for 40 moves \
+             and then for the next 40",
+        ),
+        _ => flag,
+    }
+}
+
+/// A flag of a command that plays single games and keeps none.
+pub(super) fn of_single_games(flag: Arg) -> Arg {
+    let flag = of_a_match(hidden(&OF_TOURNAMENTS, flag));
+    if flag.get_id() == "out" { flag.hide(true) } else { flag }
+}
+
 /// A parser that suggests words to the completions of a shell, and reads other words too.
 #[derive(Clone)]
 struct Suggesting<T> {

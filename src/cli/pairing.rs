@@ -8,24 +8,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use agon_games::PerSeat;
-use agon_standings::cup::{self, CupStage, Shape};
 use agon_standings::matches::Match;
 use agon_standings::pairings::{self, PlannedGame};
 use agon_standings::sprt::Sprt;
-use agon_standings::stage::{Format, StageRules};
-use agon_standings::tiebreaks::TieBreak;
 use anyhow::Context;
 use clap::Args;
 
+use super::gauntlet::Gauntlet;
 use super::match_score::MatchScore;
-use super::played_stage::PlayedStage;
+use super::options;
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{RunWatch, Session, Teller};
 use super::settings;
 use crate::config::{Misuse, Options, Seconds, whole};
-use crate::engine::TrafficLog;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
+use crate::engine::{TrafficLog, WaitNotice};
 use crate::entrants::{self, BuildPlace, EngineBuilder};
 use crate::keeper::RunContext;
 use crate::openings::Openings;
@@ -34,7 +32,7 @@ use crate::referee::Report;
 use crate::report::terminal;
 use crate::run::Run;
 use crate::store::Store;
-use crate::store::ranking::RankingSpec;
+use crate::store::scores::GameResult;
 
 /// Plays engines against each other, sides swapped on the same boards
 ///
@@ -45,6 +43,7 @@ use crate::store::ranking::RankingSpec;
 /// pair of games with random plies: 4, in mnk 2. Otherwise engines without chance would repeat the
 /// same two games. A game that repeats an earlier one counts once.
 #[derive(Args, Debug)]
+#[command(mut_args(options::of_a_match))]
 #[command(after_help = "\
 Examples:
   agon match ./mine ./theirs
@@ -93,8 +92,8 @@ pub(super) struct MatchArgs {
     no_clock: bool,
 
     /// Shows the score of the first engine on stderr after this many seconds: games, Elo with its
-    /// error bar and, with --sprt, the LLR with its bounds; 0 for never [default: 30, or never with
-    /// --quiet]
+    /// error bar and, with --sprt, the LLR with its bounds; 0 for never. With --no-clock also which
+    /// engine a game waits for [default: 30, or never with --quiet]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     report_every: Option<Seconds>,
 
@@ -154,8 +153,10 @@ impl MatchArgs {
         let directories: Vec<PathBuf> = self.options.out.iter().cloned().collect();
         let mut session = Session::open(context, &self.options, &run, &directories, teller)?;
         let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
-        let (matches, ranking) = self.gauntlet.then(|| gauntlet(&names, games, &run)).unzip();
-        let plan = RunPlan { games, matches: matches.as_deref(), ranking: ranking.as_ref() };
+        let gauntlet = self.gauntlet.then(|| Gauntlet::new(&names, games, &run));
+        let matches = gauntlet.as_ref().map(Gauntlet::matches);
+        let ranking = gauntlet.as_ref().map(Gauntlet::ranking);
+        let plan = RunPlan { games, matches, ranking: ranking.as_ref() };
         let mut directory = match &self.options.out {
             Some(out) => Some(session.directory(out, &run, plan, "match", false)?),
             None => None,
@@ -164,18 +165,21 @@ impl MatchArgs {
         let clock = if self.no_clock { ", no clock: nobody loses on time" } else { "" };
         teller.say(&format!("{}, {}, {board}{clock}", run.rules.spec(), run.control));
         let used_up = settings::used_up(&run, games).filter(|_| self.options.games.is_some());
-        remark.iter().chain(&used_up).for_each(|remark| teller.say(remark));
+        let before = directory.as_ref().map(|directory| directory.remarks(false)).unwrap_or_default();
+        remark.iter().chain(&used_up).chain(&before).for_each(|remark| teller.say(remark));
         let traffic = self.traffic()?;
         let mut score = self.score(&names[0], directory.as_ref())?;
         let decided = AtomicBool::new(self.is_over(&score));
         let mut reporter = Reporter::new(self.report_every());
+        let mut results = Vec::new();
         let openings_end = run.openings.used_up_after().filter(|_| self.options.games.is_none());
         let mut on_game = |report: &Report, is_repeat: bool| {
             score.add(&report.record, is_repeat);
+            results.extend(GameResult::of(&report.record, is_repeat));
             if self.is_over(&score) {
                 decided.store(true, Ordering::Relaxed);
             }
-            teller.say(&result(report));
+            teller.say(&result(report, number_of(report.record.id, games)));
             if openings_end.is_some_and(|pairs| report.record.id.game == 2 * pairs) {
                 settings::used_up(&run, games).iter().for_each(|remark| teller.say(remark));
             }
@@ -183,16 +187,21 @@ impl MatchArgs {
                 super::say(&score.line(self.sprt.as_ref()));
             }
         };
-        let mut on_ply = |id: GameId, number: usize, ply: &Ply| teller.say(&line(id, number, ply));
+        let mut on_ply =
+            |id: GameId, number: usize, ply: &Ply| teller.say(&line(number_of(id, games), number, ply));
         let watch = RunWatch {
             traffic,
+            waiting: self.waiting(games),
             on_ply: if self.verbose { Some(&mut on_ply) } else { None },
             on_game: Some(&mut on_game),
             ..RunWatch::default()
         };
-        let (total, plan) = self.plan(&names, games, run.seed, matches.as_deref());
+        let (total, plan) = self.plan(&names, games, run.seed, matches);
         let plan = plan.take_while(|_| !decided.load(Ordering::Relaxed));
-        let done = session.play(&run, directory.as_mut(), plan, total, watch)?;
+        let mut done = session.play(&run, directory.as_mut(), plan, total, watch)?;
+        if let (Some(gauntlet), None) = (&gauntlet, &directory) {
+            gauntlet.rank(&mut done.standings, results);
+        }
         settings::repeated(done.repeats).iter().for_each(|remark| teller.say(remark));
         if let Some((hint, nobody_moved)) =
             settings::forgotten_game(&options, run.rules.as_ref(), &done.standings)
@@ -246,6 +255,14 @@ impl MatchArgs {
             None => Some(USUAL_REPORT),
             Some(Seconds(every)) => (!every.is_zero()).then_some(every),
         }
+    }
+
+    /// Says now and then which engine a game waits for. With a clock no wait is long.
+    fn waiting(&self, games: u32) -> Option<WaitNotice> {
+        let every = self.report_every().filter(|_| self.no_clock)?;
+        let tell =
+            move |id: GameId, what: &str| super::say(&format!("game {}: {what}", number_of(id, games)));
+        Some(WaitNotice::new(every, tell))
     }
 
     /// The score of the first engine in the games that were played before.
@@ -335,24 +352,6 @@ impl MatchArgs {
     }
 }
 
-/// The gauntlet of the first engine against each of the others: its matches, and how it ranks.
-fn gauntlet(names: &[String], games: u32, run: &Run) -> (Vec<Match>, RankingSpec) {
-    let rules = StageRules {
-        format: Format::Gauntlet { leaders: 1 },
-        games,
-        play_off_games: 2,
-        play_offs: 0,
-        tiebreaks: TieBreak::USUAL.to_vec(),
-        points: run.points,
-    };
-    let (name, shape) = ("gauntlet".to_owned(), Shape::Groups(1));
-    let stage = CupStage { name, rules, shape, advance: None, listed: true };
-    let field = cup::of_groups(std::slice::from_ref(&stage), 0, &[names.to_vec()], run.seed);
-    let state = PlayedStage::new(&stage, field);
-    let ranking = state.ranking(&stage);
-    (state.progress.matches, ranking)
-}
-
 /// Gives engines of one name numbers behind it: an engine may play itself, but a table needs names.
 pub(super) fn tell_apart(engines: &mut [EngineSpec]) {
     for at in 1..engines.len() {
@@ -387,27 +386,28 @@ impl Reporter {
     }
 }
 
-/// A move as a line.
-pub(super) fn line(id: GameId, number: usize, ply: &Ply) -> String {
-    let millis = ply.time.as_secs_f64() * 1e3;
-    format!("{} {number:>3}. {}  {} points, {millis:.3} ms", id.game, ply.text, ply.points)
+/// The number of a game among all pairings of this many games.
+fn number_of(id: GameId, games: u32) -> u64 {
+    u64::from(id.pairing - 1) * u64::from(games) + u64::from(id.game)
 }
 
-/// A game's result as a line.
-pub(super) fn result(report: &Report) -> String {
+/// A move as a line, in the game with this number.
+pub(super) fn line(game: u64, number: usize, ply: &Ply) -> String {
+    let millis = ply.time.as_secs_f64() * 1e3;
+    format!("{game} {number:>3}. {}  {} points, {millis:.3} ms", ply.text, ply.points)
+}
+
+/// The result of the game with this number as a line.
+pub(super) fn result(report: &Report, number: u64) -> String {
     let record = &report.record;
     let who: Vec<String> =
         record.seats.values().iter().map(|seat| format!("{} {}", seat.side, seat.entrant)).collect();
     let who = who.join(" - ");
     match &record.verdict {
-        Verdict::Void { why } => format!("game {}: {who}: void, {why}", record.id.game),
+        Verdict::Void { why } => format!("game {number}: {who}: void, {why}"),
         Verdict::Decided(decided) => {
-            let mut line = format!(
-                "game {}: {who}: {}, {} plies, ",
-                record.id.game,
-                record.result_text(),
-                record.plies.len()
-            );
+            let mut line =
+                format!("game {number}: {who}: {}, {} plies, ", record.result_text(), record.plies.len());
             match decided.termination.forfeited() {
                 None => line.push_str(&decided.reason),
                 Some(seat) => {

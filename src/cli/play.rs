@@ -27,7 +27,7 @@ use crate::schedule;
 /// You type moves in the game's notation. A mistake is explained and costs nothing; moves can be
 /// taken back.
 #[derive(Args, Debug)]
-#[command(mut_args(|flag| options::hidden(&options::OF_TOURNAMENTS, flag)))]
+#[command(mut_args(options::of_single_games))]
 #[command(after_help = "\
 Examples:
   agon play ./mine --game mill

@@ -68,7 +68,7 @@ pub(super) fn play_on(
     let mut number = plies;
     let mut show = |ply: &Ply| {
         number += 1;
-        let _ = out(&format!("{}\n", pairing::line(id, number, ply))); // the result follows, or an error
+        let _ = out(&format!("{}\n", pairing::line(id.game.into(), number, ply))); // the result follows, or an error
     };
     let mut pool = EnginePool::new(limits);
     let played = schedule::aside(|| {
@@ -77,6 +77,6 @@ pub(super) fn play_on(
         played
     })?;
     let report = played.map_err(|_| Interrupted)?;
-    out(&format!("{}\n", pairing::result(&report)))?;
+    out(&format!("{}\n", pairing::result(&report, report.record.id.game.into())))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -108,6 +108,7 @@ impl ShowArgs {
                     confinement: options.confinement()?,
                     search: SearchLimits::default(),
                     traffic: None,
+                    waiting: None,
                     core: None,
                     again: false,
                 },
@@ -140,12 +141,12 @@ fn conversation(side: &str, shown: &ShownEngine) -> String {
     text.push_str(if shown.lines.is_empty() {
         "It is started when its first turn comes, in the position of that time.\n"
     } else {
-        "It reads (>) and writes (<)\n"
+        "It reads (<) and writes (>)\n"
     });
     for line in &shown.lines {
         match line {
-            ShownLine::Read(line) => text.push_str(&format!("    > {line}\n")),
-            ShownLine::Written(line) => text.push_str(&format!("    < {line}\n")),
+            ShownLine::Read(line) => text.push_str(&format!("    < {line}\n")),
+            ShownLine::Written(line) => text.push_str(&format!("    > {line}\n")),
             ShownLine::End => text.push_str("    (end of input)\n"),
         }
     }

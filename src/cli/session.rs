@@ -17,8 +17,8 @@ use super::run_dir::{RunDir, RunPlan};
 use super::settings;
 use crate::check::tryout::{self, TryoutVerdict};
 use crate::config::{Misuse, Options};
-use crate::engine::TrafficLog;
 use crate::engine::program::display_path;
+use crate::engine::{TrafficLog, WaitNotice};
 use crate::entrants;
 use crate::export::directory::Directory;
 use crate::export::events::Events;
@@ -69,6 +69,7 @@ pub(super) struct RunWatch<'a> {
     /// Shows progress, with the result of each pairing of this many games.
     pub(super) progress: Option<u32>,
     pub(super) traffic: Option<Arc<TrafficLog>>,
+    pub(super) waiting: Option<WaitNotice>,
     pub(super) on_ply: Option<&'a mut OnPly<'a>>,
     pub(super) on_game: Option<&'a mut OnGame<'a>>,
 }
@@ -262,6 +263,7 @@ impl<'a> Session<'a> {
             events: self.events.as_mut(),
             progress: watch.progress.map(progress),
             traffic: watch.traffic,
+            waiting: watch.waiting,
             on_ply: watch.on_ply,
             on_game: watch.on_game,
             ..Sinks::default()

@@ -60,6 +60,13 @@ pub(super) fn choose_game(options: &mut Options, engines: &[EngineSpec]) -> anyh
             common.push(game);
         }
     }
+    // A list of `mnk:7x7,4` and `mnk` plays all of mnk, and 7x7,4 where nothing else is asked for.
+    let chosen = common.clone();
+    common.retain(|game| {
+        let with_options =
+            |other: &&&String| other.strip_prefix(game.as_str()).is_some_and(|rest| rest.starts_with(':'));
+        chosen.iter().filter(with_options).count() != 1
+    });
     match common[..] {
         [only] => options.game = Some(only.clone()),
         [] => {

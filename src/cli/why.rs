@@ -9,7 +9,7 @@ use agon_printable::clean;
 use clap::Args;
 use serde_json::json;
 
-use super::looked::StageOption;
+use super::looked::{LookedRun, StageOption};
 use super::{known_in, out, settings};
 use crate::check;
 use crate::clock::SearchLimits;
@@ -66,7 +66,7 @@ impl WhyArgs {
                 continue;
             }
             run.announce(at == 0)?;
-            self.explain(store)?;
+            self.explain(run, store)?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -103,7 +103,7 @@ impl WhyArgs {
         })
     }
 
-    fn explain(&self, store: &Store) -> anyhow::Result<()> {
+    fn explain(&self, run: &LookedRun, store: &Store) -> anyhow::Result<()> {
         let (mut count, mut command) = (0, None);
         let filter = self.filter(self.all);
         store.games(&filter, |stored| {
@@ -111,7 +111,7 @@ impl WhyArgs {
             if count > self.games {
                 return Ok(());
             }
-            out(&told(&stored, &self.engine))?;
+            out(&told(&stored, &self.engine, run, store.source(&self.engine)?.as_deref()))?;
             command = check_command(store, &stored, &self.engine)?;
             Ok(())
         })?;
@@ -152,13 +152,14 @@ impl WhyArgs {
         }
         out(&format!("{last}\n"))?;
         match command {
-            Some(command) => out(&format!("to try it again: {command}\n")),
+            Some(command) => out(&format!("to check the engine: {command}\n")),
             None => Ok(()),
         }
     }
 }
 
-fn told(stored: &Stored, engine: &str) -> String {
+/// Explains one game. The engine was started from `source`, if that is known.
+fn told(stored: &Stored, engine: &str, run: &LookedRun, source: Option<&str>) -> String {
     let record = &stored.record;
     let mut text = String::new();
     for (seat_of, seat) in record.seats.iter().filter(|(_, seat)| seat.entrant == *engine) {
@@ -177,7 +178,9 @@ fn told(stored: &Stored, engine: &str) -> String {
             text.push_str("the lines it was told before the first move:\n");
             first.lines().for_each(|line| text.push_str(&format!("              < {line}\n")));
         }
-        text.push_str("its last lines, < told, > said, ! unasked, ? unfinished:\n");
+        text.push_str(
+            "its last lines, with the time since the game began; < told, > said, ! unasked, ? unfinished:\n",
+        );
         text.push_str(&lines);
         if !stderr.is_empty() {
             text.push_str("the last lines of its stderr:\n");
@@ -185,6 +188,19 @@ fn told(stored: &Stored, engine: &str) -> String {
         }
         if let Some(hint) = check::missing_file(&evidence.stderr) {
             text.push_str(&format!("note: {hint}\n"));
+        }
+        let mine = source.filter(|source| !source.is_empty()).unwrap_or("./mine");
+        text.push_str(&format!(
+            "to play on from there: agon replay {} {} --from {} --engine {}{}\n",
+            shell_word(&run.path),
+            record.id,
+            record.plies.len(),
+            shell_word(Path::new(mine)),
+            record.time_control.strip_prefix("st=").map_or_else(String::new, |st| format!(" --st {st}"))
+        ));
+        let script = run.path.join(format!("evidence/{}-{}/again.sh", record.id, seat.side));
+        if script.is_file() {
+            text.push_str(&format!("to play it again from its start: sh {}\n", shell_word(&script)));
         }
         text.push('\n');
     }

@@ -18,6 +18,7 @@
 mod closing;
 mod judging;
 mod turn;
+mod waiting;
 mod watching;
 
 use std::io;
@@ -38,9 +39,11 @@ use crate::config::Confinement;
 use crate::record::{Cause, Way};
 use judging::OwnLook;
 use turn::Turn;
+use waiting::OpenWait;
 use watching::{NOISY, Watch, hush};
 
 pub use closing::{GRACE, ParkedEngine, Patience, SeatSeen};
+pub use waiting::WaitNotice;
 
 /// A harness that woke up later than this in a turn, or than the margin if that is more, asks why.
 const LATE: Duration = Duration::from_millis(20);
@@ -109,6 +112,8 @@ pub struct Limits {
     pub search: SearchLimits,
     /// The log of the game that gets every line.
     pub traffic: Option<GameLog>,
+    /// Says which engine the game waits for.
+    pub waiting: Option<WaitNotice>,
     /// The core that the game keeps to.
     pub core: Option<Arc<Core>>,
     /// Whether an attempt at the same game was void: what may have been an accident then is one no more.
@@ -132,6 +137,10 @@ pub struct GameProcesses {
     began: Instant,
     turn: Option<Turn>,
     watch: Watch,
+    /// When the engines were no longer to read: their input was closed.
+    closed: Option<Instant>,
+    /// Whose answer the game waits for, if somebody is to be told.
+    wait: Option<OpenWait>,
     scratch: Vec<u8>,
     told_since_greeting: PerSeat<u64>,
     /// Where the lines of each seat are logged, if they are.
@@ -202,6 +211,8 @@ impl GameProcesses {
             began: Instant::now(),
             turn: None,
             watch: Watch::default(),
+            closed: None,
+            wait: None,
             scratch: Vec::new(),
             told_since_greeting: PerSeat::from_fn(seats, |_| 0),
             logs: PerSeat::from_fn(seats, |_| None),
@@ -258,6 +269,18 @@ impl GameProcesses {
     /// How long the question that was asked last has been open, from when its clock began.
     pub fn waited(&self) -> Duration {
         self.turn.as_ref().map_or(Duration::ZERO, |turn| whole_micros(turn.asked().elapsed()))
+    }
+
+    /// Gives more time to a question whose time has run out. [`GameProcesses::hear`] goes on with it.
+    pub fn extend(&mut self, more: Duration) {
+        let turn = self.turn_mut();
+        turn.reprieve += more;
+        turn.last_look = false;
+    }
+
+    /// Whether the seat that was asked has been computing since then, most of the time.
+    pub fn is_computing(&mut self) -> bool {
+        self.asked_mut().computes()
     }
 
     /// The next line of the seat that was asked, at most until its deadline. May be called again in the same
@@ -357,6 +380,7 @@ impl GameProcesses {
                 others += now.saturating_duration_since(before);
             }
         }
+        self.tell_wait(now);
         let turn = self.turn_mut();
         turn.look = now + LOOK_EVERY;
         turn.own = Some(OwnLook::now());

@@ -28,6 +28,7 @@ pub use agon_sandbox::system::{end_with_parent, own_program, set_name, wake_soon
 pub use buffers::{LOG_HALF, MAX_LINE, Transcript};
 pub use game_processes::{
     Answer, EngineStart, Fault, GRACE, GameProcesses, Limits, ParkedEngine, Patience, SeatSeen, Trouble,
+    WaitNotice,
 };
 pub use pinning::{Core, Cores};
 pub use process::Setup;

@@ -309,7 +309,6 @@ impl Process {
         }
     }
 
-    #[cfg(test)]
     pub(super) fn pid(&self) -> Pid {
         self.pid
     }

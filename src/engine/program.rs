@@ -48,7 +48,15 @@ pub fn check(path: &Path) -> Result<(), String> {
         return Err("neither a file nor a directory".to_owned());
     }
     if access(path, Access::EXEC_OK).is_err() {
-        return Err(format!("not executable; run chmod +x {}", display_path(path)));
+        let folder = path.parent().filter(|folder| folder.join("engine.toml").is_file());
+        return Err(match folder {
+            // A script that the file beside it starts.
+            Some(folder) => format!(
+                "not executable, but an engine.toml lies beside it; name the folder: {}",
+                display_path(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
+            ),
+            None => format!("not executable; run chmod +x {}", display_path(path)),
+        });
     }
     let mut head = Vec::new();
     File::open(path)
@@ -215,5 +223,8 @@ mod tests {
         let file = dir.path().join("file");
         fs::write(&file, "#!/bin/sh\n").unwrap();
         assert!(check(&file).unwrap_err().contains("chmod +x"));
+        fs::write(dir.path().join("engine.toml"), "").unwrap();
+        let beside = check(&file).unwrap_err();
+        assert!(beside.ends_with(&display_path(dir.path())) && !beside.contains("chmod"), "{beside}");
     }
 }

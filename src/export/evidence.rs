@@ -18,16 +18,21 @@ pub fn files(
         ("lines.txt", lines(evidence)),
         ("stderr.txt", format!("{}\n", evidence.stderr)),
         ("position.txt", format!("start {}\nlast  {}\n", record.start, record.last)),
-        ("again.sh", script(record, again)),
+        ("again.sh", again_script(record, again)),
     ]
 }
 
 /// The script that plays the game again. The folders of a class's engines are named by their
 /// contents, so the script says who is who.
-fn script(record: &GameRecord, again: &str) -> String {
+fn again_script(record: &GameRecord, again: &str) -> String {
+    let (id, plies) = (record.id, record.plies.len());
     let names: Vec<&str> = record.seats.values().iter().map(|seat| seat.entrant.as_str()).collect();
     format!(
-        "#!/bin/sh\n# Plays this game once more, with every move shown. The engines, in their order: {}.\n\
+        "#!/bin/sh\n\
+         # Plays the two games on this board again, with every move shown. Game 1 is this game: the engines\n\
+         # have the same sides. In game 2 the sides are swapped. The engines of game 1, in their order: {}.\n\
+         # To play this game on from its last position, call in this folder:\n\
+         # agon replay ../.. {id} --from {plies} --engine ./mine\n\
          # AGON is the path of agon, if it is not on the PATH.\n\
          command -v \"${{AGON:-agon}}\" > /dev/null || {{\n    \
          echo \"${{AGON:-agon}}: not found; set AGON to the path of agon\" >&2\n    exit 127\n}}\n\
@@ -67,7 +72,13 @@ fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
     if seat.stragglers > 0 {
         fact("left behind", format!("{} process(es), killed", seat.stragglers));
     }
-    fact("lateness", format!("{:.3} ms, ours", seat.lateness.as_secs_f64() * 1e3));
+    fact(
+        "lateness",
+        format!(
+            "{:.3} ms, by which agon itself woke late; no time of the engine",
+            seat.lateness.as_secs_f64() * 1e3
+        ),
+    );
     if let Some(pressure) = record.machine.pressure {
         fact("machine", format!("somebody waited for a processor in {:.1} % of the time", pressure * 100.0));
     }

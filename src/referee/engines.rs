@@ -110,6 +110,8 @@ pub struct Engines<'a> {
     seating: Seating<'a>,
     /// The question that has no answer yet.
     open_question: Option<OpenQuestion>,
+    /// The number of moves that were played.
+    plies: usize,
 }
 
 impl<'a> Engines<'a> {
@@ -154,7 +156,7 @@ impl<'a> Engines<'a> {
                 seating.engines.map(|seat, engine| engine.map(|spec| log.seat(side(seat), &spec.name))),
             );
         }
-        Ok(Engines { processes, players: players.into(), seating, open_question: None })
+        Ok(Engines { processes, players: players.into(), seating, open_question: None, plies: 0 })
     }
 
     /// Starts an engine that was to be started when it is first asked.
@@ -195,6 +197,8 @@ impl<'a> Engines<'a> {
         self.processes.start(seat)?;
         self.processes.tell(seat, player.talk.hello());
         let allowance = self.seating.limits.startup;
+        let side = self.seating.rules.seats()[seat.index()];
+        self.processes.awaits(|| format!("{} ({side}) before the game", player.spec.name));
         self.processes.ask(seat, allowance);
         self.open_question = Some(OpenQuestion { seat, allowance, greeting: true });
         player.handshake = loop {
@@ -211,6 +215,7 @@ impl<'a> Engines<'a> {
 
     /// Tells every engine of a move.
     pub fn tell(&mut self, by: Seat, text: &str) {
+        self.plies += 1;
         for (seat, player) in self.players.iter_mut() {
             // One that joins late is shown the position then.
             let Some(player) = player.as_mut().filter(|player| player.arrival != Arrival::JoinsLate) else {
@@ -248,6 +253,8 @@ impl<'a> Engines<'a> {
         }
         self.processes.start(seat)?;
         let allowance = clocks[seat].allowance();
+        let (side, ply) = (self.seating.rules.seats()[seat.index()], self.plies + 1);
+        self.processes.awaits(|| format!("{} ({side}) at ply {ply}", player.spec.name));
         self.processes.ask(seat, allowance);
         self.open_question = Some(OpenQuestion { seat, allowance, greeting: false });
         let mut thought = None;
@@ -261,6 +268,39 @@ impl<'a> Engines<'a> {
         };
         self.open_question = None;
         Ok(OfferedMove { line, time, thought })
+    }
+
+    /// Whether the engine whose time has run out has been computing most of the time.
+    pub fn is_computing(&mut self) -> bool {
+        self.processes.is_computing()
+    }
+
+    /// Waits longer for a move whose time has run out, with the input of the engine still open. Gives
+    /// the time from the question to the move, if there is one.
+    ///
+    /// # Errors
+    /// [`Trouble::Stopped`] alone.
+    pub fn wait_longer(&mut self, more: Duration) -> Result<Option<Duration>, Trouble> {
+        let Some(&OpenQuestion { seat, greeting: false, .. }) = self.open_question.as_ref() else {
+            return Ok(None);
+        };
+        let Some(player) = &mut self.players[seat] else { return Ok(None) };
+        self.processes.extend(more);
+        loop {
+            match self.processes.hear() {
+                Ok(answer) if matches!(player.talk.hear(answer.line.clone()), Reply::Move(_)) => {
+                    return Ok(Some(self.processes.waited()));
+                }
+                Ok(_) => {}
+                Err(Trouble::Stopped) => return Err(Trouble::Stopped),
+                Err(Trouble::Fault(_) | Trouble::Ours(_)) => return Ok(None),
+            }
+        }
+    }
+
+    /// The names of the options that the engine of this seat has announced in its handshake.
+    pub fn announced(&self, seat: Seat) -> &[String] {
+        self.players[seat].as_ref().map_or(&[], |player| player.talk.announced())
     }
 
     /// The game is over: the processes exit, or go into the pool for the next game.

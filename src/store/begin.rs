@@ -185,6 +185,7 @@ impl Store {
                 .query_row("SELECT count(*) FROM game WHERE current = 1", [], |row| row.get::<_, u64>(0))
                 .map_err(anyhow::Error::from)
         };
+        let mut selected = Selected::default();
         let (run, history, renumbered) = match before.as_ref().filter(|_| same) {
             Some(before) => {
                 // The stored standings were counted with the run's earlier points.
@@ -196,7 +197,7 @@ impl Store {
                 let earlier = counted()?;
                 // A match that depended on a result that counts no more is dropped.
                 let kept = match matches {
-                    Some(_) => select(&change, games_of(plan, matches), &keys)?,
+                    Some(_) => select(&change, games_of(plan, matches), &keys)?.kept,
                     None => earlier,
                 };
                 (before.number, earlier.saturating_sub(kept), before.renumbered || kept < earlier)
@@ -204,8 +205,10 @@ impl Store {
             None => {
                 let run = insert_run(&change, plan, &engines)?;
                 let earlier = counted()?;
-                let kept =
-                    if games_there(&change)? { select(&change, games_of(plan, matches), &keys)? } else { 0 };
+                if games_there(&change)? {
+                    selected = select(&change, games_of(plan, matches), &keys)?;
+                }
+                let kept = selected.kept;
                 let renumbered = earlier > 0;
                 change.execute(
                     "UPDATE run SET outcome = ?2 WHERE number = ?1",
@@ -232,7 +235,7 @@ impl Store {
         played.sort_unstable();
         let played = StoredResult { keys: played };
         let changes = match &before {
-            Some(before) if !same => changes(before, &MissingPairings::new(plan, matches, &keys, &played)),
+            Some(before) if !same => changes(before, &MissingPairings::new(plan, matches, &keys, &played, &selected)),
             _ => Vec::new(),
         };
         let is_done = before.is_some_and(|before| before.finished);
@@ -401,9 +404,22 @@ fn games_there(change: &Transaction<'_>) -> Result<bool> {
     Ok(change.query_row("SELECT EXISTS (SELECT 1 FROM game)", [], |row| row.get(0))?)
 }
 
+/// The games that count, after the plan has changed.
+#[derive(Default)]
+struct Selected {
+    /// How many of them counted before.
+    kept: u64,
+    /// How many of them are history that counts again, by the name of an engine.
+    again: BTreeMap<String, u64>,
+}
+
 /// Makes the latest game of each key of the plan count, under its number in this plan, and no
-/// other. Returns how many of them counted before.
-fn select(change: &Transaction<'_>, games: impl Iterator<Item = PlannedGame>, keys: &Keys) -> Result<u64> {
+/// other.
+fn select(
+    change: &Transaction<'_>,
+    games: impl Iterator<Item = PlannedGame>,
+    keys: &Keys,
+) -> Result<Selected> {
     change.execute_batch(
         "CREATE TEMP TABLE counted (number INTEGER PRIMARY KEY) STRICT;
          INSERT INTO counted (number) SELECT number FROM game WHERE current = 1;
@@ -424,8 +440,20 @@ fn select(change: &Transaction<'_>, games: impl Iterator<Item = PlannedGame>, ke
         [],
         |row| row.get(0),
     )?;
+    let mut again = BTreeMap::new();
+    {
+        let mut rows = change.prepare(
+            "SELECT engine.name, count(*) FROM game g JOIN seat s ON s.game = g.number \
+             JOIN engine ON engine.id = s.engine \
+             WHERE g.current = 1 AND g.number NOT IN (SELECT number FROM counted) GROUP BY engine.name",
+        )?;
+        for row in rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))? {
+            let (name, games) = row?;
+            again.insert(name, games);
+        }
+    }
     change.execute_batch("DROP TABLE temp.counted")?;
-    Ok(kept)
+    Ok(Selected { kept, again })
 }
 
 /// Refuses a plan with another game or none of the engines: it is probably a mistake.
@@ -456,10 +484,17 @@ fn short(value: &str) -> &str {
 struct MissingPairings<'a> {
     plan: &'a Plan<'a>,
     counts: Vec<u32>,
+    selected: &'a Selected,
 }
 
 impl<'a> MissingPairings<'a> {
-    fn new(plan: &'a Plan<'a>, matches: Option<&[Match]>, keys: &Keys, played: &StoredResult) -> Self {
+    fn new(
+        plan: &'a Plan<'a>,
+        matches: Option<&[Match]>,
+        keys: &Keys,
+        played: &StoredResult,
+        selected: &'a Selected,
+    ) -> Self {
         let mut counts = vec![0; plan.players.len()];
         let mut last = None;
         let missing = games_of(plan, matches).filter(|game| !played.has(keys.of(game)));
@@ -467,19 +502,35 @@ impl<'a> MissingPairings<'a> {
         for game in missing.filter(|game| last.replace(game.id.pairing) != Some(game.id.pairing)) {
             game.seats.values().iter().for_each(|entrant| counts[*entrant] += 1);
         }
-        MissingPairings { plan, counts }
+        MissingPairings { plan, counts, selected }
     }
 
     /// What is played for an entrant, by its place in the plan, with this word: `its 3 pairings are
     /// played again`.
     fn of(&self, entrant: usize, word: &str) -> String {
         let format = self.plan.ranking.and_then(|ranking| Some(ranking.stage.as_ref()?.format));
-        match (format, self.counts[entrant]) {
-            // Later rounds follow from the results of earlier ones.
-            (Some(Format::Swiss { .. } | Format::Knockout { .. }), _) => format!("its pairings are {word}"),
-            (_, 0) => "its earlier games count again".to_owned(),
-            (_, 1) => format!("its pairing is {word}"),
-            (_, many) => format!("its {many} pairings are {word}"),
+        // Later rounds follow from the results of earlier ones.
+        if let Some(Format::Swiss { .. } | Format::Knockout { .. }) = format {
+            return format!("its pairings are {word}");
+        }
+        let pairings = match self.counts[entrant] {
+            1 => "its pairing is".to_owned(),
+            many => format!("its {many} pairings are"),
+        };
+        match (self.selected.again.get(&self.plan.players[entrant].name), self.counts[entrant]) {
+            (Some(games), 0) => format!("its {games} older games count again"),
+            (None, 0) => "its older games count again".to_owned(),
+            (Some(games), _) => format!("{games} of its older games count again, and {pairings} played"),
+            (None, _) => format!("{pairings} {word}"),
+        }
+    }
+
+    /// What becomes of all games, when a condition of all has changed.
+    fn of_all(&self) -> &'static str {
+        match (self.selected.again.is_empty(), self.counts.iter().all(|count| *count == 0)) {
+            (false, true) => "the older games with it count again",
+            (false, false) => "the older games with it count again, the others are played",
+            (true, _) => "every pairing is played again",
         }
     }
 }
@@ -493,7 +544,8 @@ fn changes(before: &Before, missing: &MissingPairings<'_>) -> Vec<String> {
     let all = time_of_all(before, plan);
     if let Some((there, here)) = all {
         lines.push(format!(
-            "the time control has changed from {there} to {here}: every pairing is played again"
+            "the time control has changed from {there} to {here}: {}",
+            missing.of_all()
         ));
     }
     for (place, player) in plan.players.iter().enumerate() {
@@ -522,9 +574,10 @@ fn changes(before: &Before, missing: &MissingPairings<'_>) -> Vec<String> {
     }
     for (name, there, here) in differences(&before.terms, plan.terms) {
         lines.push(format!(
-            "{name} has changed from {} to {}: every pairing is played again",
+            "{name} has changed from {} to {}: {}",
             short(&there),
-            short(&here)
+            short(&here),
+            missing.of_all()
         ));
     }
     match before.games.cmp(&plan.games) {

@@ -75,7 +75,7 @@ impl DerivedStage {
     }
 
     /// Its groups, for standings.
-    pub(super) fn groups(&self) -> StageGroups {
+    pub fn groups(&self) -> StageGroups {
         let members =
             |group: &Vec<usize>| group.iter().map(|entrant| self.field.names[*entrant].clone()).collect();
         let play_offs = self.progress.matches.iter().filter(|one| one.play_off > 0);
@@ -90,7 +90,7 @@ impl DerivedStage {
     }
 
     /// The members of each group by name, the best first, with their ranks.
-    pub(super) fn orders(&self) -> Vec<Vec<(&str, usize)>> {
+    pub fn orders(&self) -> Vec<Vec<(&str, usize)>> {
         let named = |(entrant, rank): &(usize, usize)| (self.field.names[*entrant].as_str(), *rank);
         self.progress.orders.iter().map(|order| order.iter().map(named).collect()).collect()
     }

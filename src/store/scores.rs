@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use agon_games::Seat;
 use agon_standings::matches::{MatchGame, Score, Scores};
 use agon_standings::stage::{self, Field, StageProgress, StageRules};
 use anyhow::{Context, Result};
 
 use super::Store;
 use crate::engine::program::display_path;
+use crate::record::{GameRecord, Termination};
 
 /// The result of a two-seat game that counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,6 +31,30 @@ pub struct GameResult {
     pub times: [Duration; 2],
     /// Whether it repeats an earlier game, and so counts for nobody.
     pub is_repeat: bool,
+}
+
+impl GameResult {
+    /// The result of a game that has just ended; `None` if it is void or has other than two seats.
+    pub fn of(record: &GameRecord, is_repeat: bool) -> Option<Self> {
+        let decided = record.decided()?;
+        let [first, second] = &record.seats.values()[..] else { return None };
+        let both = [Seat::FIRST, Seat::SECOND];
+        let plies = |seat| record.plies.iter().filter(move |ply| ply.seat == seat);
+        let fault = match decided.termination {
+            Termination::Forfeit(seat, _) => Some(seat),
+            _ => None,
+        };
+        Some(GameResult {
+            pairing: record.id.pairing,
+            game: record.id.game,
+            names: [first.entrant.clone(), second.entrant.clone()],
+            places: both.map(|seat| decided.places[seat]),
+            faults: both.map(|seat| fault == Some(seat)),
+            plies: both.map(|seat| plies(seat).count() as u64),
+            times: both.map(|seat| plies(seat).map(|ply| ply.time).sum()),
+            is_repeat,
+        })
+    }
 }
 
 /// The progress of a stage and the scores of its matches, from the games that count. Games of no

@@ -246,6 +246,111 @@ fn more_than_two_engines_play_each_other_and_a_gauntlet_is_the_first_against_the
     assert_eq!(said.code, Some(2), "{}", said.all());
 }
 
+/// The engines with their ranks, in the order of the last table.
+fn ranks(text: &str) -> Vec<(String, String)> {
+    let rows = text.lines().skip_while(|line| !line.starts_with("#  engine")).skip(2);
+    let words = rows.map(|line| line.split_whitespace().collect::<Vec<_>>());
+    words.take_while(|row| row.len() > 9).map(|row| (row[0].to_owned(), row[1].to_owned())).collect()
+}
+
+#[test]
+fn equals_of_a_gauntlet_share_a_rank_and_its_leader_is_first_with_and_without_a_directory() {
+    let home = Home::new();
+    mover(&home, "mine", "");
+    for name in ["a", "b", "c"] {
+        home.put(format!("{name}/engine.toml"), "command = [\"true\"]\n");
+    }
+    let play = |words: &str| {
+        well(&home, &format!("match {words} --game connect4 --gauntlet --games 2 --st 3 --seed 1"))
+    };
+    let plain = ranks(&play("mine a b c").out());
+    assert_eq!(plain.iter().map(|(rank, _)| rank.as_str()).collect::<Vec<_>>(), ["1", "2", "2", "2"]);
+    let kept = play("mine a b c --out out");
+    assert_eq!(ranks(&kept.out()), plain, "{}", kept.all());
+    assert_eq!(ranks(&well(&home, "standings out").out()), plain);
+    let csv = home.read("out/standings.csv");
+    let csv: Vec<String> = csv.lines().skip(1).map(|row| row.split(',').take(1).collect()).collect();
+    assert_eq!(csv, ["1", "2", "2", "2"], "{}", home.read("out/standings.csv"));
+    well(&home, "verify out");
+    // The games are numbered through all pairings.
+    for game in 1..=6 {
+        assert!(kept.out().contains(&format!("\ngame {game}: ")), "{}", kept.all());
+    }
+    let worst = ranks(&play("a mine b").out());
+    assert_eq!(worst[0], ("1".to_owned(), "a".to_owned()));
+    assert_eq!(ranks(&play("a mine b --out worst").out()), worst);
+}
+
+#[test]
+fn a_match_in_the_directory_of_another_says_what_becomes_of_its_games() {
+    let home = Home::new();
+    for name in ["mine", "a", "b"] {
+        mover(&home, name, "");
+    }
+    let common = "--game connect4 --games 2 --max-plies 2 --seed 1 --out out";
+    well(&home, &format!("match mine a b {common}"));
+    let said = well(&home, &format!("match mine a {common}"));
+    for words in
+        ["b is no longer entered", "4 games that counted are history now", "2 games have been played"]
+    {
+        assert!(said.out().contains(words), "{words}: {}", said.all());
+    }
+    let back = well(&home, &format!("match mine a b {common}"));
+    assert!(back.out().contains("6 games have been played already and count"), "{}", back.all());
+    assert_eq!(games_of(&back), 0, "{}", back.all());
+}
+
+#[test]
+fn an_engine_that_changes_back_plays_nothing_and_is_not_said_to() {
+    let home = Home::new();
+    mover(&home, "engines/bot", "");
+    mover(&home, "engines/other", "");
+    let play = |more: &str| {
+        let games = if more.contains("--games") { "" } else { "--games 2" };
+        let words =
+            format!("tournament engines --game connect4 --max-plies 2 --seed 1 --random-plies 0 --out out");
+        well(&home, &format!("{words} {games} {more}")).err()
+    };
+    play("");
+    mover(&home, "engines/bot", "# new\n");
+    assert!(play("").contains("bot has changed: its 1 pairings are played again"));
+    mover(&home, "engines/bot", "");
+    let back = play("");
+    assert!(back.contains("bot has changed: its 2 older games count again"), "{back}");
+    assert!(!back.contains("played again"), "{back}");
+    let other = play("--margin 0.5");
+    assert!(other.contains("every pairing is played again"), "{other}");
+    let back = play("");
+    assert!(back.contains("the older games with it count again"), "{back}");
+    // Of four games two are there.
+    mover(&home, "engines/bot", "# new\n");
+    let more = play("--games 4");
+    assert!(
+        more.contains("2 of its older games count again, and its pairing is played"),
+        "{more}"
+    );
+}
+
+#[test]
+fn the_help_of_a_match_and_of_single_games_says_what_they_do() {
+    let home = Home::new();
+    let help = |command: &str| {
+        let text = well(&home, &format!("{command} --help")).out();
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(help("match").contains("[default: none, no file is written]"));
+    assert!(help("tournament").contains("[default: agon-run]"));
+    for command in ["match", "check", "play"] {
+        let text = help(command);
+        assert!(!text.contains("a tournament is played") && !text.contains("[default: agon-run]"), "{text}");
+        assert_eq!(text.contains("--out "), command == "match", "{text}");
+    }
+    // No tip says how to write an option as a value.
+    let said = home.agon("check mine --no-clock".split(' '));
+    assert!(said.code == Some(2) && said.err().contains("'--no-clock'"), "{}", said.all());
+    assert!(!said.err().contains("tip:"), "{}", said.all());
+}
+
 #[test]
 fn options_limits_and_a_repeating_clock_reach_a_ugi_engine_and_the_log_keeps_every_line() {
     let home = Home::new();
@@ -269,7 +374,8 @@ fn options_limits_and_a_repeating_clock_reach_a_ugi_engine_and_the_log_keeps_eve
     assert!(go.iter().all(|line| line.ends_with(" nodes 500 depth 2")), "{log}");
     let to_go = |number: usize| go[number].split(" movestogo ").nth(1).unwrap_or_default().split(' ').next();
     assert_eq!([0, 1, 2, 3].map(to_go), [Some("3"), Some("2"), Some("1"), Some("3")], "{log}");
-    assert!(go[0].contains("p1time 20000 p1inc 500"), "{}", go[0]);
+    let clocks = "< go p1time 20000 p2time 20000 p1inc 500 p2inc 500 movestogo 3 nodes 500 depth 2";
+    assert!(go[0].ends_with(clocks), "{}", go[0]);
     // Time was given again before the fourth move.
     let left: Vec<u64> = go
         .iter()

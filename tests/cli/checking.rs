@@ -7,8 +7,18 @@ fn check(program: &str) -> (Option<i32>, String) {
     let home = Home::new();
     home.put("mine/engine.toml", "command = [\"python3\", \"{folder}/mine.py\"]\n");
     home.put("mine/mine.py", program);
-    let said = home.agon("check mine --game mnk --st 1".split(' '));
-    (said.code, said.all())
+    tried(&home)
+}
+
+/// Checks the engine in `mine`, again where the machine was too busy for a verdict.
+fn tried(home: &Home) -> (Option<i32>, String) {
+    for _ in 0..5 {
+        let said = home.agon("check mine --game mnk --st 1".split(' '));
+        if !said.err().contains("is the machine busy") {
+            return (said.code, said.all());
+        }
+    }
+    panic!("the machine is too busy for this test");
 }
 
 /// Plays the first free cell of an mnk board; the first lines read it.
@@ -89,4 +99,126 @@ fn a_missing_file_names_the_folder() {
     assert_eq!(played.code, Some(0), "{}", played.all());
     let why = home.agon("why run mine".split(' '));
     assert!(why.out().contains(hint), "{}", why.all());
+}
+
+/// Checks an engine of mnk:3x3,3 in which `more` stands before each of its moves, with a second a move.
+fn check_late(more: &str) -> (Option<i32>, String) {
+    let home = Home::new();
+    home.put("mine/engine.toml", "command = [\"python3\", \"{folder}/mine.py\"]\n");
+    let say = format!("{more}; print(side + ',' + cell, flush=True)");
+    home.put("mine/mine.py", engine(READ, &say, NEXT).replace("import sys", "import sys, time"));
+    tried(&home)
+}
+
+#[test]
+fn an_engine_that_is_a_little_too_slow_is_told_so_and_nothing_else() {
+    let (code, said) = check_late("time.sleep(1.2)");
+    assert!(code == Some(1) && said.contains("no answer within"), "{said}");
+    assert!(said.contains("It answered after ") && said.contains("its limit is 1 s"), "{said}");
+    // It has answered in time before.
+    let (code, later) = check_late("time.sleep(5 * (moves == 4))");
+    assert!(code == Some(1) && later.contains("It answered before, but not this time"), "{later}");
+    for said in [said, later] {
+        for wrong in ["reads to the end", "flush", "does not leave", "prompt"] {
+            assert!(!said.contains(wrong), "{wrong}: {said}");
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_computes_for_too_long_hears_that_alone() {
+    let (code, said) = check_late("exec('while True: pass')");
+    assert!(code == Some(1) && said.contains("It was computing all the time"), "{said}");
+    assert_eq!(said.matches("WRONG").count(), 2, "{said}");
+    for wrong in ["does not leave", "flush", "prompt"] {
+        assert!(!said.contains(wrong), "{wrong}: {said}");
+    }
+}
+
+#[test]
+fn a_check_says_the_game_and_plays_enough_of_it() {
+    // It counts the columns of connect four from 0, and finds the middle one right by chance.
+    let home = Home::new();
+    home.put("mine/engine.toml", "command = [\"python3\", \"{folder}/mine.py\"]\ngames = [\"connect4\"]\n");
+    let middle = "import sys\nside = sys.argv[1]\nboard = [sys.stdin.readline() for _ in range(7)]\n\
+                  turn = sum(c in 'XO' for row in board for c in row) % 2 == (side == 'O')\n\
+                  while True:\n    if turn: print(side + ',4', flush=True)\n    \
+                  elif not sys.stdin.readline(): break\n    turn = not turn\n";
+    home.put("mine/mine.py", middle);
+    let said = home.agon("check mine --st 3 --seed 1".split(' '));
+    assert!(said.code == Some(1) && said.out().starts_with("connect4, st=3\n"), "{}", said.all());
+    assert!(said.out().contains("is not legal"), "{}", said.all());
+    // A right one plays several games where they are short, as each side and from another start.
+    let (code, said) = check(&engine(READ, SAY, NEXT));
+    assert!(code == Some(0) && said.contains("mnk:3x3,3, st=1\n"), "{said}");
+    assert_eq!(said.matches(" games, started in ").count(), 4, "{said}");
+}
+
+#[test]
+fn lines_after_the_end_of_the_input_are_told_as_such() {
+    // At the end of its input it goes on with moves.
+    let home = Home::new();
+    home.put("mine/engine.toml", "command = [\"python3\", \"{folder}/mine.py\"]\n");
+    let endless = engine(READ, SAY, NEXT).replace("if not cell: break", "if not cell: cell = free()");
+    home.put("mine/mine.py", endless);
+    for moves in ["1", "30"] {
+        let said =
+            home.agon(["check", "mine", "--game", "mnk", "--st", "3", "--moves", moves, "--seed", "2"]);
+        assert!(said.code == Some(1) && said.out().contains("after its input had ended"), "{}", said.all());
+        assert!(!said.out().contains("write notes to stderr"), "{}", said.all());
+    }
+}
+
+#[test]
+fn an_engine_that_takes_itself_for_the_first_to_move_is_told_who_begins() {
+    let first = "moves = 0\nwhile moves";
+    let (code, said) = check(&engine(READ, SAY, NEXT).replace("while moves", first));
+    assert!(code == Some(1), "{said}");
+    let (usual, other) = said.split_once("3 moves after the start").expect("another start");
+    assert!(!usual.contains("WRONG"), "{said}");
+    assert!(other.contains("n this start O begins") && other.contains("{to_move}"), "{said}");
+}
+
+#[test]
+fn a_prompt_and_blanks_in_a_move_have_their_own_words() {
+    let (code, said) = check("import sys\ninput('name?')\nsys.stdin.read()\n");
+    assert!(code == Some(1) && said.contains("\"name?\" without a newline, which is no move"), "{said}");
+    assert!(said.contains("looks like a prompt"), "{said}");
+    let (code, said) = check(&engine(READ, "sys.stdout.write(side + ',' + cell); sys.stdout.flush()", NEXT));
+    assert!(
+        code == Some(1) && said.contains("end it with a newline") && !said.contains("looks like a prompt"),
+        "{said}"
+    );
+    let (code, said) = check(&engine(READ, "print(' ' + side + ', ' + cell + ' ', flush=True)", NEXT));
+    assert!(code == Some(1) && said.contains("remove the blanks and write X,"), "{said}");
+    assert!(!said.contains("Only moves belong"), "{said}");
+}
+
+#[test]
+fn a_script_beside_an_engine_toml_is_checked_by_its_folder() {
+    let home = Home::new();
+    home.put("mine/engine.toml", "command = [\"python3\", \"{folder}/mine.py\"]\n");
+    home.put("mine/mine.py", "print()\n");
+    let said = home.agon("check mine/mine.py --game mnk".split(' '));
+    assert!(said.code == Some(2) && said.err().contains("name the folder: "), "{}", said.all());
+    assert!(!said.err().contains("chmod"), "{}", said.all());
+}
+
+#[test]
+fn a_program_that_dies_at_once_did_not_start_and_unknown_options_are_noted() {
+    let (code, said) = check("import nothing_of_this_name\n");
+    assert!(code == Some(1) && said.contains("mine as X: 0 good move(s)\n"), "{said}");
+    let home = Home::new();
+    let program = super::home::programs().join("agon-alphabeta");
+    home.put(
+        "mine/engine.toml",
+        format!(
+            "command = [{program:?}]\nprotocol = \"ugi\"\nargs = [\"{{game}}\", \"ugi\"]\n\
+             [options]\ndepth = 2\nNope = 1\n"
+        ),
+    );
+    let said = home.agon("check mine --game mnk --st 3 --moves 1".split(' '));
+    let note =
+        |name: &str| said.out().contains(&format!("It is sent the option {name} of its engine.toml, but"));
+    assert!(said.code == Some(0) && note("Nope") && !note("depth"), "{}", said.all());
 }

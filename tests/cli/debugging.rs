@@ -80,3 +80,54 @@ fn a_recorded_game_is_played_on_from_a_ply_by_engines() {
         assert!(refused.code == Some(2) && refused.err().contains(why), "{words}: {}", refused.all());
     }
 }
+
+#[test]
+fn a_match_without_a_clock_says_for_whom_it_waits() {
+    let home = home();
+    let said = home.agon("match slow mover --game mnk --games 2 --no-clock --report-every 0.1".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let waits = |text: &str| {
+        text.starts_with("game 1: waiting for slow (X) at ply 1 for ") && text.contains("s; its pid is ")
+    };
+    assert!(said.err().lines().any(waits), "{}", said.all());
+    let said = home.agon("match slow mover --game mnk --games 2 --report-every 0.1 --st 5".split(' '));
+    assert!(said.code == Some(0) && !said.err().contains("waiting for"), "{}", said.all());
+}
+
+#[test]
+fn a_loss_names_the_commands_that_play_the_game_again_and_on() {
+    let home = home();
+    home.put(
+        "bad/bad.py",
+        "import sys\nfor _ in range(4): sys.stdin.readline()\n\
+         while True:\n    print(sys.argv[1] + ',b2', flush=True)\n    if not sys.stdin.readline(): break\n",
+    );
+    home.put(
+        "bad/engine.toml",
+        "command = [\"python3\", \"{folder}/bad.py\"]\nargs = [\"{side}\", \"{to_move}\"]\n",
+    );
+    let words = "match bad mover --game mnk --games 2 --st 3 --seed 1 --random-plies 0 --out run --quiet";
+    let played = home.agon(words.split(' '));
+    assert_eq!(played.code, Some(0), "{}", played.all());
+    let why = home.agon(["why", "run", "bad"]).out();
+    assert!(why.contains("its last lines, with the time since the game began; < told"), "{why}");
+    assert!(why.contains("agon itself woke late; no time of the engine"), "{why}");
+    let after = |words: &str| -> Vec<String> {
+        why.lines().filter_map(|line| line.strip_prefix(words)).map(str::to_owned).collect()
+    };
+    let (on, again) = (after("to play on from there: "), after("to play it again from its start: "));
+    assert_eq!((on.len(), again.len()), (2, 2), "{why}");
+    assert!(
+        on[0].starts_with("agon replay run r01-p0001-g01 --from 2 --engine ") && on[0].ends_with(" --st 3")
+    );
+    let mended = home.shell(&on[0].replace("/bad ", "/mover "));
+    assert!(mended.code == Some(0) && mended.out().contains("from ply 2: "), "{}", mended.all());
+    // Game 1 of the script is the lost one, here with the second seat.
+    assert!(again[1].contains("r01-p0001-g02-O/again.sh"), "{again:?}");
+    let script = home.read(again[1].strip_prefix("sh ").unwrap());
+    assert!(
+        script.contains("Game 1 is this game") && script.contains("agon replay ../.. r01-p0001-g02 --from ")
+    );
+    let twice = home.shell(&again[1]);
+    assert!(twice.out().contains("game 1: X mover - O bad: 1-0"), "{}", twice.all());
+}

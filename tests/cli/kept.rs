@@ -216,7 +216,7 @@ fn games_are_listed_and_told_of_to_their_authors() {
     assert!(why.contains("lost by     illegal move") && why.contains(" > W,"), "{why}");
     // The cube comes before the first move; the last line is a command that works.
     assert!(why.contains("the lines it was told before the first move:\n              < 3 3 1\n"), "{why}");
-    let (before, command) = why.trim_end().rsplit_once("to try it again: ").expect("the command");
+    let (before, command) = why.trim_end().rsplit_once("to check the engine: ").expect("the command");
     assert!(before.ends_with("bad lost 3 games by a fault\n"), "{why}");
     let checked = home.shell(command);
     assert!(checked.code == Some(1) && checked.out().contains("WRONG"), "{command}\n{}", checked.all());

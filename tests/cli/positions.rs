@@ -291,8 +291,8 @@ import os, sys
 log = open(os.environ["LOG"] + sys.argv[1], "w")
 print(*sys.argv[1:], os.getcwd() == os.environ["HOME"], *sorted(os.environ), file=log)
 for _ in range(4):
-    print(">", sys.stdin.readline(), end="", file=log)
-print("< X,b2", file=log, flush=True)
+    print("<", sys.stdin.readline(), end="", file=log)
+print("> X,b2", file=log, flush=True)
 print("X,b2", flush=True)
 sys.stdin.read()
 "#;
@@ -346,16 +346,16 @@ fn an_engine_is_shown_the_start_the_opponents_moves_and_where_it_joins_late() {
         assert_eq!(said.code, Some(0), "{}", said.all());
         conversation(&said.out()).join("|")
     };
-    assert_eq!(late("B", ""), "> 3 3 1|> tea|> eat|> ate|> W,P");
+    assert_eq!(late("B", ""), "< 3 3 1|< tea|< eat|< ate|< W,P");
     assert_eq!(late("W", ""), "");
     let joined = late("W", "1,1,1,1,3,1,tea P");
-    assert_eq!(joined, "> 3 3 1|> ___|> eat|> ate|< W,P");
+    assert_eq!(joined, "< 3 3 1|< ___|< eat|< ate|> W,P");
     assert_eq!(
         shown("show mnk --as-engine u --side O --moves b2"),
-        "> ugi|< ugiok|> uginewgame|> isready|< readyok|> position startpos moves b2|> go movetime 5000"
+        "< ugi|> ugiok|< uginewgame|< isready|> readyok|< position startpos moves b2|< go movetime 5000"
     );
     let both = shown("show mill --as-engine");
-    assert_eq!(both.matches("> 4 4 4").count(), 2);
+    assert_eq!(both.matches("< 4 4 4").count(), 2);
     let wrong = home.agon(["show", "mill", "--as-engine", "--side", "X"]);
     assert!(wrong.code == Some(2) && wrong.err().contains("the sides are W and B"), "{}", wrong.all());
 }

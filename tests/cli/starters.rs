@@ -42,7 +42,7 @@ fn starters_know_their_game_without_being_told() {
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert!(said.out().starts_with("connect4, st=5") && !said.all().contains("crash"), "{}", said.all());
     let checked = home.agon(["check", "one", "--moves", "60", "--st", "5"]);
-    assert!(checked.code == Some(0) && checked.out().contains("to the end of the game"), "{}", checked.all());
+    assert!(checked.code == Some(0) && checked.out().contains(" in 3 games"), "{}", checked.all());
     let other = home.agon(["check", "one", "--game", "mill"]);
     assert!(other.code == Some(2) && other.err().contains("one plays connect4, not mill"), "{}", other.all());
     assert!(home.read("one/README.md").contains("Hand in the folder with its `engine.toml`"));
@@ -92,7 +92,7 @@ fn a_starter_has_a_test_that_its_readme_names_and_nothing_of_other_games() {
     assert!(home.read("mill-python/README.md").contains("`sh test.sh`"));
     let tested = home.shell("cd / && sh \"$OLDPWD/mill-python/test.sh\" --seed 3");
     assert_eq!(tested.code, Some(0), "{}", tested.all());
-    assert!(tested.out().contains("to the end of the game"), "{}", tested.all());
+    assert!(tested.out().contains(" in 3 games"), "{}", tested.all());
     let source = home.read("mill-python/main.py");
     assert!(!source.contains("#:") && !source.contains("@GAME@") && !source.contains("dictionary"));
     // Its test finds a fault that its author makes.
@@ -100,6 +100,53 @@ fn a_starter_has_a_test_that_its_readme_names_and_nothing_of_other_games() {
     let broken = home.shell("sh mill-python/test.sh");
     assert_eq!(broken.code, Some(1), "{}", broken.all());
     assert!(broken.out().contains("WRONG"), "{}", broken.all());
+}
+
+#[test]
+fn a_starter_for_a_game_with_options_plays_that_unless_another_is_named() {
+    let home = Home::new();
+    for name in ["one", "two"] {
+        assert_eq!(home.agon(["new", "mnk:7x7,4", "python", name]).code, Some(0));
+    }
+    let said = home.agon("match one two --games 2 --st 5 --seed 7".split(' '));
+    assert!(said.code == Some(0) && said.out().starts_with("mnk:7x7,4, st=5"), "{}", said.all());
+    let checked = home.agon(["check", "one", "--st", "5"]);
+    assert!(checked.code == Some(0) && checked.out().starts_with("mnk:7x7,4, st=5\n"), "{}", checked.all());
+    let other = home.agon(["check", "one", "--game", "mnk:4x4,4", "--st", "5"]);
+    assert!(other.code == Some(0) && other.out().starts_with("mnk:4x4,4, st=5\n"), "{}", other.all());
+}
+
+#[test]
+fn starters_that_are_started_in_one_second_do_not_play_alike() {
+    let home = Home::new();
+    for (language, program) in [("c", "cc"), ("python", "python3"), ("javascript", "node"), ("java", "javac")]
+    {
+        if home.shell(&format!("command -v {program}")).code != Some(0) {
+            println!("NOT TRIED: agon new connect4 {language}: {program} is not on this machine");
+            continue;
+        }
+        assert_eq!(home.agon(["new", "connect4", language, language]).code, Some(0));
+        let games = home.agon([
+            "match",
+            language,
+            language,
+            "--games",
+            "2",
+            "--st",
+            "5",
+            "--random-plies",
+            "0",
+            "-v",
+        ]);
+        assert_eq!(games.code, Some(0), "{}", games.all());
+        // The columns of each game, of which the first side's are drawn by two processes.
+        let columns = |game: &str| -> Vec<String> {
+            let said = games.out();
+            let moves = said.lines().filter(|line| line.starts_with(game) && line.contains(" points, "));
+            moves.map(|line| line.split_whitespace().nth(2).unwrap()[2..].to_owned()).collect()
+        };
+        assert_ne!(columns("1 "), columns("2 "), "{language}: {}", games.all());
+    }
 }
 
 #[test]

@@ -114,10 +114,10 @@ fn both_clocks_are_told_and_run_down() {
     pair.play(&["--games", "2", "--tc", "60+2", "--time", "two=tc=90"]);
     let log = pair.log("one");
     let go: Vec<&String> = log.iter().filter(|line| line.starts_with("go")).collect();
-    assert_eq!(go[0], "go p1time 60000 p1inc 2000 p2time 90000");
+    assert_eq!(go[0], "go p1time 60000 p2time 90000 p1inc 2000");
     let words: Vec<&str> = go[1].split(' ').collect();
-    assert_eq!((words[1], words[3], words[4], words[5]), ("p1time", "p1inc", "2000", "p2time"));
-    let (own, other): (u64, u64) = (words[2].parse().unwrap(), words[6].parse().unwrap());
+    assert_eq!((words[1], words[3], words[5], words[6]), ("p1time", "p2time", "p1inc", "2000"));
+    let (own, other): (u64, u64) = (words[2].parse().unwrap(), words[4].parse().unwrap());
     assert!((60_001..=62_000).contains(&own), "{own}");
     assert!((80_000..90_000).contains(&other), "{other}");
 }

@@ -1,6 +1,8 @@
 //! One stage: groups that play in a format, a cut, and the play-offs of ties across it. The scores
 //! determine the matches; asked again after each match, the plan grows to its end.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::matches::{Match, Scores, Sheet};
@@ -126,7 +128,8 @@ pub struct StageProgress {
     /// The matches of a knockout, with the byes of its first round.
     pub duels: Vec<Duel>,
     /// The members of each group by their indexes in the field, the best first by the results so
-    /// far, each with its rank. Equals share a rank until the stage is over.
+    /// far, each with its rank. Equals share a rank until the stage is over, and in a gauntlet also
+    /// then.
     pub orders: Vec<Vec<(usize, usize)>>,
     /// The rankings of the groups, when it is over.
     pub result: Option<Vec<Ranking>>,
@@ -199,10 +202,11 @@ pub fn progress<S: AsRef<str>>(rules: &StageRules, field: &Field<S>, scores: &Sc
         }
     };
     let placed = |ranking: &Ranking| ranking.order.iter().copied().zip(1..).collect();
-    let orders = match &result {
-        Some(result) => result.iter().map(placed).collect(),
-        None if stage.orders.is_empty() => stage.so_far(),
-        None => stage.orders,
+    let orders = match (&result, rules.format) {
+        (Some(result), Format::Gauntlet { .. }) => stage.shared(result),
+        (Some(result), _) => result.iter().map(placed).collect(),
+        (None, _) if stage.orders.is_empty() => stage.so_far(),
+        (None, _) => stage.orders,
     };
     StageProgress { matches: stage.sheet.matches, byes: stage.byes, duels: stage.duels, orders, result }
 }
@@ -336,6 +340,29 @@ impl<S: AsRef<str>> Stage<'_, S> {
             self.judge(&(group, table, &[], self.field.titles[group].clone())).so_far()
         };
         tables.iter().enumerate().map(order).collect()
+    }
+
+    /// The final order of each group. Entrants that only a lot separates share a rank, unless a cut lies
+    /// between them or the group had play-offs.
+    fn shared(&self, rankings: &[Ranking]) -> Vec<Vec<(usize, usize)>> {
+        let equal = self.so_far();
+        let group = |(group, ranking): (usize, &Ranking)| {
+            let played_off = self.sheet.matches.iter().any(|one| one.group == group && one.play_off > 0);
+            let ranks: HashMap<usize, usize> = equal[group].iter().copied().collect();
+            let mut rank = 0;
+            let ranked = (ranking.order.iter().enumerate()).map(|(at, entrant)| {
+                let shares = at > 0
+                    && !played_off
+                    && !self.field.cuts.contains(&at)
+                    && ranks[&ranking.order[at - 1]] == ranks[entrant];
+                if !shares {
+                    rank = at + 1;
+                }
+                (*entrant, rank)
+            });
+            ranked.collect()
+        };
+        rankings.iter().enumerate().map(group).collect()
     }
 
     fn judge<'t>(&'t self, (group, table, _, title): &TitledTable<'t>) -> Judge<'t, S> {
@@ -713,7 +740,13 @@ mod tests {
         // Every challenger beats the leader.
         let gauntlet = rules(Format::Gauntlet { leaders: 1 });
         let found = play(&gauntlet, &field(&[4], &[]), |one| if one.pairing.first == 0 { 0 } else { 2 });
-        assert_eq!(found.result.unwrap()[0].order[0], 0);
+        assert_eq!(found.result.as_ref().unwrap()[0].order[0], 0);
+        // The challengers are equal, and only a cut between them separates them.
+        let ranks = |found: &StageProgress| found.orders[0].iter().map(|(_, rank)| *rank).collect::<Vec<_>>();
+        assert_eq!(ranks(&found), [1, 2, 2, 2]);
+        let cut = StageRules { play_offs: 0, ..gauntlet };
+        let found = play(&cut, &field(&[4], &[2]), |one| if one.pairing.first == 0 { 0 } else { 2 });
+        assert_eq!(ranks(&found), [1, 2, 3, 3]);
         let knockout = rules(Format::Knockout { third_place: true });
         let eight = field(&[8], &[]);
         let mut scores: Scores = HashMap::new();

@@ -32,7 +32,8 @@ pub struct Versus {
     /// finite, as the most likely value under a prior of one draw.
     pub elo: f64,
     /// The error bar of 95 %. If all results are the same, which have no spread, it comes from the
-    /// curvature of the likelihood with that drawn result.
+    /// curvature of the likelihood with that drawn result. Of nearly uniform results, whose spread
+    /// reaches beyond a score of 0 or 1, it is no larger than that.
     pub elo_error: f64,
     /// The difference in normalized Elo: the score in standard deviations of a game, also with that
     /// drawn result.
@@ -91,9 +92,16 @@ fn of_counts(counts: &[u64]) -> Option<Versus> {
     let (low, high) = (score - NINETY_FIVE * deviation, score + NINETY_FIVE * deviation);
     let clamped = |score: f64| elo_of(score.clamp(1e-6, 1.0 - 1e-6));
     let above = score - 0.5;
-    let elo_error = if is_uniform {
-        // The information of one game about the Elo is p (1 - p) for the score p.
+    // The information of one game about the Elo is p (1 - p) for the score p.
+    let by_curvature = |all: f64, score: f64| {
         NINETY_FIVE * 400.0 / std::f64::consts::LN_10 / (all * last / 2.0 * score * (1.0 - score)).sqrt()
+    };
+    let elo_error = if is_uniform {
+        by_curvature(all, score)
+    } else if low <= 0.0 || high >= 1.0 {
+        // The Elo of such an end is infinite. The bar is that of the score with one draw added, which
+        // is nearer to one half.
+        ((clamped(high) - clamped(low)) / 2.0).min(by_curvature(all + 1.0, (score * all + 0.5) / (all + 1.0)))
     } else {
         (clamped(high) - clamped(low)) / 2.0
     };
@@ -152,6 +160,10 @@ mod tests {
         assert!(lost.elo < -700.0 && lost.elo + lost.elo_error < -300.0, "{lost:?}");
         let even = Versus::of_games(Wdl { wins: 0, draws: 3, losses: 0 }).unwrap();
         assert_eq!((even.elo, even.normalized, even.superiority), (0.0, 0.0, 0.5));
+        // A match that is nearly one-sided: the bar shrinks with the games and never jumps.
+        let bars = [[0, 0, 1, 0, 5], [0, 0, 1, 0, 10], [0, 0, 2, 0, 13], [0, 0, 2, 0, 20]]
+            .map(|pairs| Versus::of_pairs(Pairs(pairs)).unwrap().elo_error);
+        assert!(bars.is_sorted_by(|one, later| one > later) && bars[0] < 400.0, "{bars:?}");
         near(even.elo_error, 340.5, 0.1);
         near(elo_of(expected_score(123.0)), 123.0, 1e-9);
     }

@@ -38,6 +38,8 @@ pub struct SeatSeen {
     pub stderr: Vec<u8>,
     /// The last lines both ways.
     pub lines: Transcript,
+    /// When its input was closed, by the time of the lines.
+    pub closed: Option<Duration>,
 }
 
 /// Which engines get the grace period.
@@ -185,6 +187,7 @@ impl GameProcesses {
             pinned: process.is_pinned(),
             stderr: process.log.bytes(),
             lines: std::mem::take(&mut process.transcript),
+            closed: self.closed.map(|closed| closed.saturating_duration_since(self.began)),
         }
     }
 
@@ -192,6 +195,7 @@ impl GameProcesses {
     fn leave(&mut self, patience: Patience) {
         let mut now = Instant::now();
         let until = now + GRACE;
+        self.closed = Some(now);
         for (seat, slot) in self.slots.iter_mut() {
             let Slot::Running(process) = slot else { continue };
             // Before its stdin is closed: it is not to leave by itself meanwhile, and look as if it had been well.
@@ -284,6 +288,7 @@ mod tests {
             confinement: Confinement { level: Isolation::None, ..Confinement::default() },
             search: SearchLimits::default(),
             traffic: None,
+            waiting: None,
             core: None,
             again: false,
         };

@@ -210,6 +210,11 @@ impl Process {
         (waited * 8 >= used.span).then_some((waited, used))
     }
 
+    /// Whether it used a processor, or waited for one, for most of its turn.
+    pub(in crate::engine) fn computes(&mut self) -> bool {
+        self.used_in_turn().is_some_and(|(used, waited)| (used.cpu + waited) * 2 >= used.span)
+    }
+
     /// Whether half of what the machine has done in its turn was done by its own processes, if that is not next to nothing.
     pub(in crate::engine) fn is_suspect(&mut self) -> bool {
         let busy = self.accounts.turn.and_then(|turn| load::busy()?.checked_sub(turn.busy?));

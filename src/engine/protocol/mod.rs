@@ -124,6 +124,14 @@ pub enum Talk {
 }
 
 impl Talk {
+    /// The names of the options that the engine has announced so far.
+    pub fn announced(&self) -> &[String] {
+        match self {
+            Talk::Lines(_) => &[],
+            Talk::Ugi(talk) => talk.announced(),
+        }
+    }
+
     /// What lies in the stdin of a process when it starts.
     pub fn greeting(&self) -> Vec<u8> {
         match self {

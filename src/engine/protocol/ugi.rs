@@ -3,8 +3,8 @@
 //! `ugi` is answered with `ugiok`; then the options of `engine.toml` are sent, each as `setoption
 //! name X value Y`. `isready` is answered with `readyok`; a game begins with `uginewgame`. On its
 //! turn an engine is sent `position startpos|fen TEXT [moves M ...]`. Then it is sent `go movetime
-//! MS` or `go p1time MS p2time MS p1inc MS p2inc MS [movestogo N]`, and behind that the limits of
-//! its search, `nodes N` and `depth N`, if there are any. It may send `info ...` and answers
+//! MS` or `go p1time MS p2time MS [p1inc MS] [p2inc MS] [movestogo N]`, and behind that the limits
+//! of its search, `nodes N` and `depth N`, if there are any. It may send `info ...` and answers
 //! `bestmove M`. Moves have no side letter. The last `info` with a `score` is stored with the move.
 //! `bestmove resign` resigns. Unknown words are ignored, as in UCI. At the end the engine is sent
 //! `quit`.
@@ -51,6 +51,8 @@ pub struct UgiTalk {
     /// What is sent after `ugiok`: the engine's options, and a new game.
     setup: String,
     search: SearchLimits,
+    /// The names of the options that the engine has announced.
+    announced: Vec<String>,
 }
 
 impl UgiTalk {
@@ -79,6 +81,7 @@ impl UgiTalk {
             seat: start.seat,
             setup: setup + NEW_GAME,
             search,
+            announced: Vec::new(),
         }
     }
 
@@ -92,6 +95,10 @@ impl UgiTalk {
             Stage::Asked => Some("readyok"),
             Stage::Ready => None,
         }
+    }
+
+    pub(super) fn announced(&self) -> &[String] {
+        &self.announced
     }
 
     pub(super) fn played(&mut self, text: &str) -> Vec<u8> {
@@ -111,16 +118,14 @@ impl UgiTalk {
         let text = &mut self.position;
         text.push_str("\ngo");
         // Writing to a String cannot fail.
+        let mut increments = String::new();
         for (seat, clock) in clocks.iter() {
             let player = seat.index() + 1;
             match clock.control() {
                 TimeControl::WholeGame { increment, .. } | TimeControl::Repeating { increment, .. } => {
                     let _ = write!(text, " p{player}time {}", millis(clock.left())); // as above
                     if !increment.is_zero() {
-                        let _ = write!(text, " p{player}inc {}", millis(increment)); // as above
-                    }
-                    if let Some(moves) = clock.moves_to_go().filter(|_| seat == self.seat) {
-                        let _ = write!(text, " movestogo {moves}"); // as above
+                        let _ = write!(increments, " p{player}inc {}", millis(increment)); // as above
                     }
                 }
                 TimeControl::PerMove(time) if seat == self.seat => {
@@ -128,6 +133,10 @@ impl UgiTalk {
                 }
                 TimeControl::PerMove(_) => {}
             }
+        }
+        text.push_str(&increments);
+        if let Some(moves) = clocks[self.seat].moves_to_go() {
+            let _ = write!(text, " movestogo {moves}"); // as above
         }
         for (name, limit) in self.search.given() {
             let _ = write!(text, " {name} {limit}"); // as above
@@ -142,6 +151,12 @@ impl UgiTalk {
             (Some(b"ugiok"), Stage::Greeted) => {
                 self.stage = Stage::Asked;
                 Reply::Tell(self.setup.clone().into_bytes())
+            }
+            (Some(b"option"), Stage::Greeted) => {
+                // `option name Hash type spin default 16`; a name may have several words.
+                let words = words.skip(1).take_while(|word| *word != b"type");
+                self.announced.push(words.map(|word| escape(word, THOUGHT)).collect::<Vec<_>>().join(" "));
+                Reply::Nothing
             }
             (Some(b"readyok"), Stage::Asked) => {
                 self.stage = Stage::Ready;

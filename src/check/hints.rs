@@ -1,0 +1,82 @@
+//! Why a line of an engine is no legal move, and what its author probably meant.
+
+use agon_games::{Game, Refusal};
+use agon_printable::escape;
+
+/// Why a line was refused, and what its author probably meant.
+pub(super) fn refused(game: &dyn Game, line: &[u8], refusal: &Refusal) -> String {
+    let what = match refusal {
+        Refusal::Unreadable(_) => "cannot be read as a move",
+        Refusal::Illegal(_) => "is not legal",
+    };
+    let mut words = format!("its line \"{}\" {what}: {refusal}", escape(line, 200));
+    if let Some(hint) = hint(game, line) {
+        words.push_str(". ");
+        words.push_str(&hint);
+    }
+    words
+}
+
+/// Tries what students commonly do to a move, undone: the first that makes it legal is the hint.
+fn hint(game: &dyn Game, line: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(line).ok()?;
+    let legal = game.moves();
+    let legal_now = |text: &str| legal.iter().any(|legal| legal.eq_ignore_ascii_case(text));
+    let side = legal.first()?.split(',').next()?;
+    if let Some(found) = legal.iter().filter(|legal| text.contains(legal.as_str())).max_by_key(|l| l.len()) {
+        return Some(format!(
+            "There is more in the line than the move {found}: write the move alone, no prompt, and \
+             everything else to stderr"
+        ));
+    }
+    let bare: String = text.split_whitespace().collect();
+    if bare != text && legal_now(&bare) {
+        return Some(format!("There are blanks in the line: remove the blanks and write {bare}"));
+    }
+    if legal_now(&format!("{side},{text}")) {
+        return Some(format!("The side is missing: write {side},{text}"));
+    }
+    if text.split_once(',').is_none_or(|(first, _)| first.contains(' ') || first.len() > 3) {
+        return Some("Only moves belong on stdout; write notes and everything else to stderr".to_owned());
+    }
+    let fields: Vec<&str> = text.split(',').collect();
+    let (first, rest) = fields.split_first()?;
+    if legal_now(&format!("{side},{}", rest.join(","))) {
+        return Some(format!("It plays {side}, and so its moves begin with {side} and not with {first}"));
+    }
+    let shifted: Vec<String> = rest
+        .iter()
+        .map(|field| {
+            field.parse::<i64>().map_or_else(|_| (*field).to_owned(), |number| (number + 1).to_string())
+        })
+        .collect();
+    // Without a 0 the move may just as well be a wrong one that is counted from 1.
+    if rest.contains(&"0") && legal_now(&format!("{side},{}", shifted.join(","))) {
+        return Some("Coordinates are counted from 1, and these are counted from 0".to_owned());
+    }
+    if let [x1, y1, z1, x2, y2, z2, word] = rest
+        && legal_now(&format!("{side},{y1},{x1},{z1},{y2},{x2},{z2},{word}"))
+    {
+        return Some("The row comes first and then the column; here they are the other way round".to_owned());
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_games::Rules;
+
+    use super::*;
+
+    #[test]
+    fn only_a_zero_is_taken_for_counting_from_zero() {
+        let rules = agon_games::connect4::ConnectFour;
+        let mut game = rules.start(1);
+        for line in ["X,4", "O,4", "X,4", "O,4", "X,4", "O,4"] {
+            game.play(line.as_bytes()).unwrap();
+        }
+        let hint = |line: &str| hint(game.as_ref(), line.as_bytes());
+        assert_eq!(hint("X,4"), None, "the fourth column is full");
+        assert!(hint("X,0").is_some_and(|words| words.contains("counted from 0")));
+    }
+}
