@@ -147,6 +147,7 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::
         confinement: confinement.clone(),
         search: agon::clock::SearchLimits::default(),
         traffic: None,
+        waiting: None,
         core: None,
         again: false,
     };
