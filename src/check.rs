@@ -496,9 +496,9 @@ fn unasked_lines(seen: &SeatSeen, begins: Option<&str>, finding: &mut CheckFindi
             line.text
         );
         if finding.wrong.is_empty() {
-            finding.wrong.push(words)
+            finding.wrong.push(words);
         } else {
-            finding.advice.push(words)
+            finding.advice.push(words);
         }
         return;
     }

@@ -3,6 +3,8 @@
 //! The calling thread takes the results one by one: the database first, then standings, files and the other sinks. A failure to write
 //! ends the run after the games in play; what was written stays.
 
+mod quoting;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -33,6 +35,8 @@ use crate::store::key::{GameConditions, Player};
 use crate::store::lock::StopRequest;
 use crate::store::repeats::{self, Courses};
 use crate::store::{Filter, Store, hash};
+
+pub use quoting::shell_word;
 
 /// How often a void game is played again at the end of the run.
 const TRIES: u32 = 2;
@@ -580,27 +584,4 @@ fn finish(sinks: &mut Sinks<'_>, done: &Done) -> anyhow::Result<()> {
 /// What the conditions of a run say of its openings.
 pub fn openings_hash(positions: &[String]) -> String {
     hash::of_bytes(positions.join("\n").as_bytes())
-}
-
-/// A path as one word for a shell, whatever bytes it has.
-pub fn shell_word(path: &std::path::Path) -> String {
-    use std::os::unix::ffi::OsStrExt;
-    let bytes = path.as_os_str().as_bytes();
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+,:=".contains(byte);
-    if !bytes.is_empty() && bytes.iter().all(plain) {
-        return String::from_utf8_lossy(bytes).into_owned();
-    }
-    if bytes.iter().all(|byte| (b' '..=b'~').contains(byte)) {
-        return format!("'{}'", String::from_utf8_lossy(bytes).replace('\'', "'\\''"));
-    }
-    // `$'...'` with octal escapes, so that no raw byte reaches a terminal that shows the script.
-    let escaped: String = bytes
-        .iter()
-        .map(|byte| match byte {
-            b'\'' | b'\\' => format!("\\{}", char::from(*byte)),
-            b' '..=b'~' => char::from(*byte).to_string(),
-            _ => format!("\\{byte:03o}"),
-        })
-        .collect();
-    format!("$'{escaped}'")
 }

@@ -37,7 +37,7 @@ impl GameResult {
     /// The result of a game that has just ended; `None` if it is void or has other than two seats.
     pub fn of(record: &GameRecord, is_repeat: bool) -> Option<Self> {
         let decided = record.decided()?;
-        let [first, second] = &record.seats.values()[..] else { return None };
+        let [first, second] = record.seats.values() else { return None };
         let both = [Seat::FIRST, Seat::SECOND];
         let plies = |seat| record.plies.iter().filter(move |ply| ply.seat == seat);
         let fault = match decided.termination {

@@ -307,8 +307,7 @@ fn an_engine_that_changes_back_plays_nothing_and_is_not_said_to() {
     mover(&home, "engines/other", "");
     let play = |more: &str| {
         let games = if more.contains("--games") { "" } else { "--games 2" };
-        let words =
-            format!("tournament engines --game connect4 --max-plies 2 --seed 1 --random-plies 0 --out out");
+        let words = "tournament engines --game connect4 --max-plies 2 --seed 1 --random-plies 0 --out out";
         well(&home, &format!("{words} {games} {more}")).err()
     };
     play("");

@@ -1,0 +1,24 @@
+//! Paths in commands that people copy into a shell.
+
+/// A path as one word for a shell, whatever bytes it has.
+pub fn shell_word(path: &std::path::Path) -> String {
+    use std::os::unix::ffi::OsStrExt;
+    let bytes = path.as_os_str().as_bytes();
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+,:=".contains(byte);
+    if !bytes.is_empty() && bytes.iter().all(plain) {
+        return String::from_utf8_lossy(bytes).into_owned();
+    }
+    if bytes.iter().all(|byte| (b' '..=b'~').contains(byte)) {
+        return format!("'{}'", String::from_utf8_lossy(bytes).replace('\'', "'\\''"));
+    }
+    // `$'...'` with octal escapes, so that no raw byte reaches a terminal that shows the script.
+    let escaped: String = bytes
+        .iter()
+        .map(|byte| match byte {
+            b'\'' | b'\\' => format!("\\{}", char::from(*byte)),
+            b' '..=b'~' => char::from(*byte).to_string(),
+            _ => format!("\\{byte:03o}"),
+        })
+        .collect();
+    format!("$'{escaped}'")
+}
