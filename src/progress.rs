@@ -180,10 +180,10 @@ const LEADERS: usize = 3;
 fn leaders(standings: &Standings) -> String {
     let table = standings.table();
     let leaders = table.iter().filter(|row| row.share.is_some()).take(LEADERS);
-    leading(leaders.map(|row| format!("{} {}", clean(&row.entrant), row.points)).collect())
+    leading(&leaders.map(|row| format!("{} {}", clean(&row.entrant), row.points)).collect::<Vec<_>>())
 }
 
-fn leading(leaders: Vec<String>) -> String {
+fn leading(leaders: &[String]) -> String {
     if leaders.is_empty() { "nobody leads".to_owned() } else { format!("leading: {}", leaders.join(", ")) }
 }
 
@@ -209,7 +209,7 @@ fn leaders_of_stage(stage: &DerivedStage) -> String {
     let has_played = |entrant: &usize| sums[*entrant].games.games() > 0;
     let order = |group: usize| progress.orders[group].iter().map(|(entrant, _)| *entrant).filter(has_played);
     if let [_] = field.groups[..] {
-        return leading(order(0).take(LEADERS).map(points).collect());
+        return leading(&order(0).take(LEADERS).map(points).collect::<Vec<_>>());
     }
     // `groups, group A` without the name of the stage.
     let title = |group: usize| {
@@ -219,7 +219,7 @@ fn leaders_of_stage(stage: &DerivedStage) -> String {
     let first = (0..field.groups.len())
         .filter_map(|group| Some(format!("{}: {}", title(group), points(order(group).next()?))))
         .take(MOST_GROUPS);
-    leading(first.collect())
+    leading(&first.collect::<Vec<_>>())
 }
 
 fn bar(work: PlannedWork) -> ProgressBar {

@@ -91,6 +91,9 @@ pub(super) struct TournamentArgs {
     quiet: bool,
 }
 
+/// Tries the engines of the list whose names are given, and returns their verdicts in this order.
+pub(super) type TryOut<'a> = dyn Fn(&[EngineSpec], &[String]) -> anyhow::Result<Vec<TryoutVerdict>> + 'a;
+
 /// What a search for the engines of a tournament has to know.
 pub(super) struct EngineSearch<'a> {
     /// The folder of engines.
@@ -100,8 +103,7 @@ pub(super) struct EngineSearch<'a> {
     /// The longest time for a build.
     pub(super) bound: Duration,
     pub(super) builder: &'a EngineBuilder<'a>,
-    /// Tries the engines of the first list that the second one names.
-    pub(super) try_out: &'a dyn Fn(&[EngineSpec], &[String]) -> anyhow::Result<Vec<TryoutVerdict>>,
+    pub(super) try_out: &'a TryOut<'a>,
 }
 
 /// A tournament that is to be played.
