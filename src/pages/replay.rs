@@ -49,9 +49,9 @@ pub(super) fn title(game: &ReplayedGame<'_>) -> String {
 pub(super) fn content(game: &ReplayedGame<'_>) -> Markup {
     let (record, view) = (&game.stored.record, game.view);
     let played = game.rules.and_then(|rules| Played::new(rules, record));
-    let film = game.rules.and_then(|rules| {
-        film(rules, &record.start, record.plies.iter().map(|ply| ply.text.as_str())).ok()
-    });
+    let film = game
+        .rules
+        .and_then(|rules| film(rules, &record.start, record.plies.iter().map(|ply| ply.text.as_str())).ok());
     let list = MoveList::new(record, played.as_ref());
     html! {
         @if let (Some(film), Some(played)) = (&film, &played) {

@@ -200,6 +200,11 @@ fn a_report_is_written_only_where_nothing_else_is() {
     assert_eq!(home.read("pages/mine.txt"), "mine");
     assert!(!home.path("pages/game").exists(), "the replays of the earlier report stay");
     assert!(home.path("pages/index.html").exists());
+    home.put("pages/game/r01-p0001-g01.html", "mine");
+    let said = home.agon("report run --out pages".split(' '));
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    assert!(said.err().contains("pages/game/r01-p0001-g01.html is in the way"), "{}", said.all());
+    assert_eq!(home.read("pages/game/r01-p0001-g01.html"), "mine");
 }
 
 #[test]
