@@ -17,7 +17,7 @@ pub(super) fn svg(
 ) -> Markup {
     let is_round = diagram.slots.iter().all(|slot| slot.shape == Shape::Round);
     html! {
-        svg.board.round[is_round] viewBox={ "0 0 " (diagram.width) " " (diagram.height) } role="img" aria-label="Board" {
+        svg.board.round[is_round] width=(diagram.width * 4 / 5) viewBox={ "0 0 " (diagram.width) " " (diagram.height) } role="img" aria-label="Board" {
             // Where lines join the slots, these are points, not cells.
             @let class = if diagram.lines.is_empty() { "cell" } else { "point" };
             @if !diagram.lines.is_empty() { path.lines d=(lines(diagram)) {} }
@@ -132,7 +132,10 @@ pub(super) fn piece(defined: &str) -> Markup {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use agon_games::diagram::{Label, Point, Slot, film};
+    use agon_games::lexicon::Lexicon;
     use agon_games::{Needs, find};
 
     use super::*;
@@ -144,7 +147,8 @@ mod tests {
 
     #[test]
     fn a_board_of_108_letters_takes_less_than_nine_kilobytes() {
-        let rules = find("letters:6x6x3", &Needs::default()).unwrap();
+        let lexicon = Some(Arc::new(Lexicon::parse(b"word\n").unwrap()));
+        let rules = find("letters:6x6x3", &Needs { lexicon }).unwrap();
         let film = film(rules.as_ref(), &rules.start(1).text(), []).unwrap();
         assert_eq!(film.diagram.slots.len(), 108);
         let drawn = drawn(&film.diagram, &film.start);

@@ -55,8 +55,10 @@ pub(super) fn content(game: &ReplayedGame<'_>) -> Markup {
     let list = MoveList::new(record, played.as_ref());
     html! {
         @if let (Some(film), Some(played)) = (&film, &played) {
+            // Where results are hidden, the script shows an ending behind the last ply.
+            div.ending hidden[view.hide_results] { (result(game)) }
             (drawn(game, film, played, &list))
-            (ending(game))
+            div.ending hidden[view.hide_results] { (private(game)) }
         } @else if view.hide_results {
             (seats(game, None))
             details { summary { "Show the moves and the end" } (written(game, played.as_ref(), &list)) }
@@ -99,7 +101,8 @@ fn drawn(game: &ReplayedGame<'_>, film: &Film, played: &Played, list: &MoveList<
     let sides: Vec<&str> = record.seats.values().iter().map(|seat| seat.side.as_str()).collect();
     let has_pieces = has_pieces(film);
     html! {
-        div.replay {
+        // A wide board has the whole width, and the moves are below it.
+        div.replay.across[film.diagram.width > 2 * film.diagram.height] {
             div.stage {
                 @if has_pieces { (board::pieces(&sides, &defined)) }
                 (seats(game, has_pieces.then_some(&defined)))
@@ -214,12 +217,6 @@ fn percent(text: &str) -> String {
     out
 }
 
-/// The result, the evidence of a fault and the engines' stderr. Where results are hidden, the script
-/// shows them behind the last ply.
-fn ending(game: &ReplayedGame<'_>) -> Markup {
-    html! { div.ending hidden[game.view.hide_results] { (result(game)) (private(game)) } }
-}
-
 /// A game without a board: its moves, its end and its last position as text.
 fn written(game: &ReplayedGame<'_>, played: Option<&Played>, list: &MoveList<'_>) -> Markup {
     let record = &game.stored.record;
@@ -327,7 +324,8 @@ struct MoveList<'a> {
 impl<'a> MoveList<'a> {
     fn new(record: &'a GameRecord, played: Option<&'a Played>) -> Self {
         let scores = played.map(|played| played.scores.as_slice());
-        let counts_points = record.plies.iter().any(|ply| ply.points != 0);
+        // Where the last ply alone has points, they say who won, as in connect four.
+        let counts_points = record.plies.iter().rev().skip(1).any(|ply| ply.points != 0);
         MoveList {
             record,
             scores: scores.filter(|_| counts_points),

@@ -161,7 +161,7 @@ fn hostile(home: &Home, sites: &mut Vec<Value>) {
     sites.push(site(home, "hostile.html", json!({ "hostile": true })));
 }
 
-/// A game of a thousand plies in one file.
+/// A long game in one file.
 fn long(home: &Home, sites: &mut Vec<Value>) {
     agon(home, "match first second --game abalone --games 2 --st 2 --max-plies 1000 --seed 4 --out longrun");
     agon(home, "report longrun --game r01-p0001-g01 --single long.html");
