@@ -91,7 +91,11 @@ fn games(home: &Home, sites: &mut Vec<Value>) {
             ),
         );
         agon(home, &format!("report {name} --out {name}-report"));
-        sites.push(site(home, &format!("{name}-report"), json!({ "board": name, "thorough": ["game/"], "http": game == "mill" })));
+        sites.push(site(
+            home,
+            &format!("{name}-report"),
+            json!({ "board": name, "thorough": ["game/"], "http": game == "mill" }),
+        ));
     }
 }
 
@@ -131,7 +135,11 @@ fn cup(home: &Home, sites: &mut Vec<Value>) {
     );
     agon(home, "tournament cup.toml --no-check");
     agon(home, "report cup");
-    sites.push(site(home, "cup-report", json!({ "thorough": ["index.html", "stage/index.html"], "http": true })));
+    sites.push(site(
+        home,
+        "cup-report",
+        json!({ "thorough": ["index.html", "stage/index.html"], "http": true }),
+    ));
     agon(home, "report cup --single cup.html");
     sites.push(site(home, "cup.html", json!({})));
 }
