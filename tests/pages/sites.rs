@@ -70,10 +70,11 @@ pub(crate) fn write(home: &Home) -> PathBuf {
     home.put("sites.json", Value::from(sites).to_string())
 }
 
-fn site(home: &Home, name: &str, what: Value) -> Value {
-    let mut site = json!({ "name": name, "path": home.path(name), "single": name.ends_with(".html") });
-    site.as_object_mut().unwrap().extend(what.as_object().unwrap().clone());
-    site
+fn site(home: &Home, name: &str, mut what: Value) -> Value {
+    what["name"] = name.into();
+    what["path"] = home.path(name).to_str().into();
+    what["single"] = name.ends_with(".html").into();
+    what
 }
 
 /// A game of each kind.
