@@ -2,6 +2,7 @@
 //! by tests/browser.
 
 use std::fs;
+use std::time::Duration;
 
 use agon::record::{GameRecord, Termination};
 use serde_json::Value;
@@ -10,11 +11,13 @@ use tempfile::TempDir;
 use crate::records::record;
 use crate::saying::prints;
 
-/// A directory with one imported game.
+/// A directory with one imported game. Its engines took no time, as the seats of the record say.
 fn imported(record: &GameRecord) -> TempDir {
+    let mut record = record.clone();
+    record.plies.iter_mut().for_each(|ply| ply.time = Duration::ZERO);
     let home = tempfile::tempdir().unwrap();
     let games = home.path().join("games.jsonl");
-    fs::write(&games, serde_json::to_string(record).unwrap() + "\n").unwrap();
+    fs::write(&games, serde_json::to_string(&record).unwrap() + "\n").unwrap();
     let directory = home.path().join("run");
     let [directory, games] = [&directory, &games].map(|path| path.to_str().unwrap().to_owned());
     let words = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/words.txt");
