@@ -132,6 +132,9 @@ impl GameRecord {
     }
 }
 
+/// Comes before the last line of an engine's stderr in the reason of a crash.
+pub const LAST_WORDS: &str = "; the last it wrote to stderr is ";
+
 /// One ply: its seat, its move and its time.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ply {

@@ -20,7 +20,7 @@ use crate::engine::spec::EngineSpec;
 use crate::engine::{Fault, Limits, Patience, Scratch, SeatSeen, Trouble};
 use crate::engine::{load, sandbox};
 use crate::record::{
-    Cause, Decided, Evidence, GameId, GameRecord, Isolated, Ply, SeatRecord, Termination, Verdict,
+    Cause, Decided, Evidence, GameId, GameRecord, Isolated, LAST_WORDS, Ply, SeatRecord, Termination, Verdict,
 };
 pub use engines::{EnginePool, Engines, Seating};
 pub use game_loop::{GameEnd, GameInProgress, OfferedMove, Players};
@@ -131,7 +131,7 @@ pub fn play(
         && let Termination::Forfeit(seat, Cause::Crash) = decided.termination
         && let Some(words) = last_words(&seen[seat].stderr)
     {
-        decided.reason.push_str(&format!("; the last it wrote to stderr is \"{words}\""));
+        decided.reason.push_str(&format!("{LAST_WORDS}\"{words}\""));
     }
     let at_fault = match &verdict {
         Verdict::Decided(decided) => decided.termination.forfeited(),

@@ -30,7 +30,7 @@ pub(super) fn content(facts: &RunFacts, view: &View) -> Markup {
             p { b { (level) } ", in " (games) " games" @if !in_force.is_empty() { ": " (in_force.join("; ")) } "." }
         }
         h2 { "The machine" }
-        p { (sentence(facts)) }
+        p { (sentence(facts, view)) }
     }
 }
 
@@ -51,7 +51,7 @@ fn programs(facts: &RunFacts) -> Markup {
 }
 
 /// Whether the machine, not an engine, was slow.
-fn sentence(facts: &RunFacts) -> String {
+fn sentence(facts: &RunFacts, view: &View) -> String {
     let machine = &facts.machine;
     let late = plot::time(machine.worst_lateness);
     if machine.crowded == 0 {
@@ -66,7 +66,7 @@ fn sentence(facts: &RunFacts) -> String {
         machine.crowded,
         facts.games.len()
     );
-    if machine.crowded_time_forfeits > 0 {
+    if machine.crowded_time_forfeits > 0 && !view.hide_results {
         text.push_str(&format!(
             " {} of these games were lost on time; there the machine may have been slow, not the engine.",
             machine.crowded_time_forfeits

@@ -18,17 +18,32 @@ const MOST_GAMES: usize = 40;
 /// The most losses by a fault that are listed.
 const MOST_FAULTS: usize = 200;
 
+/// What the page of an engine is made from.
+pub(super) struct Shown<'a> {
+    /// The run.
+    pub(super) facts: &'a RunFacts,
+    /// What is shown.
+    pub(super) view: &'a View,
+    /// The links of the page.
+    pub(super) links: &'a Links,
+    /// The names of the seats.
+    pub(super) seats: &'a [&'a str],
+    /// Whether a game has a page of its own.
+    pub(super) has_replay: &'a dyn Fn(usize) -> bool,
+}
+
 /// Everything about the engine with this number.
-pub(super) fn content(facts: &RunFacts, number: usize, view: &View, links: &Links, seats: &[&str]) -> Markup {
+pub(super) fn content(shown: &Shown<'_>, number: usize) -> Markup {
+    let facts = shown.facts;
     let engine = &facts.engines[number];
     html! {
-        @if view.hide_results {
+        @if shown.view.hide_results {
             p { "The results are hidden." }
-            (pairings(facts, engine, links))
+            (pairings(shown, engine))
         } @else {
-            (summary(facts, number, seats))
-            (by_opponent(facts, number, links))
-            (faults(facts, engine, view, links))
+            (summary(facts, number, shown.seats))
+            (by_opponent(shown, number))
+            (faults(shown, engine))
             (times(engine))
             (history(facts, engine))
         }
@@ -36,17 +51,18 @@ pub(super) fn content(facts: &RunFacts, number: usize, view: &View, links: &Link
 }
 
 /// Whom it meets, without results.
-fn pairings(facts: &RunFacts, engine: &EngineFacts, links: &Links) -> Markup {
+fn pairings(shown: &Shown<'_>, engine: &EngineFacts) -> Markup {
+    let listed = shown.facts.listed(shown.view);
     html! {
-        ul { @for (other, games) in &engine.games {
-            li { "against " (link(facts, *other, links)) ": " (game_links(facts, None, games, links)) }
+        ul { @for (other, games) in listed.iter().filter_map(|other| engine.games.get_key_value(other)) {
+            li { "against " (link(shown, *other)) ": " (game_links(shown, None, games)) }
         } }
     }
 }
 
-fn link(facts: &RunFacts, engine: usize, links: &Links) -> Markup {
-    let engine = &facts.engines[engine];
-    html! { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } }
+fn link(shown: &Shown<'_>, engine: usize) -> Markup {
+    let engine = &shown.facts.engines[engine];
+    html! { a href=(shown.links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } }
 }
 
 fn summary(facts: &RunFacts, number: usize, seats: &[&str]) -> Markup {
@@ -66,7 +82,8 @@ fn summary(facts: &RunFacts, number: usize, seats: &[&str]) -> Markup {
     }
 }
 
-fn by_opponent(facts: &RunFacts, number: usize, links: &Links) -> Markup {
+fn by_opponent(shown: &Shown<'_>, number: usize) -> Markup {
+    let facts = shown.facts;
     let engine = &facts.engines[number];
     html! {
         h2 { "Results by opponent" }
@@ -78,13 +95,13 @@ fn by_opponent(facts: &RunFacts, number: usize, links: &Links) -> Markup {
                     tbody {
                         @for (other, games) in &engine.games {
                             @let met = facts.between(number, *other);
-                            tr id=(links.id(&format!("vs-{}", facts.engines[*other].slug))) {
+                            tr id=(shown.links.id(&format!("vs-{}", facts.engines[*other].slug))) {
                                 td { (other + 1) }
-                                th scope="row" { (link(facts, *other, links)) }
+                                th scope="row" { (link(shown, *other)) }
                                 td data-sort=(met.wins) { (counts(met)) }
                                 td { (percent(met)) }
                                 td { (superiority(met)) }
-                                td { (game_links(facts, Some(number), games, links)) }
+                                td { (game_links(shown, Some(number), games)) }
                             }
                         }
                     }
@@ -106,20 +123,25 @@ fn superiority(games: Wdl) -> String {
 }
 
 /// Links to games: `1`, `½` or `0` for the engine, or their numbers where results are hidden.
-fn game_links(facts: &RunFacts, engine: Option<usize>, games: &[usize], links: &Links) -> Markup {
+fn game_links(shown: &Shown<'_>, engine: Option<usize>, games: &[usize]) -> Markup {
     html! {
-        @for (at, game) in games.iter().take(MOST_GAMES).enumerate() {
-            @let game = &facts.games[*game];
-            @let id = game.id.to_string();
+        @for (at, place) in games.iter().take(MOST_GAMES).enumerate() {
+            @let game = &shown.facts.games[*place];
+            @let text = engine.map_or_else(|| (at + 1).to_string(), |engine| point(game, engine).to_owned());
             @if at > 0 { " " }
-            a href=(links.page(Page::Game(id.clone()))) title=(id) {
-                @match engine {
-                    Some(engine) => (point(game, engine)),
-                    None => (at + 1),
-                }
-            }
+            (game_link(shown, *place, &text))
         }
         @if games.len() > MOST_GAMES { " and " (games.len() - MOST_GAMES) " more" }
+    }
+}
+
+/// A link to a game, or its text alone where the game has no page.
+fn game_link(shown: &Shown<'_>, place: usize, text: &str) -> Markup {
+    let id = shown.facts.games[place].id.to_string();
+    html! {
+        @if (shown.has_replay)(place) {
+            a href=(shown.links.page(Page::Game(id.clone()))) title=(id) { (text) }
+        } @else { span title=(id) { (text) } }
     }
 }
 
@@ -131,7 +153,8 @@ fn point(game: &GameRow, engine: usize) -> &'static str {
     }
 }
 
-fn faults(facts: &RunFacts, engine: &EngineFacts, view: &View, links: &Links) -> Markup {
+fn faults(shown: &Shown<'_>, engine: &EngineFacts) -> Markup {
+    let facts = shown.facts;
     html! {
         @if !engine.faults.is_empty() {
             h2 { "Games lost by a fault" }
@@ -140,15 +163,15 @@ fn faults(facts: &RunFacts, engine: &EngineFacts, view: &View, links: &Links) ->
                     caption { "Each game shows the position in which it ended." }
                     thead { tr { th scope="col" { "game" } th scope="col" { "opponent" } th scope="col" { "ply" } th scope="col" { "fault" } th scope="col" { "reason" } } }
                     tbody {
-                        @for game in engine.faults.iter().take(MOST_FAULTS) {
-                            @let game = &facts.games[*game];
+                        @for place in engine.faults.iter().take(MOST_FAULTS) {
+                            @let game = &facts.games[*place];
                             @let cause = game.forfeit.map(|(_, cause)| cause);
                             tr {
-                                td { a href=(links.page(Page::Game(game.id.to_string()))) { (game.id) } }
-                                td { @for other in game.seats.iter().filter(|other| facts.engines[**other].name != engine.name) { (link(facts, *other, links)) } }
+                                td { (game_link(shown, *place, &game.id.to_string())) }
+                                td { @for other in game.seats.iter().filter(|other| facts.engines[**other].name != engine.name) { (link(shown, *other)) } }
                                 td { (game.plies + 1) }
                                 td { (game.termination) }
-                                td { (view.reason(&engine.name, cause, &game.reason)) }
+                                td { (shown.view.reason(&engine.name, cause, &game.reason)) }
                             }
                         }
                     }

@@ -101,10 +101,13 @@ pub(super) fn data_file(facts: &RunFacts) -> String {
 /// second, whether it has a replay, and, unless results are hidden, result, plies, termination. A script of a page that was
 /// opened from a folder can load it.
 pub(super) fn data(facts: &RunFacts, view: &View, has_replay: &dyn Fn(usize) -> bool) -> String {
-    let engines: Vec<_> =
-        facts.engines.iter().map(|engine| [clean(&engine.name), engine.slug.clone()]).collect();
+    let listed = facts.listed(view);
+    let mut places = vec![0; listed.len()];
+    listed.iter().enumerate().for_each(|(place, number)| places[*number] = place);
+    let engine = |number: &usize| [clean(&facts.engines[*number].name), facts.engines[*number].slug.clone()];
+    let engines: Vec<_> = listed.iter().map(engine).collect();
     let row = |(at, game): (usize, &GameRow)| {
-        let seat = |seat: usize| game.seats.get(seat).copied();
+        let seat = |seat: usize| game.seats.get(seat).map(|number| places[*number]);
         let is_there = u8::from(has_replay(at));
         match view.hide_results {
             true => json!([game.id.to_string(), seat(0), seat(1), is_there]),

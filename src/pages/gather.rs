@@ -1,7 +1,7 @@
 //! Everything the pages of one run show, but for the moves: read from the database in one pass over
 //! its games.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use agon_games::Seat;
 use agon_standings::Standings;
@@ -11,6 +11,7 @@ use agon_standings::table::Row;
 use anyhow::Result;
 
 use super::address::slugs;
+use super::view::View;
 use crate::record::{Cause, GameId, GameRecord, Termination, Verdict};
 use crate::store::history::Moved;
 use crate::store::inside::Ran;
@@ -116,8 +117,11 @@ impl RunFacts {
         let found = Strengths::of(&standings, 0, 1);
         let ratings = found.map(|found| found.rows).unwrap_or_default();
         let names: Vec<String> = rows.iter().map(|row| row.entrant.clone()).collect();
-        let slugs = slugs(names.iter().map(String::as_str));
-        let engines = names.iter().zip(slugs);
+        // In the order of the names, so that no address depends on a rank.
+        let sorted: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+        let slugs: HashMap<&str, String> =
+            sorted.iter().copied().zip(slugs(sorted.iter().copied())).collect();
+        let engines = names.iter().map(|name| (name, slugs[name.as_str()].clone()));
         let mut facts = RunFacts {
             numbers: names.iter().cloned().enumerate().map(|(number, name)| (name, number)).collect(),
             engines: engines.map(|(name, slug)| EngineFacts::new(name, slug)).collect(),
@@ -148,7 +152,8 @@ impl RunFacts {
         let Some(seats) = seats else { return };
         let place = self.games.len();
         self.machine.add(record);
-        for ply in &record.plies {
+        // The plies of an opening took no time.
+        for ply in record.plies.iter().filter(|ply| !ply.time.is_zero()) {
             let micros = u32::try_from(ply.time.as_micros()).unwrap_or(u32::MAX);
             self.engines[seats[ply.seat.index()]].times.push(micros);
         }
@@ -172,6 +177,16 @@ impl RunFacts {
     /// The number of an engine in [`RunFacts::engines`].
     pub(super) fn number(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).copied()
+    }
+
+    /// The numbers of the engines in the order of a list: that of the standings, and that of the names
+    /// where results are hidden.
+    pub(super) fn listed(&self, view: &View) -> Vec<usize> {
+        let mut numbers: Vec<usize> = (0..self.engines.len()).collect();
+        if view.hide_results {
+            numbers.sort_by_key(|number| &self.engines[*number].name);
+        }
+        numbers
     }
 
     /// The rules of the games, as `--game` takes them.

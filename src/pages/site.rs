@@ -11,12 +11,13 @@ use serde_json::json;
 
 use super::address::{Address, Form, Links, Page};
 use super::cup::{self, Bracket};
+use super::engine::{self, Shown};
 use super::folder::Folder;
 use super::gather::{GameRow, RunFacts};
 use super::replay::{self, ReplayedGame};
 use super::shell::{self, Content, Entry};
 use super::view::View;
-use super::{about, crosstable, engine, games, history, standings};
+use super::{about, crosstable, games, history, standings};
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::export::atomic;
@@ -70,6 +71,8 @@ trait Sink {
 /// # Errors
 /// [`Misuse`] if the folder holds other files. Otherwise errors of the databases or the disk.
 pub fn write_folder(asked: &Asked, folder: &Path) -> Result<usize> {
+    // Read first, so that nothing is written if a database cannot be read.
+    let runs = read(asked)?;
     struct ToFolder(Folder);
     impl Sink for ToFolder {
         fn put(&mut self, content: Content, menu: &[Entry], site: &str) -> Result<()> {
@@ -82,7 +85,7 @@ pub fn write_folder(asked: &Asked, folder: &Path) -> Result<usize> {
     let mut sink = ToFolder(Folder::open(folder)?);
     sink.file("agon.css", shell::STYLE)?;
     sink.file("agon.js", &shell::SCRIPT)?;
-    write(asked, Form::Folder, &mut sink)?;
+    write(asked, &runs, Form::Folder, &mut sink)?;
     sink.0.finish()
 }
 
@@ -121,7 +124,7 @@ impl OneFile {
 /// Errors of the databases or the disk.
 pub fn write_single(asked: &Asked, file: &Path) -> Result<()> {
     let mut sink = OneFile::default();
-    write(asked, Form::Single, &mut sink)?;
+    write(asked, &read(asked)?, Form::Single, &mut sink)?;
     sink.write(asked, file)
 }
 
@@ -148,27 +151,36 @@ pub fn write_game(asked: &Asked, id: GameId, file: &Path) -> Result<()> {
     ))
 }
 
-fn write(asked: &Asked, form: Form, sink: &mut dyn Sink) -> Result<()> {
+/// Everything of the runs but the moves, with their databases.
+fn read(asked: &Asked) -> Result<(Vec<RunFacts>, Vec<Store>)> {
     let mut all = Vec::new();
     for part in &asked.parts {
         let store = Store::read(&part.path)?;
         all.push((RunFacts::read(&store, part.name.clone(), part.title.clone())?, store));
     }
+    Ok(all.into_iter().unzip())
+}
+
+fn write(
+    asked: &Asked,
+    (facts, stores): &(Vec<RunFacts>, Vec<Store>),
+    form: Form,
+    sink: &mut dyn Sink,
+) -> Result<()> {
     let is_cup = asked.parts.iter().any(|part| part.name.is_some());
-    let (facts, stores): (Vec<RunFacts>, Vec<Store>) = all.into_iter().unzip();
     if is_cup {
         let address = Address { part: None, page: Page::Cup };
         let links = Links::new(form, address.clone());
-        let body = cup::content(&facts, bracket_of(&facts).as_ref(), &asked.view, &links);
+        let body = cup::content(facts, bracket_of(facts).as_ref(), &asked.view, &links);
         let menu: Vec<Entry> = facts.iter().map(stage_entry).collect();
         let menu: Vec<Entry> = std::iter::once((asked.site.clone(), address.clone())).chain(menu).collect();
         sink.put(Content { address, title: asked.site.clone(), body }, &menu, &asked.site)?;
     }
-    for (facts, store) in facts.iter().zip(&stores) {
+    for (facts, store) in facts.iter().zip(stores) {
         let mut pages = RunPages::new(facts, store, asked, form);
         pages.write(sink)?;
     }
-    sink.file("status.json", &status(&facts, asked))
+    sink.file("status.json", &status(facts, asked))
 }
 
 fn stage_entry(facts: &RunFacts) -> Entry {
@@ -197,8 +209,10 @@ fn bracket_of(stages: &[RunFacts]) -> Option<Bracket> {
 
 /// A small file for other people's pages: how far it is, and who leads.
 fn status(all: &[RunFacts], asked: &Asked) -> String {
-    /// How many places it has, so that it stays below 2 kB.
+    /// The most places that it has.
     const PLACES: usize = 10;
+    /// It stays below 2 kB: it has fewer places where names are long.
+    const BYTES: usize = 1_900;
     let last = all.iter().rev().find(|facts| facts.status.done > 0).or(all.first());
     let places = |facts: &RunFacts| -> Vec<serde_json::Value> {
         let rows = facts.rows.iter().take(asked.view.top.unwrap_or(PLACES).min(PLACES));
@@ -221,7 +235,13 @@ fn status(all: &[RunFacts], asked: &Asked) -> String {
     if !asked.view.hide_results {
         status["done"] = json!(sum(|facts| facts.status.done));
         status["stage"] = json!(last.and_then(|facts| facts.part.clone()));
-        status["standings"] = json!(last.map(places).unwrap_or_default());
+        let mut left = BYTES.saturating_sub(status.to_string().len());
+        let mut places = last.map(places).unwrap_or_default();
+        places.retain(|place| {
+            left = left.saturating_sub(place.to_string().len() + 1);
+            left > 0
+        });
+        status["standings"] = json!(places);
     }
     format!("{status}\n")
 }
@@ -240,7 +260,7 @@ struct RunPages<'a> {
 
 impl<'a> RunPages<'a> {
     fn new(facts: &'a RunFacts, store: &'a Store, asked: &'a Asked, form: Form) -> Self {
-        let has_replay = chosen(&facts.games, asked.replays);
+        let has_replay = chosen(&facts.games, asked);
         RunPages { facts, store, asked, form, rules: HashMap::new(), has_replay }
     }
 
@@ -290,12 +310,13 @@ impl<'a> RunPages<'a> {
         put(address, "About the run".to_owned(), about::content(facts, view))?;
         let rules = self.rules(&facts.rules());
         let seats = rules.as_ref().map(|rules| rules.seats()).unwrap_or_default();
-        for (number, engine) in facts.engines.iter().enumerate() {
-            let address = self.address(Page::Engine(engine.slug.clone()));
-            let body = engine::content(facts, number, view, &links(&address), seats);
-            put(address, agon_printable::clean(&engine.name), body)?;
-        }
         let has_replay = |game: usize| self.has_replay[game];
+        for number in facts.listed(view) {
+            let engine = &facts.engines[number];
+            let address = self.address(Page::Engine(engine.slug.clone()));
+            let shown = Shown { facts, view, links: &links(&address), seats, has_replay: &has_replay };
+            put(address, agon_printable::clean(&engine.name), engine::content(&shown, number))?;
+        }
         for number in 1..=games::pages(facts) {
             let address = self.address(Page::Games(number));
             let body = games::content(facts, number, view, &links(&address), &has_replay);
@@ -353,12 +374,13 @@ impl<'a> RunPages<'a> {
     }
 }
 
-/// Which games have a page.
-fn chosen(games: &[GameRow], replays: Replays) -> Vec<bool> {
-    let Replays::Most(most) = replays else { return vec![true; games.len()] };
+/// Which games have a page. Where results are hidden, the choice does not depend on them.
+fn chosen(games: &[GameRow], asked: &Asked) -> Vec<bool> {
+    let Replays::Most(most) = asked.replays else { return vec![true; games.len()] };
+    let is_first = |place: &usize| games[*place].forfeit.is_some() && !asked.view.hide_results;
     let mut chosen = vec![false; games.len()];
-    let by_fault = (0..games.len()).filter(|place| games[*place].forfeit.is_some());
-    let others = (0..games.len()).rev().filter(|place| games[*place].forfeit.is_none());
+    let by_fault = (0..games.len()).filter(is_first);
+    let others = (0..games.len()).rev().filter(|place| !is_first(place));
     by_fault.chain(others).take(most).for_each(|place| chosen[place] = true);
     chosen
 }

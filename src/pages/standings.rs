@@ -20,7 +20,7 @@ const ABOVE: usize = 3;
 pub(super) fn content(facts: &RunFacts, view: &View, links: &Links) -> Markup {
     html! {
         p.state { (state(facts, view)) }
-        @if view.hide_results { (names(facts, links)) } @else { (table(facts, view, links)) }
+        @if view.hide_results { (names(facts, view, links)) } @else { (table(facts, view, links)) }
     }
 }
 
@@ -50,12 +50,11 @@ pub(super) fn state(facts: &RunFacts, view: &View) -> String {
 }
 
 /// The engines by name, without any result.
-fn names(facts: &RunFacts, links: &Links) -> Markup {
-    let mut engines: Vec<_> = facts.engines.iter().collect();
-    engines.sort_by(|a, b| a.name.cmp(&b.name));
+fn names(facts: &RunFacts, view: &View, links: &Links) -> Markup {
+    let listed = facts.listed(view);
     html! {
         p { "The results are hidden." }
-        ul { @for engine in engines { li { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } } } }
+        ul { @for engine in listed.iter().map(|number| &facts.engines[*number]) { li { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } } } }
     }
 }
 

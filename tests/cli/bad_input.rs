@@ -10,7 +10,7 @@ use super::home::{Home, root};
 /// Runs agon with these words, split at spaces. Checks that it refuses them with all of `wanted` in
 /// its message and changes nothing on the disk.
 #[track_caller]
-fn refused(home: &Home, words: &str, wanted: &[&str]) {
+pub(crate) fn refused(home: &Home, words: &str, wanted: &[&str]) {
     let before = home.listing();
     let began = Instant::now();
     let said = home.agon(words.split(' '));

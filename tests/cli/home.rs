@@ -66,6 +66,12 @@ impl Home {
         home
     }
 
+    /// Leaves the directory where it is, to be looked at, and returns it.
+    #[allow(dead_code)] // the target that looks at pages uses it
+    pub(crate) fn keep(self) -> PathBuf {
+        self.all.keep().join("home")
+    }
+
     pub(crate) fn path(&self, name: impl AsRef<OsStr>) -> PathBuf {
         self.all.path().join("home").join(Path::new(name.as_ref()))
     }

@@ -37,6 +37,7 @@ mod pruning;
 mod records;
 mod regrading;
 mod replays;
+mod report;
 mod resume;
 mod runs;
 mod saying;

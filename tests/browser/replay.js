@@ -1,0 +1,198 @@
+// A replay: buttons, keys, slider, jump field, address, words for a screen reader, and its speed.
+"use strict";
+
+const fs = require("fs");
+const path = require("path");
+
+/// From a key to the picture, in milliseconds, at most on a busy machine; 16 is the aim.
+const MOST_MS = 100;
+/// Plies a second while a key is held, at least on a busy machine; 500 is the aim.
+const LEAST_PLIES = 50;
+
+/// What the page shows now.
+function state(tab) {
+  return tab.evaluate(() => ({
+    ply: Number(document.querySelector("input[type=range]").value),
+    last: Number(document.querySelector("input[type=range]").max),
+    caption: document.getElementById("caption").textContent.trim(),
+    board: document.querySelector("svg.board")?.outerHTML ?? "",
+    hash: location.hash,
+  }));
+}
+
+const button = (tab, name) => tab.getByRole("button", { name, exact: true });
+
+async function steps(tab, to, check, site) {
+  const games = fs.readdirSync(path.join(site.path, "game")).sort();
+  const address = to(site.name, `game/${games[0]}`);
+  const where = site.name;
+  await tab.goto(address);
+  const start = await state(tab);
+  check(start.last > 2, `${where}: the game has ${start.last} plies`);
+  check(start.board.length > 0, `${where}: there is no board`);
+
+  await button(tab, "First").click();
+  const first = await state(tab);
+  await button(tab, "Forward").click();
+  const one = await state(tab);
+  check(first.ply === 0 && one.ply === 1, `${where}: First and Forward lead to ply ${one.ply}`);
+  check(one.board !== first.board, `${where}: the first move changes nothing on the board`);
+  check(one.caption !== first.caption && one.caption.length > 5, `${where}: the first move is told as "${one.caption}"`);
+  // The address follows when nothing moves for a moment.
+  await tab.waitForFunction(() => /[#&]ply=1$/.test(location.hash), null, { timeout: 2000 })
+    .catch(async () => check(false, `${where}: after one ply the address ends with ${(await state(tab)).hash}`));
+  await button(tab, "Back").click();
+  check((await state(tab)).ply === 0, `${where}: Back leads to ply ${(await state(tab)).ply}`);
+  await button(tab, "Last").click();
+  const last = await state(tab);
+  check(last.ply === last.last, `${where}: Last leads to ply ${last.ply} of ${last.last}`);
+
+  // Keys, anywhere on the page but in a field.
+  await tab.locator("h1").first().click();
+  await tab.keyboard.press("Home");
+  check((await state(tab)).ply === 0, `${where}: Home leads to ply ${(await state(tab)).ply}`);
+  await tab.keyboard.press("ArrowRight");
+  await tab.keyboard.press("ArrowRight");
+  await tab.keyboard.press("ArrowLeft");
+  const back = await state(tab);
+  check(back.ply === 1, `${where}: two steps and one back lead to ply ${back.ply}`);
+  await tab.keyboard.press("End");
+  const end = await state(tab);
+  check(end.ply === end.last, `${where}: End leads to ply ${end.ply}`);
+
+  // Every ply, forward and back: the same ply has the same caption and the same board.
+  const walked = await tab.evaluate(async () => {
+    const slider = document.querySelector("input[type=range]");
+    const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, code: key, bubbles: true, cancelable: true }));
+    const shown = () => [...document.querySelectorAll("svg.board [id^=s]")]
+      .map((slot) => `${slot.getAttribute("class")}${slot.textContent}${[...slot.children].map((part) => part.getAttribute("class")).join()}`).join(";") +
+      document.getElementById("caption").textContent;
+    document.activeElement.blur();
+    press("Home");
+    const forward = [shown()];
+    for (let ply = 0; ply < Number(slider.max); ply++) { press("ArrowRight"); forward.push(shown()); }
+    const backward = [shown()];
+    for (let ply = 0; ply < Number(slider.max); ply++) { press("ArrowLeft"); backward.push(shown()); }
+    backward.reverse();
+    return { same: forward.filter((one, at) => one !== backward[at]).length, different: new Set(forward).size, all: forward.length };
+  });
+  check(walked.same === 0, `${where}: ${walked.same} plies look different forward and back`);
+  check(walked.different > walked.all * 0.9, `${where}: only ${walked.different} of ${walked.all} plies look different`);
+
+  // The slider and the field.
+  await tab.getByLabel("Ply", { exact: true }).fill("2");
+  check((await state(tab)).ply === 2, `${where}: the slider leads to ply ${(await state(tab)).ply}`);
+  const two = await state(tab);
+  const field = tab.getByLabel("Go to ply");
+  await field.fill("3");
+  await field.press("Enter");
+  const three = await state(tab);
+  check(three.ply === 3, `${where}: the field leads to ply ${three.ply}`);
+  await field.press("ArrowLeft");
+  check((await state(tab)).ply === 3, `${where}: an arrow in the field moves the game`);
+
+  // The address, and back from another page.
+  await tab.goto("about:blank");
+  await tab.goto(`${address}#ply=2`);
+  const deep = await state(tab);
+  check(deep.ply === 2 && deep.caption === two.caption, `${where}: #ply=2 shows ply ${deep.ply}`);
+  await tab.keyboard.press("ArrowRight");
+  await tab.waitForFunction(() => /[#&]ply=3$/.test(location.hash), null, { timeout: 2000 }).catch(() => {});
+  const link = tab.getByRole("navigation").getByRole("link").first();
+  await link.click();
+  await tab.goBack();
+  check((await state(tab)).ply === 3, `${where}: back leads to ply ${(await state(tab)).ply}, not 3`);
+  await tab.evaluate(() => { location.hash = "#ply=1"; });
+  await tab.waitForTimeout(50);
+  check((await state(tab)).ply === 1, `${where}: a changed address leads to ply ${(await state(tab)).ply}`);
+  for (const odd of ["#ply=99999", "#ply=-1", "#ply=x", "#ply=", "#nothing"]) {
+    await tab.goto("about:blank");
+    await tab.goto(address + odd);
+    const { ply, last: most } = await state(tab);
+    check(ply >= 0 && ply <= most, `${where}: ${odd} leads to ply ${ply}`);
+  }
+
+  // Playing.
+  await tab.locator("h1").first().click();
+  await tab.keyboard.press("Home");
+  await tab.keyboard.press("Space");
+  await tab.waitForFunction(() => Number(document.querySelector("input[type=range]").value) >= 1, null, { timeout: 5000 })
+    .catch(() => check(false, `${where}: space does not play`));
+  await tab.keyboard.press("Space");
+  const stopped = (await state(tab)).ply;
+  await tab.waitForTimeout(1200);
+  check((await state(tab)).ply === stopped, `${where}: space does not stop`);
+}
+
+async function words(tab, to, check, site) {
+  const games = fs.readdirSync(path.join(site.path, "game")).sort();
+  await tab.goto(to(site.name, `game/${games[0]}#ply=2`));
+  const live = await tab.locator("#caption").evaluate((element) => element.closest("[aria-live]")?.getAttribute("aria-live"));
+  check(live === "polite", `${site.name}: the caption is not told: aria-live is ${live}`);
+  const name = await tab.locator("svg.board").first().evaluate((board) => board.getAttribute("aria-label") ?? board.getAttribute("aria-hidden"));
+  check(name !== null, `${site.name}: the board has no name and is not hidden from a screen reader`);
+}
+
+/// The same game without its results: nothing tells how long it is.
+async function hidden(tab, to, check, sites) {
+  const site = sites.find((one) => one.name === "club-hidden");
+  const games = fs.readdirSync(path.join(site.path, "game")).sort();
+  await tab.goto(to(site.name, `game/${games[0]}`));
+  await button(tab, "First").click().catch(() => {});
+  const text = await tab.locator("body").innerText();
+  check(!/\b(1-0|0-1|1\/2-1\/2)\b|forfeit|wins/i.test(text), `hidden: the first ply tells the result: ${text.slice(0, 200)}`);
+}
+
+/// A key of a long game, from the event to the next picture, and a held key.
+async function speed(tab, to, check) {
+  await tab.goto(to("long.html", ""));
+  const { times, plies, last } = await tab.evaluate(async () => {
+    const picture = () => new Promise((then) => requestAnimationFrame(() => setTimeout(then)));
+    const press = (key, repeat = false) =>
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key, code: key, repeat, bubbles: true, cancelable: true }));
+    const slider = document.querySelector("input[type=range]");
+    press("Home");
+    await picture();
+    const times = [];
+    for (let at = 0; at < 100; at++) {
+      const began = performance.now();
+      press("ArrowRight");
+      document.querySelector("svg.board").getBoundingClientRect(); // the layout is a part of the work
+      times.push(performance.now() - began);
+      await picture();
+    }
+    press("Home");
+    await picture();
+    let busy = 0;
+    while (busy < 1000 && Number(slider.value) < Number(slider.max)) {
+      // A held key sends several events between two pictures. The wait for the next picture is not our work.
+      const began = performance.now();
+      for (let at = 0; at < 10; at++) press("ArrowRight", true);
+      document.querySelector("svg.board").getBoundingClientRect();
+      busy += performance.now() - began;
+      await picture();
+    }
+    const plies = (1000 * Number(slider.value)) / busy;
+    return { times: times.sort((a, b) => a - b), plies, last: Number(slider.max) };
+  });
+  const [median, worst] = [times[50], times[98]].map((time) => time.toFixed(2));
+  console.log(`a key in a game of ${last} plies: median ${median} ms, 99 % below ${worst} ms; held down: ${plies.toFixed(0)} plies a second`);
+  check(last >= 300, `the long game has only ${last} plies`);
+  check(times[50] < MOST_MS, `a key takes ${median} ms`);
+  check(plies > LEAST_PLIES, `a held key shows ${plies.toFixed(0)} plies a second`);
+}
+
+async function replay(tab, to, check, sites) {
+  await tab.setViewportSize({ width: 1000, height: 800 });
+  const boards = sites.filter((site) => site.board);
+  const parts = [...boards.flatMap((site) => [[steps, site], [words, site]]), [hidden, sites], [speed]];
+  for (const [part, site] of parts) {
+    try {
+      await part(tab, to, check, site);
+    } catch (error) {
+      check(false, `${part.name} ${site?.name ?? ""}: ${String(error.message).slice(0, 400)}`);
+    }
+  }
+}
+
+module.exports = { replay };
