@@ -65,7 +65,7 @@ impl Folder {
             // Before the file itself, so that an interrupted report can be written again.
             writeln!(self.list, "{file}").context("cannot write the list of the report's files")?;
         }
-        if self.written.len() % 1000 == 0 || !self.before.contains(file) {
+        if self.written.len().is_multiple_of(1000) || !self.before.contains(file) {
             let directory = atomic::parent(&path);
             fs::create_dir_all(directory)
                 .with_context(|| format!("cannot make {}", display_path(directory)))?;
