@@ -433,7 +433,7 @@
       const parts = [add("engine", "Engine", choice(each(games.flatMap((game) => game.names))))];
       if (games.some((game) => game.how)) {
         parts.push(
-          add("result", "Result of the engine, or of the first", choice([["1", "won"], ["0", "drawn"], ["-1", "lost"]])),
+          add("result", "Its result, or that of the first", choice([["1", "won"], ["0", "drawn"], ["-1", "lost"]])),
           add("how", "Termination", choice(each(games.map((game) => game.how)))),
           add("from", "Plies from", number()),
           add("to", "to", number()),
