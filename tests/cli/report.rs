@@ -353,7 +353,7 @@ fn every_link_leads_to_a_page_and_an_element_that_exist() {
         agon(&home, &format!("report cup --out {name}{options}"));
         links_lead_somewhere(&home.path(name));
         agon(&home, &format!("report cup --single {name}.html{options}"));
-        links_lead_inside(&home.path(&format!("{name}.html")));
+        links_lead_inside(&home.path(format!("{name}.html")));
     }
     agon(&home, "report cup --stage 1 --game r01-p0001-g01 --single game.html");
     links_lead_inside(&home.path("game.html"));
