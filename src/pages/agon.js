@@ -170,7 +170,7 @@
           while (at > 0 && data.seats[at - 1] !== number) at--;
           seat.querySelector(".clock").textContent = at ? rows[at].cells[data.clock].textContent : data.clocks[number];
         }
-        if (data.score) seat.querySelector(".score").textContent = rows[ply].cells[data.score].textContent.split(":")[number] + " points";
+        if (data.score) seat.querySelector(".score").textContent = "score " + rows[ply].cells[data.score].textContent.split(":")[number];
       });
     }
 
@@ -251,7 +251,7 @@
       const at = event.target;
       const name = event.key;
       if (event.ctrlKey || event.altKey || event.metaKey || at.matches("input:not([type=range]), select, textarea")) return;
-      if (name === " " && at.closest("button, a, summary")) return;
+      if (name === " " && at.closest("button, summary")) return;
       if (name.startsWith("Page") && at.closest(".moves, pre, [type=range]")) return;
       // A key that is held repeats faster than something can slide.
       const slowly = !event.repeat && event.timeStamp - before > 230;
@@ -395,7 +395,8 @@
   }
 
   function makeFilter(box, state) {
-    const page = box.closest("section, main");
+    const section = box.closest("section.page");
+    const page = section || document;
     const table = page.querySelector("table.games");
     const before = [...table.tBodies[0].rows];
     const caption = table.caption.textContent;
@@ -407,8 +408,10 @@
 
     function load(isAsked) {
       begin.disabled = true;
-      const part = page.id.split("games/")[0];
-      if (page.id) return build(fromRows(all("table.games").filter((one) => one.closest("section").id.split("games/")[0] === part)), isAsked);
+      if (section) {
+        const part = (one) => one.closest("section").id.split("games/")[0];
+        return build(fromRows(all("table.games").filter((one) => part(one) === part(box))), isAsked);
+      }
       const base = box.dataset.games.replace(/games\.js$/, "");
       window.agonGames = (data) => build(fromData(data, base), isAsked);
       const script = element("script", { src: box.dataset.games });
@@ -430,7 +433,7 @@
       const parts = [add("engine", "Engine", choice(each(games.flatMap((game) => game.names))))];
       if (games.some((game) => game.how)) {
         parts.push(
-          add("result", "Result of the engine, or of the first", choice([["1", "won"], ["0", "drawn"], ["-1", "lost"]])),
+          add("result", "Its result, or that of the first", choice([["1", "won"], ["0", "drawn"], ["-1", "lost"]])),
           add("how", "Termination", choice(each(games.map((game) => game.how)))),
           add("from", "Plies from", number()),
           add("to", "to", number()),

@@ -7,30 +7,31 @@ use agon_games::Seat;
 use agon_games::diagram::{Content, Diagram, Shape};
 use maud::{Markup, PreEscaped, html};
 
-/// The board with these contents. `defined` names the definition of a seat's piece on this page, and
-/// `id` a slot; without it slots have no id.
+/// The board with these contents. `id` makes the id of an element of this page; `with_ids` says
+/// whether slots have one: `s0`, `s1` and so on.
 pub(super) fn svg(
     diagram: &Diagram,
     contents: &[Content],
-    defined: &dyn Fn(Seat) -> String,
-    id: Option<&dyn Fn(usize) -> String>,
+    id: &dyn Fn(&str) -> String,
+    with_ids: bool,
 ) -> Markup {
     let is_round = diagram.slots.iter().all(|slot| slot.shape == Shape::Round);
     html! {
-        svg.board.round[is_round] viewBox={ "0 0 " (diagram.width) " " (diagram.height) } role="img" aria-label="Board" {
+        svg.board.round[is_round] width=(diagram.width * 4 / 5) viewBox={ "0 0 " (diagram.width) " " (diagram.height) } role="img" aria-label="Board" {
             // Where lines join the slots, these are points, not cells.
             @let class = if diagram.lines.is_empty() { "cell" } else { "point" };
             @if !diagram.lines.is_empty() { path.lines d=(lines(diagram)) {} }
             @for (shape, name) in [(Shape::Square, "square"), (Shape::Round, "round")] {
                 @let dots = dots(diagram, shape);
                 @if !dots.is_empty() {
-                    path class={ (class) " " (name) } d=(dots) {}
-                    path class={ (class) " inner " (name) } d=(dots) {}
+                    // An outline, and the same dots within it, a little smaller.
+                    g class={ (class) " " (name) } { path id=(id(name)) d=(dots) {} }
+                    g class={ (class) " inner " (name) } { use href={ "#" (id(name)) } {} }
                 }
             }
             g.marks {}
             g.labels { @for label in &diagram.labels { text x=(label.at.x) y=(label.at.y) { (label.text) } } }
-            g.slots { (PreEscaped(slots(diagram, contents, defined, id))) }
+            g.slots { (PreEscaped(slots(diagram, contents, id, with_ids))) }
             g.row {}
         }
     }
@@ -52,39 +53,34 @@ fn dots(diagram: &Diagram, shape: Shape) -> String {
     for slot in diagram.slots.iter().filter(|slot| slot.shape == shape) {
         let (x, y) = (slot.at.x, slot.at.y);
         let _ = match last {
-            None => write!(path, "M{x} {y}h0"),
-            Some((before_x, before_y)) => write!(path, "m{} {}h0", x - before_x, y - before_y),
+            None => write!(path, "M{x} {y}z"),
+            Some((before_x, before_y)) => write!(path, "m{} {}z", x - before_x, y - before_y),
         }; // as above
         last = Some((x, y));
     }
     path
 }
 
-fn slots(
-    diagram: &Diagram,
-    contents: &[Content],
-    defined: &dyn Fn(Seat) -> String,
-    id: Option<&dyn Fn(usize) -> String>,
-) -> String {
+fn slots(diagram: &Diagram, contents: &[Content], id: &dyn Fn(&str) -> String, with_ids: bool) -> String {
     let mut text = String::new();
     for (number, (slot, content)) in diagram.slots.iter().zip(contents).enumerate() {
         text.push_str("<g");
-        if let Some(id) = id {
-            let _ = write!(text, " id=\"{}\"", id(number)); // as above
+        if with_ids {
+            let _ = write!(text, " id=\"{}\"", id(&format!("s{number}"))); // as above
         }
         let _ = write!(text, " transform=\"translate({} {})\">", slot.at.x, slot.at.y); // as above
-        text.push_str(&inside(content, defined).into_string());
+        text.push_str(&inside(content, id).into_string());
         text.push_str("</g>");
     }
     text
 }
 
 /// What is on a slot. The page's script makes the same elements.
-fn inside(content: &Content, defined: &dyn Fn(Seat) -> String) -> Markup {
+fn inside(content: &Content, id: &dyn Fn(&str) -> String) -> Markup {
     html! {
         @match content {
             Content::Empty => {}
-            Content::Piece(seat) => { use href={ "#" (defined(*seat)) } {} }
+            Content::Piece(seat) => { use href={ "#" (piece_id(*seat, id)) } {} }
             Content::Text(text) => {
                 @let length = text.chars().count();
                 text class=[(length > 1).then(|| format!("l{length}"))] { (text) }
@@ -95,12 +91,12 @@ fn inside(content: &Content, defined: &dyn Fn(Seat) -> String) -> Markup {
 
 /// The definitions of the pieces. Each seat's piece has a mark of its own besides its colour: W and B
 /// are white, and black with a ring, as in their games; other seats have a cross, a ring or a number.
-pub(super) fn pieces(sides: &[&str], defined: &dyn Fn(Seat) -> String) -> Markup {
+pub(super) fn pieces(sides: &[&str], id: &dyn Fn(&str) -> String) -> Markup {
     html! {
         svg.defined aria-hidden="true" {
             defs {
                 @for (number, side) in sides.iter().enumerate() {
-                    g id=(defined(Seat::new(number))) class={ "piece " (class(number, side)) } {
+                    g id=(piece_id(Seat::new(number), id)) class={ "piece " (class(number, side)) } {
                         circle r="38" {}
                         @match (number, *side) {
                             (_, "W") => {}
@@ -125,26 +121,34 @@ fn class(number: usize, side: &str) -> &'static str {
     }
 }
 
+/// The id of a seat's piece. Its last digit is the content of a slot in the text of frames.
+fn piece_id(seat: Seat, id: &dyn Fn(&str) -> String) -> String {
+    id(&format!("p{}", seat.index() + 1))
+}
+
 /// The piece of a seat beside its name.
-pub(super) fn piece(defined: &str) -> Markup {
-    html! { svg.stone viewBox="-42 -42 84 84" aria-hidden="true" { use href={ "#" (defined) } {} } " " }
+pub(super) fn piece(seat: Seat, id: &dyn Fn(&str) -> String) -> Markup {
+    html! { svg.stone viewBox="-42 -42 84 84" aria-hidden="true" { use href={ "#" (piece_id(seat, id)) } {} } " " }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use agon_games::diagram::{Label, Point, Slot, film};
+    use agon_games::lexicon::Lexicon;
     use agon_games::{Needs, find};
 
     use super::*;
 
     fn drawn(diagram: &Diagram, contents: &[Content]) -> String {
-        let slot = |number| format!("s{number}");
-        svg(diagram, contents, &|seat| format!("p{}", seat.index() + 1), Some(&slot)).into_string()
+        svg(diagram, contents, &str::to_owned, true).into_string()
     }
 
     #[test]
     fn a_board_of_108_letters_takes_less_than_nine_kilobytes() {
-        let rules = find("letters:6x6x3", &Needs::default()).unwrap();
+        let lexicon = Some(Arc::new(Lexicon::parse(b"word\n").unwrap()));
+        let rules = find("letters:6x6x3", &Needs { lexicon }).unwrap();
         let film = film(rules.as_ref(), &rules.start(1).text(), []).unwrap();
         assert_eq!(film.diagram.slots.len(), 108);
         let drawn = drawn(&film.diagram, &film.start);
@@ -155,7 +159,7 @@ mod tests {
     #[test]
     fn pieces_differ_by_their_marks_and_nothing_has_a_style() {
         for sides in [["W", "B"], ["X", "O"]] {
-            let drawn = pieces(&sides, &|seat| format!("p{}", seat.index() + 1)).into_string();
+            let drawn = pieces(&sides, &str::to_owned).into_string();
             let signs = drawn.split("<g ").skip(1).map(|piece| {
                 let inside = piece.split_once('>').unwrap().1;
                 inside.split("</g>").next().unwrap().to_owned()

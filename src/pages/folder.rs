@@ -2,7 +2,8 @@
 //! touching any other.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -19,6 +20,7 @@ const MARK: &str = "This folder was written by agon report, which replaces the f
 /// A folder that is being written.
 pub(super) struct Folder {
     path: PathBuf,
+    list: File,
     before: BTreeSet<String>,
     written: BTreeSet<String>,
 }
@@ -39,19 +41,31 @@ impl Folder {
             }
         };
         fs::create_dir_all(path).with_context(|| format!("cannot make {}", display_path(path)))?;
-        let mut folder = Folder { path: path.to_owned(), before, written: BTreeSet::new() };
         // Written first, so that the folder is known as agon's even if it is never finished.
-        folder.list(&folder.before.clone())?;
-        Ok(folder)
+        write_list(path, &before)?;
+        let list = path.join(LIST);
+        let list = (OpenOptions::new().append(true).open(&list))
+            .with_context(|| format!("cannot write {}", display_path(&list)))?;
+        Ok(Folder { path: path.to_owned(), list, before, written: BTreeSet::new() })
     }
 
     /// Writes a file.
     ///
     /// # Errors
-    /// Errors of the disk.
+    /// [`Misuse`] if somebody else has put a file of this name there. Otherwise errors of the disk.
     pub(super) fn put(&mut self, file: &str, text: &str) -> Result<()> {
         let path = self.path.join(file);
-        if self.written.len() % 1000 == 0 || !self.before.contains(file) {
+        if !self.before.contains(file) && !self.written.contains(file) {
+            if path.symlink_metadata().is_ok() {
+                return Err(Misuse::hinted(
+                    format!("{} is in the way; agon report did not write it", display_path(&path)),
+                    "move it, or give another folder with --out",
+                ));
+            }
+            // Before the file itself, so that an interrupted report can be written again.
+            writeln!(self.list, "{file}").context("cannot write the list of the report's files")?;
+        }
+        if self.written.len().is_multiple_of(1000) || !self.before.contains(file) {
             let directory = atomic::parent(&path);
             fs::create_dir_all(directory)
                 .with_context(|| format!("cannot make {}", display_path(directory)))?;
@@ -79,18 +93,18 @@ impl Folder {
             let _ = fs::remove_dir(atomic::parent(&path));
         }
         let written = std::mem::take(&mut self.written);
-        self.list(&written)?;
+        write_list(&self.path, &written)?;
         Ok(written.len())
     }
+}
 
-    fn list(&mut self, files: &BTreeSet<String>) -> Result<()> {
-        let mut text = format!("{MARK}\n");
-        files.iter().for_each(|file| {
-            text.push_str(file);
-            text.push('\n');
-        });
-        atomic::write_text(&self.path.join(LIST), &text)
-    }
+fn write_list(folder: &Path, files: &BTreeSet<String>) -> Result<()> {
+    let mut text = format!("{MARK}\n");
+    files.iter().for_each(|file| {
+        text.push_str(file);
+        text.push('\n');
+    });
+    atomic::write_text(&folder.join(LIST), &text)
 }
 
 /// Refuses a path that holds anything.
@@ -148,6 +162,22 @@ mod tests {
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
         let refused = Folder::open(&home.path().join("thesis.txt")).err().unwrap();
         assert!(format!("{refused:#}").contains("is a file"), "{refused:#}");
+    }
+
+    #[test]
+    fn a_file_of_somebody_else_in_the_way_of_a_page_stays() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("report");
+        let mut folder = Folder::open(&path).unwrap();
+        folder.put("index.html", "one").unwrap();
+        // Never finished: what it wrote is known all the same.
+        drop(folder);
+        fs::write(path.join("about.html"), "mine").unwrap();
+        let mut folder = Folder::open(&path).unwrap();
+        folder.put("index.html", "two").unwrap();
+        let refused = folder.put("about.html", "two").err().unwrap();
+        assert!(refused.is::<Misuse>() && format!("{refused:#}").contains("in the way"), "{refused:#}");
+        assert_eq!(fs::read_to_string(path.join("about.html")).unwrap(), "mine");
     }
 
     #[test]

@@ -49,19 +49,21 @@ pub(super) fn title(game: &ReplayedGame<'_>) -> String {
 pub(super) fn content(game: &ReplayedGame<'_>) -> Markup {
     let (record, view) = (&game.stored.record, game.view);
     let played = game.rules.and_then(|rules| Played::new(rules, record));
-    let film = game.rules.and_then(|rules| {
-        film(rules, &record.start, record.plies.iter().map(|ply| ply.text.as_str())).ok()
-    });
+    let film = game
+        .rules
+        .and_then(|rules| film(rules, &record.start, record.plies.iter().map(|ply| ply.text.as_str())).ok());
     let list = MoveList::new(record, played.as_ref());
     html! {
         @if let (Some(film), Some(played)) = (&film, &played) {
+            // Where results are hidden, the script shows an ending behind the last ply.
+            div.ending hidden[view.hide_results] { (result(game)) }
             (drawn(game, film, played, &list))
-            (ending(game))
+            div.ending hidden[view.hide_results] { (private(game)) }
         } @else if view.hide_results {
-            (seats(game, None))
+            (seats(game, false))
             details { summary { "Show the moves and the end" } (written(game, played.as_ref(), &list)) }
         } @else {
-            (seats(game, None))
+            (seats(game, false))
             (written(game, played.as_ref(), &list))
         }
         (neighbours(game))
@@ -92,18 +94,17 @@ impl Played {
 /// A game with a board: what the script of the page moves through.
 fn drawn(game: &ReplayedGame<'_>, film: &Film, played: &Played, list: &MoveList<'_>) -> Markup {
     let (links, record) = (game.links, &game.stored.record);
-    let defined = |seat: Seat| links.id(&format!("p{}", seat.index() + 1));
-    let slot = |number: usize| links.id(&format!("s{number}"));
-    let slot_ids: Option<&dyn Fn(usize) -> String> =
-        if links.form() == Form::Single { None } else { Some(&slot) };
+    let id = |element: &str| links.id(element);
+    let with_ids = links.form() != Form::Single;
     let sides: Vec<&str> = record.seats.values().iter().map(|seat| seat.side.as_str()).collect();
     let has_pieces = has_pieces(film);
     html! {
-        div.replay {
+        // A wide board has the whole width, and the moves are below it.
+        div.replay.across[film.diagram.width > 2 * film.diagram.height] {
             div.stage {
-                @if has_pieces { (board::pieces(&sides, &defined)) }
-                (seats(game, has_pieces.then_some(&defined)))
-                (board::svg(&film.diagram, &film.start, &defined, slot_ids))
+                @if has_pieces { (board::pieces(&sides, &id)) }
+                (seats(game, has_pieces))
+                (board::svg(&film.diagram, &film.start, &id, with_ids))
                 p.caption id=(links.id("caption")) aria-live="polite" { "The start position." }
                 (controls(game))
                 @if !game.view.hide_results { (chart(record)) } @else { div.ending hidden { (chart(record)) } }
@@ -123,13 +124,13 @@ fn has_pieces(film: &Film) -> bool {
 }
 
 /// Who plays on which side, with places for clocks and scores.
-fn seats(game: &ReplayedGame<'_>, defined: Option<&dyn Fn(Seat) -> String>) -> Markup {
+fn seats(game: &ReplayedGame<'_>, has_pieces: bool) -> Markup {
     let facts = game.facts;
     html! {
         ul.seats {
             @for (seat, own) in game.stored.record.seats.iter() {
                 li {
-                    @if let Some(defined) = defined { (board::piece(&defined(seat))) }
+                    @if has_pieces { (board::piece(seat, &|element| game.links.id(element))) }
                     (clean(&own.side)) " "
                     @let number = facts.games[game.place].seats.get(seat.index());
                     @match number {
@@ -212,12 +213,6 @@ fn percent(text: &str) -> String {
         }
     }
     out
-}
-
-/// The result, the evidence of a fault and the engines' stderr. Where results are hidden, the script
-/// shows them behind the last ply.
-fn ending(game: &ReplayedGame<'_>) -> Markup {
-    html! { div.ending hidden[game.view.hide_results] { (result(game)) (private(game)) } }
 }
 
 /// A game without a board: its moves, its end and its last position as text.
@@ -327,7 +322,8 @@ struct MoveList<'a> {
 impl<'a> MoveList<'a> {
     fn new(record: &'a GameRecord, played: Option<&'a Played>) -> Self {
         let scores = played.map(|played| played.scores.as_slice());
-        let counts_points = record.plies.iter().any(|ply| ply.points != 0);
+        // Where the last ply alone has points, they say who won, as in connect four.
+        let counts_points = record.plies.iter().rev().skip(1).any(|ply| ply.points != 0);
         MoveList {
             record,
             scores: scores.filter(|_| counts_points),

@@ -1,5 +1,7 @@
 //! The frame of every page: its head, its menu, and what keeps other hosts out.
 
+use std::sync::LazyLock;
+
 use base64::Engine as _;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
@@ -9,7 +11,15 @@ use super::address::{Address, Form, Links, Page};
 /// The style sheet, `agon.css` in a folder.
 pub(super) const STYLE: &str = include_str!("agon.css");
 /// The script, `agon.js` in a folder. It knows nothing of any game.
-pub(super) const SCRIPT: &str = include_str!("agon.js");
+pub(super) static SCRIPT: LazyLock<String> = LazyLock::new(|| lean(include_str!("agon.js")));
+
+/// A script without indentation and without lines of comments, a third shorter. It has no comment
+/// and no text of several lines.
+fn lean(script: &str) -> String {
+    let lines = script.lines().map(str::trim);
+    let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("/**"));
+    code.flat_map(|line| [line, "\n"]).collect()
+}
 
 /// A page before it has a frame.
 pub(super) struct Content {
@@ -47,7 +57,7 @@ pub(super) fn page(content: &Content, menu: &[Entry], site: &str) -> String {
 pub(super) fn single(contents: &[Content], menu: &[Entry], site: &str) -> String {
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
-        hash_of(SCRIPT),
+        hash_of(&SCRIPT),
         hash_of(STYLE)
     );
     let home = contents.first().map(|content| content.address.clone());
@@ -63,7 +73,7 @@ pub(super) fn single(contents: &[Content], menu: &[Entry], site: &str) -> String
                 }
             }
         }
-        script { (PreEscaped(SCRIPT)) }
+        script { (PreEscaped(SCRIPT.as_str())) }
     };
     document(site, &policy, &head, &body)
 }
@@ -103,4 +113,20 @@ fn navigation(links: &Links, menu: &[Entry], here: Option<&Address>) -> Markup {
 /// The hash of a script or style for a policy.
 fn hash_of(text: &str) -> String {
     format!("sha256-{}", base64::engine::general_purpose::STANDARD.encode(Sha256::digest(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lean_script_loses_comments_and_indentation_alone() {
+        let script = include_str!("agon.js");
+        let code: Vec<&str> = SCRIPT.lines().collect();
+        assert!(code.iter().all(|line| script.contains(line)) && SCRIPT.len() < script.len() * 4 / 5);
+        for line in script.lines().map(str::trim) {
+            assert_eq!(line.starts_with("/**"), line.ends_with("*/"), "a comment of several lines: {line}");
+            assert!(line.matches('`').count() % 2 == 0, "a text of several lines: {line}");
+        }
+    }
 }

@@ -84,7 +84,7 @@ pub fn write_folder(asked: &Asked, folder: &Path) -> Result<usize> {
     }
     let mut sink = ToFolder(Folder::open(folder)?);
     sink.file("agon.css", shell::STYLE)?;
-    sink.file("agon.js", shell::SCRIPT)?;
+    sink.file("agon.js", &shell::SCRIPT)?;
     write(asked, &runs, Form::Folder, &mut sink)?;
     sink.0.finish()
 }

@@ -140,10 +140,10 @@ async function inject(tab) {
   await session.detach();
 }
 
-/// A page in every width, in light and dark. Of reports that repeat the pages of others only the width of
-/// a phone is tried, where names and tables overflow first.
-async function everyForm(tab, where, site) {
-  if (!site.thorough) {
+/// A page in every width, in light and dark. Where other reports have the same kind of page, only the width
+/// of a phone is tried: names and tables overflow there first.
+async function everyForm(tab, where, isThorough) {
+  if (!isThorough) {
     await tab.setViewportSize({ width: WIDTHS[0], height: 900 });
     return fits(tab, where, WIDTHS[0]);
   }
@@ -164,13 +164,13 @@ async function sectionsOf(tab) {
   return tab.evaluate(() => [...document.querySelectorAll("section.page")].map((section) => section.id));
 }
 
-/// Opens all pages of a report once, and one of each kind in every form.
+/// Opens one page of each kind; all of them in a report of hostile engines. The kinds that `thorough` of the
+/// report lists are looked at in every form.
 async function tour(tab, sites, site, port) {
   const seen = new Set();
   for (const page of pagesOf(site)) {
     const kind = kindOf(page);
-    // Over HTTP only one of each kind: the files are the same.
-    if (port && seen.has(kind)) continue;
+    if (seen.has(kind) && (port || !site.hostile)) continue;
     const where = `${site.name}/${page}${port ? " over HTTP" : ""}`;
     await tab.goto(addressOf(sites, site, page, port));
     count("pages");
@@ -178,10 +178,9 @@ async function tour(tab, sites, site, port) {
     if (site.hostile) await hostile(tab, where, check, site);
     if (seen.has(kind)) continue;
     seen.add(kind);
-    // Reports of single games differ in their boards alone.
-    if (port || (site.board && kind !== "game/")) continue;
+    if (port) continue;
     if (!site.single) {
-      await everyForm(tab, where, site);
+      await everyForm(tab, where, site.thorough?.includes(kind));
       continue;
     }
     const kinds = new Set();
@@ -189,7 +188,7 @@ async function tour(tab, sites, site, port) {
       if (kinds.has(kindOf(section))) continue;
       kinds.add(kindOf(section));
       await tab.evaluate((to) => { location.hash = to; }, section);
-      await everyForm(tab, `${where}#${section}`, site);
+      await everyForm(tab, `${where}#${section}`, site.thorough?.includes(kindOf(section)));
     }
   }
 }
@@ -230,7 +229,7 @@ async function main() {
       const one = site;
       await timed(one.name, async () => {
         await tour(tab, sites, one, 0);
-        await tour(tab, sites, one, port);
+        if (one.http) await tour(tab, sites, one, port);
         if (one.board) await picture(tab, sites, one, folder);
       });
     }

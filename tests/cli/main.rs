@@ -36,6 +36,7 @@ mod positions;
 mod pruning;
 mod records;
 mod regrading;
+mod replays;
 mod report;
 mod resume;
 mod runs;

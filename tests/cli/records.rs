@@ -27,7 +27,7 @@ fn rules(spec: &str) -> Arc<dyn Rules> {
 
 /// A game of moves drawn by a small generator, ended by the rules or, after some plies, by
 /// `termination`.
-fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) -> GameRecord {
+pub(crate) fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) -> GameRecord {
     let rules = rules(spec);
     let mut game = rules.start(seed);
     let start = game.text();

@@ -119,7 +119,8 @@ fn a_public_report_of_a_class_names_nobody() {
     // The control: the staff and the author read what the public does not.
     assert!(count("staff", place) > 0 && count("staff", "I am Dee Talks") > 0);
     assert!(count("own", "I am Dee Talks") > 0);
-    assert_eq!(count("own", place), 0, "the places of programs are named");
+    // Its own stderr names places; the page about the run does not.
+    assert!(!home.read("own/about.html").contains(place), "the places of programs are named");
     assert!(count("public", &alias) > 0 && count("single", &alias) > 0);
 }
 
@@ -200,6 +201,11 @@ fn a_report_is_written_only_where_nothing_else_is() {
     assert_eq!(home.read("pages/mine.txt"), "mine");
     assert!(!home.path("pages/game").exists(), "the replays of the earlier report stay");
     assert!(home.path("pages/index.html").exists());
+    home.put("pages/game/r01-p0001-g01.html", "mine");
+    let said = home.agon("report run --out pages".split(' '));
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    assert!(said.err().contains("pages/game/r01-p0001-g01.html is in the way"), "{}", said.all());
+    assert_eq!(home.read("pages/game/r01-p0001-g01.html"), "mine");
 }
 
 #[test]
@@ -347,7 +353,7 @@ fn every_link_leads_to_a_page_and_an_element_that_exist() {
         agon(&home, &format!("report cup --out {name}{options}"));
         links_lead_somewhere(&home.path(name));
         agon(&home, &format!("report cup --single {name}.html{options}"));
-        links_lead_inside(&home.path(&format!("{name}.html")));
+        links_lead_inside(&home.path(format!("{name}.html")));
     }
     agon(&home, "report cup --stage 1 --game r01-p0001-g01 --single game.html");
     links_lead_inside(&home.path("game.html"));

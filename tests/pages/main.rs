@@ -17,7 +17,7 @@ use wait_timeout::ChildExt;
 use home::{Home, root};
 
 /// Longer than a busy machine needs for all pages.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// What is missing for a browser, if anything is.
 fn missing() -> Option<&'static str> {

@@ -20,6 +20,10 @@ const GAMES: [(&str, &str); 7] = [
     ("abalone", "60"),
 ];
 
+/// The kinds of pages of a run.
+const KINDS: [&str; 7] =
+    ["index.html", "crosstable.html", "engine/", "games/", "game/", "history.html", "about.html"];
+
 /// An engine that plays any legal move at once, and says nothing.
 fn mover(home: &Home, name: &str, protocol: &str) {
     let program = programs().join("agon-mover");
@@ -66,10 +70,11 @@ pub(crate) fn write(home: &Home) -> PathBuf {
     home.put("sites.json", Value::from(sites).to_string())
 }
 
-fn site(home: &Home, name: &str, what: Value) -> Value {
-    let mut site = json!({ "name": name, "path": home.path(name), "single": name.ends_with(".html") });
-    site.as_object_mut().unwrap().extend(what.as_object().unwrap().clone());
-    site
+fn site(home: &Home, name: &str, mut what: Value) -> Value {
+    what["name"] = name.into();
+    what["path"] = home.path(name).to_str().into();
+    what["single"] = name.ends_with(".html").into();
+    what
 }
 
 /// A game of each kind.
@@ -87,7 +92,11 @@ fn games(home: &Home, sites: &mut Vec<Value>) {
             ),
         );
         agon(home, &format!("report {name} --out {name}-report"));
-        sites.push(site(home, &format!("{name}-report"), json!({ "board": name, "thorough": true })));
+        sites.push(site(
+            home,
+            &format!("{name}-report"),
+            json!({ "board": name, "thorough": ["game/"], "http": game == "mill" }),
+        ));
     }
 }
 
@@ -103,16 +112,16 @@ fn club(home: &Home, sites: &mut Vec<Value>) {
     home.put("club/dora/engine.toml", format!("command = [{program:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{control}}\", \"{{position}}\"]\n"));
     agon(home, night);
     for (name, options, what) in [
-        ("club-report", "", json!({ "thorough": true })),
+        ("club-report", "", json!({ "thorough": KINDS, "http": true })),
         ("club-public", " --for public", json!({})),
-        ("club-own", " --for ends --top 2", json!({ "thorough": true })),
-        ("club-hidden", " --hide-results", json!({ "thorough": true })),
+        ("club-own", " --for ends --top 2", json!({ "thorough": ["index.html"] })),
+        ("club-hidden", " --hide-results", json!({ "thorough": ["engine/", "game/"] })),
     ] {
         agon(home, &format!("report clubrun --out {name} --replays 20{options}"));
         sites.push(site(home, name, what));
     }
     agon(home, "report clubrun --single club.html --replays 20");
-    sites.push(site(home, "club.html", json!({ "thorough": true })));
+    sites.push(site(home, "club.html", json!({ "thorough": ["index", "game/"], "http": true })));
     agon(home, "report clubrun --single club-hidden.html --replays 4 --hide-results");
     sites.push(site(home, "club-hidden.html", json!({})));
 }
@@ -127,7 +136,11 @@ fn cup(home: &Home, sites: &mut Vec<Value>) {
     );
     agon(home, "tournament cup.toml --no-check");
     agon(home, "report cup");
-    sites.push(site(home, "cup-report", json!({ "thorough": true })));
+    sites.push(site(
+        home,
+        "cup-report",
+        json!({ "thorough": ["index.html", "stage/index.html"], "http": true }),
+    ));
     agon(home, "report cup --single cup.html");
     sites.push(site(home, "cup.html", json!({})));
 }
@@ -157,7 +170,7 @@ fn hostile(home: &Home, sites: &mut Vec<Value>) {
     sites.push(site(home, "hostile.html", json!({ "hostile": true })));
 }
 
-/// A game of a thousand plies in one file.
+/// A long game in one file.
 fn long(home: &Home, sites: &mut Vec<Value>) {
     agon(home, "match first second --game abalone --games 2 --st 2 --max-plies 1000 --seed 4 --out longrun");
     agon(home, "report longrun --game r01-p0001-g01 --single long.html");
