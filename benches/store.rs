@@ -30,7 +30,6 @@ fn main() {
         .map(|number| Player {
             name: format!("engine-{number:02}"),
             hash: format!("{number:064x}"),
-            outside: None,
             source: String::new(),
             outside: None,
             control: "st=1".to_owned(),

@@ -235,7 +235,9 @@ impl Store {
         played.sort_unstable();
         let played = StoredResult { keys: played };
         let changes = match &before {
-            Some(before) if !same => changes(before, &MissingPairings::new(plan, matches, &keys, &played, &selected)),
+            Some(before) if !same => {
+                changes(before, &MissingPairings::new(plan, matches, &keys, &played, &selected))
+            }
             _ => Vec::new(),
         };
         let is_done = before.is_some_and(|before| before.finished);
@@ -543,10 +545,7 @@ fn changes(before: &Before, missing: &MissingPairings<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     let all = time_of_all(before, plan);
     if let Some((there, here)) = all {
-        lines.push(format!(
-            "the time control has changed from {there} to {here}: {}",
-            missing.of_all()
-        ));
+        lines.push(format!("the time control has changed from {there} to {here}: {}", missing.of_all()));
     }
     for (place, player) in plan.players.iter().enumerate() {
         match old.get(player.name.as_str()) {

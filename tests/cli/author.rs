@@ -324,10 +324,7 @@ fn an_engine_that_changes_back_plays_nothing_and_is_not_said_to() {
     // Of four games two are there.
     mover(&home, "engines/bot", "# new\n");
     let more = play("--games 4");
-    assert!(
-        more.contains("2 of its older games count again, and its pairing is played"),
-        "{more}"
-    );
+    assert!(more.contains("2 of its older games count again, and its pairing is played"), "{more}");
 }
 
 #[test]
