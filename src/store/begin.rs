@@ -2,51 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use agon_games::GameFile;
 use agon_standings::matches::Match;
-use agon_standings::pairings::{self, Pairing, PlannedGame};
-use agon_standings::points::Points;
-use agon_standings::stage::Format;
+use agon_standings::pairings::{Pairing, PlannedGame};
 use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::key::{GameConditions, Keys, Player, differences};
-use super::ranking::{self, RankingSpec};
+use super::changes::{Before, Entered, MissingPairings, Selected, changes};
+use super::key::{GameConditions, Keys, Player};
+use super::plan::{Plan, StoredResult, games_of};
+use super::ranking;
 use super::{Store, chain, hash};
 use crate::config::Misuse;
 use crate::engine::load;
 use crate::engine::program::display_path;
-
-/// A round robin, with everything its games depend on.
-pub struct Plan<'a> {
-    /// The name of the tournament.
-    pub event: &'a str,
-    /// The entrants, in the order of the plan.
-    pub players: &'a [Player],
-    /// The conditions of all games.
-    pub terms: &'a GameConditions,
-    /// Games in each pairing.
-    pub games: u32,
-    /// The seed of all boards; one of the conditions too.
-    pub seed: u64,
-    /// The points for the standings. They are not part of the conditions.
-    pub points: Points,
-    /// Files needed to play the games again.
-    pub supplies: &'a [GameFile],
-    /// How the entrants are ranked; `None` for the usual way.
-    pub ranking: Option<&'a RankingSpec>,
-}
-
-impl Plan<'_> {
-    fn games(&self) -> impl Iterator<Item = PlannedGame> {
-        let names: Vec<&str> = self.players.iter().map(|player| player.name.as_str()).collect();
-        let (games, seed) = (self.games, self.seed);
-        pairings::round_robin(names.len()).flat_map(move |pairing| {
-            pairings::pairing_games(pairing, &names, games, seed).collect::<Vec<_>>()
-        })
-    }
-}
 
 /// What a run finds when it begins.
 pub struct RunStart {
@@ -62,24 +31,6 @@ pub struct RunStart {
     pub renumbered: bool,
 }
 
-/// The games of a plan that have been played, by key: eight bytes per game.
-#[derive(Clone, Debug, Default)]
-pub struct StoredResult {
-    keys: Vec<i64>,
-}
-
-impl StoredResult {
-    /// Whether this game has been played.
-    pub fn has(&self, key: i64) -> bool {
-        self.keys.binary_search(&key).is_ok()
-    }
-
-    /// The number of games.
-    pub fn count(&self) -> u64 {
-        self.keys.len() as u64
-    }
-}
-
 /// The run to which games are added.
 pub(super) struct Current {
     pub(super) number: i64,
@@ -88,38 +39,6 @@ pub(super) struct Current {
     pub(super) engines: Vec<i64>,
     /// Their hashes.
     pub(super) hashes: Vec<String>,
-}
-
-/// The run before, as it is stored.
-struct Before {
-    number: i64,
-    finished: bool,
-    /// Whether it was killed before the files had the new numbers of the games.
-    renumbered: bool,
-    games: u32,
-    terms: GameConditions,
-    players: Vec<Entered>,
-}
-
-/// An entrant of the run before.
-#[derive(PartialEq)]
-struct Entered {
-    name: String,
-    hash: String,
-    /// Its time control.
-    control: String,
-    /// The path of its program, if that was outside of its folder and is known.
-    outside: Option<String>,
-}
-
-impl Entered {
-    fn is(&self, player: &Player) -> bool {
-        self.name == player.name && self.hash == player.hash && self.has_time_of(player)
-    }
-
-    fn has_time_of(&self, player: &Player) -> bool {
-        self.control == player.control
-    }
 }
 
 /// The programs of engines that lie outside of their folders, such as interpreters. The table is
@@ -391,28 +310,8 @@ fn engines(change: &Transaction<'_>, players: &[Player]) -> Result<Vec<i64>> {
     Ok(ids)
 }
 
-/// The games of the matches, or of the round robin.
-fn games_of<'a>(
-    plan: &'a Plan<'_>,
-    matches: Option<&'a [Match]>,
-) -> Box<dyn Iterator<Item = PlannedGame> + 'a> {
-    let Some(matches) = matches else { return Box::new(plan.games()) };
-    let names: Vec<&str> = plan.players.iter().map(|player| player.name.as_str()).collect();
-    let seed = plan.seed;
-    Box::new(matches.iter().flat_map(move |one| one.games_of(&names, seed).collect::<Vec<_>>()))
-}
-
 fn games_there(change: &Transaction<'_>) -> Result<bool> {
     Ok(change.query_row("SELECT EXISTS (SELECT 1 FROM game)", [], |row| row.get(0))?)
-}
-
-/// The games that count, after the plan has changed.
-#[derive(Default)]
-struct Selected {
-    /// How many of them counted before.
-    kept: u64,
-    /// How many of them are history that counts again, by the name of an engine.
-    again: BTreeMap<String, u64>,
 }
 
 /// Makes the latest game of each key of the plan count, under its number in this plan, and no
@@ -475,140 +374,6 @@ fn refuse_another(before: &Before, plan: &Plan<'_>) -> Result<()> {
         format!("the directory holds another tournament ({differs})"),
         "give another directory with --out, or --again to make its games history and play this one",
     ))
-}
-
-/// The first digits of a hash, enough to recognise it.
-fn short(value: &str) -> &str {
-    if value.len() == 64 && value.bytes().all(|byte| byte.is_ascii_hexdigit()) { &value[..12] } else { value }
-}
-
-/// How many pairings of each entrant have games to play.
-struct MissingPairings<'a> {
-    plan: &'a Plan<'a>,
-    counts: Vec<u32>,
-    selected: &'a Selected,
-}
-
-impl<'a> MissingPairings<'a> {
-    fn new(
-        plan: &'a Plan<'a>,
-        matches: Option<&[Match]>,
-        keys: &Keys,
-        played: &StoredResult,
-        selected: &'a Selected,
-    ) -> Self {
-        let mut counts = vec![0; plan.players.len()];
-        let mut last = None;
-        let missing = games_of(plan, matches).filter(|game| !played.has(keys.of(game)));
-        // The games of a pairing follow one another.
-        for game in missing.filter(|game| last.replace(game.id.pairing) != Some(game.id.pairing)) {
-            game.seats.values().iter().for_each(|entrant| counts[*entrant] += 1);
-        }
-        MissingPairings { plan, counts, selected }
-    }
-
-    /// What is played for an entrant, by its place in the plan, with this word: `its 3 pairings are
-    /// played again`.
-    fn of(&self, entrant: usize, word: &str) -> String {
-        let format = self.plan.ranking.and_then(|ranking| Some(ranking.stage.as_ref()?.format));
-        // Later rounds follow from the results of earlier ones.
-        if let Some(Format::Swiss { .. } | Format::Knockout { .. }) = format {
-            return format!("its pairings are {word}");
-        }
-        let pairings = match self.counts[entrant] {
-            1 => "its pairing is".to_owned(),
-            many => format!("its {many} pairings are"),
-        };
-        match (self.selected.again.get(&self.plan.players[entrant].name), self.counts[entrant]) {
-            (Some(games), 0) => format!("its {games} older games count again"),
-            (None, 0) => "its older games count again".to_owned(),
-            (Some(games), _) => format!("{games} of its older games count again, and {pairings} played"),
-            (None, _) => format!("{pairings} {word}"),
-        }
-    }
-
-    /// What becomes of all games, when a condition of all has changed.
-    fn of_all(&self) -> &'static str {
-        match (self.selected.again.is_empty(), self.counts.iter().all(|count| *count == 0)) {
-            (false, true) => "the older games with it count again",
-            (false, false) => "the older games with it count again, the others are played",
-            (true, _) => "every pairing is played again",
-        }
-    }
-}
-
-/// What has changed, and which games are played for it.
-fn changes(before: &Before, missing: &MissingPairings<'_>) -> Vec<String> {
-    let plan = missing.plan;
-    let old: BTreeMap<&str, &Entered> =
-        before.players.iter().map(|entered| (entered.name.as_str(), entered)).collect();
-    let mut lines = Vec::new();
-    let all = time_of_all(before, plan);
-    if let Some((there, here)) = all {
-        lines.push(format!("the time control has changed from {there} to {here}: {}", missing.of_all()));
-    }
-    for (place, player) in plan.players.iter().enumerate() {
-        match old.get(player.name.as_str()) {
-            None => lines.push(format!("{} is new: {}", player.name, missing.of(place, "played"))),
-            Some(entered) if entered.hash != player.hash => {
-                lines.push(format!("{} has changed: {}", player.name, missing.of(place, "played again")));
-                lines.extend(another_program(entered, player));
-            }
-            Some(entered) if all.is_none() && !entered.has_time_of(player) => {
-                lines.push(format!(
-                    "{} has {} instead of {}: {}",
-                    player.name,
-                    player.control,
-                    entered.control,
-                    missing.of(place, "played again")
-                ));
-            }
-            Some(_) => {}
-        }
-    }
-    for Entered { name, .. } in &before.players {
-        if !plan.players.iter().any(|player| player.name == *name) {
-            lines.push(format!("{name} is no longer entered: its games are kept as history"));
-        }
-    }
-    for (name, there, here) in differences(&before.terms, plan.terms) {
-        lines.push(format!(
-            "{name} has changed from {} to {}: {}",
-            short(&there),
-            short(&here),
-            missing.of_all()
-        ));
-    }
-    match before.games.cmp(&plan.games) {
-        std::cmp::Ordering::Less => lines.push(format!(
-            "{} games in each pairing instead of {}: the missing ones are played",
-            plan.games, before.games
-        )),
-        std::cmp::Ordering::Greater => lines.push(format!(
-            "{} games in each pairing instead of {}: the others are kept as history",
-            plan.games, before.games
-        )),
-        std::cmp::Ordering::Equal => {}
-    }
-    lines
-}
-
-/// Says that an engine is started by another program, such as another interpreter of the same name.
-fn another_program(before: &Entered, now: &Player) -> Option<String> {
-    let (there, here) = (before.outside.as_ref()?, now.outside.as_ref()?);
-    let name = here.rsplit('/').next().unwrap_or_default();
-    (there != here).then(|| {
-        let player = &now.name;
-        format!("{player}: {name} is another program than in the run before: {here}, was {there}; PATH decides which")
-    })
-}
-
-/// The time control that all entrants had, and the one that all have now, if it differs.
-fn time_of_all<'a>(before: &'a Before, plan: &'a Plan<'_>) -> Option<(&'a str, &'a str)> {
-    let (there, here) = (&before.players.first()?.control, &plan.players.first()?.control);
-    let all = before.players.iter().all(|entered| entered.control == *there)
-        && plan.players.iter().all(|player| player.control == *here);
-    (all && there != here).then_some((there.as_str(), here.as_str()))
 }
 
 /// `host, 4 cores, load 0.25`.

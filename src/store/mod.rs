@@ -8,11 +8,13 @@
 mod anchor;
 mod begin;
 pub mod chain;
+mod changes;
 pub mod hash;
 pub mod history;
 pub mod inside;
 pub mod key;
 pub mod lock;
+mod plan;
 pub mod prune;
 pub mod ranking;
 mod read;
@@ -34,7 +36,8 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 
-pub use begin::{Plan, RunStart, StoredResult};
+pub use begin::RunStart;
+pub use plan::{Plan, StoredResult};
 pub use read::{Filter, Stored};
 pub use write::ImportedGame;
 

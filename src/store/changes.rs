@@ -1,0 +1,184 @@
+//! What has changed since the run before, in words, and which games are played for it.
+
+use std::collections::BTreeMap;
+
+use agon_standings::matches::Match;
+use agon_standings::stage::Format;
+
+use super::key::{GameConditions, Keys, Player, differences};
+use super::plan::{Plan, StoredResult, games_of};
+
+/// The run before, as it is stored.
+pub(super) struct Before {
+    pub(super) number: i64,
+    pub(super) finished: bool,
+    /// Whether it was killed before the files had the new numbers of the games.
+    pub(super) renumbered: bool,
+    pub(super) games: u32,
+    pub(super) terms: GameConditions,
+    pub(super) players: Vec<Entered>,
+}
+
+/// An entrant of the run before.
+#[derive(PartialEq)]
+pub(super) struct Entered {
+    pub(super) name: String,
+    pub(super) hash: String,
+    /// Its time control.
+    pub(super) control: String,
+    /// The path of its program, if that was outside of its folder and is known.
+    pub(super) outside: Option<String>,
+}
+
+impl Entered {
+    pub(super) fn is(&self, player: &Player) -> bool {
+        self.name == player.name && self.hash == player.hash && self.has_time_of(player)
+    }
+
+    pub(super) fn has_time_of(&self, player: &Player) -> bool {
+        self.control == player.control
+    }
+}
+
+/// The games that count, after the plan has changed.
+#[derive(Default)]
+pub(super) struct Selected {
+    /// How many of them counted before.
+    pub(super) kept: u64,
+    /// How many of them are history that counts again, by the name of an engine.
+    pub(super) again: BTreeMap<String, u64>,
+}
+
+/// How many pairings of each entrant have games to play.
+pub(super) struct MissingPairings<'a> {
+    pub(super) plan: &'a Plan<'a>,
+    pub(super) counts: Vec<u32>,
+    pub(super) selected: &'a Selected,
+}
+
+impl<'a> MissingPairings<'a> {
+    pub(super) fn new(
+        plan: &'a Plan<'a>,
+        matches: Option<&[Match]>,
+        keys: &Keys,
+        played: &StoredResult,
+        selected: &'a Selected,
+    ) -> Self {
+        let mut counts = vec![0; plan.players.len()];
+        let mut last = None;
+        let missing = games_of(plan, matches).filter(|game| !played.has(keys.of(game)));
+        // The games of a pairing follow one another.
+        for game in missing.filter(|game| last.replace(game.id.pairing) != Some(game.id.pairing)) {
+            game.seats.values().iter().for_each(|entrant| counts[*entrant] += 1);
+        }
+        MissingPairings { plan, counts, selected }
+    }
+
+    /// What is played for an entrant, by its place in the plan, with this word: `its 3 pairings are
+    /// played again`.
+    pub(super) fn of(&self, entrant: usize, word: &str) -> String {
+        let format = self.plan.ranking.and_then(|ranking| Some(ranking.stage.as_ref()?.format));
+        // Later rounds follow from the results of earlier ones.
+        if let Some(Format::Swiss { .. } | Format::Knockout { .. }) = format {
+            return format!("its pairings are {word}");
+        }
+        let pairings = match self.counts[entrant] {
+            1 => "its pairing is".to_owned(),
+            many => format!("its {many} pairings are"),
+        };
+        match (self.selected.again.get(&self.plan.players[entrant].name), self.counts[entrant]) {
+            (Some(games), 0) => format!("its {games} older games count again"),
+            (None, 0) => "its older games count again".to_owned(),
+            (Some(games), _) => format!("{games} of its older games count again, and {pairings} played"),
+            (None, _) => format!("{pairings} {word}"),
+        }
+    }
+
+    /// What becomes of all games, when a condition of all has changed.
+    pub(super) fn of_all(&self) -> &'static str {
+        match (self.selected.again.is_empty(), self.counts.iter().all(|count| *count == 0)) {
+            (false, true) => "the older games with it count again",
+            (false, false) => "the older games with it count again, the others are played",
+            (true, _) => "every pairing is played again",
+        }
+    }
+}
+
+/// What has changed, and which games are played for it.
+pub(super) fn changes(before: &Before, missing: &MissingPairings<'_>) -> Vec<String> {
+    let plan = missing.plan;
+    let old: BTreeMap<&str, &Entered> =
+        before.players.iter().map(|entered| (entered.name.as_str(), entered)).collect();
+    let mut lines = Vec::new();
+    let all = time_of_all(before, plan);
+    if let Some((there, here)) = all {
+        lines.push(format!("the time control has changed from {there} to {here}: {}", missing.of_all()));
+    }
+    for (place, player) in plan.players.iter().enumerate() {
+        match old.get(player.name.as_str()) {
+            None => lines.push(format!("{} is new: {}", player.name, missing.of(place, "played"))),
+            Some(entered) if entered.hash != player.hash => {
+                lines.push(format!("{} has changed: {}", player.name, missing.of(place, "played again")));
+                lines.extend(another_program(entered, player));
+            }
+            Some(entered) if all.is_none() && !entered.has_time_of(player) => {
+                lines.push(format!(
+                    "{} has {} instead of {}: {}",
+                    player.name,
+                    player.control,
+                    entered.control,
+                    missing.of(place, "played again")
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    for Entered { name, .. } in &before.players {
+        if !plan.players.iter().any(|player| player.name == *name) {
+            lines.push(format!("{name} is no longer entered: its games are kept as history"));
+        }
+    }
+    for (name, there, here) in differences(&before.terms, plan.terms) {
+        lines.push(format!(
+            "{name} has changed from {} to {}: {}",
+            short(&there),
+            short(&here),
+            missing.of_all()
+        ));
+    }
+    match before.games.cmp(&plan.games) {
+        std::cmp::Ordering::Less => lines.push(format!(
+            "{} games in each pairing instead of {}: the missing ones are played",
+            plan.games, before.games
+        )),
+        std::cmp::Ordering::Greater => lines.push(format!(
+            "{} games in each pairing instead of {}: the others are kept as history",
+            plan.games, before.games
+        )),
+        std::cmp::Ordering::Equal => {}
+    }
+    lines
+}
+
+/// Says that an engine is started by another program, such as another interpreter of the same name.
+fn another_program(before: &Entered, now: &Player) -> Option<String> {
+    let (there, here) = (before.outside.as_ref()?, now.outside.as_ref()?);
+    let name = here.rsplit('/').next().unwrap_or_default();
+    (there != here).then(|| {
+        let player = &now.name;
+        format!("{player}: {name} is another program than in the run before: {here}, was {there}; PATH decides which")
+    })
+}
+
+/// The time control that all entrants had, and the one that all have now, if it differs.
+fn time_of_all<'a>(before: &'a Before, plan: &'a Plan<'_>) -> Option<(&'a str, &'a str)> {
+    let (there, here) = (&before.players.first()?.control, &plan.players.first()?.control);
+    let all = before.players.iter().all(|entered| entered.control == *there)
+        && plan.players.iter().all(|player| player.control == *here);
+    (all && there != here).then_some((there.as_str(), here.as_str()))
+}
+
+/// The first digits of a hash, enough to recognise it.
+fn short(value: &str) -> &str {
+    if value.len() == 64 && value.bytes().all(|byte| byte.is_ascii_hexdigit()) { &value[..12] } else { value }
+}
