@@ -16,6 +16,7 @@ pub(super) fn content(facts: &RunFacts, view: &View) -> Markup {
         dl.facts {
             @if let Some(run) = last {
                 dt { "event" } dd { (clean(&run.event)) }
+                dt { "agon" } dd { (clean(&run.agon)) }
                 dt { "points" } dd { (run.points) }
                 @for (name, value) in &run.terms { dt { (clean(name)) } dd { (clean(value)) } }
             }
@@ -30,7 +31,16 @@ pub(super) fn content(facts: &RunFacts, view: &View) -> Markup {
             p { b { (level) } ", in " (games) " games" @if !in_force.is_empty() { ": " (in_force.join("; ")) } "." }
         }
         h2 { "The machine" }
+        @if let Some(run) = last { p { (clean(machine(&run.machine, view))) "." } }
         p { (sentence(facts, view)) }
+    }
+}
+
+/// The machine of a run. Its name, which comes first, is for the staff.
+fn machine<'a>(machine: &'a str, view: &View) -> &'a str {
+    match machine.split_once(", ") {
+        Some((_, rest)) if !view.is_staff() => rest,
+        _ => machine,
     }
 }
 

@@ -160,8 +160,8 @@ fn faults(shown: &Shown<'_>, engine: &EngineFacts) -> Markup {
             h2 { "Games lost by a fault" }
             div.wide tabindex="0" role="region" aria-label="Games lost by a fault" {
                 table.sortable {
-                    caption { "Each game shows the position in which it ended." }
-                    thead { tr { th scope="col" { "game" } th scope="col" { "opponent" } th scope="col" { "ply" } th scope="col" { "fault" } th scope="col" { "reason" } } }
+                    caption { "The position is the one in which the fault happened; the game shows it as a board." }
+                    thead { tr { th scope="col" { "game" } th scope="col" { "opponent" } th scope="col" { "ply" } th scope="col" { "fault" } th scope="col" { "reason" } th scope="col" { "position" } } }
                     tbody {
                         @for place in engine.faults.iter().take(MOST_FAULTS) {
                             @let game = &facts.games[*place];
@@ -172,6 +172,7 @@ fn faults(shown: &Shown<'_>, engine: &EngineFacts) -> Markup {
                                 td { (game.plies + 1) }
                                 td { (game.termination) }
                                 td { (shown.view.reason(&engine.name, cause, &game.reason)) }
+                                td { @if let Some(last) = &game.last { code { (clean(last)) } } }
                             }
                         }
                     }

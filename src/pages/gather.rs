@@ -82,6 +82,8 @@ pub(super) struct GameRow {
     pub(super) reason: String,
     /// How many plies it has.
     pub(super) plies: usize,
+    /// Its last position, if a fault ended it there.
+    pub(super) last: Option<String>,
 }
 
 /// How busy the machine was while the games were played.
@@ -236,6 +238,7 @@ impl GameRow {
             forfeit,
             reason,
             plies: record.plies.len(),
+            last: forfeit.map(|_| record.last.clone()),
         }
     }
 

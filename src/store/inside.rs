@@ -24,6 +24,10 @@ pub struct Ran {
     pub outcome: Option<String>,
     /// The name of the tournament.
     pub event: String,
+    /// The version of agon that began it.
+    pub agon: String,
+    /// The name of the machine, its cores, and its load in the beginning: `host, 4 cores, load 0.25`.
+    pub machine: String,
     /// Games in each pairing.
     pub games: u32,
     /// The conditions of its games.
@@ -116,7 +120,7 @@ impl Store {
 
     fn read_runs(&self) -> Result<Vec<Ran>> {
         let mut rows = self.db.prepare(
-            "SELECT number, outcome, event, games, terms, matches, points, ended_after FROM run ORDER BY number",
+            "SELECT number, outcome, event, games, terms, matches, points, ended_after, agon, machine FROM run ORDER BY number",
         )?;
         let mut rows = rows.query([])?;
         let mut players = self.db.prepare(
@@ -150,6 +154,8 @@ impl Store {
                     .parse()
                     .with_context(|| format!("the points of run {number}"))?,
                 ended_after: row.get(7)?,
+                agon: row.get(8)?,
+                machine: row.get(9)?,
             });
         }
         Ok(runs)

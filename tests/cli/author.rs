@@ -312,7 +312,7 @@ fn an_engine_that_changes_back_plays_nothing_and_is_not_said_to() {
     };
     play("");
     mover(&home, "engines/bot", "# new\n");
-    assert!(play("").contains("bot has changed: its 1 pairings are played again"));
+    assert!(play("").contains("bot has changed: its pairing is played again"));
     mover(&home, "engines/bot", "");
     let back = play("");
     assert!(back.contains("bot has changed: its 2 older games count again"), "{back}");

@@ -127,7 +127,7 @@ fn evidence_plays_the_lost_game_again() {
     }
     let script = home.read(&format!("{folder}/again.sh"));
     assert!(
-        script.contains(" --isolation none ") && script.contains("The engines, in their order: "),
+        script.contains(" --isolation none ") && script.contains("The engines of game 1, in their order: "),
         "{script}"
     );
     let missing = home.shell(&format!("PATH=/usr/bin:/bin; sh {folder}/again.sh"));
