@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::grading::class;
+use super::grading::known_class;
 use super::home::{Home, Said};
 use super::intake::row;
 
@@ -13,7 +13,8 @@ fn grade(home: &Home, options: &str) -> Said {
 
 #[test]
 fn a_student_gets_every_game_every_fault_and_the_whole_output_of_the_build() {
-    let home = class("id,name,mail,submission\n1,Ada,a@x,in/one\n2,Bo,b@x,in/talks\n3,Cy,c@x,in/broken\n");
+    let home =
+        known_class("id,name,mail,submission\n1,Ada,a@x,in/one\n2,Bo,b@x,in/talks\n3,Cy,c@x,in/broken\n");
     let words = format!("command = [{:?}]\n", home.path("talks.sh"));
     home.put_program("talks.sh", "#!/bin/sh\necho starting up >&2\necho '<b>hello</b>'\ncat > /dev/null\n");
     home.put("in/talks/engine.toml", words);
@@ -68,7 +69,7 @@ fn a_student_gets_every_game_every_fault_and_the_whole_output_of_the_build() {
 
 #[test]
 fn a_grade_by_hand_is_shown_with_its_reason_everywhere() {
-    let home = class("id,name,mail,submission\n1,Ada,a@x,in/one\n2,Bo,b@x,in/two\n3,Cy,c@x,\n");
+    let home = known_class("id,name,mail,submission\n1,Ada,a@x,in/one\n2,Bo,b@x,in/two\n3,Cy,c@x,\n");
     home.put("hand.csv", "id,grade,reason\n3,6.5,\"ill, with a certificate\"\n");
     let said = grade(&home, "--override hand.csv");
     assert_eq!(said.code, Some(0), "{}", said.all());
@@ -98,7 +99,7 @@ fn a_grade_by_hand_is_shown_with_its_reason_everywhere() {
 
 #[test]
 fn equal_and_nearly_equal_programs_are_listed_for_the_staff() {
-    let home = class(
+    let home = known_class(
         "id,name,mail,submission\n1,A,,in/one\n2,B,,in/two\n3,C,,in/c.py\n4,D,,in/d.py\n5,E,,in/e.py\n6,F,,in/f.py\n",
     );
     let program = |name: &str| {

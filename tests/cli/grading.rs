@@ -25,6 +25,13 @@ pub(crate) fn class(roster: &str) -> Home {
     home
 }
 
+/// A class whose aliases, and with them the boards and results, are the same each time.
+pub(crate) fn known_class(roster: &str) -> Home {
+    let home = class(roster);
+    home.put("grades/key.secret", [3; 32]);
+    home
+}
+
 /// Every file below a folder that contains this text.
 pub(crate) fn holding(folder: &Path, text: &str, found: &mut Vec<String>) {
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
