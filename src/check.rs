@@ -18,7 +18,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use self::hints::refused;
-use self::silence::{LATE, Lateness, Silence, computed, silence};
+use self::silence::{LATE, LateAnswer, Silence, computed, silence};
 use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::Protocol;
 use crate::engine::spec::EngineSpec;
@@ -316,12 +316,12 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
 }
 
 /// Finds out what an engine does whose time has run out. It has made this number of moves.
-fn wait_longer(engines: &mut Engines<'_>, moves: usize) -> Result<Lateness, CheckStopped> {
+fn wait_longer(engines: &mut Engines<'_>, moves: usize) -> Result<LateAnswer, CheckStopped> {
     match engines.wait_longer(LATE) {
-        Ok(Some(after)) => Ok(Lateness::Answered(after)),
-        Ok(None) if engines.is_computing() => Ok(Lateness::Computing),
-        Ok(None) if moves > 0 => Ok(Lateness::Slow),
-        Ok(None) => Ok(Lateness::Silent),
+        Ok(Some(after)) => Ok(LateAnswer::Answered(after)),
+        Ok(None) if engines.is_computing() => Ok(LateAnswer::Computing),
+        Ok(None) if moves > 0 => Ok(LateAnswer::Slow),
+        Ok(None) => Ok(LateAnswer::Silent),
         Err(_) => Err(CheckStopped::Stopped),
     }
 }

@@ -8,7 +8,7 @@ use crate::record::{TranscriptLine, Way};
 pub(super) const LATE: Duration = Duration::from_secs(1);
 
 /// What an engine did when its time had run out, before its input was closed.
-pub(super) enum Lateness {
+pub(super) enum LateAnswer {
     /// It answered, so long after the question.
     Answered(Duration),
     /// It used the processor most of the time.
@@ -19,26 +19,26 @@ pub(super) enum Lateness {
     Silent,
 }
 
-impl Lateness {
+impl LateAnswer {
     /// The words for its author, where its time was `limit`. Nothing of one whose silence has another
     /// reason.
     pub(super) fn words(&self, limit: Duration) -> Option<String> {
         let seconds = |time: Duration| format!("{} s", (time.as_secs_f64() * 1e3).round() / 1e3);
         let limit = seconds(limit);
         match self {
-            Lateness::Answered(after) => Some(format!(
+            LateAnswer::Answered(after) => Some(format!(
                 "It answered after {}; its limit is {limit}. It is only too slow: let it think for a shorter \
                  time, and leave a tenth of the limit for the machine",
                 seconds(*after)
             )),
-            Lateness::Computing => Some(format!(
+            LateAnswer::Computing => Some(format!(
                 "It was computing all the time: it may think too long, or for ever. Its limit is {limit}"
             )),
-            Lateness::Slow => Some(format!(
+            LateAnswer::Slow => Some(format!(
                 "It answered before, but not this time: it may think too long, or wait for a line that does \
                  not come. Its limit is {limit}"
             )),
-            Lateness::Silent => None,
+            LateAnswer::Silent => None,
         }
     }
 }

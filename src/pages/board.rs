@@ -4,24 +4,24 @@
 use std::fmt::Write;
 
 use agon_games::Seat;
-use agon_games::diagram::{Content, Diagram, Shape};
+use agon_games::diagram::{Diagram, SlotContent, SlotShape};
 use maud::{Markup, PreEscaped, html};
 
 /// The board with these contents. `id` makes the id of an element of this page; `with_ids` says
 /// whether slots have one: `s0`, `s1` and so on.
 pub(super) fn svg(
     diagram: &Diagram,
-    contents: &[Content],
+    contents: &[SlotContent],
     id: &dyn Fn(&str) -> String,
     with_ids: bool,
 ) -> Markup {
-    let is_round = diagram.slots.iter().all(|slot| slot.shape == Shape::Round);
+    let is_round = diagram.slots.iter().all(|slot| slot.shape == SlotShape::Round);
     html! {
         svg.board.round[is_round] width=(diagram.width * 4 / 5) viewBox={ "0 0 " (diagram.width) " " (diagram.height) } role="img" aria-label="Board" {
             // Where lines join the slots, these are points, not cells.
             @let class = if diagram.lines.is_empty() { "cell" } else { "point" };
             @if !diagram.lines.is_empty() { path.lines d=(lines(diagram)) {} }
-            @for (shape, name) in [(Shape::Square, "square"), (Shape::Round, "round")] {
+            @for (shape, name) in [(SlotShape::Square, "square"), (SlotShape::Round, "round")] {
                 @let dots = dots(diagram, shape);
                 @if !dots.is_empty() {
                     // An outline, and the same dots within it, a little smaller.
@@ -47,7 +47,7 @@ fn lines(diagram: &Diagram) -> String {
 
 /// The cells of one shape as a path of dots. Its caps have the form and the size of the cells: a
 /// board of a hundred cells takes less than a kilobyte.
-fn dots(diagram: &Diagram, shape: Shape) -> String {
+fn dots(diagram: &Diagram, shape: SlotShape) -> String {
     let mut path = String::new();
     let mut last = None;
     for slot in diagram.slots.iter().filter(|slot| slot.shape == shape) {
@@ -61,7 +61,7 @@ fn dots(diagram: &Diagram, shape: Shape) -> String {
     path
 }
 
-fn slots(diagram: &Diagram, contents: &[Content], id: &dyn Fn(&str) -> String, with_ids: bool) -> String {
+fn slots(diagram: &Diagram, contents: &[SlotContent], id: &dyn Fn(&str) -> String, with_ids: bool) -> String {
     let mut text = String::new();
     for (number, (slot, content)) in diagram.slots.iter().zip(contents).enumerate() {
         text.push_str("<g");
@@ -76,12 +76,12 @@ fn slots(diagram: &Diagram, contents: &[Content], id: &dyn Fn(&str) -> String, w
 }
 
 /// What is on a slot. The page's script makes the same elements.
-fn inside(content: &Content, id: &dyn Fn(&str) -> String) -> Markup {
+fn inside(content: &SlotContent, id: &dyn Fn(&str) -> String) -> Markup {
     html! {
         @match content {
-            Content::Empty => {}
-            Content::Piece(seat) => { use href={ "#" (piece_id(*seat, id)) } {} }
-            Content::Text(text) => {
+            SlotContent::Empty => {}
+            SlotContent::Piece(seat) => { use href={ "#" (piece_id(*seat, id)) } {} }
+            SlotContent::Text(text) => {
                 @let length = text.chars().count();
                 text class=[(length > 1).then(|| format!("l{length}"))] { (text) }
             }
@@ -141,7 +141,7 @@ mod tests {
 
     use super::*;
 
-    fn drawn(diagram: &Diagram, contents: &[Content]) -> String {
+    fn drawn(diagram: &Diagram, contents: &[SlotContent]) -> String {
         svg(diagram, contents, &str::to_owned, true).into_string()
     }
 
@@ -176,11 +176,11 @@ mod tests {
         let diagram = Diagram {
             width: 100,
             height: 100,
-            slots: vec![Slot { at, shape: Shape::Square, name: "<b>".to_owned() }],
+            slots: vec![Slot { at, shape: SlotShape::Square, name: "<b>".to_owned() }],
             lines: Vec::new(),
             labels: vec![Label { at, text: "<script>".to_owned() }],
         };
-        let drawn = drawn(&diagram, &[Content::Text("\"<&>".to_owned())]);
+        let drawn = drawn(&diagram, &[SlotContent::Text("\"<&>".to_owned())]);
         assert!(drawn.contains("&lt;script&gt;") && drawn.contains("&quot;&lt;&amp;&gt;"), "{drawn}");
         assert!(!drawn.contains("<b>") && !drawn.contains("<script"), "{drawn}");
     }

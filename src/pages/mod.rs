@@ -11,6 +11,7 @@ mod folder;
 mod games;
 mod gather;
 mod history;
+mod move_list;
 mod plot;
 mod replay;
 mod shell;

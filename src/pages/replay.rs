@@ -1,22 +1,22 @@
 //! The page of one game: its board, its moves, its times, and how it ended.
 
 use std::fmt::Write;
-use std::time::Duration;
 
-use agon_games::diagram::{Content, Film, Frame, film};
+use agon_games::diagram::{Film, Frame, SlotContent, film};
 use agon_games::{PerSeat, Rules, Seat};
-use agon_printable::{clean, clean_lines};
+use agon_printable::{clean, clean_lines, percent};
 use maud::{Markup, PreEscaped, html};
 use serde_json::json;
 
 use super::address::{Form, Links, Page};
+use super::board;
 use super::gather::RunFacts;
+use super::move_list::MoveList;
 use super::view::View;
-use super::{board, plot};
 use crate::audit::conditions::allowances;
-use crate::clock::{Clock, TimeControl};
+use crate::clock::TimeControl;
 use crate::export::{evidence, notation};
-use crate::record::{GameRecord, Ply, Termination, Verdict};
+use crate::record::{GameRecord, Termination, Verdict};
 use crate::store::Stored;
 
 /// A game and what its page depends on.
@@ -52,7 +52,7 @@ pub(super) fn content(game: &ReplayedGame<'_>) -> Markup {
     let film = game
         .rules
         .and_then(|rules| film(rules, &record.start, record.plies.iter().map(|ply| ply.text.as_str())).ok());
-    let list = MoveList::new(record, played.as_ref());
+    let list = MoveList::new(record, played.as_ref().map(|played| played.scores.as_slice()));
     html! {
         @if let (Some(film), Some(played)) = (&film, &played) {
             // Where results are hidden, the script shows an ending behind the last ply.
@@ -118,7 +118,7 @@ fn drawn(game: &ReplayedGame<'_>, film: &Film, played: &Played, list: &MoveList<
 
 /// Whether there are pieces on the board at any time; a board of letters has none.
 fn has_pieces(film: &Film) -> bool {
-    let is_piece = |content: &Content| matches!(content, Content::Piece(_));
+    let is_piece = |content: &SlotContent| matches!(content, SlotContent::Piece(_));
     let changes = film.frames.iter().flat_map(|frame| &frame.changes);
     film.start.iter().any(is_piece) || changes.map(|(_, content)| content).any(is_piece)
 }
@@ -197,22 +197,6 @@ fn download(game: &ReplayedGame<'_>) -> Markup {
     }
     let address = format!("data:text/plain;charset=utf-8,{}", percent(&notation::write(&record, event)));
     html! { a download={ (record.id) ".txt" } href=(address) { "Download the record" } }
-}
-
-/// A text as part of an address.
-fn percent(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() * 3 / 2);
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b',' | b':' | b';' | b'/' => {
-                out.push(char::from(byte));
-            }
-            _ => {
-                let _ = write!(out, "%{byte:02X}"); // a String takes everything
-            }
-        }
-    }
-    out
 }
 
 /// A game without a board: its moves, its end and its last position as text.
@@ -310,130 +294,6 @@ fn neighbours(game: &ReplayedGame<'_>) -> Markup {
     }
 }
 
-/// The moves with what was measured and reported, and which columns they need.
-struct MoveList<'a> {
-    record: &'a GameRecord,
-    scores: Option<&'a [PerSeat<i32>]>,
-    /// The clock of each seat at the start, and of the seat that moved after each ply.
-    clocks: Option<(Vec<String>, Vec<String>)>,
-    has_thoughts: bool,
-}
-
-impl<'a> MoveList<'a> {
-    fn new(record: &'a GameRecord, played: Option<&'a Played>) -> Self {
-        let scores = played.map(|played| played.scores.as_slice());
-        // Where the last ply alone has points, they say who won, as in connect four.
-        let counts_points = record.plies.iter().rev().skip(1).any(|ply| ply.points != 0);
-        MoveList {
-            record,
-            scores: scores.filter(|_| counts_points),
-            clocks: clocks(record),
-            has_thoughts: record.plies.iter().any(|ply| ply.thought.is_some()),
-        }
-    }
-
-    /// The names of the columns.
-    fn columns(&self) -> impl Iterator<Item = &'static str> {
-        let columns = [
-            ("ply", true),
-            ("move", true),
-            ("time", true),
-            ("clock", self.clocks.is_some()),
-            ("points", self.scores.is_some()),
-            ("score", self.scores.is_some()),
-            ("thought", self.has_thoughts),
-        ];
-        columns.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name)
-    }
-
-    /// The place of a column.
-    fn column(&self, name: &str) -> Option<usize> {
-        self.columns().position(|column| column == name)
-    }
-
-    /// The table; its first row is the start. Hidden rows are shown by the script as it reaches them.
-    fn table(&self, hides: bool) -> Markup {
-        let sides: Vec<&str> = self.record.seats.values().iter().map(|seat| seat.side.as_str()).collect();
-        html! {
-            div.moves tabindex="0" role="region" aria-label="Moves" {
-                table {
-                    caption { "Moves" @if self.scores.is_some() { ". The score is " (clean(&sides.join(":"))) "." } }
-                    thead { tr { @for column in self.columns() { th scope="col" { (column) } } } }
-                    tbody {
-                        tr {
-                            td { a href="#ply=0" { "0" } }
-                            @for column in self.columns().skip(1) {
-                                td { @match (column, self.scores) {
-                                    ("move", _) => "start",
-                                    ("score", Some(scores)) => (score(&scores[0])),
-                                    _ => {}
-                                } }
-                            }
-                        }
-                        @for (number, ply) in (1..).zip(&self.record.plies) { (self.row(number, ply, hides)) }
-                    }
-                }
-            }
-        }
-    }
-
-    fn row(&self, number: usize, ply: &Ply, hides: bool) -> Markup {
-        html! {
-            tr hidden[hides] {
-                td { a href={ "#ply=" (number) } { (number) } }
-                td { (clean(&ply.text)) }
-                td { (plot::time(u64::try_from(ply.time.as_micros()).unwrap_or(u64::MAX))) }
-                @if let Some((_, clocks)) = &self.clocks { td { (clocks[number - 1]) } }
-                @if let Some(scores) = self.scores { td { (ply.points) } td { (score(&scores[number])) } }
-                @if self.has_thoughts {
-                    td { @if let Some(thought) = &ply.thought { (clean(thought.strip_prefix("info ").unwrap_or(thought))) } }
-                }
-            }
-        }
-    }
-}
-
-/// `12:9`.
-fn score(scores: &PerSeat<i32>) -> String {
-    let scores: Vec<String> = scores.values().iter().map(i32::to_string).collect();
-    scores.join(":")
-}
-
-/// The clocks by the stored time controls: of each seat at the start, and of the seat that moved after
-/// each ply. `None` if no clock runs down.
-fn clocks(record: &GameRecord) -> Option<(Vec<String>, Vec<String>)> {
-    let mut clocks = Vec::new();
-    for seat in record.seats.values() {
-        let (control, margin, bank) = allowances(&seat.time_control).ok()?;
-        clocks.push(Clock::new(control, margin, bank));
-    }
-    let stands = |clock: &Clock| matches!(clock.control(), TimeControl::PerMove(_)) && clock.bank().is_zero();
-    if clocks.iter().all(stands) {
-        return None;
-    }
-    let start = clocks.iter().map(shown).collect();
-    let after = record.plies.iter().map(|ply| {
-        let clock = &mut clocks[ply.seat.index()];
-        clock.spend(ply.time);
-        shown(clock)
-    });
-    let after = after.collect();
-    Some((start, after))
-}
-
-/// `4:59.9`, and behind it the bank, if there is one.
-fn shown(clock: &Clock) -> String {
-    let text = |time: Duration| {
-        let tenths = time.as_millis() / 100;
-        let (minutes, seconds) = (tenths / 600, tenths / 10 % 60);
-        format!("{minutes}:{seconds:02}.{}", tenths % 10)
-    };
-    match clock.bank() {
-        bank if bank.is_zero() => text(clock.left()),
-        bank => format!("{} + {}", text(clock.left()), text(bank)),
-    }
-}
-
 /// What the engines reported as the score, as lines over the plies; a value above the middle is good
 /// for the first seat. Nothing if no engine reported any.
 fn chart(record: &GameRecord) -> Markup {
@@ -491,7 +351,8 @@ fn reported(thought: &str) -> Option<f64> {
 /// What the script needs, as JSON: the frames, the names of slots and sides, and the positions.
 fn data(film: &Film, sides: &[&str], played: &Played, list: &MoveList<'_>, view: &View) -> String {
     let names: Vec<&str> = film.diagram.slots.iter().map(|slot| slot.name.as_str()).collect();
-    let changes = film.start.iter().cloned().enumerate().filter(|(_, content)| *content != Content::Empty);
+    let changes =
+        film.start.iter().cloned().enumerate().filter(|(_, content)| *content != SlotContent::Empty);
     let start = Frame { changes: changes.collect(), ..Frame::default() };
     let frames: Vec<String> = film.frames.iter().map(Frame::to_string).collect();
     let seats: Vec<usize> = list.record.plies.iter().map(|ply| ply.seat.index()).collect();
@@ -531,7 +392,11 @@ fn change(before: &str, after: &str) -> (usize, usize, String) {
 mod tests {
     use agon_games::{Needs, find};
 
+    use std::time::Duration;
+
     use super::*;
+    use crate::pages::move_list::clocks;
+    use crate::record::Ply;
     use crate::record::sample;
 
     /// A game of connect four in which the first seat wins by its seventh ply.
@@ -561,7 +426,7 @@ mod tests {
         let film =
             film(rules.as_ref(), &record.start, record.plies.iter().map(|ply| ply.text.as_str())).unwrap();
         let played = Played::new(rules.as_ref(), record).unwrap();
-        let list = MoveList::new(record, Some(&played));
+        let list = MoveList::new(record, Some(played.scores.as_slice()));
         let view = View { audience: crate::pages::Audience::Public, hide_results: false, top: None };
         let text = data(&film, &["<X>", "O"], &played, &list, &view);
         assert!(!text.contains('<'), "{text}");

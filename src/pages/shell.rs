@@ -22,7 +22,7 @@ fn lean(script: &str) -> String {
 }
 
 /// A page before it has a frame.
-pub(super) struct Content {
+pub(super) struct PageContent {
     /// Where it lies.
     pub(super) address: Address,
     /// Its title; the heading of the page too.
@@ -39,7 +39,7 @@ const FOLDER_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 's
     base-uri 'none'; form-action 'none'";
 
 /// A page of a folder.
-pub(super) fn page(content: &Content, menu: &[Entry], site: &str) -> String {
+pub(super) fn page(content: &PageContent, menu: &[Entry], site: &str) -> String {
     let links = Links::new(Form::Folder, content.address.clone());
     let head = html! {
         link rel="stylesheet" href=(links.file("agon.css"));
@@ -54,7 +54,7 @@ pub(super) fn page(content: &Content, menu: &[Entry], site: &str) -> String {
 }
 
 /// All pages in one file. The first is shown; links show the others.
-pub(super) fn single(contents: &[Content], menu: &[Entry], site: &str) -> String {
+pub(super) fn single(contents: &[PageContent], menu: &[Entry], site: &str) -> String {
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
         hash_of(&SCRIPT),

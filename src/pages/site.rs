@@ -15,7 +15,7 @@ use super::engine::{self, Shown};
 use super::folder::Folder;
 use super::gather::{GameRow, RunFacts};
 use super::replay::{self, ReplayedGame};
-use super::shell::{self, Content, Entry};
+use super::shell::{self, Entry, PageContent};
 use super::view::View;
 use super::{about, crosstable, games, history, standings};
 use crate::config::Misuse;
@@ -61,7 +61,7 @@ pub struct Asked {
 
 /// What takes the pages.
 trait Sink {
-    fn put(&mut self, content: Content, menu: &[Entry], site: &str) -> Result<()>;
+    fn put(&mut self, content: PageContent, menu: &[Entry], site: &str) -> Result<()>;
     /// A file beside the pages; a single file has none.
     fn file(&mut self, name: &str, text: &str) -> Result<()>;
 }
@@ -75,7 +75,7 @@ pub fn write_folder(asked: &Asked, folder: &Path) -> Result<usize> {
     let runs = read(asked)?;
     struct ToFolder(Folder);
     impl Sink for ToFolder {
-        fn put(&mut self, content: Content, menu: &[Entry], site: &str) -> Result<()> {
+        fn put(&mut self, content: PageContent, menu: &[Entry], site: &str) -> Result<()> {
             self.0.put(&content.address.file(), &shell::page(&content, menu, site))
         }
         fn file(&mut self, name: &str, text: &str) -> Result<()> {
@@ -92,12 +92,12 @@ pub fn write_folder(asked: &Asked, folder: &Path) -> Result<usize> {
 /// Pages for one file.
 #[derive(Default)]
 struct OneFile {
-    contents: Vec<Content>,
+    contents: Vec<PageContent>,
     menu: Vec<Entry>,
 }
 
 impl Sink for OneFile {
-    fn put(&mut self, content: Content, menu: &[Entry], _: &str) -> Result<()> {
+    fn put(&mut self, content: PageContent, menu: &[Entry], _: &str) -> Result<()> {
         for entry in menu {
             if !self.menu.contains(entry) {
                 self.menu.push(entry.clone());
@@ -174,7 +174,7 @@ fn write(
         let body = cup::content(facts, bracket_of(facts).as_ref(), &asked.view, &links);
         let menu: Vec<Entry> = facts.iter().map(stage_entry).collect();
         let menu: Vec<Entry> = std::iter::once((asked.site.clone(), address.clone())).chain(menu).collect();
-        sink.put(Content { address, title: asked.site.clone(), body }, &menu, &asked.site)?;
+        sink.put(PageContent { address, title: asked.site.clone(), body }, &menu, &asked.site)?;
     }
     for (facts, store) in facts.iter().zip(stores) {
         let mut pages = RunPages::new(facts, store, asked, form);
@@ -291,8 +291,9 @@ impl<'a> RunPages<'a> {
         let menu = self.menu();
         let site = &self.asked.site;
         let links = |address: &Address| Links::new(form, address.clone());
-        let mut put =
-            |address: Address, title: String, body| sink.put(Content { address, title, body }, &menu, site);
+        let mut put = |address: Address, title: String, body| {
+            sink.put(PageContent { address, title, body }, &menu, site)
+        };
 
         let title = if facts.part.is_some() { facts.title.clone() } else { site.clone() };
         let address = self.address(Page::Standings);
@@ -344,7 +345,7 @@ impl<'a> RunPages<'a> {
     }
 
     /// The page of a game.
-    fn game(&mut self, place: usize, stored: &Stored) -> Result<Content> {
+    fn game(&mut self, place: usize, stored: &Stored) -> Result<PageContent> {
         let address = self.address(Page::Game(stored.record.id.to_string()));
         let rules = self.rules(&stored.record.rules);
         let game = ReplayedGame {
@@ -356,7 +357,7 @@ impl<'a> RunPages<'a> {
             links: &Links::new(self.form, address.clone()),
             has_replay: &self.has_replay,
         };
-        Ok(Content { title: replay::title(&game), body: replay::content(&game), address })
+        Ok(PageContent { title: replay::title(&game), body: replay::content(&game), address })
     }
 
     /// The rules of a game, with the dictionary of the run.

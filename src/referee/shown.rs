@@ -33,7 +33,7 @@ pub struct ShownEngine {
     pub directory: String,
     /// The files of the game there.
     pub files: Vec<String>,
-    /// What goes over its pipes. Nothing for an engine that is started only when its first turn comes.
+    /// The lines on its pipes; none of an engine that starts only at its first turn.
     pub lines: Vec<ShownLine>,
 }
 

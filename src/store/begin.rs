@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::changes::{Before, Entered, MissingPairings, Selected, changes};
+use super::changes::{Entered, MissingPairings, RunBefore, Selected, changes};
 use super::key::{GameConditions, Keys, Player};
 use super::plan::{Plan, StoredResult, games_of};
 use super::ranking;
@@ -202,7 +202,7 @@ impl Store {
         )?)
     }
 
-    fn before(&self) -> Result<Option<Before>> {
+    fn before(&self) -> Result<Option<RunBefore>> {
         let found = self
             .db
             .query_row(
@@ -229,7 +229,7 @@ impl Store {
         let players = rows.query_map([number], |row| {
             Ok(Entered { name: row.get(0)?, hash: row.get(1)?, control: row.get(2)?, outside: row.get(3)? })
         })?;
-        Ok(Some(Before {
+        Ok(Some(RunBefore {
             number,
             finished: outcome.as_deref() == Some("done"),
             renumbered: outcome.as_deref() == Some(RENUMBERED),
@@ -358,7 +358,7 @@ fn select(
 }
 
 /// Refuses a plan with another game or none of the engines: it is probably a mistake.
-fn refuse_another(before: &Before, plan: &Plan<'_>) -> Result<()> {
+fn refuse_another(before: &RunBefore, plan: &Plan<'_>) -> Result<()> {
     let game = |terms: &GameConditions| terms.get("game").cloned().unwrap_or_default();
     let (there, here) = (game(&before.terms), game(plan.terms));
     let name = |spec: &str| spec.split(':').next().unwrap_or_default().to_owned();

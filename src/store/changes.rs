@@ -9,7 +9,7 @@ use super::key::{GameConditions, Keys, Player, differences};
 use super::plan::{Plan, StoredResult, games_of};
 
 /// The run before, as it is stored.
-pub(super) struct Before {
+pub(super) struct RunBefore {
     pub(super) number: i64,
     pub(super) finished: bool,
     /// Whether it was killed before the files had the new numbers of the games.
@@ -105,7 +105,7 @@ impl<'a> MissingPairings<'a> {
 }
 
 /// What has changed, and which games are played for it.
-pub(super) fn changes(before: &Before, missing: &MissingPairings<'_>) -> Vec<String> {
+pub(super) fn changes(before: &RunBefore, missing: &MissingPairings<'_>) -> Vec<String> {
     let plan = missing.plan;
     let old: BTreeMap<&str, &Entered> =
         before.players.iter().map(|entered| (entered.name.as_str(), entered)).collect();
@@ -171,7 +171,7 @@ fn another_program(before: &Entered, now: &Player) -> Option<String> {
 }
 
 /// The time control that all entrants had, and the one that all have now, if it differs.
-fn time_of_all<'a>(before: &'a Before, plan: &'a Plan<'_>) -> Option<(&'a str, &'a str)> {
+fn time_of_all<'a>(before: &'a RunBefore, plan: &'a Plan<'_>) -> Option<(&'a str, &'a str)> {
     let (there, here) = (&before.players.first()?.control, &plan.players.first()?.control);
     let all = before.players.iter().all(|entered| entered.control == *there)
         && plan.players.iter().all(|player| player.control == *here);

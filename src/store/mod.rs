@@ -251,15 +251,7 @@ fn copied(path: &Path, log: &Path) -> Result<(Connection, tempfile::TempDir)> {
 fn open_unchanging(path: &Path) -> Result<Connection> {
     let absolute = std::path::absolute(path)?;
     let text = absolute.to_str().context("the path is not UTF-8")?;
-    let escaped: String = text
-        .bytes()
-        .map(|byte| match byte {
-            b'/' | b'.' | b'_' | b'-' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
-                char::from(byte).to_string()
-            }
-            _ => format!("%{byte:02X}"),
-        })
-        .collect();
+    let escaped = agon_printable::percent(text);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     Ok(Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)?)
 }

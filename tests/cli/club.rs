@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::home::{Home, programs, root};
+use super::home::{Home, Said, programs, root};
 
 /// The text of a CSV file as rows of named cells.
 fn rows(text: &str) -> Vec<std::collections::HashMap<String, String>> {
@@ -227,14 +227,22 @@ fn an_engine_that_comes_or_goes_after_a_stage_is_over_is_named() {
     assert_eq!(home.read("out/games.csv"), games);
 }
 
-#[test]
-fn every_looking_command_takes_the_directory_of_a_cup_and_status_tells_it_in_ten_lines() {
-    let home = movers(4);
-    let text = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n\
+/// A cup of two groups and a final.
+const GROUPS_AND_FINAL: &str = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n\
                 [[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 1\nplay-offs = 0\n\n\
                 [[stages]]\nname = \"finals\"\nformat = \"finals\"\nplay-offs = 0\n";
-    fs::write(home.path("cup.toml"), text).unwrap();
+
+/// That cup after its first stage.
+fn first_stage() -> (Home, Said) {
+    let home = movers(4);
+    fs::write(home.path("cup.toml"), GROUPS_AND_FINAL).unwrap();
     let first = home.agon("tournament cup.toml --no-check --stage 1".split(' '));
+    (home, first)
+}
+
+#[test]
+fn every_looking_command_takes_the_directory_of_a_cup_and_status_tells_it_in_ten_lines() {
+    let (home, first) = first_stage();
     assert_eq!(first.code, Some(0), "{}", first.all());
     let tell = |words: &str| {
         let said = home.agon(words.split(' '));
@@ -245,7 +253,7 @@ fn every_looking_command_takes_the_directory_of_a_cup_and_status_tells_it_in_ten
     let lines: Vec<&str> = status.lines().collect();
     assert!(lines[0].starts_with("stage 1: groups: over, 4 games; first: m"), "{status}");
     assert_eq!(lines[1..], ["stage 2: finals: not begun"], "{status}");
-    plays(&home, "cup.toml", text);
+    plays(&home, "cup.toml", GROUPS_AND_FINAL);
     let status = tell("status out");
     assert!(status.lines().nth(1).unwrap().starts_with("stage 2: finals: over, 2 games"), "{status}");
     assert_eq!(tell("status out --stage 2").lines().count(), 1);
@@ -408,12 +416,7 @@ fn the_progress_of_a_knockout_names_who_is_still_in_and_counts_all_its_games() {
 
 #[test]
 fn the_progress_of_groups_names_the_first_of_each_and_an_unfinished_cup_has_no_winners() {
-    let home = movers(4);
-    let text = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n\
-                [[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 1\nplay-offs = 0\n\n\
-                [[stages]]\nname = \"finals\"\nformat = \"finals\"\nplay-offs = 0\n";
-    fs::write(home.path("cup.toml"), text).unwrap();
-    let first = home.agon("tournament cup.toml --no-check --stage 1".split(' '));
+    let (home, first) = first_stage();
     let table = rows(&home.read("out/stage-1/standings.csv"));
     let of = |group: &str| {
         let row = table.iter().find(|row| row["group"] == group && row["rank"] == "1").unwrap();
@@ -422,7 +425,7 @@ fn the_progress_of_groups_names_the_first_of_each_and_an_unfinished_cup_has_no_w
     let leading = format!("4/4 games; leading: group A: {}, group B: {}\n", of("1"), of("2"));
     assert!(first.err().contains(&leading), "{leading}{}", first.all());
     assert!(!first.out().contains("\n1  m"), "{}", first.all());
-    assert!(plays(&home, "cup.toml", text).out().contains("\n1  m"));
+    assert!(plays(&home, "cup.toml", GROUPS_AND_FINAL).out().contains("\n1  m"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_games::diagram::{BadFrames, Content, Film, Frame, MOST_SLOTS, Unfilmed, film};
+use agon_games::diagram::{BadFrames, Film, Frame, MOST_SLOTS, SlotContent, Unfilmed, film};
 use agon_games::{Needs, Refusal, Rules, find};
 
 use crate::cases::{Case, Dice, cases, english};
@@ -55,14 +55,14 @@ fn a_frame_makes_the_contents_before_a_ply_those_after_it() {
 }
 
 /// Every slot that a frame changes is another one afterwards, or a piece of the same kind slid over.
-fn nothing_superfluous(case: &Case, frame: &Frame, before: &[Content], after: &[Content]) {
+fn nothing_superfluous(case: &Case, frame: &Frame, before: &[SlotContent], after: &[SlotContent]) {
     let spec = case.spec;
     for (slot, content) in &frame.changes {
         assert_ne!(before[*slot], *content, "{spec} {frame}: slot {slot} changes");
     }
     for (from, to) in &frame.slides {
         // A slide from an empty slot brings a new piece, which is among the changes.
-        if before[*from] == Content::Empty {
+        if before[*from] == SlotContent::Empty {
             assert!(frame.changes.iter().any(|(slot, _)| slot == to), "{spec} {frame}");
         } else {
             assert_eq!(after[*to], before[*from], "{spec} {frame}");
@@ -74,7 +74,7 @@ fn nothing_superfluous(case: &Case, frame: &Frame, before: &[Content], after: &[
     assert_eq!(marked.len(), frame.marks.len(), "{spec} {frame}: a mark stands twice");
     let one = |slot: &usize| &after[*slot];
     assert!(frame.row.iter().all(|slot| one(slot) == one(&frame.row[0])), "{spec} {frame}");
-    assert!(frame.row.iter().all(|slot| *one(slot) != Content::Empty), "{spec} {frame}");
+    assert!(frame.row.iter().all(|slot| *one(slot) != SlotContent::Empty), "{spec} {frame}");
 }
 
 #[test]

@@ -59,7 +59,7 @@ for line in sys.stdin:
         say(f"info depth 2 score cp {len(free)} pv {free[0]}")
         say("info nodes 12")
         say(f"bestmove {free[0]} ponder {free[-1]}")
-        # The seventh cell taken in order makes a line: the game is over, whoever took it.
+        # The seventh cell taken in order makes a line: the game is over.
         if MODE == "leaves-after-each" and len(taken) >= 5:
             break
     elif words[0] == "quit":

@@ -13,7 +13,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, no_options, quoted};
-use crate::diagram::{CellPlane, Content, Diagram, Frame, Shape};
+use crate::diagram::{CellPlane, Diagram, Frame, SlotContent, SlotShape};
 use crate::{About, points};
 use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
 
@@ -263,12 +263,18 @@ impl Position for Grid {
     /// The rows from the top, with the numbers of the columns below.
     fn diagram(&self) -> Option<Diagram> {
         let number = |column: usize| (column + 1).to_string();
-        let cells =
-            CellPlane { columns: 7, rows: 6, shape: Shape::Round, across: &number, below: true, down: None };
+        let cells = CellPlane {
+            columns: 7,
+            rows: 6,
+            shape: SlotShape::Round,
+            across: &number,
+            below: true,
+            down: None,
+        };
         Some(cells.diagram(|column, row| format!("column {} row {}", column + 1, 6 - row)))
     }
 
-    fn contents(&self) -> Vec<Content> {
+    fn contents(&self) -> Vec<SlotContent> {
         (0..CELLS).map(|cell| self.owner(cell).into()).collect()
     }
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use agon_printable::escape;
 use serde::{Deserialize, Serialize};
 
-use crate::diagram::{Content, Diagram, Frame};
+use crate::diagram::{Diagram, Frame, SlotContent};
 
 /// One seat of a game, numbered from 0 in order of play.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -245,7 +245,7 @@ pub trait Position: Clone + Send + 'static {
     fn diagram(&self) -> Option<Diagram>;
 
     /// The contents of the diagram's slots.
-    fn contents(&self) -> Vec<Content>;
+    fn contents(&self) -> Vec<SlotContent>;
 
     /// What a legal move would change in them. The caption has no reason for the end of the game.
     fn frame(&self, mv: Self::Move) -> Frame;
@@ -312,7 +312,7 @@ pub trait Game: Send {
     fn diagram(&self) -> Option<Diagram>;
 
     /// The contents of the diagram's slots.
-    fn contents(&self) -> Vec<Content>;
+    fn contents(&self) -> Vec<SlotContent>;
 
     /// Plays a line as [`Game::play`] does, and returns what it changed in the contents. The caption
     /// ends with the reason if the game is over.
@@ -514,7 +514,7 @@ impl<P: Position> Game for Refereed<P> {
         self.position.diagram()
     }
 
-    fn contents(&self) -> Vec<Content> {
+    fn contents(&self) -> Vec<SlotContent> {
         self.position.contents()
     }
 

@@ -10,7 +10,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, no_options, quoted};
-use crate::diagram::{Content, Diagram, Frame, Shape, planes};
+use crate::diagram::{Diagram, Frame, SlotContent, SlotShape, planes};
 use crate::{About, points};
 use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
 
@@ -346,10 +346,10 @@ impl Position for MillCube {
 
     /// The planes side by side, the lowest first, x to the right and y downwards.
     fn diagram(&self) -> Option<Diagram> {
-        planes([4, 4, 4], ['x', 'y'], Shape::Round)
+        planes([4, 4, 4], ['x', 'y'], SlotShape::Round)
     }
 
-    fn contents(&self) -> Vec<Content> {
+    fn contents(&self) -> Vec<SlotContent> {
         (0..64).map(|cell| self.owner(cell).into()).collect()
     }
 

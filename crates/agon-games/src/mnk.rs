@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, quoted};
-use crate::diagram::{CellPlane, Content, Diagram, Frame, Shape};
+use crate::diagram::{CellPlane, Diagram, Frame, SlotContent, SlotShape};
 use crate::{About, points};
 use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
 
@@ -487,7 +487,7 @@ impl Position for MnkBoard {
         let grid = CellPlane {
             columns: columns.into(),
             rows: rows.into(),
-            shape: Shape::Square,
+            shape: SlotShape::Square,
             across: &|column| letter(name(column, 0).column).to_string(),
             below: true,
             down: Some(&|row| name(0, row).row.to_string()),
@@ -495,7 +495,7 @@ impl Position for MnkBoard {
         Some(grid.diagram(|column, row| name(column, row).to_string()))
     }
 
-    fn contents(&self) -> Vec<Content> {
+    fn contents(&self) -> Vec<SlotContent> {
         (0..self.rules.cells().into()).map(|index| self.owner(self.rules.cell(index)).into()).collect()
     }
 

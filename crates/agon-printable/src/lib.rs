@@ -176,9 +176,30 @@ pub fn decimal(value: f64, digits: usize) -> String {
     }
 }
 
+/// A text as part of an address: bytes that have a meaning there, or are not printable ASCII, become
+/// `%20` and the like.
+pub fn percent(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 3 / 2);
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b',' | b':' | b';' | b'/' => {
+                out.push(char::from(byte));
+            }
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{clean, clean_lines, decimal, escape, harmless, harmless_json, unescape};
+    use super::{clean, clean_lines, decimal, escape, harmless, harmless_json, percent, unescape};
+
+    #[test]
+    fn a_text_in_an_address_has_no_sign_with_a_meaning_there() {
+        assert_eq!(percent("a-b_c.d/e,f:g;1"), "a-b_c.d/e,f:g;1");
+        assert_eq!(percent("a b?#%\n\u{e4}\""), "a%20b%3F%23%25%0A%C3%A4%22");
+    }
 
     #[test]
     fn text_stays_and_control_is_shown() {

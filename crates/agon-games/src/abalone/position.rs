@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::board::{AbaloneBoard, AbaloneMove, Direction, Space, row_length, row_letter};
 use super::ko::PastPositions;
 use super::{Abalone, AtLimit, LOSING, MARBLES, MOVES_A_SIDE, SEATS, notation, picture};
-use crate::diagram::{Content, Diagram, Frame};
+use crate::diagram::{Diagram, Frame, SlotContent};
 use crate::{Ending, Position, Refusal, Seat, Status};
 
 /// The rows i to a at the start.
@@ -242,7 +242,7 @@ impl Position for AbalonePosition {
         Some(picture::diagram())
     }
 
-    fn contents(&self) -> Vec<Content> {
+    fn contents(&self) -> Vec<SlotContent> {
         Space::all().map(|cell| self.board.at(cell).into()).collect()
     }
 

@@ -1,6 +1,6 @@
 //! A whole game as a diagram with a frame for each ply.
 
-use super::{Content, Diagram, Frame, MOST_SLOTS};
+use super::{Diagram, Frame, MOST_SLOTS, SlotContent};
 use crate::{Refusal, Rules, Stuck, game::play_each};
 
 /// A game for a page: its board, what is on the board at the start, and what each ply changes.
@@ -9,7 +9,7 @@ pub struct Film {
     /// The board.
     pub diagram: Diagram,
     /// The contents of its slots before the first ply, in the same order.
-    pub start: Vec<Content>,
+    pub start: Vec<SlotContent>,
     /// What each ply changes.
     pub frames: Vec<Frame>,
 }

@@ -1,6 +1,6 @@
 //! Diagrams of boards that consist of cells in rows and columns, in one plane or in several.
 
-use super::{Diagram, Label, MOST_SLOTS, Point, SLOT, Shape, Slot};
+use super::{Diagram, Label, MOST_SLOTS, Point, SLOT, Slot, SlotShape};
 
 /// The width that a diagram has at least, if its planes fill it.
 const WIDE: usize = 26;
@@ -13,7 +13,7 @@ const EDGE: i32 = SLOT / 4;
 pub(crate) struct CellPlane<'a> {
     pub(crate) columns: usize,
     pub(crate) rows: usize,
-    pub(crate) shape: Shape,
+    pub(crate) shape: SlotShape,
     /// The coordinates of the columns from the left, above or below the cells.
     pub(crate) across: &'a dyn Fn(usize) -> String,
     pub(crate) below: bool,
@@ -63,7 +63,7 @@ impl CellPlane<'_> {
 pub(crate) fn planes(
     [columns, rows, planes]: [usize; 3],
     [across, down]: [char; 2],
-    shape: Shape,
+    shape: SlotShape,
 ) -> Option<Diagram> {
     if columns * rows * planes > MOST_SLOTS {
         return None;

@@ -1,6 +1,6 @@
 //! Boards as diagrams, and what each ply changes on them: plain data for pages and other programs.
 //!
-//! A [`Diagram`] has numbered slots, lines and labels. [`Content`] is what is on a slot, and a
+//! A [`Diagram`] has numbered slots, lines and labels. [`SlotContent`] is what is on a slot, and a
 //! [`Frame`] is what one ply changes. The rules of each game make all three, so a page that draws
 //! them needs no rules. `text` is their text format, which `docs/frames.md` describes.
 
@@ -31,7 +31,7 @@ pub struct Point {
 
 /// The outline of a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum SlotShape {
     /// A square cell.
     Square,
     /// A round hole or point.
@@ -44,7 +44,7 @@ pub struct Slot {
     /// Its centre.
     pub at: Point,
     /// Its outline.
-    pub shape: Shape,
+    pub shape: SlotShape,
     /// Its name, as in the notation of the game: `c3`, `x=3 y=2 z=1`.
     pub name: String,
 }
@@ -75,7 +75,7 @@ pub struct Diagram {
 
 /// What is on a slot.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum Content {
+pub enum SlotContent {
     /// Nothing.
     #[default]
     Empty,
@@ -85,9 +85,9 @@ pub enum Content {
     Text(String),
 }
 
-impl From<Option<Seat>> for Content {
+impl From<Option<Seat>> for SlotContent {
     fn from(owner: Option<Seat>) -> Self {
-        owner.map_or(Content::Empty, Content::Piece)
+        owner.map_or(SlotContent::Empty, SlotContent::Piece)
     }
 }
 
@@ -98,7 +98,7 @@ pub struct Frame {
     /// changes put that piece on the target.
     pub slides: Vec<(usize, usize)>,
     /// New contents of slots.
-    pub changes: Vec<(usize, Content)>,
+    pub changes: Vec<(usize, SlotContent)>,
     /// The slots of the move.
     pub marks: Vec<usize>,
     /// The line that has won, or the mill that was closed.
@@ -122,7 +122,7 @@ impl Frame {
     pub(crate) fn entering(seat: Seat, from: usize, to: usize) -> Self {
         Frame {
             slides: if from == to { Vec::new() } else { vec![(from, to)] },
-            changes: vec![(to, Content::Piece(seat))],
+            changes: vec![(to, SlotContent::Piece(seat))],
             marks: vec![to],
             ..Frame::default()
         }
@@ -133,12 +133,12 @@ impl Frame {
     ///
     /// # Errors
     /// [`NoSuchSlot`], and then nothing has changed.
-    pub fn apply(&self, contents: &mut [Content]) -> Result<(), NoSuchSlot> {
+    pub fn apply(&self, contents: &mut [SlotContent]) -> Result<(), NoSuchSlot> {
         let slots = contents.len();
         if let Some(slot) = self.named().find(|slot| *slot >= slots) {
             return Err(NoSuchSlot { slot, slots });
         }
-        let moved: Vec<Content> =
+        let moved: Vec<SlotContent> =
             self.slides.iter().map(|(from, _)| std::mem::take(&mut contents[*from])).collect();
         for ((_, to), content) in self.slides.iter().zip(moved) {
             contents[*to] = content;

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use agon_printable::escape;
 
-use super::{Content, Diagram, Film, Frame, Label, MOST_SLOTS, Point, SLOT, Shape, Slot};
+use super::{Diagram, Film, Frame, Label, MOST_SLOTS, Point, SLOT, Slot, SlotContent, SlotShape};
 use crate::Seat;
 use crate::stones::quoted;
 
@@ -58,12 +58,12 @@ impl Fault {
 }
 
 /// `.`, `1` to `9`, or `"` with a text.
-impl fmt::Display for Content {
+impl fmt::Display for SlotContent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Content::Empty => f.write_str("."),
-            Content::Piece(seat) => write!(f, "{}", seat.index() + 1),
-            Content::Text(text) => write!(f, "\"{text}"),
+            SlotContent::Empty => f.write_str("."),
+            SlotContent::Piece(seat) => write!(f, "{}", seat.index() + 1),
+            SlotContent::Text(text) => write!(f, "\"{text}"),
         }
     }
 }
@@ -114,7 +114,7 @@ impl fmt::Display for Diagram {
 impl fmt::Display for Film {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}start", self.diagram)?;
-        for (slot, content) in self.start.iter().enumerate().filter(|(_, on)| **on != Content::Empty) {
+        for (slot, content) in self.start.iter().enumerate().filter(|(_, on)| **on != SlotContent::Empty) {
             write!(f, " {slot}={content}")?;
         }
         f.write_str("\n")?;
@@ -122,11 +122,11 @@ impl fmt::Display for Film {
     }
 }
 
-impl Shape {
+impl SlotShape {
     fn name(self) -> &'static str {
         match self {
-            Shape::Square => "square",
-            Shape::Round => "round",
+            SlotShape::Square => "square",
+            SlotShape::Round => "round",
         }
     }
 }
@@ -261,13 +261,13 @@ fn room(there: usize, most: usize, what: &str) -> Result<(), Fault> {
 }
 
 /// Reads `start` and the contents of the slots that are not empty.
-fn read_start(line: &str, slots: usize) -> Result<Vec<Content>, Fault> {
+fn read_start(line: &str, slots: usize) -> Result<Vec<SlotContent>, Fault> {
     let mut fields = Fields::new(line);
     if fields.word() != "start" {
         let wanted = "a line `slot`, `line`, `label` or `start` should be here";
         return Err(Fault::new(0, format!("{wanted}; this is {}", quoted(line))));
     }
-    let mut start = vec![Content::Empty; slots];
+    let mut start = vec![SlotContent::Empty; slots];
     let mut used = HashSet::new();
     while let Some((at, item)) = fields.next() {
         let change = match item.split_once('=') {
@@ -346,7 +346,7 @@ impl Frame {
     }
 }
 
-fn read_change(slot: &str, content: &str, slots: usize) -> Result<(usize, Content), String> {
+fn read_change(slot: &str, content: &str, slots: usize) -> Result<(usize, SlotContent), String> {
     Ok((read_slot(slot, slots)?, read_content(content)?))
 }
 
@@ -361,15 +361,15 @@ fn read_slot(text: &str, slots: usize) -> Result<usize, String> {
     })
 }
 
-fn read_content(text: &str) -> Result<Content, String> {
+fn read_content(text: &str) -> Result<SlotContent, String> {
     match (text, text.strip_prefix('"')) {
-        (".", _) => Ok(Content::Empty),
+        (".", _) => Ok(SlotContent::Empty),
         (_, Some(inside)) if !inside.contains(|sign: char| sign.is_whitespace() || sign == '|') => {
-            Ok(Content::Text(line_of(inside, "the text on a slot", MOST_TEXT)?))
+            Ok(SlotContent::Text(line_of(inside, "the text on a slot", MOST_TEXT)?))
         }
         (_, Some(_)) => Err("the text on a slot has no space and no `|`".to_owned()),
         _ => match text.as_bytes() {
-            [digit @ b'1'..=b'9'] => Ok(Content::Piece(Seat::new(usize::from(digit - b'1')))),
+            [digit @ b'1'..=b'9'] => Ok(SlotContent::Piece(Seat::new(usize::from(digit - b'1')))),
             _ => Err(format!(
                 "{} is not a content: `.`, the number of a seat from 1 to 9, or `\"` and a text",
                 quoted(text)
@@ -437,10 +437,10 @@ impl<'a> Fields<'a> {
         })
     }
 
-    fn shape(&mut self) -> Result<Shape, Fault> {
+    fn shape(&mut self) -> Result<SlotShape, Fault> {
         let at = self.at;
         let text = self.word();
-        let named = [Shape::Square, Shape::Round].into_iter().find(|shape| shape.name() == text);
+        let named = [SlotShape::Square, SlotShape::Round].into_iter().find(|shape| shape.name() == text);
         named.ok_or_else(|| Fault::new(at, format!("{} is not a shape: square or round", quoted(text))))
     }
 
@@ -475,8 +475,8 @@ mod tests {
         );
         let film: Film = text.parse().unwrap();
         assert_eq!(film.diagram.slots[1].name, "b 1");
-        assert_eq!(film.start, [Content::Empty, Content::Text("ab".to_owned())]);
-        assert_eq!(film.frames[0].changes, [(0, Content::Piece(Seat::SECOND))]);
+        assert_eq!(film.start, [SlotContent::Empty, SlotContent::Text("ab".to_owned())]);
+        assert_eq!(film.frames[0].changes, [(0, SlotContent::Piece(Seat::SECOND))]);
         assert_eq!(film.frames[1], Frame { caption: "O passes".to_owned(), ..Frame::default() });
         assert_eq!(film.to_string(), text);
     }
@@ -589,11 +589,11 @@ mod tests {
     #[test]
     fn slides_happen_at_once_and_the_changes_after_them() {
         let frame: Frame = "0>1 1>2 3>0 4>3 0=2|a".parse().unwrap();
-        let text = |text: &str| Content::Text(text.to_owned());
-        let mut contents = [text("a"), text("b"), text("c"), Content::Empty, text("d")];
+        let text = |text: &str| SlotContent::Text(text.to_owned());
+        let mut contents = [text("a"), text("b"), text("c"), SlotContent::Empty, text("d")];
         frame.apply(&mut contents).unwrap();
-        let entered = Content::Piece(Seat::SECOND);
-        assert_eq!(contents, [entered, text("a"), text("b"), text("d"), Content::Empty]);
+        let entered = SlotContent::Piece(Seat::SECOND);
+        assert_eq!(contents, [entered, text("a"), text("b"), text("d"), SlotContent::Empty]);
         let mut few = [text("a"), text("b"), text("c")];
         let error = frame.apply(&mut few).unwrap_err();
         assert_eq!(error.to_string(), "there is no slot 3; the board has 3, numbered from 0");

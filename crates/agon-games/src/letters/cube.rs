@@ -13,7 +13,7 @@ use agon_printable::escape;
 use super::SEATS;
 use super::board::LetterBoard;
 use super::moves::{Axis, LetterMove, Line, Word, Written, fit};
-use crate::diagram::{Content, Diagram, Frame, Shape, planes};
+use crate::diagram::{Diagram, Frame, SlotContent, SlotShape, planes};
 use crate::lexicon::{Lexicon, Weight};
 use crate::{Ending, PerSeat, Position, Refusal, Seat, Status};
 
@@ -384,14 +384,14 @@ impl Position for Cube {
     /// The planes side by side, the top one first, y to the right and x downwards.
     fn diagram(&self) -> Option<Diagram> {
         let dimensions = self.dimensions();
-        planes([dimensions.columns(), dimensions.rows(), dimensions.planes()], ['y', 'x'], Shape::Square)
+        planes([dimensions.columns(), dimensions.rows(), dimensions.planes()], ['y', 'x'], SlotShape::Square)
     }
 
-    fn contents(&self) -> Vec<Content> {
+    fn contents(&self) -> Vec<SlotContent> {
         let stacks = self.dimensions().stacks();
         let content = |cell: usize| match self.letter(cell % stacks, cell / stacks) {
-            0 => Content::Empty,
-            letter => Content::Text(char::from(letter).to_string()),
+            0 => SlotContent::Empty,
+            letter => SlotContent::Text(char::from(letter).to_string()),
         };
         (0..self.dimensions().cells()).map(content).collect()
     }
@@ -410,7 +410,7 @@ impl Position for Cube {
             let stay = there - taken;
             frame.slides.extend((0..stay).map(|depth| (slot(depth + taken), slot(depth))));
             // Into the others a letter slides, or one has slid out of them.
-            frame.changes.extend((stay..taken).map(|depth| (slot(depth), Content::Empty)));
+            frame.changes.extend((stay..taken).map(|depth| (slot(depth), SlotContent::Empty)));
             frame.marks.extend((0..taken).map(slot));
         }
         let [x, y, _] = line.at(0);

@@ -1,7 +1,7 @@
 //! Morris as a diagram: the points and lines of a board.
 
 use super::layout::{MorrisLayout, points};
-use crate::diagram::{Diagram, Label, Point, SLOT, Shape, Slot};
+use crate::diagram::{Diagram, Label, Point, SLOT, Slot, SlotShape};
 
 /// From one point of the figure to the next, so that the lines show between the men.
 const STEP: i32 = 3 * SLOT / 2;
@@ -42,7 +42,7 @@ pub(super) fn diagram(layout: &MorrisLayout) -> Diagram {
             .collect(),
         slots: (0..)
             .zip(places)
-            .map(|(number, at): (u8, _)| Slot { at, shape: Shape::Round, name: number.to_string() })
+            .map(|(number, at): (u8, _)| Slot { at, shape: SlotShape::Round, name: number.to_string() })
             .collect(),
     }
 }

@@ -4,7 +4,7 @@ use super::layout::{MorrisLayout, points};
 use super::men::{MorrisMove, Side};
 use super::notation::{self, name};
 use super::{FEWEST, Men, Morris, NoMove, QUIET_PLIES, Removal, SEATS, picture};
-use crate::diagram::{Content, Diagram, Frame};
+use crate::diagram::{Diagram, Frame, SlotContent};
 use crate::{Ending, Position, Refusal, Seat, Status};
 
 /// A position with the data for draws: the plies without a removal, and the positions since the
@@ -449,7 +449,7 @@ impl Position for MorrisPosition {
         Some(picture::diagram(self.layout))
     }
 
-    fn contents(&self) -> Vec<Content> {
+    fn contents(&self) -> Vec<SlotContent> {
         (0..self.layout.points).map(|point| self.at(point).into()).collect()
     }
 
@@ -461,7 +461,7 @@ impl Position for MorrisPosition {
             Some(from) => Frame { slides: vec![(from, to)], marks: vec![from, to], ..Frame::default() },
         };
         if let Some(removed) = mv.removed {
-            frame.changes.push((removed.into(), Content::Empty));
+            frame.changes.push((removed.into(), SlotContent::Empty));
         }
         let own = self.men(self.to_move) & !mv.from.map_or(0, bit) | bit(mv.to);
         let closed = self.layout.mills().filter(|mill| own & mill == *mill && mill >> mv.to & 1 == 1);
