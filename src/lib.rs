@@ -21,6 +21,9 @@ pub mod engine;
 // The two processes of a run: neither leaves engines behind when the other dies.
 pub mod keeper;
 
+// Games whose rules are a program, and the protocol it speaks.
+pub mod hosted;
+
 // One game: a position, engines and clocks in, a record out.
 pub mod referee;
 

@@ -48,10 +48,33 @@ pub struct GameRecord {
     /// How busy the machine was.
     #[serde(default)]
     pub machine: MachineLoad,
+    /// What the referee program of the game wrote and was sent; `None` where the rules are built in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub referee: Option<Box<RefereeRecord>>,
     /// When the first engine was started.
     pub started: DateTime<Utc>,
     /// When the verdict was reached.
     pub finished: DateTime<Utc>,
+}
+
+/// A game as its referee program refereed it: all that is needed to referee it once more.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct RefereeRecord {
+    /// The hash of the contents of its folder.
+    pub hash: String,
+    /// What it calls itself: name and version.
+    pub program: String,
+    /// Its options, as it was told them: `hands=10 stack=200`.
+    pub options: String,
+    /// Every line of the game in order: `<` and a line that the referee wrote, or `>` and a line that
+    /// it was sent. The handshake and the seed are left out.
+    pub lines: Vec<String>,
+    /// The referee's own fault, which has made the game void.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+    /// The end of its stderr, escaped, if it was at fault.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub stderr: String,
 }
 
 /// How busy the machine was during a game, as far as the kernel reports it.

@@ -5,6 +5,9 @@
 
 mod engines;
 mod game_loop;
+mod hosted_engines;
+mod hosted_game;
+mod hosted_referee;
 mod shown;
 mod start;
 
@@ -19,8 +22,10 @@ use crate::clock::{Clock, TimeControl};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Fault, Limits, Patience, Scratch, SeatSeen, Trouble};
 use crate::engine::{load, sandbox};
+use crate::hosted::hosted;
 use crate::record::{
-    Cause, Decided, Evidence, GameId, GameRecord, Isolated, LAST_WORDS, Ply, SeatRecord, Termination, Verdict,
+    Cause, Decided, Evidence, GameId, GameRecord, Isolated, LAST_WORDS, Ply, RefereeRecord, SeatRecord, Termination,
+    Unanswered, Verdict,
 };
 pub use engines::{EnginePool, Engines, Seating};
 pub use game_loop::{GameEnd, GameInProgress, OfferedMove, Players};
@@ -64,6 +69,11 @@ pub struct Report {
 pub struct RunStopped;
 
 impl<'a> GameOrder<'a> {
+    /// The clock of each seat.
+    fn clocks(&self) -> PerSeat<Clock> {
+        self.controls.map(|_, control| Clock::new(*control, self.margin, self.bank))
+    }
+
     /// What the engines need to know of it.
     fn seating(&self) -> Seating<'a> {
         Seating {
@@ -89,24 +99,29 @@ pub fn play(
     pool: &mut EnginePool,
     mut on_ply: impl FnMut(&Ply),
 ) -> Result<Report, RunStopped> {
-    let start = game.text();
-    let started = DateTime::<Utc>::from(std::time::SystemTime::now());
-    let load = load::reading();
-    let clocks = order.controls.map(|_, control| Clock::new(*control, order.margin, order.bank));
-    let mut game =
-        GameInProgress { rules: order.rules, game, clocks, plies: Vec::new(), max_plies: order.max_plies };
+    if let Some(rules) = hosted(order.rules) {
+        return hosted_game::play(order, rules, pool, &mut on_ply);
+    }
+    let beginning = Beginning::now(game.text());
+    let mut game = GameInProgress {
+        rules: order.rules,
+        game,
+        clocks: order.clocks(),
+        plies: Vec::new(),
+        max_plies: order.max_plies,
+    };
     let mut finished = None;
     let mut unanswered = None;
     let mut seen = order.engines.map(|_, _| SeatSeen::default());
-    let mut command_at_fault = Vec::new();
-    let mut verdict = loop {
+    let mut at_fault = Vec::new();
+    let verdict = loop {
         let mut engines = match Engines::start(order.seating(), game.game.as_ref(), Some(&mut *pool)) {
             Ok(engines) => engines,
             Err(error) => break Verdict::Void { why: error.to_string() },
         };
         let verdict = play_with(&mut game, &mut engines, &mut on_ply);
         unanswered = engines.unanswered();
-        finished = Some(DateTime::<Utc>::from(std::time::SystemTime::now()));
+        finished = Some(now());
         let patience = match &verdict {
             Err(Halt::Stopped) | Ok(Verdict::Void { .. }) => Patience::None,
             Err(Halt::LeftBetweenGames(seat)) => Patience::AllBut(*seat),
@@ -115,17 +130,56 @@ pub fn play(
             }
         };
         if let Patience::AllBut(seat) = patience {
-            command_at_fault = engines.command(seat);
+            at_fault = vec![(seat, engines.command(seat))];
         }
         seen = engines.end(patience, Some(&mut *pool));
         match verdict {
             Ok(verdict) => break verdict,
             Err(Halt::Stopped) => return Err(RunStopped),
             // It did not go into the pool, so that it is started anew, and that happens once at the most.
-            Err(Halt::LeftBetweenGames(_)) => {}
+            Err(Halt::LeftBetweenGames(_)) => at_fault.clear(),
         }
     };
     let GameInProgress { game, plies, .. } = game;
+    let last = game.text();
+    Ok(report(order, beginning, Played { verdict, last, plies, seen, at_fault, unanswered, referee: None, finished }))
+}
+
+/// What is known of a game when it begins.
+struct Beginning {
+    start: String,
+    at: DateTime<Utc>,
+    load: load::Reading,
+}
+
+impl Beginning {
+    fn now(start: String) -> Self {
+        Beginning { start, at: now(), load: load::reading() }
+    }
+}
+
+fn now() -> DateTime<Utc> {
+    DateTime::from(std::time::SystemTime::now())
+}
+
+/// A game that is over, as it was played and seen.
+struct Played {
+    verdict: Verdict,
+    last: String,
+    plies: Vec<Ply>,
+    seen: PerSeat<SeatSeen>,
+    /// The seats whose evidence is kept, each with the command that started its engine.
+    at_fault: Vec<(Seat, Vec<String>)>,
+    unanswered: Option<(Seat, Unanswered)>,
+    referee: Option<Box<RefereeRecord>>,
+    /// When it was over; none if it could not begin.
+    finished: Option<DateTime<Utc>>,
+}
+
+/// The record of a game, with what its engines wrote to stderr.
+fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report {
+    let Played { mut verdict, last, plies, seen, at_fault, unanswered, referee, finished } = played;
+    let Beginning { start, at: started, load } = beginning;
     let stderr = seen.map(|_, seen| seen.stderr.clone());
     if let Verdict::Decided(decided) = &mut verdict
         && let Termination::Forfeit(seat, Cause::Crash) = decided.termination
@@ -133,10 +187,7 @@ pub fn play(
     {
         decided.reason.push_str(&format!("{LAST_WORDS}\"{words}\""));
     }
-    let at_fault = match &verdict {
-        Verdict::Decided(decided) => decided.termination.forfeited(),
-        Verdict::Void { .. } => None,
-    };
+    let command = |seat| at_fault.iter().find(|(whose, _)| *whose == seat).map(|(_, command)| command);
     let seats = order.engines.map(|seat, engine| {
         let own = || plies.iter().filter(|ply: &&Ply| ply.seat == seat);
         let seen = &seen[seat];
@@ -152,9 +203,9 @@ pub fn play(
             exit: seen.exit,
             stragglers: seen.stragglers,
             usage: seen.usage,
-            evidence: (at_fault == Some(seat)).then(|| evidence(seen, &command_at_fault)),
+            evidence: command(seat).map(|command| evidence(seen, command)),
             unanswered: unanswered
-                .filter(|(whose, _)| at_fault == Some(seat) && *whose == seat)
+                .filter(|(whose, _)| command(seat).is_some() && *whose == seat)
                 .map(|(_, question)| question),
         }
     });
@@ -163,7 +214,7 @@ pub fn play(
         rules: order.rules.spec(),
         seed: order.seed,
         start,
-        last: game.text(),
+        last,
         time_control: order.controls[Seat::FIRST].to_string(),
         seats,
         plies,
@@ -173,10 +224,11 @@ pub fn play(
             in_force: sandbox::in_force(&order.limits.confinement),
         }),
         machine: load.until(load::reading()),
+        referee,
         started,
-        finished: finished.unwrap_or_else(|| DateTime::from(std::time::SystemTime::now())),
+        finished: finished.unwrap_or_else(now),
     };
-    Ok(Report { record, stderr })
+    Report { record, stderr }
 }
 
 /// `st=5 margin=0.02 bank=10`, without the bank if there is none.

@@ -148,21 +148,9 @@ impl EngineSpec {
                 return Err(format!("{shown}: {:?} holds a NUL; remove it", escape(word.as_bytes(), 60)));
             }
         }
-        let (program, leading) = match &file.command {
-            Some(words) => {
-                let Some((first, rest)) = words.split_first() else {
-                    return Err(format!(
-                        "{shown}: key command: an empty list; write command = [\"./program\"] or leave it out"
-                    ));
-                };
-                (locate(first, &folder).map_err(|why| format!("{shown}: key command: {why}"))?, rest.to_vec())
-            }
-            None => (only_executable(&folder).map_err(|why| format!("{shown}: {why}"))?, Vec::new()),
-        };
+        let (program, leading) = command(file.command.as_deref(), &folder).map_err(|why| format!("{shown}: {why}"))?;
         if file.build.as_ref().is_some_and(Vec::is_empty) {
-            return Err(format!(
-                "{shown}: key build: an empty list; write build = [\"make\"] or leave it out"
-            ));
+            return Err(format!("{shown}: {EMPTY_BUILD}"));
         }
         for game in &file.games {
             agon_games::entry(game).map_err(|why| format!("{shown}: key games: {why}"))?;
@@ -181,6 +169,40 @@ impl EngineSpec {
             games: file.games,
             source: folder.clone(),
             folder,
+        })
+    }
+
+    /// The referee program of a game with this name, in its folder: it is started there, by this
+    /// command or as the only executable file.
+    ///
+    /// # Errors
+    /// What is wrong and what to do.
+    pub fn of_folder(
+        name: &str,
+        folder: &Path,
+        words: Option<Vec<String>>,
+        build: Option<Vec<String>>,
+    ) -> Result<Self, String> {
+        if words.iter().chain(&build).flatten().any(|word| word.contains('\0')) {
+            return Err("a word holds a NUL; remove it".to_owned());
+        }
+        if build.as_ref().is_some_and(Vec::is_empty) {
+            return Err(EMPTY_BUILD.to_owned());
+        }
+        let (program, leading) = command(words.as_deref(), folder)?;
+        Ok(EngineSpec {
+            name: name.to_owned(),
+            source: folder.to_owned(),
+            folder: folder.to_owned(),
+            program,
+            leading,
+            arguments: Some(Vec::new()),
+            environment: BTreeMap::new(),
+            directory: WorkingDirectory::Folder,
+            protocol: Protocol::default(),
+            build,
+            options: BTreeMap::new(),
+            games: Vec::new(),
         })
     }
 
@@ -297,6 +319,17 @@ fn shown_name(bytes: &[u8]) -> Option<String> {
     let name = name.trim();
     if name.is_empty() { None } else { Some(name.to_owned()) }
 }
+
+/// The program and the arguments of a command in a folder; without one, the only executable file.
+fn command(words: Option<&[String]>, folder: &Path) -> Result<(PathBuf, Vec<String>), String> {
+    let Some(words) = words else { return Ok((only_executable(folder)?, Vec::new())) };
+    let Some((first, rest)) = words.split_first() else {
+        return Err("key command: an empty list; write command = [\"./program\"] or leave it out".to_owned());
+    };
+    Ok((locate(first, folder).map_err(|why| format!("key command: {why}"))?, rest.to_vec()))
+}
+
+const EMPTY_BUILD: &str = "key build: an empty list; write build = [\"make\"] or leave it out";
 
 fn locate(command: &str, folder: &Path) -> Result<PathBuf, String> {
     let path = Path::new(&command.replace("{folder}", &folder.to_string_lossy())).to_owned();

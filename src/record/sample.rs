@@ -64,6 +64,7 @@ pub(crate) fn game(number: u32, first: &str, second: &str, result: &str) -> Game
         }),
         isolation: None,
         machine: MachineLoad::default(),
+        referee: None,
         started: DateTime::<Utc>::from_timestamp_millis(1_800_000_000_000).unwrap(),
         finished: DateTime::<Utc>::from_timestamp_millis(1_800_000_001_250).unwrap(),
     }

@@ -8,6 +8,7 @@ use agon_games::{Game, PerSeat, Rules, Seat};
 use agon_printable::escape;
 
 use super::game_loop::OfferedMove;
+use super::hosted_referee::ParkedReferee;
 use super::start;
 use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::{Reply, Talk};
@@ -21,6 +22,8 @@ use crate::record::Unanswered;
 /// Engine processes that live on from game to game, by the names of their entrants.
 pub struct EnginePool {
     parked: HashMap<String, Parked>,
+    /// The referee program of the last game, if it is to referee more.
+    pub(super) referee: Option<ParkedReferee>,
     /// Those that were seen to have one thread only: they are started on the core of the game.
     single: HashSet<String>,
     limits: Limits,
@@ -35,10 +38,10 @@ struct Parked {
 impl EnginePool {
     /// An empty pool.
     pub fn new(limits: Limits) -> Self {
-        EnginePool { parked: HashMap::new(), single: HashSet::new(), limits }
+        EnginePool { parked: HashMap::new(), referee: None, single: HashSet::new(), limits }
     }
 
-    /// Ends all its processes.
+    /// Ends all its engines. A referee program goes on to the games of others.
     pub fn end(&mut self) {
         for (_, Parked { process, directory, farewell }) in self.parked.drain() {
             process.end(farewell, &self.limits);
@@ -55,6 +58,9 @@ impl EnginePool {
 impl Drop for EnginePool {
     fn drop(&mut self) {
         self.end();
+        if let Some(referee) = self.referee.take() {
+            referee.end();
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::config::Confinement;
 use crate::engine::protocol::{Start, lines};
 use crate::engine::spec::{EngineSpec, WorkingDirectory};
 use crate::engine::{Setup, WorkDir, program, sandbox};
+use crate::hosted::HostedRules;
 
 /// Where a game starts, as this engine is told.
 pub fn start(rules: &dyn Rules, engine: &EngineSpec, seat: Seat, game: &dyn Game) -> Start {
@@ -58,29 +59,71 @@ pub fn setup(
     game: &dyn Game,
 ) -> Result<Setup, String> {
     knows_who_begins(rules, engine)?;
-    let boxed = confinement.level.is_boxed();
-    // In a box its directory is always in the same place.
-    let place = if boxed { Path::new(sandbox::OWN) } else { own.path() };
-    let mut words = words(rules, seat, control, place, &engine.folder);
+    let mut words = words(rules, seat, control, place(own, confinement), &engine.folder);
     words.push(("position", game.text()));
     words.push(("to_move", rules.seats()[game.to_move().index()].to_owned()));
-    Ok(Setup {
+    let arguments = engine.c_command(&usual_arguments(rules), &words)?;
+    Ok(in_place(engine, arguments, own, confinement))
+}
+
+/// How an engine is started on this seat of a game of a referee program. `seed` is its own.
+///
+/// # Errors
+/// Words that name an argument nobody can fill in.
+pub(super) fn hosted_setup(
+    rules: &HostedRules,
+    engine: &EngineSpec,
+    seat: Seat,
+    control: TimeControl,
+    seed: u64,
+    own: &WorkDir,
+    confinement: &Confinement,
+) -> Result<Setup, String> {
+    let mut words = words(rules, seat, control, place(own, confinement), &engine.folder);
+    words.push(("seat", (seat.index() + 1).to_string()));
+    words.push(("seed", seed.to_string()));
+    let usual = ["{seat}", "{seats}", "{seconds}"].map(str::to_owned);
+    let arguments = engine.c_command(&usual, &words)?;
+    Ok(in_place(engine, arguments, own, confinement))
+}
+
+/// How the referee program of a game is started.
+///
+/// # Errors
+/// Words that name an argument nobody can fill in.
+pub(super) fn referee_setup(
+    referee: &EngineSpec,
+    own: &WorkDir,
+    confinement: &Confinement,
+) -> Result<Setup, String> {
+    let words = [("folder", referee.folder.to_string_lossy().into_owned())];
+    Ok(in_place(referee, referee.c_command(&[], &words)?, own, confinement))
+}
+
+/// Where a program finds its directory: in a box it is always at the same place.
+fn place<'a>(own: &'a WorkDir, confinement: &Confinement) -> &'a Path {
+    if confinement.level.is_boxed() { Path::new(sandbox::OWN) } else { own.path() }
+}
+
+fn in_place(engine: &EngineSpec, arguments: Vec<CString>, own: &WorkDir, confinement: &Confinement) -> Setup {
+    let place = place(own, confinement);
+    Setup {
         program: engine.c_program(),
-        arguments: engine.c_command(&usual_arguments(rules), &words)?,
+        arguments,
         environment: environment(engine, place),
         directory: match engine.directory {
             WorkingDirectory::Own => c_path(place),
             WorkingDirectory::Folder => c_path(&engine.folder),
         },
         files: own.c_path(),
-        shown: if boxed {
+        shown: if confinement.level.is_boxed() {
             sandbox::shown(engine).iter().map(|path| c_path(path)).collect()
         } else {
             Vec::new()
         },
         greeting: Vec::new(),
         single: false,
-    })
+    }
 }
 
 /// The arguments of an engine that asks for no others: `{side} {rows} {columns} {planes} {seconds}`.

@@ -22,6 +22,7 @@ use sha2::{Digest, Sha256};
 
 use super::Store;
 use super::hash::part;
+use super::refereed;
 use crate::engine::program::display_path;
 
 /// The hash of a game or a selection and of everything stored before it. Written as 32 hexadecimal
@@ -150,6 +151,9 @@ fn link_of(db: &Connection, number: i64, before: Link) -> Result<Link> {
     let mut seats = seats.query([number])?;
     while let Some(seat) = seats.next()? {
         content.row(seat)?;
+    }
+    if let Some(text) = refereed::text(db, number)? {
+        content.text(refereed::CELL, &text);
     }
     Ok(content.link())
 }

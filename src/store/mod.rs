@@ -18,6 +18,7 @@ mod plan;
 pub mod prune;
 pub mod ranking;
 mod read;
+mod refereed;
 pub mod repeats;
 pub mod scores;
 pub mod status;

@@ -154,6 +154,7 @@ impl Store {
                 verdict,
                 isolation: head.isolation.map(|text| serde_json::from_str(&text)).transpose()?,
                 machine: head.machine,
+                referee: self.refereed(number)?,
                 started: DateTime::<Utc>::from_timestamp_nanos(head.started),
                 finished: DateTime::<Utc>::from_timestamp_nanos(head.finished),
             },

@@ -13,6 +13,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::Store;
 use super::chain::{self, Content, Link};
+use super::refereed;
 use crate::engine::program::display_path;
 use crate::record::{GameRecord, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
 
@@ -268,6 +269,7 @@ fn insert(
         let (side, control) = (word(&own.side)?, word(&own.time_control)?);
         insert_seat(change, number, record, seat, engine, [side, control], &stderr[seat], &mut content)?;
     }
+    refereed::insert(change, number, record, &mut content)?;
     let link = content.link();
     change
         .prepare_cached("UPDATE game SET link = ?2 WHERE number = ?1")?

@@ -8,6 +8,7 @@
 //!
 //! Nothing here does I/O or knows what a word, a marble or a pass is.
 
+use std::any::Any;
 use std::fmt;
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
@@ -403,7 +404,7 @@ pub struct GameFile {
 }
 
 /// One game with its options fixed.
-pub trait Rules: Send + Sync {
+pub trait Rules: Any + Send + Sync {
     /// The game and its options in the form of `--game`: `letters:6x6x3`.
     fn spec(&self) -> String;
 

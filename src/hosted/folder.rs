@@ -1,0 +1,305 @@
+//! The folder of a game: its `game.toml`, read and checked.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use agon_printable::{clean_lines, escape};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::options::{OptionFile, OptionSpec};
+use crate::clock::TimeControl;
+use crate::config::{Misuse, Size};
+use crate::engine::program::display_path;
+use crate::engine::spec::EngineSpec;
+
+/// The file that makes a folder a game.
+pub const FILE: &str = "game.toml";
+/// The most seats of a game.
+pub const MOST_SEATS: usize = 16;
+/// How long a referee may take for a step.
+const STEP: Duration = Duration::from_secs(10);
+/// The longest file.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// A game whose rules are a program.
+#[derive(Clone, Debug)]
+pub struct GameFolder {
+    /// Its name in records.
+    pub name: String,
+    /// Its name for people.
+    pub title: String,
+    /// How it is played, for people.
+    pub rules: String,
+    /// How a move is written, for people.
+    pub moves: String,
+    /// How its referee is started and built.
+    pub referee: EngineSpec,
+    /// How many seats it can have.
+    pub seats: RangeInclusive<usize>,
+    /// The name of each seat; empty if they are numbered.
+    pub seat_names: Vec<String>,
+    /// Whether scores are amounts that add up.
+    pub sum: bool,
+    /// Whether seats can share the first place.
+    pub draws: bool,
+    /// The time control of a run that gives none.
+    pub time: Option<TimeControl>,
+    /// Whether one process referees many games.
+    pub keep: bool,
+    /// The line that ends a question to an engine; empty for none.
+    pub prompt: String,
+    /// How long the referee may take for a step.
+    pub step: Duration,
+    /// The most memory it may use, in bytes, if not that of the run.
+    pub memory: Option<u64>,
+    /// Its options by their names.
+    pub options: BTreeMap<String, OptionSpec>,
+}
+
+/// `game.toml` as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct GameToml {
+    name: Spanned<String>,
+    title: Option<String>,
+    #[serde(default)]
+    rules: String,
+    #[serde(default)]
+    moves: String,
+    command: Option<Spanned<Vec<String>>>,
+    build: Option<Spanned<Vec<String>>>,
+    seats: Option<Spanned<SeatsValue>>,
+    seat_names: Option<Spanned<Vec<String>>>,
+    scores: Option<ScoresValue>,
+    draws: Option<bool>,
+    time: Option<Spanned<String>>,
+    #[serde(default)]
+    keep: bool,
+    prompt: Option<Spanned<String>>,
+    step: Option<Spanned<f64>>,
+    memory: Option<Spanned<String>>,
+    #[serde(default)]
+    options: BTreeMap<Spanned<String>, OptionFile>,
+}
+
+/// `2` or `"2-6"`.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum SeatsValue {
+    Number(usize),
+    Range(String),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ScoresValue {
+    Win,
+    Sum,
+}
+
+/// Whether the name of a game is that of a folder: it has a slash, or is `.` or `..`.
+pub fn names_folder(game: &str) -> bool {
+    let (path, _) = parts(game);
+    path.contains('/') || path == "." || path == ".."
+}
+
+/// The folder and the options of a game that is named `DIR` or `DIR:OPTIONS`. Options begin behind
+/// the first colon after the last slash.
+pub fn parts(game: &str) -> (&str, &str) {
+    let from = game.rfind('/').unwrap_or(0);
+    match game[from..].find(':') {
+        Some(at) => (&game[..from + at], &game[from + at + 1..]),
+        None => (game, ""),
+    }
+}
+
+impl GameFolder {
+    /// Reads the folder of a game.
+    ///
+    /// # Errors
+    /// [`Misuse`], with file, line and key.
+    pub fn at(folder: &Path) -> anyhow::Result<Self> {
+        let path = folder.join(FILE);
+        let shown = display_path(&path);
+        let text = match std::fs::metadata(&path) {
+            Ok(about) if about.is_file() && about.len() <= MOST_BYTES => std::fs::read_to_string(&path),
+            Ok(_) => {
+                return Err(Misuse::hinted(format!("{shown}: not a file of a game"), "see docs/referee.md"));
+            }
+            Err(error) => Err(error),
+        };
+        let text = text.map_err(|error| {
+            Misuse::hinted(
+                format!("{shown}: {error}"),
+                "name a folder with a game.toml, or a built-in game: agon rules lists them",
+            )
+        })?;
+        let file: GameToml = toml::from_str(&text)
+            .map_err(|error| Misuse::error(format!("{shown}: {}", clean_lines(&error.to_string()))))?;
+        Reader { text: &text, shown, folder }.game(file)
+    }
+
+    /// The names of the seats of a game with so many.
+    pub fn seat_names(&self, seats: usize) -> Vec<String> {
+        let numbers = (1..=seats).map(|number| number.to_string());
+        numbers.enumerate().map(|(at, number)| self.seat_names.get(at).cloned().unwrap_or(number)).collect()
+    }
+}
+
+/// A file while it is read.
+struct Reader<'a> {
+    text: &'a str,
+    shown: String,
+    folder: &'a Path,
+}
+
+impl Reader<'_> {
+    /// An error about a key at a byte of the text. The next step stands behind the last `; `.
+    fn wrong(&self, at: usize, key: &str, why: &str) -> anyhow::Error {
+        let line = 1 + self.text.as_bytes()[..at.min(self.text.len())].iter().filter(|b| **b == b'\n').count();
+        Misuse::misread(&format!("{}: line {line}: key {key}", self.shown), why)
+    }
+
+    fn of<T>(&self, value: &Spanned<T>, key: &str, why: &str) -> anyhow::Error {
+        self.wrong(value.span().start, key, why)
+    }
+
+    fn game(&self, file: GameToml) -> anyhow::Result<GameFolder> {
+        let name = self.name(&file.name)?;
+        let seats = self.seats(file.seats.as_ref())?;
+        let seat_names = match &file.seat_names {
+            None => Vec::new(),
+            Some(names) => self.seat_names(names, *seats.end())?,
+        };
+        let time = match &file.time {
+            None => None,
+            Some(text) => Some(
+                text.get_ref().parse::<TimeControl>().map_err(|why| self.of(text, "time", &why.to_string()))?,
+            ),
+        };
+        let step = match &file.step {
+            None => STEP,
+            Some(seconds) if (0.001..=3600.0).contains(seconds.get_ref()) => {
+                Duration::from_secs_f64(*seconds.get_ref())
+            }
+            Some(seconds) => {
+                return Err(self.of(seconds, "step", "is out of range; give seconds from 0.001 to 3600"));
+            }
+        };
+        let memory = match &file.memory {
+            None => None,
+            Some(text) => {
+                let size: Size = text.get_ref().parse().map_err(|why: String| self.of(text, "memory", &why))?;
+                Some(size.0)
+            }
+        };
+        let prompt = match file.prompt {
+            Some(text) if text.get_ref().contains(['\n', '\r', '\0']) => {
+                return Err(self.of(&text, "prompt", "is more than one line; write one line, or \"\" for none"));
+            }
+            Some(text) => text.into_inner(),
+            None => "?".to_owned(),
+        };
+        let mut options = BTreeMap::new();
+        for (key, option) in file.options {
+            let at = key.span().start;
+            let key = key.into_inner();
+            let named = !key.is_empty() && key.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_');
+            let place = format!("options.{}", escape(key.as_bytes(), 60));
+            if !named {
+                return Err(self.wrong(at, &place, "is no name; write small letters, digits, - and _"));
+            }
+            let spec = option.checked().map_err(|why| self.wrong(at, &place, &why))?;
+            options.insert(key, spec);
+        }
+        let (command, build) = (file.command.as_ref(), file.build.as_ref());
+        let words = |list: Option<&Spanned<Vec<String>>>| list.map(|words| words.get_ref().clone());
+        let referee = EngineSpec::of_folder(&name, self.folder, words(command), words(build)).map_err(|why| {
+            let (at, key) = command.map_or((0, "command"), |command| (command.span().start, "command"));
+            self.wrong(at, key, &why)
+        })?;
+        Ok(GameFolder {
+            title: file.title.map_or_else(|| name.clone(), |title| escape(title.as_bytes(), 200)),
+            name,
+            rules: clean_lines(&file.rules),
+            moves: clean_lines(&file.moves),
+            referee,
+            seats,
+            seat_names,
+            sum: file.scores == Some(ScoresValue::Sum),
+            draws: file.draws.unwrap_or(true),
+            time,
+            keep: file.keep,
+            prompt,
+            step,
+            memory,
+            options,
+        })
+    }
+
+    fn name(&self, name: &Spanned<String>) -> anyhow::Result<String> {
+        let text = name.get_ref();
+        let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        if text.is_empty() || text.len() > 40 || !text.bytes().all(good) {
+            let why = "is no name of a game; write at most 40 small letters, digits and hyphens";
+            return Err(self.of(name, "name", why));
+        }
+        if agon_games::entry(text).is_ok() {
+            return Err(self.of(name, "name", &format!("{text} is a built-in game; choose another name")));
+        }
+        Ok(text.clone())
+    }
+
+    fn seats(&self, seats: Option<&Spanned<SeatsValue>>) -> anyhow::Result<RangeInclusive<usize>> {
+        let Some(value) = seats else { return Ok(2..=2) };
+        let range = match value.get_ref() {
+            SeatsValue::Number(number) => Some((*number, *number)),
+            SeatsValue::Range(text) => match text.split_once('-') {
+                Some((least, most)) => least.trim().parse().ok().zip(most.trim().parse().ok()),
+                None => text.trim().parse().ok().map(|number| (number, number)),
+            },
+        };
+        match range {
+            Some((least, most)) if (2..=most).contains(&least) && most <= MOST_SEATS => Ok(least..=most),
+            _ => {
+                let why = format!("is no number of seats; write 2, or a range like \"2-6\", up to {MOST_SEATS}");
+                Err(self.of(value, "seats", &why))
+            }
+        }
+    }
+
+    fn seat_names(&self, names: &Spanned<Vec<String>>, most: usize) -> anyhow::Result<Vec<String>> {
+        let list = names.get_ref();
+        let good = |name: &String| {
+            !name.is_empty()
+                && name.len() <= 20
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        };
+        let mut sorted: Vec<&String> = list.iter().collect();
+        sorted.sort();
+        sorted.dedup();
+        if list.len() != most || sorted.len() != most || !list.iter().all(good) {
+            let why = format!(
+                "these are not names of {most} seats; write {most} different ones of letters, digits and hyphens"
+            );
+            return Err(self.of(names, "seat-names", &why));
+        }
+        Ok(list.clone())
+    }
+}
+
+/// The folder of a game as it was named, absolute.
+///
+/// # Errors
+/// [`Misuse`]: there is no such folder.
+pub fn absolute(folder: &Path) -> anyhow::Result<PathBuf> {
+    folder.canonicalize().map_err(|error| {
+        Misuse::hinted(
+            format!("{}: {error}", display_path(folder)),
+            "name a folder with a game.toml, or a built-in game: agon rules lists them",
+        )
+    })
+}

@@ -1,0 +1,16 @@
+//! Games whose rules are a program: the folder of a game with its `game.toml`, and the protocol
+//! `referee 1` between agon and the program. `docs/referee.md` describes both.
+//!
+//! Nothing here starts a process: the module `referee` does.
+
+mod folder;
+mod lines;
+mod options;
+mod rules;
+mod state;
+
+pub use folder::{FILE, GameFolder, MOST_SEATS, names_folder, parts};
+pub use lines::{AnswerSize, FaultKind, HandshakeLine, Question, StepLine, VERSION, handshake, step};
+pub use options::{OptionSpec, Values};
+pub use rules::{HostedRules, UNKNOWN, hosted};
+pub use state::{Answered, Flow, HostedGame, kind_of};

@@ -1,0 +1,328 @@
+//! A game of a referee program as its lines make it: what each seat is told and asked, who is out,
+//! the moves, and the end. Pure: it reads the lines of a live referee and of a stored one alike.
+
+use std::time::Duration;
+
+use agon_games::{PerSeat, Seat, result};
+use agon_printable::escape;
+use agon_standings::result::Cause;
+
+use super::lines::{self, FaultKind, Question, StepLine};
+use crate::record::{Decided, Ply, Termination};
+
+/// The most bytes that may wait for a seat to be asked, and that all lines of a game may have.
+const MOST_BYTES: usize = 64 << 20;
+/// The most characters of a move in the record.
+const LONGEST_MOVE: usize = 1000;
+
+/// Why a seat is not asked any more.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum SeatState {
+    /// It takes part.
+    Playing,
+    /// The referee has said `out`.
+    Out,
+    /// The referee has said `bad`, and why.
+    Bad(String),
+    /// It answers nothing more: its fault, and the words for the referee.
+    Gone(Cause, String),
+}
+
+/// What a line of the referee has led to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// The step goes on.
+    GoOn,
+    /// The step has ended with these questions, in the order of the seats.
+    Wait(Vec<Question>),
+    /// The game is over.
+    Over,
+    /// The referee cannot go on, in its words.
+    Void(String),
+}
+
+/// One answer or its absence, as the referee is told it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answered {
+    /// The lines of the seat.
+    Lines(Vec<String>, Duration),
+    /// There are none: the cause, and why in a sentence.
+    Fault(Cause, String),
+}
+
+/// A fault that put a seat out, or made it late.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct SeatFault {
+    seat: Seat,
+    cause: Cause,
+    why: String,
+}
+
+/// The state of one game.
+pub struct HostedGame {
+    seats: PerSeat<SeatState>,
+    /// What each seat has not read yet.
+    untold: PerSeat<String>,
+    questions: Vec<Question>,
+    scores: PerSeat<i32>,
+    plies: Vec<Ply>,
+    /// The plies of each seat that have no `move` yet, by their index.
+    unnamed: PerSeat<Vec<usize>>,
+    /// How many plies have been told to spectators.
+    shown: usize,
+    /// The first fault that put a seat out.
+    first_fault: Option<SeatFault>,
+    /// The seats that were late in the last step.
+    late: Vec<SeatFault>,
+    end: Option<(PerSeat<i32>, String)>,
+    lines: Vec<String>,
+    bytes: usize,
+}
+
+impl HostedGame {
+    /// The beginning of a game of so many seats.
+    pub fn new(seats: usize) -> Self {
+        HostedGame {
+            seats: PerSeat::from_fn(seats, |_| SeatState::Playing),
+            untold: PerSeat::from_fn(seats, |_| String::new()),
+            questions: Vec::new(),
+            scores: PerSeat::from_fn(seats, |_| 0),
+            plies: Vec::new(),
+            unnamed: PerSeat::from_fn(seats, |_| Vec::new()),
+            shown: 0,
+            first_fault: None,
+            late: Vec::new(),
+            end: None,
+            lines: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    /// Takes the next line of the referee.
+    ///
+    /// # Errors
+    /// The line is not allowed here: the fault of the referee, in words for its author.
+    pub fn take(&mut self, line: &str) -> Result<Flow, String> {
+        self.note('<', line)?;
+        match lines::step(line, self.seats.len())? {
+            StepLine::Tell(to, text) => self.tell(to, text)?,
+            StepLine::Ask(question) => self.ask(question, line)?,
+            StepLine::Wait if self.questions.is_empty() => {
+                return Err("it waits, and has asked nobody".to_owned());
+            }
+            StepLine::Wait => {
+                self.late.clear();
+                let mut questions = std::mem::take(&mut self.questions);
+                questions.sort_by_key(|question| question.seat);
+                return Ok(Flow::Wait(questions));
+            }
+            StepLine::Move(seat, text) => self.name_move(seat, text),
+            StepLine::Score(seat, score) => self.scores[seat] = score,
+            StepLine::Bad(seat, why) => self.bad(seat, why),
+            StepLine::Out(seat) => {
+                if self.seats[seat] == SeatState::Playing {
+                    self.seats[seat] = SeatState::Out;
+                }
+            }
+            StepLine::End(scores, why) => {
+                if let Some(question) = self.questions.first() {
+                    let seat = question.seat.index() + 1;
+                    return Err(format!("it ends the game while it asks seat {seat}; wait must come before"));
+                }
+                self.scores = scores.into();
+                self.end = Some((self.scores.clone(), escape(why.as_bytes(), LONGEST_MOVE)));
+                return Ok(Flow::Over);
+            }
+            StepLine::Void(why) => return Ok(Flow::Void(escape(why.as_bytes(), LONGEST_MOVE))),
+            StepLine::Public(_)
+            | StepLine::Secret(..)
+            | StepLine::Board(_)
+            | StepLine::Frame(_)
+            | StepLine::Note(_) => {}
+        }
+        Ok(Flow::GoOn)
+    }
+
+    fn tell(&mut self, to: Option<Seat>, text: &str) -> Result<(), String> {
+        let seats: Vec<Seat> = to.map_or_else(|| self.seats.seats().collect(), |seat| vec![seat]);
+        for seat in seats {
+            let untold = &mut self.untold[seat];
+            untold.push_str(text);
+            untold.push('\n');
+            if untold.len() > MOST_BYTES {
+                let seat = seat.index() + 1;
+                return Err(format!("it tells seat {seat} more than {MOST_BYTES} bytes and does not ask it"));
+            }
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, question: Question, line: &str) -> Result<(), String> {
+        let seat = question.seat;
+        if self.questions.iter().any(|earlier| earlier.seat == seat) {
+            return Err(format!("{}: it asks the same seat twice before it waits", lines::shown(line)));
+        }
+        match &self.seats[seat] {
+            SeatState::Playing | SeatState::Gone(..) => {
+                self.questions.push(question);
+                Ok(())
+            }
+            SeatState::Out => Err(format!("{}: this seat is out", lines::shown(line))),
+            SeatState::Bad(_) => {
+                Err(format!("{}: this seat is out, because its answer was bad", lines::shown(line)))
+            }
+        }
+    }
+
+    fn name_move(&mut self, seat: Seat, text: &str) {
+        let text = escape(text.as_bytes(), LONGEST_MOVE);
+        if self.unnamed[seat].is_empty() {
+            // The referee has moved for the seat: it did not answer, or it had no choice.
+            self.plies.push(Ply { seat, text, points: 0, time: Duration::ZERO, thought: None });
+        } else {
+            let ply = self.unnamed[seat].remove(0);
+            self.plies[ply].text = text;
+        }
+    }
+
+    fn bad(&mut self, seat: Seat, why: &str) {
+        let why = escape(why.as_bytes(), LONGEST_MOVE);
+        if self.first_fault.is_none() {
+            self.first_fault = Some(SeatFault { seat, cause: Cause::IllegalMove, why: why.clone() });
+        }
+        if matches!(self.seats[seat], SeatState::Playing | SeatState::Out) {
+            self.seats[seat] = SeatState::Bad(why);
+        }
+    }
+
+    /// What waits for a seat. It is to be sent now.
+    pub fn take_untold(&mut self, seat: Seat) -> String {
+        std::mem::take(&mut self.untold[seat])
+    }
+
+    /// The fault of a seat that answers nothing more.
+    pub fn gone(&self, seat: Seat) -> Option<Answered> {
+        match &self.seats[seat] {
+            SeatState::Gone(cause, why) => Some(Answered::Fault(*cause, why.clone())),
+            SeatState::Playing | SeatState::Out | SeatState::Bad(_) => None,
+        }
+    }
+
+    /// Notes what a seat that was asked has answered. Returns the lines that the referee is sent.
+    pub fn answered(&mut self, seat: Seat, answered: Answered) -> Vec<String> {
+        let number = seat.index() + 1;
+        let sent = match answered {
+            Answered::Lines(texts, time) => {
+                let all = texts.join(" / ");
+                self.unnamed[seat].push(self.plies.len());
+                self.plies.push(Ply {
+                    seat,
+                    text: escape(all.as_bytes(), LONGEST_MOVE),
+                    points: 0,
+                    time,
+                    thought: None,
+                });
+                texts.iter().map(|text| format!("answer {number} {text}")).collect()
+            }
+            Answered::Fault(cause, why) => {
+                let kind = kind_of(cause);
+                let line = format!("fault {number} {} {why}", kind.word());
+                let fault = SeatFault { seat, cause, why: why.clone() };
+                if kind == FaultKind::Late {
+                    self.late.push(fault);
+                } else if matches!(self.seats[seat], SeatState::Playing) {
+                    self.first_fault.get_or_insert(fault);
+                    self.seats[seat] = SeatState::Gone(cause, why);
+                }
+                vec![line]
+            }
+        };
+        for line in &sent {
+            // The referee's own lines are bounded; answers are bounded by the size of a turn.
+            self.bytes += line.len();
+            self.lines.push(format!(">{line}"));
+        }
+        sent
+    }
+
+    /// The number of answers so far.
+    pub fn answers(&self) -> usize {
+        self.plies.len()
+    }
+
+    /// The plies that have a `move` line by now and were not shown before, in order.
+    pub fn newly_shown(&mut self) -> Vec<Ply> {
+        let first_unnamed = self.unnamed.values().iter().filter_map(|list| list.first()).min();
+        let until = if self.end.is_some() { self.plies.len() } else { first_unnamed.copied().unwrap_or(self.plies.len()) };
+        let until = until.max(self.shown);
+        let from = std::mem::replace(&mut self.shown, until);
+        self.plies[from..self.shown].to_vec()
+    }
+
+    /// The result, once the game is over.
+    pub fn decided(&self) -> Option<Decided> {
+        let (scores, why) = self.end.as_ref()?;
+        let fault = self.first_fault.as_ref().or(self.late.first());
+        let (termination, reason) = match fault {
+            None => (Termination::Normal, why.clone()),
+            Some(SeatFault { seat, cause, why: fault }) => {
+                let ended = if why.is_empty() { String::new() } else { format!("; {why}") };
+                (Termination::Forfeit(*seat, *cause), format!("{fault}{ended}"))
+            }
+        };
+        Some(Decided { places: result::by_score(scores), scores: scores.clone(), termination, reason })
+    }
+
+    /// The result if the game is broken off after too many plies: the running scores decide.
+    pub fn adjudicated(&self) -> Decided {
+        Decided {
+            places: result::by_score(&self.scores),
+            scores: self.scores.clone(),
+            termination: Termination::Adjudication,
+            reason: format!("{} answers were given; the scores decide", self.plies.len()),
+        }
+    }
+
+    /// The seats that are at fault: their evidence is kept.
+    pub fn at_fault(&self) -> Vec<Seat> {
+        let late = |seat| self.end.is_some() && self.late.iter().any(|late| late.seat == seat);
+        let put_out = |seat| matches!(self.seats[seat], SeatState::Bad(_) | SeatState::Gone(..));
+        self.seats.seats().filter(|seat| put_out(*seat) || late(*seat)).collect()
+    }
+
+    /// Adds a line to the record.
+    ///
+    /// # Errors
+    /// All lines together are too long.
+    pub fn note(&mut self, sign: char, line: &str) -> Result<(), String> {
+        self.bytes += line.len();
+        if self.bytes > MOST_BYTES {
+            return Err(format!("its game has more than {MOST_BYTES} bytes of lines"));
+        }
+        self.lines.push(format!("{sign}{line}"));
+        Ok(())
+    }
+
+    /// The moves, and all lines.
+    pub fn into_parts(self) -> (Vec<Ply>, Vec<String>) {
+        (self.plies, self.lines)
+    }
+}
+
+/// The kind of a fault in the protocol.
+pub fn kind_of(cause: Cause) -> FaultKind {
+    match cause {
+        Cause::TimeForfeit | Cause::StdinBlocked => FaultKind::Late,
+        Cause::OutputLimit => FaultKind::Flood,
+        Cause::ClosedOutput => FaultKind::Closed,
+        Cause::IllegalMove
+        | Cause::Crash
+        | Cause::Protocol
+        | Cause::StartFailed
+        | Cause::MemoryLimit
+        | Cause::ProcessLimit
+        | Cause::CpuLimit
+        | Cause::Pondering
+        | Cause::Obstruction => FaultKind::Crash,
+    }
+}

@@ -1,0 +1,185 @@
+//! The engines of a game of a referee program: each reads its lines when it is asked, and answers in
+//! lines.
+
+use std::io;
+use std::time::Duration;
+
+use agon_games::{PerSeat, Seat};
+use agon_printable::escape;
+use agon_standings::pairings::board_seed;
+
+use super::{GameOrder, start};
+use crate::clock::Clock;
+use crate::engine::{EngineStart, Fault, GameProcesses, Patience, SeatSeen, Trouble, WorkDir};
+use crate::hosted::{AnswerSize, Answered, HostedRules, Question};
+use crate::record::{Cause, Unanswered};
+
+/// What a seat still owes after it was late: lines that answer an earlier question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Debt {
+    Lines(u64),
+    Until(String),
+}
+
+/// The engines of one game.
+pub(super) struct HostedEngines<'a> {
+    // Before the directories: dropped in this order, the processes end first.
+    processes: GameProcesses,
+    _directories: Vec<WorkDir>,
+    order: &'a GameOrder<'a>,
+    prompt: Vec<u8>,
+    /// How the process of each seat was started, to be shown.
+    pub(super) commands: PerSeat<Vec<String>>,
+    debts: PerSeat<Vec<Debt>>,
+    asked: usize,
+    /// The last question that stayed without an answer.
+    pub(super) unanswered: PerSeat<Option<Unanswered>>,
+}
+
+impl<'a> HostedEngines<'a> {
+    /// Gives each engine its directory. Its process starts when it is first asked.
+    ///
+    /// # Errors
+    /// Ours: no room for a directory, or arguments that cannot be filled in.
+    pub(super) fn new(order: &'a GameOrder<'a>, rules: &HostedRules) -> io::Result<Self> {
+        let (mut starts, mut directories, mut commands) = (Vec::new(), Vec::new(), Vec::new());
+        for (seat, spec) in order.engines.iter() {
+            let directory = order.scratch.directory(&spec.name, "", Vec::new())?;
+            // The seed of the game would tell it the cards.
+            let seed = board_seed(order.seed, "seat", &(seat.index() + 1).to_string(), 1);
+            let (control, confinement) = (order.controls[seat], &order.limits.confinement);
+            let setup = start::hosted_setup(rules, spec, seat, control, seed, &directory, confinement)
+                .map_err(io::Error::other)?;
+            commands.push(setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect());
+            starts.push(EngineStart::Later(setup));
+            directories.push(directory);
+        }
+        let mut processes = GameProcesses::new(starts, order.limits.clone());
+        if let Some(log) = &order.limits.traffic {
+            let side = |seat: Seat| order.rules.seats()[seat.index()];
+            processes.log_to(order.engines.map(|seat, spec| Some(log.seat(side(seat), &spec.name))));
+        }
+        let seats = order.engines.len();
+        let prompt = match rules.folder.prompt.as_str() {
+            "" => Vec::new(),
+            prompt => format!("{prompt}\n").into_bytes(),
+        };
+        Ok(HostedEngines {
+            processes,
+            _directories: directories,
+            order,
+            prompt,
+            commands: commands.into(),
+            debts: PerSeat::from_fn(seats, |_| Vec::new()),
+            asked: 0,
+            unanswered: PerSeat::from_fn(seats, |_| None),
+        })
+    }
+
+    /// Sends a seat its lines and asks it. Returns its lines, or its fault.
+    ///
+    /// # Errors
+    /// [`Trouble::Stopped`] and [`Trouble::Ours`] alone.
+    pub(super) fn ask(
+        &mut self,
+        question: &Question,
+        untold: &str,
+        clock: &mut Clock,
+    ) -> Result<Answered, Trouble> {
+        let seat = question.seat;
+        let limit = question.most.map(|most| most + self.order.margin);
+        let allowance = clock.allowance().min(limit.unwrap_or(Duration::MAX));
+        self.asked += 1;
+        let (asked, spec) = (self.asked, self.order.engines[seat]);
+        self.processes.awaits(|| format!("{} (seat {}) at question {asked}", spec.name, seat.index() + 1));
+        self.processes.tell(seat, untold.as_bytes());
+        self.processes.tell(seat, &self.prompt);
+        self.processes.start(seat)?;
+        if self.debts[seat].is_empty() {
+            self.processes.ask(seat, allowance);
+        } else {
+            // A late answer comes before this one, and must be seen to be told apart from it.
+            self.processes.go_on(seat, b"", allowance);
+        }
+        match self.hear(question) {
+            Ok((lines, time)) => {
+                clock.spend(time);
+                self.unanswered[seat] = None;
+                Ok(Answered::Lines(lines, time))
+            }
+            Err((heard, Trouble::Fault(fault))) => {
+                let waited = self.processes.waited();
+                self.unanswered[seat] = Some(Unanswered { time: waited, allowance, greeting: false });
+                let Fault { seat: whose, cause, why } = fault;
+                if whose != seat {
+                    // Another engine has used the processor in this turn: the question was not a fair one.
+                    return Err(Trouble::Ours(io::Error::other(format!(
+                        "{} disturbed {}: {why}",
+                        self.order.engines[whose].name, spec.name
+                    ))));
+                }
+                if matches!(cause, Cause::TimeForfeit) {
+                    clock.spend(allowance);
+                    self.debts[seat].push(match &question.size {
+                        AnswerSize::Lines(count) => Debt::Lines(u64::from(*count) - heard),
+                        AnswerSize::Until(word) => Debt::Until(word.clone()),
+                    });
+                }
+                Ok(Answered::Fault(cause, why))
+            }
+            Err((_, trouble)) => Err(trouble),
+        }
+    }
+
+    /// The lines of the answer, and how long it took. An error comes with the number of lines of the
+    /// answer that were there.
+    fn hear(&mut self, question: &Question) -> Result<(Vec<String>, Duration), (u64, Trouble)> {
+        let seat = question.seat;
+        let mut lines = Vec::new();
+        loop {
+            let answer =
+                self.processes.hear().map_err(|trouble| (lines.len() as u64, trouble))?;
+            if self.pays_debt(seat, &answer.line) {
+                continue;
+            }
+            let line = String::from_utf8_lossy(&answer.line).into_owned();
+            match &question.size {
+                AnswerSize::Until(word) if line == *word => return Ok((lines, answer.time)),
+                AnswerSize::Until(_) => lines.push(line),
+                AnswerSize::Lines(count) => {
+                    lines.push(line);
+                    if lines.len() as u64 == u64::from(*count) {
+                        return Ok((lines, answer.time));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a line belongs to an earlier question, which was answered late.
+    fn pays_debt(&mut self, seat: Seat, line: &[u8]) -> bool {
+        let debts = &mut self.debts[seat];
+        let Some(oldest) = debts.first_mut() else { return false };
+        let paid = match oldest {
+            Debt::Lines(count) => {
+                *count -= 1;
+                *count == 0
+            }
+            Debt::Until(word) => line == word.as_bytes(),
+        };
+        if paid {
+            debts.remove(0);
+        }
+        true
+    }
+
+    /// Sends a seat lines that need no answer.
+    pub(super) fn tell(&mut self, seat: Seat, text: &str) {
+        self.processes.tell(seat, text.as_bytes());
+    }
+
+    /// The game is over, and the processes exit.
+    pub(super) fn end(self, patience: Patience) -> PerSeat<SeatSeen> {
+        self.processes.close(patience)
+    }
+}

@@ -1,0 +1,207 @@
+//! The process of a referee program: how it is started, its handshake, and its lines. Its faults are
+//! never an engine's: they make a game void.
+
+use std::io;
+use std::time::Duration;
+
+use agon_games::Seat;
+use agon_printable::escape;
+
+use super::start;
+use crate::clock::TimeControl;
+use crate::config::Confinement;
+use crate::engine::{
+    EngineStart, GameProcesses, Limits, ParkedEngine, Patience, Scratch, SeatSeen, Trouble, WorkDir,
+};
+use crate::hosted::{HandshakeLine, HostedRules, handshake};
+
+/// The most lines of a handshake: a program that writes more is not a referee.
+const MOST_GREETINGS: usize = 100;
+
+/// Why a referee program cannot go on with a game.
+#[derive(Debug)]
+pub enum RefereeTrouble {
+    /// Its own fault, in words for its author.
+    Fault(String),
+    /// The run is to stop.
+    Stopped,
+    /// Ours.
+    Ours(io::Error),
+}
+
+/// A referee process between two games.
+pub(super) struct ParkedReferee {
+    process: ParkedEngine,
+    directory: WorkDir,
+    program: String,
+    limits: Limits,
+}
+
+impl ParkedReferee {
+    pub(super) fn end(self) {
+        self.process.end(b"quit\n", &self.limits);
+        drop(self.directory);
+    }
+}
+
+/// The referee process of one game.
+pub struct HostedReferee {
+    // Before its directory: dropped in this order, the process ends before the directory is removed.
+    processes: GameProcesses,
+    directory: WorkDir,
+    limits: Limits,
+    step: Duration,
+    keep: bool,
+    /// What it calls itself.
+    pub(super) program: String,
+}
+
+impl HostedReferee {
+    /// Starts the referee and goes through the handshake.
+    ///
+    /// # Errors
+    /// [`RefereeTrouble`].
+    pub fn start(
+        rules: &HostedRules,
+        control: TimeControl,
+        limits: &Limits,
+        scratch: &Scratch,
+    ) -> Result<Self, RefereeTrouble> {
+        let limits = limits_of(rules, limits);
+        let spec = &rules.folder.referee;
+        // A directory of no engine: no engine has a slash in its name.
+        let directory =
+            scratch.directory("/referee", "", Vec::new()).map_err(RefereeTrouble::Ours)?;
+        let mut setup = start::referee_setup(spec, &directory, &limits.confinement)
+            .map_err(|why| RefereeTrouble::Ours(io::Error::other(why)))?;
+        let seats = rules.seat_count();
+        setup.greeting = format!(
+            "game {}\nseats {seats}\nclock {control}\n",
+            [rules.folder.name.clone(), rules.options_line()].join(" ").trim_end()
+        )
+        .into_bytes();
+        let startup = limits.startup;
+        let mut referee = HostedReferee {
+            processes: GameProcesses::new(vec![EngineStart::Later(setup)], limits.clone()),
+            directory,
+            limits,
+            step: rules.folder.step,
+            keep: rules.folder.keep,
+            program: String::new(),
+        };
+        referee.processes.start(Seat::FIRST).map_err(trouble)?;
+        referee.processes.go_on(Seat::FIRST, b"", startup);
+        referee.program = referee.greet(rules)?;
+        Ok(referee)
+    }
+
+    /// Goes on with a process that has refereed before.
+    pub(super) fn go_on(parked: ParkedReferee, rules: &HostedRules) -> Option<Self> {
+        let ParkedReferee { process, directory, program, limits } = parked;
+        if !process.is_alive() {
+            process.end(b"", &limits);
+            return None;
+        }
+        Some(HostedReferee {
+            processes: GameProcesses::new(vec![EngineStart::GoOn(process)], limits.clone()),
+            directory,
+            limits,
+            step: rules.folder.step,
+            keep: rules.folder.keep,
+            program,
+        })
+    }
+
+    /// Hears the handshake. Returns what the program calls itself.
+    fn greet(&mut self, rules: &HostedRules) -> Result<String, RefereeTrouble> {
+        let fault = |why: String| Err(RefereeTrouble::Fault(format!("in the handshake: {why}")));
+        let mut program = None;
+        for _ in 0..MOST_GREETINGS {
+            let line = self.hear()?;
+            let read = match handshake(&line) {
+                Ok(read) => read,
+                Err(why) => return fault(why),
+            };
+            match (read, &program) {
+                (HandshakeLine::Error(why), _) => {
+                    return Err(RefereeTrouble::Fault(escape(why.as_bytes(), 400)));
+                }
+                (HandshakeLine::Referee(name), None) => program = Some(escape(name.as_bytes(), 200)),
+                (HandshakeLine::Referee(_), Some(_)) => return fault("it says referee twice".to_owned()),
+                (_, None) => {
+                    return fault(format!(
+                        "its first line is \"{}\", and not referee 1 NAME VERSION",
+                        escape(line.as_bytes(), 200)
+                    ));
+                }
+                (HandshakeLine::Seats(least, most), Some(_)) => {
+                    let seats = rules.seat_count();
+                    if !(least..=most).contains(&seats) {
+                        return fault(format!(
+                            "it takes {least} to {most} seats with these options, and the run has {seats}"
+                        ));
+                    }
+                }
+                (HandshakeLine::Scores { sum }, Some(_)) => {
+                    if sum != rules.folder.sum {
+                        let word = |sum| if sum { "sum" } else { "win" };
+                        return fault(format!(
+                            "it says scores {}, and game.toml has scores = \"{}\"",
+                            word(sum),
+                            word(rules.folder.sum)
+                        ));
+                    }
+                }
+                (HandshakeLine::Ready, Some(name)) => return Ok(name.clone()),
+            }
+        }
+        fault(format!("it has written {MOST_GREETINGS} lines and is not ready"))
+    }
+
+    /// Sends it lines, and begins a step.
+    pub fn send(&mut self, lines: &[u8]) {
+        self.processes.go_on(Seat::FIRST, lines, self.step);
+    }
+
+    /// Its next line, within the time of the step.
+    ///
+    /// # Errors
+    /// [`RefereeTrouble`].
+    pub fn hear(&mut self) -> Result<String, RefereeTrouble> {
+        let answer = self.processes.hear().map_err(trouble)?;
+        String::from_utf8(answer.line).map_err(|error| {
+            RefereeTrouble::Fault(format!("\"{}\" is not UTF-8 text", escape(error.as_bytes(), 200)))
+        })
+    }
+
+    /// The game is over. A referee that is well goes on to the next game, if its `game.toml` says so.
+    pub(super) fn end(self, well: bool) -> (SeatSeen, Option<ParkedReferee>) {
+        let HostedReferee { mut processes, directory, limits, keep, program, .. } = self;
+        let stay = well && keep;
+        if !stay {
+            processes.tell(Seat::FIRST, b"quit\n");
+        }
+        let patience = if well { Patience::All } else { Patience::None };
+        let closed = processes.close_but(patience, &vec![stay].into()).into_values();
+        let (seen, process) = closed.into_iter().next().expect("it has one process");
+        (seen, process.map(|process| ParkedReferee { process, directory, program, limits }))
+    }
+}
+
+/// The limits of the referee: those of an engine, but its own memory and no limit of processor time.
+fn limits_of(rules: &HostedRules, limits: &Limits) -> Limits {
+    let confinement = Confinement {
+        memory: rules.folder.memory.unwrap_or(limits.confinement.memory),
+        cpu_time: None,
+        ..limits.confinement.clone()
+    };
+    Limits { confinement, traffic: None, waiting: None, ..limits.clone() }
+}
+
+fn trouble(trouble: Trouble) -> RefereeTrouble {
+    match trouble {
+        Trouble::Fault(fault) => RefereeTrouble::Fault(fault.why),
+        Trouble::Stopped => RefereeTrouble::Stopped,
+        Trouble::Ours(error) => RefereeTrouble::Ours(error),
+    }
+}
