@@ -9,16 +9,19 @@ use std::time::Duration;
 use agon_games::Seat;
 use anyhow::Context;
 
+use crate::clock::TimeControl;
 use crate::config::{Confinement, Isolation, Misuse};
-use crate::engine::Scratch;
 use crate::engine::build::{self, Bench, BuildFailure};
 use crate::engine::folder::{self, Listing, Remark};
 use crate::engine::program::{self, display_path};
+use crate::engine::protocol::Protocol;
 use crate::engine::sandbox;
 use crate::engine::spec::EngineSpec;
 use crate::engine::stamp;
+use crate::engine::{Limits, Scratch};
+use crate::hosted::{HostedRules, hosted};
 use crate::keeper::{Interrupted, RunContext};
-use crate::referee;
+use crate::referee::{self, HostedReferee, RefereeTrouble};
 use crate::run::Run;
 use crate::schedule::{self, Then};
 
@@ -305,10 +308,50 @@ pub fn check(run: &Run, context: &RunContext) -> anyhow::Result<()> {
 pub fn fill_in_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> anyhow::Result<()> {
     let own = scratch.directory("", "", Vec::new())?;
     let rules = run.rules.as_ref();
+    if let Some(hosted) = hosted(rules) {
+        if engine.protocol != Protocol::Lines {
+            return Err(Misuse::hinted(
+                format!(
+                    "{} does not speak lines, which the games of referee programs are played in",
+                    engine.name
+                ),
+                "give engines that speak lines",
+            ));
+        }
+        referee::hosted_setup(hosted, engine, Seat::FIRST, run.control, 1, &own, &run.confinement)
+            .map_err(misuse)?;
+        return Ok(());
+    }
     let game = run.openings.begin(rules, run.seed, 1);
     referee::setup(rules, engine, Seat::FIRST, run.control, &own, &run.confinement, game.as_ref())
         .map_err(misuse)?;
     Ok(())
+}
+
+/// Sees that the referee program of a game goes through its handshake.
+///
+/// # Errors
+/// [`Misuse`], with what is wrong with it; or the run is to stop.
+pub fn try_referee(
+    rules: &HostedRules,
+    control: TimeControl,
+    limits: &Limits,
+    context: &RunContext,
+) -> anyhow::Result<()> {
+    let scratch = Scratch::create(&context.scratch)?;
+    let place = display_path(&rules.folder.referee.source);
+    match HostedReferee::start(rules, control, limits, &scratch) {
+        Ok(referee) => {
+            referee.end_of_trial();
+            Ok(())
+        }
+        Err(RefereeTrouble::Fault(why)) => Err(Misuse::hinted(
+            format!("{place}: the referee program cannot begin: {why}"),
+            format!("agon check-referee {place} tells more"),
+        )),
+        Err(RefereeTrouble::Stopped) => Err(Interrupted.into()),
+        Err(RefereeTrouble::Ours(error)) => Err(error.into()),
+    }
 }
 
 /// An error in words for an engine's author. If they are one line, the hint follows the last `; `.

@@ -24,13 +24,14 @@ use crate::engine::{Fault, Limits, Patience, Scratch, SeatSeen, Trouble};
 use crate::engine::{load, sandbox};
 use crate::hosted::hosted;
 use crate::record::{
-    Cause, Decided, Evidence, GameId, GameRecord, Isolated, LAST_WORDS, Ply, RefereeRecord, SeatRecord, Termination,
-    Unanswered, Verdict,
+    Cause, Decided, Evidence, GameId, GameRecord, Isolated, LAST_WORDS, Ply, RefereeRecord, SeatRecord,
+    Termination, Unanswered, Verdict,
 };
 pub use engines::{EnginePool, Engines, Seating};
 pub use game_loop::{GameEnd, GameInProgress, OfferedMove, Players};
+pub use hosted_referee::{HostedReferee, RefereeTrouble};
 pub use shown::{ShownEngine, ShownLine, shown};
-pub use start::{setup, start};
+pub use start::{hosted_setup, setup, start};
 
 /// Everything about a game but its moves.
 pub struct GameOrder<'a> {
@@ -142,7 +143,11 @@ pub fn play(
     };
     let GameInProgress { game, plies, .. } = game;
     let last = game.text();
-    Ok(report(order, beginning, Played { verdict, last, plies, seen, at_fault, unanswered, referee: None, finished }))
+    Ok(report(
+        order,
+        beginning,
+        Played { verdict, last, plies, seen, at_fault, unanswered, referee: None, finished },
+    ))
 }
 
 /// What is known of a game when it begins.

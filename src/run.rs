@@ -25,6 +25,7 @@ use crate::engine::spec::EngineSpec;
 use crate::engine::{Core, Cores, Limits, Scratch, TrafficLog, WaitNotice, wake_soon};
 use crate::export::directory::Directory;
 use crate::export::events::{Event, Events};
+use crate::hosted::hosted;
 use crate::keeper::RunContext;
 use crate::openings::{LaterPairs, Openings};
 use crate::progress::Progress;
@@ -189,6 +190,10 @@ impl Run {
                 "random plies of play-offs".to_owned(),
                 format!("{random_plies} after {after} pairs"),
             );
+        }
+        if let Some(hosted) = hosted(self.rules.as_ref()) {
+            terms.insert("referee".to_owned(), hosted.hash.clone());
+            terms.insert("seats".to_owned(), hosted.seat_count().to_string());
         }
         if let Some(plies) = self.max_plies {
             terms.insert("max plies".to_owned(), plies.to_string());

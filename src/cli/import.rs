@@ -165,7 +165,7 @@ impl Gate<'_> {
             return Ok(rules.clone());
         }
         let options = Options {
-            game: Some(spec.to_owned()),
+            game: Some(spec.into()),
             dictionary: self.dictionary.map(Path::to_owned),
             ..Options::default()
         };

@@ -111,7 +111,8 @@ impl Language {
 
 impl NewArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let rules = settings::rules(&Options { game: Some(self.game.clone()), ..Options::default() })?;
+        let rules =
+            settings::rules(&Options { game: Some(self.game.as_str().into()), ..Options::default() })?;
         let game = rules.spec();
         let name = game.split(':').next().unwrap_or(&game);
         let starter = self.language.starter();

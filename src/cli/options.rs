@@ -9,7 +9,8 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::config::{
-    EngineTime, GameTime, Isolation, OpeningsFrom, Options, Pin, Ponder, Seconds, Size, each_option, whole,
+    EngineTime, GameArg, GameTime, Isolation, OpeningsFrom, Options, Pin, Ponder, Seconds, Size, each_option,
+    whole,
 };
 
 /// How the value of a flag is read, by its type.
@@ -42,7 +43,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Common options", &["game", "games", "st", "tc", "seed", "concurrency", "isolation", "out"]),
     (
         "Games and starts",
-        &["size", "letters", "dictionary", "board", "openings", "random_plies", "max_plies"],
+        &["seats", "size", "letters", "dictionary", "board", "openings", "random_plies", "max_plies"],
     ),
     ("Time and depth", &["nodes", "depth", "time", "bank", "margin", "startup"]),
     ("Results", &["points", "tiebreaks", "events"]),
@@ -127,7 +128,7 @@ fn special(flag: Arg) -> Arg {
     match flag.get_id().as_str() {
         "game" => {
             let words = || GAMES.iter().map(|game| game.name).collect();
-            flag.value_parser(Suggesting { read: |text| Ok(text.to_owned()), words })
+            flag.value_parser(Suggesting { read: |text| Ok(GameArg::from(text)), words })
                 .hide_possible_values(true)
         }
         "isolation" => {

@@ -298,9 +298,9 @@ impl MatchArgs {
         engines: Vec<EngineSpec>,
         games: u32,
     ) -> anyhow::Result<(Run, Option<String>)> {
-        let rules = settings::rules(&options)?;
         let confinement = options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &super::say };
+        let rules = settings::rules_to_play(&mut options, &builder)?;
         let place = if self.build { BuildPlace::AsPlayed } else { BuildPlace::BoxedIfForeign };
         if self.no_clock {
             options.margin = Some(Seconds(NO_CLOCK));
@@ -310,7 +310,7 @@ impl MatchArgs {
         if let (None, None, Some(out)) = (options.seed, self.board_seed, &options.out) {
             options.seed = Store::seed_in(out)?;
         }
-        let mut run = settings::run(&options, rules, engines, self.options.time_control()?)?;
+        let mut run = settings::run(&options, rules, engines, options.time_control()?)?;
         if let Some(text) = &self.position {
             let plies = self.options.random_plies.unwrap_or(0);
             run.openings = Openings::parse(text, run.rules.as_ref(), plies)

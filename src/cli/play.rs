@@ -109,7 +109,8 @@ impl PlayArgs {
 
     /// The rules and the moves of a record.
     fn taken_up(&self, file: &Path) -> anyhow::Result<(Arc<dyn Rules>, Beginning)> {
-        let (game, dictionary) = (self.options.game.as_deref(), self.options.dictionary.as_deref());
+        let (game, dictionary) =
+            (self.options.game.as_ref().map(|game| game.0.as_str()), self.options.dictionary.as_deref());
         let (record, rules) = recorded(file, self.id, game, dictionary, None)?;
         let wrong = |error: Discrepancy| Misuse::error(format!("{}: {error}", display_path(file)));
         let start = replay::begin(&record, rules.as_ref()).map_err(wrong)?.text();

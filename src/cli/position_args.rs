@@ -40,7 +40,7 @@ impl PositionArgs {
     /// The game's rules.
     pub(super) fn rules(&self) -> anyhow::Result<Arc<dyn Rules>> {
         settings::rules(&Options {
-            game: Some(self.game.clone()),
+            game: Some(self.game.as_str().into()),
             dictionary: self.dictionary.clone(),
             board: self.board.clone(),
             ..Options::default()

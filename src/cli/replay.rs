@@ -204,7 +204,7 @@ fn rules_of(
         }
     };
     settings::rules(&Options {
-        game: Some(game),
+        game: Some(game.into()),
         dictionary: dictionary.map(Path::to_owned),
         ..Options::default()
     })

@@ -79,7 +79,7 @@ fn entry(spec: &str) -> anyhow::Result<&'static Entry> {
 
 fn about(spec: &str, width: usize) -> anyhow::Result<String> {
     let entry = entry(spec)?;
-    let rules = settings::rules(&Options { game: Some(spec.to_owned()), ..Options::default() })?;
+    let rules = settings::rules(&Options { game: Some(spec.into()), ..Options::default() })?;
     let about = entry.about;
     let options = format!("--game {}[:OPTIONS], where OPTIONS are {}", entry.name, entry.options);
     let moves = format!(

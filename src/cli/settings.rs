@@ -15,15 +15,18 @@ use agon_standings::{Losses, Standings, Tally};
 use anyhow::Context;
 
 use crate::clock::{SearchLimits, TimeControl};
-use crate::config::{Misuse, OpeningsFrom, Options};
+use crate::config::{GameTime, Misuse, OpeningsFrom, Options, Seconds};
+use crate::engine::Limits;
 use crate::engine::program::display_path;
 use crate::engine::protocol::Protocol;
 use crate::engine::spec::EngineSpec;
+use crate::entrants::{self, BuildPlace, EngineBuilder, isolation};
 use crate::export::atomic;
 use crate::export::events::Events;
+use crate::hosted::{HostedRules, hosted};
 use crate::openings::Openings;
 use crate::run::{Run, openings_hash, shell_word};
-use crate::store::{Store, repeats};
+use crate::store::{Store, hash, repeats};
 
 /// The word list of a game for which none is given.
 const WORDS: &[u8] = include_bytes!("../../fixtures/words.txt");
@@ -47,7 +50,11 @@ pub(super) fn choose_game(options: &mut Options, engines: &[EngineSpec]) -> anyh
     let lists = || engines.iter().filter(|engine| !engine.games.is_empty());
     let plays = |engine: &EngineSpec| format!("{} plays {}", engine.name, engine.games.join(", "));
     if names_game(options) {
-        let spec = options.spec()?;
+        let spec = match options.game.as_ref().filter(|game| game.folder().is_some()) {
+            // Its options do not matter: an engine lists the name of the game.
+            Some(game) => HostedRules::find(game, options.seats)?.folder.name,
+            None => options.spec()?,
+        };
         let Some(other) = lists().find(|engine| !engine.plays(&spec)) else { return Ok(()) };
         return Err(Misuse::hinted(
             format!("{}, not {spec}", plays(other)),
@@ -68,7 +75,7 @@ pub(super) fn choose_game(options: &mut Options, engines: &[EngineSpec]) -> anyh
         chosen.iter().filter(with_options).count() != 1
     });
     match common[..] {
-        [only] => options.game = Some(only.clone()),
+        [only] => options.game = Some(only.as_str().into()),
         [] => {
             let Some(first) = lists().next() else { return Ok(()) };
             let other = lists().find(|other| !first.games.iter().any(|game| other.plays(game)));
@@ -119,9 +126,76 @@ pub(super) fn forgotten_game(
     Some((hint, tallies().all(|(_, tally)| tally.plies == 0)))
 }
 
-/// The rules of the game that is named.
+/// The rules of the game that is to be played. The referee program of a game is built and tried
+/// before. Options that are not given become those of the game.
+pub(super) fn rules_to_play(
+    options: &mut Options,
+    builder: &EngineBuilder<'_>,
+) -> anyhow::Result<Arc<dyn Rules>> {
+    let rules = rules(options)?;
+    let Some(hosted) = hosted(rules.as_ref()) else { return Ok(rules) };
+    for (key, given) in [
+        ("openings", options.openings.is_some()),
+        ("random-plies", options.random_plies.is_some_and(|plies| plies > 0)),
+        ("dictionary", options.dictionary.is_some()),
+    ] {
+        if given {
+            return Err(options.misuse(key, "", "is for built-in games; leave it out"));
+        }
+    }
+    if options.st.is_empty() && options.tc.is_empty() {
+        match hosted.folder.time {
+            Some(TimeControl::PerMove(time)) => options.st = vec![Seconds(time)],
+            Some(control) => options.tc = vec![GameTime(control)],
+            None => {}
+        }
+    }
+    let mut hosted = hosted.clone();
+    let referee = &hosted.folder.referee;
+    entrants::make_ready(referee, builder, BuildPlace::BoxedIfForeign)
+        .map_err(|error| options.placed(&["game"], error))?;
+    hosted.hash = hash::of_engine(referee)?;
+    let control = options.time_controls()?[0];
+    let limits = Limits {
+        startup: options.startup(),
+        margin: options.margin(),
+        stop: Some(builder.context.stop.clone()),
+        confinement: builder.confinement.clone(),
+        search: SearchLimits::default(),
+        traffic: None,
+        waiting: None,
+        core: None,
+        again: false,
+    };
+    isolation::is_available(&builder.confinement, builder.context)?;
+    entrants::try_referee(&hosted, control, &limits, builder.context)
+        .map_err(|error| options.placed(&["game"], error))?;
+    Ok(Arc::new(hosted))
+}
+
+/// The rules of the game that is named. A referee program is not started.
 pub(super) fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
+    let seats = options.seats;
+    if let Some(game) = options.game.as_ref().filter(|game| game.folder().is_some()) {
+        for (key, given) in [("size", &options.size), ("letters", &options.letters)]
+            .map(|(key, given)| (key, given.is_some()))
+        {
+            if given {
+                return Err(options.misuse(key, "", "is for the letter cube; leave it out"));
+            }
+        }
+        if options.board.is_some() {
+            return Err(options.misuse("board", "", "is for the letter cube; leave it out"));
+        }
+        let rules =
+            HostedRules::find(game, seats).map_err(|error| options.placed(&["game", "seats"], error))?;
+        return Ok(Arc::new(rules));
+    }
     let spec = options.spec()?;
+    if let Some(other) = seats.filter(|seats| *seats != 2) {
+        let why = format!("the built-in games have two seats; {spec} has no {other}");
+        return Err(options.misuse("seats", other, &why));
+    }
     let entry = agon_games::entry(&spec).map_err(|error| options.misuse("game", "", &error.to_string()))?;
     let lexicon = if entry.needs_lexicon { Some(Arc::new(lexicon(options)?)) } else { None };
     if let Some(file) = &options.board {
@@ -355,7 +429,14 @@ pub(super) fn repeated(repeats: u64) -> Option<String> {
 fn again(options: &Options, rules: &dyn Rules, control: TimeControl) -> String {
     let mut again = match &options.board {
         Some(board) => format!("--board {}", absolute(board)),
-        None => format!("--game {}", rules.spec()),
+        None => match hosted(rules) {
+            Some(hosted) => format!(
+                "--game {} --seats {}",
+                shell_word(Path::new(&hosted.argument())),
+                hosted.seat_count()
+            ),
+            None => format!("--game {}", rules.spec()),
+        },
     };
     if let Some(dictionary) = &options.dictionary {
         again.push_str(&format!(" --dictionary {}", absolute(dictionary)));

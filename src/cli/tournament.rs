@@ -146,11 +146,11 @@ impl TournamentArgs {
         if dry {
             options.events = None;
         }
-        let rules = settings::rules(&options)?;
         options.games()?;
         options.time_controls()?;
         let tell = |text: &str| teller.say(text);
         let builder = EngineBuilder { context, confinement: options.confinement()?, tell: &tell };
+        let rules = settings::rules_to_play(&mut options, &builder)?;
         let try_out = |engines: &[EngineSpec], wanted: &[String]| {
             let control = options.time_controls()?.first().copied().unwrap_or(options.time_control()?);
             isolation::is_available(&builder.confinement, context)?;

@@ -100,7 +100,7 @@ impl VerifyArgs {
             return agon_games::find(spec, &needs).map_err(|error| Misuse::misread(spec, &error.to_string()));
         }
         settings::rules(&Options {
-            game: Some(spec.to_owned()),
+            game: Some(spec.into()),
             dictionary: self.dictionary.clone(),
             ..Options::default()
         })

@@ -216,7 +216,8 @@ fn first_lines(record: &GameRecord, seat: Seat, evidence: &Evidence) -> Option<S
     if evidence.lines.iter().any(is_ugi) {
         return None;
     }
-    let rules = settings::rules(&Options { game: Some(record.rules.clone()), ..Options::default() }).ok()?;
+    let rules =
+        settings::rules(&Options { game: Some(record.rules.as_str().into()), ..Options::default() }).ok()?;
     let mut game = rules.resume(&record.start).ok()?;
     let mut start = Start::new(rules.as_ref(), game.as_ref(), seat);
     if Protocol::Lines.joins_late(&start) {

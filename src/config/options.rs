@@ -12,7 +12,7 @@ use super::Misuse;
 use super::isolation::{Confinement, Isolation, Ponder, Size};
 use super::pin::Pin;
 use super::table::keys;
-use super::values::{EngineTime, GameTime, OpeningsFrom, Seconds};
+use super::values::{EngineTime, GameArg, GameTime, OpeningsFrom, Seconds};
 use crate::clock::{SearchLimits, TimeControl};
 
 /// Calls a macro with the list of all options. Each has a comment, a field, a type, and the name of
@@ -23,8 +23,11 @@ use crate::clock::{SearchLimits, TimeControl};
 macro_rules! each_option {
     ($make:ident) => {
         $make! {
-            /// The game and its options [default: letters:6x6x3]
-            game: Option<String> = "GAME",
+            /// The game and its options, or the folder of a game with a referee program, ./hex:size=7
+            /// [default: letters:6x6x3]
+            game: Option<GameArg> = "GAME",
+            /// The number of seats, in games that can have more than two [default: the fewest]
+            seats: Option<usize> = "N",
             /// The size of the letter cube, rows x columns x planes; short for --game letters:SIZE
             /// [default: 6x6x3]
             size: Option<String> = "SIZE",
@@ -201,8 +204,7 @@ impl Options {
     /// # Errors
     /// [`Misuse`], when the options contradict each other.
     pub fn spec(&self) -> anyhow::Result<String> {
-        let game = self.game.as_deref().unwrap_or("letters");
-        let (name, rest) = game.split_once(':').unwrap_or((game, ""));
+        let (name, rest) = self.game.as_ref().map_or(("letters", ""), GameArg::parts);
         let mut parts: Vec<&str> = if rest.is_empty() { Vec::new() } else { vec![rest] };
         for (key, option) in [("size", &self.size), ("letters", &self.letters)] {
             if option.is_some() && name != "letters" {

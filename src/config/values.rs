@@ -1,7 +1,7 @@
 //! The values of flags and of keys in a file: how they are written and read.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -168,6 +168,56 @@ impl KeyValue for String {
     }
     fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
         entry.text(&Self::shape()).map(ToOwned::to_owned)
+    }
+}
+
+/// A game: its name and options, `mnk:5x5,4`, or the folder of a game and its options.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameArg(pub String);
+
+impl GameArg {
+    /// The name or the folder, and the options behind the first colon after the last slash.
+    pub fn parts(&self) -> (&str, &str) {
+        let from = self.0.rfind('/').unwrap_or(0);
+        match self.0[from..].find(':') {
+            Some(at) => (&self.0[..from + at], &self.0[from + at + 1..]),
+            None => (&self.0, ""),
+        }
+    }
+
+    /// The folder, if it is one: its name has a slash, or is `.` or `..`.
+    pub fn folder(&self) -> Option<&Path> {
+        let (path, _) = self.parts();
+        (path.contains('/') || path == "." || path == "..").then(|| Path::new(path))
+    }
+}
+
+impl From<String> for GameArg {
+    fn from(text: String) -> Self {
+        GameArg(text)
+    }
+}
+
+impl From<&str> for GameArg {
+    fn from(text: &str) -> Self {
+        GameArg(text.to_owned())
+    }
+}
+
+/// A game; the folder of one is relative to the folder of the file.
+impl KeyValue for GameArg {
+    fn shape() -> String {
+        "a text".to_owned()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        let game = GameArg(entry.text(&Self::shape())?.to_owned());
+        let Some(folder) = game.folder() else { return Ok(game) };
+        let (_, options) = game.parts();
+        let folder = entry.source.home.join(folder);
+        // A relative path without a slash would be the name of a built-in game.
+        let folder = if folder.is_absolute() { folder } else { Path::new(".").join(folder) };
+        let folder = folder.to_string_lossy();
+        Ok(GameArg(if options.is_empty() { folder.into_owned() } else { format!("{folder}:{options}") }))
     }
 }
 

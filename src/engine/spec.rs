@@ -148,7 +148,8 @@ impl EngineSpec {
                 return Err(format!("{shown}: {:?} holds a NUL; remove it", escape(word.as_bytes(), 60)));
             }
         }
-        let (program, leading) = command(file.command.as_deref(), &folder).map_err(|why| format!("{shown}: {why}"))?;
+        let (program, leading) =
+            command(file.command.as_deref(), &folder).map_err(|why| format!("{shown}: {why}"))?;
         if file.build.as_ref().is_some_and(Vec::is_empty) {
             return Err(format!("{shown}: {EMPTY_BUILD}"));
         }

@@ -100,22 +100,6 @@ enum ScoresValue {
     Sum,
 }
 
-/// Whether the name of a game is that of a folder: it has a slash, or is `.` or `..`.
-pub fn names_folder(game: &str) -> bool {
-    let (path, _) = parts(game);
-    path.contains('/') || path == "." || path == ".."
-}
-
-/// The folder and the options of a game that is named `DIR` or `DIR:OPTIONS`. Options begin behind
-/// the first colon after the last slash.
-pub fn parts(game: &str) -> (&str, &str) {
-    let from = game.rfind('/').unwrap_or(0);
-    match game[from..].find(':') {
-        Some(at) => (&game[..from + at], &game[from + at + 1..]),
-        None => (game, ""),
-    }
-}
-
 impl GameFolder {
     /// Reads the folder of a game.
     ///
@@ -159,7 +143,8 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// An error about a key at a byte of the text. The next step stands behind the last `; `.
     fn wrong(&self, at: usize, key: &str, why: &str) -> anyhow::Error {
-        let line = 1 + self.text.as_bytes()[..at.min(self.text.len())].iter().filter(|b| **b == b'\n').count();
+        let line =
+            1 + self.text.as_bytes()[..at.min(self.text.len())].iter().filter(|b| **b == b'\n').count();
         Misuse::misread(&format!("{}: line {line}: key {key}", self.shown), why)
     }
 
@@ -177,7 +162,9 @@ impl Reader<'_> {
         let time = match &file.time {
             None => None,
             Some(text) => Some(
-                text.get_ref().parse::<TimeControl>().map_err(|why| self.of(text, "time", &why.to_string()))?,
+                text.get_ref()
+                    .parse::<TimeControl>()
+                    .map_err(|why| self.of(text, "time", &why.to_string()))?,
             ),
         };
         let step = match &file.step {
@@ -192,13 +179,18 @@ impl Reader<'_> {
         let memory = match &file.memory {
             None => None,
             Some(text) => {
-                let size: Size = text.get_ref().parse().map_err(|why: String| self.of(text, "memory", &why))?;
+                let size: Size =
+                    text.get_ref().parse().map_err(|why: String| self.of(text, "memory", &why))?;
                 Some(size.0)
             }
         };
         let prompt = match file.prompt {
             Some(text) if text.get_ref().contains(['\n', '\r', '\0']) => {
-                return Err(self.of(&text, "prompt", "is more than one line; write one line, or \"\" for none"));
+                return Err(self.of(
+                    &text,
+                    "prompt",
+                    "is more than one line; write one line, or \"\" for none",
+                ));
             }
             Some(text) => text.into_inner(),
             None => "?".to_owned(),
@@ -207,7 +199,10 @@ impl Reader<'_> {
         for (key, option) in file.options {
             let at = key.span().start;
             let key = key.into_inner();
-            let named = !key.is_empty() && key.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_');
+            let named = !key.is_empty()
+                && key
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_');
             let place = format!("options.{}", escape(key.as_bytes(), 60));
             if !named {
                 return Err(self.wrong(at, &place, "is no name; write small letters, digits, - and _"));
@@ -217,10 +212,11 @@ impl Reader<'_> {
         }
         let (command, build) = (file.command.as_ref(), file.build.as_ref());
         let words = |list: Option<&Spanned<Vec<String>>>| list.map(|words| words.get_ref().clone());
-        let referee = EngineSpec::of_folder(&name, self.folder, words(command), words(build)).map_err(|why| {
-            let (at, key) = command.map_or((0, "command"), |command| (command.span().start, "command"));
-            self.wrong(at, key, &why)
-        })?;
+        let referee =
+            EngineSpec::of_folder(&name, self.folder, words(command), words(build)).map_err(|why| {
+                let (at, key) = command.map_or((0, "command"), |command| (command.span().start, "command"));
+                self.wrong(at, key, &why)
+            })?;
         Ok(GameFolder {
             title: file.title.map_or_else(|| name.clone(), |title| escape(title.as_bytes(), 200)),
             name,
@@ -265,7 +261,8 @@ impl Reader<'_> {
         match range {
             Some((least, most)) if (2..=most).contains(&least) && most <= MOST_SEATS => Ok(least..=most),
             _ => {
-                let why = format!("is no number of seats; write 2, or a range like \"2-6\", up to {MOST_SEATS}");
+                let why =
+                    format!("is no number of seats; write 2, or a range like \"2-6\", up to {MOST_SEATS}");
                 Err(self.of(value, "seats", &why))
             }
         }
@@ -295,7 +292,7 @@ impl Reader<'_> {
 ///
 /// # Errors
 /// [`Misuse`]: there is no such folder.
-pub fn absolute(folder: &Path) -> anyhow::Result<PathBuf> {
+pub(super) fn absolute(folder: &Path) -> anyhow::Result<PathBuf> {
     folder.canonicalize().map_err(|error| {
         Misuse::hinted(
             format!("{}: {error}", display_path(folder)),

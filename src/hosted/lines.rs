@@ -156,7 +156,11 @@ pub fn step(line: &str, seats: usize) -> Result<StepLine<'_>, String> {
         Ok((seat(number)?, text))
     };
     let alone = |line_without_text: StepLine<'static>| {
-        if rest.is_empty() { Ok(line_without_text) } else { Err(format!("{}: {word} stands alone", shown(line))) }
+        if rest.is_empty() {
+            Ok(line_without_text)
+        } else {
+            Err(format!("{}: {word} stands alone", shown(line)))
+        }
     };
     match word {
         "tell" => {

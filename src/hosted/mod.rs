@@ -9,7 +9,7 @@ mod options;
 mod rules;
 mod state;
 
-pub use folder::{FILE, GameFolder, MOST_SEATS, names_folder, parts};
+pub use folder::{FILE, GameFolder, MOST_SEATS};
 pub use lines::{AnswerSize, FaultKind, HandshakeLine, Question, StepLine, VERSION, handshake, step};
 pub use options::{OptionSpec, Values};
 pub use rules::{HostedRules, UNKNOWN, hosted};

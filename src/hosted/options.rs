@@ -63,7 +63,9 @@ impl OptionFile {
             return Err("min and max are for integers and numbers; leave them out".to_owned());
         }
         if (self.r#type == Kind::Choice) != self.choices.is_some() {
-            return Err("choices are for the type choice, which needs them; write choices = [\"a\", \"b\"]".into());
+            return Err(
+                "choices are for the type choice, which needs them; write choices = [\"a\", \"b\"]".into()
+            );
         }
         let values = match self.r#type {
             Kind::Integer => {
@@ -83,7 +85,9 @@ impl OptionFile {
             Kind::Choice => {
                 let choices = self.choices.unwrap_or_default();
                 if choices.is_empty() || choices.iter().any(|choice| !is_value(choice)) {
-                    return Err("choices are words of one line without a comma; write at least one".to_owned());
+                    return Err(
+                        "choices are words of one line without a comma; write at least one".to_owned()
+                    );
                 }
                 Values::Choice(choices)
             }
@@ -97,7 +101,8 @@ impl OptionFile {
             value @ (toml::Value::Integer(_) | toml::Value::Float(_)) => value.to_string(),
             _ => return Err("default is no value; write a number, a text, true or false".to_owned()),
         };
-        let mut spec = OptionSpec { values, default: String::new(), about: escape(self.about.as_bytes(), 400) };
+        let mut spec =
+            OptionSpec { values, default: String::new(), about: escape(self.about.as_bytes(), 400) };
         spec.default = spec.read(&text).map_err(|why| format!("default: {why}"))?;
         Ok(spec)
     }
@@ -109,15 +114,21 @@ impl OptionSpec {
     /// # Errors
     /// The value is not one of this option; the next step stands behind the last `; `.
     pub fn read(&self, text: &str) -> Result<String, String> {
-        let wrong = |what: String| format!("\"{}\" is no value of it; give {what}", escape(text.as_bytes(), 60));
+        let wrong =
+            |what: String| format!("\"{}\" is no value of it; give {what}", escape(text.as_bytes(), 60));
         match &self.values {
             Values::Integer(least, most) => match text.parse::<i64>() {
                 Ok(number) if (*least..=*most).contains(&number) => Ok(number.to_string()),
-                _ => Err(wrong(format!("an integer{}", range(*least != i64::MIN, least, *most != i64::MAX, most)))),
+                _ => Err(wrong(format!(
+                    "an integer{}",
+                    range(*least != i64::MIN, least, *most != i64::MAX, most)
+                ))),
             },
             Values::Number(least, most) => match text.parse::<f64>() {
                 Ok(number) if (*least..=*most).contains(&number) => Ok(number.to_string()),
-                _ => Err(wrong(format!("a number{}", range(*least > f64::MIN, least, *most < f64::MAX, most)))),
+                _ => {
+                    Err(wrong(format!("a number{}", range(*least > f64::MIN, least, *most < f64::MAX, most))))
+                }
             },
             Values::Choice(choices) if choices.iter().any(|choice| choice == text) => Ok(text.to_owned()),
             Values::Choice(choices) => Err(wrong(format!("one of {}", choices.join(", ")))),

@@ -11,7 +11,7 @@ use agon_games::{Game, GameFile, Outcome, PerSeat, Played, Refusal, Rules, Seat,
 use agon_printable::escape;
 
 use super::folder::{self, GameFolder};
-use crate::config::Misuse;
+use crate::config::{GameArg, Misuse};
 
 /// A game of a referee program, with its options and its number of seats.
 #[derive(Clone, Debug)]
@@ -31,8 +31,8 @@ impl HostedRules {
     ///
     /// # Errors
     /// [`Misuse`], with file, line and key, or the option.
-    pub fn find(game: &str, seats: Option<usize>) -> anyhow::Result<Self> {
-        let (path, given) = folder::parts(game);
+    pub fn find(game: &GameArg, seats: Option<usize>) -> anyhow::Result<Self> {
+        let (path, given) = game.parts();
         let folder = GameFolder::at(&folder::absolute(Path::new(path))?)?;
         let options = values(&folder, given)?;
         let number = seats.unwrap_or(*folder.seats.start());
@@ -64,7 +64,8 @@ impl HostedRules {
 
     /// The options as the referee is told them: `hands=10 stack=200`.
     pub fn options_line(&self) -> String {
-        let options: Vec<String> = self.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let options: Vec<String> =
+            self.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
         options.join(" ")
     }
 
@@ -89,7 +90,9 @@ fn values(folder: &GameFolder, given: &str) -> anyhow::Result<BTreeMap<String, S
     let mut seen = Vec::new();
     for part in given.split(',').filter(|part| !part.is_empty()) {
         let (name, value) = part.split_once('=').unwrap_or((part, "yes"));
-        let wrong = |why: &str| Misuse::misread(&format!("--game {}: {}", folder.name, escape(part.as_bytes(), 100)), why);
+        let wrong = |why: &str| {
+            Misuse::misread(&format!("--game {}: {}", folder.name, escape(part.as_bytes(), 100)), why)
+        };
         let Some(spec) = folder.options.get(name) else {
             let names: Vec<&str> = folder.options.keys().map(String::as_str).collect();
             return Err(wrong(&match names.is_empty() {

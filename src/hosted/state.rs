@@ -253,7 +253,11 @@ impl HostedGame {
     /// The plies that have a `move` line by now and were not shown before, in order.
     pub fn newly_shown(&mut self) -> Vec<Ply> {
         let first_unnamed = self.unnamed.values().iter().filter_map(|list| list.first()).min();
-        let until = if self.end.is_some() { self.plies.len() } else { first_unnamed.copied().unwrap_or(self.plies.len()) };
+        let until = if self.end.is_some() {
+            self.plies.len()
+        } else {
+            first_unnamed.copied().unwrap_or(self.plies.len())
+        };
         let until = until.max(self.shown);
         let from = std::mem::replace(&mut self.shown, until);
         self.plies[from..self.shown].to_vec()

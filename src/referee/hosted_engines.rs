@@ -137,8 +137,7 @@ impl<'a> HostedEngines<'a> {
         let seat = question.seat;
         let mut lines = Vec::new();
         loop {
-            let answer =
-                self.processes.hear().map_err(|trouble| (lines.len() as u64, trouble))?;
+            let answer = self.processes.hear().map_err(|trouble| (lines.len() as u64, trouble))?;
             if self.pays_debt(seat, &answer.line) {
                 continue;
             }

@@ -43,11 +43,8 @@ pub(super) fn play(
 ) -> Result<Report, RunStopped> {
     let beginning = Beginning::now(UNKNOWN.to_owned());
     let mut game = HostedGame::new(order.engines.len());
-    let mut record = RefereeRecord {
-        hash: rules.hash.clone(),
-        options: rules.options_line(),
-        ..RefereeRecord::default()
-    };
+    let mut record =
+        RefereeRecord { hash: rules.hash.clone(), options: rules.options_line(), ..RefereeRecord::default() };
     let mut seen = order.engines.map(|_, _| SeatSeen::default());
     let (mut at_fault, mut unanswered) = (Vec::new(), None);
     let parked = pool.referee.take().and_then(|parked| HostedReferee::go_on(parked, rules));

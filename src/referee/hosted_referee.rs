@@ -70,8 +70,7 @@ impl HostedReferee {
         let limits = limits_of(rules, limits);
         let spec = &rules.folder.referee;
         // A directory of no engine: no engine has a slash in its name.
-        let directory =
-            scratch.directory("/referee", "", Vec::new()).map_err(RefereeTrouble::Ours)?;
+        let directory = scratch.directory("/referee", "", Vec::new()).map_err(RefereeTrouble::Ours)?;
         let mut setup = start::referee_setup(spec, &directory, &limits.confinement)
             .map_err(|why| RefereeTrouble::Ours(io::Error::other(why)))?;
         let seats = rules.seat_count();
@@ -172,6 +171,12 @@ impl HostedReferee {
         String::from_utf8(answer.line).map_err(|error| {
             RefereeTrouble::Fault(format!("\"{}\" is not UTF-8 text", escape(error.as_bytes(), 200)))
         })
+    }
+
+    /// Ends a referee that was only tried.
+    pub fn end_of_trial(mut self) {
+        self.keep = false;
+        self.end(true);
     }
 
     /// The game is over. A referee that is well goes on to the next game, if its `game.toml` says so.

@@ -70,7 +70,7 @@ pub fn setup(
 ///
 /// # Errors
 /// Words that name an argument nobody can fill in.
-pub(super) fn hosted_setup(
+pub fn hosted_setup(
     rules: &HostedRules,
     engine: &EngineSpec,
     seat: Seat,

@@ -40,7 +40,8 @@ pub(super) fn text(db: &Connection, number: i64) -> rusqlite::Result<Option<Stri
 }
 
 fn exists(db: &Connection) -> rusqlite::Result<bool> {
-    let mut found = db.prepare_cached("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'refereed')")?;
+    let mut found =
+        db.prepare_cached("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'refereed')")?;
     found.query_row([], |row| row.get(0))
 }
 
