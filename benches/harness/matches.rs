@@ -20,6 +20,7 @@ use agon::store::{Plan, Store};
 use agon_games::Seat;
 use agon_standings::pairings;
 use agon_standings::points::Points;
+use agon_standings::table_plan::TablePlan;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::bare::pin;
@@ -180,6 +181,7 @@ impl<'a> Match<'a> {
             own_controls: Default::default(),
             search: SearchLimits::default(),
             bank: Duration::ZERO,
+            tables: TablePlan::ROUND_ROBIN,
             openings: Openings::from_start(0),
             max_plies: None,
             margin: Duration::from_millis(20),

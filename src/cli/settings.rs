@@ -11,6 +11,7 @@ use agon_games::lexicon::Lexicon;
 use agon_games::{Needs, Rules, Seat};
 use agon_printable::{clean, escape};
 use agon_standings::points::Points;
+use agon_standings::table_plan::TablePlan;
 use agon_standings::{Losses, Standings, Tally};
 use anyhow::Context;
 
@@ -191,6 +192,9 @@ pub(super) fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
             HostedRules::find(game, seats).map_err(|error| options.placed(&["game", "seats"], error))?;
         return Ok(Arc::new(rules));
     }
+    if options.tables.is_some() {
+        return Err(options.misuse("tables", "", "is for games with more than two seats; leave it out"));
+    }
     let spec = options.spec()?;
     if let Some(other) = seats.filter(|seats| *seats != 2) {
         let why = format!("the built-in games have two seats; {spec} has no {other}");
@@ -286,7 +290,8 @@ pub(super) fn run(
     Ok(Run {
         again: again(options, rules.as_ref(), control),
         search: search(options, &entrants)?,
-        repeats_count_once: true,
+        repeats_count_once: hosted(rules.as_ref()).is_none(),
+        tables: TablePlan { seats: rules.seats().len(), format: options.tables.unwrap_or_default() },
         openings: openings(options, rules.as_ref())?,
         entrants,
         control,

@@ -164,7 +164,7 @@ impl Reader<'_> {
             Some(text) => Some(
                 text.get_ref()
                     .parse::<TimeControl>()
-                    .map_err(|why| self.of(text, "time", &why.to_string()))?,
+                    .map_err(|why| self.of(text, "time", &why))?,
             ),
         };
         let step = match &file.step {

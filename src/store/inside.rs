@@ -5,13 +5,13 @@ use std::collections::HashMap;
 
 use agon_standings::Standings;
 use agon_standings::matches::Match;
-use agon_standings::pairings::{self, PlannedGame};
+use agon_standings::pairings::PlannedGame;
 use agon_standings::points::Points;
 use anyhow::{Context, Result};
 use rusqlite::{OptionalExtension, params};
 
 use super::begin::matches_of;
-use super::key::{GameConditions, Keys, Player};
+use super::key::{GameConditions, Keys, Player, tables_of};
 use super::{Store, Stored};
 use crate::engine::program::display_path;
 use crate::record::GameId;
@@ -59,7 +59,7 @@ impl Ran {
         let names: Vec<&str> = self.players.iter().map(|player| player.name.as_str()).collect();
         let seed = self.seed()?;
         let Some(matches) = &self.matches else {
-            return Some(pairings::plan(&names, self.games, seed).collect());
+            return tables_of(&self.terms).games(&names, self.games, seed).ok().map(Iterator::collect);
         };
         let is_there = |one: &Match| one.pairing.first.max(one.pairing.second) < names.len();
         matches

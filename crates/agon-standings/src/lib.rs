@@ -31,6 +31,7 @@ mod seating;
 pub mod stage;
 pub mod sums;
 pub mod swiss;
+pub mod table_plan;
 pub mod tables;
 mod ties;
 

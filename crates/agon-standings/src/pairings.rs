@@ -48,6 +48,18 @@ pub struct PlannedGame {
     pub seed: u64,
 }
 
+impl PlannedGame {
+    /// The number of its board at the table, from 1: on each board every entrant has each seat once.
+    pub fn board(&self) -> u32 {
+        board(self.id.game, self.seats.len())
+    }
+}
+
+/// The number of the board on which a game of a table with so many seats is played, from 1.
+pub fn board(game: u32, seats: usize) -> u32 {
+    game.div_ceil(u32::try_from(seats).expect("a game has at most 256 seats").max(1))
+}
+
 /// All pairings of a round robin, in the order of the Berger tables (FIDE Handbook).
 ///
 /// With an odd number of entrants the opponent of the last number has a bye, and that pairing is
