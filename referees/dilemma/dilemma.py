@@ -42,12 +42,9 @@ def ask(seats):
     for seat in seats:
         say("ask", seat)
     say("wait")
-    answers = {}
-    for _ in seats:
-        word, rest = hear()
-        seat, _, text = rest.partition(" ")
-        answers[int(seat)] = text if word == "answer" else None
-    return answers
+    said = [hear() for _ in seats]  # in the same order
+    answers = [rest.partition(" ")[2] if word == "answer" else None for word, rest in said]
+    return dict(zip(seats, answers))
 
 
 class Players:
@@ -115,9 +112,10 @@ def error_in(options):
 
 
 def main():
-    options, seed = {}, 0
+    setting, options = {}, {}
     while True:
         word, rest = hear()
+        setting[word] = rest
         if word == "game":
             options = dict(option.split("=", 1) for option in rest.split()[1:])
         elif word == "clock":
@@ -125,10 +123,8 @@ def main():
             if error_in(options):
                 say("error", error_in(options))
             say("ready")
-        elif word == "seed":
-            seed = int(rest)
         elif word == "start":
-            play(options, random.Random(seed))
+            play(options, random.Random(int(setting["seed"])))
         elif word in ("quit", ""):  # without a word the input has ended
             return
 

@@ -25,7 +25,7 @@ sys.stdin.reconfigure(encoding="utf-8", errors="replace", newline="\n")
 
 def say(*words):
     """Writes a line to agon. Only the end of a step must be sent at once."""
-    print(*words, flush=words[0] in ("ready", "wait", "end"))
+    print(*words, flush=words[0] in ("wait", "end"))
 
 
 def hear():
@@ -119,21 +119,16 @@ def play(seats, hands, chance):
 
 
 def main():
-    options, seats, seed = {}, 0, 0
+    setting = {}
     while True:
         word, rest = hear()
-        if word == "game":
-            options = dict(option.split("=", 1) for option in rest.split()[1:])
-        elif word == "seats":
-            seats = int(rest)
-        elif word == "clock":
-            print("referee 1 kuhn 1", "seats 2 3", "scores sum", sep="\n")
-            say("ready")
-        elif word == "seed":
-            seed = int(rest)
+        setting[word] = rest
+        if word == "clock":
+            print("referee 1 kuhn 1", "seats 2 3", "scores sum", "ready", sep="\n", flush=True)
         elif word == "start":
-            play(seats, int(options["hands"]), random.Random(seed))
-        else:  # `quit`, or the end of input
+            options = dict(option.split("=", 1) for option in setting["game"].split()[1:])
+            play(int(setting["seats"]), int(options["hands"]), random.Random(int(setting["seed"])))
+        elif word in ("quit", ""):  # without a word the input has ended
             return
 
 
