@@ -87,8 +87,7 @@ class Grid:
     def turn(self):
         """Asks all cycles for their way and moves them, or lets them crash."""
         for seat in self.at:
-            free = [way for way in WAYS if self.free(self.next(seat, way))]
-            say("tell", seat, "legal", *(free or WAYS))
+            say("tell", seat, "legal", *([way for way in WAYS if self.free(self.next(seat, way))] or WAYS))
         crashed, items, said = [], [], []
         for seat, answer in ask(list(self.at)).items():
             if answer in WAYS:
