@@ -31,20 +31,16 @@ def say(*words):
     print(*words, flush=words[0] in ("ready", "wait", "end"))
 
 
-def hear():
-    """Reads a line from agon: its first word and the rest. After the last line both are empty."""
-    word, _, rest = sys.stdin.readline().rstrip("\n").partition(" ")
-    return word, rest
-
-
 def ask(seats):
     """Asks these seats together. Returns the answer of each, None if there is a fault instead."""
     for seat in seats:
         say("ask", seat)
     say("wait")
-    said = [hear() for _ in seats]  # in the same order
-    answers = [rest.partition(" ")[2] if word == "answer" else None for word, rest in said]
-    return dict(zip(seats, answers))
+    answers = {}
+    for seat in seats:  # in the same order
+        word, _, rest = sys.stdin.readline().rstrip("\n").partition(" ")
+        answers[seat] = rest.partition(" ")[2] if word == "answer" else None
+    return answers
 
 
 class Players:
@@ -113,8 +109,8 @@ def error_in(options):
 
 def main():
     setting, options = {}, {}
-    while True:
-        word, rest = hear()
+    for line in sys.stdin:
+        word, _, rest = line.rstrip("\n").partition(" ")
         setting[word] = rest
         if word == "game":
             options = dict(option.split("=", 1) for option in rest.split()[1:])
@@ -125,8 +121,6 @@ def main():
             say("ready")
         elif word == "start":
             play(options, random.Random(int(setting["seed"])))
-        elif word in ("quit", ""):  # without a word the input has ended
-            return
 
 
 main()

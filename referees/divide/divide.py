@@ -35,20 +35,16 @@ def say(*words):
     print(*words, flush=words[0] in ("wait", "end"))
 
 
-def hear():
-    """Reads a line from agon: its first word and the rest. After the last line both are empty."""
-    word, _, rest = sys.stdin.readline().rstrip("\n").partition(" ")
-    return word, rest
-
-
 def ask(seats):
     """Asks these seats together. Returns the answer of each, None if there is a fault instead."""
     for seat in seats:
         say("ask", seat)
     say("wait")
-    said = [hear() for _ in seats]  # in the same order
-    answers = [rest.partition(" ")[2] if word == "answer" else None for word, rest in said]
-    return dict(zip(seats, answers))
+    answers = {}
+    for seat in seats:  # in the same order
+        word, _, rest = sys.stdin.readline().rstrip("\n").partition(" ")
+        answers[seat] = rest.partition(" ")[2] if word == "answer" else None
+    return answers
 
 
 def everyone(*words):
@@ -131,9 +127,9 @@ def play(total, rounds, shrink, first):
 
 
 def main():
-    setting = {}
-    while True:
-        word, rest = hear()
+    setting = {}  # what agon has said last, by the first word of the line
+    for line in sys.stdin:
+        word, _, rest = line.rstrip("\n").partition(" ")
         setting[word] = rest
         if word == "clock":
             print("referee 1 divide 1", "seats 3 3", "scores sum", "ready", sep="\n", flush=True)
@@ -141,8 +137,6 @@ def main():
             options = dict(option.split("=", 1) for option in setting["game"].split()[1:])
             first = random.Random(int(setting["seed"])).randrange(3)
             play(int(options["sum"]), int(options["rounds"]), int(options["shrink"]), first)
-        elif word in ("quit", ""):  # without a word the input has ended
-            return
 
 
 main()

@@ -28,17 +28,11 @@ def say(*words):
     print(*words, flush=words[0] in ("wait", "end"))
 
 
-def hear():
-    """Reads a line from agon: its first word and the rest. After the last line both are empty."""
-    word, _, rest = sys.stdin.readline().rstrip("\n").partition(" ")
-    return word, rest
-
-
 def ask(seat):
     """Asks a seat. Returns its answer, or None if there is a fault instead."""
     say("ask", seat)
     say("wait")
-    word, rest = hear()
+    word, _, rest = sys.stdin.readline().rstrip("\n").partition(" ")
     return rest.partition(" ")[2] if word == "answer" else None
 
 
@@ -119,17 +113,15 @@ def play(seats, hands, chance):
 
 
 def main():
-    setting = {}
-    while True:
-        word, rest = hear()
+    setting = {}  # what agon has said last, by the first word of the line
+    for line in sys.stdin:
+        word, _, rest = line.rstrip("\n").partition(" ")
         setting[word] = rest
         if word == "clock":
             print("referee 1 kuhn 1", "seats 2 3", "scores sum", "ready", sep="\n", flush=True)
         elif word == "start":
             options = dict(option.split("=", 1) for option in setting["game"].split()[1:])
             play(int(setting["seats"]), int(options["hands"]), random.Random(int(setting["seed"])))
-        elif word in ("quit", ""):  # without a word the input has ended
-            return
 
 
 main()

@@ -33,17 +33,11 @@ def say(*words):
     print(*words, flush=words[0] in ("wait", "end"))
 
 
-def hear():
-    """Reads a line from agon: its first word and the rest. After the last line both are empty."""
-    word, _, rest = sys.stdin.readline().rstrip("\n").partition(" ")
-    return word, rest
-
-
 def ask(seat):
     """Asks a seat. Returns its answer, or None if there is a fault instead."""
     say("ask", seat)
     say("wait")
-    word, rest = hear()
+    word, _, rest = sys.stdin.readline().rstrip("\n").partition(" ")
     return rest.partition(" ")[2] if word == "answer" else None
 
 
@@ -129,17 +123,15 @@ def play(seats, dice, chance):
 
 
 def main():
-    setting = {}
-    while True:
-        word, rest = hear()
+    setting = {}  # what agon has said last, by the first word of the line
+    for line in sys.stdin:
+        word, _, rest = line.rstrip("\n").partition(" ")
         setting[word] = rest
         if word == "clock":
             print("referee 1 liars-dice 1", "seats 2 4", "scores win", "ready", sep="\n", flush=True)
         elif word == "start":
             dice = int(setting["game"].rpartition("=")[2])
             play(int(setting["seats"]), dice, random.Random(int(setting["seed"])))
-        elif word in ("quit", ""):  # without a word the input has ended
-            return
 
 
 main()
