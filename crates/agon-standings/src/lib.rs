@@ -15,6 +15,7 @@ pub mod faults;
 pub mod grades;
 pub mod points;
 pub mod rating;
+pub mod scoring;
 pub mod sprt;
 mod standings;
 pub mod strengths;

@@ -12,15 +12,16 @@ use std::time::Duration;
 
 use agon_games::{PerSeat, Seat};
 
-use crate::points::{Points, Wdl};
+use crate::points::{Amount, Points, Wdl};
 use crate::rating::Meeting;
 use crate::result::{Cause, Decided, GameId, SeatStats, Termination};
+use crate::scoring::{Earned, Finishes, Scoring};
 use crate::tiebreaks::TieBreak;
 
 /// The sums of all games that count.
 #[derive(Clone, Debug)]
 pub struct Standings {
-    points: Points,
+    scoring: Scoring,
     /// In the order of entry; `numbers` and `met` hold indexes into this list.
     entrants: Vec<Entrant>,
     numbers: HashMap<String, usize>,
@@ -64,7 +65,7 @@ struct Entrant {
     name: String,
     tally: Tally,
     /// Its games by round, for the progressive score.
-    rounds: BTreeMap<u32, Wdl>,
+    rounds: BTreeMap<u32, Earned>,
     /// Its byes.
     byes: u64,
     /// Its games in play-offs, which are in no other number here.
@@ -73,8 +74,13 @@ struct Entrant {
 
 impl Entrant {
     /// Its games and byes, which make up its points.
-    fn with_byes(&self) -> Wdl {
-        self.tally.total() + Wdl { wins: self.byes, ..Wdl::default() }
+    fn with_byes(&self, scoring: Scoring) -> Earned {
+        let byes = Wdl { wins: scoring.byes(self.byes), ..Wdl::default() };
+        Earned {
+            games: self.tally.total() + byes,
+            finishes: self.tally.finishes.clone(),
+            score: self.tally.score_for,
+        }
     }
 }
 
@@ -83,6 +89,8 @@ impl Entrant {
 pub struct Tally {
     /// Its games by seat, the first seat first; shorter if it has not had the last seats.
     pub seats: Vec<Wdl>,
+    /// Its places in games of more than two seats, and in all games if points are by place.
+    pub finishes: Finishes,
     /// The sum of its scores, in the game's own unit.
     pub score_for: i64,
     /// The sum of its opponents' scores.
@@ -160,9 +168,9 @@ impl Losses {
 impl Standings {
     /// Standings without games. These entrants are listed from the start; others are entered with
     /// their first game.
-    pub fn new<S: Into<String>>(points: Points, entrants: impl IntoIterator<Item = S>) -> Self {
+    pub fn new<S: Into<String>>(scoring: impl Into<Scoring>, entrants: impl IntoIterator<Item = S>) -> Self {
         let mut standings = Standings {
-            points,
+            scoring: scoring.into(),
             entrants: Vec::new(),
             numbers: HashMap::new(),
             met: BTreeMap::new(),
@@ -178,9 +186,23 @@ impl Standings {
         standings
     }
 
-    /// The points for a result.
+    /// How points follow from games.
+    pub fn scoring(&self) -> Scoring {
+        self.scoring
+    }
+
+    /// The points of one entrant against another, as [`Scoring::between_two`] defines them.
     pub fn points(&self) -> Points {
-        self.points
+        self.scoring.between_two()
+    }
+
+    /// The points of this entrant per game, to a thousandth; `None` before its first game. It
+    /// compares entrants of which some have paused, as [`crate::tables::swiss_tables`] needs.
+    pub fn points_per_game(&self, entrant: &str) -> Option<Amount> {
+        let earned = self.entrants[*self.numbers.get(entrant)?].with_byes(self.scoring);
+        let games = i64::try_from(earned.games.games()).ok().filter(|games| *games > 0)?;
+        let points = self.scoring.of(&earned).thousandths();
+        Some(Amount::of_thousandths((points + games / 2).div_euclid(games)))
     }
 
     /// Makes it the standings of a Swiss, with the number of byes of each entrant: games won
@@ -285,6 +307,7 @@ impl Standings {
             }
             return;
         }
+        let by_place = self.scoring.by_place(numbers.len());
         let everybody: i64 = decided.scores.values().iter().copied().map(i64::from).sum();
         for (seat, number) in numbers.iter() {
             let own = i64::from(decided.scores[seat]);
@@ -295,7 +318,16 @@ impl Standings {
             tally.plies += seats[seat].plies;
             tally.time += seats[seat].time;
             tally.add_result(seat, decided);
-            add_place(self.entrants[*number].rounds.entry(id.round).or_default(), decided, seat);
+            let round = self.entrants[*number].rounds.entry(id.round).or_default();
+            add_place(&mut round.games, decided, seat);
+            round.score += own;
+            if by_place {
+                let place = decided.places[seat];
+                let sharing = decided.places.values().iter().filter(|other| **other == place).count();
+                let sharing = u8::try_from(sharing).unwrap_or(u8::MAX);
+                round.finishes.add(place, sharing);
+                self.entrants[*number].tally.finishes.add(place, sharing);
+            }
             for (opponent, other) in numbers.iter().filter(|(_, other)| *other != number) {
                 let encounter = self.met.entry((*number, *other)).or_default();
                 match decided.places[seat].cmp(&decided.places[opponent]) {
@@ -318,7 +350,7 @@ impl Standings {
             own.byes += entrant.byes;
             own.play_offs += entrant.play_offs;
             for (round, games) in &entrant.rounds {
-                *own.rounds.entry(start + round).or_default() += *games;
+                own.rounds.entry(start + round).or_default().include(games);
             }
         }
         for (mine, theirs) in [(&mut self.met, &other.met), (&mut self.seated, &other.seated)] {
@@ -383,6 +415,7 @@ impl Tally {
         let seats = self.seats.len().max(other.seats.len());
         self.seats.resize(seats, Wdl::default());
         self.seats.iter_mut().zip(&other.seats).for_each(|(own, more)| *own += *more);
+        self.finishes.include(&other.finishes);
         self.score_for += other.score_for;
         self.score_against += other.score_against;
         self.losses.normal += other.losses.normal;

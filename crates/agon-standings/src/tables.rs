@@ -9,12 +9,8 @@ use rand_chacha::rand_core::SeedableRng;
 
 use crate::pairings::{PlannedGame, Table, round_robin, table_games};
 use crate::points::Amount;
+pub use crate::result::{LEAST_SEATS, MOST_SEATS};
 use crate::seating::{Meetings, improve, shuffle};
-
-/// The fewest seats of a table.
-pub const LEAST_SEATS: usize = 2;
-/// The most seats of a table.
-pub const MOST_SEATS: usize = 16;
 
 /// Why there are no such tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
