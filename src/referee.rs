@@ -29,6 +29,8 @@ use crate::record::{
 };
 pub use engines::{EnginePool, Engines, Seating};
 pub use game_loop::{GameEnd, GameInProgress, OfferedMove, Players};
+pub use hosted_engines::HostedEngines;
+pub use hosted_game::{HostedHalt, HostedPlayers, steps};
 pub use hosted_referee::{HostedReferee, RefereeTrouble};
 pub use shown::{ShownEngine, ShownLine, shown};
 pub use start::{hosted_setup, setup, start};
@@ -71,7 +73,7 @@ pub struct RunStopped;
 
 impl<'a> GameOrder<'a> {
     /// The clock of each seat.
-    fn clocks(&self) -> PerSeat<Clock> {
+    pub fn clocks(&self) -> PerSeat<Clock> {
         self.controls.map(|_, control| Clock::new(*control, self.margin, self.bank))
     }
 

@@ -22,7 +22,7 @@ enum Debt {
 }
 
 /// The engines of one game.
-pub(super) struct HostedEngines<'a> {
+pub struct HostedEngines<'a> {
     // Before the directories: dropped in this order, the processes end first.
     processes: GameProcesses,
     _directories: Vec<WorkDir>,
@@ -41,7 +41,7 @@ impl<'a> HostedEngines<'a> {
     ///
     /// # Errors
     /// Ours: no room for a directory, or arguments that cannot be filled in.
-    pub(super) fn new(order: &'a GameOrder<'a>, rules: &HostedRules) -> io::Result<Self> {
+    pub fn new(order: &'a GameOrder<'a>, rules: &HostedRules) -> io::Result<Self> {
         let (mut starts, mut directories, mut commands) = (Vec::new(), Vec::new(), Vec::new());
         for (seat, spec) in order.engines.iter() {
             let directory = order.scratch.directory(&spec.name, "", Vec::new())?;
@@ -81,7 +81,7 @@ impl<'a> HostedEngines<'a> {
     ///
     /// # Errors
     /// [`Trouble::Stopped`] and [`Trouble::Ours`] alone.
-    pub(super) fn ask(
+    pub fn ask(
         &mut self,
         question: &Question,
         untold: &str,
@@ -174,12 +174,12 @@ impl<'a> HostedEngines<'a> {
     }
 
     /// Sends a seat lines that need no answer.
-    pub(super) fn tell(&mut self, seat: Seat, text: &str) {
+    pub fn tell(&mut self, seat: Seat, text: &str) {
         self.processes.tell(seat, text.as_bytes());
     }
 
     /// The game is over, and the processes exit.
-    pub(super) fn end(self, patience: Patience) -> PerSeat<SeatSeen> {
+    pub fn end(self, patience: Patience) -> PerSeat<SeatSeen> {
         self.processes.close(patience)
     }
 }

@@ -1,35 +1,62 @@
 //! One game of a referee program, played to a record: the referee's steps, and between them the
 //! questions to the seats.
 
+use std::io;
+use std::time::{Duration, Instant};
+
+use agon_games::PerSeat;
 use agon_printable::escape;
 
 use super::hosted_engines::HostedEngines;
 use super::hosted_referee::{HostedReferee, RefereeTrouble};
 use super::{Beginning, EnginePool, GameOrder, Played, Report, RunStopped, now, report};
+use crate::clock::Clock;
 use crate::engine::{Patience, SeatSeen, Trouble};
-use crate::hosted::{Flow, HostedGame, HostedRules, Question, UNKNOWN};
-use crate::record::{Ply, RefereeRecord, Verdict};
+use crate::hosted::{Answered, Flow, HostedGame, HostedRules, Question, UNKNOWN};
+use crate::record::{Decided, Ply, RefereeRecord, Verdict};
 
 /// After so many answers a game is void: its referee asks for ever.
 const MOST_ANSWERS: usize = 1_000_000;
 /// The most characters of the referee's stderr in a record.
 const STDERR: usize = 4000;
 
-/// Why there is no verdict of the referee.
-enum Broken {
+/// Who answers the questions of a game.
+pub trait HostedPlayers {
+    /// Why a game is left before its end.
+    type Leave;
+
+    /// Asks a seat, which is first to read `untold`. A seat that answers nothing more is not asked.
+    ///
+    /// # Errors
+    /// The game is left.
+    fn answer(&mut self, question: &Question, untold: &str) -> Result<Answered, Self::Leave>;
+
+    /// The referee has ended a step, and took so long.
+    ///
+    /// # Errors
+    /// The game is left.
+    fn stepped(&mut self, game: &mut HostedGame, took: Duration) -> Result<(), Self::Leave>;
+}
+
+/// Why a game has no verdict of the referee.
+#[derive(Debug)]
+pub enum HostedHalt<L> {
+    /// The run is to stop.
     Stopped,
     /// The referee is at fault.
     Referee(String),
     /// Agon or the machine is.
-    Ours(String),
+    Ours(io::Error),
+    /// The players have left.
+    Left(L),
 }
 
-impl From<RefereeTrouble> for Broken {
+impl<L> From<RefereeTrouble> for HostedHalt<L> {
     fn from(trouble: RefereeTrouble) -> Self {
         match trouble {
-            RefereeTrouble::Fault(why) => Broken::Referee(why),
-            RefereeTrouble::Stopped => Broken::Stopped,
-            RefereeTrouble::Ours(error) => Broken::Ours(error.to_string()),
+            RefereeTrouble::Fault(why) => HostedHalt::Referee(why),
+            RefereeTrouble::Stopped => HostedHalt::Stopped,
+            RefereeTrouble::Ours(error) => HostedHalt::Ours(error),
         }
     }
 }
@@ -54,13 +81,14 @@ pub(super) fn play(
     };
     let verdict = match (referee, HostedEngines::new(order, rules)) {
         (Err(trouble), _) => Err(trouble.into()),
-        (_, Err(error)) => Err(Broken::Ours(error.to_string())),
+        (_, Err(error)) => Err(HostedHalt::Ours(error)),
         (Ok(mut referee), Ok(mut engines)) => {
             record.program.clone_from(&referee.program);
-            let verdict = steps(&mut game, order, &mut referee, &mut engines, on_ply);
+            let mut players = InMatch { engines: &mut engines, clocks: order.clocks(), on_ply };
+            let verdict = steps(&mut game, order.seed, order.max_plies, &mut referee, &mut players);
             let (by_referee, parked) = referee.end(verdict.is_ok());
             pool.referee = parked;
-            if let Err(Broken::Referee(_)) = &verdict {
+            if let Err(HostedHalt::Referee(_)) = &verdict {
                 record.stderr = escape(&by_referee.stderr, STDERR);
             }
             let seats = game.at_fault();
@@ -83,10 +111,13 @@ pub(super) fn play(
         }
     };
     let verdict = match verdict {
-        Ok(verdict) => verdict,
-        Err(Broken::Stopped) => return Err(RunStopped),
-        Err(Broken::Ours(why)) => Verdict::Void { why },
-        Err(Broken::Referee(why)) => {
+        Ok(decided) => Verdict::Decided(decided),
+        Err(HostedHalt::Stopped | HostedHalt::Left(Trouble::Stopped)) => return Err(RunStopped),
+        Err(HostedHalt::Ours(error) | HostedHalt::Left(Trouble::Ours(error))) => {
+            Verdict::Void { why: error.to_string() }
+        }
+        Err(HostedHalt::Left(Trouble::Fault(fault))) => Verdict::Void { why: fault.why },
+        Err(HostedHalt::Referee(why)) => {
             record.fault = Some(why.clone());
             Verdict::Void { why: format!("the referee {}: {why}", rules.folder.name) }
         }
@@ -106,54 +137,70 @@ pub(super) fn play(
     Ok(report(order, beginning, played))
 }
 
-/// The steps of the referee, and the answers in between, until the game is over.
-fn steps(
+/// Engines on all seats.
+struct InMatch<'a, 'o, F> {
+    engines: &'a mut HostedEngines<'o>,
+    clocks: PerSeat<Clock>,
+    on_ply: &'a mut F,
+}
+
+impl<F: FnMut(&Ply)> HostedPlayers for InMatch<'_, '_, F> {
+    type Leave = Trouble;
+
+    fn answer(&mut self, question: &Question, untold: &str) -> Result<Answered, Trouble> {
+        self.engines.ask(question, untold, &mut self.clocks[question.seat])
+    }
+
+    fn stepped(&mut self, game: &mut HostedGame, _: Duration) -> Result<(), Trouble> {
+        game.newly_shown().iter().for_each(&mut *self.on_ply);
+        Ok(())
+    }
+}
+
+/// The steps of the referee, and the answers in between, until the game is over. After `most`
+/// answers, if there is such a limit, the running scores decide.
+///
+/// # Errors
+/// [`HostedHalt`].
+pub fn steps<P: HostedPlayers>(
     game: &mut HostedGame,
-    order: &GameOrder<'_>,
+    seed: u64,
+    most: Option<usize>,
     referee: &mut HostedReferee,
-    engines: &mut HostedEngines<'_>,
-    on_ply: &mut impl FnMut(&Ply),
-) -> Result<Verdict, Broken> {
-    let mut clocks = order.clocks();
-    let most = order.max_plies.unwrap_or(MOST_ANSWERS);
-    let mut sent = format!("seed {}\nstart\n", order.seed);
+    players: &mut P,
+) -> Result<Decided, HostedHalt<P::Leave>> {
+    let mut sent = format!("seed {seed}\nstart\n");
     loop {
+        let began = Instant::now();
         referee.send(sent.as_bytes());
         let flow = loop {
             let line = referee.hear()?;
-            match game.take(&line).map_err(Broken::Referee)? {
+            match game.take(&line).map_err(HostedHalt::Referee)? {
                 Flow::GoOn => {}
                 flow => break flow,
             }
         };
-        game.newly_shown().iter().for_each(&mut *on_ply);
+        players.stepped(game, began.elapsed()).map_err(HostedHalt::Left)?;
         let questions = match flow {
             Flow::Wait(questions) => questions,
-            Flow::Void(why) => return Err(Broken::Referee(format!("it says void: {why}"))),
-            Flow::Over | Flow::GoOn => {
-                return Ok(Verdict::Decided(game.decided().expect("the referee has ended the game")));
-            }
+            Flow::Void(why) => return Err(HostedHalt::Referee(format!("it says void: {why}"))),
+            Flow::Over | Flow::GoOn => return Ok(game.decided().expect("the referee has ended the game")),
         };
-        if game.answers() + questions.len() > most {
-            return if order.max_plies.is_some() {
-                Ok(Verdict::Decided(game.adjudicated()))
+        if game.answers() + questions.len() > most.unwrap_or(MOST_ANSWERS) {
+            return if most.is_some() {
+                Ok(game.adjudicated())
             } else {
-                Err(Broken::Referee(format!("it has asked {MOST_ANSWERS} times and goes on")))
+                Err(HostedHalt::Referee(format!("it has asked {MOST_ANSWERS} times and goes on")))
             };
         }
         sent.clear();
-        for Question { seat, most, size } in questions {
+        for question in questions {
+            let seat = question.seat;
             let answered = match game.gone(seat) {
                 Some(gone) => gone,
                 None => {
                     let untold = game.take_untold(seat);
-                    let question = Question { seat, most, size };
-                    match engines.ask(&question, &untold, &mut clocks[seat]) {
-                        Ok(answered) => answered,
-                        Err(Trouble::Stopped) => return Err(Broken::Stopped),
-                        Err(Trouble::Ours(error)) => return Err(Broken::Ours(error.to_string())),
-                        Err(Trouble::Fault(fault)) => return Err(Broken::Ours(fault.why)),
-                    }
+                    players.answer(&question, &untold).map_err(HostedHalt::Left)?
                 }
             };
             for line in game.answered(seat, answered) {

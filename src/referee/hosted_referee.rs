@@ -7,13 +7,14 @@ use std::time::Duration;
 use agon_games::Seat;
 use agon_printable::escape;
 
-use super::start;
+use super::{last_words, start};
 use crate::clock::TimeControl;
 use crate::config::Confinement;
 use crate::engine::{
     EngineStart, GameProcesses, Limits, ParkedEngine, Patience, Scratch, SeatSeen, Trouble, WorkDir,
 };
 use crate::hosted::{HandshakeLine, HostedRules, handshake};
+use crate::record::LAST_WORDS;
 
 /// The most lines of a handshake: a program that writes more is not a referee.
 const MOST_GREETINGS: usize = 100;
@@ -90,7 +91,15 @@ impl HostedReferee {
         };
         referee.processes.start(Seat::FIRST).map_err(trouble)?;
         referee.processes.go_on(Seat::FIRST, b"", startup);
-        referee.program = referee.greet(rules)?;
+        match referee.greet(rules) {
+            Ok(program) => referee.program = program,
+            Err(RefereeTrouble::Fault(why)) => {
+                let words = last_words(&referee.end(false).0.stderr);
+                let words = words.map_or_else(String::new, |words| format!("{LAST_WORDS}\"{words}\""));
+                return Err(RefereeTrouble::Fault(format!("{why}{words}")));
+            }
+            Err(trouble) => return Err(trouble),
+        }
         Ok(referee)
     }
 
@@ -174,9 +183,20 @@ impl HostedReferee {
     }
 
     /// Ends a referee that was only tried.
-    pub fn end_of_trial(mut self) {
+    pub fn end_of_trial(mut self) -> SeatSeen {
         self.keep = false;
-        self.end(true);
+        self.end(true).0
+    }
+
+    /// Ends a referee that is at fault.
+    pub fn end_of_fault(self) -> SeatSeen {
+        self.end(false).0
+    }
+
+    /// Goes on to another game with the same process, if it still runs.
+    pub fn next_game(mut self, rules: &HostedRules) -> Option<Self> {
+        self.keep = true;
+        HostedReferee::go_on(self.end(true).1?, rules)
     }
 
     /// The game is over. A referee that is well goes on to the next game, if its `game.toml` says so.
