@@ -184,7 +184,12 @@ impl EngineSpec {
         words: Option<&[String]>,
         build: Option<Vec<String>>,
     ) -> Result<Self, String> {
-        if words.iter().flat_map(|words| words.iter()).chain(build.iter().flatten()).any(|word| word.contains('\0')) {
+        if words
+            .iter()
+            .flat_map(|words| words.iter())
+            .chain(build.iter().flatten())
+            .any(|word| word.contains('\0'))
+        {
             return Err("a word holds a NUL; remove it".to_owned());
         }
         if build.as_ref().is_some_and(Vec::is_empty) {

@@ -81,12 +81,7 @@ impl<'a> HostedEngines<'a> {
     ///
     /// # Errors
     /// [`Trouble::Stopped`] and [`Trouble::Ours`] alone.
-    pub fn ask(
-        &mut self,
-        question: &Question,
-        untold: &str,
-        clock: &mut Clock,
-    ) -> Result<Answered, Trouble> {
+    pub fn ask(&mut self, question: &Question, untold: &str, clock: &mut Clock) -> Result<Answered, Trouble> {
         let seat = question.seat;
         let limit = question.most.map(|most| most + self.order.margin);
         let allowance = clock.allowance().min(limit.unwrap_or(Duration::MAX));
