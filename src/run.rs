@@ -14,7 +14,7 @@ use agon_games::{GameFile, Rules};
 use agon_standings::Standings;
 use agon_standings::faults::Faults;
 use agon_standings::pairings::PlannedGame;
-use agon_standings::points::Points;
+use agon_standings::scoring::Scoring;
 use agon_standings::table_plan::TablePlan;
 use agon_standings::tables::TablesError;
 use anyhow::Context;
@@ -78,8 +78,8 @@ pub struct Run {
     pub pin: Pin,
     /// The seed of all boards.
     pub seed: u64,
-    /// Points for a win, a draw and a loss.
-    pub points: Points,
+    /// What a game is worth.
+    pub points: Scoring,
     /// Whether a game that repeats an earlier one counts for nobody.
     pub repeats_count_once: bool,
     /// The options of `agon match` that play a game of this run again, quoted for a shell, but its

@@ -3,7 +3,7 @@
 use agon_games::GameFile;
 use agon_standings::matches::Match;
 use agon_standings::pairings::PlannedGame;
-use agon_standings::points::Points;
+use agon_standings::scoring::Scoring;
 
 use super::key::{GameConditions, Player, tables_of};
 use super::ranking::RankingSpec;
@@ -21,7 +21,7 @@ pub struct Plan<'a> {
     /// The seed of all boards; one of the conditions too.
     pub seed: u64,
     /// The points for the standings. They are not part of the conditions.
-    pub points: Points,
+    pub points: Scoring,
     /// Files needed to play the games again.
     pub supplies: &'a [GameFile],
     /// How the entrants are ranked; `None` for the usual way.
