@@ -65,7 +65,11 @@ class Referee:
                                         stdout=subprocess.PIPE, bufsize=0)
         options = "".join(f" {name}={value}" for name, value in sorted(self.options.items()))
         self.send(f"game {self.settings['name']}{options}", f"seats {self.seats}", f"clock {clock}")
-        self.handshake()
+        try:
+            self.handshake()
+        except (SystemExit, Broken):
+            self.kill()
+            raise
         self.opening = len(self.lines)
 
     def handshake(self):
@@ -127,6 +131,12 @@ class Referee:
             if answers:
                 self.send(*answers)
         return game
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
 
     def close(self):
         """Says `quit` and expects the process to end by itself."""
