@@ -118,6 +118,7 @@ class Game:
 
 def main():
     sys.stdin.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+    sys.stdout.reconfigure(encoding="utf-8")
     split = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
     before, command = sys.argv[1:split], sys.argv[split + 1:]
     initdata = before[1] if before[:1] == ["--initdata"] and len(before) > 1 else ""

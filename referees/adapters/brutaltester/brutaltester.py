@@ -73,8 +73,7 @@ class Game:
                 return [self.missing] * count
             lines.append(rest.partition(" ")[2])
         self.gone.pop(seat, None)
-        for line in lines:
-            say("move", seat, line)
+        say("move", seat, " | ".join(lines))
         return lines
 
     def error(self, seat, text):
@@ -97,6 +96,7 @@ class Game:
 
 def main():
     sys.stdin.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+    sys.stdout.reconfigure(encoding="utf-8")
     split = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
     before, command = sys.argv[1:split], sys.argv[split + 1:]
     missing = before[1] if before[:1] == ["--missing"] and len(before) > 1 else ""
