@@ -142,8 +142,10 @@ class OpenSpiel(Adapter):
         self.assertEqual([line.split()[0] for line in steps[:5]], ["ask", "ask", "wait", "answer", "answer"])
 
     def test_chance_within_the_rules_comes_from_the_seed(self):
-        _, games = self.twice(f"{OPENSPIEL}:game=negotiation", 2, randoms(2), range(8))
-        self.assertGreater(len({tuple(game.scores) for game in games}), 1)
+        lines, _ = self.twice(f"{OPENSPIEL}:game=negotiation", 2, randoms(2), range(4))
+        views = {tuple(text[:text.index("wait")]) for text in ([line for _, line in game if line[:4] != "seed"]
+                                                               for game in lines)}
+        self.assertGreater(len(views), 1, "all games began alike")
 
     def test_an_illegal_answer_and_a_fault_lose(self):
         garbage = Scripted(lambda _: "garbage")
@@ -159,11 +161,14 @@ class OpenSpiel(Adapter):
             lines, (game,) = played(f"{OPENSPIEL}:default={default},scale=1", 2,
                                     lambda _: [fault("late"), Scripted(lambda _: "garbage")])
             self.assertEqual((game.reason, game.bad), ("the game is over", {}))
-            if default == "first":
-                self.assertEqual(game.scores, [1, -1])
+            text = [line for _, line in lines[0]]
+            first = [line.split()[3] for line in text if " legal " in line and line.startswith("tell")]
+            played_by_default = [line.split()[3] for line in text if line.endswith("by default")]
+            self.assertEqual(played_by_default == first, default == "first")
 
     def test_action_names_with_spaces_are_taken_with_and_without_them(self):
         def bid(lines):
+            self.assertIn("_", lines[-1].split()[-1])
             return lines[-1].split()[-1].replace("_", " ")
         _, (game,) = played(f"{OPENSPIEL}:game=goofspiel(num_cards=3)", 2, lambda _: [Scripted(bid), Scripted(bid)])
         self.assertEqual((game.scores, game.bad), ([0, 0], {}))
@@ -188,7 +193,7 @@ class Brutaltester(Adapter):
     FOLDER = os.path.join(ADAPTERS, "brutaltester")
 
     def test_games_end_and_are_the_same_again(self):
-        for seats in (2, 3, 4):
+        for seats in (2, 4):
             _, games = self.twice(self.FOLDER, seats, randoms(seats), range(2))
             self.assertTrue(all(max(game.scores) == seats and not game.bad for game in games))
 
@@ -230,7 +235,7 @@ class Botzone(Adapter):
 
     def test_games_end_and_are_the_same_again(self):
         for options in ("", ":input=history"):
-            _, games = self.twice(self.FOLDER + options, 2, self.players, range(3))
+            _, games = self.twice(self.FOLDER + options, 2, self.players, range(2 - bool(options)))
             self.assertTrue(all(sum(game.scores) == 2 for game in games))
 
     def test_nothing_is_public_before_the_end(self):
@@ -245,6 +250,11 @@ class Botzone(Adapter):
                 "", "NaN", "[]", '{"x":5,"y":0}', "9" * 5000)]:
             _, (game,) = played(self.FOLDER, 2, lambda seed: [cells(seed), player])
             self.assertEqual(game.scores, [2, 0])
+
+    def test_the_judge_reads_what_kind_of_fault_it_was(self):
+        for kind, verdict in {"late": "TLE", "crash": "RE", "flood": "OLE"}.items():
+            (lines,), _ = played(self.FOLDER, 2, lambda seed: [cells(seed), fault(kind)])
+            self.assertIn(("<", f'public {{"display":{{"error":"{verdict}","loser":1}}}}'), lines)
 
     def test_the_judge_has_the_seed_and_the_history_has_the_data(self):
         judge = "import json; turn = json.loads(input()); seed = json.loads(turn['initdata'])['seed'] % 10\n" \
