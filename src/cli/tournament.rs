@@ -14,7 +14,7 @@ use super::league::League;
 use super::played_stage::OnChange;
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session, Teller};
-use super::settings;
+use super::{settings, stages};
 use crate::check::tryout::{self, TryoutVerdict};
 use crate::clock::TimeControl;
 use crate::config::league::LeagueFile;
@@ -165,6 +165,9 @@ impl TournamentArgs {
             builder: &builder,
             try_out: &try_out,
         })?;
+        if cup.is_some() || league.is_some() {
+            stages::for_two(rules.as_ref())?;
+        }
         let event = folder.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
         let (again, only, check) = (self.again, self.stage, !self.no_check && !self.quiet);
         if let Some(league) = league {

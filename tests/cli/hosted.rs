@@ -319,3 +319,90 @@ fn a_file_of_a_tournament_names_a_game_beside_it() {
     assert!(changed.err().contains("referee"), "{}", changed.all());
     assert_eq!(records(&home)[0]["verdict"]["decided"]["places"][0], 2);
 }
+
+/// Looks for the secret of the referee in its folder, its memory, its environment, its pipes and in
+/// the directories of others, and writes what it finds.
+const SPY: &str = r#"#!/usr/bin/env python3
+import glob, os, sys
+me = os.getpid()
+
+def tries():
+    yield "folder", lambda: open("FOLDER/secret.txt").read()
+    for process in glob.glob("/proc/[0-9]*"):
+        number = int(process.rsplit("/", 1)[1])
+        if number == me:
+            continue
+        try:
+            command = open(f"{process}/cmdline", "rb").read()
+        except OSError:
+            continue
+        if b"referee.py" not in command:
+            continue
+        yield "seen", lambda: "SECRET is running"
+        yield "environ", lambda p=process: open(f"{p}/environ", errors="replace").read()
+        yield "memory", lambda p=process: memory(p)
+        for pipe in glob.glob(f"{process}/fd/*"):
+            yield "pipe", lambda pipe=pipe: "SECRET" if os.open(pipe, os.O_RDONLY | os.O_NONBLOCK) else ""
+    for file in glob.glob("/tmp/**/seat-two", recursive=True) + glob.glob("../*/seat-two"):
+        yield "neighbour", lambda: "SECRET"
+
+def memory(process):
+    for line in open(f"{process}/maps"):
+        span, rights = line.split()[:2]
+        if "rw" not in rights or "[v" in line:
+            continue
+        first, last = (int(part, 16) for part in span.split("-"))
+        with open(f"{process}/mem", "rb", 0) as mem:
+            mem.seek(first)
+            if b"SECRET" + b"-OF-THE-DEAL" in mem.read(min(last - first, 1 << 24)):
+                return "SECRET"
+    return ""
+
+for line in sys.stdin:
+    if line == "?\n":
+        found = set()
+        for name, look in tries():
+            try:
+                if "SECRET" in look():
+                    found.add(name)
+            except (OSError, ValueError):
+                pass
+        print("found:", *sorted(found), flush=True)
+"#;
+
+#[test]
+fn an_engine_in_a_box_finds_no_secret_of_the_referee() {
+    for (level, finds) in [("none", true), ("sandbox", false), ("strict", false)] {
+        let home = Home::new();
+        let folder = home.path("game");
+        home.put_program("engines/spy", SPY.replace("FOLDER", folder.to_str().unwrap()));
+        home.put_program(
+            "engines/two",
+            "#!/bin/sh\necho x > seat-two 2>/dev/null\nwhile read line; do [ \"$line\" = '?' ] && echo x; done\n",
+        );
+        home.put("game/secret.txt", "SECRET");
+        game(
+            &home,
+            "",
+            "deal = 'SECRET' + '-OF-THE-DEAL'\nask(2); wait()\nask(1)\na = wait()[0]\nout('end 0 1 : ' + a)",
+        );
+        let said =
+            play(&home, &["spy", "two"], &["--games", "2", "--isolation", level, "--concurrency", "1"]);
+        if level != "none" && said.code == Some(3) {
+            println!("not tried: isolation level {level} is not available on this machine");
+            continue;
+        }
+        assert_eq!(said.code, Some(0), "{level}: {}", said.all());
+        let first = records(&home)[0]["verdict"]["decided"]["reason"].as_str().unwrap().to_owned();
+        assert!(first.contains("found:"), "{level}: {first}");
+        // The positive control: without a box the attacks work. (Memory takes the rights of root.)
+        let found: Vec<&str> = first.trim_start_matches("answer 1 found:").split_whitespace().collect();
+        if finds {
+            for attack in ["folder", "neighbour", "seen"] {
+                assert!(found.contains(&attack), "{level}: {first}");
+            }
+        } else {
+            assert!(found.is_empty(), "{level}: {first}");
+        }
+    }
+}
