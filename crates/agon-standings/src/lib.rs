@@ -13,6 +13,8 @@ pub mod result;
 pub mod bootstrap;
 pub mod faults;
 pub mod grades;
+mod newton;
+pub mod plackett_luce;
 pub mod points;
 pub mod rating;
 pub mod scoring;

@@ -12,9 +12,10 @@ use std::time::Duration;
 
 use agon_games::{PerSeat, Seat};
 
+use crate::plackett_luce::TableResult;
 use crate::points::{Amount, Points, Wdl};
 use crate::rating::Meeting;
-use crate::result::{Cause, Decided, GameId, SeatStats, Termination};
+use crate::result::{Cause, Decided, GameId, LEAST_SEATS, SeatStats, Termination};
 use crate::scoring::{Earned, Finishes, Scoring};
 use crate::tiebreaks::TieBreak;
 
@@ -29,6 +30,8 @@ pub struct Standings {
     /// The two-seat games by the entrants on the first and second seat, as the first sees them, for
     /// ratings.
     seated: BTreeMap<(usize, usize), Wdl>,
+    /// The games of more than two seats by the entrant and the place of each seat, for ratings.
+    tables: BTreeMap<Vec<(usize, u8)>, u64>,
     voids: u64,
     is_swiss: bool,
     tiebreaks: Vec<TieBreak>,
@@ -175,6 +178,7 @@ impl Standings {
             numbers: HashMap::new(),
             met: BTreeMap::new(),
             seated: BTreeMap::new(),
+            tables: BTreeMap::new(),
             voids: 0,
             is_swiss: false,
             tiebreaks: TieBreak::USUAL.to_vec(),
@@ -301,6 +305,10 @@ impl Standings {
         {
             add_place(self.seated.entry((first, second)).or_default(), decided, Seat::FIRST);
         }
+        if numbers.len() > LEAST_SEATS {
+            let places = numbers.iter().map(|(seat, number)| (*number, decided.places[seat]));
+            *self.tables.entry(places.collect()).or_default() += 1;
+        }
         if self.stage.play_offs.contains(&id.pairing) {
             for (seat, number) in numbers.iter() {
                 add_place(&mut self.entrants[*number].play_offs, decided, seat);
@@ -358,6 +366,10 @@ impl Standings {
                 *mine.entry((numbers[*one], numbers[*other])).or_default() += *games;
             }
         }
+        for (seats, games) in &other.tables {
+            let seats = seats.iter().map(|(entrant, place)| (numbers[*entrant], *place));
+            *self.tables.entry(seats.collect()).or_default() += games;
+        }
         self.voids += other.voids;
         self.is_swiss |= other.is_swiss;
     }
@@ -393,6 +405,14 @@ impl Standings {
             games: *games,
         };
         self.seated.iter().map(meeting).collect()
+    }
+
+    /// The games of more than two seats, for [`crate::plackett_luce::TableRatings::fit`]. The
+    /// numbers are indexes into [`Standings::names`].
+    pub fn table_results(&self) -> Vec<TableResult> {
+        let result =
+            |(seats, games): (&Vec<(usize, u8)>, &u64)| TableResult { seats: seats.clone(), games: *games };
+        self.tables.iter().map(result).collect()
     }
 
     fn encounter(&self, one: usize, other: usize) -> Wdl {
