@@ -29,11 +29,11 @@ pub struct HostedEngines<'a> {
     order: &'a GameOrder<'a>,
     prompt: Vec<u8>,
     /// How the process of each seat was started, to be shown.
-    pub(super) commands: PerSeat<Vec<String>>,
+    pub commands: PerSeat<Vec<String>>,
     debts: PerSeat<Vec<Debt>>,
     asked: usize,
     /// The last question that stayed without an answer.
-    pub(super) unanswered: PerSeat<Option<Unanswered>>,
+    pub unanswered: PerSeat<Option<Unanswered>>,
 }
 
 impl<'a> HostedEngines<'a> {
@@ -80,12 +80,7 @@ impl<'a> HostedEngines<'a> {
     ///
     /// # Errors
     /// [`Trouble::Stopped`] and [`Trouble::Ours`] alone.
-    pub fn ask(
-        &mut self,
-        question: &Question,
-        untold: &str,
-        clock: &mut Clock,
-    ) -> Result<Answered, Trouble> {
+    pub fn ask(&mut self, question: &Question, untold: &str, clock: &mut Clock) -> Result<Answered, Trouble> {
         let seat = question.seat;
         let limit = question.most.map(|most| most + self.order.margin);
         let allowance = clock.allowance().min(limit.unwrap_or(Duration::MAX));
