@@ -4,6 +4,9 @@
 //! fault, because nobody knows what an engine thinks after one.
 
 mod hints;
+mod hosted_trial;
+mod legal;
+pub mod referee_check;
 mod silence;
 pub mod tryout;
 
@@ -23,6 +26,7 @@ use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::Protocol;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble, load};
+use crate::hosted::hosted;
 use crate::openings::Openings;
 use crate::record::{Cause, Exit, GameRecord, Ply, Termination, TranscriptLine, Way};
 use crate::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
@@ -205,6 +209,9 @@ fn check_again(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, Check
 
 fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
     let &CheckTrial { rules, engine, control, scratch, .. } = trial;
+    if let Some(hosted) = hosted(rules) {
+        return hosted_trial::check_once(trial, hosted, seat);
+    }
     let seats = rules.seats().len();
     let game = trial.openings.begin(rules, trial.seed, trial.opening);
     let first = match game.status() {
@@ -305,14 +312,19 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
             rules.seats()[first.index()]
         ));
     }
-    if finding.wrong.is_empty() && finding.longest * 5 > game.clocks[seat].left() * 4 {
+    too_close(&mut finding, game.clocks[seat].left(), control);
+    Ok(finding)
+}
+
+/// Adds a word for an engine whose moves take nearly all of its time.
+fn too_close(finding: &mut CheckFinding, left: Duration, control: TimeControl) {
+    if finding.wrong.is_empty() && finding.longest * 5 > left * 4 {
         finding.advice.push(format!(
             "its longest move took {:.3} s of {} s: on a slower machine it will lose on time",
             finding.longest.as_secs_f64(),
             control.seconds()
         ));
     }
-    Ok(finding)
 }
 
 /// Finds out what an engine does whose time has run out. It has made this number of moves.

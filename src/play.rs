@@ -3,6 +3,7 @@
 //! The person is a seat like any other, but is never out of time and never forfeits. An engine's fault ends the
 //! game as it would in a match.
 
+mod hosted;
 mod typed;
 
 use std::io::{self, Write};
@@ -18,6 +19,7 @@ use crate::record::Ply;
 use crate::referee::{Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
 use crate::report::drawing;
 use crate::report::terminal::TableLook;
+pub use hosted::play_hosted;
 use typed::{NoLine, Typed};
 
 /// What is played.

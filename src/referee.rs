@@ -190,9 +190,8 @@ fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report
     let stderr = seen.map(|_, seen| seen.stderr.clone());
     if let Verdict::Decided(decided) = &mut verdict
         && let Termination::Forfeit(seat, Cause::Crash) = decided.termination
-        && let Some(words) = last_words(&seen[seat].stderr)
     {
-        decided.reason.push_str(&format!("{LAST_WORDS}\"{words}\""));
+        decided.reason = with_last_words(std::mem::take(&mut decided.reason), &seen[seat].stderr);
     }
     let command = |seat| at_fault.iter().find(|(whose, _)| *whose == seat).map(|(_, command)| command);
     let seats = order.engines.map(|seat, engine| {
@@ -359,6 +358,14 @@ fn adjudicated(game: &dyn Game, plies: usize) -> Verdict {
         termination: Termination::Adjudication,
         reason: format!("{plies} plies were played; the score decides"),
     })
+}
+
+/// A reason, and the last line that the program wrote to stderr, if there is any.
+pub fn with_last_words(why: String, stderr: &[u8]) -> String {
+    match last_words(stderr) {
+        Some(words) => format!("{why}{LAST_WORDS}\"{words}\""),
+        None => why,
+    }
 }
 
 /// The last line of a log that is not blank: of a program that crashed it mostly says why.

@@ -4,6 +4,7 @@
 //! ends the run after the games in play; what was written stays.
 
 mod quoting;
+mod referee_faults;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -40,6 +41,8 @@ use crate::store::repeats::{self, Courses};
 use crate::store::{Filter, Store, hash};
 
 pub use quoting::shell_word;
+pub use referee_faults::RefereeAtFault;
+use referee_faults::RefereeFaults;
 
 /// How often a void game is played again at the end of the run.
 const TRIES: u32 = 2;
@@ -415,6 +418,7 @@ pub fn play(
         done: Done { standings, faults, repeats, void: Vec::new(), stopped: false },
         courses,
         void: HashMap::new(),
+        referee: RefereeFaults::default(),
     };
     if let Some(events) = &mut sinks.events {
         events.send(&Event::RunStarted {
@@ -506,6 +510,7 @@ struct State<'a> {
     courses: Courses,
     /// Void games to be played again, with the last reason.
     void: HashMap<GameId, (PlannedGame, String)>,
+    referee: RefereeFaults,
 }
 
 impl State<'_> {
@@ -551,6 +556,7 @@ impl State<'_> {
             store.keep(&game, record, &report.stderr)?;
             store.is_still_there()?;
         }
+        self.referee.note(record, self.run.rules.as_ref())?;
         if let Verdict::Void { why } = &record.verdict {
             if let Some(progress) = &mut sinks.progress {
                 progress.say(&format!("{}: void, will be played again: {why}", record.id));

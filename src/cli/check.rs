@@ -15,6 +15,7 @@ use crate::config::{Misuse, Options, whole};
 use crate::engine::Scratch;
 use crate::engine::spec::EngineSpec;
 use crate::entrants::{self, EngineBuilder};
+use crate::hosted::hosted;
 use crate::keeper::{INTERRUPTED, RunContext};
 use crate::openings::Openings;
 use crate::record::Cause;
@@ -31,6 +32,7 @@ use crate::schedule;
 #[command(after_help = "\
 Examples:
   agon check ./mine
+  agon check ./mine --game ./kuhn:hands=3 --seats 3
   agon check my-engine/ --size 4x4x2 --st 1 --moves 20")]
 pub(super) struct CheckArgs {
     /// The engine: an executable file, or a folder with an engine.toml
@@ -50,9 +52,9 @@ impl CheckArgs {
             return Err(Misuse::hinted("--moves 0 would try nothing", "give a number like 5"));
         }
         settings::choose_game(&mut self.options, &[entrants::found(&self.engine)?])?;
-        let rules = settings::rules(&self.options)?;
         let confinement = self.options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &super::say };
+        let rules = settings::rules_to_play(&mut self.options, &builder)?;
         let engine = entrants::one(&self.engine, &builder)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::check(&run, context)?;
@@ -75,7 +77,8 @@ impl CheckArgs {
         let ended = |well| if well { ExitCode::SUCCESS } else { ExitCode::from(1) };
         let Some(well) = each_side(&trial, "")? else { return Ok(ExitCode::from(INTERRUPTED)) };
         let (positions, plies) = run.openings.parts();
-        if !well || !positions.is_empty() || plies > 0 {
+        // Only its referee knows the positions of a game with a referee program.
+        if !well || !positions.is_empty() || plies > 0 || hosted(trial.rules).is_some() {
             return Ok(ended(well));
         }
         let other = Openings::from_start(PLIES);

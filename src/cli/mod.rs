@@ -3,6 +3,7 @@
 mod board;
 mod build;
 mod check;
+mod check_referee;
 mod cup;
 mod cup_files;
 mod doctor;
@@ -17,6 +18,7 @@ mod league;
 mod looked;
 mod match_score;
 mod new;
+mod new_game;
 mod nightly;
 mod nights;
 mod notation;
@@ -62,7 +64,7 @@ use crate::entrants::isolation;
 use crate::keeper::{self, Role, RunContext, Terminal};
 use crate::report::columns::wrapped;
 use crate::report::terminal::{FAULT, TableLook};
-use crate::run::Run;
+use crate::run::{RefereeAtFault, Run};
 use crate::store::Store;
 
 /// Runs matches between game-playing programs, referees every move against the clock, and keeps the
@@ -100,7 +102,9 @@ enum Command {
     Grade(grade::GradeArgs),
     Reveal(reveal::RevealArgs),
     New(new::NewArgs),
+    NewGame(new_game::NewGameArgs),
     Check(check::CheckArgs),
+    CheckReferee(check_referee::CheckRefereeArgs),
     Doctor(doctor::DoctorArgs),
     Build(build::BuildArgs),
     Play(play::PlayArgs),
@@ -164,11 +168,13 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Tournament(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Nightly(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Check(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::CheckReferee(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Build(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Doctor(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Play(asked) => with_engines(Terminal::Shared, |context| asked.run(context)),
         Command::Plan(asked) => asked.run(),
         Command::New(asked) => asked.run(),
+        Command::NewGame(asked) => asked.run(),
         Command::Grade(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Reveal(asked) => asked.run(),
         Command::Standings(asked) => asked.run(),
@@ -230,7 +236,9 @@ fn with_engines(
 pub fn complain(error: &anyhow::Error) {
     let hint_of = |cause: &'_ (dyn std::error::Error + 'static)| {
         let misuse = cause.downcast_ref::<Misuse>().and_then(|misuse| misuse.hint.clone());
-        misuse.or_else(|| cause.downcast_ref::<Unavailable>().map(|level| level.remedy.clone()))
+        misuse
+            .or_else(|| cause.downcast_ref::<Unavailable>().map(|level| level.remedy.clone()))
+            .or_else(|| cause.downcast_ref::<RefereeAtFault>().map(|referee| referee.hint.clone()))
     };
     let hint = error.chain().find_map(hint_of).or_else(|| ulimits::hint(error).map(str::to_owned));
     let causes: Vec<String> = error

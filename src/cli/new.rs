@@ -143,7 +143,7 @@ impl NewArgs {
 }
 
 /// Makes a folder, or sees that the one that is there is empty.
-fn make_empty(directory: &Path) -> anyhow::Result<()> {
+pub(super) fn make_empty(directory: &Path) -> anyhow::Result<()> {
     let refused = |what: &str| {
         let place = display_path(directory);
         Misuse::hinted(

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use agon_games::{Game, Rules, Seat, Status};
+use agon_games::{Game, PerSeat, Rules, Seat, Status};
+use agon_standings::pairings::board_seed;
 use anyhow::Context;
 use clap::Args;
 
@@ -15,10 +16,12 @@ use crate::engine::Scratch;
 use crate::engine::program::display_path;
 use crate::entrants::{self, EngineBuilder};
 use crate::export::replay::{self, Discrepancy};
+use crate::hosted::{HostedRules, hosted};
 use crate::keeper::{INTERRUPTED, RunContext};
 use crate::openings;
 use crate::play::{self, Play};
 use crate::record::GameId;
+use crate::referee::GameOrder;
 use crate::run::Run;
 use crate::schedule;
 
@@ -32,6 +35,7 @@ use crate::schedule;
 Examples:
   agon play ./mine --game mill
   agon play ./mine --game mnk:15x15,5 --side O --st 2
+  agon play ./mine --game ./kuhn --seats 3
   agon play ./mine --record agon-run --id r01-p0001-g01 --ply 12
   agon play ./mine --game morris --position \"X..O............ x 5 5\"")]
 pub(super) struct PlayArgs {
@@ -64,10 +68,12 @@ pub(super) struct PlayArgs {
 
 impl PlayArgs {
     pub(super) fn run(mut self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        let confinement = self.options.confinement()?;
+        let builder = EngineBuilder { context, confinement, tell: &super::say };
         let (rules, taken_up) = match &self.record {
             None => {
                 settings::choose_game(&mut self.options, &[entrants::found(&self.engine)?])?;
-                (settings::rules(&self.options)?, None)
+                (settings::rules_to_play(&mut self.options, &builder)?, None)
             }
             Some(file) => {
                 let (rules, beginning) = self.taken_up(file)?;
@@ -75,11 +81,12 @@ impl PlayArgs {
             }
         };
         let person = self.person(rules.as_ref())?;
-        let confinement = self.options.confinement()?;
-        let builder = EngineBuilder { context, confinement, tell: &super::say };
         let engine = entrants::one(&self.engine, &builder)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::check(&run, context)?;
+        if let Some(rules) = hosted(run.rules.as_ref()) {
+            return self.at_a_table(&run, rules, person, context);
+        }
         let Beginning { start, moves, game } = match taken_up {
             Some(beginning) => beginning,
             None => self.fresh(&run)?,
@@ -104,6 +111,40 @@ impl PlayArgs {
             scratch: &scratch,
         };
         let stopped = schedule::aside(|| play::play(&asked))?.context("the game was aborted")?;
+        Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    }
+
+    /// Plays a game of a referee program, with the engine on all other seats.
+    fn at_a_table(
+        &self,
+        run: &Run,
+        rules: &HostedRules,
+        person: Seat,
+        context: &RunContext,
+    ) -> anyhow::Result<ExitCode> {
+        if self.position.is_some() {
+            return Err(Misuse::hinted(
+                "--position: the positions of this game are known to its referee program alone",
+                "leave it out",
+            ));
+        }
+        super::warn(run);
+        let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engine")?;
+        let seats = rules.seat_count();
+        let order = GameOrder {
+            id: GameId { round: 1, pairing: 1, game: 1 },
+            rules: run.rules.as_ref(),
+            seed: board_seed(run.seed, "play", &run.entrants[0].name, 1),
+            engines: PerSeat::from_fn(seats, |_| &run.entrants[0]),
+            controls: PerSeat::from_fn(seats, |_| run.control),
+            margin: run.margin,
+            bank: run.bank,
+            max_plies: run.max_plies,
+            limits: run.limits(context),
+            scratch: &scratch,
+        };
+        let stopped =
+            schedule::aside(|| play::play_hosted(&order, rules, person))?.context("the game was aborted")?;
         Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
     }
 

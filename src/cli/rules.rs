@@ -10,8 +10,9 @@ use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
 use super::settings;
-use crate::config::{Misuse, Options};
+use crate::config::{GameArg, Misuse, Options};
 use crate::export::json;
+use crate::hosted::{GameFolder, HostedRules, Values};
 use crate::report::terminal::TableLook;
 
 /// The most columns of text.
@@ -23,10 +24,11 @@ const WIDEST: usize = 100;
 Examples:
   agon rules
   agon rules abalone
+  agon rules ./kuhn
   agon rules --json | jq -r .name
   agon rules morris:nine")]
 pub(super) struct RulesArgs {
-    /// The game, with or without options
+    /// The game, with or without options; or the folder of a game with a referee program
     game: Option<String>,
 
     /// Writes the games, or the one, as JSON, an object a line
@@ -45,7 +47,10 @@ impl RulesArgs {
                     format!("{}: {}\n    options: {}\n", entry.name, entry.about.title, entry.options)
                 })
                 .collect(),
-            Some(spec) => about(spec, width)?,
+            Some(spec) => match folder(spec)? {
+                Some(game) => about_folder(&game, width),
+                None => about(spec, width)?,
+            },
         };
         std::io::stdout().write_all(text.as_bytes()).context("cannot write the rules")?;
         Ok(ExitCode::SUCCESS)
@@ -54,6 +59,9 @@ impl RulesArgs {
 
 impl RulesArgs {
     fn lines(&self) -> anyhow::Result<String> {
+        if let Some(game) = self.game.as_deref().map(folder).transpose()?.flatten() {
+            return Ok(json::line(&folder_object(&game)) + "\n");
+        }
         let wanted = self.game.as_deref().map(entry).transpose()?;
         let is_wanted = |entry: &&Entry| wanted.is_none_or(|wanted| wanted.name == entry.name);
         let line = |entry: &Entry| {
@@ -75,6 +83,107 @@ impl RulesArgs {
 
 fn entry(spec: &str) -> anyhow::Result<&'static Entry> {
     agon_games::entry(spec).map_err(|error| Misuse::misread("agon rules", &error.to_string()))
+}
+
+/// The game of a referee program, if the folder of one is named.
+fn folder(spec: &str) -> anyhow::Result<Option<HostedRules>> {
+    let game = GameArg::from(spec);
+    if game.folder().is_none() {
+        return Ok(None);
+    }
+    HostedRules::find(&game, None).map(Some)
+}
+
+fn folder_object(game: &HostedRules) -> serde_json::Value {
+    let folder = &game.folder;
+    let options: Vec<_> = folder
+        .options
+        .iter()
+        .map(|(name, option)| {
+            json!({
+                "name": name,
+                "values": values(&option.values),
+                "default": option.default,
+                "about": option.about,
+            })
+        })
+        .collect();
+    json!({
+        "name": folder.name,
+        "title": folder.title,
+        "options": options,
+        "rules": folder.rules,
+        "moves": folder.moves,
+        "score": score(folder),
+        "seats": [folder.seats.start(), folder.seats.end()],
+    })
+}
+
+fn about_folder(game: &HostedRules, width: usize) -> String {
+    let folder = &game.folder;
+    let (least, most) = (folder.seats.start(), folder.seats.end());
+    let mut seats = if least == most { most.to_string() } else { format!("{least} to {most}, by --seats") };
+    if !folder.seat_names.is_empty() {
+        seats.push_str(&format!(": {}", folder.seat_names.join(", ")));
+    }
+    let or_none = |text: &str| {
+        if text.is_empty() { "game.toml says nothing of it".to_owned() } else { text.to_owned() }
+    };
+    let mut out = format!("{}\n", folder.title);
+    for (head, text) in [
+        ("Rules", or_none(&folder.rules)),
+        ("Moves", or_none(&folder.moves)),
+        ("Score and result", score(folder)),
+        ("Seats", seats),
+    ] {
+        out.push_str(&format!("\n{head}\n{}", folded(&text, width)));
+    }
+    if let Some(time) = &folder.time {
+        out.push_str(&format!("\nTime\n{}", folded(&format!("{time}, unless the run has another"), width)));
+    }
+    out.push_str("\nOptions\n");
+    if folder.options.is_empty() {
+        out.push_str("  none\n");
+    }
+    for (name, option) in &folder.options {
+        let about = if option.about.is_empty() { String::new() } else { format!("; {}", option.about) };
+        let (value, values) = (value_name(&option.values), values(&option.values));
+        out.push_str(&folded(
+            &format!("{name}={value}: {values}{about} [default: {}]", option.default),
+            width,
+        ));
+    }
+    out
+}
+
+fn score(folder: &GameFolder) -> String {
+    let places =
+        if folder.draws { "equal scores share a place" } else { "no two seats share the first place" };
+    if folder.sum {
+        format!("The scores are amounts, and are added up over the games. The highest wins; {places}.")
+    } else {
+        format!("The highest score wins; {places}.")
+    }
+}
+
+/// What stands for the value of an option.
+fn value_name(values: &Values) -> &'static str {
+    match values {
+        Values::Integer(..) | Values::Number(..) => "N",
+        Values::Choice(_) => "WORD",
+        Values::Flag => "yes|no",
+        Values::Text => "TEXT",
+    }
+}
+
+/// The values of an option, in words.
+fn values(values: &Values) -> String {
+    match values {
+        Values::Choice(choices) => choices.join(", "),
+        Values::Flag => "a flag".to_owned(),
+        Values::Text => "a text without a comma".to_owned(),
+        bounded => bounded.range(),
+    }
 }
 
 fn about(spec: &str, width: usize) -> anyhow::Result<String> {

@@ -145,6 +145,45 @@ pub(super) fn rules_to_play(
             return Err(options.misuse(key, "", "is for built-in games; leave it out"));
         }
     }
+    use_time_of(hosted, options);
+    let mut hosted = hosted.clone();
+    make_referee_ready(&mut hosted, options, builder)?;
+    let limits = limits_of_trial(options, builder);
+    isolation::is_available(&builder.confinement, builder.context)?;
+    entrants::try_referee(&hosted, options.time_controls()?[0], &limits, builder.context)
+        .map_err(|error| options.placed(&["game"], error))?;
+    Ok(Arc::new(hosted))
+}
+
+/// Builds the referee program of a game if that is due, and notes what it is.
+fn make_referee_ready(
+    hosted: &mut HostedRules,
+    options: &Options,
+    builder: &EngineBuilder<'_>,
+) -> anyhow::Result<()> {
+    let referee = &hosted.folder.referee;
+    entrants::make_ready(referee, builder, BuildPlace::BoxedIfForeign)
+        .map_err(|error| options.placed(&["game"], error))?;
+    hosted.hash = hash::of_engine(referee)?;
+    Ok(())
+}
+
+/// The game of a referee program that the options name, which is built but not tried; none if they
+/// name a built-in game. Its time control is that of the options, if these have none.
+pub(super) fn hosted_to_play(
+    options: &mut Options,
+    builder: &EngineBuilder<'_>,
+) -> anyhow::Result<Option<HostedRules>> {
+    let rules = rules(options)?;
+    let Some(hosted) = hosted(rules.as_ref()) else { return Ok(None) };
+    let mut hosted = hosted.clone();
+    use_time_of(&hosted, options);
+    make_referee_ready(&mut hosted, options, builder)?;
+    Ok(Some(hosted))
+}
+
+/// Takes the time control of a game where the options give none.
+fn use_time_of(hosted: &HostedRules, options: &mut Options) {
     if options.st.is_empty() && options.tc.is_empty() {
         match hosted.folder.time {
             Some(TimeControl::PerMove(time)) => options.st = vec![Seconds(time)],
@@ -152,13 +191,11 @@ pub(super) fn rules_to_play(
             None => {}
         }
     }
-    let mut hosted = hosted.clone();
-    let referee = &hosted.folder.referee;
-    entrants::make_ready(referee, builder, BuildPlace::BoxedIfForeign)
-        .map_err(|error| options.placed(&["game"], error))?;
-    hosted.hash = hash::of_engine(referee)?;
-    let control = options.time_controls()?[0];
-    let limits = Limits {
+}
+
+/// The limits of a program that is tried before a run.
+pub(super) fn limits_of_trial(options: &Options, builder: &EngineBuilder<'_>) -> Limits {
+    Limits {
         startup: options.startup(),
         margin: options.margin(),
         stop: Some(builder.context.stop.clone()),
@@ -168,11 +205,7 @@ pub(super) fn rules_to_play(
         waiting: None,
         core: None,
         again: false,
-    };
-    isolation::is_available(&builder.confinement, builder.context)?;
-    entrants::try_referee(&hosted, control, &limits, builder.context)
-        .map_err(|error| options.placed(&["game"], error))?;
-    Ok(Arc::new(hosted))
+    }
 }
 
 /// The rules of the game that is named. A referee program is not started.

@@ -119,16 +119,11 @@ impl OptionSpec {
         match &self.values {
             Values::Integer(least, most) => match text.parse::<i64>() {
                 Ok(number) if (*least..=*most).contains(&number) => Ok(number.to_string()),
-                _ => Err(wrong(format!(
-                    "an integer{}",
-                    range(*least != i64::MIN, least, *most != i64::MAX, most)
-                ))),
+                _ => Err(wrong(self.values.range())),
             },
             Values::Number(least, most) => match text.parse::<f64>() {
                 Ok(number) if (*least..=*most).contains(&number) => Ok(number.to_string()),
-                _ => {
-                    Err(wrong(format!("a number{}", range(*least > f64::MIN, least, *most < f64::MAX, most))))
-                }
+                _ => Err(wrong(self.values.range())),
             },
             Values::Choice(choices) if choices.iter().any(|choice| choice == text) => Ok(text.to_owned()),
             Values::Choice(choices) => Err(wrong(format!("one of {}", choices.join(", ")))),
@@ -139,6 +134,21 @@ impl OptionSpec {
             },
             Values::Text if is_value(text) => Ok(text.to_owned()),
             Values::Text => Err(wrong(format!("at most {MOST_BYTES} printable characters without a comma"))),
+        }
+    }
+}
+
+impl Values {
+    /// The numbers that it can be, `an integer from 1 to 10`; nothing for other types.
+    pub fn range(&self) -> String {
+        match self {
+            Values::Integer(least, most) => {
+                format!("an integer{}", range(*least != i64::MIN, least, *most != i64::MAX, most))
+            }
+            Values::Number(least, most) => {
+                format!("a number{}", range(*least > f64::MIN, least, *most < f64::MAX, most))
+            }
+            Values::Choice(_) | Values::Flag | Values::Text => String::new(),
         }
     }
 }

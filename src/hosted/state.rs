@@ -208,6 +208,19 @@ impl HostedGame {
         }
     }
 
+    /// All seats.
+    pub fn seats(&self) -> impl DoubleEndedIterator<Item = Seat> + use<> {
+        self.seats.seats()
+    }
+
+    /// Why the answer of a seat was bad, if the referee has said so.
+    pub fn bad_answer(&self, seat: Seat) -> Option<&str> {
+        match &self.seats[seat] {
+            SeatState::Bad(why) => Some(why),
+            SeatState::Playing | SeatState::Out | SeatState::Gone(..) => None,
+        }
+    }
+
     /// Notes what a seat that was asked has answered. Returns the lines that the referee is sent.
     pub fn answered(&mut self, seat: Seat, answered: Answered) -> Vec<String> {
         let number = seat.index() + 1;

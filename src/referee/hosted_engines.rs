@@ -29,11 +29,11 @@ pub struct HostedEngines<'a> {
     order: &'a GameOrder<'a>,
     prompt: Vec<u8>,
     /// How the process of each seat was started, to be shown.
-    pub(super) commands: PerSeat<Vec<String>>,
+    pub commands: PerSeat<Vec<String>>,
     debts: PerSeat<Vec<Debt>>,
     asked: usize,
     /// The last question that stayed without an answer.
-    pub(super) unanswered: PerSeat<Option<Unanswered>>,
+    pub unanswered: PerSeat<Option<Unanswered>>,
 }
 
 impl<'a> HostedEngines<'a> {

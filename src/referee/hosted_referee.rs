@@ -7,14 +7,13 @@ use std::time::Duration;
 use agon_games::Seat;
 use agon_printable::escape;
 
-use super::{last_words, start};
+use super::{start, with_last_words};
 use crate::clock::TimeControl;
 use crate::config::Confinement;
 use crate::engine::{
     EngineStart, GameProcesses, Limits, ParkedEngine, Patience, Scratch, SeatSeen, Trouble, WorkDir,
 };
 use crate::hosted::{HandshakeLine, HostedRules, handshake};
-use crate::record::LAST_WORDS;
 
 /// The most lines of a handshake: a program that writes more is not a referee.
 const MOST_GREETINGS: usize = 100;
@@ -94,9 +93,8 @@ impl HostedReferee {
         match referee.greet(rules) {
             Ok(program) => referee.program = program,
             Err(RefereeTrouble::Fault(why)) => {
-                let words = last_words(&referee.end(false).0.stderr);
-                let words = words.map_or_else(String::new, |words| format!("{LAST_WORDS}\"{words}\""));
-                return Err(RefereeTrouble::Fault(format!("{why}{words}")));
+                let seen = referee.end_of_fault();
+                return Err(RefereeTrouble::Fault(with_last_words(why, &seen.stderr)));
             }
             Err(trouble) => return Err(trouble),
         }
@@ -180,6 +178,11 @@ impl HostedReferee {
         String::from_utf8(answer.line).map_err(|error| {
             RefereeTrouble::Fault(format!("\"{}\" is not UTF-8 text", escape(error.as_bytes(), 200)))
         })
+    }
+
+    /// What it calls itself.
+    pub fn program(&self) -> &str {
+        &self.program
     }
 
     /// Ends a referee that was only tried.

@@ -22,6 +22,7 @@ mod grading;
 mod help;
 mod home;
 mod hosted;
+mod hosted_authors;
 mod hostile_names;
 mod intake;
 mod json;

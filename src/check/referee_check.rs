@@ -1,0 +1,421 @@
+//! What a referee program does wrong, found out by playing whole games with it: agon itself answers
+//! for all seats. Each game is played twice, because the same seed and answers must give the same
+//! lines.
+
+mod answers;
+mod findings;
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use agon_printable::escape;
+use agon_standings::pairings::board_seed;
+
+use self::answers::{AnswerSource, Answerer, KINDS, MOST_ANSWERS, NoEnd, TrialKind};
+pub use self::findings::FindingWeight;
+use self::findings::{GameFinding, GameLines, difference, of_game, shown_line};
+use super::CheckStopped;
+use crate::clock::TimeControl;
+use crate::engine::{GRACE, Limits, Scratch, SeatSeen};
+use crate::hosted::{HostedGame, HostedRules};
+use crate::record::{Decided, Exit};
+use crate::referee::{self, HostedHalt, HostedReferee, RefereeTrouble, with_last_words};
+
+/// How many lines of a game a finding shows.
+const SHOWN_LINES: usize = 6;
+/// A step that usually takes longer than this makes many games slow.
+const SLOW: Duration = Duration::from_millis(100);
+
+/// A referee program that is tried.
+pub struct RefereeTrial<'a> {
+    /// The game, with each number of seats that is tried.
+    pub rules: &'a [HostedRules],
+    /// The time control that the referee is told.
+    pub control: TimeControl,
+    /// The limits of its processes, and when to stop.
+    pub limits: Limits,
+    /// Where it gets its directories.
+    pub scratch: &'a Scratch,
+    /// The number of games.
+    pub games: u32,
+    /// What their seeds and the answers are drawn from.
+    pub seed: u64,
+    /// The longest time for all.
+    pub bound: Duration,
+}
+
+/// A fault of a referee program, or a word for its author.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RefereeFinding {
+    /// How much it matters.
+    pub weight: FindingWeight,
+    /// Its kind, as a word for programs.
+    pub kind: &'static str,
+    /// The words for people.
+    pub words: String,
+    /// In how many games it was found; 0 if it is not about games.
+    pub games: u32,
+    /// The first of these games.
+    pub first: Option<TrialGamePlace>,
+    /// The last lines of that game up to the place.
+    pub lines: Vec<String>,
+}
+
+/// A game of a trial.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TrialGamePlace {
+    /// Its number, from 1.
+    pub game: u32,
+    /// The number of seats.
+    pub seats: usize,
+    /// Its seed.
+    pub seed: u64,
+    /// How the seats answered, in words.
+    pub answers: &'static str,
+}
+
+/// What was found, and how much was tried.
+#[derive(Debug, Default)]
+pub struct RefereeReport {
+    /// What the program calls itself.
+    pub program: String,
+    /// What was found, the worst first.
+    pub findings: Vec<RefereeFinding>,
+    /// How many games were played.
+    pub games: u32,
+    /// How long each step took, in order.
+    steps: Vec<Duration>,
+}
+
+impl RefereeReport {
+    /// Whether nothing is wrong.
+    pub fn is_well(&self) -> bool {
+        self.findings.iter().all(|finding| finding.weight != FindingWeight::Wrong)
+    }
+
+    /// The number of steps, and the median and the longest time of a step.
+    pub fn steps(&self) -> (usize, Duration, Duration) {
+        let median = self.steps.get(self.steps.len() / 2).copied().unwrap_or_default();
+        (self.steps.len(), median, self.steps.last().copied().unwrap_or_default())
+    }
+
+    fn add(&mut self, found: GameFinding, place: Option<&TrialGamePlace>, lines: &[String]) {
+        if let Some(known) = self.findings.iter_mut().find(|known| known.kind == found.kind) {
+            if place.is_some_and(|place| known.first.as_ref().is_none_or(|first| first.game != place.game)) {
+                known.games += 1;
+            }
+            return;
+        }
+        let until = found.line.unwrap_or(lines.len()).min(lines.len());
+        let from = until.saturating_sub(SHOWN_LINES);
+        let shown = (from + 1..).zip(&lines[from..until]);
+        self.findings.push(RefereeFinding {
+            weight: found.weight,
+            kind: found.kind,
+            words: found.words,
+            games: u32::from(place.is_some()),
+            first: place.cloned(),
+            lines: shown.map(|(number, line)| format!("line {number}: {}", shown_line(line))).collect(),
+        });
+    }
+}
+
+/// A game of a trial as it went.
+struct TrialGame {
+    lines: Vec<String>,
+    given: Vec<(agon_games::Seat, AnswerSource)>,
+    decided: Option<Decided>,
+    steps: Vec<Duration>,
+    /// The fault of the referee.
+    fault: Option<String>,
+    no_end: Option<NoEnd>,
+    /// How the process ended, if it was to end.
+    seen: Option<SeatSeen>,
+    /// The process, if it goes on to another game.
+    referee: Option<HostedReferee>,
+}
+
+/// Plays the games of a trial.
+///
+/// # Errors
+/// [`CheckStopped`].
+pub fn check_referee(trial: &RefereeTrial<'_>) -> Result<RefereeReport, CheckStopped> {
+    let mut report = RefereeReport::default();
+    let until = Instant::now() + trial.bound;
+    let mut playable = Vec::new();
+    for rules in trial.rules {
+        if begins(trial, rules, &mut report)? {
+            playable.push(rules);
+        }
+    }
+    let mut kept: HashMap<usize, HostedReferee> = HashMap::new();
+    for number in (1..=trial.games).take_while(|_| !playable.is_empty()) {
+        if Instant::now() >= until {
+            let words = format!(
+                "after {} s only {} of {} games were played; --seconds gives more time",
+                trial.bound.as_secs_f64(),
+                report.games,
+                trial.games
+            );
+            report.add(GameFinding::new(FindingWeight::Note, "time", words), None, &[]);
+            break;
+        }
+        let at = number as usize - 1;
+        let rules = playable[at % playable.len()];
+        let kind = KINDS[at / playable.len() % KINDS.len()];
+        let seats = rules.seat_count();
+        let round = TrialRound { trial, rules, kind, number, until };
+        round.play(&mut kept, seats, &mut report)?;
+    }
+    kept.into_values().for_each(|referee| drop(referee.end_of_trial()));
+    report.steps.sort();
+    speed(trial, &mut report);
+    report.findings.sort_by_key(|finding| finding.weight);
+    Ok(report)
+}
+
+/// Whether the handshake goes well with this number of seats.
+fn begins(
+    trial: &RefereeTrial<'_>,
+    rules: &HostedRules,
+    report: &mut RefereeReport,
+) -> Result<bool, CheckStopped> {
+    match HostedReferee::start(rules, trial.control, &trial.limits, trial.scratch) {
+        Ok(referee) => {
+            referee.program().clone_into(&mut report.program);
+            left(&referee.end_of_trial(), None, report);
+            Ok(true)
+        }
+        Err(RefereeTrouble::Fault(why)) => {
+            let words = format!("with {} seats it cannot begin: {why}", rules.seat_count());
+            report.add(GameFinding::new(FindingWeight::Wrong, "handshake", words), None, &[]);
+            Ok(false)
+        }
+        Err(RefereeTrouble::Stopped) => Err(CheckStopped::Stopped),
+        Err(RefereeTrouble::Ours(error)) => Err(error.into()),
+    }
+}
+
+/// One game of a trial, played twice.
+struct TrialRound<'a> {
+    trial: &'a RefereeTrial<'a>,
+    rules: &'a HostedRules,
+    kind: TrialKind,
+    number: u32,
+    until: Instant,
+}
+
+impl TrialRound<'_> {
+    fn seed(&self) -> u64 {
+        board_seed(self.trial.seed, "referee", "check", self.number)
+    }
+
+    fn play(
+        &self,
+        kept: &mut HashMap<usize, HostedReferee>,
+        seats: usize,
+        report: &mut RefereeReport,
+    ) -> Result<(), CheckStopped> {
+        let place =
+            TrialGamePlace { game: self.number, seats, seed: self.seed(), answers: self.kind.words() };
+        let parked = kept.remove(&seats);
+        let was_kept = parked.is_some();
+        let mut game = self.once(parked, self.rules.folder.keep)?;
+        report.games += 1;
+        report.steps.append(&mut game.steps);
+        for found in self.of_one(&game) {
+            report.add(found, Some(&place), &game.lines);
+        }
+        if let Some(seen) = &game.seen {
+            left(seen, Some((&place, &game.lines)), report);
+        }
+        if let Some(referee) = game.referee.take() {
+            kept.insert(seats, referee);
+        } else if self.rules.folder.keep && game.decided.is_some() {
+            let words = "game.toml has keep = true, but its process ends after a game";
+            report.add(GameFinding::new(FindingWeight::Warning, "not-kept", words), Some(&place), &[]);
+        }
+        let again = self.once(None, false)?;
+        if let Some(at) = differs(&game, &again) {
+            let found = self.not_the_same(&game, &again, at, was_kept)?;
+            report.add(found, Some(&place), &game.lines);
+        }
+        Ok(())
+    }
+
+    /// Plays the game once, with this process or a new one. `keep` is whether the process is to go on.
+    fn once(&self, referee: Option<HostedReferee>, keep: bool) -> Result<TrialGame, CheckStopped> {
+        let &TrialRound { trial, rules, .. } = self;
+        let seats = rules.seat_count();
+        let until = self.until.min(Instant::now() + trial.bound / 4);
+        let mut answerer = Answerer::new(self.kind, seats, self.seed(), until);
+        let mut state = HostedGame::new(seats);
+        let started = match referee {
+            Some(referee) => Ok(referee),
+            None => HostedReferee::start(rules, trial.control, &trial.limits, trial.scratch),
+        };
+        let mut game = TrialGame {
+            lines: Vec::new(),
+            given: Vec::new(),
+            decided: None,
+            steps: Vec::new(),
+            fault: None,
+            no_end: None,
+            seen: None,
+            referee: None,
+        };
+        let mut referee = match started {
+            Ok(referee) => referee,
+            Err(RefereeTrouble::Fault(why)) => {
+                return Ok(TrialGame { fault: Some(format!("it cannot begin: {why}")), ..game });
+            }
+            Err(RefereeTrouble::Stopped) => return Err(CheckStopped::Stopped),
+            Err(RefereeTrouble::Ours(error)) => return Err(error.into()),
+        };
+        match referee::steps(&mut state, self.seed(), None, &mut referee, &mut answerer) {
+            Ok(decided) => {
+                game.decided = Some(decided);
+                if keep {
+                    game.referee = referee.next_game(rules);
+                } else {
+                    game.seen = Some(referee.end_of_trial());
+                }
+            }
+            Err(HostedHalt::Referee(why)) => {
+                let seen = referee.end_of_fault();
+                game.fault = Some(with_last_words(why, &seen.stderr));
+            }
+            Err(HostedHalt::Left(no_end)) => {
+                referee.end_of_fault();
+                game.no_end = Some(no_end);
+            }
+            Err(HostedHalt::Stopped) => return Err(CheckStopped::Stopped),
+            Err(HostedHalt::Ours(error)) => return Err(error.into()),
+        }
+        let Answerer { steps, given, .. } = answerer;
+        Ok(TrialGame { lines: state.into_parts().1, given, steps, ..game })
+    }
+
+    /// What one game shows.
+    fn of_one(&self, game: &TrialGame) -> Vec<GameFinding> {
+        let lines = GameLines {
+            rules: self.rules,
+            lines: &game.lines,
+            given: &game.given,
+            decided: game.decided.as_ref(),
+        };
+        let mut found = of_game(&lines);
+        if let Some(why) = &game.fault {
+            found.insert(
+                0,
+                GameFinding::new(FindingWeight::Wrong, "void", format!("the game is void: {why}")),
+            );
+        }
+        match game.no_end {
+            None => {}
+            Some(NoEnd::Answers) => found.push(GameFinding::new(
+                FindingWeight::Wrong,
+                "no-end",
+                format!(
+                    "the game has not ended after {MOST_ANSWERS} answers. End it after a number of moves, and when no \
+                     seat takes part any more"
+                ),
+            )),
+            Some(NoEnd::Time) => found.push(GameFinding::new(
+                FindingWeight::Warning,
+                "long",
+                format!("the game was left after {} answers, because the time was over", game.given.len()),
+            )),
+        }
+        if game.given.iter().any(|(_, source)| *source == AnswerSource::Short) {
+            let words = "it asks a seat that was told no line legal, so that short texts were tried as answers. With \
+                         such a line, an engine that plays at random can play this game";
+            found.push(GameFinding::new(FindingWeight::Note, "no-legal", words));
+        }
+        found
+    }
+
+    /// The words for two games that differ at a line.
+    fn not_the_same(
+        &self,
+        game: &TrialGame,
+        again: &TrialGame,
+        at: usize,
+        was_kept: bool,
+    ) -> Result<GameFinding, CheckStopped> {
+        let end = || "the game has ended".to_owned();
+        let line = |game: &TrialGame| game.lines.get(at).map_or_else(end, |line| shown_line(line));
+        let differs_at = format!("line {} differs: \"{}\" and \"{}\"", at + 1, line(game), line(again));
+        // A process that has played before may differ because something is left of the game before.
+        let is_left_over = was_kept && differs(again, &self.once(None, false)?).is_none();
+        let (kind, words) = if is_left_over {
+            (
+                "left-over",
+                format!(
+                    "the process that has refereed another game before writes other lines than a fresh one: \
+                     {differs_at}. With keep = true nothing of a game may be left for the next one"
+                ),
+            )
+        } else {
+            (
+                "chance",
+                format!(
+                    "the same seed and the same answers do not give the same lines: {differs_at}. It must draw all \
+                     chance from the seed, and nothing from the clock or the order of a hash table"
+                ),
+            )
+        };
+        Ok(GameFinding { line: Some(at + 1), ..GameFinding::new(FindingWeight::Wrong, kind, words) })
+    }
+}
+
+/// Where two games differ that should be the same. A game that was left early is compared as far as
+/// it went.
+fn differs(first: &TrialGame, second: &TrialGame) -> Option<usize> {
+    let is_cut = first.no_end == Some(NoEnd::Time) || second.no_end == Some(NoEnd::Time);
+    let most = if is_cut { first.lines.len().min(second.lines.len()) } else { usize::MAX };
+    let cut = |game: &TrialGame| game.lines.len().min(most);
+    difference(&first.lines[..cut(first)], &second.lines[..cut(second)])
+}
+
+/// What a process shows that was to end.
+fn left(seen: &SeatSeen, of: Option<(&TrialGamePlace, &[String])>, report: &mut RefereeReport) {
+    let (place, lines) = of.map_or((None, &[][..]), |(place, lines)| (Some(place), lines));
+    if seen.exit == Some(Exit::Killed) {
+        let words = format!(
+            "it does not end at quit, nor at the end of its input: it was killed after {} ms, and each game waits so \
+             long",
+            GRACE.as_millis()
+        );
+        report.add(GameFinding::new(FindingWeight::Warning, "does-not-leave", words), place, lines);
+    }
+    let last =
+        seen.stderr.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).rfind(|line| !line.is_empty());
+    if let Some(last) = last {
+        let words =
+            format!("it wrote to stderr, which is kept as a log; the last line: {}", escape(last, 200));
+        report.add(GameFinding::new(FindingWeight::Note, "stderr", words), place, &[]);
+    }
+}
+
+/// What the times of the steps show, which are in order.
+fn speed(trial: &RefereeTrial<'_>, report: &mut RefereeReport) {
+    let (_, median, longest) = report.steps();
+    let Some(rules) = trial.rules.first() else { return };
+    let step = rules.folder.step;
+    if longest > step / 2 {
+        let words = format!(
+            "the longest step took {:.3} s of {} s: on a slower machine the game is void. Make it faster, or give it \
+             more with step in game.toml",
+            longest.as_secs_f64(),
+            step.as_secs_f64()
+        );
+        report.add(GameFinding::new(FindingWeight::Warning, "slow", words), None, &[]);
+    } else if median > SLOW {
+        let words = format!(
+            "half of all steps take {:.0} ms or more, which makes games slow",
+            median.as_secs_f64() * 1e3
+        );
+        report.add(GameFinding::new(FindingWeight::Warning, "slow", words), None, &[]);
+    }
+}
