@@ -123,7 +123,7 @@ def play(total, rounds, shrink, first):
         if len(seats) == 1:
             return say("end", *(total if seat in seats else 0 for seat in (1, 2, 3)), ": one seat is left")
         total -= -(-total * shrink // 100)
-    say("end 0 0 0 : they do not agree")
+    say("end", 0, 0, 0, ": they do not agree")
 
 
 def main():

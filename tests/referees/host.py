@@ -61,8 +61,10 @@ class Referee:
         if build:
             subprocess.run(build, cwd=folder, check=True, shell=isinstance(build, str))
         self.step, self.lines, self.buffer, self.read = step, [], bytearray(), 0
+        # Without this variable Python keeps what is not flushed, and a missing flush is found.
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
         self.process = subprocess.Popen(self.settings["command"], cwd=folder, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, bufsize=0)
+                                        stdout=subprocess.PIPE, bufsize=0, env=environment)
         options = "".join(f" {name}={value}" for name, value in sorted(self.options.items()))
         self.send(f"game {self.settings['name']}{options}", f"seats {self.seats}", f"clock {clock}")
         try:
