@@ -13,7 +13,7 @@ use agon::store::{Filter, Plan, Store};
 use agon_games::{Needs, PerSeat, Rules, Seat, Status};
 use agon_standings::Standings;
 use agon_standings::pairings::{self, PlannedGame};
-use agon_standings::points::Points;
+use agon_standings::scoring::Scoring;
 use chrono::DateTime;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -47,7 +47,7 @@ fn main() {
         terms: &terms,
         games,
         seed: 1,
-        points: Points::TWO_ONE_NONE,
+        points: Scoring::default(),
         supplies: &[],
         ranking: None,
     };
@@ -66,7 +66,7 @@ fn main() {
     let rate = per_second(count, keeping);
     println!("{count} games stored one by one: {rate:.0} a second, the slowest in {slowest:.1?}");
     told("standings made part of the history", || {
-        let standings = store.standings(Points::TWO_ONE_NONE).expect("they can be had");
+        let standings = store.standings(Scoring::default()).expect("they can be had");
         store.end(true, &standings).expect("the run ends");
     });
     drop(store);
@@ -75,9 +75,9 @@ fn main() {
     println!("peak memory so far: {}", peak());
 
     let store = Store::read(home.path()).expect("it opens");
-    let mut standings = Standings::new(Points::TWO_ONE_NONE, [""; 0]);
+    let mut standings = Standings::new(Scoring::default(), [""; 0]);
     told("standings", || {
-        standings = store.standings(Points::TWO_ONE_NONE).expect("they can be had");
+        standings = store.standings(Scoring::default()).expect("they can be had");
         assert_eq!(standings.table().len() as u64, ENGINES);
     });
     told("crosstable", || assert_eq!(standings.crosstable().cells.len() as u64, ENGINES));
@@ -111,7 +111,7 @@ fn main() {
         terms: &terms,
         games,
         seed: 1,
-        points: Points::TWO_ONE_NONE,
+        points: Scoring::default(),
         supplies: &[],
         ranking: None,
     };
@@ -148,7 +148,7 @@ fn hundred_plies(
         terms,
         games: 10,
         seed: 1,
-        points: Points::TWO_ONE_NONE,
+        points: Scoring::default(),
         supplies: &[],
         ranking: None,
     };
@@ -224,6 +224,7 @@ fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> Game
         }),
         isolation: None,
         machine: MachineLoad::default(),
+        referee: None,
         started,
         finished: DateTime::from(std::time::SystemTime::now()),
     }

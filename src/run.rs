@@ -15,13 +15,15 @@ use agon_games::{GameFile, Rules};
 use agon_standings::Standings;
 use agon_standings::faults::Faults;
 use agon_standings::pairings::PlannedGame;
-use agon_standings::points::Points;
+use agon_standings::scoring::Scoring;
+use agon_standings::table_plan::TablePlan;
+use agon_standings::tables::TablesError;
 use anyhow::Context;
 use chrono::{DateTime, Utc};
 use crossbeam_channel::Sender;
 
 use crate::clock::{SearchLimits, TimeControl};
-use crate::config::{Confinement, Pin, Ponder};
+use crate::config::{Confinement, Misuse, Pin, Ponder};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Core, Cores, Limits, Scratch, TrafficLog, WaitNotice, wake_soon};
 use crate::export::directory::Directory;
@@ -33,7 +35,7 @@ use crate::progress::Progress;
 use crate::record::{GameId, GameRecord, Ply, Verdict};
 use crate::referee::{self, EnginePool, GameOrder, Report, RunStopped};
 use crate::schedule::{self, Then};
-use crate::store::key::{GameConditions, Player};
+use crate::store::key::{GameConditions, Player, SEATS, TABLES};
 use crate::store::lock::StopRequest;
 use crate::store::repeats::{self, Courses};
 use crate::store::{Filter, Store, hash};
@@ -61,6 +63,8 @@ pub struct Run {
     pub search: SearchLimits,
     /// The bank of each engine in each game.
     pub bank: Duration,
+    /// The tables, each with the seats of the game.
+    pub tables: TablePlan,
     /// The openings.
     pub openings: Openings,
     /// The number of plies after which the score decides.
@@ -77,8 +81,8 @@ pub struct Run {
     pub pin: Pin,
     /// The seed of all boards.
     pub seed: u64,
-    /// Points for a win, a draw and a loss.
-    pub points: Points,
+    /// What a game is worth.
+    pub points: Scoring,
     /// Whether a game that repeats an earlier one counts for nobody.
     pub repeats_count_once: bool,
     /// The options of `agon match` that play a game of this run again, quoted for a shell, but its
@@ -196,7 +200,10 @@ impl Run {
         }
         if let Some(hosted) = hosted(self.rules.as_ref()) {
             terms.insert("referee".to_owned(), hosted.hash.clone());
-            terms.insert("seats".to_owned(), hosted.seat_count().to_string());
+            terms.insert(SEATS.to_owned(), self.tables.seats.to_string());
+            if self.tables.seats > 2 {
+                terms.insert(TABLES.to_owned(), self.tables.format.to_string());
+            }
         }
         if let Some(plies) = self.max_plies {
             terms.insert("max plies".to_owned(), plies.to_string());
@@ -225,6 +232,25 @@ impl Run {
             supplies.push(supply("openings", positions.join("\n")));
         }
         supplies
+    }
+
+    /// The number of games, and all games in their order, with `games` at each table.
+    ///
+    /// # Errors
+    /// [`Misuse`]: there are fewer entrants than seats, or too many tables.
+    pub fn plan<'n>(
+        &self,
+        names: &'n [String],
+        games: u32,
+    ) -> anyhow::Result<(u64, Box<dyn Iterator<Item = PlannedGame> + Send + 'n>)> {
+        let cannot = |error: TablesError| {
+            Misuse::hinted(
+                format!("{} with {} seats: {error}", self.rules.spec(), self.tables.seats),
+                "give more engines, fewer seats with --seats, or random tables with --tables",
+            )
+        };
+        let total = self.tables.count(names.len(), games).map_err(cannot)?;
+        Ok((total, self.tables.games(names, games, self.seed).map_err(cannot)?))
     }
 
     /// The entrants with their present hashes, in the form of the database.
@@ -340,7 +366,7 @@ impl Workplace<'_> {
             },
             scratch: &self.scratch,
         };
-        let start = run.openings.begin(run.rules.as_ref(), game.seed, game.id.game.div_ceil(2));
+        let start = run.openings.begin(run.rules.as_ref(), game.seed, game.board());
         let mut number = 0;
         let report = referee::play(&order, start, &mut worker.pool, |ply| {
             number += 1;
@@ -467,7 +493,7 @@ pub fn play(
     if let Some(store) = &mut sinks.store {
         store.end(!done.stopped && done.void.is_empty(), &done.standings)?;
     }
-    finish(&mut sinks, &done)?;
+    finish(&mut sinks, &done, run.tables.seats)?;
     if let Some(traffic) = &sinks.traffic {
         traffic.flush().context("cannot write the log of the traffic")?;
     }
@@ -573,7 +599,8 @@ impl State<'_> {
     }
 }
 
-fn finish(sinks: &mut Sinks<'_>, done: &Done) -> anyhow::Result<()> {
+/// Writes the standings. `seats` is the number of seats of each game.
+fn finish(sinks: &mut Sinks<'_>, done: &Done, seats: usize) -> anyhow::Result<()> {
     match (&mut sinks.directory, &sinks.store) {
         (Some(directory), Some(store)) => directory.finish(store, &done.standings)?,
         (Some(directory), None) => directory.standings(&done.standings)?,
@@ -582,9 +609,9 @@ fn finish(sinks: &mut Sinks<'_>, done: &Done) -> anyhow::Result<()> {
     if let Some(events) = &mut sinks.events {
         let table = done.standings.table();
         events.send(&Event::Standings { rows: table.iter().map(Into::into).collect() })?;
-        let seats: u64 = table.iter().map(|row| row.tally.total().games() + row.play_offs.games()).sum();
+        let played: u64 = table.iter().map(|row| row.tally.total().games() + row.play_offs.games()).sum();
         events.send(&Event::RunOver {
-            games: seats / 2 + done.repeats,
+            games: played / seats as u64 + done.repeats,
             void: done.void.len() as u64,
             stopped: done.stopped,
         })?;

@@ -19,7 +19,8 @@ use agon::run::{self, Run, Sinks};
 use agon::store::{Plan, Store};
 use agon_games::Seat;
 use agon_standings::pairings;
-use agon_standings::points::Points;
+use agon_standings::scoring::Scoring;
+use agon_standings::table_plan::TablePlan;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::bare::pin;
@@ -180,6 +181,7 @@ impl<'a> Match<'a> {
             own_controls: Default::default(),
             search: SearchLimits::default(),
             bank: Duration::ZERO,
+            tables: TablePlan::ROUND_ROBIN,
             openings: Openings::from_start(0),
             max_plies: None,
             margin: Duration::from_millis(20),
@@ -189,7 +191,7 @@ impl<'a> Match<'a> {
             concurrency: self.at_once,
             pin: if self.pinned { Pin::Auto } else { Pin::Off },
             seed: 1,
-            points: Points::TWO_ONE_NONE,
+            points: Scoring::default(),
             // All its games are the same one, which is rare elsewhere and would be measured too.
             repeats_count_once: false,
             again: String::new(),

@@ -3,9 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use agon_games::Seat;
 use agon_printable::clean;
-use agon_standings::pairings::{PlannedGame, board_seed};
+use agon_standings::pairings::{self, PlannedGame, table_seed};
 use agon_standings::strengths::Strengths;
 use anyhow::Result;
 
@@ -49,9 +48,9 @@ pub(super) fn game(stored: &Stored, run: &Ran, keys: &Keys, facts: &mut Facts) -
         seats.push(place);
     }
     facts.proved("engines", seats.len());
-    let pair = record.id.game.div_ceil(2);
-    let names = [Seat::FIRST, Seat::SECOND].map(|seat| record.seats[seat].entrant.as_str());
-    let drawn = run.seed().map(|seed| board_seed(seed, names[0], names[1], pair));
+    let board = pairings::board(record.id.game, record.seats.len());
+    let names: Vec<&str> = record.seats.values().iter().map(|seat| seat.entrant.as_str()).collect();
+    let drawn = run.seed().map(|seed| table_seed(seed, &names, board));
     let given = run.seed().filter(|_| run.event == MATCH);
     if ![drawn, given].contains(&Some(record.seed)) {
         let drawn = drawn.map_or_else(|| "none".to_owned(), |seed| seed.to_string());

@@ -25,7 +25,7 @@ impl Gauntlet {
             play_off_games: 2,
             play_offs: 0,
             tiebreaks: TieBreak::USUAL.to_vec(),
-            points: run.points,
+            points: run.points.between_two(),
         };
         let (name, shape) = ("gauntlet".to_owned(), Shape::Groups(1));
         let stage = CupStage { name, rules, shape, advance: None, listed: true };

@@ -113,7 +113,7 @@ impl GradeArgs {
         let forms = self.forms(grades.max)?;
         let points = settings::points(&options)?;
         let teller = Teller::stderr(self.quiet);
-        let (class, rules) = self.class(&options, &grades, &file, &forms, context)?;
+        let (class, rules) = self.class(&mut options, &grades, &file, &forms, context)?;
         if let Some(remarks) = class.remarks() {
             teller.say(remarks.trim_end());
         }
@@ -180,7 +180,7 @@ impl GradeArgs {
     /// Makes the class with its engines: finds, builds and tries them under the rules of the game.
     fn class(
         &self,
-        options: &Options,
+        options: &mut Options,
         grades: &GradesFile,
         file: &CupFile,
         forms: &GradeForms,
@@ -215,10 +215,12 @@ impl GradeArgs {
         }
         let seconds = self.build_seconds.or(grades.build_seconds).unwrap_or(60);
         let bound = Duration::from_secs(seconds.into());
-        class.build(bound, &EngineBuilder { context, confinement, tell: &|text| teller.say(text) })?;
+        let builder = EngineBuilder { context, confinement, tell: &|text| teller.say(text) };
+        let rules = settings::rules_to_play(options, &builder)?;
+        stages::for_two(rules.as_ref())?;
+        class.build(bound, &builder)?;
         class.compare()?.iter().for_each(|remark| teller.say(remark));
-        let rules = settings::rules(options)?;
-        class.refuse_other_games(&options.spec()?);
+        class.refuse_other_games(&rules.spec());
         let fresh = if self.no_check { Vec::new() } else { class.untried(&begun_in)? };
         if !fresh.is_empty() {
             teller.say(&tryout::announced(fresh.len()));

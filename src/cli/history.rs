@@ -15,6 +15,7 @@ use crate::export::json;
 use crate::report::columns::columns;
 use crate::store::Store;
 use crate::store::history::Moved;
+use crate::store::key::tables_of;
 
 /// Shows how rank and strength of each engine changed from run to run
 ///
@@ -103,6 +104,8 @@ pub(super) struct RunHistory {
     groups: HashMap<String, usize>,
     /// Whether it is a night of a league, whose groups are divisions.
     is_night: bool,
+    /// The number of seats of a game.
+    seats: u64,
 }
 
 impl RunHistory {
@@ -128,7 +131,10 @@ impl RunHistory {
             };
             numbered.flat_map(named).collect::<Vec<_>>()
         });
-        Ok(RunHistory { moves, groups: of_field.collect(), is_night: run.is_night() })
+        let last = moves.last().map(|moved| moved.run);
+        let terms = last.map(|run| store.terms(run)).transpose()?.flatten().unwrap_or_default();
+        let seats = tables_of(&terms).seats as u64;
+        Ok(RunHistory { moves, groups: of_field.collect(), is_night: run.is_night(), seats })
     }
 
     /// The engines of the last run.
@@ -140,7 +146,7 @@ impl RunHistory {
     /// One line about the last finished run, with its title if it is part of a tournament.
     pub(super) fn line(&self, run: &LookedRun) -> anyhow::Result<String> {
         let of = run.title()?.map(|title| format!("{title}: ")).unwrap_or_default();
-        Ok(format!("{of}{}", summary(&self.latest(), &self.groups)))
+        Ok(format!("{of}{}", summary(&self.latest(), &self.groups, self.seats)))
     }
 
     fn head(&self) -> Vec<&'static str> {
@@ -235,14 +241,14 @@ fn signed(number: f64, digits: usize) -> String {
 
 /// `run 3: 12 engines, 264 games; alpha leads; changed: bravo (2 -> 4); worse: bravo (-80 Elo)`.
 /// With several groups, the first of each lead.
-fn summary(latest: &[&Moved], groups: &HashMap<String, usize>) -> String {
+fn summary(latest: &[&Moved], groups: &HashMap<String, usize>, seats: u64) -> String {
     let Some(first) = latest.first() else { return "no run has been done yet".to_owned() };
-    let seats: u64 = latest.iter().map(|moved| moved.games.games()).sum();
+    let played: u64 = latest.iter().map(|moved| moved.games.games()).sum();
     let mut line = format!(
         "run {}: {} engines, {} games; {}",
         first.run,
         latest.len(),
-        seats / 2,
+        played / seats,
         leading(first, latest, groups)
     );
     let mut list = |what: &str, some: Vec<String>| {

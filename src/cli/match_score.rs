@@ -39,7 +39,7 @@ impl MatchScore {
 
     /// Counts a game that has just ended, unless it repeats an earlier one.
     pub(super) fn add(&mut self, record: &GameRecord, is_repeat: bool) {
-        let Some(decided) = record.decided() else { return };
+        let (Some(decided), 2) = (record.decided(), record.seats.len()) else { return };
         let places = [decided.places[Seat::FIRST], decided.places[Seat::SECOND]];
         let names = [Seat::FIRST, Seat::SECOND].map(|seat| record.seats[seat].entrant.as_str());
         self.count((record.id.pairing, record.id.game), names, places, is_repeat);

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use agon_games::GAMES;
+use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
@@ -43,7 +44,17 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Common options", &["game", "games", "st", "tc", "seed", "concurrency", "isolation", "out"]),
     (
         "Games and starts",
-        &["seats", "size", "letters", "dictionary", "board", "openings", "random_plies", "max_plies"],
+        &[
+            "seats",
+            "tables",
+            "size",
+            "letters",
+            "dictionary",
+            "board",
+            "openings",
+            "random_plies",
+            "max_plies",
+        ],
     ),
     ("Time and depth", &["nodes", "depth", "time", "bank", "margin", "startup"]),
     ("Results", &["points", "tiebreaks", "events"]),

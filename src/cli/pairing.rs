@@ -7,9 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use agon_games::PerSeat;
 use agon_standings::matches::Match;
-use agon_standings::pairings::{self, PlannedGame};
+use agon_standings::pairings::PlannedGame;
 use agon_standings::sprt::Sprt;
 use anyhow::Context;
 use clap::Args;
@@ -142,14 +141,13 @@ const NO_CLOCK: Duration = Duration::from_secs(7 * 24 * 3600);
 
 impl MatchArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
-        let games = self.games()?;
         let teller = Teller::stdout(self.quiet, &self.options);
         let mut engines =
             self.engines.iter().map(|path| entrants::found(path)).collect::<anyhow::Result<Vec<_>>>()?;
         let mut options = self.options.clone();
         settings::choose_game(&mut options, &engines)?;
         tell_apart(&mut engines);
-        let (run, remark) = self.prepared(context, options.clone(), engines, games)?;
+        let (run, remark, games) = self.prepared(context, options.clone(), engines)?;
         let directories: Vec<PathBuf> = self.options.out.iter().cloned().collect();
         let mut session = Session::open(context, &self.options, &run, &directories, teller)?;
         let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
@@ -196,7 +194,7 @@ impl MatchArgs {
             on_game: Some(&mut on_game),
             ..RunWatch::default()
         };
-        let (total, plan) = self.plan(&names, games, run.seed, matches);
+        let (total, plan) = self.plan(&run, &names, games, matches)?;
         let plan = plan.take_while(|_| !decided.load(Ordering::Relaxed));
         let mut done = session.play(&run, directory.as_mut(), plan, total, watch)?;
         if let (Some(gauntlet), None) = (&gauntlet, &directory) {
@@ -223,19 +221,29 @@ impl MatchArgs {
     }
 
     /// The most games of a pairing.
-    fn games(&self) -> anyhow::Result<u32> {
+    fn games(&self, seats: usize) -> anyhow::Result<u32> {
         let games = match (&self.sprt, self.options.games) {
             (Some(_), None) => MOST_OF_A_TEST,
-            _ => self.options.games()?,
+            _ => self.options.games_at(seats)?,
         };
-        if self.board_seed.is_some() && games != 2 {
-            return Err(Misuse::hinted("--board-seed is one board, for two games", "add --games 2"));
+        if seats > 2 {
+            let both = [("--sprt", self.sprt.is_some()), ("--gauntlet", self.gauntlet)];
+            if let Some((flag, _)) = both.iter().find(|(_, given)| *given) {
+                let what = format!("{flag} is for games of two seats, and this one has {seats}");
+                return Err(Misuse::hinted(what, format!("leave {flag} out")));
+            }
+        }
+        if self.board_seed.is_some() && games as usize != seats {
+            return Err(Misuse::hinted(
+                format!("--board-seed is one board, for {seats} games"),
+                format!("add --games {seats}"),
+            ));
         }
         for (flag, given) in [("--sprt", self.sprt.is_some()), ("--board-seed", self.board_seed.is_some())] {
-            if given && self.engines.len() > 2 {
+            if given && self.engines.len() > seats {
                 return Err(Misuse::hinted(
-                    format!("{flag} is for two engines, and {} are given", self.engines.len()),
-                    format!("give two engines, or leave {flag} out"),
+                    format!("{flag} is for {seats} engines, and {} are given", self.engines.len()),
+                    format!("give {seats} engines, or leave {flag} out"),
                 ));
             }
         }
@@ -296,11 +304,11 @@ impl MatchArgs {
         context: &RunContext,
         mut options: Options,
         engines: Vec<EngineSpec>,
-        games: u32,
-    ) -> anyhow::Result<(Run, Option<String>)> {
+    ) -> anyhow::Result<(Run, Option<String>, u32)> {
         let confinement = options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &super::say };
         let rules = settings::rules_to_play(&mut options, &builder)?;
+        let games = self.games(rules.seats().len())?;
         let place = if self.build { BuildPlace::AsPlayed } else { BuildPlace::BoxedIfForeign };
         if self.no_clock {
             options.margin = Some(Seconds(NO_CLOCK));
@@ -323,32 +331,26 @@ impl MatchArgs {
         if self.verbose && self.options.concurrency.is_none() {
             run.concurrency = 1; // moves of several games at once are hard to follow
         }
-        Ok((run, remark))
+        Ok((run, remark, games))
     }
 
     /// The number of games and the games in their order: those of the seed, of the gauntlet, or two on
     /// the board of --board-seed.
     fn plan<'n>(
         &self,
+        run: &Run,
         names: &'n [String],
         games: u32,
-        seed: u64,
         matches: Option<&'n [Match]>,
-    ) -> (u64, Box<dyn Iterator<Item = PlannedGame> + Send + 'n>) {
+    ) -> anyhow::Result<(u64, Box<dyn Iterator<Item = PlannedGame> + Send + 'n>)> {
         if let Some(matches) = matches {
             let total = matches.iter().map(|one| u64::from(one.games)).sum();
-            return (total, Box::new(matches.iter().flat_map(move |one| one.games_of(names, seed))));
+            let seed = run.seed;
+            return Ok((total, Box::new(matches.iter().flat_map(move |one| one.games_of(names, seed)))));
         }
-        let total = pairings::games(names.len(), games);
-        let Some(seed) = self.board_seed else {
-            return (total, Box::new(pairings::plan(names, games, seed)));
-        };
-        let on_board = (1..=2).map(move |game| PlannedGame {
-            id: GameId { round: 1, pairing: 1, game },
-            seats: if game == 1 { PerSeat::two(0, 1) } else { PerSeat::two(1, 0) },
-            seed,
-        });
-        (total, Box::new(on_board))
+        let (total, plan) = run.plan(names, games)?;
+        let Some(seed) = self.board_seed else { return Ok((total, plan)) };
+        Ok((total, Box::new(plan.map(move |game| PlannedGame { seed, ..game }))))
     }
 }
 

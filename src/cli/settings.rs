@@ -11,6 +11,8 @@ use agon_games::lexicon::Lexicon;
 use agon_games::{Needs, Rules, Seat};
 use agon_printable::{clean, escape};
 use agon_standings::points::Points;
+use agon_standings::scoring::Scoring;
+use agon_standings::table_plan::TablePlan;
 use agon_standings::{Losses, Standings, Tally};
 use anyhow::Context;
 
@@ -224,6 +226,9 @@ pub(super) fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
             HostedRules::find(game, seats).map_err(|error| options.placed(&["game", "seats"], error))?;
         return Ok(Arc::new(rules));
     }
+    if options.tables.is_some() {
+        return Err(options.misuse("tables", "", "is for games with more than two seats; leave it out"));
+    }
     let spec = options.spec()?;
     if let Some(other) = seats.filter(|seats| *seats != 2) {
         let why = format!("the built-in games have two seats; {spec} has no {other}");
@@ -319,7 +324,8 @@ pub(super) fn run(
     Ok(Run {
         again: again(options, rules.as_ref(), control),
         search: search(options, &entrants)?,
-        repeats_count_once: true,
+        repeats_count_once: hosted(rules.as_ref()).is_none(),
+        tables: TablePlan { seats: rules.seats().len(), format: options.tables.unwrap_or_default() },
         openings: openings(options, rules.as_ref())?,
         entrants,
         control,
@@ -332,15 +338,30 @@ pub(super) fn run(
         concurrency: options.concurrency()?,
         pin: options.pin.clone().unwrap_or_default(),
         seed: options.seed.unwrap_or_else(seed_of_this_moment),
-        points: points(options)?,
+        points: scoring(
+            options,
+            rules.seats().len(),
+            hosted(rules.as_ref()).is_some_and(|hosted| hosted.folder.sum),
+        )?,
         rules,
     })
 }
 
-/// What a game is worth.
+/// What a game for two is worth.
 pub(super) fn points(options: &Options) -> anyhow::Result<Points> {
-    let Some(text) = &options.points else { return Ok(Points::TWO_ONE_NONE) };
-    text.parse::<Points>().map_err(|error| options.misuse("points", "", &error.to_string()))
+    Ok(scoring(options, 2, false)?.between_two())
+}
+
+/// What a game of so many seats is worth. Where scores add up, they are the points, unless others are
+/// given.
+fn scoring(options: &Options, seats: usize, sum: bool) -> anyhow::Result<Scoring> {
+    match &options.points {
+        None if sum => Ok(Scoring::Sum),
+        None => Ok(Scoring::usual(seats)),
+        Some(text) => {
+            Scoring::read(text, seats).map_err(|error| options.misuse("points", "", &error.to_string()))
+        }
+    }
 }
 
 fn own_controls(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<HashMap<String, TimeControl>> {

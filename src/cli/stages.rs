@@ -3,13 +3,31 @@
 
 use std::path::{Path, PathBuf};
 
+use agon_games::Rules;
 use agon_printable::clean;
 use agon_standings::cup::{self, CupStage, Misfit, Shape};
 use agon_standings::points::Points;
 use agon_standings::stage::{Field, Format, StageRules};
 
-use crate::config::Options;
 use crate::config::stages::{CupFile, StageFile};
+use crate::config::{Misuse, Options};
+
+/// Refuses stages, leagues and classes in games with more than two seats: their matches are of two.
+///
+/// # Errors
+/// [`Misuse`].
+pub(super) fn for_two(rules: &dyn Rules) -> anyhow::Result<()> {
+    match rules.seats().len() {
+        2 => Ok(()),
+        seats => Err(Misuse::hinted(
+            format!(
+                "{} has {seats} seats, and the matches of stages, leagues and classes are of two",
+                rules.spec()
+            ),
+            "play a tournament without stages, or a game of two seats with --seats 2",
+        )),
+    }
+}
 
 /// The stages of a file.
 pub(super) fn of_file(file: &CupFile, options: &Options, points: Points) -> anyhow::Result<Vec<CupStage>> {

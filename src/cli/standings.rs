@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use agon_printable::{clean, decimal};
 use agon_standings::Standings;
-use agon_standings::points::Points;
+use agon_standings::scoring::Scoring;
 use agon_standings::strengths::{self, Strengths};
 use clap::Args;
 
@@ -47,7 +47,7 @@ pub(super) struct StandingsArgs {
 
     /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0 [default: those of the run]
     #[arg(long, value_name = "WIN-DRAW-LOSS")]
-    points: Option<Points>,
+    points: Option<String>,
 
     #[command(flatten)]
     of: StageOption,
@@ -161,7 +161,11 @@ impl StandingsArgs {
     fn seen_in(&self, directory: &Path) -> anyhow::Result<Seen> {
         let store = Store::read(directory)?;
         let (games, void, history) = store.counts()?;
-        let points = self.points.map_or_else(|| store.points(), Ok)?;
+        let points = match &self.points {
+            None => store.points()?,
+            Some(text) => Scoring::read(text, store.tables()?.seats)
+                .map_err(|error| Misuse::misread("--points", &error.to_string()))?,
+        };
         Ok(Seen {
             standings: store.standings(points)?,
             counts: Counts { games, repeats: store.repeats()?.len() as u64, void, history },

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agon_games::Rules;
-use agon_standings::{Standings, pairings};
+use agon_standings::Standings;
 use clap::Args;
 
 use super::cup::Cup;
@@ -14,7 +14,7 @@ use super::league::League;
 use super::played_stage::OnChange;
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session, Teller};
-use super::settings;
+use super::{settings, stages};
 use crate::check::tryout::{self, TryoutVerdict};
 use crate::clock::TimeControl;
 use crate::config::league::LeagueFile;
@@ -146,11 +146,11 @@ impl TournamentArgs {
         if dry {
             options.events = None;
         }
-        options.games()?;
         options.time_controls()?;
         let tell = |text: &str| teller.say(text);
         let builder = EngineBuilder { context, confinement: options.confinement()?, tell: &tell };
         let rules = settings::rules_to_play(&mut options, &builder)?;
+        options.games_at(rules.seats().len())?;
         let try_out = |engines: &[EngineSpec], wanted: &[String]| {
             let control = options.time_controls()?.first().copied().unwrap_or(options.time_control()?);
             isolation::is_available(&builder.confinement, context)?;
@@ -165,6 +165,9 @@ impl TournamentArgs {
             builder: &builder,
             try_out: &try_out,
         })?;
+        if cup.is_some() || league.is_some() {
+            stages::for_two(rules.as_ref())?;
+        }
         let event = folder.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
         let (again, only, check) = (self.again, self.stage, !self.no_check && !self.quiet);
         if let Some(league) = league {
@@ -229,7 +232,11 @@ impl RoundRobins {
         let tiebreaks = &self.options.tiebreaks;
         let ranking =
             (!tiebreaks.is_empty()).then(|| RankingSpec { tiebreaks: tiebreaks.clone(), stage: None });
-        let plan = RunPlan { games: self.options.games()?, matches: None, ranking: ranking.as_ref() };
+        let plan = RunPlan {
+            games: self.options.games_at(self.rules.seats().len())?,
+            matches: None,
+            ranking: ranking.as_ref(),
+        };
         let taken = runs
             .iter()
             .zip(&directories)
@@ -299,9 +306,8 @@ impl RoundRobins {
 
 fn play(session: &mut Session<'_>, run: &Run, directory: &mut RunDir, games: u32) -> anyhow::Result<Done> {
     let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
-    let total = pairings::games(names.len(), games);
+    let (total, plan) = run.plan(&names, games)?;
     session.announce("", run, total, run.seed, directory)?;
-    let plan = pairings::plan(&names, games, run.seed);
     let watch = RunWatch { progress: Some(games), ..RunWatch::default() };
     session.play(run, Some(directory), plan, total, watch)
 }

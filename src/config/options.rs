@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
 use anyhow::Context;
 
@@ -28,6 +29,9 @@ macro_rules! each_option {
             game: Option<GameArg> = "GAME",
             /// The number of seats, in games that can have more than two [default: the fewest]
             seats: Option<usize> = "N",
+            /// In games with more than two seats, the tables: all for every combination of engines, or a
+            /// number of rounds of random tables [default: all]
+            tables: Option<TableFormat> = "all|N",
             /// The size of the letter cube, rows x columns x planes; short for --game letters:SIZE
             /// [default: 6x6x3]
             size: Option<String> = "SIZE",
@@ -37,8 +41,9 @@ macro_rules! each_option {
             dictionary: Option<PathBuf> = "FILE",
             /// A board file that every game begins with, instead of boards drawn from the seed
             board: Option<PathBuf> = "FILE",
-            /// Games in each pairing, an even number; sides are swapped on the same board
-            /// [default: 10]
+            /// Games in each pairing, an even number; sides are swapped on the same board. With more
+            /// than two seats a multiple of their number, and seats are turned
+            /// [default: 10, or two for each seat]
             games: Option<u32> = "N",
             /// Seconds for each move; with several values, a tournament is played at each of them
             /// [default: 5]
@@ -267,6 +272,29 @@ impl Options {
                 let key = if self.st.is_empty() { "tc" } else { "st" };
                 let why = "several time controls are for a tournament without stages; give one here";
                 Err(self.misuse(key, "", why))
+            }
+        }
+    }
+
+    /// How many games a table of so many seats has, two for a pairing.
+    ///
+    /// # Errors
+    /// [`Misuse`], when the seats cannot be turned equally often.
+    pub fn games_at(&self, seats: usize) -> anyhow::Result<u32> {
+        let seats = u32::try_from(seats).unwrap_or(u32::MAX);
+        if seats == 2 {
+            return self.games();
+        }
+        match self.games.unwrap_or(2 * seats) {
+            0 => Err(self.misuse("games", 0, "nobody would play; give a multiple of the seats")),
+            games if games % seats == 0 => Ok(games),
+            games => {
+                let (less, more) = (games / seats * seats, u64::from(games / seats + 1) * u64::from(seats));
+                let multiple = if less == 0 { more.to_string() } else { format!("{less} or {more}") };
+                let why = format!(
+                    "is no multiple of {seats} seats, so some would be had more often; give {multiple}"
+                );
+                Err(self.misuse("games", games, &why))
             }
         }
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
 
 use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, Utc};
@@ -319,5 +320,6 @@ read_like_flags! {
     Ponder: "\"on\" or \"off\"", false;
     Pin: "\"auto\", \"off\" or cores like \"0,2-3\"", false;
     Size: "a size like \"512M\"", false;
+    TableFormat: "\"all\" or a number of rounds", true;
     TieBreak: "a tie-break like \"buchholz\" or \"direct\"", false;
 }

@@ -181,16 +181,21 @@ impl EngineSpec {
     pub fn of_folder(
         name: &str,
         folder: &Path,
-        words: Option<Vec<String>>,
+        words: Option<&[String]>,
         build: Option<Vec<String>>,
     ) -> Result<Self, String> {
-        if words.iter().chain(&build).flatten().any(|word| word.contains('\0')) {
+        if words
+            .iter()
+            .flat_map(|words| words.iter())
+            .chain(build.iter().flatten())
+            .any(|word| word.contains('\0'))
+        {
             return Err("a word holds a NUL; remove it".to_owned());
         }
         if build.as_ref().is_some_and(Vec::is_empty) {
             return Err(EMPTY_BUILD.to_owned());
         }
-        let (program, leading) = command(words.as_deref(), folder)?;
+        let (program, leading) = command(words, folder)?;
         Ok(EngineSpec {
             name: name.to_owned(),
             source: folder.to_owned(),

@@ -161,11 +161,9 @@ impl Reader<'_> {
         };
         let time = match &file.time {
             None => None,
-            Some(text) => Some(
-                text.get_ref()
-                    .parse::<TimeControl>()
-                    .map_err(|why| self.of(text, "time", &why.to_string()))?,
-            ),
+            Some(text) => {
+                Some(text.get_ref().parse::<TimeControl>().map_err(|why| self.of(text, "time", &why))?)
+            }
         };
         let step = match &file.step {
             None => STEP,
@@ -212,11 +210,16 @@ impl Reader<'_> {
         }
         let (command, build) = (file.command.as_ref(), file.build.as_ref());
         let words = |list: Option<&Spanned<Vec<String>>>| list.map(|words| words.get_ref().clone());
-        let referee =
-            EngineSpec::of_folder(&name, self.folder, words(command), words(build)).map_err(|why| {
-                let (at, key) = command.map_or((0, "command"), |command| (command.span().start, "command"));
-                self.wrong(at, key, &why)
-            })?;
+        let referee = EngineSpec::of_folder(
+            &name,
+            self.folder,
+            command.map(|words| words.get_ref().as_slice()),
+            words(build),
+        )
+        .map_err(|why| {
+            let (at, key) = command.map_or((0, "command"), |command| (command.span().start, "command"));
+            self.wrong(at, key, &why)
+        })?;
         Ok(GameFolder {
             title: file.title.map_or_else(|| name.clone(), |title| escape(title.as_bytes(), 200)),
             name,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
-use agon_standings::pairings::board_seed;
+use agon_standings::pairings::table_seed;
 
 use super::{GameOrder, start};
 use crate::clock::Clock;
@@ -46,7 +46,8 @@ impl<'a> HostedEngines<'a> {
         for (seat, spec) in order.engines.iter() {
             let directory = order.scratch.directory(&spec.name, "", Vec::new())?;
             // The seed of the game would tell it the cards.
-            let seed = board_seed(order.seed, "seat", &(seat.index() + 1).to_string(), 1);
+            let number = u32::try_from(seat.index() + 1).expect("a game has at most 256 seats");
+            let seed = table_seed(order.seed, &["an engine's own seed", &spec.name], number);
             let (control, confinement) = (order.controls[seat], &order.limits.confinement);
             let setup = start::hosted_setup(rules, spec, seat, control, seed, &directory, confinement)
                 .map_err(io::Error::other)?;

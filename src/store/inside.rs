@@ -5,13 +5,13 @@ use std::collections::HashMap;
 
 use agon_standings::Standings;
 use agon_standings::matches::Match;
-use agon_standings::pairings::{self, PlannedGame};
-use agon_standings::points::Points;
+use agon_standings::pairings::PlannedGame;
+use agon_standings::scoring::Scoring;
 use anyhow::{Context, Result};
 use rusqlite::{OptionalExtension, params};
 
 use super::begin::matches_of;
-use super::key::{GameConditions, Keys, Player};
+use super::key::{GameConditions, Keys, Player, tables_of};
 use super::{Store, Stored};
 use crate::engine::program::display_path;
 use crate::record::GameId;
@@ -37,7 +37,7 @@ pub struct Ran {
     /// The matches of a stage; `None` in a round robin.
     pub matches: Option<Vec<Match>>,
     /// The points for a result.
-    pub points: Points,
+    pub points: Scoring,
     /// The last game that was stored when the run was done. The stored standings count games up to
     /// it.
     pub ended_after: Option<i64>,
@@ -59,7 +59,7 @@ impl Ran {
         let names: Vec<&str> = self.players.iter().map(|player| player.name.as_str()).collect();
         let seed = self.seed()?;
         let Some(matches) = &self.matches else {
-            return Some(pairings::plan(&names, self.games, seed).collect());
+            return tables_of(&self.terms).games(&names, self.games, seed).ok().map(Iterator::collect);
         };
         let is_there = |one: &Match| one.pairing.first.max(one.pairing.second) < names.len();
         matches
@@ -139,19 +139,20 @@ impl Store {
                 })
             })?;
             let matches = row.get::<_, Option<String>>(5)?;
+            let terms: GameConditions = serde_json::from_str(row.get_ref(4)?.as_str()?)
+                .with_context(|| format!("the conditions of run {number}"))?;
+            let seats = tables_of(&terms).seats;
             runs.push(Ran {
                 number,
                 outcome: row.get(1)?,
                 event: row.get(2)?,
                 games: row.get(3)?,
-                terms: serde_json::from_str(row.get_ref(4)?.as_str()?)
-                    .with_context(|| format!("the conditions of run {number}"))?,
+                terms,
                 players: players.collect::<Result<_, _>>()?,
                 matches: matches
                     .map(|text| matches_of(&text).with_context(|| format!("the matches of run {number}")))
                     .transpose()?,
-                points: (row.get_ref(6)?.as_str()?)
-                    .parse()
+                points: Scoring::read(row.get_ref(6)?.as_str()?, seats)
                     .with_context(|| format!("the points of run {number}"))?,
                 ended_after: row.get(7)?,
                 agon: row.get(8)?,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use agon_games::PerSeat;
 use agon_standings::pairings::PlannedGame;
+use agon_standings::table_plan::TablePlan;
 use sha2::{Digest, Sha256};
 
 use super::hash::part;
@@ -11,6 +12,19 @@ use super::hash::part;
 /// The conditions on which all games of a run depend, under names for people. Other conditions give
 /// other games.
 pub type GameConditions = BTreeMap<String, String>;
+
+/// The name of the number of seats among the conditions; it is not there in games of two that are
+/// built in.
+pub const SEATS: &str = "seats";
+/// The name of the format of tables among the conditions; it is there with more than two seats.
+pub const TABLES: &str = "tables";
+
+/// The tables of a run under these conditions.
+pub fn tables_of(terms: &GameConditions) -> TablePlan {
+    let seats = terms.get(SEATS).and_then(|text| text.parse().ok()).unwrap_or(2);
+    let format = terms.get(TABLES).and_then(|text| text.parse().ok()).unwrap_or_default();
+    TablePlan { seats, format }
+}
 
 /// The differences between two sets of conditions: name, value there, value here.
 pub fn differences(there: &GameConditions, here: &GameConditions) -> Vec<(String, String, String)> {
@@ -38,6 +52,12 @@ pub struct Player {
     /// Its time control. Margin and bank are the same for all entrants and belong to the
     /// conditions.
     pub control: String,
+}
+
+impl AsRef<str> for Player {
+    fn as_ref(&self) -> &str {
+        &self.name
+    }
 }
 
 /// Computes the keys of planned games.
@@ -71,7 +91,7 @@ impl Keys {
     /// entrant on each seat. Numbers of games, rounds and pairings shift when another entrant is
     /// added.
     pub fn of(&self, game: &PlannedGame) -> i64 {
-        self.of_parts(game.seed, game.id.game.div_ceil(2), &game.seats)
+        self.of_parts(game.seed, game.board(), &game.seats)
     }
 
     fn of_parts(&self, seed: u64, pair: u32, seats: &PerSeat<usize>) -> i64 {

@@ -2,10 +2,10 @@
 
 use agon_games::GameFile;
 use agon_standings::matches::Match;
-use agon_standings::pairings::{self, PlannedGame};
-use agon_standings::points::Points;
+use agon_standings::pairings::PlannedGame;
+use agon_standings::scoring::Scoring;
 
-use super::key::{GameConditions, Player};
+use super::key::{GameConditions, Player, tables_of};
 use super::ranking::RankingSpec;
 
 /// A round robin, with everything its games depend on.
@@ -21,7 +21,7 @@ pub struct Plan<'a> {
     /// The seed of all boards; one of the conditions too.
     pub seed: u64,
     /// The points for the standings. They are not part of the conditions.
-    pub points: Points,
+    pub points: Scoring,
     /// Files needed to play the games again.
     pub supplies: &'a [GameFile],
     /// How the entrants are ranked; `None` for the usual way.
@@ -29,12 +29,12 @@ pub struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    pub(super) fn games(&self) -> impl Iterator<Item = PlannedGame> {
-        let names: Vec<&str> = self.players.iter().map(|player| player.name.as_str()).collect();
-        let (games, seed) = (self.games, self.seed);
-        pairings::round_robin(names.len()).flat_map(move |pairing| {
-            pairings::pairing_games(pairing, &names, games, seed).collect::<Vec<_>>()
-        })
+    /// All games. A plan without tables has none: it is refused before.
+    fn games(&self) -> Box<dyn Iterator<Item = PlannedGame> + '_> {
+        match tables_of(self.terms).games(self.players, self.games, self.seed) {
+            Ok(games) => games,
+            Err(_) => Box::new(std::iter::empty()),
+        }
     }
 }
 

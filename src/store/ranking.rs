@@ -122,7 +122,7 @@ impl Store {
             let Some(RankingSpec { tiebreaks, stage: Some(stage) }) = self.ranking()? else {
                 return Ok(None);
             };
-            let derived = self.derived(&stage, &tiebreaks, self.points()?)?;
+            let derived = self.derived(&stage, &tiebreaks, self.points()?.between_two())?;
             Ok(Some((stage, derived)))
         };
         read().with_context(|| format!("cannot read {}", display_path(&self.path)))

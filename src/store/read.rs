@@ -5,15 +5,16 @@ use std::time::Duration;
 
 use agon_games::{PerSeat, Seat};
 use agon_standings::Standings;
-use agon_standings::points::Points;
 use agon_standings::result::SeatStats;
+use agon_standings::scoring::Scoring;
+use agon_standings::table_plan::TablePlan;
 use anyhow::{Context, Result, ensure};
 use chrono::{DateTime, Utc};
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
 use super::Store;
-use super::key::GameConditions;
+use super::key::{GameConditions, tables_of};
 use super::ranking::RankingSpec;
 use crate::engine::program::display_path;
 use crate::record::{
@@ -167,20 +168,28 @@ impl Store {
         })
     }
 
+    /// The tables of the last run; those of a round robin before the first run.
+    ///
+    /// # Errors
+    /// Errors of the database, or the stored conditions cannot be read.
+    pub fn tables(&self) -> Result<TablePlan> {
+        let last: Option<i64> = self.db.query_row("SELECT max(number) FROM run", [], |row| row.get(0))?;
+        let terms = last.map(|run| self.terms(run)).transpose()?.flatten();
+        Ok(terms.map_or(TablePlan::ROUND_ROBIN, |terms| tables_of(&terms)))
+    }
+
     /// The points of the last run; the usual points before the first run.
     ///
     /// # Errors
     /// Errors of the database, or the stored text cannot be read.
-    pub fn points(&self) -> Result<Points> {
-        let read = || -> Result<Points> {
+    pub fn points(&self) -> Result<Scoring> {
+        let read = || -> Result<Scoring> {
             let points: Option<String> = self
                 .db
                 .query_row("SELECT points FROM run ORDER BY number DESC LIMIT 1", [], |row| row.get(0))
                 .optional()?;
-            Ok(points
-                .map(|text| text.parse().context("the points of the last run"))
-                .transpose()?
-                .unwrap_or_default())
+            let Some(points) = points else { return Ok(Scoring::default()) };
+            Scoring::read(&points, self.tables()?.seats).context("the points of the last run")
         };
         read().with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
@@ -190,17 +199,18 @@ impl Store {
     ///
     /// # Errors
     /// Errors of the database.
-    pub fn standings(&self, points: Points) -> Result<Standings> {
+    pub fn standings(&self, points: Scoring) -> Result<Standings> {
         self.count(points).with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
 
-    fn count(&self, points: Points) -> Result<Standings> {
+    fn count(&self, points: Scoring) -> Result<Standings> {
         let mut standings = Standings::new(points, self.entrants()?);
         let ranking = self.ranking()?;
         let mut stage = None;
         if let Some(RankingSpec { tiebreaks, stage: spec }) = &ranking {
             standings.break_ties(tiebreaks);
-            stage = spec.as_ref().map(|spec| self.derived(spec, tiebreaks, points)).transpose()?;
+            stage =
+                spec.as_ref().map(|spec| self.derived(spec, tiebreaks, points.between_two())).transpose()?;
         }
         if let Some(stage) = &stage {
             standings.of_stage(&stage.groups());

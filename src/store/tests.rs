@@ -7,6 +7,7 @@ use agon_games::{PerSeat, Seat};
 use agon_standings::Standings;
 use agon_standings::pairings::{self, PlannedGame};
 use agon_standings::points::Points;
+use agon_standings::scoring::Scoring;
 
 use super::key::{GameConditions, Player};
 use super::*;
@@ -58,7 +59,7 @@ impl Bench {
             terms: &terms,
             games,
             seed,
-            points: Points::CHESS,
+            points: Scoring::Results(Points::CHESS),
             supplies: &[],
             ranking: None,
         };
@@ -174,9 +175,9 @@ fn standings_are_those_of_the_records() {
     let names = ["alpha", "bravo", "charlie", "delta"];
     let (mut store, _, plan) = bench.begin(&names, 2);
     play(&mut store, &plan[..7], &names);
-    let mut standings = Standings::new(Points::CHESS, names);
+    let mut standings = Standings::new(Scoring::Results(Points::CHESS), names);
     all(&store, &Filter::default()).iter().for_each(|record| record.count_in(&mut standings));
-    let read = store.standings(Points::CHESS).unwrap();
+    let read = store.standings(Scoring::Results(Points::CHESS)).unwrap();
     assert_eq!(read.table(), standings.table());
     assert_eq!(read.crosstable(), standings.crosstable());
 }
@@ -283,7 +284,7 @@ fn another_time_control_touches_the_pairings_of_that_engine_alone() {
             terms: &terms,
             games: 2,
             seed: 7,
-            points: Points::CHESS,
+            points: Scoring::Results(Points::CHESS),
             supplies: &[],
             ranking: None,
         };
@@ -305,12 +306,12 @@ fn points_are_stored_with_the_run_and_touch_no_game() {
     let names = ["alpha", "bravo"];
     let (mut store, first, plan) = bench.begin(&names, 4);
     play(&mut store, &plan, &names);
-    assert_eq!(store.points().unwrap(), Points::CHESS);
+    assert_eq!(store.points().unwrap(), Scoring::Results(Points::CHESS));
     let standings = store.standings(store.points().unwrap()).unwrap();
     store.end(true, &standings).unwrap();
     assert_eq!(store.runs().unwrap()[0].ended_after, Some(4));
     let (players, terms) = (players(&names), terms(7));
-    let points = "3-1-0".parse().unwrap();
+    let points = Scoring::read("3-1-0", 2).unwrap();
     let other = Plan {
         event: "test",
         players: &players,
@@ -360,7 +361,7 @@ fn a_log_torn_by_a_power_cut_keeps_the_games_before_the_tear() {
             terms: &terms,
             games: 40,
             seed: 7,
-            points: Points::CHESS,
+            points: Scoring::Results(Points::CHESS),
             supplies: &[],
             ranking: None,
         };

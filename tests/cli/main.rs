@@ -21,6 +21,7 @@ mod gradescope;
 mod grading;
 mod help;
 mod home;
+mod hosted;
 mod hosted_authors;
 mod hostile_names;
 mod intake;

@@ -1,5 +1,6 @@
 //! Standings and pairings as pure functions of results: points, tie-breaks, crosstables, ratings,
-//! SPRT; Berger tables, Swiss, knockout, gauntlet, and stages with play-offs.
+//! SPRT; Berger tables, Swiss, knockout, gauntlet, tables of 2 to 16 seats, and stages with
+//! play-offs.
 //!
 //! A result is a [`result::Decided`] with a [`result::SeatStats`] for each seat. Nothing here reads
 //! a file, a clock or the terminal, and nothing knows what an engine is. The same input gives the
@@ -12,8 +13,11 @@ pub mod result;
 pub mod bootstrap;
 pub mod faults;
 pub mod grades;
+mod newton;
+pub mod plackett_luce;
 pub mod points;
 pub mod rating;
+pub mod scoring;
 pub mod sprt;
 mod standings;
 pub mod strengths;
@@ -26,9 +30,12 @@ pub mod cup;
 pub mod league;
 pub mod matches;
 pub mod pairings;
+mod seating;
 pub mod stage;
 pub mod sums;
 pub mod swiss;
+pub mod table_plan;
+pub mod tables;
 mod ties;
 
 #[cfg(test)]

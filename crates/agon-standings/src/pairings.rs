@@ -1,8 +1,9 @@
-//! Round robins: the pairings of each round, the games of each pairing, and the seed of each board.
+//! Round robins: the pairings of each round, the games of each pairing or table, and the seed of
+//! each board.
 //!
 //! Everything is lazy: the plan of a million games takes as much memory as the plan of one.
 
-use agon_games::PerSeat;
+use agon_games::{PerSeat, Seat};
 
 use crate::result::GameId;
 
@@ -19,6 +20,23 @@ pub struct Pairing {
     pub second: usize,
 }
 
+/// Entrants that play together, by their indexes in the list of entrants, from 0.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Table {
+    /// Its round, from 1.
+    pub round: u32,
+    /// Its number through all rounds, from 1.
+    pub pairing: u32,
+    /// The entrants in the order of their seats in the first game.
+    pub entrants: Vec<usize>,
+}
+
+impl From<Pairing> for Table {
+    fn from(Pairing { round, pairing, first, second }: Pairing) -> Table {
+        Table { round, pairing, entrants: vec![first, second] }
+    }
+}
+
 /// A planned game: the entrants on its seats, and the seed of its board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlannedGame {
@@ -28,6 +46,18 @@ pub struct PlannedGame {
     pub seats: PerSeat<usize>,
     /// The seed from which its start position is drawn.
     pub seed: u64,
+}
+
+impl PlannedGame {
+    /// The number of its board at the table, from 1: on each board every entrant has each seat once.
+    pub fn board(&self) -> u32 {
+        board(self.id.game, self.seats.len())
+    }
+}
+
+/// The number of the board on which a game of a table with so many seats is played, from 1.
+pub fn board(game: u32, seats: usize) -> u32 {
+    game.div_ceil(u32::try_from(seats).expect("a game has at most 256 seats").max(1))
 }
 
 /// All pairings of a round robin, in the order of the Berger tables (FIDE Handbook).
@@ -88,29 +118,62 @@ pub fn pairing_games<S: AsRef<str>>(
     games: u32,
     seed: u64,
 ) -> impl Iterator<Item = PlannedGame> {
-    let Pairing { round, pairing, first, second } = pairing;
-    let (one, other) = (entrants[first].as_ref(), entrants[second].as_ref());
-    (1..=games).map(move |game| PlannedGame {
-        id: GameId { round, pairing, game },
-        seats: if game % 2 == 1 { PerSeat::two(first, second) } else { PerSeat::two(second, first) },
-        seed: board_seed(seed, one, other, game.div_ceil(2)),
+    table_games(Table::from(pairing), entrants, games, seed)
+}
+
+/// The games of one table. As many games as there are seats share a board, and each entrant has
+/// each seat once in them: from game to game the first becomes the last, and the others move up.
+///
+/// On every second board the entrants sit in the reverse order. So over two boards each of them
+/// moves as often right before as right after each neighbour.
+///
+/// Panics if the table names an entrant that the list does not have.
+pub fn table_games<S: AsRef<str>>(
+    table: Table,
+    entrants: &[S],
+    games: u32,
+    seed: u64,
+) -> impl Iterator<Item = PlannedGame> {
+    let Table { round, pairing, entrants: members } = table;
+    let names: Vec<&str> = members.iter().map(|entrant| entrants[*entrant].as_ref()).collect();
+    (1..=games).map(move |game| {
+        let (board, turn) = ((game as usize - 1) / members.len(), (game as usize - 1) % members.len());
+        let seated = |seat: Seat| match (seat.index() + turn) % members.len() {
+            place if board % 2 == 1 => members[(members.len() - place) % members.len()],
+            place => members[place],
+        };
+        PlannedGame {
+            id: GameId { round, pairing, game },
+            seats: PerSeat::from_fn(members.len(), seated),
+            seed: table_seed(
+                seed,
+                &names,
+                u32::try_from(board + 1).expect("there are fewer boards than games"),
+            ),
+        }
     })
 }
 
 /// The seed of the board on which two entrants play pair number `pair` of their games, from 1.
+pub fn board_seed(run: u64, one: &str, other: &str, pair: u32) -> u64 {
+    table_seed(run, &[one, other], pair)
+}
+
+/// The seed of board number `board` of a table, from 1.
 ///
 /// It depends only on its arguments, and the order of the names does not matter. So the boards of
-/// two entrants stay the same whatever others are entered. The value will never change: FNV-1a (64
+/// a table stay the same whatever others are entered. The value will never change: FNV-1a (64
 /// bits) over the run's seed as 8 bytes, the names in the order of their bytes with 0xff after
-/// each, and the pair as 4 bytes (little-endian), then the finaliser of SplitMix64. The upper 48
+/// each, and the board as 4 bytes (little-endian), then the finaliser of SplitMix64. The upper 48
 /// bits are kept: a number below 2^48 is exact in every spreadsheet and JSON reader.
-pub fn board_seed(run: u64, one: &str, other: &str, pair: u32) -> u64 {
+pub fn table_seed(run: u64, names: &[&str], board: u32) -> u64 {
+    let mut names = names.to_vec();
+    names.sort_unstable();
     // 0xff occurs in no UTF-8 text, so ("ab", "c") and ("a", "bc") differ.
-    let (low, high) = if one <= other { (one, other) } else { (other, one) };
-    let parts: [&[u8]; 6] =
-        [&run.to_le_bytes(), low.as_bytes(), &[0xff], high.as_bytes(), &[0xff], &pair.to_le_bytes()];
-    let hash = parts.concat().iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    let named = names.iter().flat_map(|name| name.bytes().chain([0xff]));
+    let bytes = run.to_le_bytes().into_iter().chain(named).chain(board.to_le_bytes());
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
     let mixed = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -122,7 +185,6 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use agon_games::Seat;
 
     /// A table in its printed form: rounds separated by ` | `, each with its pairs.
     fn table(entrants: usize) -> String {
@@ -225,5 +287,27 @@ mod tests {
             assert_ne!(seed, other);
         }
         assert!((0..1000).all(|pair| board_seed(1, "ab", "c", pair) < 1 << 48));
+        let three = table_seed(1, &["c", "ab", "d"], 1);
+        assert_eq!(three, table_seed(1, &["d", "c", "ab"], 1));
+        assert_ne!(three, table_seed(1, &["abc", "d"], 1));
+        assert_ne!(three, table_seed(1, &["c", "ab", "d"], 2));
+        // For ever, as `seeds_are_the_same_for_ever`.
+        assert_eq!(three, 233_608_738_894_859);
+    }
+
+    #[test]
+    fn at_a_table_the_seats_turn_and_each_board_has_each_entrant_on_each_seat() {
+        let names = ["alpha", "bravo", "charlie", "delta"];
+        let table = Table { round: 2, pairing: 5, entrants: vec![3, 0, 2] };
+        let games: Vec<PlannedGame> = table_games(table, &names, 7, 9).collect();
+        let seats: Vec<&[usize]> = games.iter().map(|game| game.seats.values()).collect();
+        assert_eq!(seats[..3], [[3, 0, 2], [0, 2, 3], [2, 3, 0]]);
+        // The other way round: who sat right before me now sits right after me.
+        assert_eq!(seats[3..6], [[3, 2, 0], [2, 0, 3], [0, 3, 2]]);
+        assert_eq!(seats[6], seats[0]);
+        let seeds: Vec<u64> = games.iter().map(|game| game.seed).collect();
+        let board = |number| table_seed(9, &["alpha", "charlie", "delta"], number);
+        assert_eq!(seeds, [1, 1, 1, 2, 2, 2, 3].map(board));
+        assert_eq!(games[6].id.to_string(), "r02-p0005-g07");
     }
 }

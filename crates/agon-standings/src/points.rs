@@ -21,6 +21,16 @@ impl Amount {
     pub const ONE: Amount = Amount(Self::UNIT);
     const UNIT: i64 = 1000;
 
+    /// From thousandths of a point.
+    pub(crate) fn of_thousandths(thousandths: i64) -> Amount {
+        Amount(thousandths)
+    }
+
+    /// A whole number of points, at most as many as an amount can hold.
+    pub(crate) fn whole(points: i64) -> Amount {
+        Amount(points.saturating_mul(Self::UNIT))
+    }
+
     /// In thousandths of a point.
     pub fn thousandths(self) -> i64 {
         self.0
@@ -42,7 +52,7 @@ impl Amount {
 impl Add for Amount {
     type Output = Amount;
     fn add(self, other: Amount) -> Amount {
-        Amount(self.0 + other.0)
+        Amount(self.0.saturating_add(other.0))
     }
 }
 
@@ -55,7 +65,7 @@ impl AddAssign for Amount {
 impl Mul<u64> for Amount {
     type Output = Amount;
     fn mul(self, times: u64) -> Amount {
-        Amount(self.0 * i64::try_from(times).expect("fewer than 2^63 games were played"))
+        Amount(self.0.saturating_mul(i64::try_from(times).expect("fewer than 2^63 games were played")))
     }
 }
 
@@ -120,7 +130,7 @@ impl Points {
     pub const TWO_ONE_NONE: Points = Points { win: Amount(2000), draw: Amount(1000), loss: Amount::ZERO };
     /// 1 for a win and a half for a draw, as in chess.
     pub const CHESS: Points = Points { win: Amount::ONE, draw: Amount(500), loss: Amount::ZERO };
-    const MOST: Amount = Amount(100_000);
+    pub(crate) const MOST: Amount = Amount(100_000);
 
     /// Other points.
     ///
@@ -196,6 +206,19 @@ pub enum PointsError {
     /// It does not have three parts.
     #[error("{0:?} is not points; write WIN-DRAW-LOSS like 2-1-0 or 1-1/2-0")]
     Shape(String),
+    /// It does not have a number for each place.
+    #[error("{text:?} does not have the points of {seats} places; games with {seats} seats take a number for each place, like {}, or sum", usual(*.seats))]
+    Places {
+        /// The text.
+        text: String,
+        /// The number of seats.
+        seats: usize,
+    },
+    /// A worse place has more points, or all have the same.
+    #[error(
+        "{0:?}: a better place must not have fewer points than a worse one, the first must have more than the last, and none more than 100"
+    )]
+    PlaceOrder(String),
     /// A part is not a number.
     #[error("{0:?} is not a number of points; write it like 2, 0.5 or 1/2, with at most two decimals")]
     Amount(String),
@@ -211,6 +234,11 @@ pub enum PointsError {
         /// For a loss.
         loss: Amount,
     },
+}
+
+/// The usual points by place, as text.
+fn usual(seats: usize) -> String {
+    (0..seats).rev().map(|points| points.to_string()).collect::<Vec<_>>().join("-")
 }
 
 /// The numbers of games won, drawn and lost.

@@ -6,18 +6,18 @@
 //! is concave in the ratings, the advantage and ln nu. So there is one best answer, and Newton's
 //! method finds it.
 
+use super::newton::{Covariances, maximum};
 use super::points::Wdl;
 use super::symmetric::{Factor, Symmetric};
 
 /// Natural units per rating point.
-const SCALE: f64 = std::f64::consts::LN_10 / 400.0;
+pub(super) const SCALE: f64 = std::f64::consts::LN_10 / 400.0;
 /// Half the width of a 95 % interval, in standard errors.
 pub const NINETY_FIVE: f64 = 1.959_963_984_540_054;
 /// A `nu` for "every game is drawn": the likelihood has no maximum then.
 const ALL_DRAWN: f64 = 1e4;
-/// Newton's method doubles the correct digits in each step; so many are needed only for a distant
-/// start.
-const MOST_STEPS: usize = 200;
+/// Beyond such ratings the search diverged and was stopped by rounding, not by the games.
+pub(super) const MOST_RATING: f64 = 10_000.0;
 
 /// The games of two entrants in which the first of them had the first seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,16 +59,7 @@ pub struct Ratings {
     /// The logarithm of the probability of all these results.
     pub log_likelihood: f64,
     /// The covariances of the ratings and, in the last row, of the advantage.
-    covariances: Symmetric,
-}
-
-/// A step of the search.
-#[derive(Clone)]
-struct Guess {
-    /// The ratings, the advantage and ln nu, in natural units.
-    at: Vec<f64>,
-    /// Whether ln nu is one of the unknowns.
-    draws: bool,
+    covariances: Covariances,
 }
 
 impl Ratings {
@@ -87,38 +78,12 @@ impl Ratings {
             (_, true) => 1.0,
             (_, false) => ALL_DRAWN,
         };
-        let mut guess = Guess { at: vec![0.0; entrants + 1], draws };
-        guess.at.push(nu.ln());
-        let problem = Problem { entrants, meetings, prior };
-        let mut best = problem.value(&guess);
-        for _ in 0..MOST_STEPS {
-            let (gradient, factor) = problem.slope(&guess)?;
-            let step = factor.solve(&gradient);
-            let gain: f64 = step.iter().zip(&gradient).map(|(a, b)| a * b).sum();
-            if gain < 1e-18 {
-                return problem.ratings(&guess);
-            }
-            // A full step may overshoot where the slope bends; half of it, or a quarter, does not.
-            let mut length = 1.0;
-            loop {
-                let next = guess.moved(&step, length);
-                let value = problem.value(&next);
-                if value >= best + 1e-4 * length * gain {
-                    if value <= best {
-                        // So close that rounding hides any difference.
-                        return problem.ratings(&guess);
-                    }
-                    (guess, best) = (next, value);
-                    break;
-                }
-                length /= 2.0;
-                if length < 1e-9 {
-                    // Rounding hides any better place.
-                    return problem.ratings(&guess);
-                }
-            }
-        }
-        None
+        // The ratings, the advantage and ln nu, in natural units.
+        let mut start = vec![0.0; entrants + 1];
+        start.push(nu.ln());
+        let problem = Problem { entrants, meetings, prior, draws };
+        let at = maximum(start, |at| problem.value(at), |at| problem.slope(at))?;
+        problem.ratings(&at)
     }
 
     /// The factor from the model's scale to Elo: between equals, a small difference then changes
@@ -136,50 +101,29 @@ impl Ratings {
     /// The standard error of a rating against the average of all, on the model's scale. Games say
     /// nothing about a shift of all ratings, so it is left out.
     pub fn error(&self, entrant: usize) -> f64 {
-        self.centred(entrant, entrant).max(0.0).sqrt()
+        self.covariances.error_in_the_field(entrant)
     }
 
     /// The standard error of the first seat's advantage, on the model's scale.
     pub fn advantage_error(&self) -> f64 {
-        let last = self.ratings.len();
-        self.covariances.at(last, last).max(0.0).sqrt()
+        self.covariances.error(self.ratings.len())
     }
 
     /// The likelihood of superiority of one over the other, 0 to 1.
     pub fn superiority(&self, one: usize, other: usize) -> f64 {
-        let cell = |a, b| self.covariances.at(a, b);
-        let variance = cell(one, one) + cell(other, other) - 2.0 * cell(one, other);
-        if one == other || variance <= 0.0 {
-            return 0.5;
-        }
-        normal((self.ratings[one] - self.ratings[other]) / variance.sqrt())
+        let variance = self.covariances.of_difference(one, other);
+        if one == other { 0.5 } else { superiority(self.ratings[one] - self.ratings[other], variance) }
     }
 
     /// The probabilities of a win of the first seat, a draw, and a win of the second.
     pub fn expected(&self, first: usize, second: usize) -> (f64, f64, f64) {
         probabilities(SCALE * (self.ratings[first] - self.ratings[second] + self.advantage), self.nu)
     }
-
-    /// M C M with M = I - 11'/n.
-    #[allow(clippy::cast_precision_loss)] // fewer than 2^53 entrants
-    fn centred(&self, one: usize, other: usize) -> f64 {
-        let size = self.ratings.len();
-        let mean = |row| (0..size).map(|column| self.covariances.at(row, column)).sum::<f64>() / size as f64;
-        // The mean of all is the variance of the common shift, which `Problem::ratings` has set to
-        // 0.
-        self.covariances.at(one, other) - mean(one) - mean(other)
-    }
 }
 
-impl Guess {
-    fn moved(&self, step: &[f64], length: f64) -> Guess {
-        let at = self.at.iter().enumerate().map(|(i, x)| x + length * step.get(i).unwrap_or(&0.0)).collect();
-        Guess { at, draws: self.draws }
-    }
-
-    fn unknowns(&self) -> usize {
-        self.at.len() - usize::from(!self.draws)
-    }
+/// The probability that a normal variable with this mean and variance is positive.
+pub(super) fn superiority(mean: f64, variance: f64) -> f64 {
+    if variance <= 0.0 { 0.5 } else { normal(mean / variance.sqrt()) }
 }
 
 /// The probability of each result at this difference, in natural units.
@@ -193,24 +137,29 @@ struct Problem<'a> {
     entrants: usize,
     meetings: &'a [Meeting],
     prior: Prior,
+    /// Whether ln nu is one of the unknowns.
+    draws: bool,
+}
+
+impl Prior {
+    /// One over the variance of a rating and of the advantage, in natural units.
+    pub(super) fn precisions(self) -> (f64, f64) {
+        let precision = |deviation: f64| (SCALE * deviation).powi(-2);
+        (precision(self.rating), precision(self.advantage))
+    }
 }
 
 #[allow(clippy::cast_precision_loss)] // numbers of games and entrants are below 2^53
 impl Problem<'_> {
-    fn precisions(&self) -> (f64, f64) {
-        let precision = |deviation: f64| (SCALE * deviation).powi(-2);
-        (precision(self.prior.rating), precision(self.prior.advantage))
+    fn difference(&self, at: &[f64], meeting: &Meeting) -> f64 {
+        at[meeting.first] - at[meeting.second] + at[self.entrants]
     }
 
-    fn difference(&self, guess: &Guess, meeting: &Meeting) -> f64 {
-        guess.at[meeting.first] - guess.at[meeting.second] + guess.at[self.entrants]
-    }
-
-    fn log_likelihood(&self, guess: &Guess) -> f64 {
-        let log_nu = guess.at[self.entrants + 1];
+    fn log_likelihood(&self, at: &[f64]) -> f64 {
+        let log_nu = at[self.entrants + 1];
         let nu = log_nu.exp();
         let of = |meeting: &Meeting| {
-            let d = self.difference(guess, meeting);
+            let d = self.difference(at, meeting);
             // The larger exponential is factored out, so that nothing overflows.
             let total = d.abs() / 2.0 + (1.0 + nu * (-d.abs() / 2.0).exp() + (-d.abs()).exp()).ln();
             let Wdl { wins, draws, losses } = meeting.games;
@@ -221,37 +170,35 @@ impl Problem<'_> {
     }
 
     /// The function to maximise: the logarithm of the posterior.
-    fn value(&self, guess: &Guess) -> f64 {
-        let (rating, advantage) = self.precisions();
-        let squares: f64 = guess.at[..self.entrants].iter().map(|x| x * x).sum();
-        self.log_likelihood(guess)
-            - rating * squares / 2.0
-            - advantage * guess.at[self.entrants].powi(2) / 2.0
+    fn value(&self, at: &[f64]) -> f64 {
+        let (rating, advantage) = self.prior.precisions();
+        let squares: f64 = at[..self.entrants].iter().map(|x| x * x).sum();
+        self.log_likelihood(at) - rating * squares / 2.0 - advantage * at[self.entrants].powi(2) / 2.0
     }
 
     /// The gradient, and the factor of the negative Hessian.
-    fn slope(&self, guess: &Guess) -> Option<(Vec<f64>, Factor)> {
-        let size = guess.unknowns();
-        let (rating, advantage) = self.precisions();
+    fn slope(&self, at: &[f64]) -> Option<(Vec<f64>, Factor)> {
+        let size = at.len() - usize::from(!self.draws);
+        let (rating, advantage) = self.prior.precisions();
         let (adv, draw) = (self.entrants, self.entrants + 1);
-        let nu = guess.at[draw].exp();
+        let nu = at[draw].exp();
         let mut gradient = vec![0.0; size];
         let mut bend = Symmetric::zero(size);
-        for (row, (pull, at)) in gradient.iter_mut().zip(&guess.at).take(self.entrants).enumerate() {
-            *pull = -rating * at;
+        for (row, (pull, rating_at)) in gradient.iter_mut().zip(at).take(self.entrants).enumerate() {
+            *pull = -rating * rating_at;
             // Games say nothing about the common shift. This fixes it and changes nothing else.
             for column in 0..=row {
                 *bend.at_mut(row, column) = 1.0;
             }
             *bend.at_mut(row, row) += rating;
         }
-        gradient[adv] = -advantage * guess.at[adv];
+        gradient[adv] = -advantage * at[adv];
         // Without games the advantage is unknown and stays as it is.
         *bend.at_mut(adv, adv) = advantage.max(1e-12);
         for meeting in self.meetings {
             let Meeting { first, second, games } = *meeting;
             let played = games.games() as f64;
-            let (win, drawn, loss) = probabilities(self.difference(guess, meeting), nu);
+            let (win, drawn, loss) = probabilities(self.difference(at, meeting), nu);
             let pull = (games.wins as f64 - games.losses as f64 - played * (win - loss)) / 2.0;
             // The variance of the result, counted as 1/2, 0 and -1/2.
             let weight = played * (win + loss - (win - loss).powi(2)) / 4.0;
@@ -264,7 +211,7 @@ impl Problem<'_> {
             *bend.at_mut(adv, adv) += weight;
             *bend.at_mut(adv, first) += weight;
             *bend.at_mut(adv, second) -= weight;
-            if guess.draws {
+            if self.draws {
                 let cross = -played * drawn * (win - loss) / 2.0;
                 gradient[draw] += games.draws as f64 - played * drawn;
                 *bend.at_mut(draw, draw) += played * drawn * (1.0 - drawn);
@@ -276,31 +223,18 @@ impl Problem<'_> {
         bend.factor().map(|factor| (gradient, factor))
     }
 
-    fn ratings(&self, guess: &Guess) -> Option<Ratings> {
-        // Such ratings diverged and were stopped by rounding, not by the games.
-        if guess.at[..=self.entrants].iter().any(|x| (x / SCALE).abs() > 10_000.0) {
+    fn ratings(&self, at: &[f64]) -> Option<Ratings> {
+        if at[..=self.entrants].iter().any(|x| (x / SCALE).abs() > MOST_RATING) {
             return None;
         }
-        let (_, factor) = self.slope(guess)?;
-        let inverse = factor.inverse();
+        let (_, factor) = self.slope(at)?;
         let entrants = self.entrants;
-        let mut covariances = Symmetric::zero(entrants + 1);
-        let shift: f64 = (0..entrants)
-            .flat_map(|a| (0..entrants).map(move |b| (a, b)))
-            .map(|(a, b)| inverse.at(a, b))
-            .sum();
-        for row in 0..=entrants {
-            for column in 0..=row {
-                let common =
-                    if row < entrants && entrants > 0 { shift / (entrants as f64).powi(2) } else { 0.0 };
-                *covariances.at_mut(row, column) = (inverse.at(row, column) - common) / SCALE.powi(2);
-            }
-        }
+        let covariances = Covariances::of(&factor, entrants, entrants + 1, SCALE);
         Some(Ratings {
-            ratings: guess.at[..entrants].iter().map(|x| x / SCALE).collect(),
-            advantage: guess.at[entrants] / SCALE,
-            nu: guess.at[entrants + 1].exp(),
-            log_likelihood: self.log_likelihood(guess),
+            ratings: at[..entrants].iter().map(|x| x / SCALE).collect(),
+            advantage: at[entrants] / SCALE,
+            nu: at[entrants + 1].exp(),
+            log_likelihood: self.log_likelihood(at),
             covariances,
         })
     }

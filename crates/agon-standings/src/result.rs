@@ -59,6 +59,11 @@ pub struct SeatStats<S> {
     pub longest: Duration,
 }
 
+/// The fewest seats of a game.
+pub const LEAST_SEATS: usize = 2;
+/// The most seats of a game.
+pub const MOST_SEATS: usize = 16;
+
 /// The result of a game that counts.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Decided {

@@ -55,6 +55,22 @@ pub(crate) fn game(first: &str, second: &str, result: &str) -> Sample {
     }
 }
 
+/// A game at a table: the name, the place and the score of each seat.
+pub(crate) fn around(seats: &[(&str, u8, i32)]) -> Sample {
+    Sample {
+        round: 1,
+        seats: PerSeat::from(
+            seats.iter().map(|(name, _, _)| seat(name, 1, 1_000, 1_000)).collect::<Vec<_>>(),
+        ),
+        decided: Some(Decided {
+            places: PerSeat::from(seats.iter().map(|(_, place, _)| *place).collect::<Vec<_>>()),
+            scores: PerSeat::from(seats.iter().map(|(_, _, score)| *score).collect::<Vec<_>>()),
+            termination: Termination::Normal,
+            reason: "all cards are played".to_owned(),
+        }),
+    }
+}
+
 /// The same game, ended by this termination.
 pub(crate) fn ended_by(mut game: Sample, termination: Termination) -> Sample {
     game.decided = game.decided.map(|decided| Decided { termination, ..decided });

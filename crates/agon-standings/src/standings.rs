@@ -12,15 +12,17 @@ use std::time::Duration;
 
 use agon_games::{PerSeat, Seat};
 
-use crate::points::{Points, Wdl};
+use crate::plackett_luce::TableResult;
+use crate::points::{Amount, Points, Wdl};
 use crate::rating::Meeting;
-use crate::result::{Cause, Decided, GameId, SeatStats, Termination};
+use crate::result::{Cause, Decided, GameId, LEAST_SEATS, SeatStats, Termination};
+use crate::scoring::{Earned, Finishes, Scoring};
 use crate::tiebreaks::TieBreak;
 
 /// The sums of all games that count.
 #[derive(Clone, Debug)]
 pub struct Standings {
-    points: Points,
+    scoring: Scoring,
     /// In the order of entry; `numbers` and `met` hold indexes into this list.
     entrants: Vec<Entrant>,
     numbers: HashMap<String, usize>,
@@ -28,6 +30,8 @@ pub struct Standings {
     /// The two-seat games by the entrants on the first and second seat, as the first sees them, for
     /// ratings.
     seated: BTreeMap<(usize, usize), Wdl>,
+    /// The games of more than two seats by the entrant and the place of each seat, for ratings.
+    tables: BTreeMap<Vec<(usize, u8)>, u64>,
     voids: u64,
     is_swiss: bool,
     tiebreaks: Vec<TieBreak>,
@@ -64,7 +68,7 @@ struct Entrant {
     name: String,
     tally: Tally,
     /// Its games by round, for the progressive score.
-    rounds: BTreeMap<u32, Wdl>,
+    rounds: BTreeMap<u32, Earned>,
     /// Its byes.
     byes: u64,
     /// Its games in play-offs, which are in no other number here.
@@ -73,8 +77,13 @@ struct Entrant {
 
 impl Entrant {
     /// Its games and byes, which make up its points.
-    fn with_byes(&self) -> Wdl {
-        self.tally.total() + Wdl { wins: self.byes, ..Wdl::default() }
+    fn with_byes(&self, scoring: Scoring) -> Earned {
+        let byes = Wdl { wins: scoring.byes(self.byes), ..Wdl::default() };
+        Earned {
+            games: self.tally.total() + byes,
+            finishes: self.tally.finishes.clone(),
+            score: self.tally.score_for,
+        }
     }
 }
 
@@ -83,6 +92,8 @@ impl Entrant {
 pub struct Tally {
     /// Its games by seat, the first seat first; shorter if it has not had the last seats.
     pub seats: Vec<Wdl>,
+    /// Its places in games of more than two seats, and in all games if points are by place.
+    pub finishes: Finishes,
     /// The sum of its scores, in the game's own unit.
     pub score_for: i64,
     /// The sum of its opponents' scores.
@@ -160,13 +171,14 @@ impl Losses {
 impl Standings {
     /// Standings without games. These entrants are listed from the start; others are entered with
     /// their first game.
-    pub fn new<S: Into<String>>(points: Points, entrants: impl IntoIterator<Item = S>) -> Self {
+    pub fn new<S: Into<String>>(scoring: impl Into<Scoring>, entrants: impl IntoIterator<Item = S>) -> Self {
         let mut standings = Standings {
-            points,
+            scoring: scoring.into(),
             entrants: Vec::new(),
             numbers: HashMap::new(),
             met: BTreeMap::new(),
             seated: BTreeMap::new(),
+            tables: BTreeMap::new(),
             voids: 0,
             is_swiss: false,
             tiebreaks: TieBreak::USUAL.to_vec(),
@@ -178,9 +190,23 @@ impl Standings {
         standings
     }
 
-    /// The points for a result.
+    /// How points follow from games.
+    pub fn scoring(&self) -> Scoring {
+        self.scoring
+    }
+
+    /// The points of one entrant against another, as [`Scoring::between_two`] defines them.
     pub fn points(&self) -> Points {
-        self.points
+        self.scoring.between_two()
+    }
+
+    /// The points of this entrant per game, to a thousandth; `None` before its first game. It
+    /// compares entrants of which some have paused, as [`crate::tables::swiss_tables`] needs.
+    pub fn points_per_game(&self, entrant: &str) -> Option<Amount> {
+        let earned = self.entrants[*self.numbers.get(entrant)?].with_byes(self.scoring);
+        let games = i64::try_from(earned.games.games()).ok().filter(|games| *games > 0)?;
+        let points = self.scoring.of(&earned).thousandths();
+        Some(Amount::of_thousandths((points + games / 2).div_euclid(games)))
     }
 
     /// Makes it the standings of a Swiss, with the number of byes of each entrant: games won
@@ -279,12 +305,17 @@ impl Standings {
         {
             add_place(self.seated.entry((first, second)).or_default(), decided, Seat::FIRST);
         }
+        if numbers.len() > LEAST_SEATS {
+            let places = numbers.iter().map(|(seat, number)| (*number, decided.places[seat]));
+            *self.tables.entry(places.collect()).or_default() += 1;
+        }
         if self.stage.play_offs.contains(&id.pairing) {
             for (seat, number) in numbers.iter() {
                 add_place(&mut self.entrants[*number].play_offs, decided, seat);
             }
             return;
         }
+        let by_place = self.scoring.by_place(numbers.len());
         let everybody: i64 = decided.scores.values().iter().copied().map(i64::from).sum();
         for (seat, number) in numbers.iter() {
             let own = i64::from(decided.scores[seat]);
@@ -295,7 +326,16 @@ impl Standings {
             tally.plies += seats[seat].plies;
             tally.time += seats[seat].time;
             tally.add_result(seat, decided);
-            add_place(self.entrants[*number].rounds.entry(id.round).or_default(), decided, seat);
+            let round = self.entrants[*number].rounds.entry(id.round).or_default();
+            add_place(&mut round.games, decided, seat);
+            round.score += own;
+            if by_place {
+                let place = decided.places[seat];
+                let sharing = decided.places.values().iter().filter(|other| **other == place).count();
+                let sharing = u8::try_from(sharing).unwrap_or(u8::MAX);
+                round.finishes.add(place, sharing);
+                self.entrants[*number].tally.finishes.add(place, sharing);
+            }
             for (opponent, other) in numbers.iter().filter(|(_, other)| *other != number) {
                 let encounter = self.met.entry((*number, *other)).or_default();
                 match decided.places[seat].cmp(&decided.places[opponent]) {
@@ -318,13 +358,17 @@ impl Standings {
             own.byes += entrant.byes;
             own.play_offs += entrant.play_offs;
             for (round, games) in &entrant.rounds {
-                *own.rounds.entry(start + round).or_default() += *games;
+                own.rounds.entry(start + round).or_default().include(games);
             }
         }
         for (mine, theirs) in [(&mut self.met, &other.met), (&mut self.seated, &other.seated)] {
             for ((one, other), games) in theirs {
                 *mine.entry((numbers[*one], numbers[*other])).or_default() += *games;
             }
+        }
+        for (seats, games) in &other.tables {
+            let seats = seats.iter().map(|(entrant, place)| (numbers[*entrant], *place));
+            *self.tables.entry(seats.collect()).or_default() += games;
         }
         self.voids += other.voids;
         self.is_swiss |= other.is_swiss;
@@ -363,6 +407,14 @@ impl Standings {
         self.seated.iter().map(meeting).collect()
     }
 
+    /// The games of more than two seats, for [`crate::plackett_luce::TableRatings::fit`]. The
+    /// numbers are indexes into [`Standings::names`].
+    pub fn table_results(&self) -> Vec<TableResult> {
+        let result =
+            |(seats, games): (&Vec<(usize, u8)>, &u64)| TableResult { seats: seats.clone(), games: *games };
+        self.tables.iter().map(result).collect()
+    }
+
     fn encounter(&self, one: usize, other: usize) -> Wdl {
         self.met.get(&(one, other)).copied().unwrap_or_default()
     }
@@ -383,6 +435,7 @@ impl Tally {
         let seats = self.seats.len().max(other.seats.len());
         self.seats.resize(seats, Wdl::default());
         self.seats.iter_mut().zip(&other.seats).for_each(|(own, more)| *own += *more);
+        self.finishes.include(&other.finishes);
         self.score_for += other.score_for;
         self.score_against += other.score_against;
         self.losses.normal += other.losses.normal;

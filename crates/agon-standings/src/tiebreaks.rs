@@ -1,4 +1,7 @@
 //! Tie-breaks: their names, and the number of each entrant by each of them.
+//!
+//! With more than two seats, a game counts once for each opponent: it is beaten if it is placed
+//! behind, and drawn with if it shares the place. A game is won alone on first place.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -69,6 +72,24 @@ impl TieBreak {
             TieBreak::BuchholzMedian => "buchholz-median",
             TieBreak::FewestFaults => "fewest-faults",
             TieBreak::Lot => "lot",
+        }
+    }
+
+    /// Whether it adds up points of opponents. Summed scores can be negative, so that it would be
+    /// a loss to have beaten somebody; there these tie-breaks are passed over.
+    pub fn takes_opponents(self) -> bool {
+        match self {
+            TieBreak::SonnebornBerger
+            | TieBreak::Koya
+            | TieBreak::Buchholz
+            | TieBreak::BuchholzCut1
+            | TieBreak::BuchholzMedian => true,
+            TieBreak::Direct
+            | TieBreak::Wins
+            | TieBreak::BlackWins
+            | TieBreak::Progressive
+            | TieBreak::FewestFaults
+            | TieBreak::Lot => false,
         }
     }
 
@@ -146,6 +167,10 @@ impl Buchholz {
 
 /// The sums of one entrant that tie-breaks are made of.
 pub(crate) struct TieSums<'a> {
+    /// Its points, with byes.
+    pub(crate) points: Amount,
+    /// The points for as many games, all won; `None` if points are summed scores.
+    pub(crate) most: Option<Amount>,
     /// Its games, without byes.
     pub(crate) games: Wdl,
     /// Its byes: how many games each was worth.
@@ -154,12 +179,14 @@ pub(crate) struct TieSums<'a> {
     pub(crate) black_wins: u64,
     /// Games lost by a fault.
     pub(crate) faults: u64,
-    /// Its games by round.
-    pub(crate) rounds: &'a BTreeMap<u32, Wdl>,
+    /// Its points by round.
+    pub(crate) rounds: Vec<(u32, Amount)>,
 }
 
 /// The number of each entrant by each tie-break that needs no tie to be known.
 pub(crate) struct TieValues {
+    /// Whether the points of an opponent tell its rank, which summed scores do not.
+    ranks_opponents: bool,
     pub(crate) sonneborn_berger: Vec<Amount>,
     pub(crate) koya: Vec<Amount>,
     pub(crate) progressive: Vec<Amount>,
@@ -171,11 +198,9 @@ pub(crate) struct TieValues {
 
 impl TieValues {
     /// From the sums of all entrants. `met` has the games of each against each other, by index in
-    /// `sums`, both ways.
+    /// `sums`, both ways, and `points` is what these games are worth between two.
     pub(crate) fn of(points: Points, sums: &[TieSums<'_>], met: &BTreeMap<(usize, usize), Wdl>) -> Self {
-        let with_byes = |sum: &TieSums<'_>| sum.games + Wdl { wins: sum.byes.iter().sum(), ..Wdl::default() };
-        let totals: Vec<Wdl> = sums.iter().map(with_byes).collect();
-        let own: Vec<Amount> = totals.iter().map(|total| points.of(*total)).collect();
+        let own: Vec<Amount> = sums.iter().map(|sum| sum.points).collect();
         // Twice the tie-break, so that a draw counts the opponent's points once and nothing is
         // halved early.
         let mut twice = vec![Amount::ZERO; sums.len()];
@@ -187,16 +212,17 @@ impl TieValues {
             let theirs = own[*other];
             twice[*one] += theirs * (2 * games.wins + games.draws);
             opponents[*one].push(theirs * games.games());
-            if theirs + theirs >= points.win() * totals[*other].games() {
+            if sums[*other].most.is_some_and(|most| theirs + theirs >= most) {
                 koya[*one] += points.of(*games);
             }
         }
-        let last = sums.iter().filter_map(|sum| sum.rounds.keys().next_back()).max().copied().unwrap_or(0);
+        let last = sums.iter().flat_map(|sum| &sum.rounds).map(|(round, _)| *round).max().unwrap_or(0);
         let progressive = |sum: &TieSums<'_>| {
             // The points of a round count after it and after each later one.
-            sum.rounds.iter().map(|(round, games)| points.of(*games) * u64::from(last - round + 1)).sum()
+            sum.rounds.iter().map(|(round, points)| *points * u64::from(last - round + 1)).sum()
         };
         TieValues {
+            ranks_opponents: sums.iter().all(|sum| sum.most.is_some()),
             sonneborn_berger: twice.into_iter().map(Amount::half).collect(),
             koya,
             progressive: sums.iter().map(progressive).collect(),
@@ -207,10 +233,13 @@ impl TieValues {
         }
     }
 
-    /// The number of an entrant; `None` for the direct encounter, which depends on the tied, and
-    /// for lot.
+    /// The number of an entrant; `None` for the direct encounter, which depends on the tied, for
+    /// lot, and for the points of opponents if points are summed scores.
     pub(crate) fn value(&self, tiebreak: TieBreak, entrant: usize) -> Option<Amount> {
         let count = |count: &[u64]| Amount::ONE * count[entrant];
+        if tiebreak.takes_opponents() && !self.ranks_opponents {
+            return None;
+        }
         Some(match tiebreak {
             TieBreak::Direct | TieBreak::Lot => return None,
             TieBreak::Wins => count(&self.wins),

@@ -74,12 +74,14 @@ impl TieTable {
 
     /// The numbers of all members for tie-breaks.
     fn values(&self) -> TieValues {
-        let sums = self.own.iter().map(|own| TieSums {
+        let sums = self.members.iter().zip(&self.own).map(|(member, own)| TieSums {
+            points: self.points_of(*member),
+            most: Some(self.points.win() * self.total(*member).games()),
             games: own.games,
             byes: &own.byes,
             black_wins: own.black_wins,
             faults: own.faults,
-            rounds: &own.rounds,
+            rounds: own.rounds.iter().map(|(round, games)| (*round, self.points.of(*games))).collect(),
         });
         TieValues::of(self.points, &sums.collect::<Vec<_>>(), &self.met)
     }

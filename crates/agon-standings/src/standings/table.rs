@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::{Standings, Tally};
-use crate::points::{Amount, Points, Wdl};
+use crate::points::{Amount, Wdl};
 use crate::tiebreaks::{Buchholz, TieBreak, TieSums, TieValues, direct};
 
 /// One row of the ranking.
@@ -16,7 +16,8 @@ pub struct Row {
     pub entrant: String,
     /// Its points.
     pub points: Amount,
-    /// Its points as a share of the points for as many wins, 0 to 1; `None` before its first game.
+    /// Its points as a share of the points for as many wins, 0 to 1; `None` before its first game,
+    /// and if points are summed scores.
     pub share: Option<f64>,
     /// The points of beaten opponents and half of those drawn with (FIDE C.07), game by game.
     pub sonneborn_berger: Amount,
@@ -125,7 +126,7 @@ impl Standings {
         let entrants: Vec<String> = self.table().into_iter().map(|row| row.entrant).collect();
         let cell = |one: &String, other: &String| {
             let games = self.between(one, other);
-            (games.games() > 0).then(|| CrosstableCell { games, points: self.points.of(games) })
+            (games.games() > 0).then(|| CrosstableCell { games, points: self.points().of(games) })
         };
         let cells =
             entrants.iter().map(|one| entrants.iter().map(|other| cell(one, other)).collect()).collect();
@@ -135,8 +136,8 @@ impl Standings {
     fn contenders(&self) -> Vec<Contender> {
         (self.entrants.iter().enumerate())
             .map(|(number, entrant)| {
-                let total = entrant.with_byes();
-                let share = Share { points: self.points.of(total), games: total.games() };
+                let total = entrant.with_byes(self.scoring);
+                let share = Share { points: self.scoring.of(&total), games: total.games.games() };
                 Contender { number, share, direct: None, rank: 0 }
             })
             .collect()
@@ -144,13 +145,15 @@ impl Standings {
 
     fn values(&self) -> TieValues {
         let sums = self.entrants.iter().map(|entrant| TieSums {
+            points: self.scoring.of(&entrant.with_byes(self.scoring)),
+            most: self.scoring.most(entrant.with_byes(self.scoring).games.games()),
             games: entrant.tally.total(),
             byes: if entrant.byes == 0 { &[] } else { std::slice::from_ref(&entrant.byes) },
             black_wins: entrant.tally.black_wins(),
             faults: entrant.tally.losses.forfeits(),
-            rounds: &entrant.rounds,
+            rounds: entrant.rounds.iter().map(|(round, games)| (*round, self.scoring.of(games))).collect(),
         });
-        TieValues::of(self.points, &sums.collect::<Vec<_>>(), &self.met)
+        TieValues::of(self.points(), &sums.collect::<Vec<_>>(), &self.met)
     }
 
     /// The group of an entrant, 0 outside of stages.
@@ -201,7 +204,7 @@ impl Standings {
     ) -> Option<Share> {
         if tiebreak == TieBreak::Direct {
             let games = direct(&self.met, number, tied)?;
-            return Some(Share { points: self.points.of(games), games: games.games() });
+            return Some(Share { points: self.points().of(games), games: games.games() });
         }
         values.value(tiebreak, number).map(|points| Share { points, games: 1 })
     }
@@ -223,7 +226,7 @@ impl Standings {
         let number = contender.number;
         let entrant = &self.entrants[number];
         Row {
-            direct: contender.direct.map(|games| self.points.of(games)),
+            direct: contender.direct.map(|games| self.points().of(games)),
             koya: values.koya[number],
             progressive: values.progressive[number],
             buchholz: values.buchholz[number],
@@ -234,15 +237,16 @@ impl Standings {
             rank: contender.rank,
             entrant: entrant.name.clone(),
             points: contender.share.points,
-            share: share_of(self.points, contender.share),
+            share: self.share_of(contender.share),
             sonneborn_berger: values.sonneborn_berger[number],
             tally: entrant.tally.clone(),
         }
     }
-}
 
-fn share_of(points: Points, of: Share) -> Option<f64> {
-    (of.games > 0).then(|| of.points.to_f64() / (points.win() * of.games).to_f64())
+    fn share_of(&self, of: Share) -> Option<f64> {
+        let most = self.scoring.most(of.games).filter(|_| of.games > 0)?;
+        Some(of.points.to_f64() / most.to_f64())
+    }
 }
 
 impl Crosstable {
@@ -257,9 +261,10 @@ impl Crosstable {
 mod tests {
     use super::*;
     use crate::StageGroups;
+    use crate::points::Points;
     use crate::result::GameId;
-    use crate::sample::Sample;
-    use crate::sample::game;
+    use crate::sample::{Sample, around, game};
+    use crate::scoring::Scoring;
 
     /// Eight players, from the reference numbers: w first, b second, the opponent, the result.
     const EIGHT: [&str; 8] = [
@@ -317,8 +322,8 @@ mod tests {
         records
     }
 
-    fn fed(points: Points, records: &[Sample]) -> Standings {
-        let mut standings = Standings::new(points, [] as [&str; 0]);
+    fn fed(scoring: impl Into<Scoring>, records: &[Sample]) -> Standings {
+        let mut standings = Standings::new(scoring, [] as [&str; 0]);
         records.iter().for_each(|record| standings.add(record));
         standings
     }
@@ -563,5 +568,138 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Three games of three, worked by hand:
+    ///
+    /// | | a | b | c |
+    /// |---|---|---|---|
+    /// | 1 | 1st | 2nd | 3rd |
+    /// | 2 | 2nd, shared | 1st | 2nd, shared |
+    /// | 3 | 1st, shared | 3rd | 1st, shared |
+    fn three() -> Vec<Sample> {
+        let mut games = vec![
+            around(&[("a", 1, 10), ("b", 2, 0), ("c", 3, -10)]),
+            around(&[("b", 1, 30), ("c", 2, -15), ("a", 2, -15)]),
+            around(&[("c", 1, 4), ("a", 1, 4), ("b", 3, -8)]),
+        ];
+        games.iter_mut().zip(1..).for_each(|(game, round)| game.round = round);
+        games
+    }
+
+    #[test]
+    fn points_by_place_of_three_games_of_three_worked_by_hand() {
+        let standings = fed(Scoring::read("5-2-0", 3).unwrap(), &three());
+        let rows = standings.table();
+        // a 5 + 1 + 3.5, b 2 + 5 + 0, c 0 + 1 + 3.5.
+        let shown: Vec<String> = rows
+            .iter()
+            .map(|row| {
+                let finishes = &row.tally.finishes;
+                format!(
+                    "{} {} {} {:.3} {} {:.4} {}",
+                    row.rank,
+                    row.entrant,
+                    row.points,
+                    row.share.unwrap(),
+                    finishes.on(1),
+                    finishes.average().unwrap(),
+                    row.tally.score_for
+                )
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            ["1 a 9.5 0.633 2 1.6667 -1", "2 b 7 0.467 1 2.0000 22", "3 c 4.5 0.300 1 2.3333 -21"]
+        );
+        // a has beaten b twice and c once, and drawn with c twice: 7 + 7 + 4.5 + 4.5 / 2 + 4.5 / 2.
+        assert_eq!(rows[0].sonneborn_berger.to_string(), "23");
+        // Each opponent three times; the weakest and the strongest left out.
+        assert_eq!(
+            (rows[0].buchholz.all.to_string(), rows[0].buchholz.cut_1.to_string()),
+            ("34.5".into(), "21".into())
+        );
+        // Nobody but a has half of 15 points: b was ahead of a once, c drew twice.
+        assert_eq!((rows[1].koya.to_string(), rows[2].koya.to_string()), ("1".into(), "1".into()));
+        // After the rounds: 5, 6 and 9.5.
+        assert_eq!(rows[0].progressive.to_string(), "20.5");
+        assert_eq!(standings.points_per_game("a").unwrap().to_string(), "3.167");
+    }
+
+    #[test]
+    fn the_crosstable_of_three_seats_counts_ahead_equal_and_behind() {
+        let table = fed(Scoring::usual(3), &three()).crosstable();
+        let cells: Vec<String> = (table.line("a").unwrap().iter().flatten())
+            .map(|cell| format!("{} {}", cell.points, cell.games))
+            .collect();
+        assert_eq!(table.entrants, ["a", "b", "c"]);
+        assert_eq!(cells, ["2 2-0-1", "2 1-2-0"]);
+    }
+
+    #[test]
+    fn with_the_usual_points_by_place_the_points_are_the_sum_of_the_crosstable() {
+        let mut draw = draws(5);
+        for seats in [3_usize, 4, 7] {
+            let mut games = Vec::new();
+            for _ in 0..30 {
+                let scores: Vec<i32> = (0..seats).map(|_| i32::try_from(draw(4)).unwrap()).collect();
+                let start = draw(9);
+                let names: Vec<String> = (0..seats).map(|seat| format!("e{}", (start + seat) % 9)).collect();
+                let place =
+                    |own: i32| 1 + u8::try_from(scores.iter().filter(|score| **score > own).count()).unwrap();
+                let at: Vec<(&str, u8, i32)> = names
+                    .iter()
+                    .zip(&scores)
+                    .map(|(name, score)| (name.as_str(), place(*score), *score))
+                    .collect();
+                games.push(around(&at));
+            }
+            let standings = fed(Scoring::usual(seats), &games);
+            let (rows, crosstable) = (standings.table(), standings.crosstable());
+            for row in &rows {
+                let line = crosstable.line(&row.entrant).unwrap();
+                assert_eq!(line.iter().flatten().map(|cell| cell.points).sum::<Amount>(), row.points);
+            }
+            let all: Amount = rows.iter().map(|row| row.points).sum();
+            assert_eq!(all, Amount::ONE * (30 * seats * (seats - 1) / 2) as u64);
+        }
+    }
+
+    #[test]
+    fn summed_scores_are_the_points_and_tie_breaks_by_opponents_are_passed_over() {
+        let standings = fed(Scoring::Sum, &three());
+        let rows = standings.table();
+        let shown: Vec<String> = rows.iter().map(|row| format!("{} {}", row.entrant, row.points)).collect();
+        assert_eq!(shown, ["b 22", "a -1", "c -21"]);
+        // b has 0, 30 and 22 after the rounds.
+        assert_eq!((rows[0].share, rows[0].progressive.to_string()), (None, "52".to_owned()));
+        // b and c have 0 each; by Sonneborn-Berger c would be ahead, having beaten d, who has 5.
+        let games = [
+            around(&[("b", 1, 5), ("a", 2, 0), ("d", 3, -5)]),
+            around(&[("d", 1, 10), ("a", 2, 0), ("b", 3, -5)]),
+            around(&[("c", 1, 0), ("d", 2, 0), ("a", 2, 0)]),
+            around(&[("c", 1, 0), ("d", 2, 0), ("a", 2, 0)]),
+        ];
+        let ranked = |tiebreak| {
+            let mut standings = fed(Scoring::Sum, &games);
+            standings.break_ties(&[tiebreak]);
+            ranks(&standings)
+        };
+        assert_eq!(ranked(TieBreak::SonnebornBerger), "1 d, 2 a, 2 b, 2 c");
+        assert_eq!(ranked(TieBreak::Wins), "1 d, 2 c, 3 b, 4 a");
+    }
+
+    #[test]
+    fn whoever_paused_is_ranked_by_points_per_game() {
+        let games = [
+            around(&[("a", 1, 3), ("b", 2, 2), ("c", 3, 1)]),
+            around(&[("a", 3, 1), ("b", 1, 3), ("d", 2, 2)]),
+        ];
+        let mut standings = fed(Scoring::usual(3), &games);
+        standings.swiss([("c", 1), ("d", 1)]);
+        assert_eq!(ranks(&standings), "1 b, 2 d, 3 a, 4 c");
+        let d = standings.table().swap_remove(1);
+        // The pause is noted, and counts for nothing.
+        assert_eq!((d.points.to_string(), d.share, d.byes), ("1".into(), Some(0.5), Some(1)));
     }
 }

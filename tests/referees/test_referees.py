@@ -1,0 +1,199 @@
+"""Tests of the referees in referees/, without agon: python3 tests/referees/test_referees.py
+
+Each game is played by random players: 100 times without faults, and 40 times with odd answers and
+with faults of every kind. The host checks each line, and scripts/recount-referees counts the games.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import host  # noqa: E402
+
+ROOT = os.path.join(HERE, "../..")
+REFEREES = os.path.join(ROOT, "referees")
+GAMES = {
+    "kuhn": [2, 3],
+    "holdem:hands=5": [2, 3, 6],
+    "holdem:stack=5,hands=8": [2, 4, 6],
+    "liars-dice": [2, 3, 4],
+    "liars-dice:dice=1": [4],
+    "dilemma:rounds=20": [2],
+    "dilemma:rounds=20,noise=0,temptation=9": [2],
+    "cycles": [2, 4],
+    "cycles:size=7,rocks=1": [3],
+    "divide": [3],
+    "divide:sum=7,shrink=30": [3],
+    "dots": [2],
+    "dots:size=1,lots=0": [2],
+    "instant-c": [2],
+}
+PLAYED, WITH_FAULTS = 100, 40
+ENGINES = {
+    "kuhn": ["equilibrium", "equilibrium"],
+    "holdem:hands=3": ["tight", "tight", "tight"],
+    "liars-dice": ["counter", "counter", "counter"],
+    "dilemma": ["tit-for-tat", "always-defect"],
+    "cycles": ["space", "space", "space"],
+    "divide": ["haggler", "haggler", "haggler"],
+    "dots": ["greedy", "greedy"],
+}
+
+
+def cases():
+    return [(game, seats) for game, numbers in GAMES.items() for seats in numbers]
+
+
+def play(game, seats, games, **faults):
+    """The transcripts and the results of games between random players."""
+    referee, played = host.Referee(os.path.join(REFEREES, game), seats), []
+    for seed in range(1, games + 1):
+        players = [host.Random(f"{game} {seed} {seat}", **faults) for seat in range(seats)]
+        result = referee.play(seed, players)
+        played.append((list(referee.lines), result))
+    referee.close()
+    return played
+
+
+def recount(transcripts):
+    """Runs scripts/recount-referees over these transcripts. Returns its exit code and what it wrote."""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
+        file.writelines(json.dumps({"lines": lines}) + "\n" for lines in transcripts)
+        file.flush()
+        command = [sys.executable, os.path.join(ROOT, "scripts/recount-referees"), file.name]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+
+class Referees(unittest.TestCase):
+    def setUp(self):
+        self.maxDiff = None
+
+    def test_random_players_end_every_game_and_the_recount_agrees(self):
+        for game, seats in cases():
+            with self.subTest(game=game, seats=seats):
+                played = play(game, seats, PLAYED)
+                for _, result in played:
+                    self.assertEqual((result.bad, result.dead), ({}, {}))
+                code, text = recount(lines for lines, _ in played)
+                self.assertEqual(code, 0, text)
+                self.assertIn(f"{PLAYED} games count the same", text)
+
+    def test_odd_answers_and_faults_of_every_kind_end_sanely(self):
+        for game, seats in cases():
+            with self.subTest(game=game, seats=seats):
+                played = play(game, seats, WITH_FAULTS, odd=0.03, faults=0.03)
+                code, text = recount(lines for lines, _ in played)
+                self.assertEqual(code, 0, text)
+
+    def test_every_question_can_be_answered_by_each_fault_alone(self):
+        for game, seats in cases():
+            for kind in host.KINDS:
+                with self.subTest(game=game, kind=kind):
+                    referee = host.Referee(os.path.join(REFEREES, game), seats)
+                    silent = referee.play(1, [Always(kind)] * seats)
+                    self.assertEqual(len(silent.scores), seats)
+                    referee.close()
+
+    def test_an_answer_that_is_not_legal_is_bad(self):
+        for game, seats in cases():
+            if not game.startswith("divide"):  # there the first answer is a free message
+                with self.subTest(game=game):
+                    result = host.Referee(os.path.join(REFEREES, game), seats)
+                    bad = result.play(1, [Says("no such move")] * seats).bad
+                    result.close()
+                    self.assertTrue(bad)
+
+    def test_the_same_seed_gives_the_same_game(self):
+        for game, seats in cases():
+            with self.subTest(game=game, seats=seats):
+                first, again = (play(game, seats, 3, odd=0.01, faults=0.01) for _ in range(2))
+                self.assertEqual([lines for lines, _ in first], [lines for lines, _ in again])
+
+    def test_a_game_does_not_depend_on_the_games_before_it_in_the_process(self):
+        for game, seats in cases():
+            with self.subTest(game=game, seats=seats):
+                last, _ = play(game, seats, 3)[2]
+                referee = host.Referee(os.path.join(REFEREES, game), seats)
+                referee.play(3, [host.Random(f"{game} 3 {seat}") for seat in range(seats)])
+                self.assertEqual(last, referee.lines)
+                referee.close()
+
+    def test_a_secret_is_told_to_its_owner_alone(self):
+        for game, seats in cases():
+            for lines, _ in play(game, seats, 10):
+                owner = {}
+                for _, line in lines:
+                    word, _, rest = line.partition(" ")
+                    seat, _, text = rest.partition(" ")
+                    if word == "secret":
+                        owner.setdefault(text, set()).add(seat)
+                    elif word == "tell" and text in owner:
+                        self.assertIn(seat, owner[text], f"{game}: {line}")
+
+    def test_the_recount_finds_a_wrong_score(self):
+        for game in ENGINES:
+            (lines, _), = play(game, len(ENGINES[game]), 1)
+            way, end = lines[-1]
+            words = end.split(" ")
+            words[1] = str(int(words[1]) + 1)
+            code, text = recount([lines[:-1] + [(way, " ".join(words))]])
+            self.assertEqual(code, 1, text)
+            self.assertIn("counted", text)
+
+    def test_the_engines_that_ship_play_without_a_fault(self):
+        for game, names in ENGINES.items():
+            with self.subTest(game=game):
+                self.engines_play(game, [f"{game.partition(':')[0]}/engines/{name}" for name in names])
+                self.engines_play(game, ["random-player"] * len(names))
+
+    def engines_play(self, game, names):
+        referee = host.Referee(os.path.join(REFEREES, game), len(names))
+        engines = [host.Engine(os.path.join(REFEREES, name), seat, len(names), seat, seconds=30)
+                   for seat, name in enumerate(names, start=1)]
+        result = referee.play(1, engines)
+        for engine in engines:
+            engine.close()
+        referee.close()
+        self.assertEqual((result.bad, result.dead), ({}, {}))
+
+    def test_options_that_make_no_sense_are_an_error(self):
+        with self.assertRaisesRegex(SystemExit, "temptation > reward"):
+            host.Referee(os.path.join(REFEREES, "dilemma:reward=9"))
+
+    def test_a_referee_has_at_most_150_lines(self):
+        for folder in os.listdir(REFEREES):
+            path = os.path.join(REFEREES, folder, folder + ".py")
+            if os.path.exists(path):
+                with open(path, encoding="utf-8") as file:
+                    self.assertLessEqual(len(file.readlines()), 150, path)
+
+
+class Always:
+    """A player that has the same fault at each question."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def answer(self, lines, form=None):
+        raise host.Fault(self.kind)
+
+
+class Says:
+    """A player that always writes the same line."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def answer(self, lines, form=None):
+        return self.text
+
+
+if __name__ == "__main__":
+    unittest.main()
