@@ -9,7 +9,7 @@ use agon_printable::escape;
 
 use super::hosted_engines::HostedEngines;
 use super::hosted_referee::{HostedReferee, RefereeTrouble};
-use super::{Beginning, EnginePool, GameOrder, Played, Report, RunStopped, now, report};
+use super::{Beginning, EnginePool, GameOrder, Played, Report, RunStopped, now, report, with_last_words};
 use crate::clock::Clock;
 use crate::engine::{Patience, SeatSeen, Trouble};
 use crate::hosted::{Answered, Flow, HostedGame, HostedRules, Question, UNKNOWN};
@@ -85,11 +85,12 @@ pub(super) fn play(
         (Ok(mut referee), Ok(mut engines)) => {
             record.program.clone_from(&referee.program);
             let mut players = InMatch { engines: &mut engines, clocks: order.clocks(), on_ply };
-            let verdict = steps(&mut game, order.seed, order.max_plies, &mut referee, &mut players);
+            let mut verdict = steps(&mut game, order.seed, order.max_plies, &mut referee, &mut players);
             let (by_referee, parked) = referee.end(verdict.is_ok());
             pool.referee = parked;
-            if let Err(HostedHalt::Referee(_)) = &verdict {
+            if let Err(HostedHalt::Referee(why)) = &mut verdict {
                 record.stderr = escape(&by_referee.stderr, STDERR);
+                *why = with_last_words(std::mem::take(why), &by_referee.stderr);
             }
             let seats = game.at_fault();
             at_fault = seats.iter().map(|seat| (*seat, engines.commands[*seat].clone())).collect();
