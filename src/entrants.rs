@@ -340,11 +340,11 @@ pub fn try_referee(
 ) -> anyhow::Result<()> {
     let scratch = Scratch::create(&context.scratch)?;
     let place = display_path(&rules.folder.referee.source);
-    match HostedReferee::start(rules, control, limits, &scratch) {
-        Ok(referee) => {
-            referee.end_of_trial();
-            Ok(())
-        }
+    let tried = schedule::aside(|| {
+        HostedReferee::start(rules, control, limits, &scratch).map(HostedReferee::end_of_trial)
+    })?;
+    match tried {
+        Ok(()) => Ok(()),
         Err(RefereeTrouble::Fault(why)) => Err(Misuse::hinted(
             format!("{place}: the referee program cannot begin: {why}"),
             format!("agon check-referee {place} tells more"),

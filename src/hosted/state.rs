@@ -245,6 +245,11 @@ impl HostedGame {
         sent
     }
 
+    /// The running scores.
+    pub fn scores(&self) -> &PerSeat<i32> {
+        &self.scores
+    }
+
     /// The number of answers so far.
     pub fn answers(&self) -> usize {
         self.plies.len()

@@ -5,14 +5,14 @@ use agon_printable::escape;
 
 use super::hosted_engines::HostedEngines;
 use super::hosted_referee::{HostedReferee, RefereeTrouble};
-use super::{Beginning, EnginePool, GameOrder, Played, Report, RunStopped, now, report};
+use super::{Beginning, EnginePool, GameNews, GameOrder, Played, Report, RunStopped, now, readable, report};
 use crate::engine::{Patience, SeatSeen, Trouble};
 use crate::hosted::{Flow, HostedGame, HostedRules, Question, UNKNOWN};
-use crate::record::{Ply, RefereeRecord, Verdict};
+use crate::record::{RefereeRecord, Verdict};
 
 /// After so many answers a game is void: its referee asks for ever.
 const MOST_ANSWERS: usize = 1_000_000;
-/// The most characters of the referee's stderr in a record.
+/// The most bytes of the referee's stderr in a record, from its end.
 const STDERR: usize = 4000;
 
 /// Why there is no verdict of the referee.
@@ -39,7 +39,7 @@ pub(super) fn play(
     order: &GameOrder<'_>,
     rules: &HostedRules,
     pool: &mut EnginePool,
-    on_ply: &mut impl FnMut(&Ply),
+    on_news: &mut impl FnMut(GameNews<'_>),
 ) -> Result<Report, RunStopped> {
     let beginning = Beginning::now(UNKNOWN.to_owned());
     let mut game = HostedGame::new(order.engines.len());
@@ -57,11 +57,12 @@ pub(super) fn play(
         (_, Err(error)) => Err(Broken::Ours(error.to_string())),
         (Ok(mut referee), Ok(mut engines)) => {
             record.program.clone_from(&referee.program);
-            let verdict = steps(&mut game, order, &mut referee, &mut engines, on_ply);
+            let verdict = steps(&mut game, order, &mut referee, &mut engines, on_news);
             let (by_referee, parked) = referee.end(verdict.is_ok());
             pool.referee = parked;
             if let Err(Broken::Referee(_)) = &verdict {
-                record.stderr = escape(&by_referee.stderr, STDERR);
+                let stderr = &by_referee.stderr;
+                record.stderr = readable(&stderr[stderr.len().saturating_sub(STDERR)..]);
             }
             let seats = game.at_fault();
             at_fault = seats.iter().map(|seat| (*seat, engines.commands[*seat].clone())).collect();
@@ -112,21 +113,34 @@ fn steps(
     order: &GameOrder<'_>,
     referee: &mut HostedReferee,
     engines: &mut HostedEngines<'_>,
-    on_ply: &mut impl FnMut(&Ply),
+    on_news: &mut impl FnMut(GameNews<'_>),
 ) -> Result<Verdict, Broken> {
     let mut clocks = order.clocks();
     let most = order.max_plies.unwrap_or(MOST_ANSWERS);
     let mut sent = format!("seed {}\nstart\n", order.seed);
     loop {
         referee.send(sent.as_bytes());
+        // Told at the end of the step, because who listens may be slow, and the step has a time.
+        let (mut published, mut scored) = (Vec::new(), false);
         let flow = loop {
             let line = referee.hear()?;
-            match game.take(&line).map_err(Broken::Referee)? {
-                Flow::GoOn => {}
-                flow => break flow,
+            let flow = game.take(&line).map_err(Broken::Referee)?;
+            if let Some(text) = line.strip_prefix("public ") {
+                published.push((game.newly_shown(), escape(text.as_bytes(), usize::MAX)));
+            }
+            scored |= line.starts_with("score ");
+            if flow != Flow::GoOn {
+                break flow;
             }
         };
-        game.newly_shown().iter().for_each(&mut *on_ply);
+        for (plies, text) in &published {
+            plies.iter().for_each(|ply| on_news(GameNews::Moved(ply)));
+            on_news(GameNews::Public(text));
+        }
+        game.newly_shown().iter().for_each(|ply| on_news(GameNews::Moved(ply)));
+        if scored {
+            on_news(GameNews::Scores(game.scores()));
+        }
         let questions = match flow {
             Flow::Wait(questions) => questions,
             Flow::Void(why) => return Err(Broken::Referee(format!("it says void: {why}"))),

@@ -21,6 +21,7 @@ mod gradescope;
 mod grading;
 mod help;
 mod home;
+mod hosted_records;
 mod hostile_names;
 mod intake;
 mod json;

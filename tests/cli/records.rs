@@ -87,6 +87,7 @@ pub(crate) fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) 
         verdict: Verdict::Decided(decided),
         isolation: None,
         machine: MachineLoad::default(),
+        referee: None,
         started: DateTime::from_timestamp_millis(1_800_000_000_000).unwrap(),
         finished: DateTime::from_timestamp_millis(1_800_000_001_250).unwrap(),
     }
