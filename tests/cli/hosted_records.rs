@@ -369,3 +369,15 @@ fn a_page_shows_what_its_reader_may_see() {
         }
     }
 }
+
+#[test]
+fn games_with_the_same_moves_and_other_cards_all_count() {
+    let home = home();
+    let out = done(
+        &home,
+        "match engines/plain engines/other --game ./cards:rounds=1 --games 8 --seed 7 --out run --quiet",
+    );
+    assert_eq!(out.matches("      8  ").count(), 2, "both engines have eight games: {out}");
+    let verified = done(&home, "verify run");
+    assert!(verified.contains("8 games checked, 0 with differences"), "{verified}");
+}
