@@ -145,9 +145,14 @@ impl GameRecord {
         self.decided().map_or_else(|| "*".to_owned(), |decided| result::points(&decided.places))
     }
 
-    /// The result in the form of the game: `1-0`, `73-72`, `13(W)-8(L)`, or `*` for a void game.
+    /// The result in the form of the game: `1-0`, `73-72`, `13(W)-8(L)`, the scores `3/-1/-2` of a
+    /// game of more than two seats, or `*` for a void game.
     pub fn result_text(&self) -> String {
         let Some(decided) = self.decided() else { return "*".to_owned() };
+        if self.referee.is_some() && self.seats.len() > 2 {
+            let scores: Vec<String> = decided.scores.values().iter().map(i32::to_string).collect();
+            return scores.join("/");
+        }
         agon_games::result_text(
             &self.rules,
             &Finish { places: &decided.places, scores: &decided.scores, lost: decided.termination.lost() },

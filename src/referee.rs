@@ -5,6 +5,7 @@
 
 mod engines;
 mod game_loop;
+mod hosted_again;
 mod hosted_engines;
 mod hosted_game;
 mod hosted_referee;
@@ -29,6 +30,7 @@ use crate::record::{
 };
 pub use engines::{EnginePool, Engines, Seating};
 pub use game_loop::{GameEnd, GameInProgress, OfferedMove, Players};
+pub use hosted_again::{Divergence, RefereeAgain};
 pub use hosted_engines::HostedEngines;
 pub use hosted_game::{HostedHalt, HostedPlayers, steps};
 pub use hosted_referee::{HostedReferee, RefereeTrouble};
@@ -89,7 +91,18 @@ impl<'a> GameOrder<'a> {
     }
 }
 
-/// Plays one game from its start position. `on_ply` is told of each move as it is made. Engines whose protocol
+/// What spectators of a game learn while it is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GameNews<'a> {
+    /// A seat has moved.
+    Moved(&'a Ply),
+    /// The referee program has published a line; escaped.
+    Public(&'a str),
+    /// The referee program has changed the running scores.
+    Scores(&'a PerSeat<i32>),
+}
+
+/// Plays one game from its start position. `on_news` is told of each move as it is made. Engines whose protocol
 /// lets one process play many games are taken from `pool` and left there.
 ///
 /// A game that our own fault spoils is void in its record, with the reason.
@@ -100,11 +113,12 @@ pub fn play(
     order: &GameOrder<'_>,
     game: Box<dyn Game>,
     pool: &mut EnginePool,
-    mut on_ply: impl FnMut(&Ply),
+    mut on_news: impl FnMut(GameNews<'_>),
 ) -> Result<Report, RunStopped> {
     if let Some(rules) = hosted(order.rules) {
-        return hosted_game::play(order, rules, pool, &mut on_ply);
+        return hosted_game::play(order, rules, pool, &mut on_news);
     }
+    let mut on_ply = |ply: &Ply| on_news(GameNews::Moved(ply));
     let beginning = Beginning::now(game.text());
     let mut game = GameInProgress {
         rules: order.rules,
@@ -375,10 +389,11 @@ fn last_words(log: &[u8]) -> Option<String> {
 }
 
 fn evidence(seen: &SeatSeen, command: &[String]) -> Evidence {
-    let stderr = seen.stderr.split(|byte| *byte == b'\n').map(|line| escape(line, 2000));
-    Evidence {
-        lines: seen.lines.heard(),
-        stderr: stderr.collect::<Vec<_>>().join("\n").trim_end().to_owned(),
-        command: command.to_vec(),
-    }
+    Evidence { lines: seen.lines.heard(), stderr: readable(&seen.stderr), command: command.to_vec() }
+}
+
+/// What a program wrote to stderr, its lines escaped.
+fn readable(stderr: &[u8]) -> String {
+    let lines = stderr.split(|byte| *byte == b'\n').map(|line| escape(line, 2000));
+    lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
 }

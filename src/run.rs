@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use agon_games::{GameFile, Rules};
+use agon_games::{GameFile, PerSeat, Rules};
 use agon_standings::Standings;
 use agon_standings::faults::Faults;
 use agon_standings::pairings::PlannedGame;
@@ -33,7 +33,7 @@ use crate::keeper::RunContext;
 use crate::openings::{LaterPairs, Openings};
 use crate::progress::Progress;
 use crate::record::{GameId, GameRecord, Ply, Verdict};
-use crate::referee::{self, EnginePool, GameOrder, Report, RunStopped};
+use crate::referee::{self, EnginePool, GameNews, GameOrder, Report, RunStopped};
 use crate::schedule::{self, Then};
 use crate::store::key::{GameConditions, Player, SEATS, TABLES};
 use crate::store::lock::StopRequest;
@@ -368,10 +368,14 @@ impl Workplace<'_> {
         };
         let start = run.openings.begin(run.rules.as_ref(), game.seed, game.board());
         let mut number = 0;
-        let report = referee::play(&order, start, &mut worker.pool, |ply| {
-            number += 1;
+        let report = referee::play(&order, start, &mut worker.pool, |news| {
+            number += usize::from(matches!(news, GameNews::Moved(_)));
             if self.wants_moves {
-                tell(News::Moved(game.id, number, ply.clone()));
+                tell(match news {
+                    GameNews::Moved(ply) => News::Moved(game.id, number, ply.clone()),
+                    GameNews::Public(text) => News::Public(game.id, text.to_owned()),
+                    GameNews::Scores(scores) => News::Scores(game.id, scores.clone()),
+                });
             }
         });
         match report {
@@ -390,6 +394,8 @@ impl Workplace<'_> {
 enum News {
     Started(PlannedGame),
     Moved(GameId, usize, Ply),
+    Public(GameId, String),
+    Scores(GameId, PerSeat<i32>),
     Over(PlannedGame, Box<Report>),
 }
 
@@ -424,7 +430,7 @@ pub fn play(
         events.send(&Event::RunStarted {
             agon: env!("CARGO_PKG_VERSION"),
             game: &run.rules.spec(),
-            seed: run.seed,
+            seed: hosted(run.rules.as_ref()).is_none().then_some(run.seed),
             entrants: run.entrants.iter().map(|engine| engine.name.as_str()).collect(),
             games,
             time_control: run.control.to_string(),
@@ -526,7 +532,7 @@ impl State<'_> {
                             .iter()
                             .map(|entrant| self.run.entrants[*entrant].name.as_str())
                             .collect(),
-                        board_seed: game.seed,
+                        board_seed: hosted(self.run.rules.as_ref()).is_none().then_some(game.seed),
                     })?;
                 }
             }
@@ -536,6 +542,16 @@ impl State<'_> {
                 }
                 if let Some(events) = &mut sinks.events {
                     events.send(&Event::of_ply(id, number, &ply))?;
+                }
+            }
+            News::Public(id, text) => {
+                if let Some(events) = &mut sinks.events {
+                    events.send(&Event::Public { id: id.to_string(), text: &text })?;
+                }
+            }
+            News::Scores(id, scores) => {
+                if let Some(events) = &mut sinks.events {
+                    events.send(&Event::Scores { id: id.to_string(), scores: &scores })?;
                 }
             }
             News::Over(game, report) => self.over(game, &report, last_try, sinks)?,

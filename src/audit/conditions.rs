@@ -34,6 +34,16 @@ impl Conditions {
         rules: &Arc<dyn Rules>,
         supply: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Self, String> {
+        let later = later(terms)?;
+        let openings = openings(terms, rules, supply)?.map(|openings| openings.with_later(later));
+        Ok(Conditions { openings, ..Conditions::without_openings(terms)? })
+    }
+
+    /// The conditions of a run in which every game begins where its referee program begins it.
+    ///
+    /// # Errors
+    /// The term that is impossible.
+    pub fn without_openings(terms: &GameConditions) -> Result<Self, String> {
         let number = |name: &str| -> Result<Option<f64>, String> {
             let Some(text) = terms.get(name) else { return Ok(None) };
             text.parse().map(Some).map_err(|_| format!("the term {name} of the run is not a number"))
@@ -51,8 +61,6 @@ impl Conditions {
             let bank = bank.map(|bank| format!(" bank={bank}")).unwrap_or_default();
             conditions.allowances = Some(format!(" margin={margin}{bank}"));
         }
-        let later = later(terms)?;
-        conditions.openings = openings(terms, rules, supply)?.map(|openings| openings.with_later(later));
         Ok(conditions)
     }
 }

@@ -3,13 +3,16 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use agon_games::Rules;
+use agon_games::{Entry, Rules};
 use agon_printable::clean;
 use anyhow::Result;
 
 use super::conditions::Conditions;
 use super::facts::Facts;
+use super::hosted::{RefereeAccess, RefereedGames, Unchecked};
 use super::{game, plan};
+use crate::config::Confinement;
+use crate::record::GameRecord;
 use crate::store::chain::{Chain, Link};
 use crate::store::inside::Ran;
 use crate::store::key::Keys;
@@ -49,11 +52,18 @@ impl Audit {
 /// list.
 pub type RulesOf<'a> = dyn Fn(&str, Option<&[u8]>) -> Result<Arc<dyn Rules>> + 'a;
 
-/// Audits a database. `expected` is a head that the user has noted.
+/// Audits a database. `expected` is a head that the user has noted. Referee programs are started if
+/// there is an `access`.
 ///
 /// # Errors
-/// The database cannot be read. What is wrong in it is in the [`Audit`].
-pub fn audit(store: &Store, rules: &RulesOf<'_>, expected: Option<Link>) -> Result<Audit> {
+/// The database cannot be read, or the user has stopped the audit. What is wrong in the database is
+/// in the [`Audit`].
+pub fn audit(
+    store: &Store,
+    rules: &RulesOf<'_>,
+    expected: Option<Link>,
+    access: Option<&RefereeAccess<'_>>,
+) -> Result<Audit> {
     let mut audit = Audit::default();
     let state = store.integrity()?;
     if state != "ok" {
@@ -80,7 +90,9 @@ pub fn audit(store: &Store, rules: &RulesOf<'_>, expected: Option<Link>) -> Resu
     }
     let runs = store.runs()?;
     let mut auditor = Auditor {
+        store,
         rules,
+        access,
         supplies,
         runs: runs.iter().map(|run| (run.number, (run, run.keys()))).collect(),
         known: HashMap::new(),
@@ -88,7 +100,7 @@ pub fn audit(store: &Store, rules: &RulesOf<'_>, expected: Option<Link>) -> Resu
     };
     for number in store.numbers()? {
         match store.numbered(number) {
-            Ok(stored) => auditor.look(&stored),
+            Ok(stored) => auditor.look(&stored)?,
             Err(error) => {
                 auditor.audit.games += 1;
                 auditor.differ(format!("game {number} in the order of storage cannot be read: {error:#}"));
@@ -138,55 +150,68 @@ fn unexpected(chain: &Chain, expected: Option<Link>) -> Option<String> {
 }
 
 /// The rules and conditions of some games, or why they cannot be checked.
-enum Known {
+enum Known<'a> {
     Rules(Arc<dyn Rules>, Conditions),
+    /// A program referees them.
+    Refereed(Box<RefereedGames<'a>>),
     /// This program does not have their rules.
     Unchecked(String),
     Wrong(String),
 }
 
 struct Auditor<'a> {
+    store: &'a Store,
     rules: &'a RulesOf<'a>,
+    access: Option<&'a RefereeAccess<'a>>,
     supplies: HashMap<String, Vec<u8>>,
     runs: HashMap<i64, (&'a Ran, Keys)>,
     /// By rules and run: the games of one run share them.
-    known: HashMap<(String, i64), Known>,
+    known: HashMap<(String, i64), Known<'a>>,
     audit: Audit,
 }
 
-impl Auditor<'_> {
+impl<'a> Auditor<'a> {
     fn differ(&mut self, why: String) {
         self.audit.wrong += 1;
         self.audit.differences.push(why);
     }
 
-    fn look(&mut self, stored: &Stored) {
+    fn look(&mut self, stored: &Stored) -> Result<()> {
         let record = &stored.record;
         let under = (record.rules.clone(), stored.run);
         if !self.known.contains_key(&under) {
-            let known = self.find(&under.0, under.1);
+            let known = self.find(record, stored.run)?;
             self.known.insert(under.clone(), known);
         }
         let void = record.decided().is_none();
-        let known = self.known.get(&under).expect("it was just put there");
-        let (rules, conditions) = match known {
+        let known = self.known.get_mut(&under).expect("it was just put there");
+        let (checked, unchecked) = match known {
             Known::Unchecked(why) => {
                 *self.audit.unchecked.entry(why.clone()).or_default() += 1;
-                return;
+                return Ok(());
             }
             Known::Wrong(why) => {
                 let why = format!("{}: {why}", record.id);
                 self.audit.games += 1;
-                return self.differ(why);
+                self.differ(why);
+                return Ok(());
             }
-            Known::Rules(rules, conditions) => (rules, conditions),
+            Known::Rules(rules, conditions) => (game::check(record, rules.as_ref(), conditions), None),
+            Known::Refereed(games) => match games.check(record) {
+                Ok(Ok(facts)) => (Ok(facts), None),
+                Ok(Err(why)) => (Ok(Facts::default()), Some(why)),
+                Err(Unchecked::Wrong(difference)) => (Err(difference), None),
+                Err(Unchecked::Trouble(error)) => return Err(error),
+            },
         };
-        if void {
-            self.audit.void += 1;
-        } else {
-            self.audit.games += 1;
+        if unchecked.is_none() || checked.is_err() {
+            if void {
+                self.audit.void += 1;
+            } else {
+                self.audit.games += 1;
+            }
         }
-        let found = game::check(record, rules.as_ref(), conditions).and_then(|mut facts| {
+        let found = checked.and_then(|mut facts| {
             match self.runs.get(&stored.run) {
                 Some((run, keys)) => plan::game(stored, run, keys, &mut facts)?,
                 // It was imported, so its plan is unknown.
@@ -194,24 +219,66 @@ impl Auditor<'_> {
             }
             Ok(facts)
         });
-        match found {
-            Ok(facts) => self.audit.facts.add(&facts),
-            Err(difference) => self.differ(format!("{}: {difference}", record.id)),
+        match (found, unchecked) {
+            (Err(difference), _) => self.differ(format!("{}: {difference}", record.id)),
+            (Ok(_), Some(why)) => *self.audit.unchecked.entry(why).or_default() += 1,
+            (Ok(facts), None) => self.audit.facts.add(&facts),
         }
+        Ok(())
     }
 
     /// The rules and conditions of the games of a run.
-    fn find(&self, spec: &str, number: i64) -> Known {
-        let Ok(entry) = agon_games::entry(spec) else {
-            return Known::Unchecked(format!("there is no game {} here", clean(spec)));
-        };
+    fn find(&self, record: &GameRecord, number: i64) -> Result<Known<'a>> {
+        let spec = record.rules.as_str();
         let run = self.runs.get(&number).map(|(run, _)| *run);
+        let by_program = record.referee.is_some() || run.is_some_and(|run| run.terms.contains_key("referee"));
+        let entry = agon_games::entry(spec).ok();
+        if entry.is_none() && !by_program {
+            return Ok(Known::Unchecked(format!("there is no game {} here", clean(spec))));
+        }
         if run.is_none() && number != 0 {
-            return Known::Wrong(format!("run {number}, in which it was played, is missing"));
+            return Ok(Known::Wrong(format!("run {number}, in which it was played, is missing")));
         }
         if let Some(run) = run.filter(|run| run.terms.get("game").is_none_or(|game| game != spec)) {
-            return Known::Wrong(format!("key rules: {} is not the game of run {}", clean(spec), run.number));
+            let spec = clean(spec);
+            return Ok(Known::Wrong(format!("key rules: {spec} is not the game of run {}", run.number)));
         }
+        Ok(match entry {
+            Some(entry) => self.built_in(entry, spec, run),
+            None => self.refereed(record, run)?,
+        })
+    }
+
+    /// The games of a referee program.
+    fn refereed(&self, record: &GameRecord, run: Option<&Ran>) -> Result<Known<'a>> {
+        let term = |name: &str| run.and_then(|run| run.terms.get(name));
+        let own = record.referee.as_ref().map_or("", |referee| referee.hash.as_str());
+        let hash = term("referee").map_or(own, String::as_str);
+        let seats = record.seats.len();
+        if term("seats").is_some_and(|planned| *planned != seats.to_string()) {
+            return Ok(Known::Wrong(format!("key seats: there are {seats}, and another number in its run")));
+        }
+        let folder = self.store.referee_folder(run.map_or(0, |run| run.number))?;
+        let conditions = match run.map(|run| Conditions::without_openings(&run.terms)) {
+            None => Conditions::default(),
+            Some(Ok(conditions)) => conditions,
+            Some(Err(why)) => return Ok(Known::Wrong(why)),
+        };
+        let confinement = Confinement::of_term(term("isolation").map_or("", String::as_str));
+        let games = RefereedGames::new(
+            &record.rules,
+            seats,
+            hash,
+            folder.as_deref(),
+            confinement,
+            conditions,
+            self.access,
+        );
+        Ok(Known::Refereed(Box::new(games)))
+    }
+
+    /// The games of built-in rules.
+    fn built_in(&self, entry: &Entry, spec: &str, run: Option<&Ran>) -> Known<'a> {
         let term = |name: &str| run.and_then(|run| run.terms.get(name));
         if let Some(version) = term("rules version").filter(|version| **version != entry.version.to_string())
         {

@@ -20,6 +20,9 @@ const LONGEST_NAME: usize = 1000;
 /// The first [`Difference`], with its key.
 pub fn check(record: &GameRecord, rules: &dyn Rules, conditions: &Conditions) -> Result<Facts, Difference> {
     let mut facts = Facts::default();
+    if record.referee.is_some() {
+        return Err(Difference::at("referee", "exists, but the rules of the game are built in"));
+    }
     seats(record, rules)?;
     let clocks = clocks(record, conditions)?;
     let game = start(record, rules, conditions, &mut facts)?;
@@ -30,7 +33,7 @@ pub fn check(record: &GameRecord, rules: &dyn Rules, conditions: &Conditions) ->
         return Err(Difference::at("last", why));
     }
     facts.proved("positions", 1);
-    sums(&played, &mut facts)?;
+    sums(record, &mut facts)?;
     isolation(record, conditions)?;
     facts.witnessed("exits", record.seats.values().iter().filter(|seat| seat.exit.is_some()).count());
     facts.witnessed("usage", record.seats.len());
@@ -42,7 +45,7 @@ pub fn check(record: &GameRecord, rules: &dyn Rules, conditions: &Conditions) ->
 }
 
 /// The seats: as many as the game has, with its names, and different entrants on them.
-fn seats(record: &GameRecord, rules: &dyn Rules) -> Result<(), Difference> {
+pub(super) fn seats(record: &GameRecord, rules: &dyn Rules) -> Result<(), Difference> {
     let names = rules.seats();
     let all = record.seats.values();
     if all.len() != names.len() {
@@ -75,7 +78,7 @@ fn seats(record: &GameRecord, rules: &dyn Rules) -> Result<(), Difference> {
 }
 
 /// The clocks at the start.
-fn clocks(record: &GameRecord, conditions: &Conditions) -> Result<PerSeat<Clock>, Difference> {
+pub(super) fn clocks(record: &GameRecord, conditions: &Conditions) -> Result<PerSeat<Clock>, Difference> {
     let mut clocks = Vec::new();
     for (at, seat) in record.seats.values().iter().enumerate() {
         let wrong = |why: String| Difference::at(format!("seats[{at}].time_control"), why);
@@ -175,10 +178,10 @@ fn plies(played: &mut AuditedGame<'_>, facts: &mut Facts) -> Result<(), Differen
 }
 
 /// The times of a seat follow from those of its moves.
-fn sums(played: &AuditedGame<'_>, facts: &mut Facts) -> Result<(), Difference> {
-    for (seat, own) in played.record.seats.iter() {
+pub(super) fn sums(record: &GameRecord, facts: &mut Facts) -> Result<(), Difference> {
+    for (seat, own) in record.seats.iter() {
         let at = seat.index();
-        let times = || played.record.plies.iter().filter(|ply| ply.seat == seat).map(|ply| ply.time);
+        let times = || record.plies.iter().filter(|ply| ply.seat == seat).map(|ply| ply.time);
         let sum: Duration = times().sum();
         if own.time != sum {
             let why = format!("says {} us, but the moves took {}", own.time.as_micros(), sum.as_micros());
@@ -196,7 +199,7 @@ fn sums(played: &AuditedGame<'_>, facts: &mut Facts) -> Result<(), Difference> {
 }
 
 /// The level is that of the run.
-fn isolation(record: &GameRecord, conditions: &Conditions) -> Result<(), Difference> {
+pub(super) fn isolation(record: &GameRecord, conditions: &Conditions) -> Result<(), Difference> {
     let (Some(said), Some(asked)) = (&record.isolation, &conditions.level) else { return Ok(()) };
     let levels = ["none", "limits", "sandbox", "strict"];
     if levels.contains(&asked.as_str()) && said.level != *asked {

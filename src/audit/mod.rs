@@ -1,11 +1,13 @@
 //! Checks stored games against the rules, the plan and each other, and separates proof from belief.
 //!
 //! [`game`] knows one record and the rules of its game. [`database`] knows a whole run: the plan,
-//! the keys, the standings and the chain of hashes. Nothing here writes.
+//! the keys, the standings and the chain of hashes. [`hosted`] knows the games of referee programs,
+//! and starts the programs once more. Nothing here writes.
 
 pub mod conditions;
 pub mod database;
 pub mod facts;
 pub mod game;
+pub mod hosted;
 mod plan;
 mod verdict;

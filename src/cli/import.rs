@@ -12,15 +12,18 @@ use agon_printable::clean;
 use anyhow::Context;
 use clap::Args;
 
+use super::referees::RefereeWorkshop;
 use super::{out, settings};
 use crate::audit::conditions::Conditions;
 use crate::audit::facts::Difference;
 use crate::audit::game;
-use crate::config::{Misuse, Options};
+use crate::audit::hosted::{RefereeAccess, RefereedGames, Unchecked};
+use crate::config::{Confinement, Misuse, Options};
 use crate::engine::program::display_path;
 use crate::export::directory::Directory;
 use crate::export::json;
-use crate::record::GameId;
+use crate::keeper::RunContext;
+use crate::record::{GameId, GameRecord};
 use crate::store::lock::Lock;
 use crate::store::{ImportedGame, Store, key};
 
@@ -30,13 +33,15 @@ const MAX_LINE: u64 = 64 << 20;
 /// Stores games that were played elsewhere, one per line as agon export json writes them
 ///
 /// Every game is played through the rules first, and either all games of a file are stored or none.
-/// They must be of one game, that of the run in the directory. A game that is there already is left
+/// They must be of one game, that of the run in the directory. Games of a referee program are
+/// refereed once more. A game that is there already is left
 /// out, so that importing a file twice changes nothing.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   agon import results games.jsonl
-  ssh other agon export json results | agon import results -")]
+  ssh other agon export json results | agon import results -
+  agon import results games.jsonl --game ./referees/kuhn")]
 pub(super) struct ImportArgs {
     /// The directory of the run; it is made if it does not exist
     #[arg(value_name = "DIR")]
@@ -46,13 +51,27 @@ pub(super) struct ImportArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
+    /// The folder of the game, for games of a referee program [default: where the run found it]
+    #[arg(long, value_name = "FOLDER")]
+    game: Option<PathBuf>,
+
     /// The word list of letters games [default: a built-in list of English words]
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
 }
 
 impl ImportArgs {
-    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+    /// Whether a referee program may be started. Errors are left to the import itself.
+    pub(super) fn starts_referees(&self) -> bool {
+        let refereed = || Store::read(&self.directory).and_then(|store| store.has_refereed_games());
+        self.game.is_some() || Store::is_in(&self.directory) && refereed().unwrap_or(false)
+    }
+
+    /// Starts referee programs below the keeper of `context`; without one, there are none.
+    pub(super) fn run(&self, context: Option<&RunContext>) -> anyhow::Result<ExitCode> {
+        let workshop =
+            context.map(|context| RefereeWorkshop::open(self.game.as_deref(), context)).transpose()?;
+        let access = workshop.as_ref().map(RefereeWorkshop::access);
         let input: Box<dyn Read> = if self.file == Path::new("-") {
             Box::new(std::io::stdin())
         } else {
@@ -63,7 +82,7 @@ impl ImportArgs {
         Directory::make(&self.directory)?;
         let _lock = Lock::take(&self.directory)?;
         let mut store = Store::open(&self.directory)?;
-        let mut gate = self.gate(&store)?;
+        let mut gate = self.gate(&store, access.as_ref())?;
         let mut lines = 0;
         let mut input = BufReader::new(input);
         let games = std::iter::from_fn(|| {
@@ -95,7 +114,7 @@ impl ImportArgs {
     }
 
     /// Accepts games of the run's rules; in a new directory, of the rules of the first line.
-    fn gate(&self, store: &Store) -> anyhow::Result<Gate<'_>> {
+    fn gate<'a>(&'a self, store: &Store, access: Option<&'a RefereeAccess<'a>>) -> anyhow::Result<Gate<'a>> {
         let run = store.runs()?.pop();
         let planned = run.and_then(|run| run.terms.get("game").cloned());
         let spec = match planned {
@@ -104,7 +123,16 @@ impl ImportArgs {
         };
         let there = store.keys_by_id()?;
         let arrived = there.into_iter().map(|(id, key)| (id, (key, None))).collect();
-        Ok(Gate { dictionary: self.dictionary.as_deref(), spec, rules: None, arrived })
+        let referee_folder = store.referee_folder(0)?;
+        Ok(Gate {
+            dictionary: self.dictionary.as_deref(),
+            spec,
+            rules: None,
+            arrived,
+            access,
+            referee_folder,
+            refereed: HashMap::new(),
+        })
     }
 }
 
@@ -117,14 +145,25 @@ struct Gate<'a> {
     rules: Option<Arc<dyn Rules>>,
     /// The games that count, by their numbers: the key, and the line if the game is from this file.
     arrived: HashMap<GameId, (i64, Option<u64>)>,
+    /// How referee programs are started.
+    access: Option<&'a RefereeAccess<'a>>,
+    /// Where the run in the directory found its referee program.
+    referee_folder: Option<String>,
+    /// The referee programs of the games, by hash and number of seats.
+    refereed: HashMap<(String, usize), RefereedGames<'a>>,
 }
 
 impl Gate<'_> {
     fn let_in(&mut self, line: &str, number: u64) -> Result<ImportedGame, String> {
         let exported = json::from_export(line).map_err(|error| format!("no game: {error:#}"))?;
         let record = exported.record;
-        let rules = self.rules_of(&record.rules)?;
-        game::check(&record, rules.as_ref(), &Conditions::default()).map_err(|error| error.to_string())?;
+        if record.referee.is_some() {
+            self.referee(&record)?;
+        } else {
+            let rules = self.rules_of(&record.rules)?;
+            game::check(&record, rules.as_ref(), &Conditions::default())
+                .map_err(|error| error.to_string())?;
+        }
         let hashes = exported.engine_hashes.unwrap_or_else(|| record.seats.map(|_, _| String::new()));
         if let Some((seat, _)) =
             hashes.iter().find(|(_, hash)| !hash.bytes().all(|byte| byte.is_ascii_graphic()))
@@ -153,14 +192,41 @@ impl Gate<'_> {
         Ok(ImportedGame { record, key, hashes, counts })
     }
 
+    /// Referees a game of a program once more.
+    fn referee(&mut self, record: &GameRecord) -> Result<(), String> {
+        self.is_of_the_others(&record.rules)?;
+        let hash = record.referee.as_ref().map_or("", |referee| referee.hash.as_str());
+        let Some(access) = self.access else {
+            let why = "is of a referee program; give its folder with --game FOLDER";
+            return Err(Difference::at("rules", why).to_string());
+        };
+        let seats = record.seats.len();
+        let folder = self.referee_folder.as_deref();
+        let games = self.refereed.entry((hash.to_owned(), seats)).or_insert_with(|| {
+            let (confinement, conditions) = (Confinement::default(), Conditions::default());
+            RefereedGames::new(&record.rules, seats, hash, folder, confinement, conditions, Some(access))
+        });
+        match games.check(record) {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(why)) => Err(Difference::at("referee", why).to_string()),
+            Err(Unchecked::Wrong(difference)) => Err(difference.to_string()),
+            Err(Unchecked::Trouble(error)) => Err(format!("{error:#}")),
+        }
+    }
+
+    /// Whether a game is that of the run, and of the other lines.
+    fn is_of_the_others(&mut self, spec: &str) -> Result<(), String> {
+        let own = self.spec.get_or_insert_with(|| spec.to_owned());
+        if own == spec {
+            return Ok(());
+        }
+        let why = format!("is {spec}, but the other games are of {own}; import it into another directory");
+        Err(Difference::at("rules", why).to_string())
+    }
+
     /// The rules, if all games share them.
     fn rules_of(&mut self, spec: &str) -> Result<Arc<dyn Rules>, String> {
-        let own = self.spec.get_or_insert_with(|| spec.to_owned());
-        if own != spec {
-            let why =
-                format!("is {spec}, but the other games are of {own}; import it into another directory");
-            return Err(Difference::at("rules", why).to_string());
-        }
+        self.is_of_the_others(spec)?;
         if let Some(rules) = &self.rules {
             return Ok(rules.clone());
         }

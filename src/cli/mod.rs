@@ -31,6 +31,7 @@ mod played_stage;
 mod position_args;
 mod positions;
 mod prune;
+mod referees;
 mod replay;
 mod report;
 mod reveal;
@@ -65,6 +66,7 @@ use crate::keeper::{self, Role, RunContext, Terminal};
 use crate::report::columns::wrapped;
 use crate::report::terminal::{FAULT, TableLook};
 use crate::run::{RefereeAtFault, Run};
+use crate::schedule;
 use crate::store::Store;
 
 /// Runs matches between game-playing programs, referees every move against the clock, and keeps the
@@ -183,9 +185,15 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Why(asked) => asked.run(),
         Command::History(asked) => asked.run(),
         Command::Report(asked) => asked.run(),
-        Command::Verify(asked) => asked.run(),
+        Command::Verify(asked) if asked.starts_referees() => {
+            with_engines(Terminal::Watched, |context| schedule::aside(|| asked.run(Some(context)))?)
+        }
+        Command::Verify(asked) => asked.run(None),
         Command::Export(asked) => asked.run(),
-        Command::Import(asked) => asked.run(),
+        Command::Import(asked) if asked.starts_referees() => {
+            with_engines(Terminal::Watched, |context| schedule::aside(|| asked.run(Some(context)))?)
+        }
+        Command::Import(asked) => asked.run(None),
         Command::Prune(asked) => asked.run(),
         Command::Stop(asked) => asked.run(),
         Command::Replay(asked) if asked.plays_on() => {

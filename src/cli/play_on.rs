@@ -12,8 +12,8 @@ use crate::config::{Misuse, Options, Seconds};
 use crate::engine::Scratch;
 use crate::entrants::{self, EngineBuilder};
 use crate::keeper::{Interrupted, RunContext};
-use crate::record::{GameId, Ply};
-use crate::referee::{self, EnginePool, GameOrder};
+use crate::record::GameId;
+use crate::referee::{self, EnginePool, GameNews, GameOrder};
 use crate::schedule;
 
 /// Plays a game on from this position with one engine on both sides, or one on each, and shows every
@@ -66,7 +66,8 @@ pub(super) fn play_on(
     };
     out(&format!("from ply {plies}: {}\n", position.text()))?;
     let mut number = plies;
-    let mut show = |ply: &Ply| {
+    let mut show = |news: GameNews<'_>| {
+        let GameNews::Moved(ply) = news else { return };
         number += 1;
         let _ = out(&format!("{}\n", pairing::line(id.game.into(), number, ply))); // the result follows, or an error
     };

@@ -5,22 +5,24 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use agon_games::Rules;
 use agon_games::diagram::{Unfilmed, film};
-use agon_printable::clean;
+use agon_games::{Rules, Seat};
+use agon_printable::{clean, escape};
 use anyhow::Context;
 use clap::Args;
 
 use super::looked::StageOption;
 use super::{out, play_on, settings};
+use crate::audit::hosted::{RefereedGames, Unchecked};
 use crate::config::{Misuse, Options, Seconds, whole};
 use crate::engine::program::display_path;
 use crate::export::notation::{self, Notation, player_tag};
 use crate::export::replay::{self, Replay};
+use crate::hosted;
 use crate::keeper::RunContext;
-use crate::record::GameId;
-use crate::report::drawing;
+use crate::record::{GameId, GameRecord};
 use crate::report::terminal::TableLook;
+use crate::report::{drawing, hosted as shown};
 use crate::store::{Filter, Store};
 
 /// The largest record file, in bytes.
@@ -30,7 +32,8 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 ///
 /// The record is a file of games/ in a run's directory, or one written by hand in the same form; or
 /// a run's directory and the number of a game in its database. All games of a file are checked, and
-/// the one with the number is shown. Exit code 2: the record is wrong, and the message names the
+/// the one with the number is shown. Of a game of a referee program, the lines of the referee are
+/// shown, from a run's directory. Exit code 2: the record is wrong, and the message names the
 /// line and the move.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -40,6 +43,7 @@ Examples:
   agon replay agon-run/games/r01.txt r01-p0001-g01
   agon replay agon-run r01-p0001-g01 --frames
   agon replay agon-run r01-p0001-g01 --from 12 --engine ./mine --engine ./theirs
+  agon replay agon-run r01-p0001-g01 --seat 2
   agon replay game.txt --game abalone --quiet")]
 pub(super) struct ReplayedArgs {
     /// The record, or the directory of a run
@@ -57,6 +61,11 @@ pub(super) struct ReplayedArgs {
     /// Prints the board as a diagram and what each ply changes on it, for programs that draw the game
     #[arg(long, conflicts_with_all = ["ply", "quiet"])]
     frames: bool,
+
+    /// Shows only what this seat was told and asked, and what it answered, in a game of a referee
+    /// program; the number of the seat, or its name
+    #[arg(long, value_name = "SEAT", conflicts_with_all = ["ply", "quiet", "frames"])]
+    seat: Option<String>,
 
     /// Plays the game on from the position after this number of plies, by --engine
     #[arg(
@@ -152,33 +161,47 @@ fn read(file: &Path) -> anyhow::Result<Vec<Notation>> {
     notation::read_all(text).map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))
 }
 
-/// The record of a game from the database of a directory.
+/// The record of a game from the database of a directory, as text.
 fn stored(directory: &Path, id: GameId, stage: Option<usize>) -> anyhow::Result<Notation> {
+    let record = stored_record(directory, id, stage)?;
+    notation::read(&notation::write(&record, "replay")).map_err(|error| Misuse::error(error.to_string()))
+}
+
+/// The record of a game from the database of a directory.
+fn stored_record(directory: &Path, id: GameId, stage: Option<usize>) -> anyhow::Result<GameRecord> {
     let mut found = Vec::new();
     for run in (StageOption { stage }).runs(directory)? {
         Store::read(&run.path)?.games(&Filter { id: Some(id), ..Filter::default() }, |stored| {
-            found.push((run.number, notation::write(&stored.record, "replay")));
+            found.push((run.number, stored.record));
             Ok(())
         })?;
     }
-    let text = match &found[..] {
-        [(_, text)] => text,
-        [] => {
-            return Err(Misuse::hinted(
-                format!("{}: there is no game {id} that counts", display_path(directory)),
-                "agon games lists the games",
-            ));
-        }
-        _ => {
-            let stages: Vec<String> =
-                found.iter().map(|(number, _)| format!("--stage {}", number.unwrap_or(0))).collect();
-            return Err(Misuse::hinted(
-                format!("{}: several stages have a game {id}", display_path(directory)),
-                format!("give {}", stages.join(" or ")),
-            ));
-        }
-    };
-    notation::read(text).map_err(|error| Misuse::error(error.to_string()))
+    if found.len() > 1 {
+        let stages: Vec<String> =
+            found.iter().map(|(number, _)| format!("--stage {}", number.unwrap_or(0))).collect();
+        return Err(Misuse::hinted(
+            format!("{}: several stages have a game {id}", display_path(directory)),
+            format!("give {}", stages.join(" or ")),
+        ));
+    }
+    found.pop().map(|(_, record)| record).ok_or_else(|| {
+        Misuse::hinted(
+            format!("{}: there is no game {id} that counts", display_path(directory)),
+            "agon games lists the games",
+        )
+    })
+}
+
+/// The game of a referee program with this number, if it is one.
+fn refereed(directory: &Path, id: GameId, stage: Option<usize>) -> anyhow::Result<Option<GameRecord>> {
+    let mut any = false;
+    for run in (StageOption { stage }).runs(directory)? {
+        any |= Store::read(&run.path)?.has_refereed_games()?;
+    }
+    if !any {
+        return Ok(None);
+    }
+    Ok(Some(stored_record(directory, id, stage)?).filter(|record| record.referee.is_some()))
 }
 
 /// The rules that a record names, or those of `--game`.
@@ -189,6 +212,16 @@ fn rules_of(
     dictionary: Option<&Path>,
 ) -> anyhow::Result<Arc<dyn Rules>> {
     let wrong = |why: String| Misuse::misread(&display_path(file), &why);
+    if record.found("Referee").is_some() {
+        let id = clean(record.tag("Id").unwrap_or("ID"));
+        return Err(Misuse::hinted(
+            format!(
+                "{}: {id} was refereed by a program, which alone knows its positions",
+                display_path(file)
+            ),
+            format!("agon replay DIR {id} shows it, with the directory of its run"),
+        ));
+    }
     let game = match (record.found("Game"), asked) {
         (Some(tag), Some(asked)) if tag.value != *asked => {
             return Err(wrong(format!(
@@ -211,6 +244,19 @@ fn rules_of(
     .map_err(|error| match record.found("Game") {
         Some(tag) => wrong(format!("line {}: {error}", tag.line)),
         None => error,
+    })
+}
+
+/// The seat with this number or name.
+fn seat_of(record: &GameRecord, asked: &str) -> anyhow::Result<Seat> {
+    let named = record.seats.iter().find(|(_, own)| own.side == asked).map(|(seat, _)| seat);
+    let number = asked.parse::<usize>().ok().filter(|number| (1..=record.seats.len()).contains(number));
+    named.or(number.map(|number| Seat::new(number - 1))).ok_or_else(|| {
+        let sides: Vec<String> = record.seats.values().iter().map(|seat| clean(&seat.side)).collect();
+        Misuse::misread(
+            "--seat",
+            &format!("there is no seat {}; the seats are {}", escape(asked.as_bytes(), 40), sides.join(", ")),
+        )
     })
 }
 
@@ -238,6 +284,15 @@ impl ReplayedArgs {
 
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let wrong = |why: String| Misuse::misread(&display_path(&self.file), &why);
+        if let (Some(id), true) = (self.id, self.file.is_dir())
+            && let Some(record) = refereed(&self.file, id, self.of.stage)?
+        {
+            return self.show_refereed(&record);
+        }
+        if self.seat.is_some() {
+            let why = "is for games of referee programs; leave it out".to_owned();
+            return Err(Misuse::misread("--seat", &why));
+        }
         let (asked, dictionary) = (self.game.as_deref(), self.dictionary.as_deref());
         let (record, rules) = if self.file.is_dir() {
             recorded(&self.file, self.id, asked, dictionary, self.of.stage)?
@@ -277,6 +332,50 @@ impl ReplayedArgs {
             let text = self.show(&record, rules.as_ref(), &whole, ply, look);
             std::io::stdout().write_all(text.as_bytes()).context("cannot write the game")?;
         }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Shows a game of a referee program, without the program.
+    fn show_refereed(&self, record: &GameRecord) -> anyhow::Result<ExitCode> {
+        let place = display_path(&self.file);
+        let Some(referee) = &record.referee else { return Ok(ExitCode::SUCCESS) };
+        if self.ply.is_some() {
+            return Err(Misuse::hinted(
+                "--ply: the positions of this game are known to its referee program alone",
+                "leave it out, or give --frames if the referee draws",
+            ));
+        }
+        if self.frames {
+            let film = match hosted::drawing(&referee.lines) {
+                Ok(film) => film.filter(|film| !film.diagram.slots.is_empty()),
+                Err(error) => return Err(Misuse::error(format!("{place}: {}: {error}", record.id))),
+            };
+            return match film {
+                Some(film) => out(&film.to_string()).map(|()| ExitCode::SUCCESS),
+                None => Err(Misuse::hinted(
+                    format!("{place}: {}: its referee has drawn nothing", record.id),
+                    "leave --frames out to see its lines",
+                )),
+            };
+        }
+        match RefereedGames::by_lines_alone().check(record) {
+            Ok(_) => {}
+            Err(Unchecked::Wrong(difference)) => {
+                return Err(Misuse::error(format!("{place}: {}: {difference}", record.id)));
+            }
+            Err(Unchecked::Trouble(error)) => return Err(error),
+        }
+        if self.quiet {
+            return Ok(ExitCode::SUCCESS);
+        }
+        let text = match &self.seat {
+            Some(asked) => shown::view(record, referee, seat_of(record, asked)?),
+            None => shown::steps(record, referee, &|_| true) + &shown::fault(referee),
+        };
+        out(&format!(
+            "{}{text}\nThe moves and the result follow from these lines; agon verify referees them again.\n",
+            shown::head(record, referee)
+        ))?;
         Ok(ExitCode::SUCCESS)
     }
 

@@ -7,6 +7,7 @@ use agon_standings::matches::Match;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::export::directory::Directory;
+use crate::hosted::hosted;
 use crate::run::Run;
 use crate::store::key::Keys;
 use crate::store::lock::{Lock, StopRequest};
@@ -76,6 +77,9 @@ impl RunDir {
             }
             Err(error) => error,
         })?;
+        if let Some(hosted) = hosted(run.rules.as_ref()) {
+            store.note_referee_folder(&hosted.folder.referee.source)?;
+        }
         let seats = run.rules.seats().len();
         let directory =
             Directory::open(path, seats, event, &store, beginning.renumbered, |record| run.again(record))?;

@@ -324,6 +324,7 @@ pub(super) fn run(
     Ok(Run {
         again: again(options, rules.as_ref(), control),
         search: search(options, &entrants)?,
+        // The same moves with other cards are another game, and the record has no position to tell.
         repeats_count_once: hosted(rules.as_ref()).is_none(),
         tables: TablePlan { seats: rules.seats().len(), format: options.tables.unwrap_or_default() },
         openings: openings(options, rules.as_ref())?,
@@ -430,7 +431,7 @@ pub(super) fn vary(
 ) -> anyhow::Result<Option<String>> {
     let terms = begun_in.map(Store::terms_in).transpose()?.flatten();
     let terms = terms.filter(|terms| terms.get("game").is_some_and(|game| *game == run.rules.spec()));
-    run.repeats_count_once = terms.as_ref().is_none_or(repeats::is_once);
+    run.repeats_count_once &= terms.as_ref().is_none_or(repeats::is_once);
     let openings_before = terms.as_ref().and_then(|terms| terms.get("openings"));
     let usual = agon_games::random_plies(&run.rules.spec());
     match run.openings.parts() {

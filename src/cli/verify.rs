@@ -11,19 +11,22 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::looked::{LookedRun, StageOption};
+use super::referees::RefereeWorkshop;
 use super::{out, settings};
 use crate::audit::database::{Audit, audit};
+use crate::audit::hosted::RefereeAccess;
 use crate::config::{Misuse, Options};
 use crate::engine::program::display_path;
 use crate::export::json;
+use crate::keeper::RunContext;
 use crate::store::Store;
 use crate::store::chain::Link;
 
 /// Checks every stored fact of a run against the rules, the plan and the other facts
 ///
 /// Every game is played again, the history and void attempts too. Starts must follow from seeds,
-/// results from moves, standings from games, and each game from the one stored before it. It
-/// reports how many facts are proved and how many only the harness has witnessed. Exit code 1:
+/// results from moves, standings from games, and each game from the one stored before it. A
+/// referee program is started again, and must write every recorded line. It reports how many facts are proved and how many only the harness has witnessed. Exit code 1:
 /// something differs, or a game could not be checked.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -31,7 +34,8 @@ Examples:
   agon verify
   agon verify results
   agon verify results --json | jq .clean
-  agon verify results --expect 0123456789abcdef0123456789abcdef")]
+  agon verify results --expect 0123456789abcdef0123456789abcdef
+  agon verify results --game ./referees/kuhn")]
 pub(super) struct VerifyArgs {
     /// The directory of the run, or the one above those of its stages or time controls
     #[arg(value_name = "DIR", default_value = "agon-run")]
@@ -46,6 +50,10 @@ pub(super) struct VerifyArgs {
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
 
+    /// The folder of the game, for games of a referee program [default: where the run found it]
+    #[arg(long, value_name = "FOLDER")]
+    game: Option<PathBuf>,
+
     /// Writes the findings as JSON, an object a line for each directory
     #[arg(long)]
     json: bool,
@@ -55,7 +63,17 @@ pub(super) struct VerifyArgs {
 }
 
 impl VerifyArgs {
-    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+    /// Whether a referee program is to be started. Errors are left to the audit itself.
+    pub(super) fn starts_referees(&self) -> bool {
+        let directories = self.directories().unwrap_or_default();
+        directories.iter().any(|directory| {
+            Store::is_in(directory)
+                && Store::read(directory).is_ok_and(|store| store.has_refereed_games().unwrap_or(false))
+        })
+    }
+
+    /// The directories of the runs to be checked, one at least.
+    fn directories(&self) -> anyhow::Result<Vec<PathBuf>> {
         let runs = self.of.runs(&self.directory)?;
         let below: Vec<PathBuf> = match &runs[..] {
             [LookedRun { number: None, .. }] if Store::is_in(&self.directory) => Vec::new(),
@@ -63,8 +81,18 @@ impl VerifyArgs {
             [LookedRun { number: None, .. }] => Store::below(&self.directory),
             _ => runs.iter().map(|run| run.path.clone()).collect(),
         };
-        if let [] | [_] = below[..] {
-            let clean = self.look_into(below.first().unwrap_or(&self.directory))?;
+        Ok(if below.is_empty() { vec![self.directory.clone()] } else { below })
+    }
+
+    /// Starts referee programs below the keeper of `context`; without one, there are none.
+    pub(super) fn run(&self, context: Option<&RunContext>) -> anyhow::Result<ExitCode> {
+        let below = self.directories()?;
+        let workshop =
+            context.map(|context| RefereeWorkshop::open(self.game.as_deref(), context)).transpose()?;
+        let access = workshop.as_ref().map(RefereeWorkshop::access);
+        let access = access.as_ref();
+        if let [only] = &below[..] {
+            let clean = self.look_into(only, access)?;
             return Ok(ExitCode::from(u8::from(!clean)));
         }
         if self.expect.is_some() {
@@ -79,15 +107,15 @@ impl VerifyArgs {
             if !self.json {
                 out(&format!("{}:\n", display_path(&directory)))?;
             }
-            clean &= self.look_into(&directory)?;
+            clean &= self.look_into(&directory, access)?;
         }
         Ok(ExitCode::from(u8::from(!clean)))
     }
 
     /// Whether everything in this directory was checked and no difference was found.
-    fn look_into(&self, directory: &Path) -> anyhow::Result<bool> {
+    fn look_into(&self, directory: &Path, access: Option<&RefereeAccess<'_>>) -> anyhow::Result<bool> {
         let store = Store::read(directory)?;
-        let found = audit(&store, &|spec, words| self.rules(spec, words), self.expect)?;
+        let found = audit(&store, &|spec, words| self.rules(spec, words), self.expect, access)?;
         out(&if self.json { json::line(&object(&found, directory)) + "\n" } else { told(&found) })?;
         Ok(found.is_clean())
     }

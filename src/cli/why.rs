@@ -16,7 +16,7 @@ use crate::clock::SearchLimits;
 use crate::config::Options;
 use crate::engine::protocol::{Protocol, Start};
 use crate::export::{evidence, json};
-use crate::record::{Evidence, GameRecord, TranscriptLine, Verdict, Way};
+use crate::record::{Evidence, GameRecord, SeatRecord, TranscriptLine, Verdict, Way};
 use crate::run::shell_word;
 use crate::store::{Filter, Store, Stored};
 
@@ -25,6 +25,9 @@ const LAST: usize = 10;
 
 /// Explains every game that an engine lost by a fault: why, the position, its last lines, its
 /// stderr
+///
+/// Of the games of a referee program it explains every game in which the engine was at fault, and
+/// lists those that it lost by the scores.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -71,15 +74,66 @@ impl WhyArgs {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The games that the engine lost by a fault.
-    fn filter(&self, all: bool) -> Filter {
-        Filter { engine: Some(self.engine.clone()), by_fault: true, all, ..Filter::default() }
+    /// Calls `each` with the games that the engine lost by a fault. In games of referee programs
+    /// several seats can be at fault, and all of them have evidence.
+    fn faults(
+        &self,
+        store: &Store,
+        all: bool,
+        mut each: impl FnMut(Stored) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let by_fault = !store.has_refereed_games()?;
+        let filter = Filter { engine: Some(self.engine.clone()), by_fault, all, ..Filter::default() };
+        store.games(&filter, |stored| {
+            let record = &stored.record;
+            let own = |seat: &&SeatRecord| seat.entrant == self.engine && seat.evidence.is_some();
+            if by_fault || record.decided().is_some() && record.seats.values().iter().any(|seat| own(&seat)) {
+                each(stored)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The games of referee programs that the engine lost without a fault, a line for each.
+    fn lost_by_scores(&self, store: &Store) -> anyhow::Result<()> {
+        if !store.has_refereed_games()? {
+            return Ok(());
+        }
+        let (mut count, mut lines) = (0, String::new());
+        let lost = Filter { engine: Some(self.engine.clone()), all: self.all, ..Filter::default() };
+        store.games(&lost, |stored| {
+            let record = &stored.record;
+            let Some(decided) = record.decided().filter(|_| record.referee.is_some()) else { return Ok(()) };
+            for (seat, own) in record.seats.iter() {
+                if own.entrant != self.engine || own.evidence.is_some() || decided.places[seat] == 1 {
+                    continue;
+                }
+                count += 1;
+                if count <= self.games {
+                    let scores: Vec<String> = decided.scores.values().iter().map(i32::to_string).collect();
+                    lines.push_str(&format!(
+                        "{} as {}: place {}, scores {}: {}\n",
+                        record.id,
+                        clean(&own.side),
+                        decided.places[seat],
+                        scores.join("/"),
+                        clean(&decided.reason)
+                    ));
+                }
+            }
+            Ok(())
+        })?;
+        if count == 0 {
+            return Ok(());
+        }
+        let more =
+            if count > self.games { format!("; {} of them are shown", self.games) } else { String::new() };
+        out(&format!("it lost {count} more by the scores{more}:\n{lines}"))
     }
 
     fn list(&self, store: &Store, stage: Option<usize>) -> anyhow::Result<()> {
-        let filter = self.filter(self.all);
         let mut left = self.games;
-        store.games(&filter, |stored| {
+        self.faults(store, self.all, |stored| {
             let record = &stored.record;
             let lost = record.seats.iter().filter(|(_, seat)| seat.entrant == self.engine);
             for (_, seat) in lost {
@@ -105,8 +159,7 @@ impl WhyArgs {
 
     fn explain(&self, run: &LookedRun, store: &Store) -> anyhow::Result<()> {
         let (mut count, mut command) = (0, None);
-        let filter = self.filter(self.all);
-        store.games(&filter, |stored| {
+        self.faults(store, self.all, |stored| {
             count += 1;
             if count > self.games {
                 return Ok(());
@@ -122,7 +175,7 @@ impl WhyArgs {
             last.push_str(&format!("; {} of them are shown, --games {count} shows all", self.games));
         }
         let mut history = 0;
-        store.games(&self.filter(true), |stored| {
+        self.faults(store, true, |stored| {
             history += u64::from(!stored.counts);
             Ok(())
         })?;
@@ -151,6 +204,7 @@ impl WhyArgs {
             last.push_str(&format!("; {voids} {attempts} void, the last because {}", clean(&reason)));
         }
         out(&format!("{last}\n"))?;
+        self.lost_by_scores(store)?;
         match command {
             Some(command) => out(&format!("to check the engine: {command}\n")),
             None => Ok(()),
@@ -190,14 +244,20 @@ fn told(stored: &Stored, engine: &str, run: &LookedRun, source: Option<&str>) ->
             text.push_str(&format!("note: {hint}\n"));
         }
         let mine = source.filter(|source| !source.is_empty()).unwrap_or("./mine");
-        text.push_str(&format!(
-            "to play on from there: agon replay {} {} --from {} --engine {}{}\n",
-            shell_word(&run.path),
-            record.id,
-            record.plies.len(),
-            shell_word(Path::new(mine)),
-            record.time_control.strip_prefix("st=").map_or_else(String::new, |st| format!(" --st {st}"))
-        ));
+        let path = shell_word(&run.path);
+        if record.referee.is_some() {
+            let (id, side) = (record.id, &seat.side);
+            text.push_str(&format!("to see all that it was told: agon replay {path} {id} --seat {side}\n"));
+        } else {
+            text.push_str(&format!(
+                "to play on from there: agon replay {} {} --from {} --engine {}{}\n",
+                path,
+                record.id,
+                record.plies.len(),
+                shell_word(Path::new(mine)),
+                record.time_control.strip_prefix("st=").map_or_else(String::new, |st| format!(" --st {st}"))
+            ));
+        }
         let script = run.path.join(format!("evidence/{}-{}/again.sh", record.id, seat.side));
         if script.is_file() {
             text.push_str(&format!("to play it again from its start: sh {}\n", shell_word(&script)));
@@ -238,5 +298,14 @@ fn check_command(store: &Store, stored: &Stored, engine: &str) -> anyhow::Result
     let record = &stored.record;
     let clock = record.time_control.replacen('=', " ", 1);
     let engine = shell_word(Path::new(&source));
-    Ok(Some(format!("agon check {engine} --game {} --{clock}", record.rules)))
+    let game = match &record.referee {
+        None => record.rules.clone(),
+        Some(_) => {
+            let Some(folder) = store.referee_folder(stored.run)? else { return Ok(None) };
+            let options =
+                record.rules.split_once(':').map_or(String::new(), |(_, options)| format!(":{options}"));
+            format!("{} --seats {}", shell_word(Path::new(&(folder + &options))), record.seats.len())
+        }
+    };
+    Ok(Some(format!("agon check {engine} --game {game} --{clock}")))
 }

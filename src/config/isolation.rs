@@ -92,6 +92,22 @@ impl Default for Confinement {
     }
 }
 
+impl Confinement {
+    /// The confinement with the level and the memory that a term of a run has, as [`fmt::Display`]
+    /// writes it.
+    pub fn of_term(term: &str) -> Self {
+        let mut found = Confinement::default();
+        for part in term.split(", ") {
+            if let Ok(level) = part.parse() {
+                found.level = level;
+            } else if let Some(Ok(Size(memory))) = part.strip_prefix("memory ").map(str::parse) {
+                found.memory = memory;
+            }
+        }
+        found
+    }
+}
+
 /// What differs from the usual, for the terms of a run: empty if nothing does.
 impl fmt::Display for Confinement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,7 +1,8 @@
 //! The directory of one run: its files, and when they are written.
 //!
 //! `standings.csv`, `crosstable.csv`, `games.csv`, `games/rNN.txt` (the games of a round),
-//! `logs/ID-SIDE.txt` (an engine's stderr), `evidence/ID-SIDE/` (for a game lost by a fault). File
+//! `logs/ID-SIDE.txt` (an engine's stderr), `evidence/ID-SIDE/` (for a game lost by a fault),
+//! `evidence/ID.referee/` (for a game that is void by the fault of its referee program). File
 //! names are made of numbers and of the game's side letters: an engine's name never becomes a path.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -271,7 +272,8 @@ fn write_round(
 fn logs_and_evidence(home: &Path, record: &GameRecord, stderr: &PerSeat<Vec<u8>>, again: &str) -> Result<()> {
     // Side letters become parts of paths, and the database may have been tampered with.
     for (_, seat) in record.seats.iter() {
-        let is_letters = !seat.side.is_empty() && seat.side.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        let is_letters = !seat.side.is_empty() && seat.side.bytes().all(is_letter);
         ensure!(
             is_letters,
             "game {} has a side called \"{}\", so the database was changed; run agon verify",
@@ -289,6 +291,12 @@ fn logs_and_evidence(home: &Path, record: &GameRecord, stderr: &PerSeat<Vec<u8>>
             for (name, content) in evidence::files(record, seat, evidence, again) {
                 text(home, &format!("evidence/{id}-{}/{name}", seat.side), &content)?;
             }
+        }
+    }
+    if let Some(referee) = record.referee.as_ref().filter(|referee| referee.fault.is_some()) {
+        for (name, content) in evidence::of_referee(record, referee) {
+            // No seat has a dot in its name.
+            text(home, &format!("evidence/{id}.referee/{name}"), &content)?;
         }
     }
     Ok(())

@@ -1,11 +1,12 @@
 //! The events of a run as lines of JSON, for programs that watch it.
 //!
 //! This is a stable interface: every line is an object with the key `event`; keys may be added, and
-//! none changes its meaning. The events are `run_started`, `game_started`, `move`, `game_over`,
-//! `standings` and `run_over`. `docs/events.md` describes them with examples.
+//! none changes its meaning. The events are `run_started`, `game_started`, `move`, `public`,
+//! `scores`, `game_over`, `standings` and `run_over`. `docs/events.md` describes them with examples.
 
 use std::io::Write;
 
+use agon_games::PerSeat;
 use agon_printable::harmless_json;
 use agon_standings::table::Row;
 use anyhow::{Context, Result};
@@ -24,8 +25,10 @@ pub enum Event<'a> {
         agon: &'a str,
         /// The game and its options.
         game: &'a str,
-        /// The seed of all boards.
-        seed: u64,
+        /// The seed of all boards. In games of a referee program it would tell secrets, such as the
+        /// cards, so it is left out.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        seed: Option<u64>,
         /// The entrants in the order of the plan.
         entrants: Vec<&'a str>,
         /// How many games are planned.
@@ -41,8 +44,9 @@ pub enum Event<'a> {
         id: String,
         /// The entrants in order of play.
         entrants: Vec<&'a str>,
-        /// The seed of its board.
-        board_seed: u64,
+        /// The seed of its board; left out as the seed of the run.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        board_seed: Option<u64>,
     },
     /// A seat has moved.
     Move {
@@ -56,6 +60,20 @@ pub enum Event<'a> {
         points: i32,
         /// From the question to the newline of the answer, in microseconds.
         micros: u128,
+    },
+    /// The referee program of a game has published a line.
+    Public {
+        /// The game.
+        id: String,
+        /// The line, escaped.
+        text: &'a str,
+    },
+    /// The referee program of a game has changed the running scores.
+    Scores {
+        /// The game.
+        id: String,
+        /// The score of each seat, in order of play.
+        scores: &'a PerSeat<i32>,
     },
     /// A game has ended. The event holds its whole record, with the evidence if a fault lost it.
     GameOver {

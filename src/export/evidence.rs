@@ -3,7 +3,14 @@
 
 use std::fmt::Write;
 
-use crate::record::{Evidence, GameRecord, SeatRecord};
+use agon_games::Seat;
+use agon_printable::clean;
+
+use crate::hosted::{CourseEntry, StepLine, course};
+use crate::record::{Evidence, GameRecord, RefereeRecord, SeatRecord};
+
+/// The most lines between the referee program and agon that are shown.
+const MOST_LINES: usize = 40;
 
 /// The files of the folder: names and texts. `again` are the arguments of agon that play the game
 /// again.
@@ -17,9 +24,55 @@ pub fn files(
         ("why.txt", why(record, seat, evidence)),
         ("lines.txt", lines(evidence)),
         ("stderr.txt", format!("{}\n", evidence.stderr)),
-        ("position.txt", format!("start {}\nlast  {}\n", record.start, record.last)),
+        ("position.txt", position(record, seat)),
         ("again.sh", again_script(record, again)),
     ]
+}
+
+/// The files of a game that is void by the fault of its referee program.
+pub fn of_referee(record: &GameRecord, referee: &RefereeRecord) -> [(&'static str, String); 3] {
+    let why = format!(
+        "{:<12}{}\n{:<12}{}\n{:<12}{}\n{:<12}{}\n{:<12}{}\n",
+        "game",
+        record.id,
+        "referee",
+        clean(&referee.program),
+        "options",
+        clean(&referee.options),
+        "seed",
+        record.seed,
+        "void by",
+        clean(referee.fault.as_deref().unwrap_or_default())
+    );
+    let from = referee.lines.len().saturating_sub(MOST_LINES);
+    let mut lines = "< the referee wrote, > it was sent; the number of each line in the game\n".to_owned();
+    for (at, line) in referee.lines.iter().enumerate().skip(from) {
+        let _ = writeln!(lines, "{:6} {}", at + 1, clean(line)); // a String takes everything
+    }
+    [("why.txt", why), ("lines.txt", lines), ("stderr.txt", format!("{}\n", referee.stderr))]
+}
+
+/// Where the game stood: its positions, or, where a referee program alone knows them, the end of what
+/// the referee and the engine said to each other.
+fn position(record: &GameRecord, own: &SeatRecord) -> String {
+    let Some(referee) = &record.referee else {
+        return format!("start {}\nlast  {}\n", record.start, record.last);
+    };
+    let mut out = Vec::new();
+    let of = |seat: Seat| record.seats[seat].side == own.side;
+    for line in course(&referee.lines, record.seats.len()) {
+        let said = match line.what {
+            CourseEntry::Step(StepLine::Tell(to, text)) if to.is_none_or(of) => format!("is told {text}"),
+            CourseEntry::Step(StepLine::Ask(question)) if of(question.seat) => "is asked".to_owned(),
+            CourseEntry::Step(StepLine::Bad(seat, text)) if of(seat) => format!("was bad: {text}"),
+            CourseEntry::Answer(seat, text) if of(seat) => format!("answers {text}"),
+            CourseEntry::Fault(seat, text) if of(seat) => format!("has a fault: {text}"),
+            CourseEntry::Move(seat, text, _) if of(seat) => format!("plays {text}"),
+            _ => continue,
+        };
+        out.push(format!("step {}: {} {}\n", line.step, own.side, clean(&said)));
+    }
+    out[out.len().saturating_sub(MOST_LINES)..].concat()
 }
 
 /// The script that plays the game again. The folders of a class's engines are named by their
@@ -27,12 +80,18 @@ pub fn files(
 fn again_script(record: &GameRecord, again: &str) -> String {
     let (id, plies) = (record.id, record.plies.len());
     let names: Vec<&str> = record.seats.values().iter().map(|seat| seat.entrant.as_str()).collect();
+    let on = match &record.referee {
+        Some(_) => format!("# To see this game as it was, call in this folder: agon replay ../.. {id}"),
+        None => format!(
+            "# To play this game on from its last position, call in this folder:\n\
+             # agon replay ../.. {id} --from {plies} --engine ./mine"
+        ),
+    };
     format!(
         "#!/bin/sh\n\
          # Plays the two games on this board again, with every move shown. Game 1 is this game: the engines\n\
          # have the same sides. In game 2 the sides are swapped. The engines of game 1, in their order: {}.\n\
-         # To play this game on from its last position, call in this folder:\n\
-         # agon replay ../.. {id} --from {plies} --engine ./mine\n\
+         {on}\n\
          # AGON is the path of agon, if it is not on the PATH.\n\
          command -v \"${{AGON:-agon}}\" > /dev/null || {{\n    \
          echo \"${{AGON:-agon}}: not found; set AGON to the path of agon\" >&2\n    exit 127\n}}\n\

@@ -23,7 +23,7 @@ fn millis(time: Duration) -> String {
 }
 
 /// Appends [`millis`] to a text without an allocation, because every game has many times.
-fn put_millis(text: &mut String, time: Duration) {
+pub fn put_millis(text: &mut String, time: Duration) {
     let micros = time.as_micros();
     let mut digits = itoa::Buffer::new();
     text.push_str(digits.format(micros / 1000));

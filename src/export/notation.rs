@@ -110,7 +110,7 @@ pub fn player_tag(side: &str) -> &str {
 /// The tags, in this order: `Event`, `Site`, `Date`, `Round`, one for each player ([`player_tag`]),
 /// `Result`; then `Id`, `Game`, `Seed`, `Start`, `Seats` (the sides in order of play),
 /// `TimeControl`, `Started`, `Finished`, `Termination`, `Reason`, `Scores` (not for a void game),
-/// `Plies`, `Last`.
+/// `Referee` (only of a referee program: what it calls itself, and its hash), `Plies`, `Last`.
 pub fn write(record: &GameRecord, event: &str) -> String {
     let mut out = String::with_capacity(1024 + 40 * record.plies.len());
     for (name, value) in tags(record, event) {
@@ -172,6 +172,9 @@ fn tags(record: &GameRecord, event: &str) -> Vec<(String, String)> {
         let scores: Vec<String> = decided.scores.values().iter().map(i32::to_string).collect();
         tags.push(("Scores", scores.join(":")));
     }
+    if let Some(referee) = &record.referee {
+        tags.push(("Referee", format!("{} {}", referee.program, referee.hash)));
+    }
     tags.push(("Plies", record.plies.len().to_string()));
     tags.push(("Last", record.last.clone()));
     tags.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
@@ -212,7 +215,9 @@ fn rounds(record: &GameRecord) -> Vec<Round> {
         }
         next = seat + 1;
         let side = &record.seats[ply.seat].side;
-        round.moves.extend([" ", &written(ply, side)]);
+        // A referee program writes moves without a side letter.
+        let letter = record.referee.is_none().then_some(side.as_str());
+        round.moves.extend([" ", &written(ply, letter)]);
         let notes = &mut round.notes;
         if !notes.is_empty() {
             notes.push_str(", ");
@@ -229,9 +234,9 @@ fn rounds(record: &GameRecord) -> Vec<Round> {
     rounds
 }
 
-/// A move without its side letter, as one word without a dot or a semicolon.
-fn written<'a>(ply: &'a Ply, side: &str) -> Cow<'a, str> {
-    let bare = ply.text.strip_prefix(side).and_then(|text| text.strip_prefix(',')).unwrap_or(&ply.text);
+/// A move without its side letter, if it has one, as one word without a dot or a semicolon.
+fn written<'a>(ply: &'a Ply, side: Option<&str>) -> Cow<'a, str> {
+    let bare = side.and_then(|side| ply.text.strip_prefix(side)?.strip_prefix(',')).unwrap_or(&ply.text);
     // True of nearly every move of every game.
     if bare.bytes().all(|byte| byte.is_ascii_alphanumeric() || b",-+:/".contains(&byte)) {
         return Cow::Borrowed(bare);

@@ -3,14 +3,18 @@
 //!
 //! Nothing here starts a process: the module `referee` does.
 
+mod course;
+mod drawing;
 mod folder;
 mod lines;
 mod options;
 mod rules;
 mod state;
 
+pub use course::{CourseEntry, CourseLine, RecordedAnswer, answers, course};
+pub use drawing::{BadDrawing, drawing};
 pub use folder::{FILE, GameFolder, MOST_SEATS};
 pub use lines::{AnswerSize, FaultKind, HandshakeLine, Question, StepLine, VERSION, handshake, step};
 pub use options::{OptionSpec, Values};
 pub use rules::{HostedRules, UNKNOWN, hosted};
-pub use state::{Answered, Flow, HostedGame, kind_of};
+pub use state::{Answered, Flow, HostedGame, HostedNews, kind_of};

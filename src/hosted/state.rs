@@ -41,6 +41,17 @@ pub enum Flow {
     Void(String),
 }
 
+/// Something that spectators may know while the game goes on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HostedNews {
+    /// A move that the referee has published.
+    Moved(Ply),
+    /// A public line; escaped.
+    Public(String),
+    /// The running scores.
+    Scores(PerSeat<i32>),
+}
+
 /// One answer or its absence, as the referee is told it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answered {
@@ -68,8 +79,12 @@ pub struct HostedGame {
     plies: Vec<Ply>,
     /// The plies of each seat that have no `move` yet, by their index.
     unnamed: PerSeat<Vec<usize>>,
-    /// How many plies have been told to spectators.
+    /// How many plies have been published.
     shown: usize,
+    /// What spectators were not told yet.
+    news: Vec<HostedNews>,
+    /// Whether a running score has changed since they were told.
+    scored: bool,
     /// The first fault that put a seat out.
     first_fault: Option<SeatFault>,
     /// The seats that were late in the last step.
@@ -90,6 +105,8 @@ impl HostedGame {
             plies: Vec::new(),
             unnamed: PerSeat::from_fn(seats, |_| Vec::new()),
             shown: 0,
+            news: Vec::new(),
+            scored: false,
             first_fault: None,
             late: Vec::new(),
             end: None,
@@ -117,7 +134,14 @@ impl HostedGame {
                 return Ok(Flow::Wait(questions));
             }
             StepLine::Move(seat, text) => self.name_move(seat, text),
-            StepLine::Score(seat, score) => self.scores[seat] = score,
+            StepLine::Score(seat, score) => {
+                self.scores[seat] = score;
+                self.scored = true;
+            }
+            StepLine::Public(text) => {
+                self.publish_moves();
+                self.news.push(HostedNews::Public(escape(text.as_bytes(), usize::MAX)));
+            }
             StepLine::Bad(seat, why) => self.bad(seat, why),
             StepLine::Out(seat) => {
                 if self.seats[seat] == SeatState::Playing {
@@ -134,11 +158,7 @@ impl HostedGame {
                 return Ok(Flow::Over);
             }
             StepLine::Void(why) => return Ok(Flow::Void(escape(why.as_bytes(), LONGEST_MOVE))),
-            StepLine::Public(_)
-            | StepLine::Secret(..)
-            | StepLine::Board(_)
-            | StepLine::Frame(_)
-            | StepLine::Note(_) => {}
+            StepLine::Secret(..) | StepLine::Board(_) | StepLine::Frame(_) | StepLine::Note(_) => {}
         }
         Ok(Flow::GoOn)
     }
@@ -258,22 +278,35 @@ impl HostedGame {
         sent
     }
 
+    /// The running scores.
+    pub fn scores(&self) -> &PerSeat<i32> {
+        &self.scores
+    }
+
     /// The number of answers so far.
     pub fn answers(&self) -> usize {
         self.plies.len()
     }
 
-    /// The plies that have a `move` line by now and were not shown before, in order.
-    pub fn newly_shown(&mut self) -> Vec<Ply> {
+    /// What spectators may know and were not told before, in order. It is told at the end of a step,
+    /// because who listens may be slow, and the step has a time.
+    pub fn take_news(&mut self) -> Vec<HostedNews> {
+        self.publish_moves();
+        if std::mem::take(&mut self.scored) {
+            self.news.push(HostedNews::Scores(self.scores.clone()));
+        }
+        std::mem::take(&mut self.news)
+    }
+
+    /// Publishes the plies up to the first one that has no `move` line; all of them when the game is
+    /// over.
+    fn publish_moves(&mut self) {
         let first_unnamed = self.unnamed.values().iter().filter_map(|list| list.first()).min();
-        let until = if self.end.is_some() {
-            self.plies.len()
-        } else {
-            first_unnamed.copied().unwrap_or(self.plies.len())
-        };
+        let all = self.plies.len();
+        let until = if self.end.is_some() { all } else { first_unnamed.copied().unwrap_or(all) };
         let until = until.max(self.shown);
         let from = std::mem::replace(&mut self.shown, until);
-        self.plies[from..self.shown].to_vec()
+        self.news.extend(self.plies[from..until].iter().cloned().map(HostedNews::Moved));
     }
 
     /// The result, once the game is over.

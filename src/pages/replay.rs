@@ -16,7 +16,9 @@ use super::view::View;
 use crate::audit::conditions::allowances;
 use crate::clock::TimeControl;
 use crate::export::{evidence, notation};
-use crate::record::{GameRecord, Termination, Verdict};
+use crate::hosted::{self, UNKNOWN};
+use crate::record::{GameRecord, RefereeRecord, Termination, Verdict};
+use crate::report::hosted as shown;
 use crate::store::Stored;
 
 /// A game and what its page depends on.
@@ -48,17 +50,23 @@ pub(super) fn title(game: &ReplayedGame<'_>) -> String {
 /// The page without its title.
 pub(super) fn content(game: &ReplayedGame<'_>) -> Markup {
     let (record, view) = (&game.stored.record, game.view);
-    let played = game.rules.and_then(|rules| Played::new(rules, record));
-    let film = game
-        .rules
-        .and_then(|rules| film(rules, &record.start, record.plies.iter().map(|ply| ply.text.as_str())).ok());
-    let list = MoveList::new(record, played.as_ref().map(|played| played.scores.as_slice()));
+    let (film, played) = match &record.referee {
+        Some(referee) => (drawing_of(record, referee).ok(), Some(Played::unknown(record))),
+        None => (
+            game.rules.and_then(|rules| {
+                film(rules, &record.start, record.plies.iter().map(|ply| ply.text.as_str())).ok()
+            }),
+            game.rules.and_then(|rules| Played::new(rules, record)),
+        ),
+    };
+    let scores = played.as_ref().filter(|_| record.referee.is_none()).map(|played| played.scores.as_slice());
+    let list = MoveList::new(record, scores);
     html! {
         @if let (Some(film), Some(played)) = (&film, &played) {
             // Where results are hidden, the script shows an ending behind the last ply.
             div.ending hidden[view.hide_results] { (result(game)) }
             (drawn(game, film, played, &list))
-            div.ending hidden[view.hide_results] { (private(game)) }
+            div.ending hidden[view.hide_results] { (lines(game)) (private(game)) }
         } @else if view.hide_results {
             (seats(game, false))
             details { summary { "Show the moves and the end" } (written(game, played.as_ref(), &list)) }
@@ -78,6 +86,15 @@ struct Played {
 }
 
 impl Played {
+    /// A game whose positions its referee program alone knows.
+    fn unknown(record: &GameRecord) -> Played {
+        Played {
+            positions: vec![UNKNOWN.to_owned(); record.plies.len() + 1],
+            scores: Vec::new(),
+            drawing: String::new(),
+        }
+    }
+
     /// `None` if the moves are not legal, as in a record that somebody has changed.
     fn new(rules: &dyn Rules, record: &GameRecord) -> Option<Played> {
         let mut game = rules.resume(&record.start).ok()?;
@@ -88,6 +105,34 @@ impl Played {
             scores.push(game.scores());
         }
         Some(Played { positions, scores, drawing: game.draw() })
+    }
+}
+
+/// The drawing of a referee program, if it has a picture for each move; otherwise why it is not shown.
+fn drawing_of(record: &GameRecord, referee: &RefereeRecord) -> Result<Film, String> {
+    let film = match hosted::drawing(&referee.lines) {
+        Ok(film) => {
+            film.filter(|film| !film.diagram.slots.is_empty()).ok_or("Its referee has drawn nothing.")?
+        }
+        Err(error) => return Err(format!("Its drawing cannot be read: {error}.")),
+    };
+    let (pictures, moves) = (film.frames.len(), record.plies.len());
+    if pictures != moves {
+        return Err(format!("Its drawing is not shown: there are {pictures} pictures of {moves} moves."));
+    }
+    Ok(film)
+}
+
+/// What the referee program of a game wrote, as far as the reader may see it.
+fn lines(game: &ReplayedGame<'_>) -> Markup {
+    let (record, view) = (&game.stored.record, game.view);
+    let Some(referee) = &record.referee else { return html! {} };
+    let steps = shown::steps(record, referee, &|line| view.shows_line(record, line));
+    let fault = if view.is_staff() { shown::fault(referee) } else { String::new() };
+    html! {
+        h2 { "The game step by step" }
+        p { "Refereed by " (clean(&referee.program)) ". Secrets are open, because the game is over." }
+        pre tabindex="0" { (clean_lines(steps.trim_start())) (clean_lines(&fault)) }
     }
 }
 
@@ -204,12 +249,20 @@ fn written(game: &ReplayedGame<'_>, played: Option<&Played>, list: &MoveList<'_>
     let record = &game.stored.record;
     html! {
         (result(game))
-        p { "This game is shown without a board. " (download(game)) }
+        p {
+            "This game is shown without a board. "
+            @if let Some(Err(why)) = record.referee.as_ref().map(|referee| drawing_of(record, referee)) { (clean(&why)) " " }
+            (download(game))
+        }
         (chart(record))
         (list.table(false))
-        h2 { "The last position" }
-        @if let Some(played) = played { pre tabindex="0" { (clean_lines(&played.drawing)) } }
-        pre tabindex="0" { (clean(&record.last)) }
+        @if record.referee.is_some() {
+            (lines(game))
+        } @else {
+            h2 { "The last position" }
+            @if let Some(played) = played { pre tabindex="0" { (clean_lines(&played.drawing)) } }
+            pre tabindex="0" { (clean(&record.last)) }
+        }
         (private(game))
     }
 }
@@ -221,6 +274,12 @@ fn result(game: &ReplayedGame<'_>) -> Markup {
     let who = match (&record.verdict, record.winner()) {
         (Verdict::Void { .. }, _) => "The game is void and counts for nobody".to_owned(),
         (_, Some(winner)) => format!("{} won, {}", name(winner), record.result_text()),
+        (_, None) if record.seats.len() > 2 => {
+            let places = record.decided().map(|decided| &decided.places);
+            let first = record.seats.seats().filter(|seat| places.is_some_and(|places| places[*seat] == 1));
+            let names: Vec<String> = first.map(name).collect();
+            format!("{} share the first place, {}", names.join(" and "), record.result_text())
+        }
         (_, None) => format!("A draw, {}", record.result_text()),
     };
     let how = match record.decided().map(|decided| decided.termination) {
@@ -263,7 +322,8 @@ fn private(game: &ReplayedGame<'_>) -> Markup {
                 pre tabindex="0" { (clean_lines(&why)) }
                 p { "The last lines on its pipes: < it was told, > it answered, ! it wrote unasked, ? it did not finish." }
                 pre tabindex="0" { (clean_lines(&lines)) }
-                p { "To try the engine: " code { "agon check ENGINE --game " (clean(&record.rules)) " --" (clean(&record.time_control.replacen('=', " ", 1))) } }
+                @let game_name = if record.referee.is_some() { "FOLDER-OF-THE-GAME".to_owned() } else { clean(&record.rules) };
+                p { "To try the engine: " code { "agon check ENGINE --game " (game_name) " --" (clean(&record.time_control.replacen('=', " ", 1))) } }
             }
             @if let Some(text) = view.stderr(own, &game.stored.stderr[seat]) {
                 h2 { "stderr of " (clean(&own.entrant)) " (" (clean(&own.side)) ")" }

@@ -1,7 +1,9 @@
 //! For whom the pages are written, and what they leave out.
 
+use agon_games::Seat;
 use agon_printable::{clean, harmless};
 
+use crate::hosted::{CourseEntry, StepLine};
 use crate::record::{Cause, GameRecord, LAST_WORDS, SeatRecord};
 
 /// Who will read the pages.
@@ -52,6 +54,22 @@ impl View {
             return clean(reason.split(LAST_WORDS).next().unwrap_or_default());
         }
         clean(reason)
+    }
+
+    /// Whether a line of a game of a referee program is shown. The game is over, so its secrets are
+    /// open. What a seat was told and wrote belongs to its author, and notes to the staff.
+    pub(super) fn shows_line(&self, record: &GameRecord, line: &CourseEntry<'_>) -> bool {
+        let own = |seat: Seat| self.may_see(&record.seats[seat].entrant);
+        match line {
+            CourseEntry::Step(StepLine::Tell(Some(seat), _)) => own(*seat),
+            CourseEntry::Step(StepLine::Ask(question)) => own(question.seat),
+            CourseEntry::Answer(seat, _) | CourseEntry::Fault(seat, _) => own(*seat),
+            CourseEntry::Step(StepLine::Note(_) | StepLine::Void(_)) | CourseEntry::Unread(_) => {
+                self.is_staff()
+            }
+            CourseEntry::Step(StepLine::Board(_) | StepLine::Frame(_)) => false,
+            CourseEntry::Step(_) | CourseEntry::Move(..) => true,
+        }
     }
 
     /// The end of what an engine wrote to stderr in a game, if it may be shown and is not empty.

@@ -5,19 +5,21 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use agon_games::PerSeat;
-use agon_printable::escape;
 
 use super::hosted_engines::HostedEngines;
 use super::hosted_referee::{HostedReferee, RefereeTrouble};
-use super::{Beginning, EnginePool, GameOrder, Played, Report, RunStopped, now, report, with_last_words};
+use super::{
+    Beginning, EnginePool, GameNews, GameOrder, Played, Report, RunStopped, now, readable, report,
+    with_last_words,
+};
 use crate::clock::Clock;
 use crate::engine::{Patience, SeatSeen, Trouble};
-use crate::hosted::{Answered, Flow, HostedGame, HostedRules, Question, UNKNOWN};
-use crate::record::{Decided, Ply, RefereeRecord, Verdict};
+use crate::hosted::{Answered, Flow, HostedGame, HostedNews, HostedRules, Question, UNKNOWN};
+use crate::record::{Decided, RefereeRecord, Verdict};
 
 /// After so many answers a game is void: its referee asks for ever.
 const MOST_ANSWERS: usize = 1_000_000;
-/// The most characters of the referee's stderr in a record.
+/// The most bytes of the referee's stderr in a record, from its end.
 const STDERR: usize = 4000;
 
 /// Who answers the questions of a game.
@@ -66,7 +68,7 @@ pub(super) fn play(
     order: &GameOrder<'_>,
     rules: &HostedRules,
     pool: &mut EnginePool,
-    on_ply: &mut impl FnMut(&Ply),
+    on_news: &mut impl FnMut(GameNews<'_>),
 ) -> Result<Report, RunStopped> {
     let beginning = Beginning::now(UNKNOWN.to_owned());
     let mut game = HostedGame::new(order.engines.len());
@@ -84,13 +86,14 @@ pub(super) fn play(
         (_, Err(error)) => Err(HostedHalt::Ours(error)),
         (Ok(mut referee), Ok(mut engines)) => {
             record.program.clone_from(&referee.program);
-            let mut players = InMatch { engines: &mut engines, clocks: order.clocks(), on_ply };
+            let mut players = InMatch { engines: &mut engines, clocks: order.clocks(), on_news };
             let mut verdict = steps(&mut game, order.seed, order.max_plies, &mut referee, &mut players);
             let (by_referee, parked) = referee.end(verdict.is_ok());
             pool.referee = parked;
             if let Err(HostedHalt::Referee(why)) = &mut verdict {
-                record.stderr = escape(&by_referee.stderr, STDERR);
-                *why = with_last_words(std::mem::take(why), &by_referee.stderr);
+                let stderr = &by_referee.stderr;
+                record.stderr = readable(&stderr[stderr.len().saturating_sub(STDERR)..]);
+                *why = with_last_words(std::mem::take(why), stderr);
             }
             let seats = game.at_fault();
             at_fault = seats.iter().map(|seat| (*seat, engines.commands[*seat].clone())).collect();
@@ -142,10 +145,10 @@ pub(super) fn play(
 struct InMatch<'a, 'o, F> {
     engines: &'a mut HostedEngines<'o>,
     clocks: PerSeat<Clock>,
-    on_ply: &'a mut F,
+    on_news: &'a mut F,
 }
 
-impl<F: FnMut(&Ply)> HostedPlayers for InMatch<'_, '_, F> {
+impl<F: FnMut(GameNews<'_>)> HostedPlayers for InMatch<'_, '_, F> {
     type Leave = Trouble;
 
     fn answer(&mut self, question: &Question, untold: &str) -> Result<Answered, Trouble> {
@@ -153,7 +156,13 @@ impl<F: FnMut(&Ply)> HostedPlayers for InMatch<'_, '_, F> {
     }
 
     fn stepped(&mut self, game: &mut HostedGame, _: Duration) -> Result<(), Trouble> {
-        game.newly_shown().iter().for_each(&mut *self.on_ply);
+        for news in game.take_news() {
+            (self.on_news)(match &news {
+                HostedNews::Moved(ply) => GameNews::Moved(ply),
+                HostedNews::Public(text) => GameNews::Public(text),
+                HostedNews::Scores(scores) => GameNews::Scores(scores),
+            });
+        }
         Ok(())
     }
 }

@@ -4,6 +4,7 @@ pub mod bracket;
 pub mod columns;
 pub mod cup_bracket;
 pub mod drawing;
+pub mod hosted;
 pub mod student_page;
 mod table;
 pub mod terminal;

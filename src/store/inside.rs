@@ -305,6 +305,11 @@ impl Store {
                 found.push(format!("game {} in the order of storage: {what}", number?));
             }
         }
+        for number in super::refereed::loose_ends(&self.db)? {
+            found.push(format!(
+                "game {number} in the order of storage: there are lines of a referee and no game"
+            ));
+        }
         let broken: i64 =
             self.db.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))?;
         if broken > 0 {

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{Store, chain};
+use super::{Store, chain, refereed};
 use crate::engine::program::display_path;
 
 /// Made when games are first removed, so that other databases stay as they are.
@@ -40,10 +40,11 @@ impl Store {
     /// Errors of the database.
     pub fn prunable(&self, runs: u32) -> Result<PrunableGames> {
         let sizes = format!(
-            "SELECT count(*), coalesce(sum(200 + length(start) + length(last) + length(plies) \
+            "SELECT count(*), coalesce(sum(200 + length(start) + length(last) + length(plies) + {} \
              + (SELECT sum(100 + length(traffic)) FROM seat WHERE seat.game = number) \
              + (SELECT coalesce(sum(length(stderr) + coalesce(length(evidence), 0)), 0) FROM log WHERE log.game = number)), 0) \
-             FROM game JOIN moves ON moves.game = number WHERE {GOING}"
+             FROM game JOIN moves ON moves.game = number WHERE {GOING}",
+            refereed::size(&self.db)?
         );
         let read = |row: &rusqlite::Row<'_>| Ok(PrunableGames { games: row.get(0)?, bytes: row.get(1)? });
         self.db
@@ -110,6 +111,7 @@ fn remove(change: &Connection, runs: u32) -> Result<u64> {
         &format!("INSERT INTO pruned (number, link) SELECT number, link FROM game WHERE {GOING}"),
         [runs],
     )?;
+    refereed::remove_pruned(change)?;
     for (table, key) in [("log", "game"), ("seat", "game"), ("moves", "game"), ("game", "number")] {
         change.execute(&format!("DELETE FROM {table} WHERE {key} IN (SELECT number FROM pruned)"), [])?;
     }

@@ -1,11 +1,14 @@
-//! What referee programs wrote in their games. Its table is made with the first such game, so that
-//! databases of built-in games are as they were.
+//! What referee programs wrote in their games, and where they were found. The tables are made when
+//! they are first needed, so that databases of built-in games are as they were.
+
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::Store;
 use super::chain::Content;
+use super::{Store, has_table};
+use crate::engine::program::display_path;
 use crate::record::{GameRecord, RefereeRecord};
 
 /// The name of the cell in the chain.
@@ -45,7 +48,76 @@ fn exists(db: &Connection) -> rusqlite::Result<bool> {
     found.query_row([], |row| row.get(0))
 }
 
+/// About how many bytes the lines of a game take, in SQL; `0` where there are none.
+pub(super) fn size(db: &Connection) -> rusqlite::Result<&'static str> {
+    Ok(match exists(db)? {
+        true => "coalesce((SELECT length(record) FROM refereed WHERE refereed.game = number), 0)",
+        false => "0",
+    })
+}
+
+/// Removes the lines of pruned games.
+pub(super) fn remove_pruned(change: &Connection) -> rusqlite::Result<()> {
+    if exists(change)? {
+        change.execute("DELETE FROM refereed WHERE game IN (SELECT number FROM pruned)", [])?;
+    }
+    Ok(())
+}
+
+/// Games whose lines are left over.
+pub(super) fn loose_ends(db: &Connection) -> rusqlite::Result<Vec<i64>> {
+    if !exists(db)? {
+        return Ok(Vec::new());
+    }
+    let mut rows = db.prepare("SELECT game FROM refereed WHERE game NOT IN (SELECT number FROM game)")?;
+    let rows = rows.query_map([], |row| row.get(0))?;
+    rows.collect()
+}
+
+/// Where the referee program of a run was found. Its hash is in the terms of the run.
+const FOLDERS: &str = "CREATE TABLE IF NOT EXISTS referee_folder (
+    run       INTEGER PRIMARY KEY REFERENCES run,
+    folder    TEXT NOT NULL
+) STRICT";
+
 impl Store {
+    /// Notes the folder of the referee program of the current run.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn note_referee_folder(&self, folder: &Path) -> Result<()> {
+        let run = self.run.as_ref().expect("a run has begun before its referee is noted");
+        self.db
+            .execute_batch(FOLDERS)
+            .and_then(|()| {
+                let sql = "INSERT OR REPLACE INTO referee_folder (run, folder) VALUES (?1, ?2)";
+                self.db.execute(sql, params![run.number, folder.to_string_lossy()])
+            })
+            .with_context(|| format!("cannot write {}", display_path(&self.path)))
+            .map(|_| ())
+    }
+
+    /// The folder of the referee program of a run, or of the last run that has one if this run has
+    /// none, as imported games.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn referee_folder(&self, run: i64) -> Result<Option<String>> {
+        if !has_table(&self.db, "referee_folder")? {
+            return Ok(None);
+        }
+        let sql = "SELECT folder FROM referee_folder WHERE run = ?1 OR ?1 = 0 ORDER BY run DESC LIMIT 1";
+        Ok(self.db.query_row(sql, [run], |row| row.get(0)).optional()?)
+    }
+
+    /// Whether there are games of referee programs.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn has_refereed_games(&self) -> Result<bool> {
+        Ok(exists(&self.db)?)
+    }
+
     /// What the referee program of a game wrote.
     pub(super) fn refereed(&self, number: i64) -> Result<Option<Box<RefereeRecord>>> {
         let Some(text) = text(&self.db, number)? else { return Ok(None) };

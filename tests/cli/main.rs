@@ -23,6 +23,7 @@ mod help;
 mod home;
 mod hosted;
 mod hosted_authors;
+mod hosted_records;
 mod hostile_names;
 mod intake;
 mod json;

@@ -4,6 +4,8 @@
 #![allow(dead_code)] // each test file uses its own part of this
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
+pub(crate) mod referees;
+
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

@@ -1,0 +1,46 @@
+//! What commands need that referee games once more: the folder of the program, built and ready.
+
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::audit::hosted::RefereeAccess;
+use crate::config::Confinement;
+use crate::engine::Scratch;
+use crate::entrants::{self, BuildPlace, EngineBuilder, isolation};
+use crate::hosted::GameFolder;
+use crate::keeper::RunContext;
+
+/// Where referee programs are started.
+pub(super) struct RefereeWorkshop {
+    folder: Option<PathBuf>,
+    scratch: Scratch,
+    stop: Arc<OwnedFd>,
+}
+
+impl RefereeWorkshop {
+    /// Programs are started where the run found them, or in this folder, whose program is built
+    /// first.
+    pub(super) fn open(folder: Option<&Path>, context: &RunContext) -> anyhow::Result<Self> {
+        let folder = match folder {
+            None => None,
+            Some(folder) => {
+                // A folder that is not there is reported with its file.
+                let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+                let game = GameFolder::at(&folder)?;
+                let confinement = Confinement::default();
+                isolation::is_available(&confinement, context)?;
+                let builder = EngineBuilder { context, confinement, tell: &super::say };
+                entrants::make_ready(&game.referee, &builder, BuildPlace::BoxedIfForeign)?;
+                Some(folder)
+            }
+        };
+        // There is one such directory at a time.
+        let scratch = Scratch::create(&context.scratch)?;
+        Ok(RefereeWorkshop { folder, scratch, stop: context.stop.clone() })
+    }
+
+    pub(super) fn access(&self) -> RefereeAccess<'_> {
+        RefereeAccess { folder: self.folder.clone(), scratch: &self.scratch, stop: self.stop.clone() }
+    }
+}

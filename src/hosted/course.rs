@@ -1,0 +1,182 @@
+//! The lines of a recorded game: which answers belong to which questions, and what each line says.
+
+use std::collections::VecDeque;
+
+use agon_games::Seat;
+
+use super::lines::{self, AnswerSize, Question, StepLine};
+
+/// One line of a recorded game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CourseLine<'a> {
+    /// The step of the referee in which it stands, from 1.
+    pub step: usize,
+    /// What it says.
+    pub what: CourseEntry<'a>,
+}
+
+/// What a line of a recorded game says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CourseEntry<'a> {
+    /// A line of the referee that makes no ply.
+    Step(StepLine<'a>),
+    /// `move S TEXT`, with the index of its ply in the record.
+    Move(Seat, &'a str, usize),
+    /// A line that a seat answered.
+    Answer(Seat, &'a str),
+    /// A seat gave no answer: the kind of the fault and why.
+    Fault(Seat, &'a str),
+    /// A line that is not in the protocol, by the fault of the referee.
+    Unread(&'a str),
+}
+
+/// What a seat answered, as the record has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RecordedAnswer {
+    /// The lines.
+    Lines(Vec<String>),
+    /// The kind of the fault, and why.
+    Fault(String, String),
+}
+
+/// What the referee was sent after a step: the answers to these questions, which are in the order of
+/// the seats, from the beginning of `lines`. Also returns how many lines they are.
+///
+/// # Errors
+/// Words about the first line that answers none of them.
+pub fn answers(
+    questions: &[Question],
+    lines: &[String],
+    seats: usize,
+) -> Result<(Vec<(Seat, RecordedAnswer)>, usize), String> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for question in questions {
+        let mut texts = Vec::new();
+        let mut fault = None;
+        while fault.is_none() && question.size != AnswerSize::Lines(u32::try_from(texts.len()).unwrap_or(0)) {
+            match lines.get(at).and_then(|line| sent(line, seats)) {
+                Some(CourseEntry::Answer(seat, text)) if seat == question.seat => texts.push(text.to_owned()),
+                Some(CourseEntry::Fault(seat, text)) if seat == question.seat && texts.is_empty() => {
+                    let (kind, why) = text.split_once(' ').unwrap_or((text, ""));
+                    fault = Some(RecordedAnswer::Fault(kind.to_owned(), why.to_owned()));
+                }
+                _ if matches!(question.size, AnswerSize::Until(_)) => break,
+                _ => {
+                    let seat = question.seat.index() + 1;
+                    return Err(format!("there is no answer of seat {seat}, which was asked"));
+                }
+            }
+            at += 1;
+        }
+        found.push((question.seat, fault.unwrap_or(RecordedAnswer::Lines(texts))));
+    }
+    match lines.get(at) {
+        Some(line) if line.starts_with('>') => Err("it answers no question".to_owned()),
+        _ => Ok((found, at)),
+    }
+}
+
+/// A line that the referee was sent, if it is one.
+fn sent(line: &str, seats: usize) -> Option<CourseEntry<'_>> {
+    let (word, rest) = line.strip_prefix('>')?.split_once(' ')?;
+    let (number, text) = rest.split_once(' ').unwrap_or((rest, ""));
+    let seat = number.parse::<usize>().ok().filter(|number| (1..=seats).contains(number))?;
+    let seat = Seat::new(seat - 1);
+    match word {
+        "answer" => Some(CourseEntry::Answer(seat, text)),
+        "fault" => Some(CourseEntry::Fault(seat, text)),
+        _ => None,
+    }
+}
+
+/// The lines of a recorded game of so many seats. A record that somebody has changed is read as far
+/// as it makes sense.
+pub fn course(lines: &[String], seats: usize) -> Vec<CourseLine<'_>> {
+    let mut found = Vec::with_capacity(lines.len());
+    let (mut step, mut plies) = (1, 0);
+    let mut questions: Vec<Question> = Vec::new();
+    let mut unnamed: Vec<VecDeque<usize>> = vec![VecDeque::new(); seats];
+    for (at, line) in lines.iter().enumerate() {
+        let what = match line.strip_prefix('<') {
+            None => sent(line, seats).unwrap_or(CourseEntry::Unread(line)),
+            Some(text) => match lines::step(text, seats) {
+                Err(_) => CourseEntry::Unread(text),
+                Ok(StepLine::Move(seat, text)) => {
+                    let ply = unnamed[seat.index()].pop_front().unwrap_or_else(|| {
+                        plies += 1;
+                        plies - 1
+                    });
+                    CourseEntry::Move(seat, text, ply)
+                }
+                Ok(StepLine::Ask(question)) => {
+                    questions.push(question.clone());
+                    CourseEntry::Step(StepLine::Ask(question))
+                }
+                Ok(what) => CourseEntry::Step(what),
+            },
+        };
+        let waits = what == CourseEntry::Step(StepLine::Wait);
+        found.push(CourseLine { step, what });
+        if waits {
+            questions.sort_by_key(|question| question.seat);
+            let given = answers(&std::mem::take(&mut questions), &lines[at + 1..], seats);
+            for (seat, answer) in given.map(|(given, _)| given).unwrap_or_default() {
+                if let RecordedAnswer::Lines(_) = answer {
+                    unnamed[seat.index()].push_back(plies);
+                    plies += 1;
+                }
+            }
+        }
+        // The answers belong to the step that asked for them.
+        if lines[at].starts_with('>') && lines.get(at + 1).is_some_and(|next| next.starts_with('<')) {
+            step += 1;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owned(lines: &[&str]) -> Vec<String> {
+        lines.iter().map(|line| (*line).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_move_is_that_of_the_oldest_answer_of_its_seat() {
+        let lines = owned(&[
+            "<ask 2",
+            "<ask 1 until go",
+            "<wait",
+            ">answer 2 b",
+            "<move 2 B",
+            "<move 1 A",
+            "<move 1 forced",
+            "<end 0 1",
+        ]);
+        let found: Vec<(usize, CourseEntry<'_>)> =
+            course(&lines, 2).into_iter().map(|line| (line.step, line.what)).collect();
+        assert_eq!(found[4], (2, CourseEntry::Move(Seat::SECOND, "B", 1)));
+        assert_eq!(found[5], (2, CourseEntry::Move(Seat::FIRST, "A", 0)), "its answer had no lines");
+        assert_eq!(found[6], (2, CourseEntry::Move(Seat::FIRST, "forced", 2)));
+    }
+
+    #[test]
+    fn every_question_has_its_answer_and_every_answer_its_question() {
+        let question = |number: usize, size| Question { seat: Seat::new(number - 1), most: None, size };
+        let asked = [question(1, AnswerSize::Lines(2)), question(2, AnswerSize::Until("go".to_owned()))];
+        let whole = owned(&[">answer 1 a", ">answer 1 b c", ">fault 2 late it took too long", "<end 1 0"]);
+        let (given, lines) = answers(&asked, &whole, 2).unwrap();
+        assert_eq!(lines, 3);
+        assert_eq!(given[0].1, RecordedAnswer::Lines(owned(&["a", "b c"])));
+        assert_eq!(given[1].1, RecordedAnswer::Fault("late".to_owned(), "it took too long".to_owned()));
+        let (given, lines) = answers(&asked, &whole[..2], 2).unwrap();
+        assert_eq!((given[1].1.clone(), lines), (RecordedAnswer::Lines(Vec::new()), 2));
+        let one_more = owned(&[">answer 1 a", ">answer 1 b", ">answer 1 c"]);
+        for wrong in [&whole[..1], &one_more[..], &whole[2..3]] {
+            assert!(answers(&asked, wrong, 2).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Recorded games, refereed once more: the referee program is sent the recorded answers, and must
+//! write the recorded lines.
+
+use super::hosted_referee::{HostedReferee, ParkedReferee, RefereeTrouble};
+use crate::clock::TimeControl;
+use crate::engine::{Limits, Scratch};
+use crate::hosted::HostedRules;
+
+/// How a referee program differs from a record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Divergence {
+    /// It calls itself otherwise.
+    Program(String),
+    /// It writes another line than this one of the record: the index of the line, and what it writes.
+    Line(usize, String),
+    /// It fails at this line of the record, and how.
+    Fails(usize, String),
+}
+
+/// Referees recorded games of one program. If the program keeps its process for many games, so does
+/// this.
+pub struct RefereeAgain<'a> {
+    rules: HostedRules,
+    limits: Limits,
+    scratch: &'a Scratch,
+    /// The process between two games, and the time control that it was told.
+    parked: Option<(ParkedReferee, TimeControl)>,
+}
+
+impl<'a> RefereeAgain<'a> {
+    /// Nothing is started yet.
+    pub fn new(rules: HostedRules, limits: Limits, scratch: &'a Scratch) -> Self {
+        RefereeAgain { rules, limits, scratch, parked: None }
+    }
+
+    /// Referees a game with this seed and these lines. `Ok(None)`: every line is the same.
+    ///
+    /// # Errors
+    /// [`RefereeTrouble::Fault`] if the program cannot begin at all; otherwise the run is to stop, or
+    /// the trouble is ours.
+    pub fn game(
+        &mut self,
+        seed: u64,
+        control: TimeControl,
+        program: &str,
+        lines: &[String],
+    ) -> Result<Option<Divergence>, RefereeTrouble> {
+        let going = match self.parked.take() {
+            Some((parked, told)) if told == control => HostedReferee::go_on(parked, &self.rules),
+            Some((parked, _)) => {
+                parked.end();
+                None
+            }
+            None => None,
+        };
+        let mut referee = match going {
+            Some(referee) => referee,
+            None => HostedReferee::start(&self.rules, control, &self.limits, self.scratch)?,
+        };
+        if referee.program != program {
+            let other = referee.program.clone();
+            referee.end_of_trial();
+            return Ok(Some(Divergence::Program(other)));
+        }
+        let found = compared(&mut referee, seed, lines)?;
+        let ended = lines.last().is_some_and(|line| line.starts_with("<end "));
+        let (_, parked) = referee.end(found.is_none() && ended);
+        self.parked = parked.map(|parked| (parked, control));
+        Ok(found)
+    }
+}
+
+impl Drop for RefereeAgain<'_> {
+    fn drop(&mut self) {
+        if let Some((parked, _)) = self.parked.take() {
+            parked.end();
+        }
+    }
+}
+
+fn compared(
+    referee: &mut HostedReferee,
+    seed: u64,
+    lines: &[String],
+) -> Result<Option<Divergence>, RefereeTrouble> {
+    let mut sent = format!("seed {seed}\nstart\n");
+    let mut in_step = false;
+    for (at, line) in lines.iter().enumerate() {
+        if let Some(answer) = line.strip_prefix('>') {
+            if in_step {
+                sent.clear();
+                in_step = false;
+            }
+            sent.push_str(answer);
+            sent.push('\n');
+            continue;
+        }
+        if !in_step {
+            referee.send(sent.as_bytes());
+            in_step = true;
+        }
+        let written = match referee.hear() {
+            Ok(written) => written,
+            Err(RefereeTrouble::Fault(why)) => return Ok(Some(Divergence::Fails(at, why))),
+            Err(trouble) => return Err(trouble),
+        };
+        if line.strip_prefix('<') != Some(&written) {
+            return Ok(Some(Divergence::Line(at, written)));
+        }
+        // A question without lines as its answer sends nothing, and the next step begins.
+        if written == "wait" {
+            in_step = false;
+            sent.clear();
+        }
+    }
+    Ok(None)
+}
