@@ -381,7 +381,7 @@ mod tests {
     #[test]
     fn a_size_in_the_file_is_no_size_of_a_game_that_is_a_flag() {
         let file = Options { size: Some("3x3x2".to_owned()), seed: Some(7), ..Options::default() };
-        let flags = Options { game: Some("mill".to_owned()), ..Options::default() };
+        let flags = Options { game: Some("mill".into()), ..Options::default() };
         let both = flags.over(file.clone());
         assert_eq!((both.spec().unwrap().as_str(), both.seed), ("mill", Some(7)));
         assert_eq!(Options::default().over(file).spec().unwrap(), "letters:3x3x2");
@@ -418,7 +418,7 @@ mod tests {
         assert!(games(u32::MAX).unwrap_err().to_string().contains("4294967296"));
         assert!(games(0).is_err());
         let sized =
-            Options { game: Some("mill".to_owned()), size: Some("3x3x3".to_owned()), ..Options::default() };
+            Options { game: Some("mill".into()), size: Some("3x3x3".to_owned()), ..Options::default() };
         assert!(sized.spec().unwrap_err().to_string().contains("--size: is for the letter cube"));
     }
 }

@@ -348,11 +348,11 @@ fn a_page_shows_what_its_reader_may_see() {
     };
     let page = |words: &str| {
         let _ = fs::remove_dir_all(home.path("pages"));
-        done(&home, &format!("report run --out pages {words}"));
-        home.read("pages/games/r01-p0001-g01.html")
+        done(&home, &format!("report run --out pages{words}"));
+        home.read("pages/game/r01-p0001-g01.html")
     };
     for (words, told) in
-        [("", [true, true]), ("--for plain", [true, false]), ("--for public", [false, false])]
+        [("", [true, true]), (" --for plain", [true, false]), (" --for public", [false, false])]
     {
         let shown = page(words);
         assert!(
