@@ -81,7 +81,11 @@ impl<'a> MoveList<'a> {
         html! {
             tr hidden[hides] {
                 td { a href={ "#ply=" (number) } { (number) } }
-                td { (clean(&ply.text)) }
+                td {
+                    // A referee program writes moves without the name of their seat.
+                    @if self.record.referee.is_some() { (clean(&self.record.seats[ply.seat].side)) ": " }
+                    (clean(&ply.text))
+                }
                 td { (plot::time(u64::try_from(ply.time.as_micros()).unwrap_or(u64::MAX))) }
                 @if let Some((_, clocks)) = &self.clocks { td { (clocks[number - 1]) } }
                 @if let Some(scores) = self.scores { td { (ply.points) } td { (score(&scores[number])) } }
