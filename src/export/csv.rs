@@ -30,6 +30,10 @@ const FIRST_CAUSES: usize = 11;
 
 /// Writes `standings.csv`, one row per entrant, in the order given.
 ///
+/// If games have more than two seats, the last columns are the average place and the games on each
+/// place, alone or with others. Cells of tie-breaks by points of opponents are empty if points are
+/// summed scores.
+///
 /// # Errors
 /// The writer fails.
 pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
@@ -61,16 +65,35 @@ pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
     head.extend(later_causes.iter().map(by));
     head.extend(["void", "black_wins", "group"].map(str::to_owned));
     head.extend(["play_off_wins", "play_off_draws", "play_off_losses"].map(str::to_owned));
+    let places = places(rows);
+    if places > 0 {
+        head.push("average_place".to_owned());
+        head.extend((1..=places).map(|place| format!("place_{place}")));
+    }
     out.head(head)?;
     for row in rows {
-        out.row(standing(row))?;
+        let mut cells = standing(row);
+        if places > 0 {
+            let finishes = &row.tally.finishes;
+            cells.push(Cell::maybe(finishes.average().map(|place| decimal(place, 3))));
+            cells.extend((1..=places).map(|place| Cell::exact(finishes.on(place))));
+        }
+        out.row(cells)?;
     }
     out.flush()
+}
+
+/// The number of places of a game; 0 if no game has more than two seats.
+fn places(rows: &[Row]) -> u8 {
+    let counts = rows.iter().any(|row| row.tally.finishes.games() > 0);
+    let seats = rows.iter().map(|row| row.tally.seats.len()).max().filter(|_| counts);
+    seats.map_or(0, |seats| u8::try_from(seats).unwrap_or(u8::MAX))
 }
 
 fn standing(row: &Row) -> Vec<Cell> {
     let tally = &row.tally;
     let total = tally.total();
+    let of_opponents = |points: Amount| Cell::maybe((!row.summed).then_some(points));
     let mut cells = vec![
         Cell::exact(row.rank),
         Cell::text(&row.entrant),
@@ -80,7 +103,7 @@ fn standing(row: &Row) -> Vec<Cell> {
         Cell::exact(total.losses),
         Cell::exact(row.points),
         Cell::maybe(row.share.map(|share| format!("{:.1}", share * 100.0))),
-        Cell::exact(row.sonneborn_berger),
+        of_opponents(row.sonneborn_berger),
         Cell::exact(tally.score_for),
         Cell::exact(tally.score_against),
         Cell::exact(tally.won_by_forfeit),
@@ -92,11 +115,11 @@ fn standing(row: &Row) -> Vec<Cell> {
     cells.push(Cell::maybe(tally.average().map(millis)));
     cells.push(Cell::exact(millis(tally.longest)));
     cells.push(Cell::maybe(row.direct));
-    cells.push(Cell::exact(row.koya));
+    cells.push(of_opponents(row.koya));
     cells.push(Cell::exact(row.progressive));
     cells.push(Cell::maybe(row.byes));
     let Buchholz { all, cut_1, median } = row.buchholz;
-    let of_swiss = |points: Amount| Cell::maybe(row.byes.map(|_| points));
+    let of_swiss = |points: Amount| Cell::maybe(row.byes.filter(|_| !row.summed).map(|_| points));
     cells.extend([all, cut_1, median].map(of_swiss));
     cells.extend(later_causes.iter().map(|cause| Cell::exact(tally.losses.by(*cause))));
     cells.extend([Cell::exact(tally.voids), Cell::exact(row.black_wins), Cell::maybe(row.group)]);
@@ -130,7 +153,9 @@ pub fn ratings(found: &Strengths, to: impl Write) -> Result<()> {
 }
 
 /// Writes `crosstable.csv`, a row and a column per entrant. A cell is `3.5 (3-1-2)`: the points and
-/// the games won, drawn and lost by the engine of the row. It is empty if the two have not met.
+/// the games won, drawn and lost by the engine of the row. It is empty if the two have not met. With
+/// more than two seats these are the games in which it was placed ahead of the other engine, shared
+/// its place, or was placed behind it: a point for each that it was ahead, and half of the equals.
 ///
 /// # Errors
 /// The writer fails.
@@ -363,9 +388,10 @@ mod tests {
 
     use super::*;
     use crate::record::Termination;
-    use crate::record::sample::{ended_by, game as sample, void};
+    use crate::record::sample::{around, ended_by, game as sample, void};
     use agon_standings::Standings;
     use agon_standings::points::Points;
+    use agon_standings::scoring::Scoring;
 
     fn written(write: impl FnOnce(&mut Vec<u8>)) -> Vec<String> {
         let mut out = Vec::new();
@@ -407,6 +433,45 @@ mod tests {
         assert_eq!(
             lines,
             ["engine,alpha,'=cmd,idle", "alpha,,1.5 (1-1-0),", "'=cmd,0.5 (0-1-1),,", "idle,,,"]
+        );
+    }
+
+    #[test]
+    fn of_three_seats_the_places_are_the_last_columns_and_a_cell_counts_who_was_ahead() {
+        let record = |number, seats: [(&str, u8, i32); 3]| around(number, &seats);
+        let games = [
+            record(1, [("alpha", 1, 9), ("bravo", 2, 5), ("charlie", 3, -2)]),
+            record(2, [("bravo", 2, 4), ("charlie", 1, 6), ("alpha", 2, 4)]),
+        ];
+        let mut all = Standings::new(Scoring::usual(3), ["idle"]);
+        let mut summed = Standings::new(Scoring::Sum, ["idle"]);
+        for game in &games {
+            game.count_in(&mut all);
+            game.count_in(&mut summed);
+        }
+        let lines = written(|out| standings(&all.table(), out).unwrap());
+        assert!(lines[0].ends_with(",play_off_losses,average_place,place_1,place_2,place_3"), "{}", lines[0]);
+        assert_eq!(
+            lines[1],
+            "1,alpha,2,1,0,1,2.5,62.5,4.25,13,13,0,1,0,0,0,0,0,0,0,0,0,0,0,0,15.000,20.500,,1,2.5,,,,,0,0,0,0,,,,,\
+             1.750,1,1,0"
+        );
+        assert!(lines[4].starts_with("4,idle,") && lines[4].ends_with(",,0,0,0"), "{}", lines[4]);
+        let lines = written(|out| standings(&summed.table(), out).unwrap());
+        assert_eq!(
+            lines[1],
+            "1,alpha,2,1,0,1,13,,,13,13,0,1,0,0,0,0,0,0,0,0,0,0,0,0,15.000,20.500,,,13,,,,,0,0,0,0,,,,,1.750,1,1,0"
+        );
+        let lines = written(|out| crosstable(&all.crosstable(), out).unwrap());
+        assert_eq!(
+            lines,
+            [
+                "engine,alpha,charlie,bravo,idle",
+                "alpha,,1 (1-0-1),1.5 (1-1-0),",
+                "charlie,1 (1-0-1),,1 (1-0-1),",
+                "bravo,0.5 (0-1-1),1 (1-0-1),,",
+                "idle,,,,"
+            ]
         );
     }
 

@@ -19,7 +19,7 @@ pub(super) fn content(facts: &RunFacts, links: &Links) -> Markup {
     }
     let engines = &facts.engines;
     html! {
-        p { "Each cell counts the games that the engine of the row won (+), drew (=) and lost (−). It leads to those games." }
+        p { (words(facts.standings.has_tables())) " It leads to those games." }
         div.wide tabindex="0" role="region" aria-label="Crosstable" {
             table.sortable.cross {
                 caption { "Crosstable" }
@@ -43,6 +43,17 @@ pub(super) fn content(facts: &RunFacts, links: &Links) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// What a cell counts, with more than two seats or with two.
+fn words(tables: bool) -> &'static str {
+    match tables {
+        true => {
+            "Each cell counts the games that both played: those in which the engine of the row was placed \
+             ahead (+), shared a place (=) and was placed behind (−)."
+        }
+        false => "Each cell counts the games that the engine of the row won (+), drew (=) and lost (−).",
     }
 }
 

@@ -28,6 +28,18 @@ pub(crate) fn seat(side: &str, entrant: &str) -> SeatRecord {
     }
 }
 
+/// A game with the name, the place and the score of each seat.
+pub(crate) fn around(number: u32, seats: &[(&str, u8, i32)]) -> GameRecord {
+    let mut record = game(number, "", "", "1-0");
+    let own = |at: usize| seat(&(at + 1).to_string(), seats[at].0);
+    record.seats = PerSeat::from_fn(seats.len(), |seat| own(seat.index()));
+    if let Verdict::Decided(decided) = &mut record.verdict {
+        decided.places = PerSeat::from_fn(seats.len(), |seat| seats[seat.index()].1);
+        decided.scores = PerSeat::from_fn(seats.len(), |seat| seats[seat.index()].2);
+    }
+    record
+}
+
 /// A game of letters between two entrants with this result, three plies long.
 pub(crate) fn game(number: u32, first: &str, second: &str, result: &str) -> GameRecord {
     let (places, scores) = match result {

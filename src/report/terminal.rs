@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 use std::os::fd::AsFd;
 
-use agon_printable::clean;
+use agon_printable::{clean, decimal};
 use agon_standings::faults::Faults;
 use agon_standings::table::Row;
 use agon_standings::tiebreaks::TieBreak;
@@ -59,6 +59,16 @@ const COLUMNS: [StandingColumn; 10] = [
     ("forfeits", |row| row.tally.losses.forfeits().to_string()),
 ];
 
+/// The columns in place of wins, draws and losses, if places count: how often it was first, alone or
+/// with others, and its average place.
+const OF_PLACES: [StandingColumn; 2] = [
+    ("1st", |row| row.tally.finishes.on(1).to_string()),
+    ("place", |row| row.tally.finishes.average().map_or_else(String::new, |place| decimal(place, 2))),
+];
+
+/// The column of the score with more than two seats, where many opponents share one score against.
+const OF_TABLES: StandingColumn = ("score", |row| row.tally.score_for.to_string());
+
 /// The last column, if there were void attempts.
 const OF_VOIDS: StandingColumn = ("void", |row| row.tally.voids.to_string());
 
@@ -89,6 +99,9 @@ fn of_tiebreak(tiebreak: TieBreak) -> Option<StandingColumn> {
     })
 }
 
+/// The columns that say nothing if points are summed scores.
+const NOT_OF_SUMS: [&str; 6] = ["%", "SB", "Koya", "Buchholz", "Buchh-1", "Buchh-m"];
+
 /// The index of the score among the columns.
 const SCORE: usize = 8;
 
@@ -116,7 +129,8 @@ const SHORT_NAME: u16 = 12;
 
 /// The columns of these standings: rank, engine, games, won, drawn, lost, points, their percentage,
 /// these tie-breaks in their order, score for and against, games lost by a fault. There is a column
-/// for groups, play-offs and void attempts if there were any.
+/// for groups, play-offs and void attempts if there were any. With more than two seats, first places
+/// and the average place come instead of wins, draws and losses.
 pub fn standing_columns(rows: &[Row], tiebreaks: &[TieBreak]) -> Vec<StandingColumn> {
     let mut columns = COLUMNS.to_vec();
     if rows.iter().any(|row| row.play_offs.games() > 0) {
@@ -131,6 +145,14 @@ pub fn standing_columns(rows: &[Row], tiebreaks: &[TieBreak]) -> Vec<StandingCol
         shown.extend(of_tiebreak(TieBreak::Buchholz).filter(|_| *tiebreaks == TieBreak::USUAL));
     }
     columns.splice(SCORE..SCORE, shown);
+    if rows.iter().any(|row| row.tally.finishes.games() > 0) {
+        columns.retain(|(head, _)| !matches!(*head, "+" | "=" | "-"));
+        columns.splice(3..3, OF_PLACES);
+        columns.iter_mut().filter(|(head, _)| *head == "score").for_each(|column| *column = OF_TABLES);
+    }
+    if rows.iter().any(|row| row.summed) {
+        columns.retain(|(head, _)| !NOT_OF_SUMS.contains(head));
+    }
     if rows.iter().any(|row| row.group.is_some_and(|group| group > 1)) {
         columns.insert(0, OF_GROUPS);
     }
@@ -222,11 +244,12 @@ fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::sample::{ended_by, game};
+    use crate::record::sample::{around, ended_by, game};
     use crate::record::{Cause, GameRecord, Termination};
     use agon_games::Seat;
     use agon_standings::Standings;
     use agon_standings::points::Points;
+    use agon_standings::scoring::Scoring;
     use unicode_width::UnicodeWidthStr;
 
     fn lost(number: u32, cause: Cause, reason: &str) -> GameRecord {
@@ -257,6 +280,41 @@ mod tests {
 1  alpha                              2  1  1  0     1.5  75.0  0.75  17:14         0
 2  a very long name of an engine      2  0  1  1     0.5  25.0  0.75  14:17         1
 3  idle                               0  0  0  0       0           0    0:0         0
+"
+        );
+    }
+
+    #[test]
+    fn of_three_seats_first_and_average_places_are_shown() {
+        let games = [
+            around(1, &[("alpha", 1, 9), ("bravo", 2, 5), ("charlie", 3, -2)]),
+            around(2, &[("bravo", 2, 4), ("charlie", 1, 6), ("alpha", 2, 4)]),
+        ];
+        let shown = |scoring: Scoring| {
+            let mut standings = Standings::new(scoring, ["idle"]);
+            games.iter().for_each(|game| game.count_in(&mut standings));
+            super::standings(&standings.table(), &TieBreak::USUAL, TableLook::default())
+        };
+        assert_eq!(
+            shown(Scoring::usual(3)),
+            "\
+#  engine   games  1st  place  points     %    SB  score  forfeits
+───────────────────────────────────────────────────────────────────
+1  alpha        2    1   1.75     2.5  62.5  4.25     13         0
+2  charlie      2    1   2.00       2  50.0     4      4         0
+3  bravo        2    0   2.25     1.5  37.5  3.25      9         0
+4  idle         0    0              0           0      0         0
+"
+        );
+        assert_eq!(
+            shown(Scoring::Sum),
+            "\
+#  engine   games  1st  place  points  score  forfeits
+───────────────────────────────────────────────────────
+1  alpha        2    1   1.75      13     13         0
+2  bravo        2    0   2.25       9      9         0
+3  charlie      2    1   2.00       4      4         0
+4  idle         0    0              0      0         0
 "
         );
     }

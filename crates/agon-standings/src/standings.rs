@@ -415,6 +415,11 @@ impl Standings {
         self.tables.iter().map(result).collect()
     }
 
+    /// Whether a game has more than two seats.
+    pub fn has_tables(&self) -> bool {
+        !self.tables.is_empty()
+    }
+
     fn encounter(&self, one: usize, other: usize) -> Wdl {
         self.met.get(&(one, other)).copied().unwrap_or_default()
     }

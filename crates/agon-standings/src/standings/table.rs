@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::{Standings, Tally};
 use crate::points::{Amount, Wdl};
+use crate::scoring::Scoring;
 use crate::tiebreaks::{Buchholz, TieBreak, TieSums, TieValues, direct};
 
 /// One row of the ranking.
@@ -19,6 +20,9 @@ pub struct Row {
     /// Its points as a share of the points for as many wins, 0 to 1; `None` before its first game,
     /// and if points are summed scores.
     pub share: Option<f64>,
+    /// Whether the points are summed scores. Then the tie-breaks by points of opponents count for
+    /// nothing ([`TieBreak::takes_opponents`]).
+    pub summed: bool,
     /// The points of beaten opponents and half of those drawn with (FIDE C.07), game by game.
     pub sonneborn_berger: Amount,
     /// Its points against those it is tied with; `None` without a tie, or if not all of them have
@@ -238,6 +242,7 @@ impl Standings {
             entrant: entrant.name.clone(),
             points: contender.share.points,
             share: self.share_of(contender.share),
+            summed: self.scoring == Scoring::Sum,
             sonneborn_berger: values.sonneborn_berger[number],
             tally: entrant.tally.clone(),
         }
@@ -264,7 +269,6 @@ mod tests {
     use crate::points::Points;
     use crate::result::GameId;
     use crate::sample::{Sample, around, game};
-    use crate::scoring::Scoring;
 
     /// Eight players, from the reference numbers: w first, b second, the opponent, the result.
     const EIGHT: [&str; 8] = [
