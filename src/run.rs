@@ -572,12 +572,12 @@ impl State<'_> {
             store.keep(&game, record, &report.stderr)?;
             store.is_still_there()?;
         }
-        self.referee.note(record, self.run.rules.as_ref())?;
+        let stops = self.referee.note(record, self.run.rules.as_ref());
         if let Verdict::Void { why } = &record.verdict {
             if let Some(progress) = &mut sinks.progress {
                 progress.say(&format!("{}: void, will be played again: {why}", record.id));
             }
-            if !last_try {
+            if !last_try && stops.is_ok() {
                 record.count_in(&mut self.done.standings);
                 self.void.insert(game.id, (game, why.clone()));
                 return Ok(());
@@ -611,7 +611,7 @@ impl State<'_> {
             let stage = || sinks.store.as_ref()?.stage().ok()?.map(|(_, derived)| derived);
             progress.game_over(record, &self.done.standings, stage);
         }
-        Ok(())
+        Ok(stops?)
     }
 }
 
