@@ -3,6 +3,7 @@
 //! The calling thread takes the results one by one: the database first, then standings, files and the other sinks. A failure to write
 //! ends the run after the games in play; what was written stays.
 
+mod conditions;
 mod quoting;
 mod referee_faults;
 
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use agon_games::{GameFile, PerSeat, Rules};
+use agon_games::{PerSeat, Rules};
 use agon_standings::Standings;
 use agon_standings::faults::Faults;
 use agon_standings::pairings::PlannedGame;
@@ -30,14 +31,14 @@ use crate::export::directory::Directory;
 use crate::export::events::{Event, Events};
 use crate::hosted::hosted;
 use crate::keeper::RunContext;
-use crate::openings::{LaterPairs, Openings};
+use crate::openings::Openings;
 use crate::progress::Progress;
 use crate::record::{GameId, GameRecord, Ply, Verdict};
 use crate::referee::{self, EnginePool, GameNews, GameOrder, Report, RunStopped};
 use crate::schedule::{self, Then};
-use crate::store::key::{GameConditions, Player, SEATS, TABLES};
+use crate::store::key::Player;
 use crate::store::lock::StopRequest;
-use crate::store::repeats::{self, Courses};
+use crate::store::repeats::Courses;
 use crate::store::{Filter, Store, hash};
 
 pub use quoting::shell_word;
@@ -170,68 +171,6 @@ impl Run {
             _ => format!(" --position {}", shell_word(record.start.as_ref())),
         };
         format!("match {engines} {options}{start} --games 2 --board-seed {} -v", record.seed)
-    }
-
-    /// Everything that a game depends on, except its board's seed, its engines and their time
-    /// controls.
-    pub fn terms(&self) -> GameConditions {
-        let (positions, random_plies) = self.openings.parts();
-        let mut terms: GameConditions = [
-            ("game", self.rules.spec()),
-            ("rules version", agon_games::version(&self.rules.spec()).to_string()),
-            ("seed", self.seed.to_string()),
-            ("margin", self.margin.as_secs_f64().to_string()),
-            ("bank", self.bank.as_secs_f64().to_string()),
-            ("random plies", random_plies.to_string()),
-            // One board is enough to tell how boards are drawn, or which file gave the board.
-            ("boards", hash::of_bytes(self.rules.start(1).text().as_bytes())),
-        ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .into();
-        let confinement = self.confinement.to_string();
-        if !confinement.is_empty() {
-            terms.insert("isolation".to_owned(), confinement);
-        }
-        if let Some(LaterPairs { after, random_plies }) = self.openings.later() {
-            terms.insert(
-                "random plies of play-offs".to_owned(),
-                format!("{random_plies} after {after} pairs"),
-            );
-        }
-        if let Some(hosted) = hosted(self.rules.as_ref()) {
-            terms.insert("referee".to_owned(), hosted.hash.clone());
-            terms.insert(SEATS.to_owned(), self.tables.seats.to_string());
-            if self.tables.seats > 2 {
-                terms.insert(TABLES.to_owned(), self.tables.format.to_string());
-            }
-        }
-        if let Some(plies) = self.max_plies {
-            terms.insert("max plies".to_owned(), plies.to_string());
-        }
-        for (name, limit) in self.search.given() {
-            terms.insert(name.to_owned(), limit.to_string());
-        }
-        if !positions.is_empty() {
-            terms.insert("openings".to_owned(), openings_hash(positions));
-        }
-        if self.repeats_count_once {
-            repeats::count_once(&mut terms);
-        }
-        for supply in self.rules.supplies() {
-            terms.insert(supply.name.to_owned(), hash::of_bytes(&supply.bytes));
-        }
-        terms
-    }
-
-    /// The positions of an openings file. The audit proves starts from them.
-    pub fn boards(&self) -> Vec<GameFile> {
-        let supply = |name, text: String| GameFile { name, bytes: Arc::new(text.into_bytes()) };
-        let (positions, _) = self.openings.parts();
-        let mut supplies = vec![supply("board", self.rules.start(1).text())];
-        if !positions.is_empty() {
-            supplies.push(supply("openings", positions.join("\n")));
-        }
-        supplies
     }
 
     /// The number of games, and all games in their order, with `games` at each table.

@@ -141,11 +141,10 @@ impl Table<'_> {
                 say(&format!("type lines, and {} after the last", escape(word.as_bytes(), 60)))
                     .map_err(LeaveTable::Broken)?;
                 loop {
-                    let line = self.next_line()?;
-                    if line == *word {
+                    lines.push(self.next_line()?);
+                    if lines.last() == Some(word) {
                         break;
                     }
-                    lines.push(line);
                 }
             }
         }

@@ -137,16 +137,16 @@ impl<'a> HostedEngines<'a> {
             if self.pays_debt(seat, &answer.line) {
                 continue;
             }
-            let line = String::from_utf8_lossy(&answer.line).into_owned();
-            match &question.size {
-                AnswerSize::Until(word) if line == *word => return Ok((lines, answer.time)),
-                AnswerSize::Until(_) => lines.push(line),
-                AnswerSize::Lines(count) => {
-                    lines.push(line);
-                    if lines.len() as u64 == u64::from(*count) {
-                        return Ok((lines, answer.time));
-                    }
-                }
+            // Many languages read a carriage return as the end of a line: what follows it would look like a
+            // line of agon.
+            let line = String::from_utf8_lossy(&answer.line).replace('\r', "\u{fffd}");
+            lines.push(line);
+            let is_whole = match &question.size {
+                AnswerSize::Until(word) => lines.last() == Some(word),
+                AnswerSize::Lines(count) => lines.len() as u64 == u64::from(*count),
+            };
+            if is_whole {
+                return Ok((lines, answer.time));
             }
         }
     }

@@ -269,7 +269,7 @@ fn insert(
         let (side, control) = (word(&own.side)?, word(&own.time_control)?);
         insert_seat(change, number, record, seat, engine, [side, control], &stderr[seat], &mut content)?;
     }
-    refereed::insert(change, number, record, &mut content)?;
+    content.maybe_text(refereed::CELL, refereed::insert(change, number, record)?.as_deref());
     let link = content.link();
     change
         .prepare_cached("UPDATE game SET link = ?2 WHERE number = ?1")?

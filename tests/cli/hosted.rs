@@ -167,7 +167,7 @@ fn answers_have_as_many_lines_as_were_asked_for_and_a_time_may_be_shortened() {
     game(
         &home,
         "",
-        "ask(1, 'lines 2')\na = wait(2)\nask(1, 'until go')\nb = wait(2)\nask(1, '100 lines 2')\nc = wait()\n\
+        "ask(1, 'lines 2')\na = wait(2)\nask(1, 'until go')\nb = wait(3)\nask(1, '100 lines 2')\nc = wait()\n\
          out('end 1 0 : ' + repr(a + b + c))",
     );
     let said = play(&home, &["lines", "lines"], &["--games", "2"]);
@@ -179,6 +179,7 @@ fn answers_have_as_many_lines_as_were_asked_for_and_a_time_may_be_shortened() {
             ">answer 1 b  2",
             ">answer 1 x",
             ">answer 1 y",
+            ">answer 1 go",
             ">fault 1 late no answer within 120 ms",
             "<end",
         ],

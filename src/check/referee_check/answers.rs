@@ -157,6 +157,9 @@ impl HostedPlayers for Answerer {
                 line
             });
         }
+        if let AnswerSize::Until(word) = &question.size {
+            lines.push(word.clone());
+        }
         self.given.push((seat, source));
         Ok(Answered::Lines(lines, Duration::from_millis(1)))
     }

@@ -1,0 +1,62 @@
+//! How a question is put to an engine, and when its clock starts.
+
+use std::time::{Duration, Instant};
+
+use agon_games::Seat;
+
+use super::turn::Turn;
+use super::{GameProcesses, Slot};
+
+impl GameProcesses {
+    /// Puts the question to a seat: its clock runs from the last byte told. [`GameProcesses::hear`] gives the answer.
+    pub fn ask(&mut self, seat: Seat, allowance: Duration) {
+        let at = self.open_turn(seat, allowance);
+        if let Slot::Running(process) = &mut self.slots[seat] {
+            // Lines behind its last answer came with it, and lie here: no later question is answered by them.
+            process.drop_unasked(at);
+            process.inbox.asked();
+        }
+        self.begin_clock(seat);
+    }
+
+    /// Goes on with a program whose lines are a conversation: what it has written since the last line that was heard comes
+    /// first.
+    pub fn go_on(&mut self, seat: Seat, text: &[u8], allowance: Duration) {
+        if let Slot::Running(process) = &mut self.slots[seat] {
+            process.wake(&self.limits.confinement);
+            process.tell(text, self.began);
+        }
+        self.open_turn(seat, allowance);
+        self.begin_clock(seat);
+        self.turn_mut().first_words = 0;
+    }
+
+    /// A turn that begins now. Returns the time since the game began.
+    fn open_turn(&mut self, seat: Seat, allowance: Duration) -> Duration {
+        let told_at = match &mut self.slots[seat] {
+            Slot::Running(process) => {
+                process.wake(&self.limits.confinement);
+                process.begin_turn();
+                process.told_at
+            }
+            Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant => None,
+        };
+        let put = told_at.unwrap_or_else(Instant::now);
+        self.turn = Some(Turn::new(seat, allowance, put));
+        put.saturating_duration_since(self.began)
+    }
+
+    /// Starts the clock of the turn, if the engine is up.
+    fn begin_clock(&mut self, seat: Seat) {
+        let (Slot::Running(process), Some(turn)) = (&mut self.slots[seat], &mut self.turn) else { return };
+        process.wakes = 0;
+        turn.said_before = process.traffic.said;
+        turn.dead = process.ended();
+        if !process.answered {
+            turn.first_words = self.told_since_greeting[seat];
+        }
+        if process.told() && process.up().is_some() {
+            turn.start = Some(turn.put);
+        }
+    }
+}
