@@ -6,7 +6,6 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::chain::Content;
 use super::{Store, has_table};
 use crate::engine::program::display_path;
 use crate::record::{GameRecord, RefereeRecord};
@@ -14,23 +13,17 @@ use crate::record::{GameRecord, RefereeRecord};
 /// The name of the cell in the chain.
 pub(super) const CELL: &str = "referee";
 
-/// Stores what the referee program of a game wrote, if it has one.
-pub(super) fn insert(
-    change: &Transaction<'_>,
-    number: i64,
-    record: &GameRecord,
-    content: &mut Content,
-) -> Result<()> {
-    let Some(referee) = &record.referee else { return Ok(()) };
+/// Stores what the referee program of a game wrote, if it has one. Returns the text of [`CELL`].
+pub(super) fn insert(change: &Transaction<'_>, number: i64, record: &GameRecord) -> Result<Option<String>> {
+    let Some(referee) = &record.referee else { return Ok(None) };
     change.execute_batch(
         "CREATE TABLE IF NOT EXISTS refereed (game INTEGER PRIMARY KEY REFERENCES game, record TEXT NOT NULL) STRICT",
     )?;
     let text = serde_json::to_string(referee)?;
-    content.text(CELL, &text);
     change
         .prepare_cached("INSERT INTO refereed (game, record) VALUES (?1, ?2)")?
         .execute(params![number, text])?;
-    Ok(())
+    Ok(Some(text))
 }
 
 /// The stored text of a game, if a referee program has refereed it.

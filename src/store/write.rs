@@ -269,7 +269,9 @@ fn insert(
         let (side, control) = (word(&own.side)?, word(&own.time_control)?);
         insert_seat(change, number, record, seat, engine, [side, control], &stderr[seat], &mut content)?;
     }
-    refereed::insert(change, number, record, &mut content)?;
+    if let Some(text) = refereed::insert(change, number, record)? {
+        content.text(refereed::CELL, &text);
+    }
     let link = content.link();
     change
         .prepare_cached("UPDATE game SET link = ?2 WHERE number = ?1")?
