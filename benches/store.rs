@@ -224,6 +224,7 @@ fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> Game
         }),
         isolation: None,
         machine: MachineLoad::default(),
+        referee: None,
         started,
         finished: DateTime::from(std::time::SystemTime::now()),
     }
