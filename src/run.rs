@@ -135,6 +135,12 @@ pub struct Done {
     pub stopped: bool,
 }
 
+impl Sinks<'_> {
+    fn send(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
+        self.events.as_mut().map_or(Ok(()), |events| events.send(event))
+    }
+}
+
 impl Run {
     /// The time control of this engine.
     pub fn control_of(&self, engine: &EngineSpec) -> TimeControl {
@@ -365,17 +371,15 @@ pub fn play(
         void: HashMap::new(),
         referee: RefereeFaults::default(),
     };
-    if let Some(events) = &mut sinks.events {
-        events.send(&Event::RunStarted {
-            agon: env!("CARGO_PKG_VERSION"),
-            game: &run.rules.spec(),
-            seed: hosted(run.rules.as_ref()).is_none().then_some(run.seed),
-            entrants: run.entrants.iter().map(|engine| engine.name.as_str()).collect(),
-            games,
-            time_control: run.control.to_string(),
-            at: DateTime::<Utc>::from(std::time::SystemTime::now()),
-        })?;
-    }
+    sinks.send(&Event::RunStarted {
+        agon: env!("CARGO_PKG_VERSION"),
+        game: &run.rules.spec(),
+        seed: hosted(run.rules.as_ref()).is_none().then_some(run.seed),
+        entrants: run.entrants.iter().map(|engine| engine.name.as_str()).collect(),
+        games,
+        time_control: run.control.to_string(),
+        at: DateTime::<Utc>::from(std::time::SystemTime::now()),
+    })?;
     let workplace = Workplace {
         run,
         scratch,
@@ -479,20 +483,10 @@ impl State<'_> {
                 if let Some(on_ply) = &mut sinks.on_ply {
                     on_ply(id, number, &ply);
                 }
-                if let Some(events) = &mut sinks.events {
-                    events.send(&Event::of_ply(id, number, &ply))?;
-                }
+                sinks.send(&Event::of_ply(id, number, &ply))?;
             }
-            News::Public(id, text) => {
-                if let Some(events) = &mut sinks.events {
-                    events.send(&Event::Public { id: id.to_string(), text: &text })?;
-                }
-            }
-            News::Scores(id, scores) => {
-                if let Some(events) = &mut sinks.events {
-                    events.send(&Event::Scores { id: id.to_string(), scores: &scores })?;
-                }
-            }
+            News::Public(id, text) => sinks.send(&Event::Public { id: id.to_string(), text: &text })?,
+            News::Scores(id, scores) => sinks.send(&Event::Scores { id: id.to_string(), scores: &scores })?,
             News::Over(game, report) => self.over(game, &report, last_try, sinks)?,
         }
         Ok(())
@@ -534,14 +528,12 @@ impl State<'_> {
             let again = self.run.again(record);
             directory.keep(record, &report.stderr, &again, &self.done.standings)?;
         }
-        if let Some(events) = &mut sinks.events {
-            events.send(&Event::GameOver {
-                id: record.id.to_string(),
-                result: record.result(),
-                result_text: record.result_text(),
-                record,
-            })?;
-        }
+        sinks.send(&Event::GameOver {
+            id: record.id.to_string(),
+            result: record.result(),
+            result_text: record.result_text(),
+            record,
+        })?;
         if let Some(on_game) = &mut sinks.on_game {
             on_game(report, is_repeat);
         }

@@ -88,8 +88,7 @@ impl<'a> HostedEngines<'a> {
         self.asked += 1;
         let (asked, spec) = (self.asked, self.order.engines[seat]);
         self.processes.awaits(|| format!("{} (seat {}) at question {asked}", spec.name, seat.index() + 1));
-        self.processes.tell(seat, untold.as_bytes());
-        self.processes.tell(seat, &self.prompt);
+        self.processes.tell(seat, &[untold.as_bytes(), &self.prompt].concat());
         self.processes.start(seat)?;
         if self.debts[seat].is_empty() {
             self.processes.ask(seat, allowance);
