@@ -407,3 +407,26 @@ fn an_engine_in_a_box_finds_no_secret_of_the_referee() {
         }
     }
 }
+
+#[test]
+fn the_games_that_ship_are_played_refereed_once_more_and_counted_again() {
+    let home = Home::new();
+    let script = super::home::root().join("scripts/referee-games");
+    let said = home.shell(&format!("'{}' '{}' 2", script.display(), env!("CARGO_BIN_EXE_agon")));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let text = said.out();
+    for game in [
+        "kuhn, 2",
+        "kuhn, 3",
+        "holdem, 4",
+        "liars-dice, 3",
+        "dilemma, 2",
+        "cycles, 3",
+        "divide, 3",
+        "dots, 2",
+    ] {
+        let line =
+            text.lines().find(|line| line.starts_with(game)).unwrap_or_else(|| panic!("{game}: {text}"));
+        assert!(line.contains("games count the same"), "{line}");
+    }
+}

@@ -110,8 +110,13 @@ class Adapter(unittest.TestCase):
         self.assertRegex(last, "^< void .*" + words)
 
 
-@unittest.skipUnless(os.path.exists(os.path.join(OPENSPIEL, ".venv")),
-                     "OpenSpiel is not installed: run referees/adapters/openspiel/install")
+INSTALLED = os.path.exists(os.path.join(OPENSPIEL, ".venv"))
+MISSING = "OpenSpiel is not installed: run referees/adapters/openspiel/install"
+if not INSTALLED:
+    print("not tried:", MISSING, flush=True)
+
+
+@unittest.skipUnless(INSTALLED, MISSING)
 class OpenSpiel(Adapter):
     def test_ten_games_of_each_kind_end_and_are_the_same_again(self):
         for kind, seats in KINDS.items():
