@@ -157,7 +157,7 @@ fn a_game_is_shown_without_its_referee() {
         "\nstep 1\n  public          round 1\n".to_owned(),
         format!("\n  2 secret        card {card}\n"),
         format!("\n  2 is told       card {card}\n"),
-        "\n  1 plays         bid-2   ".to_owned(),
+        "\n  1 plays         bid-2".to_owned(),
         "\n  2 is bad        hundred is no bid\n".to_owned(),
         "\n  end             ".to_owned(),
         "agon verify referees them again.\n".to_owned(),
