@@ -59,8 +59,8 @@ const COLUMNS: [StandingColumn; 10] = [
     ("forfeits", |row| row.tally.losses.forfeits().to_string()),
 ];
 
-/// The columns in place of wins, draws and losses, if places count: how often it was first, alone or
-/// with others, and its average place.
+/// The columns in place of wins, draws and losses, if places count: how often it was first, alone
+/// or with others, and its average place.
 const OF_PLACES: [StandingColumn; 2] = [
     ("1st", |row| row.tally.finishes.on(1).to_string()),
     ("place", |row| row.tally.finishes.average().map_or_else(String::new, |place| decimal(place, 2))),
@@ -129,8 +129,8 @@ const SHORT_NAME: u16 = 12;
 
 /// The columns of these standings: rank, engine, games, won, drawn, lost, points, their percentage,
 /// these tie-breaks in their order, score for and against, games lost by a fault. There is a column
-/// for groups, play-offs and void attempts if there were any. With more than two seats, first places
-/// and the average place come instead of wins, draws and losses.
+/// for groups, play-offs and void attempts if there were any. With more than two seats, first
+/// places and the average place come instead of wins, draws and losses.
 pub fn standing_columns(rows: &[Row], tiebreaks: &[TieBreak]) -> Vec<StandingColumn> {
     let mut columns = COLUMNS.to_vec();
     if rows.iter().any(|row| row.play_offs.games() > 0) {

@@ -2,12 +2,12 @@
 //! tendencies to share a place that explain all results best (Plackett 1975, Luce 1959).
 //!
 //! The places of a game are a row of choices: who is first among all, then who is next among the
-//! others, and so on. With u = ln 10 / 400 (rating + advantage of the seat), a seat is chosen with a
-//! probability in proportion to e^u.
+//! others, and so on. With u = ln 10 / 400 (rating + advantage of the seat), a seat is chosen with
+//! a probability in proportion to e^u.
 //!
 //! Shared places follow Davidson and Luce (Firth, Kosmidis and Turner 2019; Turner et al. 2020): a
-//! set of t seats is chosen as one, with a weight of delta_t e^(the mean of its u). A single seat has
-//! the delta 1, and only numbers of seats that were equal in some game have another. For two seats
+//! set of t seats is chosen as one, with a weight of delta_t e^(the mean of its u). A single seat
+//! has the delta 1, and only numbers of seats that were equal in some game have another. For two seats
 //! this is Davidson's model of [`crate::rating`], with delta_2 as its nu. The other usual choice is
 //! the average over all orders of the equals. It was rejected: it takes 2^t terms for t equals, and
 //! it would rate two seats by another model than today's.

@@ -62,7 +62,7 @@ pub(super) fn improve(
     let seats = now.tables[0].len();
     let entrants = now.tables.len() * seats;
     for _ in 0..(WORK / (entrants * entrants * seats)).min(MOST_KICKS) {
-        // Two random swaps and a descent lead out of most arrangements that no single swap improves.
+        // Two random swaps and a descent lead out of most arrangements that no swap improves.
         let before = now.tables.clone();
         for _ in 0..2 {
             let table = below(random, now.tables.len());

@@ -175,6 +175,10 @@ mod tests {
         assert!(found.rows[0].over_next.unwrap() > 0.9 && found.rows[0].error > 10.0);
         // Every seat had every place equally often.
         assert!(found.seats.len() == 3 && found.advantage.abs() < 1e-6, "{found:?}");
+        // A game of two counts with them.
+        let mut with_two = standings.clone();
+        with_two.add(&game("c", "a", "1-0"));
+        assert!(Strengths::of(&with_two, 0, 1).unwrap().rows[0].elo < found.rows[0].elo);
         let mut all = Standings::new(Scoring::usual(3), [] as [&str; 0]);
         all.include(&standings);
         assert_eq!(Strengths::of(&all, 20, 1).unwrap(), found);

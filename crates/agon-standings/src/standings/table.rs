@@ -631,6 +631,21 @@ mod tests {
     }
 
     #[test]
+    fn two_tables_of_three_seats_together_are_the_table_of_all_games() {
+        let games = three();
+        for scoring in [Scoring::usual(3), Scoring::Sum] {
+            let mut together = fed(scoring, &games[..1]);
+            let mut later = games[1..].to_vec();
+            later.iter_mut().for_each(|game| game.round -= 1);
+            together.include(&fed(scoring, &later));
+            let all = fed(scoring, &games);
+            assert_eq!((together.table(), together.crosstable()), (all.table(), all.crosstable()));
+            assert_eq!(together.table_results(), all.table_results());
+            assert!(all.has_tables() && !fed(scoring, &[game("a", "b", "1-0")]).has_tables());
+        }
+    }
+
+    #[test]
     fn the_crosstable_of_three_seats_counts_ahead_equal_and_behind() {
         let table = fed(Scoring::usual(3), &three()).crosstable();
         let cells: Vec<String> = (table.line("a").unwrap().iter().flatten())
