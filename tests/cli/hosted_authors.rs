@@ -223,7 +223,7 @@ fn a_run_does_not_begin_with_a_referee_that_cannot() {
     ] {
         let hello = if first.is_empty() { HELLO.to_owned() } else { first };
         let home = with(&[("TOP", top), ("HELLO", &hello)], TOML);
-        let said = home.agon("match a b --game ./sums --games 2 --startup 2 --out run".split(' '));
+        let said = home.agon("match a b --game ./sums --games 2 --startup 6 --out run".split(' '));
         assert!(said.code == Some(2) && said.err().contains(words), "{words}: {}", said.all());
         assert!(said.err().matches("error:").count() == 1 && said.err().contains("/sums tells more"));
         assert!(!said.out().contains("agon") && !home.path("run/agon.db").exists(), "{}", said.all());
