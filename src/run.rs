@@ -179,23 +179,33 @@ impl Run {
         format!("match {engines} {options}{start} --games 2 --board-seed {} -v", record.seed)
     }
 
-    /// The number of games, and all games in their order, with `games` at each table.
+    /// The number of games of so many entrants, with `games` at each table.
     ///
     /// # Errors
     /// [`Misuse`]: there are fewer entrants than seats, or too many tables.
+    pub fn count(&self, entrants: usize, games: u32) -> anyhow::Result<u64> {
+        self.tables.count(entrants, games).map_err(|error| self.no_tables(error))
+    }
+
+    /// The number of games, and all games in their order, with `games` at each table. Of a Swiss by
+    /// tables, the games are those of the first round.
+    ///
+    /// # Errors
+    /// As [`Run::count`].
     pub fn plan<'n>(
         &self,
         names: &'n [String],
         games: u32,
     ) -> anyhow::Result<(u64, Box<dyn Iterator<Item = PlannedGame> + Send + 'n>)> {
-        let cannot = |error: TablesError| {
-            Misuse::hinted(
-                format!("{} with {} seats: {error}", self.rules.spec(), self.tables.seats),
-                "give more engines, fewer seats with --seats, or random tables with --tables",
-            )
-        };
-        let total = self.tables.count(names.len(), games).map_err(cannot)?;
-        Ok((total, self.tables.games(names, games, self.seed).map_err(cannot)?))
+        let total = self.count(names.len(), games)?;
+        Ok((total, self.tables.games(names, games, self.seed).map_err(|error| self.no_tables(error))?))
+    }
+
+    fn no_tables(&self, error: TablesError) -> anyhow::Error {
+        Misuse::hinted(
+            format!("{} with {} seats: {error}", self.rules.spec(), self.tables.seats),
+            "give more engines, fewer seats with --seats, or random tables with --tables",
+        )
     }
 
     /// The entrants with their present hashes, in the form of the database.

@@ -2,7 +2,7 @@
 //! started once more with the seed and the recorded answers, writes the same lines.
 
 use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -164,9 +164,10 @@ fn found(
         (None, None) => return Err(format!("the folder of the referee of {name} is not known; {give}")),
     };
     let place = display_path(&folder);
-    let mut rules = HostedRules::find(&argument(&folder, options), Some(seats)).map_err(|error| {
-        format!("the referee of {name} cannot be found: {}; {give}", clean(&format!("{error:#}")))
-    })?;
+    let mut rules =
+        HostedRules::find(&GameArg::in_folder(&folder, options), Some(seats)).map_err(|error| {
+            format!("the referee of {name} cannot be found: {}; {give}", clean(&format!("{error:#}")))
+        })?;
     if rules.folder.name != name {
         return Err(format!("{place} is the game {}, and not {name}; {give}", rules.folder.name));
     }
@@ -181,12 +182,6 @@ fn found(
         ));
     }
     Ok(rules)
-}
-
-fn argument(folder: &Path, options: &str) -> GameArg {
-    let folder = if folder.is_absolute() { folder.to_owned() } else { Path::new(".").join(folder) };
-    let folder = folder.to_string_lossy();
-    GameArg(if options.is_empty() { folder.into_owned() } else { format!("{folder}:{options}") })
 }
 
 fn line_at(at: usize) -> String {
@@ -396,8 +391,9 @@ fn answered(
             let clock = &mut clocks[seat];
             let asked = questions.iter().find(|question| question.seat == seat);
             let margin = allowances(&record.seats[seat].time_control).map(|(_, margin, _)| margin);
-            let limit = asked.and_then(|asked| asked.most).map(|most| most + margin.unwrap_or_default());
-            let allowance = clock.allowance().min(limit.unwrap_or(Duration::MAX));
+            let by_clock = clock.allowance();
+            let allowance =
+                asked.map_or(by_clock, |asked| asked.allowance(by_clock, margin.unwrap_or_default()));
             if own.time > allowance {
                 let most = allowance.as_secs_f64();
                 let why = format!("the answer took longer than the {most} s it had, but it was taken");

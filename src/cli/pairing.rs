@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use agon_standings::matches::Match;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::sprt::Sprt;
+use agon_standings::table_plan::TableFormat;
 use anyhow::Context;
 use clap::Args;
 
@@ -30,8 +31,8 @@ use crate::record::{GameId, Ply, Verdict};
 use crate::referee::Report;
 use crate::report::terminal;
 use crate::run::Run;
-use crate::store::Store;
 use crate::store::scores::GameResult;
+use crate::store::{Drawn, Store};
 
 /// Plays engines against each other, sides swapped on the same boards
 ///
@@ -154,7 +155,8 @@ impl MatchArgs {
         let gauntlet = self.gauntlet.then(|| Gauntlet::new(&names, games, &run));
         let matches = gauntlet.as_ref().map(Gauntlet::matches);
         let ranking = gauntlet.as_ref().map(Gauntlet::ranking);
-        let plan = RunPlan { games, matches, ranking: ranking.as_ref() };
+        let drawn = matches.map(|matches| Drawn::Matches(matches.to_vec()));
+        let plan = RunPlan { games, drawn: drawn.as_ref(), ranking: ranking.as_ref() };
         let mut directory = match &self.options.out {
             Some(out) => Some(session.directory(out, &run, plan, "match", false)?),
             None => None,
@@ -308,6 +310,12 @@ impl MatchArgs {
         let confinement = options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &super::say };
         let rules = settings::rules_to_play(&mut options, &builder)?;
+        if let Some(TableFormat::Swiss { .. }) = options.tables {
+            return Err(Misuse::hinted(
+                "--tables: a match has no rounds for a Swiss",
+                "leave it out, or use agon tournament",
+            ));
+        }
         let games = self.games(rules.seats().len())?;
         let place = if self.build { BuildPlace::AsPlayed } else { BuildPlace::BoxedIfForeign };
         if self.no_clock {

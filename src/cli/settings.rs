@@ -211,6 +211,7 @@ pub(super) fn limits_of_trial(options: &Options, builder: &EngineBuilder<'_>) ->
 /// The rules of the game that is named. A referee program is not started.
 pub(super) fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
     let seats = options.seats;
+    let no_tables = || options.misuse("tables", "", "is for games with more than two seats; leave it out");
     if let Some(game) = options.game.as_ref().filter(|game| game.folder().is_some()) {
         for (key, given) in [("size", &options.size), ("letters", &options.letters)]
             .map(|(key, given)| (key, given.is_some()))
@@ -224,10 +225,13 @@ pub(super) fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
         }
         let rules =
             HostedRules::find(game, seats).map_err(|error| options.placed(&["game", "seats"], error))?;
+        if options.tables.is_some() && rules.seats().len() == 2 {
+            return Err(no_tables());
+        }
         return Ok(Arc::new(rules));
     }
     if options.tables.is_some() {
-        return Err(options.misuse("tables", "", "is for games with more than two seats; leave it out"));
+        return Err(no_tables());
     }
     let spec = options.spec()?;
     if let Some(other) = seats.filter(|seats| *seats != 2) {
@@ -351,6 +355,21 @@ pub(super) fn run(
 /// What a game for two is worth.
 pub(super) fn points(options: &Options) -> anyhow::Result<Points> {
     Ok(scoring(options, 2, false)?.between_two())
+}
+
+/// The number of seats of the game that is named.
+pub(super) fn seats(options: &Options) -> anyhow::Result<usize> {
+    let is_hosted = options.game.as_ref().is_some_and(|game| game.folder().is_some());
+    Ok(if is_hosted { rules(options)?.seats().len() } else { 2 })
+}
+
+/// Refuses a number of games, points or time controls that the game of `whole` cannot have. Misuse is
+/// named at its place among `options`, a part of `whole`.
+pub(super) fn check_part(options: &Options, whole: &Options) -> anyhow::Result<()> {
+    let seats = seats(whole)?;
+    options.games_at(seats)?;
+    scoring(options, seats, false)?;
+    options.time_controls().map(|_| ())
 }
 
 /// What a game of so many seats is worth. Where scores add up, they are the points, unless others are

@@ -29,9 +29,10 @@ macro_rules! each_option {
             game: Option<GameArg> = "GAME",
             /// The number of seats, in games that can have more than two [default: the fewest]
             seats: Option<usize> = "N",
-            /// In games with more than two seats, the tables: all for every combination of engines, or a
-            /// number of rounds of random tables [default: all]
-            tables: Option<TableFormat> = "all|N",
+            /// In games with more than two seats, the tables: all for every combination of engines, a
+            /// number of rounds of random tables, or swiss:ROUNDS, where engines with similar points meet
+            /// [default: all]
+            tables: Option<TableFormat> = "all|N|swiss:N",
             /// The size of the letter cube, rows x columns x planes; short for --game letters:SIZE
             /// [default: 6x6x3]
             size: Option<String> = "SIZE",

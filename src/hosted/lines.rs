@@ -35,8 +35,18 @@ pub enum HandshakeLine {
 pub enum AnswerSize {
     /// So many lines.
     Lines(u32),
-    /// All lines up to this one.
+    /// All lines up to this one, which ends the answer.
     Until(String),
+}
+
+impl AnswerSize {
+    /// Whether these lines are a whole answer.
+    pub fn is_whole(&self, lines: &[String]) -> bool {
+        match self {
+            AnswerSize::Lines(count) => u32::try_from(lines.len()) == Ok(*count),
+            AnswerSize::Until(word) => lines.last() == Some(word),
+        }
+    }
 }
 
 /// A question to a seat.
@@ -48,6 +58,13 @@ pub struct Question {
     pub most: Option<Duration>,
     /// How much is asked for.
     pub size: AnswerSize,
+}
+
+impl Question {
+    /// How long the seat has, if its clock allows so long. An answer may be so late as `margin` says.
+    pub fn allowance(&self, by_clock: Duration, margin: Duration) -> Duration {
+        self.most.map_or(by_clock, |most| by_clock.min(most + margin))
+    }
 }
 
 /// A line of a step.

@@ -278,11 +278,6 @@ impl HostedGame {
         sent
     }
 
-    /// The running scores.
-    pub fn scores(&self) -> &PerSeat<i32> {
-        &self.scores
-    }
-
     /// The number of answers so far.
     pub fn answers(&self) -> usize {
         self.plies.len()

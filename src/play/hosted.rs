@@ -131,22 +131,12 @@ impl Table<'_> {
     fn person_answers(&mut self, size: &AnswerSize) -> Result<Answered, LeaveTable> {
         let asked = Instant::now();
         let mut lines = Vec::new();
-        match size {
-            AnswerSize::Lines(count) => {
-                for _ in 0..*count {
-                    lines.push(self.next_line()?);
-                }
-            }
-            AnswerSize::Until(word) => {
-                say(&format!("type lines, and {} after the last", escape(word.as_bytes(), 60)))
-                    .map_err(LeaveTable::Broken)?;
-                loop {
-                    lines.push(self.next_line()?);
-                    if lines.last() == Some(word) {
-                        break;
-                    }
-                }
-            }
+        if let AnswerSize::Until(word) = size {
+            say(&format!("type lines, and {} after the last", escape(word.as_bytes(), 60)))
+                .map_err(LeaveTable::Broken)?;
+        }
+        while !size.is_whole(&lines) {
+            lines.push(self.next_line()?);
         }
         Ok(Answered::Lines(lines, asked.elapsed()))
     }

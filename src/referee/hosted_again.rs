@@ -57,8 +57,8 @@ impl<'a> RefereeAgain<'a> {
             Some(referee) => referee,
             None => HostedReferee::start(&self.rules, control, &self.limits, self.scratch)?,
         };
-        if referee.program != program {
-            let other = referee.program.clone();
+        if referee.program() != program {
+            let other = referee.program().to_owned();
             referee.end_of_trial();
             return Ok(Some(Divergence::Program(other)));
         }
@@ -106,11 +106,6 @@ fn compared(
         };
         if line.strip_prefix('<') != Some(&written) {
             return Ok(Some(Divergence::Line(at, written)));
-        }
-        // A question without lines as its answer sends nothing, and the next step begins.
-        if written == "wait" {
-            in_step = false;
-            sent.clear();
         }
     }
     Ok(None)

@@ -83,8 +83,7 @@ impl<'a> HostedEngines<'a> {
     /// [`Trouble::Stopped`] and [`Trouble::Ours`] alone.
     pub fn ask(&mut self, question: &Question, untold: &str, clock: &mut Clock) -> Result<Answered, Trouble> {
         let seat = question.seat;
-        let limit = question.most.map(|most| most + self.order.margin);
-        let allowance = clock.allowance().min(limit.unwrap_or(Duration::MAX));
+        let allowance = question.allowance(clock.allowance(), self.order.margin);
         self.asked += 1;
         let (asked, spec) = (self.asked, self.order.engines[seat]);
         self.processes.awaits(|| format!("{} (seat {}) at question {asked}", spec.name, seat.index() + 1));
@@ -140,11 +139,7 @@ impl<'a> HostedEngines<'a> {
             // line of agon.
             let line = String::from_utf8_lossy(&answer.line).replace('\r', "\u{fffd}");
             lines.push(line);
-            let is_whole = match &question.size {
-                AnswerSize::Until(word) => lines.last() == Some(word),
-                AnswerSize::Lines(count) => lines.len() as u64 == u64::from(*count),
-            };
-            if is_whole {
+            if question.size.is_whole(&lines) {
                 return Ok((lines, answer.time));
             }
         }

@@ -85,7 +85,7 @@ pub(super) fn play(
         (Err(trouble), _) => Err(trouble.into()),
         (_, Err(error)) => Err(HostedHalt::Ours(error)),
         (Ok(mut referee), Ok(mut engines)) => {
-            record.program.clone_from(&referee.program);
+            referee.program().clone_into(&mut record.program);
             let mut players = InMatch { engines: &mut engines, clocks: order.clocks(), on_news };
             let mut verdict = steps(&mut game, order.seed, order.max_plies, &mut referee, &mut players);
             let (by_referee, parked) = referee.end(verdict.is_ok());

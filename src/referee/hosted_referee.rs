@@ -53,7 +53,7 @@ pub struct HostedReferee {
     step: Duration,
     keep: bool,
     /// What it calls itself.
-    pub(super) program: String,
+    program: String,
 }
 
 impl HostedReferee {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use agon_standings::matches::Match;
 use agon_standings::stage::Format;
+use agon_standings::table_plan::TableFormat;
 
-use super::key::{GameConditions, Keys, Player, differences};
-use super::plan::{Plan, StoredResult, games_of};
+use super::key::{GameConditions, Keys, Player, differences, tables_of};
+use super::plan::{Plan, StoredResult};
 
 /// The run before, as it is stored.
 pub(super) struct RunBefore {
@@ -59,14 +59,13 @@ pub(super) struct MissingPairings<'a> {
 impl<'a> MissingPairings<'a> {
     pub(super) fn new(
         plan: &'a Plan<'a>,
-        matches: Option<&[Match]>,
         keys: &Keys,
         played: &StoredResult,
         selected: &'a Selected,
     ) -> Self {
         let mut counts = vec![0; plan.players.len()];
         let mut last = None;
-        let missing = games_of(plan, matches).filter(|game| !played.has(keys.of(game)));
+        let missing = plan.all_games().filter(|game| !played.has(keys.of(game)));
         // The games of a pairing follow one another.
         for game in missing.filter(|game| last.replace(game.id.pairing) != Some(game.id.pairing)) {
             game.seats.values().iter().for_each(|entrant| counts[*entrant] += 1);
@@ -79,7 +78,8 @@ impl<'a> MissingPairings<'a> {
     pub(super) fn of(&self, entrant: usize, word: &str) -> String {
         let format = self.plan.ranking.and_then(|ranking| Some(ranking.stage.as_ref()?.format));
         // Later rounds follow from the results of earlier ones.
-        if let Some(Format::Swiss { .. } | Format::Knockout { .. }) = format {
+        let at_tables = matches!(tables_of(self.plan.terms).format, TableFormat::Swiss { .. });
+        if at_tables || matches!(format, Some(Format::Swiss { .. } | Format::Knockout { .. })) {
             return format!("its pairings are {word}");
         }
         let pairings = match self.counts[entrant] {

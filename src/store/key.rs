@@ -16,13 +16,20 @@ pub type GameConditions = BTreeMap<String, String>;
 /// The name of the number of seats among the conditions; it is not there in games of two that are
 /// built in.
 pub const SEATS: &str = "seats";
-/// The name of the format of tables among the conditions; it is there with more than two seats.
-pub const TABLES: &str = "tables";
+/// The name of the format of tables among the conditions; it is there with more than two seats. A
+/// game at the same table is the same game in another format, so it is no part of its key.
+pub const TABLES: &str = "format of tables";
+/// Another name of the format of tables, in runs whose keys depend on it.
+const TABLES_IN_KEYS: &str = "tables";
 
 /// The tables of a run under these conditions.
 pub fn tables_of(terms: &GameConditions) -> TablePlan {
     let seats = terms.get(SEATS).and_then(|text| text.parse().ok()).unwrap_or(2);
-    let format = terms.get(TABLES).and_then(|text| text.parse().ok()).unwrap_or_default();
+    let format = terms
+        .get(TABLES)
+        .or_else(|| terms.get(TABLES_IN_KEYS))
+        .and_then(|text| text.parse().ok())
+        .unwrap_or_default();
     TablePlan { seats, format }
 }
 
@@ -73,7 +80,7 @@ impl Keys {
     /// Keys for the games of these players under these conditions.
     pub fn new(terms: &GameConditions, players: &[Player]) -> Self {
         let mut hash = Sha256::new();
-        for (name, value) in terms {
+        for (name, value) in terms.iter().filter(|(name, _)| *name != TABLES) {
             part(&mut hash, name.as_bytes());
             part(&mut hash, value.as_bytes());
         }

@@ -24,6 +24,7 @@ mod home;
 mod hosted;
 mod hosted_authors;
 mod hosted_records;
+mod hosted_tables;
 mod hostile_names;
 mod intake;
 mod json;
