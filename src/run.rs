@@ -43,7 +43,7 @@ use crate::store::{Filter, Store, hash};
 
 pub use quoting::shell_word;
 pub use referee_faults::RefereeAtFault;
-use referee_faults::RefereeFaults;
+use referee_faults::{RefereeFaults, RefereeFiles};
 
 /// How often a void game is played again at the end of the run.
 const TRIES: u32 = 2;
@@ -269,6 +269,8 @@ struct Workplace<'a> {
     halted: AtomicBool,
     /// How often void games have been begun again.
     attempts: AtomicU32,
+    /// The referee program, if the game has one.
+    referee: Option<RefereeFiles>,
 }
 
 impl Workplace<'_> {
@@ -335,6 +337,10 @@ impl Workplace<'_> {
         });
         match report {
             Ok(report) => {
+                if let Some(Err(changed)) = self.referee.as_ref().map(RefereeFiles::check) {
+                    tell(News::Spoilt(changed));
+                    return Then::Stop;
+                }
                 tell(News::Over(game, Box::new(report)));
                 Then::GoOn
             }
@@ -352,6 +358,8 @@ enum News {
     Public(GameId, String),
     Scores(GameId, PerSeat<i32>),
     Over(PlannedGame, Box<Report>),
+    /// A game that is not stored, and why the run ends with it.
+    Spoilt(anyhow::Error),
 }
 
 /// Plays a plan of `games` games to its end, or until the run is stopped.
@@ -406,6 +414,7 @@ pub fn play(
         stopped: AtomicBool::new(false),
         halted: AtomicBool::new(false),
         attempts: AtomicU32::new(0),
+        referee: RefereeFiles::of(run.rules.as_ref())?,
     };
     let worker = || workplace.worker();
     let act = |worker: &mut Worker, game, news: &Sender<News>| workplace.play(worker, game, news);
@@ -498,6 +507,7 @@ impl State<'_> {
             News::Public(id, text) => sinks.send(&Event::Public { id: id.to_string(), text: &text })?,
             News::Scores(id, scores) => sinks.send(&Event::Scores { id: id.to_string(), scores: &scores })?,
             News::Over(game, report) => self.over(game, &report, last_try, sinks)?,
+            News::Spoilt(why) => return Err(why),
         }
         Ok(())
     }

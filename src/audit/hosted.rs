@@ -11,14 +11,12 @@ use agon_printable::clean;
 
 use super::conditions::{Conditions, allowances};
 use super::facts::{Difference, Facts, quoted};
-use super::game;
+use super::{game, seat_faults};
 use crate::clock::{Clock, SearchLimits};
 use crate::config::{Confinement, GameArg};
 use crate::engine::program::display_path;
 use crate::engine::{Limits, Scratch};
-use crate::hosted::{
-    Answered, FaultKind, Flow, HostedGame, HostedRules, Question, RecordedAnswer, UNKNOWN, answers, kind_of,
-};
+use crate::hosted::{Answered, Flow, HostedGame, HostedRules, Question, RecordedAnswer, UNKNOWN, answers};
 use crate::record::{Cause, Decided, GameRecord, LAST_WORDS, RefereeRecord, Termination, Verdict};
 use crate::referee::{Divergence, RefereeAgain, RefereeTrouble};
 use crate::store::hash;
@@ -247,14 +245,15 @@ fn by_its_lines(
         Verdict::Decided(said) => {
             let expected = decided(&course, &ending, said, conditions, facts)?;
             same_verdict(said, &expected)?;
-            forfeit(record, said, &at_fault, facts)?;
+            seat_faults::forfeit(record, said, &at_fault, facts)?;
             facts.proved("results", 1);
             facts.proved("scores", said.scores.len());
             facts.proved("places", said.places.len());
         }
         Verdict::Void { why } => void(referee, &ending, why, facts)?,
     }
-    evidence(record, &at_fault, facts)?;
+    seat_faults::faults(referee, course.faults(), facts)?;
+    seat_faults::evidence(record, referee, &at_fault, facts)?;
     let (plies, _) = course.into_parts();
     if plies.len() != record.plies.len() {
         let (said, found) = (record.plies.len(), plies.len());
@@ -383,7 +382,7 @@ fn answered(
     }
     let answered = match answer {
         RecordedAnswer::Lines(texts) => {
-            let ply = course.answers();
+            let ply = course.ply_count();
             let Some(own) = record.plies.get(ply) else {
                 let why = format!("there are {ply}, but line {} of the referee has one more", at + 1);
                 return Err(Difference::at("plies", why));
@@ -403,7 +402,7 @@ fn answered(
             Answered::Lines(texts, own.time)
         }
         RecordedAnswer::Fault(kind, why) => {
-            let Some(cause) = cause(record, seat, &kind) else {
+            let Some(cause) = seat_faults::cause(record, seat, &kind) else {
                 let why = format!("line {}: {} is no kind of fault", at + 1, quoted(&kind));
                 return Err(Difference::at(line_at(at), why));
             };
@@ -411,24 +410,6 @@ fn answered(
         }
     };
     Ok(course.answered(seat, answered))
-}
-
-/// The cause behind a kind of fault. The record names it if the fault has ended the game.
-fn cause(record: &GameRecord, seat: Seat, kind: &str) -> Option<Cause> {
-    if let Some(Termination::Forfeit(loser, cause)) = record.decided().map(|decided| decided.termination)
-        && loser == seat
-        && cause != Cause::IllegalMove
-        && kind_of(cause).word() == kind
-    {
-        return Some(cause);
-    }
-    let usual = [
-        (FaultKind::Late, Cause::TimeForfeit),
-        (FaultKind::Crash, Cause::Crash),
-        (FaultKind::Flood, Cause::OutputLimit),
-        (FaultKind::Closed, Cause::ClosedOutput),
-    ];
-    usual.into_iter().find(|(known, _)| known.word() == kind).map(|(_, cause)| cause)
 }
 
 /// The verdict by the lines.
@@ -449,7 +430,7 @@ fn decided(
         }
         Ending::Waits(questions) => {
             match conditions.max_plies {
-                Some(Some(most)) if course.answers() + questions > most => facts.proved("adjudications", 1),
+                Some(Some(most)) if course.given() + questions > most => facts.proved("adjudications", 1),
                 Some(Some(most)) => {
                     return wrong(&format!("was adjudicated, but there are no more than {most} answers"));
                 }
@@ -515,49 +496,4 @@ fn void(referee: &RefereeRecord, ending: &Ending, why: &str, facts: &mut Facts) 
         }
         _ => Ok(()),
     }
-}
-
-/// The fault that names the ending.
-fn forfeit(
-    record: &GameRecord,
-    said: &Decided,
-    at_fault: &[Seat],
-    facts: &mut Facts,
-) -> Result<(), Difference> {
-    let Termination::Forfeit(seat, cause) = said.termination else { return Ok(()) };
-    if cause == Cause::IllegalMove {
-        facts.proved("forfeits", 1);
-        return Ok(());
-    }
-    facts.witnessed("forfeits", 1);
-    if cause == Cause::TimeForfeit && at_fault.first() == Some(&seat) {
-        let key = format!("seats[{}].unanswered", seat.index());
-        match record.seats[seat].unanswered {
-            None => return Err(Difference::at(key, "is missing, but the engine was late")),
-            Some(question) if question.time < question.allowance => {
-                let (time, most) = (question.time.as_micros(), question.allowance.as_micros());
-                let why = format!("{time} us of {most} were over, but the engine was late");
-                return Err(Difference::at(key, why));
-            }
-            Some(_) => {}
-        }
-    }
-    Ok(())
-}
-
-/// Evidence is stored for the seats at fault, and for no other.
-fn evidence(record: &GameRecord, at_fault: &[Seat], facts: &mut Facts) -> Result<(), Difference> {
-    for (seat, own) in record.seats.iter() {
-        let faulty = at_fault.contains(&seat);
-        let wrong = |key: &str, why: &str| Err(Difference::at(format!("seats[{}].{key}", seat.index()), why));
-        if own.evidence.is_some() != faulty {
-            let missing = "is missing, but the engine was at fault";
-            return wrong("evidence", if faulty { missing } else { "exists without a fault" });
-        }
-        if own.unanswered.is_some() && !faulty {
-            return wrong("unanswered", "exists without a fault");
-        }
-        facts.witnessed("transcripts", usize::from(faulty));
-    }
-    Ok(())
 }

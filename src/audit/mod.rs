@@ -10,4 +10,5 @@ pub mod facts;
 pub mod game;
 pub mod hosted;
 mod plan;
+mod seat_faults;
 mod verdict;

@@ -23,6 +23,8 @@ use crate::referee::{self, HostedHalt, HostedReferee, RefereeTrouble, with_last_
 
 /// How many lines of a game a finding shows.
 const SHOWN_LINES: usize = 6;
+/// The words about a referee that goes on after a game.
+const AFTER_END: &str = "it wrote more lines after end; it must wait there for the next seed or quit";
 /// A step that usually takes longer than this makes many games slow.
 const SLOW: Duration = Duration::from_millis(100);
 
@@ -275,10 +277,17 @@ impl TrialRound<'_> {
         match referee::steps(&mut state, self.seed(), None, &mut referee, &mut answerer) {
             Ok(decided) => {
                 game.decided = Some(decided);
-                if keep {
-                    game.referee = referee.next_game(rules);
+                let seen = if keep {
+                    let (seen, next) = referee.next_game(rules);
+                    game.referee = next;
+                    seen
                 } else {
-                    game.seen = Some(referee.end_of_trial());
+                    let seen = referee.end_of_trial();
+                    game.seen = Some(seen.clone());
+                    seen
+                };
+                if seen.traffic.unasked > 0 {
+                    game.fault = Some(AFTER_END.to_owned());
                 }
             }
             Err(HostedHalt::Referee(why)) => {

@@ -342,7 +342,10 @@ pub(super) fn run(
         confinement: options.confinement()?,
         concurrency: options.concurrency()?,
         pin: options.pin.clone().unwrap_or_default(),
-        seed: options.seed.unwrap_or_else(seed_of_this_moment),
+        seed: options.seed.unwrap_or_else(|| match hosted(rules.as_ref()) {
+            Some(_) => secret_seed(),
+            None => seed_of_this_moment(),
+        }),
         points: scoring(
             options,
             rules.seats().len(),
@@ -534,6 +537,13 @@ fn absolute(path: &Path) -> String {
 fn seed_of_this_moment() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(1, |since| u64::from(since.subsec_micros()))
+}
+
+/// A seed that an engine cannot find by trying: it would tell the cards. Below 2^53, so that it is exact
+/// in every JSON reader.
+fn secret_seed() -> u64 {
+    // The standard library takes the keys of its hashers from the operating system's random numbers.
+    std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0) >> 11
 }
 
 /// Checks that a file can be written here, as far as is known without creating it.

@@ -107,11 +107,26 @@ fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
     };
     fact("game", record.id.to_string());
     fact("engine", format!("{} as {}", seat.entrant, seat.side));
-    if let Some(decided) = record.decided() {
-        fact("lost by", decided.termination.to_string());
-        fact("because", decided.reason.clone());
+    let at = record.seats.iter().find(|(_, own)| own.side == seat.side).map(|(at, _)| at);
+    let (mut ply, mut times) = (record.plies.len(), 1);
+    if let Some(own) = at.and_then(|at| record.seat_fault(at)) {
+        (ply, times) = (own.ply, own.times);
     }
-    fact("at ply", (record.plies.len() + 1).to_string());
+    if let (Some(decided), Some(at)) = (record.decided(), at) {
+        let has_lost = decided.places[at] > 1;
+        match record.fault_of(at) {
+            Some((cause, why)) => {
+                let often = if times > 1 { format!(", {times} times") } else { String::new() };
+                fact(if has_lost { "lost by" } else { "fault" }, format!("{}{often}", cause.name()));
+                fact("because", why.to_owned());
+            }
+            None => {
+                fact("ended by", decided.termination.to_string());
+                fact("because", decided.reason.clone());
+            }
+        }
+    }
+    fact("at ply", (ply + 1).to_string());
     fact("time", record.time_control.clone());
     fact("start-up", format!("{:.3} s", seat.startup.as_secs_f64()));
     fact("its end", seat.exit.map_or_else(|| "it never started".to_owned(), |exit| exit.to_string()));

@@ -163,16 +163,15 @@ fn faults(shown: &Shown<'_>, engine: &EngineFacts) -> Markup {
                     caption { "The position is the one in which the fault happened; the game shows it as a board." }
                     thead { tr { th scope="col" { "game" } th scope="col" { "opponent" } th scope="col" { "ply" } th scope="col" { "fault" } th scope="col" { "reason" } th scope="col" { "position" } } }
                     tbody {
-                        @for place in engine.faults.iter().take(MOST_FAULTS) {
-                            @let game = &facts.games[*place];
-                            @let cause = game.forfeit.map(|(_, cause)| cause);
+                        @for fault in engine.faults.iter().take(MOST_FAULTS) {
+                            @let game = &facts.games[fault.game];
                             tr {
-                                td { (game_link(shown, *place, &game.id.to_string())) }
+                                td { (game_link(shown, fault.game, &game.id.to_string())) }
                                 td { @for other in game.seats.iter().filter(|other| facts.engines[**other].name != engine.name) { (link(shown, *other)) } }
-                                td { (game.plies + 1) }
-                                td { (game.termination) }
-                                td { (shown.view.reason(&engine.name, cause, &game.reason)) }
-                                td { @if let Some(last) = &game.last { code { (clean(last)) } } }
+                                td { (fault.ply + 1) }
+                                td { (fault.cause.name()) }
+                                td { (shown.view.reason(&engine.name, Some(fault.cause), &fault.why)) }
+                                td { @if let Some(position) = &fault.position { code { (clean(position)) } } }
                             }
                         }
                     }

@@ -284,6 +284,9 @@ fn result(game: &ReplayedGame<'_>) -> Markup {
     };
     let how = match record.decided().map(|decided| decided.termination) {
         Some(Termination::Resignation(seat)) => format!("{} resigned", name(seat)),
+        Some(Termination::Forfeit(seat, cause)) if record.referee.is_some() => {
+            format!("{} was at fault, {}: {}", name(seat), cause.name(), reason(game))
+        }
         Some(Termination::Forfeit(seat, cause)) => {
             format!("{} lost by a fault, {}: {}", name(seat), cause.name(), reason(game))
         }

@@ -95,11 +95,12 @@ fn compared(
             sent.push('\n');
             continue;
         }
+        let mut begun = Ok(());
         if !in_step {
-            referee.send(sent.as_bytes());
+            begun = referee.send(sent.as_bytes());
             in_step = true;
         }
-        let written = match referee.hear() {
+        let written = match begun.and_then(|()| referee.hear()) {
             Ok(written) => written,
             Err(RefereeTrouble::Fault(why)) => return Ok(Some(Divergence::Fails(at, why))),
             Err(trouble) => return Err(trouble),

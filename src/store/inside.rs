@@ -305,6 +305,11 @@ impl Store {
                 "game {number} in the order of storage: there are lines of a referee and no game"
             ));
         }
+        for number in super::refereed::wrong_faults(&self.db)? {
+            found.push(format!(
+                "game {number} in the order of storage: the faults of its seats differ from its record"
+            ));
+        }
         let broken: i64 =
             self.db.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))?;
         if broken > 0 {

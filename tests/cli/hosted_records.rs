@@ -201,8 +201,8 @@ fn a_drawing_is_a_film_and_a_broken_one_is_named() {
 fn an_author_learns_why_a_game_was_lost() {
     let home = home();
     for (engine, why) in [
-        ("bad", "because     hundred is no bid; the cards are played"),
-        ("crash", "because     its process ended without an answer (exit status 1); "),
+        ("bad", "because     hundred is no bid\nat ply      "),
+        ("crash", "because     its process ended without an answer (exit status 1)\n"),
         ("late", "because     no answer within "),
     ] {
         played(&home, engine, "./cards");
