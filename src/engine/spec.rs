@@ -154,7 +154,12 @@ impl EngineSpec {
             return Err(format!("{shown}: {EMPTY_BUILD}"));
         }
         for game in &file.games {
-            agon_games::entry(game).map_err(|why| format!("{shown}: key games: {why}"))?;
+            match agon_games::entry(game) {
+                Ok(_) => {}
+                // The game of a referee program, which its own game.toml names.
+                Err(_) if is_game_name(game) => {}
+                Err(why) => return Err(format!("{shown}: key games: {why}")),
+            }
         }
         Ok(EngineSpec {
             name,
@@ -253,6 +258,12 @@ impl EngineSpec {
     }
 }
 
+/// Whether a referee program's game can have this name.
+pub fn is_game_name(name: &str) -> bool {
+    let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (1..=40).contains(&name.len()) && name.bytes().all(good)
+}
+
 /// Fills in `{word}`; `{{` and `}}` stand for single braces.
 fn fill(template: &str, words: &[(&str, String)]) -> Result<String, String> {
     let mut out = String::new();
@@ -332,6 +343,11 @@ fn command(words: Option<&[String]>, folder: &Path) -> Result<(PathBuf, Vec<Stri
     let Some((first, rest)) = words.split_first() else {
         return Err("key command: an empty list; write command = [\"./program\"] or leave it out".to_owned());
     };
+    if ["", ".", ".."].contains(&first.as_str()) {
+        return Err(format!(
+            "key command: {first:?} is no program; write command = [\"./program\"] or leave it out"
+        ));
+    }
     Ok((locate(first, folder).map_err(|why| format!("key command: {why}"))?, rest.to_vec()))
 }
 
@@ -427,8 +443,8 @@ mod tests {
         assert!(nested.contains("Hash = \"text\""), "{nested}");
         let lines = said("command = [\"sh\"]\nprotocol = \"ugi\"\n[options]\nHash = \"1\\nquit\"\n");
         assert!(lines.contains("line ends"), "{lines}");
-        let game = said("command = [\"sh\"]\ngames = [\"mill\", \"chess\"]\n");
-        assert!(game.contains("key games: there is no game \"chess\"") && game.contains("abalone"), "{game}");
+        let game = said("command = [\"sh\"]\ngames = [\"mill\", \"Chess\"]\n");
+        assert!(game.contains("key games: there is no game \"Chess\"") && game.contains("abalone"), "{game}");
     }
 
     #[test]
@@ -438,6 +454,15 @@ mod tests {
         spec.games = vec!["mnk".to_owned(), "morris:nine".to_owned()];
         assert!(spec.plays("mnk") && spec.plays("mnk:15x15,5") && spec.plays("morris:nine"));
         assert!(!spec.plays("morris") && !spec.plays("mill"));
+    }
+
+    #[test]
+    fn the_game_of_a_referee_program_is_listed_by_its_name() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("engine.toml"), "command = [\"sh\"]\ngames = [\"my-game\"]\n").unwrap();
+        let spec = EngineSpec::at(dir.path()).unwrap();
+        assert!(spec.plays("my-game") && spec.plays("my-game:size=3") && !spec.plays("mill"));
+        assert!(!is_game_name("") && !is_game_name("my-game:size=3") && !is_game_name("../my-game"));
     }
 
     #[test]
