@@ -41,7 +41,7 @@ use crate::store::lock::StopRequest;
 use crate::store::repeats::Courses;
 use crate::store::{Filter, Store, hash};
 
-pub use quoting::shell_word;
+pub use quoting::{check_referee_command, shell_word};
 pub use referee_faults::RefereeAtFault;
 use referee_faults::RefereeFaults;
 
@@ -515,7 +515,7 @@ impl State<'_> {
             store.keep(&game, record, &report.stderr)?;
             store.is_still_there()?;
         }
-        let stops = self.referee.note(record, self.run.rules.as_ref());
+        let stops = self.referee.note(record, self.run.rules.as_ref(), sinks.directory.as_deref());
         if let Verdict::Void { why } = &record.verdict {
             if let Some(progress) = &mut sinks.progress {
                 progress.say(&format!("{}: void, will be played again: {why}", record.id));

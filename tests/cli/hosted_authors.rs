@@ -225,7 +225,9 @@ fn a_run_does_not_begin_with_a_referee_that_cannot() {
         let home = with(&[("TOP", top), ("HELLO", &hello)], TOML);
         let said = home.agon("match a b --game ./sums --games 2 --startup 6 --out run".split(' '));
         assert!(said.code == Some(2) && said.err().contains(words), "{words}: {}", said.all());
-        assert!(said.err().matches("error:").count() == 1 && said.err().contains("/sums tells more"));
+        assert!(
+            said.err().matches("error:").count() == 1 && said.err().contains("/sums --seats 2 tells more")
+        );
         assert!(!said.out().contains("agon") && !home.path("run/agon.db").exists(), "{}", said.all());
         let checked = home.agon("check-referee sums --seats 2 --isolation limits".split(' '));
         assert!(checked.code == Some(1) || top.starts_with("while"), "{}", checked.all());
@@ -247,7 +249,45 @@ fn a_game_toml_with_a_mistake_is_refused_with_its_line() {
         assert!(said.code == Some(2) && said.err().contains("sums/game.toml"), "{}", said.all());
         assert!(said.err().contains(words), "{words}: {}", said.all());
     }
+    for (from, to, words) in [
+        ("seats = \"2-3\"", "seats = -3", "line 4: key seats: is no number of seats"),
+        ("seats = \"2-3\"", "seats = 2.5", "line 4: key seats: is no number of seats"),
+        (
+            "[\"python3\", \"referee.py\"]",
+            "[\".\"]",
+            "line 3: key command: \".\" is no program\nhint: write command",
+        ),
+        ("[\"python3\", \"referee.py\"]", "[]", "line 3: key command: an empty list"),
+        ("[\"python3\", \"referee.py\"]", "[\"\"]", "line 3: key command: \"\" is no program"),
+        ("time = \"st=2\"", "draws = no", "line 5: no is no value\nhint: write true or false"),
+        ("default = 4", "default = 4\n[options.of]\ntype = \"text\"\ndefault = \"x n=9\"", "without spaces"),
+    ] {
+        let said = with(&[], &TOML.replace(from, to)).agon(["rules", "./sums"]);
+        assert!(said.code == Some(2) && said.err().contains(words), "{to}: {}", said.all());
+        assert!(!said.err().contains("install") && !said.err().contains("command: key"), "{}", said.all());
+    }
     let home = with(&[], TOML);
+    home.put("latin/game.toml", b"name = \"x\"\ntitle = \"\xe9\"\n");
+    let said = home.agon(["rules", "./latin"]);
+    assert!(said.err().contains("line 2: this is not UTF-8\nhint: save"), "{}", said.all());
+    home.shell("cp -r sums co:lon");
+    let said = home.agon(["rules", "./co:lon"]);
+    assert!(said.err().contains("a colon begins the options"), "{}", said.all());
+    for words in
+        ["rules sums", "moves sums:rounds=3", "match a b --game sums", "play a --game sums --seats 3"]
+    {
+        let said = home.agon(words.split(' '));
+        assert!(said.code == Some(2) && said.err().contains("named with a slash: ./sums"), "{}", said.all());
+    }
+    for words in ["moves ./sums", "perft ./sums 2", "show ./sums"] {
+        let said = home.agon(words.split(' '));
+        assert!(
+            said.err().contains("known to its referee program alone\nhint: agon rules"),
+            "{}",
+            said.all()
+        );
+        assert!(said.code == Some(2) && said.out().is_empty(), "{}", said.all());
+    }
     for (words, error) in [
         ("match a b --game ./sums --games 2 --seats 7", "2 to 3 seats, and not 7"),
         ("match a b --game ./sums:rounds=99 --games 2", "give an integer from 1 to 50"),
@@ -292,7 +332,11 @@ fn three_void_games_in_a_row_by_the_referee_end_the_run_which_goes_on_when_it_is
     let said = home.agon(play.split(' '));
     assert_eq!(said.code, Some(1), "{}", said.all());
     assert!(said.err().contains("the referee sums made 3 games in a row void"), "{}", said.all());
-    assert!(said.err().contains("lost card") && said.err().contains("/sums tells more"), "{}", said.all());
+    assert!(
+        said.err().contains("lost card") && said.err().contains("/sums --seats 2 tells more"),
+        "{}",
+        said.all()
+    );
     assert!((1..20).contains(&counted()), "decided games are kept: {}", counted());
     home.put("sums/referee.py", sums(&[]));
     let said = home.agon(play.split(' '));
@@ -328,6 +372,87 @@ fn a_new_game_works_as_it_is() {
         rules.all()
     );
     assert!(home.agon(["new-game", "mill"]).err().contains("is a built-in game"));
+}
+
+#[test]
+fn a_new_engine_for_the_game_of_a_referee_works_as_it_is() {
+    let home = with(&[], &format!("prompt = \"your turn\"\n{TOML}"));
+    for (language, program) in [
+        ("python", "python3"),
+        ("c", "cc"),
+        ("c++", "c++"),
+        ("java", "javac"),
+        ("javascript", "node"),
+        ("rust", "rustc"),
+        ("go", "go"),
+    ] {
+        if home.shell(&format!("command -v {program}")).code != Some(0) {
+            println!("NOT TRIED: agon new ./sums {language}: {program} is not on this machine");
+            continue;
+        }
+        let folder = format!("engines/my {}", language.replace('+', "p"));
+        let made = home.agon(["new", "./sums:rounds=3", language, &folder]);
+        assert!(made.code == Some(0) && !made.out().contains("not on this machine"), "{}", made.all());
+        for step in made.out().lines().filter(|line| line.starts_with("  agon check")) {
+            let said = home.shell(&format!("{step} --isolation limits --st 10"));
+            assert_eq!(said.code, Some(0), "{language}: {}", said.all());
+            assert_eq!(said.out().matches("nothing wrong was found").count(), 2, "{}", said.all());
+        }
+        assert!(home.read(&format!("{folder}/test.sh")).contains("--game ../../sums:rounds=3 \"$@\""));
+    }
+    let tested = home.shell("cd / && sh \"$OLDPWD/engines/my python/test.sh\" --isolation limits --st 10");
+    assert!(tested.code == Some(0) && tested.out().contains("nothing wrong"), "{}", tested.all());
+    let other = home.agon(["check", "engines/my python", "--game", "mill"]);
+    assert!(
+        other.code == Some(2) && other.err().contains("my python plays sums, not mill"),
+        "{}",
+        other.all()
+    );
+    let unnamed = home.agon(["check", "engines/my python"]);
+    assert!(unnamed.code == Some(2) && unnamed.err().contains("--game ./sums"), "{}", unnamed.all());
+    home.put("sums/game.toml", format!("prompt = \"\"\n{TOML}"));
+    let refused = home.agon(["new", "./sums", "python", "none"]);
+    assert!(refused.code == Some(2) && refused.err().contains("no starter for sums"), "{}", refused.all());
+    assert!(!home.path("none").exists());
+}
+
+#[test]
+fn the_faults_of_a_referee_are_told_where_they_can_be_mended() {
+    let said = tried(&[("FAULT", r#"raise KeyError("no default")"#)], TOML);
+    for words in ["stderr:   File \"", ", line ", "stderr: KeyError: 'no default'"] {
+        assert!(said.out().contains(words), "{words}: {}", said.all());
+    }
+    // Without flush.
+    let quick = format!("step = 0.5\n{TOML}");
+    let said = tried(&[("flush=words[0] in (\"wait\", \"end\", \"ready\")", "flush=False")], &quick);
+    assert!(said.out().contains("so they lay in a buffer: flush stdout"), "{}", said.all());
+    assert!(said.out().contains("the first 3 games are void for the same reason"), "{}", said.all());
+    assert!(said.out().contains("sums 1: 3 games in"), "{}", said.all());
+    let said = tried(&[("HELLO", "raise OSError('no cards')")], TOML);
+    assert!(said.code == Some(1) && said.out().contains("\nsums: 0 games in"), "{}", said.all());
+    // The whole argument, quoted, and the seats.
+    let home = with(&[("START", "1 / 0")], TOML);
+    home.shell("mv sums 'my sums'");
+    let said = home.agon([
+        "match",
+        "a",
+        "b",
+        "--game",
+        "./my sums:rounds=3",
+        "--seats",
+        "2",
+        "--games",
+        "4",
+        "--out",
+        "the run",
+    ]);
+    let hint = said.err().lines().find_map(|line| line.strip_prefix("hint: ").map(str::to_owned)).unwrap();
+    let command = hint.split(" tells more").next().unwrap();
+    assert!(command.ends_with("/my sums:rounds=3' --seats 2"), "{hint}");
+    let again = home.shell(&format!("{command} --games 3 --isolation limits"));
+    assert!(again.code == Some(1) && again.out().contains("ZeroDivisionError"), "{}", again.all());
+    let folder = hint.split("its stderr are in ").nth(1).unwrap().split(';').next().unwrap();
+    assert!(home.shell(&format!("cat {folder}/stderr.txt")).out().contains("Traceback"), "{hint}");
 }
 
 #[test]
@@ -409,8 +534,16 @@ fn a_person_plays_a_game_of_a_referee() {
     assert!(said.contains("you are seat 2, a has the others") && said.contains("  legal 11 12 13"), "{said}");
     assert!(said.contains("the game is over") && said.contains("seat 2 (you), score 47"), "{said}");
     assert_eq!(said.matches("2> ").count(), 5, "a blank line is no answer: {said}");
-    let (_, said) = typed(&home, play, "99\n");
+    let (code, said) = typed(&home, play, "99\n/help\nundo\n11\n12\n13\n11\n");
+    assert!(said.contains("99 is not legal, and was not sent; the legal answers: 11 12 13"), "{said}");
+    assert!(code == Some(0) && said.contains("/say TEXT") && said.contains("score 47"), "{said}");
+    let (_, said) = typed(&home, play, "/say 99\n");
     assert!(said.contains("your answer was bad, and you are out: the answer is none of 11 12 13"), "{said}");
+    let unlisted = with(&[("say(\"tell\", seat, \"legal\", *legal)", "say('tell', seat, 'go')")], TOML);
+    let (_, said) = typed(&unlisted, "play a --game ./sums", "help\n99\n");
+    let warned = said.find("a bad answer cannot be taken back").expect("a warning");
+    assert!(warned < said.find("1> ").unwrap() && said.contains("/say TEXT"), "{said}");
+    assert!(said.contains("your answer was bad"), "{said}");
     let (code, said) = typed(&home, play, "11\n/quit\n");
     assert!(code == Some(0) && !said.contains("over"), "{said}");
 }
