@@ -202,10 +202,13 @@ impl Run {
     }
 
     fn no_tables(&self, error: TablesError) -> anyhow::Error {
-        Misuse::hinted(
-            format!("{} with {} seats: {error}", self.rules.spec(), self.tables.seats),
-            "give more engines, fewer seats with --seats, or random tables with --tables",
-        )
+        let hint = match error {
+            TablesError::Many { .. } => "give fewer engines, or random tables with --tables",
+            TablesError::Entrants { .. } | TablesError::Seats(_) => {
+                "give more engines, or fewer seats with --seats"
+            }
+        };
+        Misuse::hinted(format!("{} with {} seats: {error}", self.rules.spec(), self.tables.seats), hint)
     }
 
     /// The entrants with their present hashes, in the form of the database.

@@ -12,6 +12,10 @@ use serde::Deserialize;
 use super::program;
 use super::protocol::Protocol;
 
+/// What in the folder of a game is no part of its referee program: engines for the game, and what is
+/// for people.
+pub const APART: [&str; 3] = ["engines", "README.md", "test.sh"];
+
 /// The longest name of an engine, in characters; longer names are cut.
 const MAX_NAME: usize = 60;
 
@@ -43,6 +47,8 @@ pub struct EngineSpec {
     /// The games that it plays, as `--game` takes them; a name alone stands for all its options.
     /// Empty if it does not say.
     pub games: Vec<String>,
+    /// What in its folder is no part of it, by name: neither hashed nor shown in its box.
+    pub apart: &'static [&'static str],
 }
 
 /// The working directory of an engine.
@@ -116,6 +122,7 @@ impl EngineSpec {
             build: None,
             options: BTreeMap::new(),
             games: Vec::new(),
+            apart: &[],
         })
     }
 
@@ -173,6 +180,7 @@ impl EngineSpec {
             options: options(file.options, file.protocol)
                 .map_err(|why| format!("{shown}: key options: {why}"))?,
             games: file.games,
+            apart: &[],
             source: folder.clone(),
             folder,
         })
@@ -214,6 +222,7 @@ impl EngineSpec {
             build,
             options: BTreeMap::new(),
             games: Vec::new(),
+            apart: &APART,
         })
     }
 
@@ -238,6 +247,12 @@ impl EngineSpec {
     pub fn plays(&self, game: &str) -> bool {
         let (name, _) = game.split_once(':').unwrap_or((game, ""));
         self.games.is_empty() || self.games.iter().any(|own| own == game || own == name)
+    }
+
+    /// Whether a file of its folder, by its path there, is part of it.
+    pub fn has_part(&self, path: &Path) -> bool {
+        let top = path.components().next();
+        !top.is_some_and(|top| self.apart.iter().any(|name| top.as_os_str() == *name))
     }
 
     /// Whether its command contains this word in braces.

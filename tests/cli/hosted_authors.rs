@@ -547,3 +547,32 @@ fn a_person_plays_a_game_of_a_referee() {
     let (code, said) = typed(&home, play, "11\n/quit\n");
     assert!(code == Some(0) && !said.contains("over"), "{said}");
 }
+
+#[test]
+fn engines_and_texts_in_the_folder_of_a_game_are_no_part_of_its_referee() {
+    let home = with(
+        &[("START", "import os; say('note', *sorted(name for name in os.listdir('.') if name[0] != '.'))")],
+        TOML,
+    );
+    home.shell("mkdir sums/cards && touch sums/cards/deck sums/book && cp -r a sums/engines");
+    home.put("sums/README.md", "one");
+    let play = "match a b --game ./sums --games 2 --seed 3 --out run --isolation";
+    let said = home.agon([&play.split(' ').collect::<Vec<_>>()[..], &["limits"]].concat());
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    home.put("sums/README.md", "two");
+    home.put("sums/engines/main.py", "# another");
+    home.put("sums/test.sh", "agon");
+    let again = home.agon([&play.split(' ').collect::<Vec<_>>()[..], &["limits"]].concat());
+    assert!(again.code == Some(0) && !again.all().contains("played again"), "{}", again.all());
+    home.put("sums/book", "e4");
+    let other = home.agon([&play.split(' ').collect::<Vec<_>>()[..], &["limits"]].concat());
+    assert!(other.err().contains("all files of its folder count but engines/"), "{}", other.all());
+    let boxed = home.agon([&play.split(' ').collect::<Vec<_>>()[..], &["sandbox"]].concat());
+    if boxed.code == Some(3) {
+        println!("NOT TRIED: the level sandbox is not available on this machine");
+        return;
+    }
+    assert!(boxed.err().contains("isolation has changed from limits to sandbox"), "{}", boxed.all());
+    let shown = home.agon(["replay", "run", "--id", "r01-p0001-g01"]);
+    assert!(shown.out().contains("book cards game.toml referee.py\n"), "{}", shown.all());
+}
