@@ -23,6 +23,7 @@ mod help;
 mod home;
 mod hosted;
 mod hosted_authors;
+mod hosted_folders;
 mod hosted_records;
 mod hosted_tables;
 mod hostile_names;
