@@ -214,7 +214,7 @@ fn as_seen_from(directory: &Path, rules: &HostedRules) -> String {
         let up = from.components().skip(common).map(|_| Path::new(".."));
         let path: PathBuf =
             up.chain(game.components().skip(common).map(|part| Path::new(part.as_os_str()))).collect();
-        (common > 1).then(|| path)
+        (common > 1).then_some(path)
     });
     match relative {
         Some(path) => {
