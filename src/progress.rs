@@ -222,6 +222,14 @@ fn leaders_of_stage(stage: &DerivedStage) -> String {
     leading(&first.collect::<Vec<_>>())
 }
 
+/// A bar of so many games on stderr, which is shown on a terminal alone. Something that is not a run
+/// plays them.
+pub fn plain_bar(games: u32) -> ProgressBar {
+    let bar = bar(PlannedWork { games: games.into(), done: 0, pairing: 1 });
+    bar.enable_steady_tick(SOON[1]);
+    bar
+}
+
 fn bar(work: PlannedWork) -> ProgressBar {
     let style = ProgressStyle::with_template("{pos}/{len} games [{wide_bar}] {eta} left\n{wide_msg}")
         .expect("the template is right")

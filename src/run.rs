@@ -41,7 +41,7 @@ use crate::store::lock::StopRequest;
 use crate::store::repeats::Courses;
 use crate::store::{Filter, Store, hash};
 
-pub use quoting::shell_word;
+pub use quoting::{check_referee_command, shell_word};
 pub use referee_faults::RefereeAtFault;
 use referee_faults::{RefereeFaults, RefereeFiles};
 
@@ -202,10 +202,13 @@ impl Run {
     }
 
     fn no_tables(&self, error: TablesError) -> anyhow::Error {
-        Misuse::hinted(
-            format!("{} with {} seats: {error}", self.rules.spec(), self.tables.seats),
-            "give more engines, fewer seats with --seats, or random tables with --tables",
-        )
+        let hint = match error {
+            TablesError::Many { .. } => "give fewer engines, or random tables with --tables",
+            TablesError::Entrants { .. } | TablesError::Seats(_) => {
+                "give more engines, or fewer seats with --seats"
+            }
+        };
+        Misuse::hinted(format!("{} with {} seats: {error}", self.rules.spec(), self.tables.seats), hint)
     }
 
     /// The entrants with their present hashes, in the form of the database.
@@ -525,7 +528,7 @@ impl State<'_> {
             store.keep(&game, record, &report.stderr)?;
             store.is_still_there()?;
         }
-        let stops = self.referee.note(record, self.run.rules.as_ref());
+        let stops = self.referee.note(record, self.run.rules.as_ref(), sinks.directory.as_deref());
         if let Verdict::Void { why } = &record.verdict {
             if let Some(progress) = &mut sinks.progress {
                 progress.say(&format!("{}: void, will be played again: {why}", record.id));

@@ -416,16 +416,20 @@ pub(super) fn result(report: &Report, number: u64) -> String {
     match &record.verdict {
         Verdict::Void { why } => format!("game {number}: {who}: void, {why}"),
         Verdict::Decided(decided) => {
-            let mut line =
-                format!("game {number}: {who}: {}, {} plies, ", record.result_text(), record.plies.len());
-            match decided.termination.forfeited() {
-                None => line.push_str(&decided.reason),
+            let plies = match record.plies.len() {
+                1 => "1 ply".to_owned(),
+                plies => format!("{plies} plies"),
+            };
+            let why = match decided.termination.forfeited() {
+                // A referee program need not give a reason.
+                None if decided.reason.is_empty() => String::new(),
+                None => format!(", {}", decided.reason),
                 Some(seat) => {
                     let by = &record.seats[seat];
-                    line.push_str(&format!("{} by {}: {}", decided.termination, by.entrant, decided.reason));
+                    format!(", {} by {}: {}", decided.termination, by.entrant, decided.reason)
                 }
-            }
-            line
+            };
+            format!("game {number}: {who}: {}, {plies}{why}", record.result_text())
         }
     }
 }

@@ -57,10 +57,11 @@ impl PlanArgs {
         let listing = entrants::listed(&asked.folder)?;
         let names: Vec<String> = listing.engines.iter().map(|engine| engine.name.clone()).collect();
         entrants::at_least_two(names.len(), &asked.folder, asked.named.as_deref())?;
-        if asked.cup.is_none()
-            && asked.league.is_none()
-            && let Some(tables) = PlannedTables::of(&asked.options, names.clone())?
-        {
+        if asked.cup.is_some() || asked.league.is_some() {
+            if settings::seats(&asked.options)? != 2 {
+                stages::for_two(settings::rules(&asked.options)?.as_ref())?;
+            }
+        } else if let Some(tables) = PlannedTables::of(&asked.options, names.clone())? {
             return self.show(|| tables.object(), |out| tables.write(out, self.summary));
         }
         let plan = Planned::of(&asked, names)?;

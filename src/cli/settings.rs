@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use agon_games::letters::{LetterBoard, Letters};
 use agon_games::lexicon::Lexicon;
-use agon_games::{Needs, Rules, Seat};
+use agon_games::{Needs, Rules, Seat, UnknownGame};
 use agon_printable::{clean, escape};
 use agon_standings::points::Points;
 use agon_standings::scoring::Scoring;
@@ -77,6 +77,13 @@ pub(super) fn choose_game(options: &mut Options, engines: &[EngineSpec]) -> anyh
         chosen.iter().filter(with_options).count() != 1
     });
     match common[..] {
+        [only] if agon_games::entry(only).is_err() => {
+            let who = lists().next().map_or_else(String::new, plays);
+            return Err(Misuse::hinted(
+                format!("no game is given, and {who}, which is no built-in game"),
+                format!("name the folder of its referee program, as in --game ./{only}"),
+            ));
+        }
         [only] => options.game = Some(only.as_str().into()),
         [] => {
             let Some(first) = lists().next() else { return Ok(()) };
@@ -234,11 +241,11 @@ pub(super) fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
         return Err(no_tables());
     }
     let spec = options.spec()?;
+    let entry = agon_games::entry(&spec).map_err(|error| no_such_game(options, &spec, &error))?;
     if let Some(other) = seats.filter(|seats| *seats != 2) {
         let why = format!("the built-in games have two seats; {spec} has no {other}");
         return Err(options.misuse("seats", other, &why));
     }
-    let entry = agon_games::entry(&spec).map_err(|error| options.misuse("game", "", &error.to_string()))?;
     let lexicon = if entry.needs_lexicon { Some(Arc::new(lexicon(options)?)) } else { None };
     if let Some(file) = &options.board {
         let Some(lexicon) = lexicon.filter(|_| entry.name == "letters") else {
@@ -253,6 +260,21 @@ pub(super) fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
     }
     agon_games::find(&spec, &Needs { lexicon })
         .map_err(|error| options.placed(&["game", "size", "letters"], Misuse::error(error.to_string())))
+}
+
+/// The error for a name that is no game. It may be the name of a folder here.
+fn no_such_game(options: &Options, spec: &str, error: &UnknownGame) -> anyhow::Error {
+    match folder_named(spec) {
+        Some(hint) => options.placed(&["game"], Misuse::hinted(error.to_string(), hint)),
+        None => options.misuse("game", "", &error.to_string()),
+    }
+}
+
+/// A hint, if this name without a slash is that of the folder of a game in the working directory.
+pub(super) fn folder_named(spec: &str) -> Option<String> {
+    let (name, _) = spec.split_once(':').unwrap_or((spec, ""));
+    let is_game = !name.is_empty() && Path::new(name).join(crate::hosted::FILE).is_file();
+    is_game.then(|| format!("a folder is named with a slash: {}", shell_word(&Path::new(".").join(spec))))
 }
 
 /// The rules of the letter cube, played on the board in this file.

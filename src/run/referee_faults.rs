@@ -5,9 +5,11 @@ use std::sync::{Mutex, PoisonError};
 use agon_games::Rules;
 use anyhow::Result;
 
+use super::{check_referee_command, shell_word};
 use crate::engine::FolderState;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
+use crate::export::directory::Directory;
 use crate::hosted::{HostedRules, hosted};
 use crate::record::{GameRecord, Verdict};
 use crate::store::hash;
@@ -32,11 +34,16 @@ pub struct RefereeAtFault {
 pub(super) struct RefereeFaults(u32);
 
 impl RefereeFaults {
-    /// Notes a game that is over.
+    /// Notes a game that is over. Its evidence is kept in `directory`.
     ///
     /// # Errors
     /// [`RefereeAtFault`]: there were too many.
-    pub(super) fn note(&mut self, record: &GameRecord, rules: &dyn Rules) -> Result<(), RefereeAtFault> {
+    pub(super) fn note(
+        &mut self,
+        record: &GameRecord,
+        rules: &dyn Rules,
+        directory: Option<&Directory>,
+    ) -> Result<(), RefereeAtFault> {
         if matches!(record.verdict, Verdict::Decided(_)) {
             self.0 = 0;
         }
@@ -49,17 +56,22 @@ impl RefereeFaults {
         if self.0 < MOST {
             return Ok(());
         }
-        let folder = hosted(rules).map(|hosted| &hosted.folder);
-        let (name, place) = folder.map_or_else(Default::default, |folder| {
-            (folder.name.as_str(), display_path(&folder.referee.source))
-        });
+        let hosted = hosted(rules);
+        let name = hosted.map_or("", |hosted| hosted.folder.name.as_str());
         let lines = &referee.lines[referee.lines.len().saturating_sub(SHOWN)..];
-        let shown: Vec<String> = lines
+        let mut shown: Vec<String> = lines
             .iter()
             .map(|line| format!("\n  {}", agon_printable::escape(line.as_bytes(), 160)))
             .collect();
+        // Lines of a flood look alike.
+        shown.dedup();
         let last =
             if shown.is_empty() { String::new() } else { format!("; its last lines:{}", shown.concat()) };
+        let more = hosted.map(|hosted| format!("{} tells more; ", check_referee_command(hosted)));
+        let evidence = directory.map(|directory| {
+            let folder = directory.path().join(format!("evidence/{}.referee", record.id));
+            format!("the lines of this game and its stderr are in {}; ", shell_word(&folder))
+        });
         Err(RefereeAtFault {
             what: format!(
                 "the run has stopped, because the referee {name} made {MOST} games in a row void; the last, {}: \
@@ -67,8 +79,9 @@ impl RefereeFaults {
                 record.id
             ),
             hint: format!(
-                "agon check-referee {place} tells more; the games that were decided are kept, and the same command \
-                 goes on with the run"
+                "{}{}the games that were decided are kept, and the same command goes on with the run",
+                more.unwrap_or_default(),
+                evidence.unwrap_or_default()
             ),
         })
     }

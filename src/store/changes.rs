@@ -5,8 +5,12 @@ use std::collections::BTreeMap;
 use agon_standings::stage::Format;
 use agon_standings::table_plan::TableFormat;
 
-use super::key::{GameConditions, Keys, Player, differences, tables_of};
+use super::key::{GameConditions, Keys, Player, REFEREE, differences, tables_of};
 use super::plan::{Plan, StoredResult};
+
+/// Which files make a referee program another one.
+const WHAT_COUNTS: &str =
+    " (all files of its folder count but engines/, README.md, test.sh and hidden files)";
 
 /// The run before, as it is stored.
 pub(super) struct RunBefore {
@@ -139,8 +143,10 @@ pub(super) fn changes(before: &RunBefore, missing: &MissingPairings<'_>) -> Vec<
         }
     }
     for (name, there, here) in differences(&before.terms, plan.terms) {
+        // What of its files has changed is not known: the hash is of all.
+        let of_what = if name == REFEREE { WHAT_COUNTS } else { "" };
         lines.push(format!(
-            "{name} has changed from {} to {}: {}",
+            "{name} has changed from {} to {}{of_what}: {}",
             short(&there),
             short(&here),
             missing.of_all()

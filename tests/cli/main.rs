@@ -24,6 +24,7 @@ mod home;
 mod hosted;
 mod hosted_authors;
 mod hosted_faults;
+mod hosted_folders;
 mod hosted_records;
 mod hosted_tables;
 mod hostile_names;
