@@ -191,7 +191,7 @@ impl MatchArgs {
             }
         };
         let mut on_ply = |id: GameId, number: usize, ply: &Ply| {
-            teller.say(&line(number_of(id, games), number, ply, run.rules.as_ref()))
+            teller.say(&line(number_of(id, games), number, ply, run.rules.as_ref()));
         };
         let watch = RunWatch {
             traffic,
