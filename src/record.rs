@@ -180,13 +180,19 @@ impl GameRecord {
         self.decided().map_or_else(|| "*".to_owned(), |decided| result::points(&decided.places))
     }
 
+    /// The scores in the order of seats, `3/-1/-2`, or `*` for a void game.
+    pub fn scores_text(&self) -> String {
+        let Some(decided) = self.decided() else { return "*".to_owned() };
+        let scores: Vec<String> = decided.scores.values().iter().map(i32::to_string).collect();
+        scores.join("/")
+    }
+
     /// The result in the form of the game: `1-0`, `73-72`, `13(W)-8(L)`, the scores `3/-1/-2` of a
     /// game of more than two seats, or `*` for a void game.
     pub fn result_text(&self) -> String {
         let Some(decided) = self.decided() else { return "*".to_owned() };
         if self.referee.is_some() && self.seats.len() > 2 {
-            let scores: Vec<String> = decided.scores.values().iter().map(i32::to_string).collect();
-            return scores.join("/");
+            return self.scores_text();
         }
         agon_games::result_text(
             &self.rules,

@@ -176,7 +176,8 @@ impl Run {
             ([], _) => format!(" --random-plies {plies}"),
             _ => format!(" --position {}", shell_word(record.start.as_ref())),
         };
-        format!("match {engines} {options}{start} --games 2 --board-seed {} -v", record.seed)
+        let games = record.seats.len();
+        format!("match {engines} {options}{start} --games {games} --board-seed {} -v", record.seed)
     }
 
     /// The number of games of so many entrants, with `games` at each table.

@@ -1,9 +1,6 @@
 //! The audit of a game of a referee program. Its record follows from its lines, and the program,
 //! started once more with the seed and the recorded answers, writes the same lines.
 
-use std::os::fd::OwnedFd;
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use agon_games::{PerSeat, Seat};
@@ -11,35 +8,26 @@ use agon_printable::clean;
 
 use super::conditions::{Conditions, allowances};
 use super::facts::{Difference, Facts, quoted};
+use super::referee_program::{RefereeAccess, RefereeOfRun, found};
 use super::{game, seat_faults};
 use crate::clock::{Clock, SearchLimits};
-use crate::config::{Confinement, GameArg};
-use crate::engine::program::display_path;
-use crate::engine::{Limits, Scratch};
+use crate::config::Confinement;
+use crate::engine::Limits;
 use crate::hosted::{Answered, Flow, HostedGame, HostedRules, Question, RecordedAnswer, UNKNOWN, answers};
 use crate::record::{Cause, Decided, GameRecord, LAST_WORDS, RefereeRecord, Termination, Verdict};
 use crate::referee::{Divergence, RefereeAgain, RefereeTrouble};
-use crate::store::hash;
 
 const NOT_STARTED: &str = "its referee program is not started here";
 /// How long a referee may take to start.
 const STARTUP: Duration = Duration::from_secs(10);
-
-/// What is needed to start referee programs.
-pub struct RefereeAccess<'a> {
-    /// The folder to use, instead of the one of the run.
-    pub folder: Option<PathBuf>,
-    /// Where processes get their directories.
-    pub scratch: &'a Scratch,
-    /// Becomes readable when the user stops the audit.
-    pub stop: Arc<OwnedFd>,
-}
 
 /// The games of one referee program, and what they are checked against.
 pub struct RefereedGames<'a> {
     conditions: Conditions,
     /// The program, or why it cannot be started.
     referee: Result<(HostedRules, RefereeAgain<'a>), String>,
+    /// Whether the program of the run is not there any more.
+    is_gone: bool,
 }
 
 /// What was wrong with the check of a game, if not with the game.
@@ -58,20 +46,18 @@ impl From<Difference> for Unchecked {
 }
 
 impl<'a> RefereedGames<'a> {
-    /// Games of this spec with so many seats, whose referee had this hash. `folder` is where it was
-    /// found then. Without `access` no program is started.
+    /// Games of this spec with so many seats and this referee. Without `access` no program is started.
     pub fn new(
         spec: &str,
         seats: usize,
-        hash: &str,
-        folder: Option<&str>,
+        referee: RefereeOfRun<'_>,
         confinement: Confinement,
         conditions: Conditions,
         access: Option<&RefereeAccess<'a>>,
     ) -> Self {
         let found = match access {
             None => Err(NOT_STARTED.to_owned()),
-            Some(access) => found(spec, seats, hash, folder, access).map(|rules| {
+            Some(access) => found(spec, seats, referee, access).map(|rules| {
                 let limits = Limits {
                     startup: STARTUP,
                     margin: Duration::ZERO,
@@ -87,12 +73,22 @@ impl<'a> RefereedGames<'a> {
                 (rules, again)
             }),
         };
-        RefereedGames { conditions, referee: found }
+        let is_gone = access.is_some() && found.is_err();
+        RefereedGames { conditions, referee: found, is_gone }
     }
 
     /// Games that are checked against their lines alone.
     pub fn by_lines_alone() -> Self {
-        RefereedGames { conditions: Conditions::default(), referee: Err(NOT_STARTED.to_owned()) }
+        RefereedGames {
+            conditions: Conditions::default(),
+            referee: Err(NOT_STARTED.to_owned()),
+            is_gone: false,
+        }
+    }
+
+    /// Whether the program of the run is gone or has changed, so that no game can be refereed again.
+    pub fn is_gone(&self) -> bool {
+        self.is_gone
     }
 
     /// Checks a game. `Err(why)` inside `Ok`: nothing is wrong with it, and it is not proved either,
@@ -143,43 +139,6 @@ impl<'a> RefereedGames<'a> {
         facts.proved("lines of referees", written);
         Ok(Ok(facts))
     }
-}
-
-/// The rules of a game whose folder is known and unchanged.
-fn found(
-    spec: &str,
-    seats: usize,
-    hash: &str,
-    folder: Option<&str>,
-    access: &RefereeAccess<'_>,
-) -> Result<HostedRules, String> {
-    let (name, options) = spec.split_once(':').unwrap_or((spec, ""));
-    let name = clean(name);
-    let give = "give it with --game FOLDER";
-    let folder = match (&access.folder, folder) {
-        (Some(folder), _) => folder.clone(),
-        (None, Some(folder)) => PathBuf::from(folder),
-        (None, None) => return Err(format!("the folder of the referee of {name} is not known; {give}")),
-    };
-    let place = display_path(&folder);
-    let mut rules =
-        HostedRules::find(&GameArg::in_folder(&folder, options), Some(seats)).map_err(|error| {
-            format!("the referee of {name} cannot be found: {}; {give}", clean(&format!("{error:#}")))
-        })?;
-    if rules.folder.name != name {
-        return Err(format!("{place} is the game {}, and not {name}; {give}", rules.folder.name));
-    }
-    rules.hash = hash::of_engine(&rules.folder.referee)
-        .map_err(|error| format!("the referee of {name} cannot be read: {}", clean(&format!("{error:#}"))))?;
-    if rules.hash != hash {
-        return Err(format!(
-            "the referee in {place} has changed: its hash was {} and is {}; restore its files, or name a folder \
-             with them by --game",
-            clean(hash),
-            rules.hash
-        ));
-    }
-    Ok(rules)
 }
 
 fn line_at(at: usize) -> String {

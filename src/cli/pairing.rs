@@ -7,8 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use agon_games::Rules;
 use agon_standings::matches::Match;
 use agon_standings::pairings::PlannedGame;
+use agon_standings::scoring::Scoring;
 use agon_standings::sprt::Sprt;
 use agon_standings::table_plan::TableFormat;
 use anyhow::Context;
@@ -25,6 +27,7 @@ use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{TrafficLog, WaitNotice};
 use crate::entrants::{self, BuildPlace, EngineBuilder};
+use crate::hosted::hosted;
 use crate::keeper::RunContext;
 use crate::openings::Openings;
 use crate::record::{GameId, Ply, Verdict};
@@ -179,7 +182,7 @@ impl MatchArgs {
             if self.is_over(&score) {
                 decided.store(true, Ordering::Relaxed);
             }
-            teller.say(&result(report, number_of(report.record.id, games)));
+            teller.say(&result(report, number_of(report.record.id, games), run.points));
             if openings_end.is_some_and(|pairs| report.record.id.game == 2 * pairs) {
                 settings::used_up(&run, games).iter().for_each(|remark| teller.say(remark));
             }
@@ -187,8 +190,9 @@ impl MatchArgs {
                 super::say(&score.line(self.sprt.as_ref()));
             }
         };
-        let mut on_ply =
-            |id: GameId, number: usize, ply: &Ply| teller.say(&line(number_of(id, games), number, ply));
+        let mut on_ply = |id: GameId, number: usize, ply: &Ply| {
+            teller.say(&line(number_of(id, games), number, ply, run.rules.as_ref()));
+        };
         let watch = RunWatch {
             traffic,
             waiting: self.waiting(games),
@@ -402,13 +406,18 @@ fn number_of(id: GameId, games: u32) -> u64 {
 }
 
 /// A move as a line, in the game with this number.
-pub(super) fn line(game: u64, number: usize, ply: &Ply) -> String {
+pub(super) fn line(game: u64, number: usize, ply: &Ply, rules: &dyn Rules) -> String {
     let millis = ply.time.as_secs_f64() * 1e3;
+    if hosted(rules).is_some() {
+        // A referee names its moves without the seat, and gives them no points.
+        let side = rules.seats().get(ply.seat.index()).copied().unwrap_or_default();
+        return format!("{game} {number:>3}. {side}: {}  {millis:.3} ms", ply.text);
+    }
     format!("{game} {number:>3}. {}  {} points, {millis:.3} ms", ply.text, ply.points)
 }
 
-/// The result of the game with this number as a line.
-pub(super) fn result(report: &Report, number: u64) -> String {
+/// The result of the game with this number as a line: its scores, if these are the points.
+pub(super) fn result(report: &Report, number: u64, points: Scoring) -> String {
     let record = &report.record;
     let who: Vec<String> =
         record.seats.values().iter().map(|seat| format!("{} {}", seat.side, seat.entrant)).collect();
@@ -429,7 +438,8 @@ pub(super) fn result(report: &Report, number: u64) -> String {
                     format!(", {} by {}: {}", decided.termination, by.entrant, decided.reason)
                 }
             };
-            format!("game {number}: {who}: {}, {plies}{why}", record.result_text())
+            let shown = if points == Scoring::Sum { record.scores_text() } else { record.result_text() };
+            format!("game {number}: {who}: {shown}, {plies}{why}")
         }
     }
 }

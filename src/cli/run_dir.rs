@@ -73,7 +73,8 @@ impl RunDir {
             Err(error) => error,
         })?;
         if let Some(hosted) = hosted(run.rules.as_ref()) {
-            store.note_referee_folder(&hosted.folder.referee.source)?;
+            let referee = &hosted.folder.referee;
+            store.note_referee(&referee.source, referee.outside().as_deref())?;
         }
         let seats = run.rules.seats().len();
         let directory =

@@ -13,7 +13,7 @@ use super::looked::{LookedRun, StageOption};
 use super::{known_in, out, settings};
 use crate::check;
 use crate::clock::SearchLimits;
-use crate::config::Options;
+use crate::config::{Isolation, Options};
 use crate::engine::protocol::{Protocol, Start};
 use crate::export::{evidence, json};
 use crate::record::{Evidence, GameRecord, TranscriptLine, Verdict, Way};
@@ -232,8 +232,7 @@ fn told(stored: &Stored, engine: &str, run: &LookedRun, source: Option<&str>) ->
     for (seat_of, seat) in record.seats.iter().filter(|(_, seat)| seat.entrant == *engine) {
         let Some(evidence) = &seat.evidence else { continue };
         // The command to play it again needs the engines, which may have moved; evidence/ has it.
-        let [(_, why), (_, lines), (_, stderr), (_, position), _] =
-            evidence::files(record, seat, evidence, "");
+        let [(_, why), _, (_, stderr), (_, position), _] = evidence::files(record, seat, evidence, "");
         let stderr: Vec<&str> = stderr.trim_end().lines().collect();
         let stderr = &stderr[stderr.len().saturating_sub(LAST)..];
         if !stored.counts {
@@ -248,7 +247,7 @@ fn told(stored: &Stored, engine: &str, run: &LookedRun, source: Option<&str>) ->
         text.push_str(
             "its last lines, with the time since the game began; < told, > said, ! unasked, ? unfinished:\n",
         );
-        text.push_str(&lines);
+        text.push_str(&folded(&evidence.lines));
         if !stderr.is_empty() {
             text.push_str("the last lines of its stderr:\n");
             stderr.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
@@ -278,6 +277,28 @@ fn told(stored: &Stored, engine: &str, run: &LookedRun, source: Option<&str>) ->
         text.push('\n');
     }
     text.lines().map(|line| clean(line) + "\n").collect()
+}
+
+/// The longest line that is shown whole if more lines begin as it does.
+const LONG: usize = 60;
+
+/// The transcript. Of long lines that begin alike, one after the other, the beginning of the first is
+/// shown, and how many more there are.
+fn folded(lines: &[TranscriptLine]) -> String {
+    let beginning = |line: &TranscriptLine| -> Option<(Way, String)> {
+        let mut letters = line.text.chars();
+        let beginning: String = letters.by_ref().take(LONG).collect();
+        letters.next().map(|_| (line.way, beginning))
+    };
+    let mut text = String::new();
+    for alike in lines.chunk_by(|one, next| beginning(one).is_some_and(|own| beginning(next) == Some(own))) {
+        let mut first = alike[0].clone();
+        if let ([_, _, ..], Some((_, beginning))) = (alike, beginning(&first)) {
+            first.text = format!("{beginning}... and {} more lines that begin so", alike.len() - 1);
+        }
+        text.push_str(&evidence::lines(&[first]));
+    }
+    text
 }
 
 /// What lay in the stdin of an engine of the protocol of lines when it was started.
@@ -320,5 +341,38 @@ fn check_command(store: &Store, stored: &Stored, engine: &str) -> anyhow::Result
             format!("{} --seats {}", shell_word(Path::new(&(folder + &options))), record.seats.len())
         }
     };
-    Ok(Some(format!("agon check {engine} --game {game} --{clock}")))
+    let usual = Isolation::default().to_string();
+    let level = record.isolation.as_ref().map(|isolated| &isolated.level).filter(|level| **level != usual);
+    let level = level.map_or_else(String::new, |level| format!(" --isolation {level}"));
+    Ok(Some(format!("agon check {engine} --game {game} --{clock}{level}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn long_lines_that_begin_alike_are_shown_once() {
+        let line = |millis, way, text: &str| TranscriptLine {
+            at: Duration::from_millis(millis),
+            way,
+            text: text.to_owned(),
+        };
+        let long = "x".repeat(200);
+        let lines = [
+            line(1, Way::Told, "?"),
+            line(2, Way::Said, &long),
+            line(3, Way::Said, &format!("{long}y")),
+            line(4, Way::Said, &long),
+            line(5, Way::Unasked, &long),
+            line(6, Way::Said, "bid"),
+            line(7, Way::Said, "bid"),
+        ];
+        let text = folded(&lines);
+        let shown: Vec<&str> = text.lines().map(|line| line.split_once(" ms ").unwrap().1).collect();
+        let first = format!("> {}... and 2 more lines that begin so", "x".repeat(60));
+        assert_eq!(shown, ["< ?", &first, &format!("! {long}"), "> bid", "> bid"], "{text}");
+    }
 }

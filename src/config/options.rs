@@ -43,7 +43,7 @@ macro_rules! each_option {
             /// A board file that every game begins with, instead of boards drawn from the seed
             board: Option<PathBuf> = "FILE",
             /// Games in each pairing, an even number; sides are swapped on the same board. With more
-            /// than two seats a multiple of their number, and seats are turned
+            /// than two seats, games at each table, a multiple of their number, and seats are turned
             /// [default: 10, or two for each seat]
             games: Option<u32> = "N",
             /// Seconds for each move; with several values, a tournament is played at each of them
@@ -80,7 +80,9 @@ macro_rules! each_option {
             /// The seed of all boards; the same seed and engines give the same boards
             /// [default: a new one, which is shown]
             seed: Option<u64> = "N",
-            /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0 [default: 2-1-0]
+            /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0; with three or more seats a number
+            /// for each place; or sum, the scores themselves [default: 2-1-0, or a point for each
+            /// opponent behind]
             points: Option<String> = "WIN-DRAW-LOSS",
             /// What ranks entrants with equal points, in this order: buchholz-cut-1, buchholz,
             /// buchholz-median, sonneborn-berger, koya, progressive, direct, wins, black-wins,

@@ -7,7 +7,7 @@ use agon_games::Seat;
 use agon_printable::clean;
 
 use crate::hosted::{CourseEntry, StepLine, course};
-use crate::record::{Evidence, GameRecord, RefereeRecord, SeatRecord};
+use crate::record::{Evidence, GameRecord, RefereeRecord, SeatRecord, TranscriptLine};
 
 /// The most lines between the referee program and agon that are shown.
 const MOST_LINES: usize = 40;
@@ -22,7 +22,7 @@ pub fn files(
 ) -> [(&'static str, String); 5] {
     [
         ("why.txt", why(record, seat, evidence)),
-        ("lines.txt", lines(evidence)),
+        ("lines.txt", lines(&evidence.lines)),
         ("stderr.txt", format!("{}\n", evidence.stderr)),
         ("position.txt", position(record, seat)),
         ("again.sh", again_script(record, again)),
@@ -87,10 +87,18 @@ fn again_script(record: &GameRecord, again: &str) -> String {
              # agon replay ../.. {id} --from {plies} --engine ./mine"
         ),
     };
+    let games = match record.seats.len() {
+        2 => "# Plays the two games on this board again, with every move shown. Game 1 is this game: the engines\n\
+              # have the same sides. In game 2 the sides are swapped."
+            .to_owned(),
+        seats => format!(
+            "# Plays the {seats} games with this seed again, with every move shown. Game 1 is this game: the engines\n\
+             # have the same seats. In each other game the seats are turned."
+        ),
+    };
     format!(
         "#!/bin/sh\n\
-         # Plays the two games on this board again, with every move shown. Game 1 is this game: the engines\n\
-         # have the same sides. In game 2 the sides are swapped. The engines of game 1, in their order: {}.\n\
+         {games} The engines of game 1, in their order: {}.\n\
          {on}\n\
          # AGON is the path of agon, if it is not on the PATH.\n\
          command -v \"${{AGON:-agon}}\" > /dev/null || {{\n    \
@@ -161,9 +169,9 @@ fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
 }
 
 /// The lines, each with the sign of its direction.
-fn lines(evidence: &Evidence) -> String {
+pub fn lines(lines: &[TranscriptLine]) -> String {
     let mut out = String::new();
-    for line in &evidence.lines {
+    for line in lines {
         let way = line.way.sign();
         let _ = writeln!(out, "{:10.3} ms {way} {}", line.at.as_secs_f64() * 1e3, line.text); // as above
     }

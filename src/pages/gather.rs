@@ -208,6 +208,13 @@ impl RunFacts {
         self.runs.last().and_then(|run| run.terms.get("game").cloned()).unwrap_or_default()
     }
 
+    /// Whether the seed is shown. In games of a referee program it tells what is secret in the games
+    /// that are still to be played, such as the cards.
+    pub(super) fn shows_seed(&self, view: &View) -> bool {
+        let is_refereed = self.runs.last().is_some_and(|run| run.terms.contains_key("referee"));
+        view.is_staff() || self.status.is_over || !is_refereed
+    }
+
     /// The games of one engine against another, as the first sees them.
     pub(super) fn between(&self, one: usize, other: usize) -> Wdl {
         self.standings.between(&self.engines[one].name, &self.engines[other].name)

@@ -81,14 +81,16 @@ impl<'a> MissingPairings<'a> {
     /// played again`.
     pub(super) fn of(&self, entrant: usize, word: &str) -> String {
         let format = self.plan.ranking.and_then(|ranking| Some(ranking.stage.as_ref()?.format));
+        let tables = tables_of(self.plan.terms);
+        let (one, several) = if tables.seats > 2 { ("table", "tables") } else { ("pairing", "pairings") };
         // Later rounds follow from the results of earlier ones.
-        let at_tables = matches!(tables_of(self.plan.terms).format, TableFormat::Swiss { .. });
-        if at_tables || matches!(format, Some(Format::Swiss { .. } | Format::Knockout { .. })) {
-            return format!("its pairings are {word}");
+        let by_swiss = matches!(tables.format, TableFormat::Swiss { .. });
+        if by_swiss || matches!(format, Some(Format::Swiss { .. } | Format::Knockout { .. })) {
+            return format!("its {several} are {word}");
         }
         let pairings = match self.counts[entrant] {
-            1 => "its pairing is".to_owned(),
-            many => format!("its {many} pairings are"),
+            1 => format!("its {one} is"),
+            many => format!("its {many} {several} are"),
         };
         match (self.selected.again.get(&self.plan.players[entrant].name), self.counts[entrant]) {
             (Some(games), 0) => format!("its {games} older games count again"),
@@ -103,6 +105,7 @@ impl<'a> MissingPairings<'a> {
         match (self.selected.again.is_empty(), self.counts.iter().all(|count| *count == 0)) {
             (false, true) => "the older games with it count again",
             (false, false) => "the older games with it count again, the others are played",
+            (true, _) if tables_of(self.plan.terms).seats > 2 => "every table is played again",
             (true, _) => "every pairing is played again",
         }
     }
@@ -152,13 +155,14 @@ pub(super) fn changes(before: &RunBefore, missing: &MissingPairings<'_>) -> Vec<
             missing.of_all()
         ));
     }
+    let each = if tables_of(plan.terms).seats > 2 { "at each table" } else { "in each pairing" };
     match before.games.cmp(&plan.games) {
         std::cmp::Ordering::Less => lines.push(format!(
-            "{} games in each pairing instead of {}: the missing ones are played",
+            "{} games {each} instead of {}: the missing ones are played",
             plan.games, before.games
         )),
         std::cmp::Ordering::Greater => lines.push(format!(
-            "{} games in each pairing instead of {}: the others are kept as history",
+            "{} games {each} instead of {}: the others are kept as history",
             plan.games, before.games
         )),
         std::cmp::Ordering::Equal => {}

@@ -125,19 +125,33 @@ const FOLDERS: &str = "CREATE TABLE IF NOT EXISTS referee_folder (
     folder    TEXT NOT NULL
 ) STRICT";
 
+/// The program that started the referee of a run, such as an interpreter, where it lies outside of the
+/// folder.
+const OUTSIDE: &str = "CREATE TABLE IF NOT EXISTS referee_outside (
+    run       INTEGER PRIMARY KEY REFERENCES run,
+    program   TEXT NOT NULL
+) STRICT";
+
 impl Store {
-    /// Notes the folder of the referee program of the current run.
+    /// Notes the folder of the referee program of the current run, and its program if that lies
+    /// outside.
     ///
     /// # Errors
     /// Errors of the database.
-    pub fn note_referee_folder(&self, folder: &Path) -> Result<()> {
+    pub fn note_referee(&self, folder: &Path, outside: Option<&str>) -> Result<()> {
         let run = self.run.as_ref().expect("a run has begun before its referee is noted");
+        let note_outside = |program: &str| {
+            self.db.execute_batch(OUTSIDE)?;
+            let sql = "INSERT OR REPLACE INTO referee_outside (run, program) VALUES (?1, ?2)";
+            self.db.execute(sql, params![run.number, program])
+        };
         self.db
             .execute_batch(FOLDERS)
             .and_then(|()| {
                 let sql = "INSERT OR REPLACE INTO referee_folder (run, folder) VALUES (?1, ?2)";
                 self.db.execute(sql, params![run.number, folder.to_string_lossy()])
             })
+            .and_then(|_| outside.map_or(Ok(0), note_outside))
             .with_context(|| format!("cannot write {}", display_path(&self.path)))
             .map(|_| ())
     }
@@ -152,6 +166,19 @@ impl Store {
             return Ok(None);
         }
         let sql = "SELECT folder FROM referee_folder WHERE run = ?1 OR ?1 = 0 ORDER BY run DESC LIMIT 1";
+        Ok(self.db.query_row(sql, [run], |row| row.get(0)).optional()?)
+    }
+
+    /// The program outside of its folder that started the referee of a run, if there was one and it is
+    /// known.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn referee_outside(&self, run: i64) -> Result<Option<String>> {
+        if !has_table(&self.db, "referee_outside")? {
+            return Ok(None);
+        }
+        let sql = "SELECT program FROM referee_outside WHERE run = ?1";
         Ok(self.db.query_row(sql, [run], |row| row.get(0)).optional()?)
     }
 

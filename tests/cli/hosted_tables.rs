@@ -106,7 +106,7 @@ fn the_rounds_of_a_swiss_follow_from_the_points_and_only_what_changed_is_played_
     // other rounds are drawn again.
     engine(&home, 1, 20);
     let changed = tournament(&home, "--tables swiss:3");
-    assert!(changed.err().contains("e1 has changed: its pairings are played again"), "{}", changed.all());
+    assert!(changed.err().contains("e1 has changed: its tables are played again"), "{}", changed.all());
     let again = tables(&home);
     let leaders = again.iter().find(|table| table.0 == 2 && table.2.contains(&"e1".to_owned())).unwrap();
     assert_eq!(leaders.2, ["e1", "e8", "e9"], "{again:?}");
@@ -157,4 +157,94 @@ fn options_of_tables_are_those_of_the_seats_in_a_file_too() {
     let of_match =
         home.shell("agon match engines/e1 engines/e2 engines/e3 --game ./game --seats 3 --tables swiss:2");
     assert!(of_match.code == Some(2) && of_match.err().contains("use agon tournament"), "{}", of_match.all());
+}
+
+#[test]
+fn the_tables_of_a_run_of_four_seats_are_exported_with_a_row_for_each_seat() {
+    let home = class(4);
+    let words = "tournament engines --game ./game --seats 4 --games 4 --isolation none --out run --quiet";
+    let said = home.agon(words.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let said = home.agon(["export", "csv", "run", "tables"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    for name in ["games.csv", "seats.csv", "standings.csv", "crosstable.csv"] {
+        assert_eq!(home.read(&format!("tables/{name}")), home.read(&format!("run/{name}")), "{name}");
+    }
+    assert!(home.read("run/games.csv").contains(",seat_4_engine,"));
+    let rows = home.read("run/seats.csv");
+    let mut table = csv::Reader::from_reader(rows.as_bytes());
+    let head = table.headers().unwrap().clone();
+    let rows: Vec<_> = table.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 16, "{rows:?}");
+    let cell =
+        |row: usize, name: &str| rows[row][head.iter().position(|head| head == name).unwrap()].to_owned();
+    for row in 0..rows.len() {
+        let number: u8 = cell(row, "engine")[1..].parse().unwrap();
+        assert_eq!(cell(row, "score"), number.to_string());
+        assert_eq!(cell(row, "place"), (5 - number).to_string());
+        assert_eq!(cell(row, "seat"), (row % 4 + 1).to_string());
+    }
+    let line = home.agon(["standings", "run", "--json"]).out();
+    let standings: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(standings["points"], serde_json::json!({"sum": true}));
+    assert_eq!(standings["standings"][1]["places"], serde_json::json!([0, 4, 0, 0]));
+    assert_eq!(standings["standings"][1]["average_place"], 2.0);
+}
+
+#[test]
+fn games_of_two_seats_have_no_table_of_seats_and_a_failed_export_leaves_nothing() {
+    let home = Home::with_two();
+    let said = home.shell("agon match engines/greedy engines/random --game mnk:3x3,3 --games 2 --out run");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(!home.path("run/seats.csv").exists());
+    let db = rusqlite::Connection::open(home.path("run/agon.db")).unwrap();
+    let terms: String = db.query_row("SELECT terms FROM run", [], |row| row.get(0)).unwrap();
+    let mut terms: Value = serde_json::from_str(&terms).unwrap();
+    terms["seats"] = "3".into();
+    terms["tables"] = "all".into();
+    db.execute("UPDATE run SET terms = ?1", [terms.to_string()]).unwrap();
+    db.execute("UPDATE run SET points = '2-1-0'", []).unwrap();
+    drop(db);
+    let said = home.agon(["export", "csv", "run", "tables"]);
+    assert_eq!(said.code, Some(1), "{}", said.all());
+    assert!(said.err().contains("has 2 seats, but the file has columns for 3"), "{}", said.all());
+    assert!(!home.path("tables").exists());
+}
+
+#[test]
+fn words_at_tables_are_those_of_tables() {
+    let home = class(4);
+    let first = tournament(&home, "--points 3-1-0");
+    assert_eq!(first.code, Some(0), "{}", first.all());
+    let ratings = home.agon(["standings", "run", "--ratings"]).out();
+    assert!(
+        ratings.contains("the seats in order of play are worth") && !ratings.contains("first seat"),
+        "{ratings}"
+    );
+    assert_eq!(home.agon(["report", "run", "--out", "pages"]).code, Some(0));
+    let page = home.read("pages/engine/e3.html");
+    assert!(
+        page.contains("on place 1") && page.contains("first in ") && page.contains(">placed ahead<"),
+        "{page}"
+    );
+    assert!(page.contains("average place") && !page.contains("½"), "{page}");
+    let more = home.shell(
+        "agon tournament engines --game ./game --seats 3 --games 6 --seed 7 --isolation none --out run --points 3-1-0",
+    );
+    assert!(more.err().contains("6 games at each table instead of 3"), "{}", more.all());
+    engine(&home, 1, 20);
+    let changed = tournament(&home, "--points 3-1-0");
+    assert!(changed.err().contains("e1 has changed: its 3 tables are played again"), "{}", changed.all());
+}
+
+#[test]
+fn scores_that_are_the_points_are_shown_while_a_run_goes_on() {
+    let home = class(3);
+    let said = tournament(&home, "");
+    assert!(said.err().contains("3/3 games; leading: e3 9, e2 6, e1 3"), "{}", said.all());
+    let toml = home.read("game/game.toml").replace("\"3-4\"", "\"2-4\"");
+    home.put("game/game.toml", toml);
+    let said =
+        home.shell("agon match engines/e1 engines/e3 --game ./game --seats 2 --games 2 --isolation none");
+    assert!(said.out().contains("game 1: 1 e1 - 2 e3: 1/3, 2 plies"), "{}", said.all());
 }
