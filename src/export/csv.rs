@@ -366,7 +366,7 @@ fn ordinal(seat: Seat) -> String {
 }
 
 /// The column names of `seats.csv`.
-const SEAT_COLUMNS: [&str; 11] = [
+const SEAT_COLUMNS: [&str; 14] = [
     "id",
     "round",
     "pairing",
@@ -378,10 +378,15 @@ const SEAT_COLUMNS: [&str; 11] = [
     "score",
     "time_ms",
     "longest_move_ms",
+    "fault",
+    "fault_times",
+    "fault_reason",
 ];
 
 fn one_seat(record: &GameRecord, seat: Seat) -> [Cell; SEAT_COLUMNS.len()] {
     let (id, own, decided) = (record.id, &record.seats[seat], record.decided());
+    let fault = record.fault_of(seat);
+    let times = record.seat_fault(seat).map(|own| own.times);
     [
         Cell::exact(id),
         Cell::exact(id.round),
@@ -394,6 +399,9 @@ fn one_seat(record: &GameRecord, seat: Seat) -> [Cell; SEAT_COLUMNS.len()] {
         Cell::maybe(decided.map(|decided| decided.scores[seat])),
         Cell::exact(millis(own.time)),
         Cell::exact(millis(own.longest)),
+        Cell::maybe(fault.map(|(cause, _)| cause.name())),
+        Cell::maybe(times.or(fault.map(|_| 1))),
+        Cell::text(fault.map_or("", |(_, why)| why)),
     ]
 }
 
@@ -611,7 +619,9 @@ mod tests {
             records.iter().for_each(|record| rows.put(record).unwrap());
             rows.flush().unwrap();
         });
-        assert_eq!(lines[0], "id,round,pairing,game,seat,side,engine,place,score,time_ms,longest_move_ms");
+        let head =
+            "id,round,pairing,game,seat,side,engine,place,score,time_ms,longest_move_ms,fault,fault_times,";
+        assert_eq!(lines[0], format!("{head}fault_reason"));
         assert!(
             lines[2].starts_with("r01-p0001-g01,1,1,1,2,") && lines[2].contains(",'=cmd,2,-5,"),
             "{lines:?}"

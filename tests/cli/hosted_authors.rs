@@ -409,7 +409,7 @@ fn an_engine_is_checked_in_the_games_of_a_referee() {
         ("print(", "sys.exit(3) or print(", "exit status 3"),
         ("[\"?\"]", "[\"go\"]", "It is to answer with a line when it reads the line \"?\""),
         (", flush=True", "", "it does not flush"),
-        ("flush=True)", "flush=True); print('hm', flush=True)", "when it was not its turn"),
+        ("flush=True)", "end='\\nhm\\n', flush=True)", "when it was not its turn"),
     ] {
         let said = checked(&RANDOM.replace(from, to));
         assert!(said.code == Some(1) && said.out().contains(words), "{words}: {}", said.all());

@@ -83,6 +83,14 @@ fn each_seat_has_its_own_fault_and_is_told_why_it_lost() {
     let slow = faults.iter().find(|fault| fault["cause"] == "time_forfeit").unwrap();
     assert_eq!((&slow["times"], &slow["ply"]), (&1.into(), &2.into()), "{first}");
 
+    let seats = home.read("run/seats.csv");
+    assert_eq!(
+        seats.matches(",crash,1,its process ended without an answer (exit status 1)").count(),
+        4,
+        "{seats}"
+    );
+    assert_eq!(seats.matches(",illegal move,1,x is no number").count(), 4, "{seats}");
+
     let verified = done(&home, "verify run");
     assert!(verified.contains("12 faults of seats"), "{verified}");
     let db = rusqlite::Connection::open(home.path("run/agon.db")).unwrap();
@@ -97,8 +105,8 @@ fn each_seat_has_its_own_fault_and_is_told_why_it_lost() {
 fn a_late_answer_costs_one_question_even_if_it_comes_before_the_next() {
     let home = Home::new();
     // It is late once, and the answer comes while the other one thinks.
-    engine(&home, "late", "time.sleep(1.6 if turn == 1 else 0)\nprint('late', turn)");
-    engine(&home, "other", "time.sleep(1 if turn == 1 else 0)\nprint('other', turn)");
+    engine(&home, "late", "time.sleep(2.5 if turn == 1 else 0)\nprint('late', turn)");
+    engine(&home, "other", "time.sleep(2 if turn == 1 else 0)\nprint('other', turn)");
     let turns = "said = []\nfor turn in range(3):\n    for s in (1, 2):\n        ask(s, '1000' if s == 1 else '')\n        \
                  said += wait()\nout('end 1 0 : ' + ' | '.join(said))";
     game(&home, "", turns);
