@@ -377,7 +377,7 @@ mod tests {
         run.standings = Standings::new(Scoring::Sum, ["alpha", "bravo"]);
         assert_eq!(run.game(5, &game(1, "alpha", "bravo", "1-0")), "");
         let line = run.game(10, &game(2, "bravo", "alpha", "0-1"));
-        assert_eq!(line, "2/2 games; bravo +0 =0 -2 alpha; leading: alpha 21, bravo 21\n");
+        assert_eq!(line, "2/2 games; bravo +0 =0 -2 alpha; leading: alpha 20, bravo 12\n");
     }
 
     #[test]

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use agon_games::Rules;
 use agon_standings::matches::Match;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::scoring::Scoring;
@@ -190,9 +189,8 @@ impl MatchArgs {
                 super::say(&score.line(self.sprt.as_ref()));
             }
         };
-        let mut on_ply = |id: GameId, number: usize, ply: &Ply| {
-            teller.say(&line(number_of(id, games), number, ply, run.rules.as_ref()));
-        };
+        let mut on_ply =
+            |id: GameId, number: usize, ply: &Ply| teller.say(&line(number_of(id, games), number, ply, &run));
         let watch = RunWatch {
             traffic,
             waiting: self.waiting(games),
@@ -406,7 +404,8 @@ fn number_of(id: GameId, games: u32) -> u64 {
 }
 
 /// A move as a line, in the game with this number.
-pub(super) fn line(game: u64, number: usize, ply: &Ply, rules: &dyn Rules) -> String {
+pub(super) fn line(game: u64, number: usize, ply: &Ply, run: &Run) -> String {
+    let rules = run.rules.as_ref();
     let millis = ply.time.as_secs_f64() * 1e3;
     if hosted(rules).is_some() {
         // A referee names its moves without the seat, and gives them no points.

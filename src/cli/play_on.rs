@@ -69,7 +69,7 @@ pub(super) fn play_on(
     let mut show = |news: GameNews<'_>| {
         let GameNews::Moved(ply) = news else { return };
         number += 1;
-        let _ = out(&format!("{}\n", pairing::line(id.game.into(), number, ply, run.rules.as_ref()))); // the result follows, or an error
+        let _ = out(&format!("{}\n", pairing::line(id.game.into(), number, ply, &run))); // the result follows, or an error
     };
     let mut pool = EnginePool::new(limits);
     let played = schedule::aside(|| {
