@@ -431,8 +431,8 @@ impl GameProcesses {
                     return fault(
                         Cause::OutputLimit,
                         format!(
-                            "it wrote a line of more than {MAX_LINE} bytes, which begins {}",
-                            quoted(&beginning)
+                            "it wrote a line of more than {MAX_LINE} bytes, which begins \"{}\"",
+                            escape(&beginning, 60)
                         ),
                     );
                 }
