@@ -198,7 +198,9 @@ impl<'a> HostedEngines<'a> {
     }
 
     /// The game is over, and the processes exit.
-    pub fn end(self, patience: Patience) -> PerSeat<SeatSeen> {
+    pub fn end(mut self, patience: Patience) -> PerSeat<SeatSeen> {
+        // What they write at the end answers nothing, and is evidence.
+        self.debts.seats().for_each(|seat| self.processes.hold_lines(seat, false));
         self.processes.close(patience)
     }
 }

@@ -210,7 +210,9 @@ impl HostedReferee {
     /// the last one too.
     pub fn next_game(mut self, rules: &HostedRules) -> (SeatSeen, Option<Self>) {
         self.keep = true;
-        let (seen, parked) = self.end(true);
+        let (mut seen, mut parked) = self.end(true);
+        let has_written = parked.as_mut().is_some_and(|parked| parked.process.has_written());
+        seen.traffic.unasked += u64::from(has_written);
         (seen, parked.and_then(|parked| HostedReferee::go_on(parked, rules)))
     }
 

@@ -182,7 +182,7 @@ fn a_referee_speaks_only_when_it_is_its_turn() {
     let home = Home::new();
     engine(&home, "one", "print('x')");
     engine(&home, "two", "print('x')");
-    game(&home, "keep = true", "ask(1)\nwait()\nout('end 1 0')\nout('end 0 1 : stale')");
+    game(&home, "keep = true", "ask(1)\nwait()\nout('end 1 0\\nend 0 1 : stale')");
     let said = play(&home, &["one", "two"], &["--games", "6"]);
     assert_eq!(said.code, Some(0), "{}", said.all());
     for record in records(&home) {
