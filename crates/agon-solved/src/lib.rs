@@ -12,18 +12,31 @@ mod file;
 mod parallel;
 mod stored;
 
+// Searches.
+mod lines;
+mod transposition;
+
 // What a game offers, and a game that is followed.
 mod follow;
 mod values;
 
 // One module per game or kind of game.
+mod connect4;
+mod letters;
+mod mill;
+mod mnk;
 mod morris;
 mod unsolved;
 
 mod solver;
 
+#[cfg(test)]
+mod naive;
+
+pub use connect4::{BookDepth, connect_four_book};
 pub use file::Damage;
 pub use follow::{Followed, MoveQuality, ReviewedMove};
+pub use mnk::SOLVED_CELLS;
 pub use morris::{Disagreement, NINE_STONES};
 pub use solver::{Extent, Solver, TierCounts};
 pub use stored::{CellsDone, Settings, Tell, Warning};

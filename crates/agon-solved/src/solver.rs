@@ -5,10 +5,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use agon_games::abalone::Abalone;
+use agon_games::connect4::{ConnectFour, Grid};
+use agon_games::letters::Letters;
+use agon_games::mill::{Mill, MillCube};
+use agon_games::mnk::Mnk;
 use agon_games::morris::{Men, Morris};
 use agon_games::{Game, Position, Refusal, Rules};
 
+use crate::connect4::FourValues;
 use crate::follow::{Followed, Following};
+use crate::letters::LetterValues;
+use crate::mill::MillValues;
+use crate::mnk::MnkValues;
 use crate::morris::{Disagreement, MorrisValues};
 use crate::stored::{CellsDone, Settings, Warning};
 use crate::unsolved::Unsolved;
@@ -50,6 +58,22 @@ impl Solver {
             let read = Box::new(move |text: &str| rules.position_from(text));
             return Solver { morris: Some(values.clone()), ..Solver::of(values, read, seats, extent) };
         }
+        if let Some(rules) = any.downcast_ref::<Mnk>().copied() {
+            let read = Box::new(move |text: &str| rules.read(text));
+            return Solver::of(Arc::new(MnkValues::new(rules)), read, seats, Extent::Search);
+        }
+        if any.is::<ConnectFour>() {
+            let read = Box::new(|text: &str| text.parse::<Grid>());
+            return Solver::of(Arc::new(FourValues::default()), read, seats, Extent::Search);
+        }
+        if any.is::<Mill>() {
+            let read = Box::new(|text: &str| text.parse::<MillCube>());
+            return Solver::of(Arc::new(MillValues), read, seats, Extent::Search);
+        }
+        if let Some(rules) = any.downcast_ref::<Letters>().cloned() {
+            let read = Box::new(move |text: &str| rules.position_from(text));
+            return Solver::of(Arc::new(LetterValues), read, seats, Extent::Search);
+        }
         if let Some(rules) = any.downcast_ref::<Abalone>().copied() {
             let read = Box::new(move |text: &str| rules.position_from(text));
             return Solver::of(Arc::new(Unsolved), read, seats, Extent::Nothing);
@@ -64,6 +88,12 @@ impl Solver {
         extent: Extent,
     ) -> Self {
         Solver { game: Box::new(TypedGame { values, read, seats, extent }), morris: None }
+    }
+
+    /// The tables of morris.
+    #[cfg(test)]
+    pub(crate) fn morris(&self) -> &MorrisValues {
+        self.morris.as_ref().expect("the game is morris")
     }
 
     /// What of the game can be solved.

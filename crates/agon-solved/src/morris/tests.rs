@@ -7,20 +7,22 @@ use crate::Solver;
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
+fn settings() -> Settings {
+    Settings { threads: NonZeroUsize::new(2).unwrap(), ..Settings::default() }
+}
+
 fn values(options: &str) -> MorrisValues {
-    let threads = NonZeroUsize::new(2).unwrap();
-    MorrisValues::new(options.parse().unwrap(), Settings { threads, ..Settings::default() })
+    MorrisValues::new(options.parse().unwrap(), settings())
 }
 
-/// The table of the standard rules, made once for all tests.
-fn six() -> &'static MorrisValues {
-    static SIX: OnceLock<MorrisValues> = OnceLock::new();
-    SIX.get_or_init(|| values(""))
-}
-
+/// The standard rules, solved once for all tests, by two threads.
 fn six_solver() -> &'static Solver {
     static SIX: OnceLock<Solver> = OnceLock::new();
-    SIX.get_or_init(|| Solver::new(&Morris::default(), Settings::default()))
+    SIX.get_or_init(|| Solver::new(&Morris::default(), settings()))
+}
+
+fn six() -> &'static MorrisValues {
+    six_solver().morris()
 }
 
 /// Every variant of Six Men's Morris.
@@ -97,19 +99,18 @@ fn every_variant_agrees_with_itself_and_draws() {
 
 #[test]
 fn one_and_two_threads_make_the_same_bytes() {
-    let bytes = |threads| solve::solve(&six().index, NonZeroUsize::new(threads).unwrap(), &|_| {});
-    let one = bytes(1);
-    assert!(one == bytes(2));
+    let one = solve::solve(&six().index, NonZeroUsize::MIN, &|_| {});
     assert!((0..one.len()).all(|cell| six().stored.cell(cell as u64) == one[cell]));
 }
 
 #[test]
 fn a_changed_cell_does_not_agree() {
     let index = &six().index;
-    let start = index.tiers().last().unwrap();
     let cell = |cell: u32| six().stored.cell(cell.into());
-    let changed = |at: u32| if at == start.first { 3 } else { cell(at) };
-    assert_eq!(verify::verify(index, &changed, NonZeroUsize::MIN, &|_| {}).unwrap_err().found, "won in 3");
+    let other = if cell(4000) == code::DRAWN { 3 } else { code::DRAWN };
+    let changed = |at: u32| if at == 4000 { other } else { cell(at) };
+    let found = verify::verify(index, &changed, NonZeroUsize::MIN, &|_| {}).unwrap_err();
+    assert_eq!((found.cell, found.found), (4000, solution(decode(other)).to_string()));
 }
 
 /// The number of positions that a game from the start can reach, finished ones included.
@@ -263,4 +264,19 @@ fn a_review_tells_blunders_slips_and_only_moves() {
         }
     }
     assert_eq!(Vec::from_iter(found), ["blunder", "only", "perfect", "slip"]);
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p agon-solved nine_mens -- --ignored --nocapture"]
+fn the_endgames_of_nine_mens_morris_agree_with_themselves() {
+    for options in ["nine", "nine,flying=no"] {
+        let clock = std::time::Instant::now();
+        let nine = values(options);
+        nine.prepare();
+        println!("{options}: {} cells in {:?}", nine.stored.cells(), clock.elapsed());
+        for tier in nine.tiers() {
+            println!("{tier:?}");
+        }
+        assert_eq!(nine.verify(&|_| {}), Ok(()), "{options}");
+    }
 }
