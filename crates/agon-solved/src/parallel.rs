@@ -8,6 +8,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Less work than this stays on one thread: it is done before another one has started.
 const SMALL: usize = 2048;
 
+/// Runs the same work on so many threads, and returns when all are done.
+pub(crate) fn on_each(threads: NonZeroUsize, run: impl Fn() + Sync) {
+    std::thread::scope(|scope| {
+        for _ in 1..threads.get() {
+            scope.spawn(&run);
+        }
+        run();
+    });
+}
+
 /// Calls `work` with ranges that together are `0..items`, on so many threads. The results come in no
 /// fixed order.
 pub(crate) fn split<T: Send>(
@@ -15,14 +25,13 @@ pub(crate) fn split<T: Send>(
     items: usize,
     work: impl Fn(Range<usize>) -> T + Sync,
 ) -> Vec<T> {
-    let threads = threads.get();
-    if threads == 1 || items < SMALL {
+    if threads.get() == 1 || items < SMALL {
         return vec![work(0..items)];
     }
-    let size = (items / (threads * 8)).max(SMALL / 4);
+    let size = (items / (threads.get() * 8)).max(SMALL / 4);
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
-    let run = || {
+    on_each(threads, || {
         loop {
             let start = next.fetch_add(size, Ordering::Relaxed);
             if start >= items {
@@ -31,12 +40,6 @@ pub(crate) fn split<T: Send>(
             let result = work(start..(start + size).min(items));
             results.lock().expect("no thread panicked").push(result);
         }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(run);
-        }
-        run();
     });
     results.into_inner().expect("no thread panicked")
 }

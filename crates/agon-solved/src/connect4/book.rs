@@ -11,6 +11,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::search::{Bits, COLUMNS, FourSearch, STONES, column};
+use crate::parallel::on_each;
 use crate::transposition::Transpositions;
 
 /// The byte of a position that is not solved.
@@ -59,7 +60,7 @@ impl Booked {
 
     /// What follows from the positions after the moves. A winning move is enough for a win, but all
     /// scores are needed for a score.
-    fn from(moves: &[Option<Booked>]) -> Option<Self> {
+    pub(super) fn from(moves: &[Option<Booked>]) -> Option<Self> {
         let is_known = |booked: &&Option<Booked>| matches!(booked, Some(Booked::Score(_)));
         if moves.iter().filter(is_known).count() == moves.len() {
             let scores = moves.iter().flatten().map(|booked| match booked {
@@ -207,7 +208,7 @@ pub fn connect_four_book(
     missing.sort_by_key(|at| from_the_middle(listed[*at].1));
     let seen = Transpositions::new(bits);
     let (next, bytes) = (AtomicUsize::new(0), Mutex::new(bytes));
-    let run = || {
+    on_each(threads, || {
         while let Some(at) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
             let mut search = FourSearch::new(&seen, &|_| None, 0, u64::MAX);
             let position = listed[*at].1;
@@ -225,12 +226,6 @@ pub fn connect_four_book(
                 next.store(missing.len(), Ordering::Relaxed);
             }
         }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads.get() {
-            scope.spawn(run);
-        }
-        run();
     });
     bytes.into_inner().expect("no thread panicked")
 }

@@ -1,6 +1,8 @@
 //! Tests of connect four: a naive solver, games played by the search, and its time.
 
 use super::*;
+use std::num::NonZeroUsize;
+
 use crate::naive::{Dice, Solutions, solve};
 use crate::{Settings, Solver};
 use agon_games::Position;
@@ -67,4 +69,43 @@ fn a_position_after_twelve_plies_takes_less_than_a_second() {
     times.sort_by(f64::total_cmp);
     println!("median {:.3} s, 95 % {:.3} s, longest {:.3} s", times[100], times[190], times[199]);
     assert!(times[190] < 1.0);
+}
+
+/// The book says so, not a search: it would take minutes.
+#[test]
+fn the_first_player_wins_from_the_empty_board_by_the_centre_column() {
+    let solver = Solver::new(&ConnectFour, Settings::default());
+    let mut game = solver.follow("startpos").unwrap();
+    let clock = std::time::Instant::now();
+    let Valuation::Known(start) = game.value() else { panic!("{}", game.value()) };
+    assert!(clock.elapsed().as_secs() < 5);
+    assert_eq!(start.value, Value::Won);
+    game.play("4").unwrap();
+    assert_eq!(game.value().known().map(|after| after.value), Some(Value::Lost));
+    for reply in ["1", "2", "3", "4", "5", "6", "7"] {
+        let mut game = solver.follow("startpos").unwrap();
+        game.play("4").unwrap();
+        game.play(reply).unwrap();
+        assert_eq!(game.value().known().map(|after| after.value), Some(Value::Won), "{reply}");
+    }
+}
+
+#[test]
+fn a_book_is_not_solved_twice() {
+    let whole = connect_four_book(0, BookDepth::Signs, &[0, 65], NonZeroUsize::MIN, 4, &|_| false);
+    assert_eq!(whole, [0, 65]);
+    assert_eq!(book::FourBook::stored().stones, 2);
+}
+
+#[test]
+fn what_a_book_holds_of_a_position_follows_from_its_moves() {
+    let [won, lost] = [Some(Booked::Won), Some(Booked::Lost)];
+    let score = |score| Some(Booked::Score(score));
+    assert_eq!(Booked::from(&[score(3), score(-2)]), score(2));
+    assert_eq!(Booked::from(&[None, lost]), won);
+    assert_eq!(Booked::from(&[score(-2), lost]), won);
+    assert_eq!(Booked::from(&[won, score(0)]), score(0));
+    assert_eq!(Booked::from(&[won, score(5)]), lost);
+    assert_eq!(Booked::from(&[won, None]), None);
+    assert_eq!(Booked::from(&[score(0), None]), None);
 }

@@ -280,3 +280,39 @@ fn the_endgames_of_nine_mens_morris_agree_with_themselves() {
         assert_eq!(nine.verify(&|_| {}), Ok(()), "{options}");
     }
 }
+
+/// A table from a file, as a program uses it.
+#[test]
+#[ignore = "some seconds: cargo test --release -p agon-solved ten_thousand -- --ignored --nocapture"]
+fn ten_thousand_games_are_reviewed_in_ten_seconds() {
+    let home = tempfile::tempdir().unwrap();
+    let directory = Some(home.path().to_owned());
+    Solver::new(&Morris::default(), Settings { directory: directory.clone(), ..settings() }).prepare();
+    let mut dice = Dice(10_000);
+    let mut moves = Vec::new();
+    let mut game = || {
+        let mut position = Morris::default().position();
+        let mut lines = Vec::new();
+        while position.status().over().is_none() {
+            position.moves(&mut moves);
+            let mv = moves[dice.below(moves.len())];
+            lines.push(mv.to_string());
+            position.play(mv);
+        }
+        lines
+    };
+    let games: Vec<Vec<String>> = (0..10_000).map(|_| game()).collect();
+    let clock = std::time::Instant::now();
+    let solver = Solver::new(&Morris::default(), Settings { directory, ..settings() });
+    let mut blunders = 0;
+    for lines in &games {
+        let mut game = solver.follow("startpos").unwrap();
+        for line in lines {
+            let reviewed = game.review(line).unwrap();
+            blunders += u32::from(reviewed.quality() == crate::MoveQuality::Blunder);
+        }
+    }
+    let plies: usize = games.iter().map(Vec::len).sum();
+    println!("{plies} plies, {blunders} blunders, {:?}", clock.elapsed());
+    assert!(clock.elapsed().as_secs() < 10);
+}
