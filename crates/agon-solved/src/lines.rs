@@ -242,19 +242,25 @@ impl Run<'_> {
         // With gravity a side may have to put the stone on which the other one wins.
         let sooner = if game.has_gravity() { 2 } else { 4 };
         let (mut least, mut most) = (-game.soonest(stones + sooner), game.soonest(stones + 3));
-        let ranks = Ranks::new(game, side, own, other, free);
-        if most > 0 && (!ranks.alive[0] || alpha >= 0 && ranks.is_paired[0]) {
-            most = 0;
-        }
-        if least < 0 && (!ranks.alive[1] || beta <= 0 && ranks.is_paired[1]) {
-            least = 0;
-        }
         let number = game.number(own, other);
         match game.seen.get(number) {
             Some((score, Bound::Exact)) => return Ok(score),
             Some((score, Bound::AtLeast)) => least = least.max(score),
             Some((score, Bound::AtMost)) => most = most.min(score),
             None => {}
+        }
+        if least >= beta || least >= most {
+            return Ok(least);
+        }
+        if most <= alpha {
+            return Ok(most);
+        }
+        let ranks = Ranks::new(game, side, own, other, free);
+        if most > 0 && (!ranks.alive[0] || alpha >= 0 && ranks.is_paired[0]) {
+            most = 0;
+        }
+        if least < 0 && (!ranks.alive[1] || beta <= 0 && ranks.is_paired[1]) {
+            least = 0;
         }
         if least >= beta || least >= most {
             return Ok(least);
