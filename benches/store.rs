@@ -50,6 +50,7 @@ fn main() {
         points: Scoring::default(),
         supplies: &[],
         ranking: None,
+        drawn: None,
     };
     store.begin(&plan, false).expect("the run begins");
     let silent = PerSeat::two(Vec::new(), Vec::new());
@@ -114,6 +115,7 @@ fn main() {
         points: Scoring::default(),
         supplies: &[],
         ranking: None,
+        drawn: None,
     };
     told("a night with one engine changed", || {
         let night = store.begin(&plan, false).expect("it goes on");
@@ -151,6 +153,7 @@ fn hundred_plies(
         points: Scoring::default(),
         supplies: &[],
         ranking: None,
+        drawn: None,
     };
     store.begin(&plan, false).expect("the run begins");
     let mut count = 0;

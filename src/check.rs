@@ -10,6 +10,8 @@ pub mod referee_check;
 mod silence;
 pub mod tryout;
 
+pub use legal::listed;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;

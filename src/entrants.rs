@@ -22,7 +22,7 @@ use crate::engine::{Limits, Scratch};
 use crate::hosted::{HostedRules, hosted};
 use crate::keeper::{Interrupted, RunContext};
 use crate::referee::{self, HostedReferee, RefereeTrouble};
-use crate::run::Run;
+use crate::run::{Run, check_referee_command};
 use crate::schedule::{self, Then};
 
 const NO_DIRECTORY: &str = "cannot make a directory to build in";
@@ -345,7 +345,7 @@ pub fn try_referee(
         Ok(_) => Ok(()),
         Err(RefereeTrouble::Fault(why)) => Err(Misuse::hinted(
             format!("{place}: the referee program cannot begin: {why}"),
-            format!("agon check-referee {place} tells more"),
+            format!("{} tells more", check_referee_command(rules)),
         )),
         Err(RefereeTrouble::Stopped) => Err(Interrupted.into()),
         Err(RefereeTrouble::Ours(error)) => Err(error.into()),

@@ -6,7 +6,10 @@ use std::time::{Duration, Instant};
 
 use agon_printable::clean;
 use agon_standings::Standings;
+use agon_standings::points::Wdl;
+use agon_standings::scoring::Scoring;
 use agon_standings::stage::{Duel, Format};
+use agon_standings::table::Row;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::record::GameRecord;
@@ -179,7 +182,10 @@ const LEADERS: usize = 3;
 
 fn leaders(standings: &Standings) -> String {
     let table = standings.table();
-    let leaders = table.iter().filter(|row| row.share.is_some()).take(LEADERS);
+    // Summed scores have no share of what could have been reached.
+    let has_played =
+        |row: &&Row| if row.summed { row.tally.total().games() > 0 } else { row.share.is_some() };
+    let leaders = table.iter().filter(has_played).take(LEADERS);
     leading(&leaders.map(|row| format!("{} {}", clean(&row.entrant), row.points)).collect::<Vec<_>>())
 }
 
@@ -222,6 +228,14 @@ fn leaders_of_stage(stage: &DerivedStage) -> String {
     leading(&first.collect::<Vec<_>>())
 }
 
+/// A bar of so many games on stderr, which is shown on a terminal alone. Something that is not a run
+/// plays them.
+pub fn plain_bar(games: u32) -> ProgressBar {
+    let bar = bar(PlannedWork { games: games.into(), done: 0, pairing: 1 });
+    bar.enable_steady_tick(SOON[1]);
+    bar
+}
+
 fn bar(work: PlannedWork) -> ProgressBar {
     let style = ProgressStyle::with_template("{pos}/{len} games [{wide_bar}] {eta} left\n{wide_msg}")
         .expect("the template is right")
@@ -234,7 +248,8 @@ fn bar(work: PlannedWork) -> ProgressBar {
     bar
 }
 
-/// `alpha 6.5 - 3.5 bravo`, when this game was the last of a pairing.
+/// `alpha 6.5 - 3.5 bravo`, when this game was the last of a pairing. Summed scores are the points of
+/// all games, so of these the games are counted: `alpha +3 =0 -7 bravo`.
 fn finished(record: &GameRecord, standings: &Standings, pairing: u32) -> Option<String> {
     record.decided()?;
     let [first, second] = record.seats.values() else { return None };
@@ -245,6 +260,10 @@ fn finished(record: &GameRecord, standings: &Standings, pairing: u32) -> Option<
     let games = standings.between(first, second);
     if games.games() == 0 || !games.games().is_multiple_of(u64::from(pairing)) {
         return None;
+    }
+    if standings.scoring() == Scoring::Sum {
+        let Wdl { wins, draws, losses } = games;
+        return Some(format!("{} +{wins} ={draws} -{losses} {}", clean(first), clean(second)));
     }
     let points = standings.points();
     let (own, other) = (points.of(games), points.of(games.reversed()));
@@ -350,6 +369,15 @@ mod tests {
             run.game(10, &game(2, "bravo", "alpha", "0-1"))
                 .starts_with("8/10 games, 20 seconds left; bravo 0 - 2")
         );
+    }
+
+    #[test]
+    fn where_scores_are_the_points_they_are_shown() {
+        let mut run = RunProgress::new(2, 0);
+        run.standings = Standings::new(Scoring::Sum, ["alpha", "bravo"]);
+        assert_eq!(run.game(5, &game(1, "alpha", "bravo", "1-0")), "");
+        let line = run.game(10, &game(2, "bravo", "alpha", "0-1"));
+        assert_eq!(line, "2/2 games; bravo +0 =0 -2 alpha; leading: alpha 20, bravo 12\n");
     }
 
     #[test]

@@ -69,12 +69,30 @@ pub struct RefereeRecord {
     /// Every line of the game in order: `<` and a line that the referee wrote, or `>` and a line that
     /// it was sent. The handshake and the seed are left out.
     pub lines: Vec<String>,
+    /// The fault of each seat that had one; `None` in records older than this list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub faults: Option<Vec<SeatFault>>,
     /// The referee's own fault, which has made the game void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
     /// The end of its stderr, escaped, if it was at fault.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stderr: String,
+}
+
+/// The fault of a seat in the game of a referee program, which may go on in spite of it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SeatFault {
+    /// The seat.
+    pub seat: Seat,
+    /// The kind of the fault: the one that put the seat out, else that it was late.
+    pub cause: Cause,
+    /// Why, in words; of several late answers, of the first.
+    pub why: String,
+    /// How often it happened. More than once: the seat was late, and stayed in the game.
+    pub times: u32,
+    /// The index of the ply that was bad, or that it did not play.
+    pub ply: usize,
 }
 
 /// How busy the machine was during a game, as far as the kernel reports it.
@@ -105,6 +123,21 @@ impl GameRecord {
         }
     }
 
+    /// The fault of a seat of a game that counts: its cause, and why in words. In a game of a referee
+    /// program several seats can have one, and one of these may have won.
+    pub fn fault_of(&self, seat: Seat) -> Option<(Cause, &str)> {
+        let decided = self.decided()?;
+        if self.referee.as_ref().is_some_and(|referee| referee.faults.is_some()) {
+            return self.seat_fault(seat).map(|own| (own.cause, own.why.as_str()));
+        }
+        decided.termination.fault_of(seat).map(|cause| (cause, decided.reason.as_str()))
+    }
+
+    /// The fault of a seat in a game of a referee program, with its ply.
+    pub fn seat_fault(&self, seat: Seat) -> Option<&SeatFault> {
+        self.referee.as_ref()?.faults.as_ref()?.iter().find(|fault| fault.seat == seat)
+    }
+
     /// The seat that won alone, if there is one.
     pub fn winner(&self) -> Option<Seat> {
         let places = &self.decided()?.places;
@@ -126,17 +159,19 @@ impl GameRecord {
                 plies: plies.clone().count() as u64,
                 time: plies.map(|ply| ply.time).sum(),
                 longest: own.longest,
+                fault: self.fault_of(seat).map(|(cause, _)| cause),
             }
         });
         standings.add_decided(self.id, &stats, decided);
     }
 
-    /// Adds the game to the list of faults, if a fault lost it.
+    /// Adds each seat that lost the game by its own fault to the list of faults.
     pub fn note_fault(&self, faults: &mut Faults) {
-        if let Some(decided) = self.decided()
-            && let Termination::Forfeit(seat, cause) = decided.termination
-        {
-            faults.add(&self.seats[seat].entrant, cause, self.id, &decided.reason);
+        let Some(decided) = self.decided() else { return };
+        for (seat, own) in self.seats.iter().filter(|(seat, _)| decided.places[*seat] > 1) {
+            if let Some((cause, why)) = self.fault_of(seat) {
+                faults.add(&own.entrant, cause, self.id, why);
+            }
         }
     }
 
@@ -145,13 +180,19 @@ impl GameRecord {
         self.decided().map_or_else(|| "*".to_owned(), |decided| result::points(&decided.places))
     }
 
+    /// The scores in the order of seats, `3/-1/-2`, or `*` for a void game.
+    pub fn scores_text(&self) -> String {
+        let Some(decided) = self.decided() else { return "*".to_owned() };
+        let scores: Vec<String> = decided.scores.values().iter().map(i32::to_string).collect();
+        scores.join("/")
+    }
+
     /// The result in the form of the game: `1-0`, `73-72`, `13(W)-8(L)`, the scores `3/-1/-2` of a
     /// game of more than two seats, or `*` for a void game.
     pub fn result_text(&self) -> String {
         let Some(decided) = self.decided() else { return "*".to_owned() };
         if self.referee.is_some() && self.seats.len() > 2 {
-            let scores: Vec<String> = decided.scores.values().iter().map(i32::to_string).collect();
-            return scores.join("/");
+            return self.scores_text();
         }
         agon_games::result_text(
             &self.rules,

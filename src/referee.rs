@@ -162,7 +162,16 @@ pub fn play(
     Ok(report(
         order,
         beginning,
-        Played { verdict, last, plies, seen, at_fault, unanswered, referee: None, finished },
+        Played {
+            verdict,
+            last,
+            plies,
+            seen,
+            at_fault,
+            unanswered: unanswered.into_iter().collect(),
+            referee: None,
+            finished,
+        },
     ))
 }
 
@@ -191,7 +200,7 @@ struct Played {
     seen: PerSeat<SeatSeen>,
     /// The seats whose evidence is kept, each with the command that started its engine.
     at_fault: Vec<(Seat, Vec<String>)>,
-    unanswered: Option<(Seat, Unanswered)>,
+    unanswered: Vec<(Seat, Unanswered)>,
     referee: Option<Box<RefereeRecord>>,
     /// When it was over; none if it could not begin.
     finished: Option<DateTime<Utc>>,
@@ -225,8 +234,9 @@ fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report
             usage: seen.usage,
             evidence: command(seat).map(|command| evidence(seen, command)),
             unanswered: unanswered
-                .filter(|(whose, _)| command(seat).is_some() && *whose == seat)
-                .map(|(_, question)| question),
+                .iter()
+                .find(|(whose, _)| command(seat).is_some() && *whose == seat)
+                .map(|(_, question)| *question),
         }
     });
     let record = GameRecord {

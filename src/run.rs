@@ -41,9 +41,9 @@ use crate::store::lock::StopRequest;
 use crate::store::repeats::Courses;
 use crate::store::{Filter, Store, hash};
 
-pub use quoting::shell_word;
+pub use quoting::{check_referee_command, shell_word};
 pub use referee_faults::RefereeAtFault;
-use referee_faults::RefereeFaults;
+use referee_faults::{RefereeFaults, RefereeFiles};
 
 /// How often a void game is played again at the end of the run.
 const TRIES: u32 = 2;
@@ -176,26 +176,40 @@ impl Run {
             ([], _) => format!(" --random-plies {plies}"),
             _ => format!(" --position {}", shell_word(record.start.as_ref())),
         };
-        format!("match {engines} {options}{start} --games 2 --board-seed {} -v", record.seed)
+        let games = record.seats.len();
+        format!("match {engines} {options}{start} --games {games} --board-seed {} -v", record.seed)
     }
 
-    /// The number of games, and all games in their order, with `games` at each table.
+    /// The number of games of so many entrants, with `games` at each table.
     ///
     /// # Errors
     /// [`Misuse`]: there are fewer entrants than seats, or too many tables.
+    pub fn count(&self, entrants: usize, games: u32) -> anyhow::Result<u64> {
+        self.tables.count(entrants, games).map_err(|error| self.no_tables(error))
+    }
+
+    /// The number of games, and all games in their order, with `games` at each table. Of a Swiss by
+    /// tables, the games are those of the first round.
+    ///
+    /// # Errors
+    /// As [`Run::count`].
     pub fn plan<'n>(
         &self,
         names: &'n [String],
         games: u32,
     ) -> anyhow::Result<(u64, Box<dyn Iterator<Item = PlannedGame> + Send + 'n>)> {
-        let cannot = |error: TablesError| {
-            Misuse::hinted(
-                format!("{} with {} seats: {error}", self.rules.spec(), self.tables.seats),
-                "give more engines, fewer seats with --seats, or random tables with --tables",
-            )
+        let total = self.count(names.len(), games)?;
+        Ok((total, self.tables.games(names, games, self.seed).map_err(|error| self.no_tables(error))?))
+    }
+
+    fn no_tables(&self, error: TablesError) -> anyhow::Error {
+        let hint = match error {
+            TablesError::Many { .. } => "give fewer engines, or random tables with --tables",
+            TablesError::Entrants { .. } | TablesError::Seats(_) => {
+                "give more engines, or fewer seats with --seats"
+            }
         };
-        let total = self.tables.count(names.len(), games).map_err(cannot)?;
-        Ok((total, self.tables.games(names, games, self.seed).map_err(cannot)?))
+        Misuse::hinted(format!("{} with {} seats: {error}", self.rules.spec(), self.tables.seats), hint)
     }
 
     /// The entrants with their present hashes, in the form of the database.
@@ -259,6 +273,8 @@ struct Workplace<'a> {
     halted: AtomicBool,
     /// How often void games have been begun again.
     attempts: AtomicU32,
+    /// The referee program, if the game has one.
+    referee: Option<RefereeFiles>,
 }
 
 impl Workplace<'_> {
@@ -325,6 +341,10 @@ impl Workplace<'_> {
         });
         match report {
             Ok(report) => {
+                if let Some(Err(changed)) = self.referee.as_ref().map(RefereeFiles::check) {
+                    tell(News::Spoilt(changed));
+                    return Then::Stop;
+                }
                 tell(News::Over(game, Box::new(report)));
                 Then::GoOn
             }
@@ -342,6 +362,8 @@ enum News {
     Public(GameId, String),
     Scores(GameId, PerSeat<i32>),
     Over(PlannedGame, Box<Report>),
+    /// A game that is not stored, and why the run ends with it.
+    Spoilt(anyhow::Error),
 }
 
 /// Plays a plan of `games` games to its end, or until the run is stopped.
@@ -396,6 +418,7 @@ pub fn play(
         stopped: AtomicBool::new(false),
         halted: AtomicBool::new(false),
         attempts: AtomicU32::new(0),
+        referee: RefereeFiles::of(run.rules.as_ref())?,
     };
     let worker = || workplace.worker();
     let act = |worker: &mut Worker, game, news: &Sender<News>| workplace.play(worker, game, news);
@@ -488,6 +511,7 @@ impl State<'_> {
             News::Public(id, text) => sinks.send(&Event::Public { id: id.to_string(), text: &text })?,
             News::Scores(id, scores) => sinks.send(&Event::Scores { id: id.to_string(), scores: &scores })?,
             News::Over(game, report) => self.over(game, &report, last_try, sinks)?,
+            News::Spoilt(why) => return Err(why),
         }
         Ok(())
     }
@@ -505,7 +529,7 @@ impl State<'_> {
             store.keep(&game, record, &report.stderr)?;
             store.is_still_there()?;
         }
-        let stops = self.referee.note(record, self.run.rules.as_ref());
+        let stops = self.referee.note(record, self.run.rules.as_ref(), sinks.directory.as_deref());
         if let Verdict::Void { why } = &record.verdict {
             if let Some(progress) = &mut sinks.progress {
                 progress.say(&format!("{}: void, will be played again: {why}", record.id));

@@ -230,6 +230,7 @@ fn play(run: &Run, home: &Path, games: usize, outputs: Outputs) -> Played {
             points: run.points,
             supplies: &[],
             ranking: None,
+            drawn: None,
         };
         store.begin(&plan, false).expect("it begins");
         store

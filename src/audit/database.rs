@@ -9,7 +9,8 @@ use anyhow::Result;
 
 use super::conditions::Conditions;
 use super::facts::Facts;
-use super::hosted::{RefereeAccess, RefereedGames, Unchecked};
+use super::hosted::{RefereedGames, Unchecked};
+use super::referee_program::{RefereeAccess, RefereeOfRun};
 use super::{game, plan};
 use crate::config::Confinement;
 use crate::record::GameRecord;
@@ -27,6 +28,9 @@ pub struct Audit {
     pub void: u64,
     /// How many games were not checked, by reason.
     pub unchecked: BTreeMap<String, u64>,
+    /// How many games of the history could not be refereed again, by reason: their referee is gone or
+    /// has changed since. Nothing is wrong with them, and they do not count.
+    pub history: BTreeMap<String, u64>,
     /// How many games have a difference.
     pub wrong: u64,
     /// All differences, in words.
@@ -42,7 +46,8 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// Whether every game was checked and no difference was found.
+    /// Whether every game was checked and no difference was found. Games of the history whose referee
+    /// is gone need not be checked.
     pub fn is_clean(&self) -> bool {
         self.differences.is_empty() && self.unchecked.is_empty()
     }
@@ -159,6 +164,9 @@ enum Known<'a> {
     Wrong(String),
 }
 
+/// What is checked of a game whose referee program cannot be started.
+const BY_LINES: &str = "only what follows from the stored lines was compared";
+
 struct Auditor<'a> {
     store: &'a Store,
     rules: &'a RulesOf<'a>,
@@ -185,6 +193,7 @@ impl<'a> Auditor<'a> {
         }
         let void = record.decided().is_none();
         let known = self.known.get_mut(&under).expect("it was just put there");
+        let is_gone = matches!(known, Known::Refereed(games) if games.is_gone());
         let (checked, unchecked) = match known {
             Known::Unchecked(why) => {
                 *self.audit.unchecked.entry(why.clone()).or_default() += 1;
@@ -199,7 +208,7 @@ impl<'a> Auditor<'a> {
             Known::Rules(rules, conditions) => (game::check(record, rules.as_ref(), conditions), None),
             Known::Refereed(games) => match games.check(record) {
                 Ok(Ok(facts)) => (Ok(facts), None),
-                Ok(Err(why)) => (Ok(Facts::default()), Some(why)),
+                Ok(Err(why)) => (Ok(Facts::default()), Some(format!("{why}; {BY_LINES}"))),
                 Err(Unchecked::Wrong(difference)) => (Err(difference), None),
                 Err(Unchecked::Trouble(error)) => return Err(error),
             },
@@ -221,6 +230,9 @@ impl<'a> Auditor<'a> {
         });
         match (found, unchecked) {
             (Err(difference), _) => self.differ(format!("{}: {difference}", record.id)),
+            (Ok(_), Some(why)) if is_gone && !stored.counts => {
+                *self.audit.history.entry(why).or_default() += 1;
+            }
             (Ok(_), Some(why)) => *self.audit.unchecked.entry(why).or_default() += 1,
             (Ok(facts), None) => self.audit.facts.add(&facts),
         }
@@ -258,22 +270,16 @@ impl<'a> Auditor<'a> {
         if term("seats").is_some_and(|planned| *planned != seats.to_string()) {
             return Ok(Known::Wrong(format!("key seats: there are {seats}, and another number in its run")));
         }
-        let folder = self.store.referee_folder(run.map_or(0, |run| run.number))?;
+        let number = run.map_or(0, |run| run.number);
+        let (folder, outside) = (self.store.referee_folder(number)?, self.store.referee_outside(number)?);
+        let referee = RefereeOfRun { hash, folder: folder.as_deref(), outside: outside.as_deref() };
         let conditions = match run.map(|run| Conditions::without_openings(&run.terms)) {
             None => Conditions::default(),
             Some(Ok(conditions)) => conditions,
             Some(Err(why)) => return Ok(Known::Wrong(why)),
         };
         let confinement = Confinement::of_term(term("isolation").map_or("", String::as_str));
-        let games = RefereedGames::new(
-            &record.rules,
-            seats,
-            hash,
-            folder.as_deref(),
-            confinement,
-            conditions,
-            self.access,
-        );
+        let games = RefereedGames::new(&record.rules, seats, referee, confinement, conditions, self.access);
         Ok(Known::Refereed(Box::new(games)))
     }
 

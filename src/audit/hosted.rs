@@ -1,9 +1,6 @@
 //! The audit of a game of a referee program. Its record follows from its lines, and the program,
 //! started once more with the seed and the recorded answers, writes the same lines.
 
-use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use agon_games::{PerSeat, Seat};
@@ -11,37 +8,26 @@ use agon_printable::clean;
 
 use super::conditions::{Conditions, allowances};
 use super::facts::{Difference, Facts, quoted};
-use super::game;
+use super::referee_program::{RefereeAccess, RefereeOfRun, found};
+use super::{game, seat_faults};
 use crate::clock::{Clock, SearchLimits};
-use crate::config::{Confinement, GameArg};
-use crate::engine::program::display_path;
-use crate::engine::{Limits, Scratch};
-use crate::hosted::{
-    Answered, FaultKind, Flow, HostedGame, HostedRules, Question, RecordedAnswer, UNKNOWN, answers, kind_of,
-};
+use crate::config::Confinement;
+use crate::engine::Limits;
+use crate::hosted::{Answered, Flow, HostedGame, HostedRules, Question, RecordedAnswer, UNKNOWN, answers};
 use crate::record::{Cause, Decided, GameRecord, LAST_WORDS, RefereeRecord, Termination, Verdict};
 use crate::referee::{Divergence, RefereeAgain, RefereeTrouble};
-use crate::store::hash;
 
 const NOT_STARTED: &str = "its referee program is not started here";
 /// How long a referee may take to start.
 const STARTUP: Duration = Duration::from_secs(10);
-
-/// What is needed to start referee programs.
-pub struct RefereeAccess<'a> {
-    /// The folder to use, instead of the one of the run.
-    pub folder: Option<PathBuf>,
-    /// Where processes get their directories.
-    pub scratch: &'a Scratch,
-    /// Becomes readable when the user stops the audit.
-    pub stop: Arc<OwnedFd>,
-}
 
 /// The games of one referee program, and what they are checked against.
 pub struct RefereedGames<'a> {
     conditions: Conditions,
     /// The program, or why it cannot be started.
     referee: Result<(HostedRules, RefereeAgain<'a>), String>,
+    /// Whether the program of the run is not there any more.
+    is_gone: bool,
 }
 
 /// What was wrong with the check of a game, if not with the game.
@@ -60,20 +46,18 @@ impl From<Difference> for Unchecked {
 }
 
 impl<'a> RefereedGames<'a> {
-    /// Games of this spec with so many seats, whose referee had this hash. `folder` is where it was
-    /// found then. Without `access` no program is started.
+    /// Games of this spec with so many seats and this referee. Without `access` no program is started.
     pub fn new(
         spec: &str,
         seats: usize,
-        hash: &str,
-        folder: Option<&str>,
+        referee: RefereeOfRun<'_>,
         confinement: Confinement,
         conditions: Conditions,
         access: Option<&RefereeAccess<'a>>,
     ) -> Self {
         let found = match access {
             None => Err(NOT_STARTED.to_owned()),
-            Some(access) => found(spec, seats, hash, folder, access).map(|rules| {
+            Some(access) => found(spec, seats, referee, access).map(|rules| {
                 let limits = Limits {
                     startup: STARTUP,
                     margin: Duration::ZERO,
@@ -89,12 +73,22 @@ impl<'a> RefereedGames<'a> {
                 (rules, again)
             }),
         };
-        RefereedGames { conditions, referee: found }
+        let is_gone = access.is_some() && found.is_err();
+        RefereedGames { conditions, referee: found, is_gone }
     }
 
     /// Games that are checked against their lines alone.
     pub fn by_lines_alone() -> Self {
-        RefereedGames { conditions: Conditions::default(), referee: Err(NOT_STARTED.to_owned()) }
+        RefereedGames {
+            conditions: Conditions::default(),
+            referee: Err(NOT_STARTED.to_owned()),
+            is_gone: false,
+        }
+    }
+
+    /// Whether the program of the run is gone or has changed, so that no game can be refereed again.
+    pub fn is_gone(&self) -> bool {
+        self.is_gone
     }
 
     /// Checks a game. `Err(why)` inside `Ok`: nothing is wrong with it, and it is not proved either,
@@ -145,48 +139,6 @@ impl<'a> RefereedGames<'a> {
         facts.proved("lines of referees", written);
         Ok(Ok(facts))
     }
-}
-
-/// The rules of a game whose folder is known and unchanged.
-fn found(
-    spec: &str,
-    seats: usize,
-    hash: &str,
-    folder: Option<&str>,
-    access: &RefereeAccess<'_>,
-) -> Result<HostedRules, String> {
-    let (name, options) = spec.split_once(':').unwrap_or((spec, ""));
-    let name = clean(name);
-    let give = "give it with --game FOLDER";
-    let folder = match (&access.folder, folder) {
-        (Some(folder), _) => folder.clone(),
-        (None, Some(folder)) => PathBuf::from(folder),
-        (None, None) => return Err(format!("the folder of the referee of {name} is not known; {give}")),
-    };
-    let place = display_path(&folder);
-    let mut rules = HostedRules::find(&argument(&folder, options), Some(seats)).map_err(|error| {
-        format!("the referee of {name} cannot be found: {}; {give}", clean(&format!("{error:#}")))
-    })?;
-    if rules.folder.name != name {
-        return Err(format!("{place} is the game {}, and not {name}; {give}", rules.folder.name));
-    }
-    rules.hash = hash::of_engine(&rules.folder.referee)
-        .map_err(|error| format!("the referee of {name} cannot be read: {}", clean(&format!("{error:#}"))))?;
-    if rules.hash != hash {
-        return Err(format!(
-            "the referee in {place} has changed: its hash was {} and is {}; restore its files, or name a folder \
-             with them by --game",
-            clean(hash),
-            rules.hash
-        ));
-    }
-    Ok(rules)
-}
-
-fn argument(folder: &Path, options: &str) -> GameArg {
-    let folder = if folder.is_absolute() { folder.to_owned() } else { Path::new(".").join(folder) };
-    let folder = folder.to_string_lossy();
-    GameArg(if options.is_empty() { folder.into_owned() } else { format!("{folder}:{options}") })
 }
 
 fn line_at(at: usize) -> String {
@@ -252,14 +204,15 @@ fn by_its_lines(
         Verdict::Decided(said) => {
             let expected = decided(&course, &ending, said, conditions, facts)?;
             same_verdict(said, &expected)?;
-            forfeit(record, said, &at_fault, facts)?;
+            seat_faults::forfeit(record, said, &at_fault, facts)?;
             facts.proved("results", 1);
             facts.proved("scores", said.scores.len());
             facts.proved("places", said.places.len());
         }
         Verdict::Void { why } => void(referee, &ending, why, facts)?,
     }
-    evidence(record, &at_fault, facts)?;
+    seat_faults::faults(referee, course.faults(), facts)?;
+    seat_faults::evidence(record, referee, &at_fault, facts)?;
     let (plies, _) = course.into_parts();
     if plies.len() != record.plies.len() {
         let (said, found) = (record.plies.len(), plies.len());
@@ -388,7 +341,7 @@ fn answered(
     }
     let answered = match answer {
         RecordedAnswer::Lines(texts) => {
-            let ply = course.answers();
+            let ply = course.ply_count();
             let Some(own) = record.plies.get(ply) else {
                 let why = format!("there are {ply}, but line {} of the referee has one more", at + 1);
                 return Err(Difference::at("plies", why));
@@ -396,8 +349,9 @@ fn answered(
             let clock = &mut clocks[seat];
             let asked = questions.iter().find(|question| question.seat == seat);
             let margin = allowances(&record.seats[seat].time_control).map(|(_, margin, _)| margin);
-            let limit = asked.and_then(|asked| asked.most).map(|most| most + margin.unwrap_or_default());
-            let allowance = clock.allowance().min(limit.unwrap_or(Duration::MAX));
+            let by_clock = clock.allowance();
+            let allowance =
+                asked.map_or(by_clock, |asked| asked.allowance(by_clock, margin.unwrap_or_default()));
             if own.time > allowance {
                 let most = allowance.as_secs_f64();
                 let why = format!("the answer took longer than the {most} s it had, but it was taken");
@@ -407,7 +361,7 @@ fn answered(
             Answered::Lines(texts, own.time)
         }
         RecordedAnswer::Fault(kind, why) => {
-            let Some(cause) = cause(record, seat, &kind) else {
+            let Some(cause) = seat_faults::cause(record, seat, &kind) else {
                 let why = format!("line {}: {} is no kind of fault", at + 1, quoted(&kind));
                 return Err(Difference::at(line_at(at), why));
             };
@@ -415,24 +369,6 @@ fn answered(
         }
     };
     Ok(course.answered(seat, answered))
-}
-
-/// The cause behind a kind of fault. The record names it if the fault has ended the game.
-fn cause(record: &GameRecord, seat: Seat, kind: &str) -> Option<Cause> {
-    if let Some(Termination::Forfeit(loser, cause)) = record.decided().map(|decided| decided.termination)
-        && loser == seat
-        && cause != Cause::IllegalMove
-        && kind_of(cause).word() == kind
-    {
-        return Some(cause);
-    }
-    let usual = [
-        (FaultKind::Late, Cause::TimeForfeit),
-        (FaultKind::Crash, Cause::Crash),
-        (FaultKind::Flood, Cause::OutputLimit),
-        (FaultKind::Closed, Cause::ClosedOutput),
-    ];
-    usual.into_iter().find(|(known, _)| known.word() == kind).map(|(_, cause)| cause)
 }
 
 /// The verdict by the lines.
@@ -453,7 +389,7 @@ fn decided(
         }
         Ending::Waits(questions) => {
             match conditions.max_plies {
-                Some(Some(most)) if course.answers() + questions > most => facts.proved("adjudications", 1),
+                Some(Some(most)) if course.given() + questions > most => facts.proved("adjudications", 1),
                 Some(Some(most)) => {
                     return wrong(&format!("was adjudicated, but there are no more than {most} answers"));
                 }
@@ -519,49 +455,4 @@ fn void(referee: &RefereeRecord, ending: &Ending, why: &str, facts: &mut Facts) 
         }
         _ => Ok(()),
     }
-}
-
-/// The fault that names the ending.
-fn forfeit(
-    record: &GameRecord,
-    said: &Decided,
-    at_fault: &[Seat],
-    facts: &mut Facts,
-) -> Result<(), Difference> {
-    let Termination::Forfeit(seat, cause) = said.termination else { return Ok(()) };
-    if cause == Cause::IllegalMove {
-        facts.proved("forfeits", 1);
-        return Ok(());
-    }
-    facts.witnessed("forfeits", 1);
-    if cause == Cause::TimeForfeit && at_fault.first() == Some(&seat) {
-        let key = format!("seats[{}].unanswered", seat.index());
-        match record.seats[seat].unanswered {
-            None => return Err(Difference::at(key, "is missing, but the engine was late")),
-            Some(question) if question.time < question.allowance => {
-                let (time, most) = (question.time.as_micros(), question.allowance.as_micros());
-                let why = format!("{time} us of {most} were over, but the engine was late");
-                return Err(Difference::at(key, why));
-            }
-            Some(_) => {}
-        }
-    }
-    Ok(())
-}
-
-/// Evidence is stored for the seats at fault, and for no other.
-fn evidence(record: &GameRecord, at_fault: &[Seat], facts: &mut Facts) -> Result<(), Difference> {
-    for (seat, own) in record.seats.iter() {
-        let faulty = at_fault.contains(&seat);
-        let wrong = |key: &str, why: &str| Err(Difference::at(format!("seats[{}].{key}", seat.index()), why));
-        if own.evidence.is_some() != faulty {
-            let missing = "is missing, but the engine was at fault";
-            return wrong("evidence", if faulty { missing } else { "exists without a fault" });
-        }
-        if own.unanswered.is_some() && !faulty {
-            return wrong("unanswered", "exists without a fault");
-        }
-        facts.witnessed("transcripts", usize::from(faulty));
-    }
-    Ok(())
 }

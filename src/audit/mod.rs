@@ -2,7 +2,7 @@
 //!
 //! [`game`] knows one record and the rules of its game. [`database`] knows a whole run: the plan,
 //! the keys, the standings and the chain of hashes. [`hosted`] knows the games of referee programs,
-//! and starts the programs once more. Nothing here writes.
+//! and starts the programs once more, which [`referee_program`] finds. Nothing here writes.
 
 pub mod conditions;
 pub mod database;
@@ -10,4 +10,6 @@ pub mod facts;
 pub mod game;
 pub mod hosted;
 mod plan;
+pub mod referee_program;
+mod seat_faults;
 mod verdict;

@@ -6,13 +6,13 @@ use std::collections::{HashMap, HashSet};
 use agon_printable::clean;
 use agon_standings::pairings::{self, PlannedGame, table_seed};
 use agon_standings::strengths::Strengths;
+use agon_standings::table_plan::{TableFormat, TablePlan};
 use anyhow::Result;
 
 use super::facts::{Difference, Facts};
-use crate::store::Store;
-use crate::store::Stored;
 use crate::store::inside::{Ran, Standing};
-use crate::store::key::Keys;
+use crate::store::key::{Keys, tables_of};
+use crate::store::{Drawn, Store, Stored};
 
 /// The event name of `agon match`: a test may end its run early, and one board may be given.
 const MATCH: &str = "match";
@@ -131,7 +131,40 @@ pub(super) fn last_run(store: &Store, run: &Ran, facts: &mut Facts) -> Result<Fo
         }
     }
     byes(store, run, &mut found, facts)?;
+    draw(store, run, &mut found, facts)?;
     Ok(found)
+}
+
+/// The tables of a Swiss follow from the points before each round.
+fn draw(store: &Store, run: &Ran, found: &mut Found, facts: &mut Facts) -> Result<()> {
+    let TablePlan { seats, format: TableFormat::Swiss { rounds } } = tables_of(&run.terms) else {
+        return Ok(());
+    };
+    let names: Vec<&str> = run.players.iter().map(|player| player.name.as_str()).collect();
+    let Some(Drawn::Tables(said)) = &run.drawn else {
+        found.differences.push(format!("run {}: it is a Swiss, but its tables are missing", run.number));
+        return Ok(());
+    };
+    let drawn = store.swiss_tables(&names, seats, rounds, run.games, run.points)?;
+    // A run that was stopped may lack the round that follows.
+    for (said, drawn) in said.iter().zip(&drawn) {
+        if said == drawn {
+            facts.proved("tables of a Swiss", 1);
+        } else {
+            found.differences.push(format!(
+                "round {}, table {}: it is not the one that the points before this round give",
+                said.round, said.pairing
+            ));
+        }
+    }
+    if said.len() > drawn.len() {
+        found.differences.push(format!(
+            "run {}: {} tables were drawn before the round before them was over",
+            run.number,
+            said.len() - drawn.len()
+        ));
+    }
+    Ok(())
 }
 
 /// An entrant of a Swiss without a match in a round was given a bye.
@@ -140,10 +173,11 @@ fn byes(store: &Store, run: &Ran, found: &mut Found, facts: &mut Facts) -> Resul
     if given.is_empty() {
         return Ok(());
     }
-    if run.matches.is_none() {
+    let Some(drawn) = &run.drawn else {
         found.differences.push("byes are stored, but a round robin has none".to_owned());
-    }
-    let matches: Vec<_> = run.matches.iter().flatten().filter(|one| one.play_off == 0).collect();
+        return Ok(());
+    };
+    let matches: Vec<_> = drawn.matches().iter().filter(|one| one.play_off == 0).collect();
     for (name, games) in given {
         let Some(own) = run.players.iter().position(|player| player.name == name) else {
             found.differences.push(format!("{} was given byes, but was not entered", clean(&name)));
@@ -199,7 +233,7 @@ pub(super) fn standings(store: &Store, runs: &[Ran], facts: &mut Facts) -> Resul
         let keys = run.keys();
         let found = if is_last && latest == until {
             store.standings(run.points)?
-        } else if imported > 0 || run.matches.is_some() || store.pruned_up_to(until)? > 0 {
+        } else if imported > 0 || run.drawn.is_some() || store.pruned_up_to(until)? > 0 {
             // Nothing stored says which imported games counted at that time, and who had a bye. Games
             // that counted then may be pruned.
             facts.witnessed("standings", stored.len());

@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
 /// The words of the last line in `told` that begins with `legal`; none if there is no such line.
-pub(super) fn listed(told: &str) -> Option<Vec<String>> {
+pub fn listed(told: &str) -> Option<Vec<String>> {
     let line = told.lines().rfind(|line| line.split_ascii_whitespace().next() == Some("legal"))?;
     Some(line.split_ascii_whitespace().skip(1).map(str::to_owned).collect())
 }

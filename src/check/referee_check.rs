@@ -15,6 +15,7 @@ use self::answers::{AnswerSource, Answerer, KINDS, MOST_ANSWERS, NoEnd, TrialKin
 pub use self::findings::FindingWeight;
 use self::findings::{GameFinding, GameLines, difference, of_game, shown_line};
 use super::CheckStopped;
+use super::silence::{Silence, silence};
 use crate::clock::TimeControl;
 use crate::engine::{GRACE, Limits, Scratch, SeatSeen};
 use crate::hosted::{HostedGame, HostedRules};
@@ -23,8 +24,22 @@ use crate::referee::{self, HostedHalt, HostedReferee, RefereeTrouble, with_last_
 
 /// How many lines of a game a finding shows.
 const SHOWN_LINES: usize = 6;
+/// The words about a referee that goes on after a game.
+const AFTER_END: &str = "it wrote more lines after end; it must wait there for the next seed or quit";
+/// How many lines of its stderr a finding shows, from the end: the traceback of a program in Python.
+const SHOWN_STDERR: usize = 10;
+/// After so many games from the beginning that are void for one reason, the others are not played.
+const ALIKE: u32 = 3;
+/// The beginning of the fault of a program that says nothing.
+const NO_ANSWER: &str = "no answer within";
+/// What its author can do, if that is why.
+const FLUSH: &str = "flush stdout at the end of each step (C: fflush(stdout); Python: print(..., flush=True); \
+                     Java: System.out.flush())";
 /// A step that usually takes longer than this makes many games slow.
 const SLOW: Duration = Duration::from_millis(100);
+
+/// The kind of the finding that a game is void.
+const VOID: &str = "void";
 
 /// A referee program that is tried.
 pub struct RefereeTrial<'a> {
@@ -42,6 +57,8 @@ pub struct RefereeTrial<'a> {
     pub seed: u64,
     /// The longest time for all.
     pub bound: Duration,
+    /// Is told how many games have been played.
+    pub progress: &'a (dyn Fn(u32) + Sync),
 }
 
 /// A fault of a referee program, or a word for its author.
@@ -99,6 +116,20 @@ impl RefereeReport {
         (self.steps.len(), median, self.steps.last().copied().unwrap_or_default())
     }
 
+    fn knows(&self, kind: &str) -> bool {
+        self.findings.iter().any(|known| known.kind == kind)
+    }
+
+    /// Adds the last lines of a program's stderr to the last finding.
+    fn show_stderr(&mut self, stderr: &[u8]) {
+        let lines: Vec<&[u8]> =
+            stderr.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).collect();
+        let shown = &lines[lines.len().saturating_sub(SHOWN_STDERR)..];
+        if let Some(finding) = self.findings.last_mut() {
+            finding.lines.extend(shown.iter().map(|line| format!("stderr: {}", escape(line, 200))));
+        }
+    }
+
     fn add(&mut self, found: GameFinding, place: Option<&TrialGamePlace>, lines: &[String]) {
         if let Some(known) = self.findings.iter_mut().find(|known| known.kind == found.kind) {
             if place.is_some_and(|place| known.first.as_ref().is_none_or(|first| first.game != place.game)) {
@@ -128,6 +159,8 @@ struct TrialGame {
     steps: Vec<Duration>,
     /// The fault of the referee.
     fault: Option<String>,
+    /// What it has then written to stderr.
+    stderr: Vec<u8>,
     no_end: Option<NoEnd>,
     /// How the process ended, if it was to end.
     seen: Option<SeatSeen>,
@@ -144,10 +177,14 @@ pub fn check_referee(trial: &RefereeTrial<'_>) -> Result<RefereeReport, CheckSto
     let until = Instant::now() + trial.bound;
     let mut playable = Vec::new();
     for rules in trial.rules {
-        if begins(trial, rules, &mut report)? {
-            playable.push(rules);
+        match begins(trial, rules, &mut report)? {
+            Beginning::Well => playable.push(rules),
+            Beginning::Wrong => {}
+            // With other numbers of seats it would be waited for just as long.
+            Beginning::Silent => break,
         }
     }
+    let mut alike = AlikeFaults::default();
     let mut kept: HashMap<usize, HostedReferee> = HashMap::new();
     for number in (1..=trial.games).take_while(|_| !playable.is_empty()) {
         if Instant::now() >= until {
@@ -165,7 +202,16 @@ pub fn check_referee(trial: &RefereeTrial<'_>) -> Result<RefereeReport, CheckSto
         let kind = KINDS[at / playable.len() % KINDS.len()];
         let seats = rules.seat_count();
         let round = TrialRound { trial, rules, kind, number, until };
-        round.play(&mut kept, seats, &mut report)?;
+        let fault = round.play(&mut kept, seats, &mut report)?;
+        (trial.progress)(number);
+        if alike.note(fault.as_deref()) && number < trial.games {
+            let words = format!(
+                "the first {ALIKE} games are void for the same reason, so the other {} were not played",
+                trial.games - number
+            );
+            report.add(GameFinding::new(FindingWeight::Note, "alike", words), None, &[]);
+            break;
+        }
     }
     kept.into_values().for_each(|referee| drop(referee.end_of_trial()));
     report.steps.sort();
@@ -174,22 +220,57 @@ pub fn check_referee(trial: &RefereeTrial<'_>) -> Result<RefereeReport, CheckSto
     Ok(report)
 }
 
-/// Whether the handshake goes well with this number of seats.
+/// The void games from the first one, as long as they are void for one reason.
+#[derive(Default)]
+struct AlikeFaults {
+    reason: String,
+    games: u32,
+    is_over: bool,
+}
+
+impl AlikeFaults {
+    /// Notes the fault of the next game, if it has one. Returns whether there were enough.
+    fn note(&mut self, fault: Option<&str>) -> bool {
+        // Numbers in it may be of a seat, a line or a time.
+        let reason: String =
+            fault.unwrap_or_default().chars().filter(|letter| !letter.is_ascii_digit()).collect();
+        self.is_over |= fault.is_none() || self.games > 0 && self.reason != reason;
+        self.reason = reason;
+        self.games += 1;
+        !self.is_over && self.games >= ALIKE
+    }
+}
+
+/// How a handshake goes.
+enum Beginning {
+    Well,
+    Wrong,
+    /// It says nothing.
+    Silent,
+}
+
+/// Tries the handshake with this number of seats.
 fn begins(
     trial: &RefereeTrial<'_>,
     rules: &HostedRules,
     report: &mut RefereeReport,
-) -> Result<bool, CheckStopped> {
+) -> Result<Beginning, CheckStopped> {
     match HostedReferee::start(rules, trial.control, &trial.limits, trial.scratch) {
         Ok(referee) => {
             referee.program().clone_into(&mut report.program);
             left(&referee.end_of_trial(), None, report);
-            Ok(true)
+            Ok(Beginning::Well)
         }
         Err(RefereeTrouble::Fault(why)) => {
-            let words = format!("with {} seats it cannot begin: {why}", rules.seat_count());
+            let is_silent = why.starts_with(NO_ANSWER);
+            let advice = if is_silent {
+                format!(". Does it end its handshake with ready, and {FLUSH}?")
+            } else {
+                String::new()
+            };
+            let words = format!("with {} seats it cannot begin: {why}{advice}", rules.seat_count());
             report.add(GameFinding::new(FindingWeight::Wrong, "handshake", words), None, &[]);
-            Ok(false)
+            Ok(if is_silent { Beginning::Silent } else { Beginning::Wrong })
         }
         Err(RefereeTrouble::Stopped) => Err(CheckStopped::Stopped),
         Err(RefereeTrouble::Ours(error)) => Err(error.into()),
@@ -210,12 +291,13 @@ impl TrialRound<'_> {
         board_seed(self.trial.seed, "referee", "check", self.number)
     }
 
+    /// Plays it, and returns the fault that made it void.
     fn play(
         &self,
         kept: &mut HashMap<usize, HostedReferee>,
         seats: usize,
         report: &mut RefereeReport,
-    ) -> Result<(), CheckStopped> {
+    ) -> Result<Option<String>, CheckStopped> {
         let place =
             TrialGamePlace { game: self.number, seats, seed: self.seed(), answers: self.kind.words() };
         let parked = kept.remove(&seats);
@@ -224,7 +306,11 @@ impl TrialRound<'_> {
         report.games += 1;
         report.steps.append(&mut game.steps);
         for found in self.of_one(&game) {
+            let (is_new, kind) = (!report.knows(found.kind), found.kind);
             report.add(found, Some(&place), &game.lines);
+            if is_new && kind == VOID {
+                report.show_stderr(&game.stderr);
+            }
         }
         if let Some(seen) = &game.seen {
             left(seen, Some((&place, &game.lines)), report);
@@ -235,12 +321,15 @@ impl TrialRound<'_> {
             let words = "game.toml has keep = true, but its process ends after a game";
             report.add(GameFinding::new(FindingWeight::Warning, "not-kept", words), Some(&place), &[]);
         }
+        if game.fault.as_ref().is_some_and(|why| why.starts_with(NO_ANSWER)) {
+            return Ok(game.fault); // once more it would only take as long
+        }
         let again = self.once(None, false)?;
         if let Some(at) = differs(&game, &again) {
             let found = self.not_the_same(&game, &again, at, was_kept)?;
             report.add(found, Some(&place), &game.lines);
         }
-        Ok(())
+        Ok(game.fault)
     }
 
     /// Plays the game once, with this process or a new one. `keep` is whether the process is to go on.
@@ -260,6 +349,7 @@ impl TrialRound<'_> {
             decided: None,
             steps: Vec::new(),
             fault: None,
+            stderr: Vec::new(),
             no_end: None,
             seen: None,
             referee: None,
@@ -275,15 +365,31 @@ impl TrialRound<'_> {
         match referee::steps(&mut state, self.seed(), None, &mut referee, &mut answerer) {
             Ok(decided) => {
                 game.decided = Some(decided);
-                if keep {
-                    game.referee = referee.next_game(rules);
+                let seen = if keep {
+                    let (seen, next) = referee.next_game(rules);
+                    game.referee = next;
+                    seen
                 } else {
-                    game.seen = Some(referee.end_of_trial());
+                    let seen = referee.end_of_trial();
+                    game.seen = Some(seen.clone());
+                    seen
+                };
+                if seen.traffic.unasked > 0 {
+                    game.fault = Some(AFTER_END.to_owned());
                 }
             }
             Err(HostedHalt::Referee(why)) => {
-                let seen = referee.end_of_fault();
-                game.fault = Some(with_last_words(why, &seen.stderr));
+                // A silent one has its input closed first: then it writes what lies in its buffer.
+                let is_silent = why.starts_with(NO_ANSWER);
+                let seen = if is_silent { referee.end_of_trial() } else { referee.end_of_fault() };
+                let why = with_last_words(why, &seen.stderr);
+                game.fault = Some(match silence(&seen.lines.heard(), seen.traffic.said, &[]) {
+                    Some(Silence::AnsweredAtTheEnd) if is_silent => format!(
+                        "{why}. It wrote the lines only when its input had ended, so they lay in a buffer: {FLUSH}"
+                    ),
+                    _ => why,
+                });
+                game.stderr = seen.stderr;
             }
             Err(HostedHalt::Left(no_end)) => {
                 referee.end_of_fault();
@@ -306,10 +412,7 @@ impl TrialRound<'_> {
         };
         let mut found = of_game(&lines);
         if let Some(why) = &game.fault {
-            found.insert(
-                0,
-                GameFinding::new(FindingWeight::Wrong, "void", format!("the game is void: {why}")),
-            );
+            found.insert(0, GameFinding::new(FindingWeight::Wrong, VOID, format!("the game is void: {why}")));
         }
         match game.no_end {
             None => {}

@@ -18,6 +18,7 @@ use crate::entrants::{EngineBuilder, isolation};
 use crate::export::json;
 use crate::hosted::HostedRules;
 use crate::keeper::{INTERRUPTED, RunContext};
+use crate::progress::plain_bar;
 use crate::report::terminal::{FAULT, TableLook};
 use crate::schedule;
 
@@ -97,6 +98,7 @@ impl CheckRefereeArgs {
         let control = options.time_controls()?[0];
         let limits = settings::limits_of_trial(&options, &builder);
         let level = builder.confinement.level;
+        let bar = plain_bar(self.games);
         let trial = RefereeTrial {
             rules: &all,
             control,
@@ -105,6 +107,7 @@ impl CheckRefereeArgs {
             games: self.games,
             seed: self.seed,
             bound: self.seconds.0,
+            progress: &|games| bar.set_position(games.into()),
         };
         if !self.json {
             let seats: Vec<String> = counts.iter().map(usize::to_string).collect();
@@ -116,11 +119,13 @@ impl CheckRefereeArgs {
             ))?;
         }
         let began = Instant::now();
-        let report = match schedule::aside(|| check_referee(&trial))? {
+        let checked = schedule::aside(|| check_referee(&trial));
+        bar.finish_and_clear();
+        let report = match checked? {
             Err(CheckStopped::Stopped) => return Ok(ExitCode::from(INTERRUPTED)),
             checked => checked.context("the referee could not be tried")?,
         };
-        self.show(&report, began.elapsed())?;
+        self.show(&report, &rules.folder.title, began.elapsed())?;
         Ok(if report.is_well() { ExitCode::SUCCESS } else { ExitCode::from(1) })
     }
 
@@ -134,7 +139,7 @@ impl CheckRefereeArgs {
         }
     }
 
-    fn show(&self, report: &RefereeReport, took: Duration) -> anyhow::Result<()> {
+    fn show(&self, report: &RefereeReport, title: &str, took: Duration) -> anyhow::Result<()> {
         if self.json {
             return super::out_json(report.findings.iter().map(as_json).collect());
         }
@@ -160,9 +165,9 @@ impl CheckRefereeArgs {
         }
         let (steps, median, longest) = report.steps();
         let millis = |time: Duration| time.as_secs_f64() * 1e3;
+        let program = if report.program.is_empty() { title } else { &report.program };
         text.push_str(&format!(
-            "{}: {} games in {:.1} s, each played twice; {steps} steps, median {:.1} ms, longest {:.1} ms\n",
-            report.program,
+            "{program}: {} games in {:.1} s, each played twice; {steps} steps, median {:.1} ms, longest {:.1} ms\n",
             report.games,
             took.as_secs_f64(),
             millis(median),

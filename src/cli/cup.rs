@@ -23,7 +23,7 @@ use crate::config::{Misuse, Options};
 use crate::engine::spec::EngineSpec;
 use crate::keeper::RunContext;
 use crate::run::Run;
-use crate::store::Store;
+use crate::store::{Drawn, Store};
 
 /// A cup that is to be played.
 pub(super) struct Cup {
@@ -219,8 +219,9 @@ impl Cup {
         let (mut first, mut history) = (true, 0);
         loop {
             let matches = state.progress.matches.clone();
+            let drawn = Drawn::Matches(matches.clone());
             let games = stage.rules.games;
-            let plan = RunPlan { games, matches: Some(&matches), ranking: Some(&ranking) };
+            let plan = RunPlan { games, drawn: Some(&drawn), ranking: Some(&ranking) };
             let mut directory = session.directory(path, &run, plan, &self.event, again && first)?;
             // Games of an engine that has changed count no longer, and matches may depend on them.
             state.read(&directory.store, stage)?;

@@ -11,16 +11,16 @@ use super::looked::StageOption;
 use super::settings;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
-use crate::export::directory;
 use crate::export::json::{self, ExportedGame};
-use crate::export::{atomic, csv, notation};
+use crate::export::{atomic, csv, game_tables, notation};
 use crate::store::{Filter, Store};
 
 /// Writes the games of a run in another form
 ///
-/// csv: standings.csv, crosstable.csv and games.csv into the directory TO. json: one game per line,
-/// as agon import reads it, to the file TO or to standard output. notation: each game in its own
-/// notation into the directory TO. db: a copy of the database, even during a run, to the file TO.
+/// csv: standings.csv, crosstable.csv, games.csv and, with more than two seats, seats.csv into the
+/// directory TO. json: one game per line, as agon import reads it, to the file TO or to standard
+/// output. notation: each game in its own notation into the directory TO. db: a copy of the
+/// database, even during a run, to the file TO.
 /// The stages of a cup are written into directories in TO, stage-1 and so on; json has their games one
 /// after another.
 #[derive(Args, Debug)]
@@ -133,11 +133,19 @@ impl ExportArgs {
     }
 
     fn csv(&self, store: &Store, to: &Path) -> anyhow::Result<()> {
-        make(to)?;
         let standings = store.standings(store.points()?)?;
+        let seats = store.tables()?.seats;
+        let is_new = !to.exists();
+        make(to)?;
+        // First what can fail for its contents.
+        if let Err(error) = game_tables::write(to, seats, store, |_| Ok(())) {
+            if is_new {
+                let _ = std::fs::remove_dir(to); // an empty directory does no harm
+            }
+            return Err(error);
+        }
         atomic::write(&to.join("standings.csv"), |to| csv::standings(&standings.table(), to))?;
-        atomic::write(&to.join("crosstable.csv"), |to| csv::crosstable(&standings.crosstable(), to))?;
-        directory::games_csv(&to.join("games.csv"), 2, store, |_| Ok(()))
+        atomic::write(&to.join("crosstable.csv"), |to| csv::crosstable(&standings.crosstable(), to))
     }
 
     fn notation(&self, store: &Store, to: &Path) -> anyhow::Result<()> {

@@ -17,7 +17,8 @@ use super::{out, settings};
 use crate::audit::conditions::Conditions;
 use crate::audit::facts::Difference;
 use crate::audit::game;
-use crate::audit::hosted::{RefereeAccess, RefereedGames, Unchecked};
+use crate::audit::hosted::{RefereedGames, Unchecked};
+use crate::audit::referee_program::{RefereeAccess, RefereeOfRun};
 use crate::config::{Confinement, Misuse, Options};
 use crate::engine::program::display_path;
 use crate::export::directory::Directory;
@@ -201,10 +202,10 @@ impl Gate<'_> {
             return Err(Difference::at("rules", why).to_string());
         };
         let seats = record.seats.len();
-        let folder = self.referee_folder.as_deref();
+        let of_run = RefereeOfRun { hash, folder: self.referee_folder.as_deref(), outside: None };
         let games = self.refereed.entry((hash.to_owned(), seats)).or_insert_with(|| {
             let (confinement, conditions) = (Confinement::default(), Conditions::default());
-            RefereedGames::new(&record.rules, seats, hash, folder, confinement, conditions, Some(access))
+            RefereedGames::new(&record.rules, seats, of_run, confinement, conditions, Some(access))
         });
         match games.check(record) {
             Ok(Ok(_)) => Ok(()),

@@ -25,6 +25,7 @@ mod notation;
 mod options;
 mod pairing;
 mod plan;
+mod plan_tables;
 mod play;
 mod play_on;
 mod played_stage;
@@ -44,6 +45,7 @@ mod stages;
 mod standings;
 mod status;
 mod stop;
+mod swiss_tables;
 mod tournament;
 pub mod ulimits;
 mod verify;
@@ -148,6 +150,9 @@ pub fn parse() -> Result<Cli, ExitCode> {
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
             }
         }
+        if let Some(tip) = tip_for_json(&error) {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        }
         let text = error.render().to_string();
         if error.use_stderr() && harmless(text.as_bytes()) != text {
             // The error quotes the command line, which may contain the bytes of a file's name.
@@ -157,6 +162,16 @@ pub fn parse() -> Result<Cli, ExitCode> {
         }
         ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
     })
+}
+
+/// What to write instead of `--json` to a command that plays.
+fn tip_for_json(error: &clap::Error) -> Option<&'static str> {
+    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return None };
+    let is_playing = std::env::args().nth(1).is_some_and(|word| word == "match" || word == "tournament");
+    (is_playing && error.kind() == clap::error::ErrorKind::UnknownArgument && argument == "--json").then_some(
+        "'--events FILE' writes each event as JSON, '--events -' to standard output; after the run, \
+         'agon standings DIR --json' writes the tables",
+    )
 }
 
 /// Runs the subcommand and returns the exit code.

@@ -11,6 +11,8 @@ use clap::{Args, ValueEnum};
 use super::{out, settings};
 use crate::config::{Misuse, Options};
 use crate::engine::program::{self, display_path};
+use crate::hosted::{HostedRules, hosted};
+use crate::run::shell_word;
 
 /// Makes a folder with an engine that plays random legal moves, to begin with
 ///
@@ -21,9 +23,11 @@ use crate::engine::program::{self, display_path};
 Examples:
   agon new mill python
   agon new mnk:15x15,5 c++ my-engine
-  agon new letters rust engines/words")]
+  agon new letters rust engines/words
+  agon new ./mygame python")]
 pub(super) struct NewArgs {
-    /// The game, with or without options: agon rules lists them
+    /// The game, with or without options: agon rules lists them; or the folder of a game with a
+    /// referee program
     game: String,
 
     /// The language of the engine
@@ -52,8 +56,10 @@ enum Language {
 struct Starter {
     /// The name of the source.
     file: &'static str,
-    /// The sources for all games; see [`part`].
+    /// The sources for all built-in games; see [`part`].
     text: &'static str,
+    /// The source for games of referee programs.
+    hosted: &'static str,
     /// The command in `engine.toml`: what starts it.
     command: &'static [&'static str],
     /// The command that builds it.
@@ -62,45 +68,58 @@ struct Starter {
 
 impl Language {
     fn starter(self) -> Starter {
-        let (file, text, command, build): (_, _, &[&str], &[&str]) = match self {
-            Language::Python => {
-                ("main.py", include_str!("../../starters/main.py"), &["python3", "{folder}/main.py"], &[])
-            }
+        let (file, text, hosted, command, build): (_, _, _, &[&str], &[&str]) = match self {
+            Language::Python => (
+                "main.py",
+                include_str!("../../starters/main.py"),
+                include_str!("../../starters/hosted/main.py"),
+                &["python3", "{folder}/main.py"],
+                &[],
+            ),
             Language::C => (
                 "main.c",
                 include_str!("../../starters/main.c"),
+                include_str!("../../starters/hosted/main.c"),
                 &["./main"],
                 &["cc", "-O2", "-Wall", "-o", "main", "main.c"],
             ),
             Language::Cpp => (
                 "main.cpp",
                 include_str!("../../starters/main.cpp"),
+                include_str!("../../starters/hosted/main.cpp"),
                 &["./main"],
                 &["c++", "-O2", "-Wall", "-std=c++17", "-o", "main", "main.cpp"],
             ),
             Language::Java => (
                 "Main.java",
                 include_str!("../../starters/Main.java"),
+                include_str!("../../starters/hosted/Main.java"),
                 &["java", "-cp", "{folder}", "Main"],
                 &["javac", "Main.java"],
             ),
-            Language::Javascript => {
-                ("main.js", include_str!("../../starters/main.js"), &["node", "{folder}/main.js"], &[])
-            }
+            Language::Javascript => (
+                "main.js",
+                include_str!("../../starters/main.js"),
+                include_str!("../../starters/hosted/main.js"),
+                &["node", "{folder}/main.js"],
+                &[],
+            ),
             Language::Rust => (
                 "main.rs",
                 include_str!("../../starters/main.rs"),
+                include_str!("../../starters/hosted/main.rs"),
                 &["./main"],
                 &["rustc", "--edition", "2021", "-O", "-o", "main", "main.rs"],
             ),
             Language::Go => (
                 "main.go",
                 include_str!("../../starters/main.go"),
+                include_str!("../../starters/hosted/main.go"),
                 &["./main"],
                 &["go", "build", "-o", "main", "main.go"],
             ),
         };
-        Starter { file, text, command, build }
+        Starter { file, text, hosted, command, build }
     }
 
     /// Its name in the name of a folder.
@@ -113,32 +132,96 @@ impl NewArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let rules =
             settings::rules(&Options { game: Some(self.game.as_str().into()), ..Options::default() })?;
+        let starter = self.language.starter();
         let game = rules.spec();
         let name = game.split(':').next().unwrap_or(&game);
-        let starter = self.language.starter();
         let directory =
             self.directory.clone().unwrap_or_else(|| format!("{name}-{}", self.language.short()).into());
-        make_empty(&directory)?;
-        for (file, text) in [
-            (starter.file, part(starter.text, name).replace("@GAME@", &game)),
-            ("engine.toml", starter.settings(name, &self.game)),
-            ("README.md", readme(&game, &starter)),
-            ("test.sh", test(&game)),
-        ] {
-            let path = directory.join(file);
-            fs::write(&path, text).with_context(|| format!("cannot write {}", display_path(&path)))?;
+        if let Some(rules) = hosted(rules.as_ref()) {
+            return self.for_referee(rules, &starter, &directory);
         }
+        make_empty(&directory)?;
+        write_all(
+            &directory,
+            [
+                (starter.file, part(starter.text, name).replace("@GAME@", &game)),
+                ("engine.toml", starter.settings(name, &self.game)),
+                ("README.md", readme(&game, &starter)),
+                ("test.sh", test(&game, " --moves 500 --st 5")),
+            ],
+        )?;
         let place = display_path(&directory);
-        let mut told = format!(
+        starter.tell(&format!(
             "{place} has an engine for {game}: its moves are chosen in {}\n  agon check {place} --game {game}\n  \
              agon play {place} --game {game}\n",
             starter.file
-        );
-        if let Some(missing) = starter.missing() {
-            told.push_str(&format!("{missing}\n"));
+        ))
+    }
+
+    /// An engine for the game of a referee program.
+    fn for_referee(
+        &self,
+        rules: &HostedRules,
+        starter: &Starter,
+        directory: &Path,
+    ) -> anyhow::Result<ExitCode> {
+        let (name, prompt) = (&rules.folder.name, &rules.folder.prompt);
+        // The prompt stands in a text and in a comment of the source.
+        let plain = |byte: u8| (b' '..=b'~').contains(&byte) && !b"\"\\*`".contains(&byte);
+        if prompt.is_empty() || !prompt.bytes().all(plain) {
+            return Err(Misuse::hinted(
+                format!("there is no starter for {name}: its game.toml has the prompt {prompt:?}"),
+                "write an engine that knows from the lines of the referee when it is asked",
+            ));
         }
-        out(&told)?;
-        Ok(ExitCode::SUCCESS)
+        make_empty(directory)?;
+        let from_there = as_seen_from(directory, rules);
+        write_all(
+            directory,
+            [
+                (starter.file, starter.hosted.replace("@GAME@", name).replace("@PROMPT@", prompt)),
+                ("engine.toml", starter.hosted_settings(name)),
+                ("README.md", hosted_readme(name, &from_there, starter)),
+                ("test.sh", test(&from_there, "")),
+            ],
+        )?;
+        let (place, game) = (shell_word(directory), shell_word(Path::new(&self.game)));
+        starter.tell(&format!(
+            "{} has an engine for {name}: its answers are chosen in {}\n  agon check {place} --game {game}\n  \
+             agon play {place} --game {game}\n",
+            display_path(directory),
+            starter.file
+        ))
+    }
+}
+
+/// Writes the files of a new folder.
+fn write_all<const N: usize>(directory: &Path, files: [(&str, String); N]) -> anyhow::Result<()> {
+    for (file, text) in files {
+        let path = directory.join(file);
+        fs::write(&path, text).with_context(|| format!("cannot write {}", display_path(&path)))?;
+    }
+    Ok(())
+}
+
+/// The game as `--game` takes it in this folder, as one word for a shell: a relative path where both
+/// folders have more than the root in common, so that they can be moved together.
+fn as_seen_from(directory: &Path, rules: &HostedRules) -> String {
+    let argument = rules.argument();
+    let game = &rules.folder.referee.source;
+    let relative = directory.canonicalize().ok().and_then(|from| {
+        let common = from.components().zip(game.components()).take_while(|(a, b)| a == b).count();
+        let up = from.components().skip(common).map(|_| Path::new(".."));
+        let path: PathBuf =
+            up.chain(game.components().skip(common).map(|part| Path::new(part.as_os_str()))).collect();
+        (common > 1).then_some(path)
+    });
+    match relative {
+        Some(path) => {
+            let options = argument.strip_prefix(&*game.to_string_lossy()).unwrap_or_default();
+            shell_word(&PathBuf::from(format!("{}{options}", path.display())))
+        }
+        None => shell_word(Path::new(&argument)),
     }
 }
 
@@ -183,16 +266,31 @@ impl Starter {
     /// The `engine.toml` of an engine for a game, with all options of the game. Options that are
     /// `asked` for are those of a run that names no game.
     fn settings(&self, game: &str, asked: &str) -> String {
+        let games: &[&str] = if asked.contains(':') { &[asked, game] } else { &[game] };
+        self.toml(&["{side}", "{to_move}", "{seconds}"], games)
+    }
+
+    /// The `engine.toml` of an engine for the game of a referee program.
+    fn hosted_settings(&self, game: &str) -> String {
+        self.toml(&["{seat}", "{seats}", "{seconds}", "{seed}"], &[game])
+    }
+
+    fn toml(&self, args: &[&str], games: &[&str]) -> String {
         let list =
             |words: &[&str]| words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ");
-        let mut text = format!("command = [{}]\n", list(self.command));
-        if !self.build.is_empty() {
-            text.push_str(&format!("build = [{}]\n", list(self.build)));
-        }
-        text.push_str(&format!("args = [{}]\n", list(&["{side}", "{to_move}", "{seconds}"])));
-        let games = if asked.contains(':') { list(&[asked, game]) } else { list(&[game]) };
-        text.push_str(&format!("games = [{games}]\n"));
-        text
+        let build = match self.build {
+            [] => String::new(),
+            words => format!("build = [{}]\n", list(words)),
+        };
+        let (command, args, games) = (list(self.command), list(args), list(games));
+        format!("command = [{command}]\n{build}args = [{args}]\ngames = [{games}]\n")
+    }
+
+    /// Says what was made, and what is to be installed.
+    fn tell(&self, made: &str) -> anyhow::Result<ExitCode> {
+        let missing = self.missing().map(|missing| format!("{missing}\n"));
+        out(&format!("{made}{}", missing.unwrap_or_default()))?;
+        Ok(ExitCode::SUCCESS)
     }
 
     /// What to install, if its compiler or interpreter is not on this machine.
@@ -218,11 +316,27 @@ fn readme(game: &str, starter: &Starter) -> String {
     )
 }
 
-fn test(game: &str) -> String {
+/// `game` is one word for a shell.
+fn hosted_readme(name: &str, game: &str, starter: &Starter) -> String {
+    format!(
+        "# An engine for {name}\n\n\
+         It answers at random, from the legal answers where the referee lists them. Your ideas go into\n\
+         `choose` in `{}`.\n\n\
+         * `sh test.sh` tests it in games against random answers.\n\
+         * `agon play . --game {game}` lets you play against it.\n\
+         * `agon match . OTHER --game {game} --games 20` plays it against another engine.\n\
+         * `agon rules {game}` explains the rules and the answers.\n\n\
+         Hand in the folder with its `engine.toml`. Without it the program is started with other arguments.\n",
+        starter.file
+    )
+}
+
+/// `game` is one word for a shell.
+fn test(game: &str, options: &str) -> String {
     format!(
         "#!/bin/sh\n\
          # Tests the engine of this folder in whole games against random moves, and says what is wrong.\n\
-         cd \"$(dirname \"$0\")\" && exec agon check . --game {game} --moves 500 --st 5 \"$@\"\n"
+         cd \"$(dirname \"$0\")\" && exec agon check . --game {game}{options} \"$@\"\n"
     )
 }
 

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use agon_standings::matches::Match;
 use agon_standings::pairings::PlannedGame;
+use agon_standings::scoring::Scoring;
 use agon_standings::sprt::Sprt;
+use agon_standings::table_plan::TableFormat;
 use anyhow::Context;
 use clap::Args;
 
@@ -24,14 +26,15 @@ use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{TrafficLog, WaitNotice};
 use crate::entrants::{self, BuildPlace, EngineBuilder};
+use crate::hosted::hosted;
 use crate::keeper::RunContext;
 use crate::openings::Openings;
 use crate::record::{GameId, Ply, Verdict};
 use crate::referee::Report;
 use crate::report::terminal;
 use crate::run::Run;
-use crate::store::Store;
 use crate::store::scores::GameResult;
+use crate::store::{Drawn, Store};
 
 /// Plays engines against each other, sides swapped on the same boards
 ///
@@ -154,7 +157,8 @@ impl MatchArgs {
         let gauntlet = self.gauntlet.then(|| Gauntlet::new(&names, games, &run));
         let matches = gauntlet.as_ref().map(Gauntlet::matches);
         let ranking = gauntlet.as_ref().map(Gauntlet::ranking);
-        let plan = RunPlan { games, matches, ranking: ranking.as_ref() };
+        let drawn = matches.map(|matches| Drawn::Matches(matches.to_vec()));
+        let plan = RunPlan { games, drawn: drawn.as_ref(), ranking: ranking.as_ref() };
         let mut directory = match &self.options.out {
             Some(out) => Some(session.directory(out, &run, plan, "match", false)?),
             None => None,
@@ -177,7 +181,7 @@ impl MatchArgs {
             if self.is_over(&score) {
                 decided.store(true, Ordering::Relaxed);
             }
-            teller.say(&result(report, number_of(report.record.id, games)));
+            teller.say(&result(report, number_of(report.record.id, games), run.points));
             if openings_end.is_some_and(|pairs| report.record.id.game == 2 * pairs) {
                 settings::used_up(&run, games).iter().for_each(|remark| teller.say(remark));
             }
@@ -186,7 +190,7 @@ impl MatchArgs {
             }
         };
         let mut on_ply =
-            |id: GameId, number: usize, ply: &Ply| teller.say(&line(number_of(id, games), number, ply));
+            |id: GameId, number: usize, ply: &Ply| teller.say(&line(number_of(id, games), number, ply, &run));
         let watch = RunWatch {
             traffic,
             waiting: self.waiting(games),
@@ -308,6 +312,12 @@ impl MatchArgs {
         let confinement = options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &super::say };
         let rules = settings::rules_to_play(&mut options, &builder)?;
+        if let Some(TableFormat::Swiss { .. }) = options.tables {
+            return Err(Misuse::hinted(
+                "--tables: a match has no rounds for a Swiss",
+                "leave it out, or use agon tournament",
+            ));
+        }
         let games = self.games(rules.seats().len())?;
         let place = if self.build { BuildPlace::AsPlayed } else { BuildPlace::BoxedIfForeign };
         if self.no_clock {
@@ -394,13 +404,19 @@ fn number_of(id: GameId, games: u32) -> u64 {
 }
 
 /// A move as a line, in the game with this number.
-pub(super) fn line(game: u64, number: usize, ply: &Ply) -> String {
+pub(super) fn line(game: u64, number: usize, ply: &Ply, run: &Run) -> String {
+    let rules = run.rules.as_ref();
     let millis = ply.time.as_secs_f64() * 1e3;
+    if hosted(rules).is_some() {
+        // A referee names its moves without the seat, and gives them no points.
+        let side = rules.seats().get(ply.seat.index()).copied().unwrap_or_default();
+        return format!("{game} {number:>3}. {side}: {}  {millis:.3} ms", ply.text);
+    }
     format!("{game} {number:>3}. {}  {} points, {millis:.3} ms", ply.text, ply.points)
 }
 
-/// The result of the game with this number as a line.
-pub(super) fn result(report: &Report, number: u64) -> String {
+/// The result of the game with this number as a line: its scores, if these are the points.
+pub(super) fn result(report: &Report, number: u64, points: Scoring) -> String {
     let record = &report.record;
     let who: Vec<String> =
         record.seats.values().iter().map(|seat| format!("{} {}", seat.side, seat.entrant)).collect();
@@ -408,16 +424,21 @@ pub(super) fn result(report: &Report, number: u64) -> String {
     match &record.verdict {
         Verdict::Void { why } => format!("game {number}: {who}: void, {why}"),
         Verdict::Decided(decided) => {
-            let mut line =
-                format!("game {number}: {who}: {}, {} plies, ", record.result_text(), record.plies.len());
-            match decided.termination.forfeited() {
-                None => line.push_str(&decided.reason),
+            let plies = match record.plies.len() {
+                1 => "1 ply".to_owned(),
+                plies => format!("{plies} plies"),
+            };
+            let why = match decided.termination.forfeited() {
+                // A referee program need not give a reason.
+                None if decided.reason.is_empty() => String::new(),
+                None => format!(", {}", decided.reason),
                 Some(seat) => {
                     let by = &record.seats[seat];
-                    line.push_str(&format!("{} by {}: {}", decided.termination, by.entrant, decided.reason));
+                    format!(", {} by {}: {}", decided.termination, by.entrant, decided.reason)
                 }
-            }
-            line
+            };
+            let shown = if points == Scoring::Sum { record.scores_text() } else { record.result_text() };
+            format!("game {number}: {who}: {shown}, {plies}{why}")
         }
     }
 }

@@ -13,6 +13,7 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::plan_tables::PlannedTables;
 use super::tournament::{self, AskedTournament};
 use super::{league, options, settings, stages};
 use crate::config::Options;
@@ -52,17 +53,32 @@ pub(super) struct PlanArgs {
 
 impl PlanArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
-        let asked = tournament::asked(&self.folder, self.options)?;
+        let asked = tournament::asked(&self.folder, self.options.clone())?;
         let listing = entrants::listed(&asked.folder)?;
         let names: Vec<String> = listing.engines.iter().map(|engine| engine.name.clone()).collect();
         entrants::at_least_two(names.len(), &asked.folder, asked.named.as_deref())?;
+        if asked.cup.is_some() || asked.league.is_some() {
+            if settings::seats(&asked.options)? != 2 {
+                stages::for_two(settings::rules(&asked.options)?.as_ref())?;
+            }
+        } else if let Some(tables) = PlannedTables::of(&asked.options, names.clone())? {
+            return self.show(|| tables.object(), |out| tables.write(out, self.summary));
+        }
         let plan = Planned::of(&asked, names)?;
+        self.show(|| plan.object(), |out| plan.write(out, self.summary))
+    }
+
+    fn show(
+        &self,
+        object: impl FnOnce() -> Value,
+        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> anyhow::Result<ExitCode> {
         if self.json {
-            super::out(&(json::line(&plan.object()) + "\n"))?;
+            super::out(&(json::line(&object()) + "\n"))?;
             return Ok(ExitCode::SUCCESS);
         }
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-        match plan.write(&mut out, self.summary) {
+        match write(&mut out) {
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
             written => written.context("cannot write to standard output")?,
         }
@@ -140,7 +156,7 @@ impl Planned {
 
     /// Writes the groups and rounds of the first stage, unless `summary`, and the numbers of all
     /// stages.
-    fn write(&self, out: &mut impl Write, summary: bool) -> std::io::Result<()> {
+    fn write(&self, out: &mut dyn Write, summary: bool) -> std::io::Result<()> {
         if let (false, Some(first)) = (summary, self.stages.first()) {
             let plan = stage::progress(&first.rules, &self.field, &Scores::new());
             out.write_all(stages::groups(&self.field).as_bytes())?;
@@ -159,7 +175,7 @@ impl Planned {
     }
 }
 
-fn rounds(out: &mut impl Write, field: &Field<String>, plan: &stage::StageProgress) -> std::io::Result<()> {
+fn rounds(out: &mut dyn Write, field: &Field<String>, plan: &stage::StageProgress) -> std::io::Result<()> {
     let name = |entrant: usize| clean(&field.names[entrant]);
     for round in plan.matches.chunk_by(|a, b| a.pairing.round == b.pairing.round) {
         let pairs: Vec<String> = round

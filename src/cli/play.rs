@@ -28,7 +28,9 @@ use crate::schedule;
 /// Lets you play against an engine in the terminal
 ///
 /// You type moves in the game's notation. A mistake is explained and costs nothing; moves can be
-/// taken back.
+/// taken back. In the game of a referee program you type the answers of your seat. If the referee lists
+/// the legal answers, others are not sent. Otherwise each line is sent, and a bad one can lose the game.
+/// An answer that was sent cannot be taken back.
 #[derive(Args, Debug)]
 #[command(mut_args(options::of_single_games))]
 #[command(after_help = "\

@@ -69,7 +69,7 @@ pub(super) fn play_on(
     let mut show = |news: GameNews<'_>| {
         let GameNews::Moved(ply) = news else { return };
         number += 1;
-        let _ = out(&format!("{}\n", pairing::line(id.game.into(), number, ply))); // the result follows, or an error
+        let _ = out(&format!("{}\n", pairing::line(id.game.into(), number, ply, &run))); // the result follows, or an error
     };
     let mut pool = EnginePool::new(limits);
     let played = schedule::aside(|| {
@@ -78,6 +78,6 @@ pub(super) fn play_on(
         played
     })?;
     let report = played.map_err(|_| Interrupted)?;
-    out(&format!("{}\n", pairing::result(&report, report.record.id.game.into())))?;
+    out(&format!("{}\n", pairing::result(&report, report.record.id.game.into(), run.points)))?;
     Ok(ExitCode::SUCCESS)
 }

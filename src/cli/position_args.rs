@@ -1,6 +1,6 @@
 //! A position on the command line: a game, the text of a position, moves.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agon_games::{Game, Rules, Stuck, with_side};
@@ -8,6 +8,8 @@ use clap::Args;
 
 use super::settings;
 use crate::config::{Misuse, Options, whole};
+use crate::hosted::hosted;
+use crate::run::shell_word;
 
 /// A game and one of its positions.
 #[derive(Args, Debug)]
@@ -39,12 +41,22 @@ pub(super) struct PositionArgs {
 impl PositionArgs {
     /// The game's rules.
     pub(super) fn rules(&self) -> anyhow::Result<Arc<dyn Rules>> {
-        settings::rules(&Options {
+        let rules = settings::rules(&Options {
             game: Some(self.game.as_str().into()),
             dictionary: self.dictionary.clone(),
             board: self.board.clone(),
             ..Options::default()
-        })
+        })?;
+        if let Some(hosted) = hosted(rules.as_ref()) {
+            return Err(Misuse::hinted(
+                format!("{}: the positions of this game are known to its referee program alone", self.game),
+                format!(
+                    "agon rules {} shows its rules; agon replay shows the moves of recorded games",
+                    shell_word(Path::new(&hosted.argument()))
+                ),
+            ));
+        }
+        Ok(rules)
     }
 
     /// The text of the position, and the moves from there with their sides.

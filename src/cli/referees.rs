@@ -4,7 +4,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::audit::hosted::RefereeAccess;
+use crate::audit::referee_program::RefereeAccess;
 use crate::config::Confinement;
 use crate::engine::Scratch;
 use crate::entrants::{self, BuildPlace, EngineBuilder, isolation};

@@ -82,7 +82,10 @@ impl RulesArgs {
 }
 
 fn entry(spec: &str) -> anyhow::Result<&'static Entry> {
-    agon_games::entry(spec).map_err(|error| Misuse::misread("agon rules", &error.to_string()))
+    agon_games::entry(spec).map_err(|error| match settings::folder_named(spec) {
+        Some(hint) => Misuse::hinted(format!("agon rules: {error}"), hint),
+        None => Misuse::misread("agon rules", &error.to_string()),
+    })
 }
 
 /// The game of a referee program, if the folder of one is named.
@@ -181,7 +184,7 @@ fn values(values: &Values) -> String {
     match values {
         Values::Choice(choices) => choices.join(", "),
         Values::Flag => "a flag".to_owned(),
-        Values::Text => "a text without a comma".to_owned(),
+        Values::Text => "a text without spaces and commas".to_owned(),
         bounded => bounded.range(),
     }
 }

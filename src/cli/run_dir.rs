@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use agon_standings::matches::Match;
-
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::export::directory::Directory;
@@ -12,7 +10,7 @@ use crate::run::Run;
 use crate::store::key::Keys;
 use crate::store::lock::{Lock, StopRequest};
 use crate::store::ranking::RankingSpec;
-use crate::store::{Plan, RunStart, Store};
+use crate::store::{Drawn, Plan, RunStart, Store};
 
 /// A directory with its lock taken, and the run begun in it.
 pub(super) struct RunDir {
@@ -31,8 +29,8 @@ pub(super) struct RunDir {
 pub(super) struct RunPlan<'a> {
     /// The number of games in each pairing.
     pub(super) games: u32,
-    /// The matches; `None` for a round robin.
-    pub(super) matches: Option<&'a [Match]>,
+    /// What a stage or a Swiss has drawn so far; `None` if the conditions say all games.
+    pub(super) drawn: Option<&'a Drawn>,
     /// How the entrants are ranked; `None` for the usual way.
     pub(super) ranking: Option<&'a RankingSpec>,
 }
@@ -65,12 +63,9 @@ impl RunDir {
             points: run.points,
             supplies: &supplies,
             ranking: asked.ranking,
+            drawn: asked.drawn,
         };
-        let begun = match asked.matches {
-            None => store.begin(&plan, again),
-            Some(matches) => store.begin_matches(&plan, matches, again),
-        };
-        let beginning = begun.map_err(|error| match error.downcast::<Misuse>() {
+        let beginning = store.begin(&plan, again).map_err(|error| match error.downcast::<Misuse>() {
             // The message lacks only the directory.
             Ok(Misuse { what, hint }) => {
                 Misuse { what: format!("{}: {what}", display_path(path)), hint }.into()
@@ -78,7 +73,8 @@ impl RunDir {
             Err(error) => error,
         })?;
         if let Some(hosted) = hosted(run.rules.as_ref()) {
-            store.note_referee_folder(&hosted.folder.referee.source)?;
+            let referee = &hosted.folder.referee;
+            store.note_referee(&referee.source, referee.outside().as_deref())?;
         }
         let seats = run.rules.seats().len();
         let directory =

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use agon_games::letters::{LetterBoard, Letters};
 use agon_games::lexicon::Lexicon;
-use agon_games::{Needs, Rules, Seat};
+use agon_games::{Needs, Rules, Seat, UnknownGame};
 use agon_printable::{clean, escape};
 use agon_standings::points::Points;
 use agon_standings::scoring::Scoring;
@@ -77,6 +77,13 @@ pub(super) fn choose_game(options: &mut Options, engines: &[EngineSpec]) -> anyh
         chosen.iter().filter(with_options).count() != 1
     });
     match common[..] {
+        [only] if agon_games::entry(only).is_err() => {
+            let who = lists().next().map_or_else(String::new, plays);
+            return Err(Misuse::hinted(
+                format!("no game is given, and {who}, which is no built-in game"),
+                format!("name the folder of its referee program, as in --game ./{only}"),
+            ));
+        }
         [only] => options.game = Some(only.as_str().into()),
         [] => {
             let Some(first) = lists().next() else { return Ok(()) };
@@ -211,6 +218,7 @@ pub(super) fn limits_of_trial(options: &Options, builder: &EngineBuilder<'_>) ->
 /// The rules of the game that is named. A referee program is not started.
 pub(super) fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
     let seats = options.seats;
+    let no_tables = || options.misuse("tables", "", "is for games with more than two seats; leave it out");
     if let Some(game) = options.game.as_ref().filter(|game| game.folder().is_some()) {
         for (key, given) in [("size", &options.size), ("letters", &options.letters)]
             .map(|(key, given)| (key, given.is_some()))
@@ -224,17 +232,20 @@ pub(super) fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
         }
         let rules =
             HostedRules::find(game, seats).map_err(|error| options.placed(&["game", "seats"], error))?;
+        if options.tables.is_some() && rules.seats().len() == 2 {
+            return Err(no_tables());
+        }
         return Ok(Arc::new(rules));
     }
     if options.tables.is_some() {
-        return Err(options.misuse("tables", "", "is for games with more than two seats; leave it out"));
+        return Err(no_tables());
     }
     let spec = options.spec()?;
+    let entry = agon_games::entry(&spec).map_err(|error| no_such_game(options, &spec, &error))?;
     if let Some(other) = seats.filter(|seats| *seats != 2) {
         let why = format!("the built-in games have two seats; {spec} has no {other}");
         return Err(options.misuse("seats", other, &why));
     }
-    let entry = agon_games::entry(&spec).map_err(|error| options.misuse("game", "", &error.to_string()))?;
     let lexicon = if entry.needs_lexicon { Some(Arc::new(lexicon(options)?)) } else { None };
     if let Some(file) = &options.board {
         let Some(lexicon) = lexicon.filter(|_| entry.name == "letters") else {
@@ -249,6 +260,21 @@ pub(super) fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
     }
     agon_games::find(&spec, &Needs { lexicon })
         .map_err(|error| options.placed(&["game", "size", "letters"], Misuse::error(error.to_string())))
+}
+
+/// The error for a name that is no game. It may be the name of a folder here.
+fn no_such_game(options: &Options, spec: &str, error: &UnknownGame) -> anyhow::Error {
+    match folder_named(spec) {
+        Some(hint) => options.placed(&["game"], Misuse::hinted(error.to_string(), hint)),
+        None => options.misuse("game", "", &error.to_string()),
+    }
+}
+
+/// A hint, if this name without a slash is that of the folder of a game in the working directory.
+pub(super) fn folder_named(spec: &str) -> Option<String> {
+    let (name, _) = spec.split_once(':').unwrap_or((spec, ""));
+    let is_game = !name.is_empty() && Path::new(name).join(crate::hosted::FILE).is_file();
+    is_game.then(|| format!("a folder is named with a slash: {}", shell_word(&Path::new(".").join(spec))))
 }
 
 /// The rules of the letter cube, played on the board in this file.
@@ -338,7 +364,10 @@ pub(super) fn run(
         confinement: options.confinement()?,
         concurrency: options.concurrency()?,
         pin: options.pin.clone().unwrap_or_default(),
-        seed: options.seed.unwrap_or_else(seed_of_this_moment),
+        seed: options.seed.unwrap_or_else(|| match hosted(rules.as_ref()) {
+            Some(_) => secret_seed(),
+            None => seed_of_this_moment(),
+        }),
         points: scoring(
             options,
             rules.seats().len(),
@@ -351,6 +380,21 @@ pub(super) fn run(
 /// What a game for two is worth.
 pub(super) fn points(options: &Options) -> anyhow::Result<Points> {
     Ok(scoring(options, 2, false)?.between_two())
+}
+
+/// The number of seats of the game that is named.
+pub(super) fn seats(options: &Options) -> anyhow::Result<usize> {
+    let is_hosted = options.game.as_ref().is_some_and(|game| game.folder().is_some());
+    Ok(if is_hosted { rules(options)?.seats().len() } else { 2 })
+}
+
+/// Refuses a number of games, points or time controls that the game of `whole` cannot have. Misuse is
+/// named at its place among `options`, a part of `whole`.
+pub(super) fn check_part(options: &Options, whole: &Options) -> anyhow::Result<()> {
+    let seats = seats(whole)?;
+    options.games_at(seats)?;
+    scoring(options, seats, false)?;
+    options.time_controls().map(|_| ())
 }
 
 /// What a game of so many seats is worth. Where scores add up, they are the points, unless others are
@@ -515,6 +559,13 @@ fn absolute(path: &Path) -> String {
 fn seed_of_this_moment() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(1, |since| u64::from(since.subsec_micros()))
+}
+
+/// A seed that an engine cannot find by trying: it would tell the cards. Below 2^53, so that it is exact
+/// in every JSON reader.
+fn secret_seed() -> u64 {
+    // The standard library takes the keys of its hashers from the operating system's random numbers.
+    std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0) >> 11
 }
 
 /// Checks that a file can be written here, as far as is known without creating it.

@@ -45,7 +45,8 @@ pub(super) struct StandingsArgs {
     #[arg(long)]
     ratings: bool,
 
-    /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0 [default: those of the run]
+    /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0; with three or more seats a number for
+    /// each place; or sum, the scores themselves [default: those of the run]
     #[arg(long, value_name = "WIN-DRAW-LOSS")]
     points: Option<String>,
 
@@ -220,10 +221,21 @@ fn ratings(found: &Strengths) -> String {
             ]
         })
         .collect();
+    let seats: Vec<String> = found.seats.iter().map(|elo| decimal(*elo, 0)).collect();
+    let model = match &seats[..] {
+        [] => format!(
+            "draws between equals {:.0} %, the first seat is worth {} Elo",
+            100.0 * found.draw_rate,
+            decimal(found.advantage, 0)
+        ),
+        _ => format!(
+            "two equals share a place in {:.0} %, the seats in order of play are worth {} Elo",
+            100.0 * found.draw_rate,
+            seats.join(", ")
+        ),
+    };
     format!(
-        "\n{}draws between equals {:.0} %, the first seat is worth {} Elo; +- is the 95 % interval\n\n",
-        columns(&["engine", "games", "elo", "+-", "stronger than the next"], &rows),
-        100.0 * found.draw_rate,
-        decimal(found.advantage, 0)
+        "\n{}{model}; +- is the 95 % interval\n\n",
+        columns(&["engine", "games", "elo", "+-", "stronger than the next"], &rows)
     )
 }

@@ -14,7 +14,7 @@ use super::league::League;
 use super::played_stage::OnChange;
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session, Teller};
-use super::{settings, stages};
+use super::{settings, stages, swiss_tables};
 use crate::check::tryout::{self, TryoutVerdict};
 use crate::clock::TimeControl;
 use crate::config::league::LeagueFile;
@@ -27,8 +27,8 @@ use crate::export::directory;
 use crate::keeper::RunContext;
 use crate::report::terminal;
 use crate::run::{Done, Run};
-use crate::store::Store;
 use crate::store::ranking::RankingSpec;
+use crate::store::{Drawn, Store};
 
 /// Plays a round robin of all engines in a folder
 ///
@@ -232,19 +232,29 @@ impl RoundRobins {
         let tiebreaks = &self.options.tiebreaks;
         let ranking =
             (!tiebreaks.is_empty()).then(|| RankingSpec { tiebreaks: tiebreaks.clone(), stage: None });
-        let plan = RunPlan {
-            games: self.options.games_at(self.rules.seats().len())?,
-            matches: None,
-            ranking: ranking.as_ref(),
-        };
-        let taken = runs
-            .iter()
-            .zip(&directories)
-            .map(|(run, path)| session.directory(path, run, plan, &self.event, self.again))
-            .collect::<anyhow::Result<Vec<RunDir>>>()?;
+        let games = self.options.games_at(self.rules.seats().len())?;
+        let mut taken = Vec::new();
+        for (run, path) in runs.iter().zip(&directories) {
+            let drawn = swiss_tables::drawn_before(run, path, games)?;
+            let plan = RunPlan { games, drawn: drawn.as_ref(), ranking: ranking.as_ref() };
+            let directory = session.directory(path, run, plan, &self.event, self.again)?;
+            taken.push((drawn, directory));
+        }
         let mut together: Option<Standings> = None;
-        for (run, mut directory) in runs.iter().zip(taken) {
-            let done = play(&mut session, run, &mut directory, plan.games)?;
+        for ((run, path), (drawn, mut directory)) in runs.iter().zip(&directories).zip(taken) {
+            let done = match drawn {
+                None => play(&mut session, run, &mut directory, games)?,
+                Some(drawn) => {
+                    let reopen = |session: &Session<'_>, drawn: &Drawn| {
+                        let plan = RunPlan { games, drawn: Some(drawn), ranking: ranking.as_ref() };
+                        session.directory(path, run, plan, &self.event, false)
+                    };
+                    let (done, last) =
+                        swiss_tables::play(&mut session, run, games, drawn, directory, reopen)?;
+                    directory = last;
+                    done
+                }
+            };
             show(&session, &done.standings, several.then(|| run.control.to_string()).as_deref())?;
             self.tell(&done);
             let head = if self.dry { None } else { directory.head()? };
@@ -274,7 +284,7 @@ impl RoundRobins {
         for control in controls {
             let mut run = settings::run(&self.options, self.rules.clone(), self.engines.clone(), control)?;
             self.options.seed = Some(run.seed);
-            let games = self.options.games()?;
+            let games = self.options.games_at(self.rules.seats().len())?;
             let remark = settings::vary(&mut run, &self.options, games, Some(first))?;
             if runs.is_empty() {
                 let used_up = settings::used_up(&run, games);
@@ -338,9 +348,7 @@ pub(super) fn asked(path: &Path, flags: Options) -> anyhow::Result<AskedTourname
     })?;
     let read = TournamentFile::parse(&text, &file)?;
     // A wrong value is refused with its line, even if a flag overrides it.
-    read.options.games()?;
-    settings::points(&read.options)?;
-    read.options.time_controls()?;
+    settings::check_part(&read.options, &flags.clone().over(read.options.clone()))?;
     let of_flags = !flags.st.is_empty() || !flags.tc.is_empty();
     if read.cup.is_some() && !of_flags {
         read.options.time_control()?;

@@ -14,7 +14,7 @@ use super::looked::{LookedRun, StageOption};
 use super::referees::RefereeWorkshop;
 use super::{out, settings};
 use crate::audit::database::{Audit, audit};
-use crate::audit::hosted::RefereeAccess;
+use crate::audit::referee_program::RefereeAccess;
 use crate::config::{Misuse, Options};
 use crate::engine::program::display_path;
 use crate::export::json;
@@ -26,8 +26,9 @@ use crate::store::chain::Link;
 ///
 /// Every game is played again, the history and void attempts too. Starts must follow from seeds,
 /// results from moves, standings from games, and each game from the one stored before it. A
-/// referee program is started again, and must write every recorded line. It reports how many facts are proved and how many only the harness has witnessed. Exit code 1:
-/// something differs, or a game could not be checked.
+/// referee program is started again, and must write every recorded line. It reports how many facts
+/// are proved and how many only the harness has witnessed. Exit code 1: something differs, or a game
+/// could not be checked. Games of the history whose referee is gone are only counted.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -146,6 +147,7 @@ fn object(found: &Audit, directory: &Path) -> Value {
         "wrong": found.wrong,
         "missing": found.missing,
         "unchecked": found.unchecked,
+        "history_unchecked": found.history,
         "differences": found.differences,
         "proved": proved,
         "witnessed": witnessed,
@@ -161,6 +163,9 @@ fn told(found: &Audit) -> String {
     for (why, games) in &found.unchecked {
         text.push_str(&format!("{games} games not checked: {why}\n"));
     }
+    for (why, games) in &found.history {
+        text.push_str(&format!("{games} games of the history not checked, which do not count: {why}\n"));
+    }
     for line in found.facts.lines() {
         text.push_str(&line);
         text.push('\n');
@@ -175,8 +180,12 @@ fn told(found: &Audit) -> String {
         text.push_str(&format!("{} games of the plan have not been played\n", found.missing));
     }
     let unchecked: u64 = found.unchecked.values().sum();
+    let history = match found.history.values().sum::<u64>() {
+        0 => String::new(),
+        games => format!(" and {games} of the history"),
+    };
     text.push_str(&format!(
-        "{} games checked, {} with differences; {} void attempts; {unchecked} not checked; {} differences in all\n",
+        "{} games checked, {} with differences; {} void attempts; {unchecked}{history} not checked; {} differences in all\n",
         found.games,
         found.wrong,
         found.void,

@@ -13,10 +13,10 @@ use super::looked::{LookedRun, StageOption};
 use super::{known_in, out, settings};
 use crate::check;
 use crate::clock::SearchLimits;
-use crate::config::Options;
+use crate::config::{Isolation, Options};
 use crate::engine::protocol::{Protocol, Start};
 use crate::export::{evidence, json};
-use crate::record::{Evidence, GameRecord, SeatRecord, TranscriptLine, Verdict, Way};
+use crate::record::{Evidence, GameRecord, TranscriptLine, Verdict, Way};
 use crate::run::shell_word;
 use crate::store::{Filter, Store, Stored};
 
@@ -26,8 +26,8 @@ const LAST: usize = 10;
 /// Explains every game that an engine lost by a fault: why, the position, its last lines, its
 /// stderr
 ///
-/// Of the games of a referee program it explains every game in which the engine was at fault, and
-/// lists those that it lost by the scores.
+/// Of the games of a referee program it also lists those that the engine lost by the scores, and
+/// those in which it was at fault and did not lose.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -74,51 +74,63 @@ impl WhyArgs {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Calls `each` with the games that the engine lost by a fault. In games of referee programs
-    /// several seats can be at fault, and all of them have evidence.
+    /// Calls `each` with the games that the engine lost by a fault.
     fn faults(
         &self,
         store: &Store,
         all: bool,
-        mut each: impl FnMut(Stored) -> anyhow::Result<()>,
+        each: impl FnMut(Stored) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let by_fault = !store.has_refereed_games()?;
-        let filter = Filter { engine: Some(self.engine.clone()), by_fault, all, ..Filter::default() };
-        store.games(&filter, |stored| {
-            let record = &stored.record;
-            let own = |seat: &&SeatRecord| seat.entrant == self.engine && seat.evidence.is_some();
-            if by_fault || record.decided().is_some() && record.seats.values().iter().any(|seat| own(&seat)) {
-                each(stored)?;
-            }
-            Ok(())
+        let filter = Filter { engine: Some(self.engine.clone()), by_fault: true, all, ..Filter::default() };
+        store.games(&filter, each)
+    }
+
+    /// The games of referee programs that the engine did not lose although it was at fault in them, a
+    /// line for each.
+    fn faults_without_loss(&self, store: &Store) -> anyhow::Result<()> {
+        self.list_seats(store, "it was at fault in {} more that it did not lose", |record, seat| {
+            let (cause, why) = record.fault_of(seat)?;
+            let has_lost = record.decided().is_none_or(|decided| decided.places[seat] > 1);
+            (!has_lost).then(|| format!("{}: {}", cause.name(), clean(why)))
         })
     }
 
     /// The games of referee programs that the engine lost without a fault, a line for each.
     fn lost_by_scores(&self, store: &Store) -> anyhow::Result<()> {
+        self.list_seats(store, "it lost {} more by the scores", |record, seat| {
+            let decided = record.decided().filter(|decided| decided.places[seat] > 1)?;
+            if record.fault_of(seat).is_some() {
+                return None;
+            }
+            let scores: Vec<String> = decided.scores.values().iter().map(i32::to_string).collect();
+            let of = decided.termination.forfeited().map_or_else(String::new, |other| {
+                format!("{} of {}: ", decided.termination, clean(&record.seats[other].entrant))
+            });
+            let (place, scores) = (decided.places[seat], scores.join("/"));
+            Some(format!("place {place}, scores {scores}: {of}{}", clean(&decided.reason)))
+        })
+    }
+
+    /// Lists the games of referee programs in which the engine had a seat for which there are `words`,
+    /// under a head with their number.
+    fn list_seats(
+        &self,
+        store: &Store,
+        head: &str,
+        words: impl Fn(&GameRecord, Seat) -> Option<String>,
+    ) -> anyhow::Result<()> {
         if !store.has_refereed_games()? {
             return Ok(());
         }
         let (mut count, mut lines) = (0, String::new());
-        let lost = Filter { engine: Some(self.engine.clone()), all: self.all, ..Filter::default() };
-        store.games(&lost, |stored| {
+        let own = Filter { engine: Some(self.engine.clone()), all: self.all, ..Filter::default() };
+        store.games(&own, |stored| {
             let record = &stored.record;
-            let Some(decided) = record.decided().filter(|_| record.referee.is_some()) else { return Ok(()) };
-            for (seat, own) in record.seats.iter() {
-                if own.entrant != self.engine || own.evidence.is_some() || decided.places[seat] == 1 {
-                    continue;
-                }
+            for (seat, own) in record.seats.iter().filter(|(_, own)| own.entrant == self.engine) {
+                let Some(words) = record.referee.as_ref().and_then(|_| words(record, seat)) else { continue };
                 count += 1;
                 if count <= self.games {
-                    let scores: Vec<String> = decided.scores.values().iter().map(i32::to_string).collect();
-                    lines.push_str(&format!(
-                        "{} as {}: place {}, scores {}: {}\n",
-                        record.id,
-                        clean(&own.side),
-                        decided.places[seat],
-                        scores.join("/"),
-                        clean(&decided.reason)
-                    ));
+                    lines.push_str(&format!("{} as {}: {words}\n", record.id, clean(&own.side)));
                 }
             }
             Ok(())
@@ -128,7 +140,7 @@ impl WhyArgs {
         }
         let more =
             if count > self.games { format!("; {} of them are shown", self.games) } else { String::new() };
-        out(&format!("it lost {count} more by the scores{more}:\n{lines}"))
+        out(&format!("{}{more}:\n{lines}", head.replace("{}", &count.to_string())))
     }
 
     fn list(&self, store: &Store, stage: Option<usize>) -> anyhow::Result<()> {
@@ -205,6 +217,7 @@ impl WhyArgs {
         }
         out(&format!("{last}\n"))?;
         self.lost_by_scores(store)?;
+        self.faults_without_loss(store)?;
         match command {
             Some(command) => out(&format!("to check the engine: {command}\n")),
             None => Ok(()),
@@ -219,8 +232,7 @@ fn told(stored: &Stored, engine: &str, run: &LookedRun, source: Option<&str>) ->
     for (seat_of, seat) in record.seats.iter().filter(|(_, seat)| seat.entrant == *engine) {
         let Some(evidence) = &seat.evidence else { continue };
         // The command to play it again needs the engines, which may have moved; evidence/ has it.
-        let [(_, why), (_, lines), (_, stderr), (_, position), _] =
-            evidence::files(record, seat, evidence, "");
+        let [(_, why), _, (_, stderr), (_, position), _] = evidence::files(record, seat, evidence, "");
         let stderr: Vec<&str> = stderr.trim_end().lines().collect();
         let stderr = &stderr[stderr.len().saturating_sub(LAST)..];
         if !stored.counts {
@@ -235,7 +247,7 @@ fn told(stored: &Stored, engine: &str, run: &LookedRun, source: Option<&str>) ->
         text.push_str(
             "its last lines, with the time since the game began; < told, > said, ! unasked, ? unfinished:\n",
         );
-        text.push_str(&lines);
+        text.push_str(&folded(&evidence.lines));
         if !stderr.is_empty() {
             text.push_str("the last lines of its stderr:\n");
             stderr.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
@@ -265,6 +277,28 @@ fn told(stored: &Stored, engine: &str, run: &LookedRun, source: Option<&str>) ->
         text.push('\n');
     }
     text.lines().map(|line| clean(line) + "\n").collect()
+}
+
+/// The longest line that is shown whole if more lines begin as it does.
+const LONG: usize = 60;
+
+/// The transcript. Of long lines that begin alike, one after the other, the beginning of the first is
+/// shown, and how many more there are.
+fn folded(lines: &[TranscriptLine]) -> String {
+    let beginning = |line: &TranscriptLine| -> Option<(Way, String)> {
+        let mut letters = line.text.chars();
+        let beginning: String = letters.by_ref().take(LONG).collect();
+        letters.next().map(|_| (line.way, beginning))
+    };
+    let mut text = String::new();
+    for alike in lines.chunk_by(|one, next| beginning(one).is_some_and(|own| beginning(next) == Some(own))) {
+        let mut first = alike[0].clone();
+        if let ([_, _, ..], Some((_, beginning))) = (alike, beginning(&first)) {
+            first.text = format!("{beginning}... and {} more lines that begin so", alike.len() - 1);
+        }
+        text.push_str(&evidence::lines(&[first]));
+    }
+    text
 }
 
 /// What lay in the stdin of an engine of the protocol of lines when it was started.
@@ -307,5 +341,38 @@ fn check_command(store: &Store, stored: &Stored, engine: &str) -> anyhow::Result
             format!("{} --seats {}", shell_word(Path::new(&(folder + &options))), record.seats.len())
         }
     };
-    Ok(Some(format!("agon check {engine} --game {game} --{clock}")))
+    let usual = Isolation::default().to_string();
+    let level = record.isolation.as_ref().map(|isolated| &isolated.level).filter(|level| **level != usual);
+    let level = level.map_or_else(String::new, |level| format!(" --isolation {level}"));
+    Ok(Some(format!("agon check {engine} --game {game} --{clock}{level}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn long_lines_that_begin_alike_are_shown_once() {
+        let line = |millis, way, text: &str| TranscriptLine {
+            at: Duration::from_millis(millis),
+            way,
+            text: text.to_owned(),
+        };
+        let long = "x".repeat(200);
+        let lines = [
+            line(1, Way::Told, "?"),
+            line(2, Way::Said, &long),
+            line(3, Way::Said, &format!("{long}y")),
+            line(4, Way::Said, &long),
+            line(5, Way::Unasked, &long),
+            line(6, Way::Said, "bid"),
+            line(7, Way::Said, "bid"),
+        ];
+        let text = folded(&lines);
+        let shown: Vec<&str> = text.lines().map(|line| line.split_once(" ms ").unwrap().1).collect();
+        let first = format!("> {}... and 2 more lines that begin so", "x".repeat(60));
+        assert_eq!(shown, ["< ?", &first, &format!("! {long}"), "> bid", "> bid"], "{text}");
+    }
 }

@@ -29,9 +29,10 @@ macro_rules! each_option {
             game: Option<GameArg> = "GAME",
             /// The number of seats, in games that can have more than two [default: the fewest]
             seats: Option<usize> = "N",
-            /// In games with more than two seats, the tables: all for every combination of engines, or a
-            /// number of rounds of random tables [default: all]
-            tables: Option<TableFormat> = "all|N",
+            /// In games with more than two seats, the tables: all for every combination of engines, a
+            /// number of rounds of random tables, or swiss:ROUNDS, where engines with similar points meet
+            /// [default: all]
+            tables: Option<TableFormat> = "all|N|swiss:N",
             /// The size of the letter cube, rows x columns x planes; short for --game letters:SIZE
             /// [default: 6x6x3]
             size: Option<String> = "SIZE",
@@ -42,7 +43,7 @@ macro_rules! each_option {
             /// A board file that every game begins with, instead of boards drawn from the seed
             board: Option<PathBuf> = "FILE",
             /// Games in each pairing, an even number; sides are swapped on the same board. With more
-            /// than two seats a multiple of their number, and seats are turned
+            /// than two seats, games at each table, a multiple of their number, and seats are turned
             /// [default: 10, or two for each seat]
             games: Option<u32> = "N",
             /// Seconds for each move; with several values, a tournament is played at each of them
@@ -79,7 +80,9 @@ macro_rules! each_option {
             /// The seed of all boards; the same seed and engines give the same boards
             /// [default: a new one, which is shown]
             seed: Option<u64> = "N",
-            /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0 [default: 2-1-0]
+            /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0; with three or more seats a number
+            /// for each place; or sum, the scores themselves [default: 2-1-0, or a point for each
+            /// opponent behind]
             points: Option<String> = "WIN-DRAW-LOSS",
             /// What ranks entrants with equal points, in this order: buchholz-cut-1, buchholz,
             /// buchholz-median, sonneborn-berger, koya, progressive, direct, wins, black-wins,

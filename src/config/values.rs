@@ -177,6 +177,14 @@ impl KeyValue for String {
 pub struct GameArg(pub String);
 
 impl GameArg {
+    /// The game in a folder. Its options are empty, or what follows the colon.
+    pub fn in_folder(folder: &Path, options: &str) -> Self {
+        // A relative path without a slash would be the name of a built-in game.
+        let folder = if folder.is_absolute() { folder.to_owned() } else { Path::new(".").join(folder) };
+        let folder = folder.to_string_lossy();
+        GameArg(if options.is_empty() { folder.into_owned() } else { format!("{folder}:{options}") })
+    }
+
     /// The name or the folder, and the options behind the first colon after the last slash.
     pub fn parts(&self) -> (&str, &str) {
         let from = self.0.rfind('/').unwrap_or(0);
@@ -214,11 +222,7 @@ impl KeyValue for GameArg {
         let game = GameArg(entry.text(&Self::shape())?.to_owned());
         let Some(folder) = game.folder() else { return Ok(game) };
         let (_, options) = game.parts();
-        let folder = entry.source.home.join(folder);
-        // A relative path without a slash would be the name of a built-in game.
-        let folder = if folder.is_absolute() { folder } else { Path::new(".").join(folder) };
-        let folder = folder.to_string_lossy();
-        Ok(GameArg(if options.is_empty() { folder.into_owned() } else { format!("{folder}:{options}") }))
+        Ok(GameArg::in_folder(&entry.source.home.join(folder), options))
     }
 }
 
@@ -320,6 +324,6 @@ read_like_flags! {
     Ponder: "\"on\" or \"off\"", false;
     Pin: "\"auto\", \"off\" or cores like \"0,2-3\"", false;
     Size: "a size like \"512M\"", false;
-    TableFormat: "\"all\" or a number of rounds", true;
+    TableFormat: "\"all\", a number of rounds or \"swiss:5\"", true;
     TieBreak: "a tie-break like \"buchholz\" or \"direct\"", false;
 }

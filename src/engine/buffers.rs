@@ -80,7 +80,20 @@ impl Inbox {
         self.scanned = self.head;
         // The rest of a dropped line is not a line of its own: it could look like a move.
         let torn = std::mem::take(&mut self.dropped) > 0;
-        if std::mem::take(&mut self.stale) || torn { Next::Stale(line) } else { Next::Line(line) }
+        let stale = std::mem::take(&mut self.stale);
+        if torn {
+            return Next::Stale(line);
+        }
+        // Whether its newline was read together with it depends on chance.
+        if line.len() > MAX_LINE {
+            return Next::TooLong(line);
+        }
+        if stale { Next::Stale(line) } else { Next::Line(line) }
+    }
+
+    /// The bytes that were not yet taken.
+    pub(super) fn waiting(&self) -> &[u8] {
+        &self.bytes[self.head..]
     }
 
     fn unfinished_line(&mut self) -> Next {
@@ -265,6 +278,26 @@ mod tests {
         put(&mut inbox, b"W,P\nB,P\n");
         assert_eq!(inbox.next(), Next::Stale(b"W,P".to_vec()));
         assert_eq!(inbox.next(), line("B,P"));
+    }
+
+    #[test]
+    fn a_line_is_too_long_however_it_arrives() {
+        for (length, parts) in [(MAX_LINE, 1), (MAX_LINE, 3), (MAX_LINE + 1, 1), (MAX_LINE + 1, 3)] {
+            let mut inbox = Inbox::default();
+            let text = [vec![b'a'; length], b"\nW,P\n".to_vec()].concat();
+            let mut found = Vec::new();
+            for part in text.chunks(text.len().div_ceil(parts)) {
+                put(&mut inbox, part);
+                loop {
+                    match inbox.next() {
+                        Next::Nothing => break,
+                        next => found.push(next),
+                    }
+                }
+            }
+            assert_eq!(matches!(found[0], Next::TooLong(_)), length > MAX_LINE, "{length} in {parts} parts");
+            assert_eq!(found.last(), Some(&line("W,P")));
+        }
     }
 
     #[test]

@@ -431,8 +431,8 @@ impl GameProcesses {
                     return fault(
                         Cause::OutputLimit,
                         format!(
-                            "it wrote a line of more than {MAX_LINE} bytes, which begins {}",
-                            quoted(&beginning)
+                            "it wrote a line of more than {MAX_LINE} bytes, which begins \"{}\"",
+                            escape(&beginning, 60)
                         ),
                     );
                 }
@@ -541,7 +541,7 @@ impl GameProcesses {
         let mut why = format!("its process ended without an answer{}", process.how_it_ended());
         if !partial.is_empty() {
             process.transcript.note(at, Way::Unfinished, &partial);
-            why.push_str(&format!("; {} has no newline and is no move", quoted(&partial)));
+            why.push_str(&format!("; {} has no newline and does not count", quoted(&partial)));
         }
         self.fault(Cause::Crash, why)
     }

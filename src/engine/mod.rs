@@ -6,6 +6,7 @@ mod buffers;
 pub mod build;
 pub mod content;
 pub mod folder;
+mod folder_state;
 mod game_processes;
 pub mod languages;
 pub mod load;
@@ -26,6 +27,7 @@ pub use agon_sandbox::removal::remove;
 pub use agon_sandbox::spawn::{close_inherited_on_exec, ignore_terminal_stops, is_ignored};
 pub use agon_sandbox::system::{end_with_parent, own_program, set_name, wake_soon};
 pub use buffers::{LOG_HALF, MAX_LINE, Transcript};
+pub use folder_state::FolderState;
 pub use game_processes::{
     Answer, EngineStart, Fault, GRACE, GameProcesses, Limits, ParkedEngine, Patience, SeatSeen, Trouble,
     WaitNotice,

@@ -30,6 +30,8 @@ use usage::Accounts;
 
 /// The most bytes one read takes.
 const GULP: usize = 64 * 1024;
+/// The most bytes of unasked lines that are held.
+const MOST_HELD: usize = 256 * 1024;
 /// The size of a stdin pipe once the engine is up.
 const FULL_PIPE: usize = 64 * 1024;
 /// The size of the stderr pipe of an engine that floods it: the most that anybody may ask for.
@@ -117,6 +119,8 @@ pub(super) struct Process {
     fresh: bool,
     /// Whether it has answered a question yet.
     pub(super) answered: bool,
+    /// Whether lines that it writes unasked stay in the inbox, because they answer earlier questions.
+    pub(super) holds: bool,
     pub(super) lateness: Duration,
     /// The one who can stop and let go everything in its box.
     warden: Option<Warden>,
@@ -223,6 +227,7 @@ impl Process {
             wakes: 0,
             fresh: true,
             answered: false,
+            holds: false,
             lateness: Duration::ZERO,
             warden,
             accounts: Accounts::new(started),
@@ -507,12 +512,29 @@ impl Process {
 
     /// Whatever lies in the inbox was said without being asked: it is noted and answers nothing.
     pub(super) fn drop_unasked(&mut self, at: Duration) {
+        if self.holds && self.inbox.waiting().len() <= MOST_HELD {
+            return;
+        }
         // The other's clock may be running: a flood is counted at once, and only its end is looked at by line.
         self.traffic.unasked += self.inbox.drop_all_but_last_lines(KEPT_LINES);
         loop {
             match self.inbox.next() {
                 Next::Line(line) | Next::Stale(line) | Next::TooLong(line) => self.unasked(at, &line),
                 Next::Nothing => return,
+            }
+        }
+    }
+
+    /// The whole lines that were held. They were written before a question, and do not answer it.
+    pub(super) fn take_held(&mut self, at: Duration) -> Vec<Vec<u8>> {
+        let mut lines = Vec::new();
+        loop {
+            match self.inbox.next() {
+                Next::Line(line) | Next::Stale(line) | Next::TooLong(line) => {
+                    self.unasked(at, &line);
+                    lines.push(line);
+                }
+                Next::Nothing => return lines,
             }
         }
     }

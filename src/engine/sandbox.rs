@@ -68,7 +68,20 @@ pub fn in_force(confinement: &Confinement) -> Vec<String> {
 
 /// The files and directories that an engine's box shows, each at its own place.
 pub fn shown(engine: &EngineSpec) -> Vec<PathBuf> {
-    agon_sandbox::visible_paths(&engine.source, &engine.program)
+    let mut all = agon_sandbox::visible_paths(&engine.source, &engine.program);
+    let has_others = engine.apart.iter().any(|name| engine.source.join(name).exists());
+    // A program that lies among them needs its place.
+    let is_among = engine.program.strip_prefix(&engine.source).is_ok_and(|path| !engine.has_part(path));
+    let at = all.iter().position(|path| *path == engine.source);
+    let Some(at) = at.filter(|_| has_others && !is_among) else {
+        return all;
+    };
+    // Its folder without what is no part of it: the other entries, each for itself.
+    let entries = std::fs::read_dir(&engine.source).into_iter().flatten().flatten();
+    let parts = entries.filter(|entry| engine.has_part(Path::new(&entry.file_name())));
+    let parts: Vec<PathBuf> = parts.map(|entry| entry.path()).filter(|path| path.exists()).collect();
+    all.splice(at..=at, parts);
+    all
 }
 
 /// Whether a box can show an engine so that it runs.

@@ -12,6 +12,10 @@ use serde::Deserialize;
 use super::program;
 use super::protocol::Protocol;
 
+/// What in the folder of a game is no part of its referee program: engines for the game, and what is
+/// for people.
+pub const APART: [&str; 3] = ["engines", "README.md", "test.sh"];
+
 /// The longest name of an engine, in characters; longer names are cut.
 const MAX_NAME: usize = 60;
 
@@ -43,6 +47,8 @@ pub struct EngineSpec {
     /// The games that it plays, as `--game` takes them; a name alone stands for all its options.
     /// Empty if it does not say.
     pub games: Vec<String>,
+    /// What in its folder is no part of it, by name: neither hashed nor shown in its box.
+    pub apart: &'static [&'static str],
 }
 
 /// The working directory of an engine.
@@ -116,6 +122,7 @@ impl EngineSpec {
             build: None,
             options: BTreeMap::new(),
             games: Vec::new(),
+            apart: &[],
         })
     }
 
@@ -154,7 +161,12 @@ impl EngineSpec {
             return Err(format!("{shown}: {EMPTY_BUILD}"));
         }
         for game in &file.games {
-            agon_games::entry(game).map_err(|why| format!("{shown}: key games: {why}"))?;
+            match agon_games::entry(game) {
+                Ok(_) => {}
+                // The game of a referee program, which its own game.toml names.
+                Err(_) if is_game_name(game) => {}
+                Err(why) => return Err(format!("{shown}: key games: {why}")),
+            }
         }
         Ok(EngineSpec {
             name,
@@ -168,6 +180,7 @@ impl EngineSpec {
             options: options(file.options, file.protocol)
                 .map_err(|why| format!("{shown}: key options: {why}"))?,
             games: file.games,
+            apart: &[],
             source: folder.clone(),
             folder,
         })
@@ -209,6 +222,7 @@ impl EngineSpec {
             build,
             options: BTreeMap::new(),
             games: Vec::new(),
+            apart: &APART,
         })
     }
 
@@ -235,6 +249,12 @@ impl EngineSpec {
         self.games.is_empty() || self.games.iter().any(|own| own == game || own == name)
     }
 
+    /// Whether a file of its folder, by its path there, is part of it.
+    pub fn has_part(&self, path: &Path) -> bool {
+        let top = path.components().next();
+        !top.is_some_and(|top| self.apart.iter().any(|name| top.as_os_str() == *name))
+    }
+
     /// Whether its command contains this word in braces.
     pub fn asks_for(&self, word: &str) -> bool {
         let wanted = format!("{{{word}}}");
@@ -251,6 +271,12 @@ impl EngineSpec {
     pub fn c_program(&self) -> CString {
         CString::new(self.program.as_os_str().as_bytes()).expect("a path that was found has no NUL")
     }
+}
+
+/// Whether a referee program's game can have this name.
+pub fn is_game_name(name: &str) -> bool {
+    let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (1..=40).contains(&name.len()) && name.bytes().all(good)
 }
 
 /// Fills in `{word}`; `{{` and `}}` stand for single braces.
@@ -332,6 +358,11 @@ fn command(words: Option<&[String]>, folder: &Path) -> Result<(PathBuf, Vec<Stri
     let Some((first, rest)) = words.split_first() else {
         return Err("key command: an empty list; write command = [\"./program\"] or leave it out".to_owned());
     };
+    if ["", ".", ".."].contains(&first.as_str()) {
+        return Err(format!(
+            "key command: {first:?} is no program; write command = [\"./program\"] or leave it out"
+        ));
+    }
     Ok((locate(first, folder).map_err(|why| format!("key command: {why}"))?, rest.to_vec()))
 }
 
@@ -427,8 +458,8 @@ mod tests {
         assert!(nested.contains("Hash = \"text\""), "{nested}");
         let lines = said("command = [\"sh\"]\nprotocol = \"ugi\"\n[options]\nHash = \"1\\nquit\"\n");
         assert!(lines.contains("line ends"), "{lines}");
-        let game = said("command = [\"sh\"]\ngames = [\"mill\", \"chess\"]\n");
-        assert!(game.contains("key games: there is no game \"chess\"") && game.contains("abalone"), "{game}");
+        let game = said("command = [\"sh\"]\ngames = [\"mill\", \"Chess\"]\n");
+        assert!(game.contains("key games: there is no game \"Chess\"") && game.contains("abalone"), "{game}");
     }
 
     #[test]
@@ -438,6 +469,15 @@ mod tests {
         spec.games = vec!["mnk".to_owned(), "morris:nine".to_owned()];
         assert!(spec.plays("mnk") && spec.plays("mnk:15x15,5") && spec.plays("morris:nine"));
         assert!(!spec.plays("morris") && !spec.plays("mill"));
+    }
+
+    #[test]
+    fn the_game_of_a_referee_program_is_listed_by_its_name() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("engine.toml"), "command = [\"sh\"]\ngames = [\"my-game\"]\n").unwrap();
+        let spec = EngineSpec::at(dir.path()).unwrap();
+        assert!(spec.plays("my-game") && spec.plays("my-game:size=3") && !spec.plays("mill"));
+        assert!(!is_game_name("") && !is_game_name("my-game:size=3") && !is_game_name("../my-game"));
     }
 
     #[test]

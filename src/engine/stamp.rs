@@ -142,8 +142,12 @@ pub fn sources(engine: &EngineSpec) -> Option<String> {
     let is_seen = |path: &&String| !path.split('/').any(|name| content::is_passed_over(name.as_bytes()));
     let mut files = Vec::new();
     content::gather(&engine.folder, &content::is_passed_over, &mut files).ok()?;
-    files.retain(|path| path.is_file());
-    let expected = stamp.read.keys().chain(stamp.made.keys()).filter(is_seen).count();
+    let is_part = |path: &str| engine.has_part(Path::new(path));
+    files.retain(|path| {
+        path.is_file() && path.strip_prefix(&engine.folder).is_ok_and(|path| engine.has_part(path))
+    });
+    let known = stamp.read.keys().chain(stamp.made.keys());
+    let expected = known.filter(is_seen).filter(|path| is_part(path)).count();
     let fits = |file: &PathBuf| {
         let path = file.strip_prefix(&engine.folder).ok()?.to_str()?;
         let now = seen(file)?;
@@ -152,20 +156,22 @@ pub fn sources(engine: &EngineSpec) -> Option<String> {
             None => stamp.read.get(path) == Some(&now.hash),
         })
     };
-    (files.len() == expected && files.iter().all(|file| fits(file) == Some(true))).then(|| stamp.identity())
+    (files.len() == expected && files.iter().all(|file| fits(file) == Some(true)))
+        .then(|| stamp.identity(&is_part))
 }
 
 /// What the stamp in an engine's folder says, whether or not it fits: for remarks alone.
 pub fn claimed(engine: &EngineSpec) -> Option<String> {
-    read(&engine.folder).filter(|stamp| stamp.follows).map(|stamp| stamp.identity())
+    let stamp = read(&engine.folder).filter(|stamp| stamp.follows)?;
+    Some(stamp.identity(&|path| engine.has_part(Path::new(path))))
 }
 
 impl Stamp {
-    fn identity(&self) -> String {
+    fn identity(&self, is_part: &dyn Fn(&str) -> bool) -> String {
         let mut hash = Sha256::new();
         content::part(&mut hash, b"built");
         hash.update((self.command.len() as u64).to_le_bytes());
-        let files = self.read.iter().flat_map(|(path, hash)| [path, hash]);
+        let files = self.read.iter().filter(|(path, _)| is_part(path)).flat_map(|(path, hash)| [path, hash]);
         for text in self.command.iter().chain(files) {
             content::part(&mut hash, text.as_bytes());
         }

@@ -1,4 +1,4 @@
-//! `standings.csv`, `crosstable.csv` and `games.csv`, for spreadsheets and scripts.
+//! `standings.csv`, `crosstable.csv`, `games.csv` and `seats.csv`, for spreadsheets and scripts.
 //!
 //! The columns are an interface: new ones may be added at the end, and none changes its meaning. A
 //! row is a line. Numbers have a decimal point.
@@ -84,7 +84,7 @@ pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
 }
 
 /// The number of places of a game; 0 if no game has more than two seats.
-fn places(rows: &[Row]) -> u8 {
+pub(super) fn places(rows: &[Row]) -> u8 {
     let counts = rows.iter().any(|row| row.tally.finishes.games() > 0);
     let seats = rows.iter().map(|row| row.tally.seats.len()).max().filter(|_| counts);
     seats.map_or(0, |seats| u8::try_from(seats).unwrap_or(u8::MAX))
@@ -182,42 +182,63 @@ pub fn games<R: Borrow<GameRecord>>(
     seats: usize,
     to: impl Write,
 ) -> Result<()> {
-    let mut out = GamesCsv::new(to, seats)?;
+    let mut out = GamesCsv::new(to, RowsOfGame::One { seats })?;
     for record in records {
         out.put(record.borrow())?;
     }
     out.flush()
 }
 
-/// `games.csv` during a run: the cost of a row does not depend on the length of the file.
+/// The rows of a game in a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RowsOfGame {
+    /// `games.csv`: one row, with columns for so many seats.
+    One {
+        /// The number of seats.
+        seats: usize,
+    },
+    /// `seats.csv`: one row for each seat.
+    EachSeat,
+}
+
+impl RowsOfGame {
+    /// The names of the columns, none of which needs quotes.
+    pub(super) fn head(self) -> Vec<String> {
+        match self {
+            RowsOfGame::One { seats } => head(seats),
+            RowsOfGame::EachSeat => SEAT_COLUMNS.map(str::to_owned).to_vec(),
+        }
+    }
+}
+
+/// `games.csv` or `seats.csv` during a run: the cost of a row does not depend on the length of the
+/// file.
 pub struct GamesCsv<W: Write> {
     out: CsvWriter<W>,
-    seats: usize,
+    rows: RowsOfGame,
 }
 
 impl<W: Write> GamesCsv<W> {
-    /// A new file with its head, for games of `seats` seats.
+    /// A new file with its head.
     ///
     /// # Errors
     /// The writer fails.
-    pub fn new(to: W, seats: usize) -> Result<Self> {
+    pub fn new(to: W, rows: RowsOfGame) -> Result<Self> {
         let mut out = CsvWriter::new(to);
-        out.head(head(seats))?;
-        Ok(GamesCsv { out, seats })
+        out.head(rows.head())?;
+        Ok(GamesCsv { out, rows })
     }
 
-    /// Adds a row. It may stay in memory until [`GamesCsv::flush`].
+    /// Adds the rows of a game. They may stay in memory until [`GamesCsv::flush`].
     ///
     /// # Errors
     /// The writer fails, or the game's number of seats differs from that of the columns.
     pub fn put(&mut self, record: &GameRecord) -> Result<()> {
-        let seats = record.seats.len();
-        ensure!(
-            seats == self.seats,
-            "game {} has {seats} seats, but the file has columns for {}",
-            record.id,
-            self.seats
-        );
+        let RowsOfGame::One { seats } = self.rows else {
+            return record.seats.seats().try_for_each(|seat| self.out.row(one_seat(record, seat)));
+        };
+        let found = record.seats.len();
+        ensure!(found == seats, "game {} has {found} seats, but the file has columns for {seats}", record.id);
         self.out.row(game(record))
     }
 
@@ -230,12 +251,12 @@ impl<W: Write> GamesCsv<W> {
     }
 }
 
-/// A `games.csv` that grows by whole rows, game by game.
+/// A `games.csv` or `seats.csv` that grows by whole games.
 pub struct Growing {
     file: File,
     /// The end of its last whole row.
     end: u64,
-    seats: usize,
+    rows: RowsOfGame,
 }
 
 impl Growing {
@@ -243,8 +264,8 @@ impl Growing {
     ///
     /// # Errors
     /// The file cannot be opened or written, or has other columns; the message names it.
-    pub fn append(path: &Path, seats: usize) -> Result<Self> {
-        Self::go_on(path, seats).with_context(|| format!("cannot append to {}", display_path(path)))
+    pub fn append(path: &Path, rows: RowsOfGame) -> Result<Self> {
+        Self::go_on(path, rows).with_context(|| format!("cannot append to {}", display_path(path)))
     }
 
     /// Syncs the file to the disk.
@@ -255,10 +276,10 @@ impl Growing {
         Ok(self.file.sync_all()?)
     }
 
-    fn go_on(path: &Path, seats: usize) -> Result<Self> {
+    fn go_on(path: &Path, rows: RowsOfGame) -> Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         let end = end_of_last_line(&mut file)?;
-        let names = head(seats).join(",");
+        let names = rows.head().join(",");
         file.seek(SeekFrom::Start(0))?;
         let mut first = String::new();
         BufReader::new((&file).take(MOST_HEAD)).read_line(&mut first)?;
@@ -267,23 +288,23 @@ impl Growing {
         ensure!(ours, "it has other columns; remove it, and agon writes it anew");
         file.set_len(end)?;
         file.seek(SeekFrom::Start(end))?;
-        let mut growing = Growing { file, end, seats };
+        let mut growing = Growing { file, end, rows };
         if end == 0 {
-            growing.write(|to| GamesCsv::new(to, seats).map(|_| ()))?;
+            growing.write(|to| GamesCsv::new(to, rows).map(|_| ()))?;
         }
         Ok(growing)
     }
 
-    /// Adds a row. When this returns, the system has it.
+    /// Adds the rows of a game. When this returns, the system has them.
     ///
     /// # Errors
-    /// The disk fails; then the file ends with the row before. Or as [`GamesCsv::put`].
+    /// The disk fails; then the file ends with the game before. Or as [`GamesCsv::put`].
     pub fn put(&mut self, record: &GameRecord) -> Result<()> {
-        let seats = self.seats;
+        let rows = self.rows;
         self.write(|to| {
-            let mut rows = GamesCsv { out: CsvWriter::new(to), seats };
-            rows.put(record)?;
-            rows.flush()
+            let mut out = GamesCsv { out: CsvWriter::new(to), rows };
+            out.put(record)?;
+            out.flush()
         })
     }
 
@@ -291,7 +312,7 @@ impl Growing {
         let mut bytes = Vec::new();
         fill(&mut bytes)?;
         if let Err(error) = self.file.write_all(&bytes) {
-            // A row is written whole or not at all. Even a full disk can shorten a file.
+            // A game is written whole or not at all. Even a full disk can shorten a file.
             let _ = self.file.set_len(self.end); // `append` does the same later
             return Err(error.into());
         }
@@ -342,6 +363,46 @@ fn ordinal(seat: Seat) -> String {
         1 => "second".to_owned(),
         index => format!("seat_{}", index + 1),
     }
+}
+
+/// The column names of `seats.csv`.
+const SEAT_COLUMNS: [&str; 14] = [
+    "id",
+    "round",
+    "pairing",
+    "game",
+    "seat",
+    "side",
+    "engine",
+    "place",
+    "score",
+    "time_ms",
+    "longest_move_ms",
+    "fault",
+    "fault_times",
+    "fault_reason",
+];
+
+fn one_seat(record: &GameRecord, seat: Seat) -> [Cell; SEAT_COLUMNS.len()] {
+    let (id, own, decided) = (record.id, &record.seats[seat], record.decided());
+    let fault = record.fault_of(seat);
+    let times = record.seat_fault(seat).map(|own| own.times);
+    [
+        Cell::exact(id),
+        Cell::exact(id.round),
+        Cell::exact(id.pairing),
+        Cell::exact(id.game),
+        Cell::exact(seat.index() + 1),
+        Cell::text(&own.side),
+        Cell::text(&own.entrant),
+        Cell::maybe(decided.map(|decided| decided.places[seat])),
+        Cell::maybe(decided.map(|decided| decided.scores[seat])),
+        Cell::exact(millis(own.time)),
+        Cell::exact(millis(own.longest)),
+        Cell::maybe(fault.map(|(cause, _)| cause.name())),
+        Cell::maybe(times.or(fault.map(|_| 1))),
+        Cell::text(fault.map_or("", |(_, why)| why)),
+    ]
 }
 
 fn game(record: &GameRecord) -> Vec<Cell> {
@@ -519,14 +580,14 @@ mod tests {
         let path = home.path().join("games.csv");
         let records: Vec<GameRecord> = (1..=4).map(|n| sample(n, "alpha", "bravo", "1-0")).collect();
         for record in &records[..2] {
-            let mut out = Growing::append(&path, 2).unwrap();
+            let mut out = Growing::append(&path, RowsOfGame::One { seats: 2 }).unwrap();
             out.put(record).unwrap();
         }
         let mut torn = fs::read(&path).unwrap();
         torn.extend_from_slice(b"r01-p0002-g01,1,2");
         torn.extend_from_slice(&[b'x'; 10_000]);
         fs::write(&path, torn).unwrap();
-        let mut out = Growing::append(&path, 2).unwrap();
+        let mut out = Growing::append(&path, RowsOfGame::One { seats: 2 }).unwrap();
         records[2..].iter().for_each(|record| out.put(record).unwrap());
         let mut whole = Vec::new();
         games(&records, 2, &mut whole).unwrap();
@@ -539,17 +600,42 @@ mod tests {
         let path = home.path().join("games.csv");
         for theirs in ["id,winner\n1,alpha\n2,br", "my notes"] {
             fs::write(&path, theirs).unwrap();
-            let error = Growing::append(&path, 2).err().unwrap();
+            let error = Growing::append(&path, RowsOfGame::One { seats: 2 }).err().unwrap();
             assert!(format!("{error:#}").contains("games.csv: it has other columns"), "{error:#}");
             assert_eq!(fs::read_to_string(&path).unwrap(), theirs);
         }
         fs::write(&path, "id,round,pai").unwrap();
-        assert!(Growing::append(&path, 2).is_ok());
+        assert!(Growing::append(&path, RowsOfGame::One { seats: 2 }).is_ok());
+    }
+
+    #[test]
+    fn each_seat_has_a_row_with_its_place() {
+        let records = [
+            around(1, &[("alpha", 1, 9), ("=cmd", 2, -5), ("charlie", 2, -5)]),
+            void(around(2, &[("charlie", 1, 9), ("alpha", 2, 5), ("=cmd", 3, 0)]), "no disk"),
+        ];
+        let lines = written(|out| {
+            let mut rows = GamesCsv::new(out, RowsOfGame::EachSeat).unwrap();
+            records.iter().for_each(|record| rows.put(record).unwrap());
+            rows.flush().unwrap();
+        });
+        let head =
+            "id,round,pairing,game,seat,side,engine,place,score,time_ms,longest_move_ms,fault,fault_times,";
+        assert_eq!(lines[0], format!("{head}fault_reason"));
+        assert!(
+            lines[2].starts_with("r01-p0001-g01,1,1,1,2,") && lines[2].contains(",'=cmd,2,-5,"),
+            "{lines:?}"
+        );
+        assert!(
+            lines[4].starts_with("r01-p0001-g02,1,1,2,1,") && lines[4].contains(",charlie,,,"),
+            "{lines:?}"
+        );
+        assert_eq!(lines.len(), 7);
     }
 
     #[test]
     fn a_game_with_more_seats_than_columns_is_refused() {
-        let mut out = GamesCsv::new(Vec::new(), 3).unwrap();
+        let mut out = GamesCsv::new(Vec::new(), RowsOfGame::One { seats: 3 }).unwrap();
         let error = out.put(&sample(1, "alpha", "bravo", "1-0")).unwrap_err();
         assert_eq!(error.to_string(), "game r01-p0001-g01 has 2 seats, but the file has columns for 3");
     }

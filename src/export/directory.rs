@@ -1,6 +1,7 @@
 //! The directory of one run: its files, and when they are written.
 //!
-//! `standings.csv`, `crosstable.csv`, `games.csv`, `games/rNN.txt` (the games of a round),
+//! `standings.csv`, `crosstable.csv`, `games.csv`, `seats.csv` (for games of more than two seats),
+//! `games/rNN.txt` (the games of a round),
 //! `logs/ID-SIDE.txt` (an engine's stderr), `evidence/ID-SIDE/` (for a game lost by a fault),
 //! `evidence/ID.referee/` (for a game that is void by the fault of its referee program). File
 //! names are made of numbers and of the game's side letters: an engine's name never becomes a path.
@@ -18,8 +19,9 @@ use agon_standings::{Standings, bootstrap};
 use anyhow::{Context, Result, ensure};
 
 use super::atomic::{self, Sync};
-use super::csv::{self, GamesCsv, Growing};
+use super::csv;
 use super::evidence;
+use super::game_tables::GameTables;
 use super::rounds::{self, Rounds};
 use crate::config::Misuse;
 use crate::engine::program::display_path;
@@ -41,7 +43,7 @@ const LOG_LINE: usize = 10_000;
 /// The directory of one run, open for writing.
 pub struct Directory {
     path: PathBuf,
-    games: Growing,
+    games: GameTables,
     rounds: Rounds,
     seats: usize,
     /// The last game in `games.csv`, while its rows are in the order of the plan and all count.
@@ -118,10 +120,9 @@ impl Directory {
                     .with_context(|| format!("cannot clear {}", display_path(&path.join(folder))))?;
             }
         }
-        let table = path.join("games.csv");
         let rounds = Rounds::new(path.join("games"), event.to_owned());
         let (mut played, mut last) = (BTreeMap::new(), None);
-        games_csv(&table, seats, store, |stored| {
+        let games = GameTables::open(&path, seats, store, |stored| {
             *played.entry(stored.record.id.round).or_default() += 1;
             last = Some(stored.record.id);
             Ok(())
@@ -135,7 +136,6 @@ impl Directory {
                 logs_and_evidence(&path, &stored.record, &stored.stderr, &again(&stored.record))
             })?;
         }
-        let games = Growing::append(&table, seats)?;
         Ok(Directory { path, games, rounds, seats, last: Ok(last), written: None })
     }
 
@@ -145,16 +145,14 @@ impl Directory {
     /// Errors of the disk, with the name of the file.
     pub fn finish(&mut self, store: &Store, standings: &Standings) -> Result<()> {
         if self.last.is_err() {
-            let table = self.path.join("games.csv");
             let mut last = None;
-            games_csv(&table, self.seats, store, |stored| {
+            self.games = GameTables::open(&self.path, self.seats, store, |stored| {
                 last = Some(stored.record.id);
                 Ok(())
             })?;
-            self.games = Growing::append(&table, self.seats)?;
             self.last = Ok(last);
         } else {
-            self.games.sync().context("cannot write games.csv")?;
+            self.games.sync()?;
         }
         for round in self.rounds.spoilt() {
             write_round(&self.path, &self.rounds, round, store, |_| Ok(()))?;
@@ -184,7 +182,7 @@ impl Directory {
         logs_and_evidence(&self.path, record, stderr, again)?;
         self.rounds.put(record)?;
         // Written last: if the row exists, so do the game's other files.
-        self.games.put(record).context("cannot write games.csv")?;
+        self.games.put(record)?;
         let counts = matches!(record.verdict, Verdict::Decided(_));
         self.last = match self.last {
             Ok(last) if counts && last.is_none_or(|last| last < record.id) => Ok(Some(record.id)),
@@ -227,26 +225,6 @@ fn without_ratings(path: &Path, standings: &Standings, sync: Sync) -> Result<()>
         return Ok(());
     }
     atomic::write_with(&path.join("crosstable.csv"), sync, |to| csv::crosstable(&standings.crosstable(), to))
-}
-
-/// Writes the whole `games.csv`, in the order of the plan, and calls `each` with every game.
-///
-/// # Errors
-/// Errors of the disk, with the name of the file.
-pub fn games_csv(
-    path: &Path,
-    seats: usize,
-    store: &Store,
-    mut each: impl FnMut(&Stored) -> Result<()>,
-) -> Result<()> {
-    atomic::write(path, |to| {
-        let mut rows = GamesCsv::new(to, seats)?;
-        store.games(&Filter::default(), |stored| {
-            each(&stored)?;
-            rows.put(&stored.record)
-        })?;
-        rows.flush()
-    })
 }
 
 /// Writes the file of a round from the database, and calls `each` with every game in it.

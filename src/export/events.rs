@@ -9,9 +9,10 @@ use std::io::Write;
 use agon_games::PerSeat;
 use agon_printable::harmless_json;
 use agon_standings::table::Row;
-use anyhow::{Context, Result};
+use anyhow::Context;
 use chrono::{DateTime, Utc};
-use serde::Serialize;
+use serde::ser::Error;
+use serde::{Serialize, Serializer};
 
 use crate::record::{GameId, GameRecord, Ply};
 
@@ -83,7 +84,9 @@ pub enum Event<'a> {
         result: String,
         /// The result in the form of the game: `73-72`, `13(W)-8(L)`.
         result_text: String,
-        /// The record.
+        /// The record. The seed of a game of a referee program is left out, as that of the run: the
+        /// next games with this board have it too.
+        #[serde(serialize_with = "without_secret_seed")]
         record: &'a GameRecord,
     },
     /// The standings, after the last game.
@@ -100,6 +103,17 @@ pub enum Event<'a> {
         /// Whether it was stopped before its plan was done.
         stopped: bool,
     },
+}
+
+fn without_secret_seed<S: Serializer>(record: &&GameRecord, to: S) -> Result<S::Ok, S::Error> {
+    if record.referee.is_none() {
+        return record.serialize(to);
+    }
+    let mut value = serde_json::to_value(record).map_err(S::Error::custom)?;
+    if let Some(keys) = value.as_object_mut() {
+        keys.remove("seed");
+    }
+    value.serialize(to)
 }
 
 /// One row of the standings.
@@ -161,7 +175,7 @@ impl Events {
     ///
     /// # Errors
     /// The writer's own.
-    pub fn send(&mut self, event: &Event<'_>) -> Result<()> {
+    pub fn send(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
         let mut line = harmless_json(serde_json::to_string(event).context("an event is not JSON")?);
         line.push('\n');
         self.0.write_all(line.as_bytes()).and_then(|()| self.0.flush()).context("cannot write events")

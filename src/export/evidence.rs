@@ -7,7 +7,7 @@ use agon_games::Seat;
 use agon_printable::clean;
 
 use crate::hosted::{CourseEntry, StepLine, course};
-use crate::record::{Evidence, GameRecord, RefereeRecord, SeatRecord};
+use crate::record::{Evidence, GameRecord, RefereeRecord, SeatRecord, TranscriptLine};
 
 /// The most lines between the referee program and agon that are shown.
 const MOST_LINES: usize = 40;
@@ -22,7 +22,7 @@ pub fn files(
 ) -> [(&'static str, String); 5] {
     [
         ("why.txt", why(record, seat, evidence)),
-        ("lines.txt", lines(evidence)),
+        ("lines.txt", lines(&evidence.lines)),
         ("stderr.txt", format!("{}\n", evidence.stderr)),
         ("position.txt", position(record, seat)),
         ("again.sh", again_script(record, again)),
@@ -87,10 +87,18 @@ fn again_script(record: &GameRecord, again: &str) -> String {
              # agon replay ../.. {id} --from {plies} --engine ./mine"
         ),
     };
+    let games = match record.seats.len() {
+        2 => "# Plays the two games on this board again, with every move shown. Game 1 is this game: the engines\n\
+              # have the same sides. In game 2 the sides are swapped."
+            .to_owned(),
+        seats => format!(
+            "# Plays the {seats} games with this seed again, with every move shown. Game 1 is this game: the engines\n\
+             # have the same seats. In each other game the seats are turned."
+        ),
+    };
     format!(
         "#!/bin/sh\n\
-         # Plays the two games on this board again, with every move shown. Game 1 is this game: the engines\n\
-         # have the same sides. In game 2 the sides are swapped. The engines of game 1, in their order: {}.\n\
+         {games} The engines of game 1, in their order: {}.\n\
          {on}\n\
          # AGON is the path of agon, if it is not on the PATH.\n\
          command -v \"${{AGON:-agon}}\" > /dev/null || {{\n    \
@@ -107,11 +115,26 @@ fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
     };
     fact("game", record.id.to_string());
     fact("engine", format!("{} as {}", seat.entrant, seat.side));
-    if let Some(decided) = record.decided() {
-        fact("lost by", decided.termination.to_string());
-        fact("because", decided.reason.clone());
+    let at = record.seats.iter().find(|(_, own)| own.side == seat.side).map(|(at, _)| at);
+    let (mut ply, mut times) = (record.plies.len(), 1);
+    if let Some(own) = at.and_then(|at| record.seat_fault(at)) {
+        (ply, times) = (own.ply, own.times);
     }
-    fact("at ply", (record.plies.len() + 1).to_string());
+    if let (Some(decided), Some(at)) = (record.decided(), at) {
+        let has_lost = decided.places[at] > 1;
+        match record.fault_of(at) {
+            Some((cause, why)) => {
+                let often = if times > 1 { format!(", {times} times") } else { String::new() };
+                fact(if has_lost { "lost by" } else { "fault" }, format!("{}{often}", cause.name()));
+                fact("because", why.to_owned());
+            }
+            None => {
+                fact("ended by", decided.termination.to_string());
+                fact("because", decided.reason.clone());
+            }
+        }
+    }
+    fact("at ply", (ply + 1).to_string());
     fact("time", record.time_control.clone());
     fact("start-up", format!("{:.3} s", seat.startup.as_secs_f64()));
     fact("its end", seat.exit.map_or_else(|| "it never started".to_owned(), |exit| exit.to_string()));
@@ -146,9 +169,9 @@ fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
 }
 
 /// The lines, each with the sign of its direction.
-fn lines(evidence: &Evidence) -> String {
+pub fn lines(lines: &[TranscriptLine]) -> String {
     let mut out = String::new();
-    for line in &evidence.lines {
+    for line in lines {
         let way = line.way.sign();
         let _ = writeln!(out, "{:10.3} ms {way} {}", line.at.as_secs_f64() * 1e3, line.text); // as above
     }

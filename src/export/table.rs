@@ -2,10 +2,12 @@
 
 use agon_standings::Standings;
 use agon_standings::points::{Amount, Wdl};
+use agon_standings::scoring::Scoring;
 use agon_standings::strengths::Strengths;
 use agon_standings::table::Row;
 use serde_json::{Map, Value, json};
 
+use super::csv::places;
 use super::json;
 use crate::record::Cause;
 
@@ -43,10 +45,11 @@ pub fn standings(
         (engine.clone(), Value::Object(against))
     };
     let met: Map<String, Value> = crosstable.entrants.iter().zip(&crosstable.cells).map(line).collect();
-    let points = standings.points();
+    let rows = standings.table();
+    let places = places(&rows);
     let tiebreaks: Vec<&str> = standings.tiebreaks().iter().map(|one| one.name()).collect();
     let mut all = json!({
-        "points": { "win": points.win().to_f64(), "draw": points.draw().to_f64(), "loss": points.loss().to_f64() },
+        "points": points(standings.scoring()),
         "tiebreaks": tiebreaks,
         "games": counts.games,
         "void": counts.void,
@@ -54,7 +57,7 @@ pub fn standings(
         "running": running,
         "stage": stage,
         "heads": heads,
-        "standings": standings.table().iter().map(row).collect::<Vec<_>>(),
+        "standings": rows.iter().map(|one| row(one, places)).collect::<Vec<_>>(),
         "crosstable": met,
         "ratings": found.map(ratings),
     });
@@ -62,6 +65,21 @@ pub fn standings(
         all["repeats"] = counts.repeats.into();
     }
     json::line(&all) + "\n"
+}
+
+/// What a game is worth.
+fn points(scoring: Scoring) -> Value {
+    match scoring {
+        Scoring::Results(points) => json!({
+            "win": points.win().to_f64(),
+            "draw": points.draw().to_f64(),
+            "loss": points.loss().to_f64(),
+        }),
+        Scoring::Places(points) => {
+            json!({ "places": points.places().iter().map(|points| points.to_f64()).collect::<Vec<_>>() })
+        }
+        Scoring::Sum => json!({ "sum": true }),
+    }
 }
 
 fn with_games(mut to: Map<String, Value>, games: Wdl, points: Amount) -> Map<String, Value> {
@@ -72,7 +90,8 @@ fn with_games(mut to: Map<String, Value>, games: Wdl, points: Amount) -> Map<Str
     to
 }
 
-fn row(row: &Row) -> Value {
+/// `places` is the number of places of a game, 0 with two seats.
+fn row(row: &Row, places: u8) -> Value {
     let tally = &row.tally;
     let seats: Vec<Value> = tally
         .seats
@@ -114,7 +133,12 @@ fn row(row: &Row) -> Value {
         "buchholz_cut_1": of_swiss(row.buchholz.cut_1),
         "buchholz_median": of_swiss(row.buchholz.median),
     });
-    let Value::Object(rest) = rest else { unreachable!("it was written as an object") };
+    let Value::Object(mut rest) = rest else { unreachable!("it was written as an object") };
+    if places > 0 {
+        let finishes = &tally.finishes;
+        rest.insert("average_place".to_owned(), finishes.average().into());
+        rest.insert("places".to_owned(), (1..=places).map(|place| finishes.on(place)).collect());
+    }
     with_games(rest, tally.total(), row.points).into()
 }
 
@@ -139,7 +163,7 @@ fn ratings(found: &Strengths) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::sample::game;
+    use crate::record::sample::{around, game};
     use agon_standings::points::Points;
 
     #[test]
@@ -165,5 +189,22 @@ mod tests {
         assert_eq!(read["crosstable"]["alpha"]["<b>\u{1b}"]["wins"], 1);
         assert_eq!(read["crosstable"]["idle"], json!({}));
         assert_eq!(read["ratings"]["engines"][0]["engine"], "alpha");
+    }
+
+    #[test]
+    fn at_a_table_the_points_are_those_of_places_or_the_scores() {
+        let counts = Counts { games: 2, repeats: 0, void: 0, history: 0 };
+        let read = |scoring: Scoring| -> Value {
+            let mut all = Standings::new(scoring, ["idle"]);
+            around(1, &[("alpha", 1, 9), ("bravo", 2, 5), ("charlie", 2, 5)]).count_in(&mut all);
+            serde_json::from_str(&standings(&all, None, counts, &[], false, None)).unwrap()
+        };
+        let by_place = read(Scoring::usual(3));
+        assert_eq!(by_place["points"], json!({"places": [2.0, 1.0, 0.0]}));
+        assert_eq!(by_place["standings"][1]["average_place"], 2.5);
+        assert_eq!(by_place["standings"][1]["places"], json!([0, 1, 0]));
+        let last = &by_place["standings"][3];
+        assert!(last["average_place"].is_null() && last["places"] == json!([0, 0, 0]), "{last}");
+        assert_eq!(read(Scoring::Sum)["points"], json!({"sum": true}));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use agon_games::Seat;
 
-use super::lines::{self, AnswerSize, Question, StepLine};
+use super::lines::{self, Question, StepLine};
 
 /// One line of a recorded game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,14 +54,13 @@ pub fn answers(
     for question in questions {
         let mut texts = Vec::new();
         let mut fault = None;
-        while fault.is_none() && question.size != AnswerSize::Lines(u32::try_from(texts.len()).unwrap_or(0)) {
+        while fault.is_none() && !question.size.is_whole(&texts) {
             match lines.get(at).and_then(|line| sent(line, seats)) {
                 Some(CourseEntry::Answer(seat, text)) if seat == question.seat => texts.push(text.to_owned()),
                 Some(CourseEntry::Fault(seat, text)) if seat == question.seat && texts.is_empty() => {
                     let (kind, why) = text.split_once(' ').unwrap_or((text, ""));
                     fault = Some(RecordedAnswer::Fault(kind.to_owned(), why.to_owned()));
                 }
-                _ if matches!(question.size, AnswerSize::Until(_)) => break,
                 _ => {
                     let seat = question.seat.index() + 1;
                     return Err(format!("there is no answer of seat {seat}, which was asked"));
@@ -139,6 +138,7 @@ pub fn course(lines: &[String], seats: usize) -> Vec<CourseLine<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hosted::AnswerSize;
 
     fn owned(lines: &[&str]) -> Vec<String> {
         lines.iter().map(|line| (*line).to_owned()).collect()
@@ -150,6 +150,7 @@ mod tests {
             "<ask 2",
             "<ask 1 until go",
             "<wait",
+            ">answer 1 go",
             ">answer 2 b",
             "<move 2 B",
             "<move 1 A",
@@ -158,24 +159,26 @@ mod tests {
         ]);
         let found: Vec<(usize, CourseEntry<'_>)> =
             course(&lines, 2).into_iter().map(|line| (line.step, line.what)).collect();
-        assert_eq!(found[4], (2, CourseEntry::Move(Seat::SECOND, "B", 1)));
-        assert_eq!(found[5], (2, CourseEntry::Move(Seat::FIRST, "A", 0)), "its answer had no lines");
-        assert_eq!(found[6], (2, CourseEntry::Move(Seat::FIRST, "forced", 2)));
+        assert_eq!(found[5], (2, CourseEntry::Move(Seat::SECOND, "B", 1)));
+        assert_eq!(found[6], (2, CourseEntry::Move(Seat::FIRST, "A", 0)));
+        assert_eq!(found[7], (2, CourseEntry::Move(Seat::FIRST, "forced", 2)));
     }
 
     #[test]
     fn every_question_has_its_answer_and_every_answer_its_question() {
         let question = |number: usize, size| Question { seat: Seat::new(number - 1), most: None, size };
         let asked = [question(1, AnswerSize::Lines(2)), question(2, AnswerSize::Until("go".to_owned()))];
-        let whole = owned(&[">answer 1 a", ">answer 1 b c", ">fault 2 late it took too long", "<end 1 0"]);
+        let first = [">answer 1 a", ">answer 1 b c"];
+        let with = |second: &[&str]| owned(&[&first, second].concat());
+        let whole = with(&[">fault 2 late it took too long", "<end 1 0"]);
         let (given, lines) = answers(&asked, &whole, 2).unwrap();
         assert_eq!(lines, 3);
         assert_eq!(given[0].1, RecordedAnswer::Lines(owned(&["a", "b c"])));
         assert_eq!(given[1].1, RecordedAnswer::Fault("late".to_owned(), "it took too long".to_owned()));
-        let (given, lines) = answers(&asked, &whole[..2], 2).unwrap();
-        assert_eq!((given[1].1.clone(), lines), (RecordedAnswer::Lines(Vec::new()), 2));
+        let (given, lines) = answers(&asked, &with(&[">answer 2 go"]), 2).unwrap();
+        assert_eq!((given[1].1.clone(), lines), (RecordedAnswer::Lines(owned(&["go"])), 3));
         let one_more = owned(&[">answer 1 a", ">answer 1 b", ">answer 1 c"]);
-        for wrong in [&whole[..1], &one_more[..], &whole[2..3]] {
+        for wrong in [&whole[..1], &whole[..2], &one_more[..], &whole[2..3]] {
             assert!(answers(&asked, wrong, 2).is_err(), "{wrong:?}");
         }
     }

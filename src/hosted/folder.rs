@@ -13,7 +13,7 @@ use super::options::{OptionFile, OptionSpec};
 use crate::clock::TimeControl;
 use crate::config::{Misuse, Size};
 use crate::engine::program::display_path;
-use crate::engine::spec::EngineSpec;
+use crate::engine::spec::{EngineSpec, is_game_name};
 
 /// The file that makes a folder a game.
 pub const FILE: &str = "game.toml";
@@ -71,7 +71,7 @@ struct GameToml {
     moves: String,
     command: Option<Spanned<Vec<String>>>,
     build: Option<Spanned<Vec<String>>>,
-    seats: Option<Spanned<SeatsValue>>,
+    seats: Option<Spanned<toml::Value>>,
     seat_names: Option<Spanned<Vec<String>>>,
     scores: Option<ScoresValue>,
     draws: Option<bool>,
@@ -83,14 +83,6 @@ struct GameToml {
     memory: Option<Spanned<String>>,
     #[serde(default)]
     options: BTreeMap<Spanned<String>, OptionFile>,
-}
-
-/// `2` or `"2-6"`.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum SeatsValue {
-    Number(usize),
-    Range(String),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -108,21 +100,36 @@ impl GameFolder {
     pub fn at(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join(FILE);
         let shown = display_path(&path);
-        let text = match std::fs::metadata(&path) {
-            Ok(about) if about.is_file() && about.len() <= MOST_BYTES => std::fs::read_to_string(&path),
+        let bytes = match std::fs::metadata(&path) {
+            Ok(about) if about.is_file() && about.len() <= MOST_BYTES => std::fs::read(&path),
             Ok(_) => {
                 return Err(Misuse::hinted(format!("{shown}: not a file of a game"), "see docs/referee.md"));
             }
             Err(error) => Err(error),
         };
-        let text = text.map_err(|error| {
+        let bytes = bytes.map_err(|error| {
             Misuse::hinted(
                 format!("{shown}: {error}"),
                 "name a folder with a game.toml, or a built-in game: agon rules lists them",
             )
         })?;
-        let file: GameToml = toml::from_str(&text)
-            .map_err(|error| Misuse::error(format!("{shown}: {}", clean_lines(&error.to_string()))))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            Misuse::hinted(
+                format!("{shown}: line {}: this is not UTF-8", line_of(valid)),
+                "save the file as UTF-8",
+            )
+        })?;
+        let file: GameToml = toml::from_str(&text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            match text.get(at..).and_then(bare_word).filter(|_| at > 0) {
+                Some(word) => Misuse::hinted(
+                    format!("{shown}: line {}: {word} is no value", line_of(&text.as_bytes()[..at])),
+                    format!("write true or false, or a text in quotes: \"{word}\""),
+                ),
+                None => Misuse::error(format!("{shown}: {}", clean_lines(&error.to_string()))),
+            }
+        })?;
         Reader { text: &text, shown, folder }.game(file)
     }
 
@@ -131,6 +138,20 @@ impl GameFolder {
         let numbers = (1..=seats).map(|number| number.to_string());
         numbers.enumerate().map(|(at, number)| self.seat_names.get(at).cloned().unwrap_or(number)).collect()
     }
+}
+
+/// The word that stands where a value is expected, if it is none of TOML: `yes`, `no`, `True`. The
+/// parser takes some of them for a misspelt number.
+fn bare_word(from: &str) -> Option<&str> {
+    let end = from.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(from.len());
+    let word = &from[..end];
+    let is_word = word.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    (is_word && !["true", "false", "inf", "nan"].contains(&word)).then_some(word)
+}
+
+/// The number of the line that follows these bytes.
+fn line_of(before: &[u8]) -> usize {
+    1 + before.iter().filter(|byte| **byte == b'\n').count()
 }
 
 /// A file while it is read.
@@ -143,8 +164,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// An error about a key at a byte of the text. The next step stands behind the last `; `.
     fn wrong(&self, at: usize, key: &str, why: &str) -> anyhow::Error {
-        let line =
-            1 + self.text.as_bytes()[..at.min(self.text.len())].iter().filter(|b| **b == b'\n').count();
+        let line = line_of(&self.text.as_bytes()[..at.min(self.text.len())]);
         Misuse::misread(&format!("{}: line {line}: key {key}", self.shown), why)
     }
 
@@ -217,8 +237,13 @@ impl Reader<'_> {
             words(build),
         )
         .map_err(|why| {
-            let (at, key) = command.map_or((0, "command"), |command| (command.span().start, "command"));
-            self.wrong(at, key, &why)
+            // The words for an engine name the key, where only this one can be wrong.
+            let (key, why) = match why.strip_prefix("key ").and_then(|rest| rest.split_once(": ")) {
+                Some((key @ ("command" | "build"), why)) => (key, why),
+                _ => ("command", why.as_str()),
+            };
+            let list = if key == "build" { build } else { command };
+            self.wrong(list.map_or(0, |list| list.span().start), key, why)
         })?;
         Ok(GameFolder {
             title: file.title.map_or_else(|| name.clone(), |title| escape(title.as_bytes(), 200)),
@@ -241,8 +266,7 @@ impl Reader<'_> {
 
     fn name(&self, name: &Spanned<String>) -> anyhow::Result<String> {
         let text = name.get_ref();
-        let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        if text.is_empty() || text.len() > 40 || !text.bytes().all(good) {
+        if !is_game_name(text) {
             let why = "is no name of a game; write at most 40 small letters, digits and hyphens";
             return Err(self.of(name, "name", why));
         }
@@ -252,14 +276,15 @@ impl Reader<'_> {
         Ok(text.clone())
     }
 
-    fn seats(&self, seats: Option<&Spanned<SeatsValue>>) -> anyhow::Result<RangeInclusive<usize>> {
+    fn seats(&self, seats: Option<&Spanned<toml::Value>>) -> anyhow::Result<RangeInclusive<usize>> {
         let Some(value) = seats else { return Ok(2..=2) };
         let range = match value.get_ref() {
-            SeatsValue::Number(number) => Some((*number, *number)),
-            SeatsValue::Range(text) => match text.split_once('-') {
+            toml::Value::Integer(number) => usize::try_from(*number).ok().map(|number| (number, number)),
+            toml::Value::String(text) => match text.split_once('-') {
                 Some((least, most)) => least.trim().parse().ok().zip(most.trim().parse().ok()),
                 None => text.trim().parse().ok().map(|number| (number, number)),
             },
+            _ => None,
         };
         match range {
             Some((least, most)) if (2..=most).contains(&least) && most <= MOST_SEATS => Ok(least..=most),

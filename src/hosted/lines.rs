@@ -35,8 +35,18 @@ pub enum HandshakeLine {
 pub enum AnswerSize {
     /// So many lines.
     Lines(u32),
-    /// All lines up to this one.
+    /// All lines up to this one, which ends the answer.
     Until(String),
+}
+
+impl AnswerSize {
+    /// Whether these lines are a whole answer.
+    pub fn is_whole(&self, lines: &[String]) -> bool {
+        match self {
+            AnswerSize::Lines(count) => u32::try_from(lines.len()) == Ok(*count),
+            AnswerSize::Until(word) => lines.last() == Some(word),
+        }
+    }
 }
 
 /// A question to a seat.
@@ -48,6 +58,13 @@ pub struct Question {
     pub most: Option<Duration>,
     /// How much is asked for.
     pub size: AnswerSize,
+}
+
+impl Question {
+    /// How long the seat has, if its clock allows so long. An answer may be so late as `margin` says.
+    pub fn allowance(&self, by_clock: Duration, margin: Duration) -> Duration {
+        self.most.map_or(by_clock, |most| by_clock.min(most + margin))
+    }
 }
 
 /// A line of a step.
@@ -170,7 +187,12 @@ pub fn step(line: &str, seats: usize) -> Result<StepLine<'_>, String> {
         "ask" => {
             let (number, how) = first_word(rest);
             question(seat(number)?, how).map(StepLine::Ask).ok_or_else(|| {
-                format!("{}: write ask S, then MS if it is limited, then lines N or until WORD", shown(line))
+                format!(
+                    "{}: write ask S, then MS if it is limited, from 1 to {}, then lines N, from 1 to {MOST_LINES}, or \
+                     until WORD",
+                    shown(line),
+                    u32::MAX
+                )
             })
         }
         "wait" => alone(StepLine::Wait),
@@ -179,7 +201,7 @@ pub fn step(line: &str, seats: usize) -> Result<StepLine<'_>, String> {
         "secret" => of_seat().map(|(seat, text)| StepLine::Secret(seat, text)),
         "score" => {
             let (seat, text) = of_seat()?;
-            let score = text.parse().map_err(|_| format!("{}: a score is a whole number", shown(line)))?;
+            let score = text.parse().map_err(|_| format!("{}: {}", shown(line), a_score()))?;
             Ok(StepLine::Score(seat, score))
         }
         "bad" => of_seat().map(|(seat, text)| StepLine::Bad(seat, text)),
@@ -204,11 +226,15 @@ fn end(rest: &str, seats: usize) -> Result<StepLine<'_>, String> {
     // A reason can hold a colon too, a score cannot.
     let (scores, why) = rest.split_once(':').unwrap_or((rest, ""));
     let scores: Option<Vec<i32>> = scores.split_ascii_whitespace().map(|score| score.parse().ok()).collect();
-    let scores = scores.ok_or("a score is a whole number; write end X1 X2 ... : TEXT")?;
+    let scores = scores.ok_or_else(|| format!("{}; write end X1 X2 ... : TEXT", a_score()))?;
     if scores.len() != seats {
         return Err(format!("{} scores for {seats} seats", scores.len()));
     }
     Ok(StepLine::End(scores, why.trim()))
+}
+
+fn a_score() -> String {
+    format!("a score is a whole number from {} to {}", i32::MIN, i32::MAX)
 }
 
 /// What stands behind `ask S`: nothing, or `[MS] [lines N | until WORD]`.
@@ -288,6 +314,10 @@ mod tests {
             ("ask 1 soon", "write ask S"),
             ("wait 1", "stands alone"),
             ("score 1 1.5", "whole number"),
+            ("score 1 2147483648", "from -2147483648 to 2147483647"),
+            ("end 2147483648 0 0", "from -2147483648 to 2147483647"),
+            ("ask 1 4294967296", "from 1 to 4294967295"),
+            ("ask 1 lines 10001", "from 1 to 10000"),
             ("end 1 0", "2 scores for 3 seats"),
             ("end 1 0 x", "whole number"),
             ("Hello, I am a banner\u{7}", "is no line of the protocol"),

@@ -40,7 +40,7 @@ pub enum Values {
     Choice(Vec<String>),
     /// `yes` or `no`.
     Flag,
-    /// A text of one line without a comma.
+    /// A text without spaces and commas.
     Text,
 }
 
@@ -85,9 +85,7 @@ impl OptionFile {
             Kind::Choice => {
                 let choices = self.choices.unwrap_or_default();
                 if choices.is_empty() || choices.iter().any(|choice| !is_value(choice)) {
-                    return Err(
-                        "choices are words of one line without a comma; write at least one".to_owned()
-                    );
+                    return Err("choices are words without spaces and commas; write at least one".to_owned());
                 }
                 Values::Choice(choices)
             }
@@ -133,7 +131,9 @@ impl OptionSpec {
                 _ => Err(wrong("yes or no".to_owned())),
             },
             Values::Text if is_value(text) => Ok(text.to_owned()),
-            Values::Text => Err(wrong(format!("at most {MOST_BYTES} printable characters without a comma"))),
+            Values::Text => {
+                Err(wrong(format!("at most {MOST_BYTES} printable characters without spaces and commas")))
+            }
         }
     }
 }
@@ -153,9 +153,11 @@ impl Values {
     }
 }
 
-/// Whether a text can be the value of an option: it ends at a comma, and at the end of the line.
+/// Whether a text can be the value of an option. On the command line it ends at a comma. In the line
+/// `game` it ends at a space: a text with a space could forge another option.
 fn is_value(text: &str) -> bool {
-    text.len() <= MOST_BYTES && !text.chars().any(|letter| letter == ',' || letter.is_control())
+    let ends_it = |letter: char| letter == ',' || letter.is_whitespace() || letter.is_control();
+    text.len() <= MOST_BYTES && !text.chars().any(ends_it)
 }
 
 fn number(value: &toml::Value) -> Option<f64> {

@@ -12,6 +12,7 @@ use agon_printable::escape;
 
 use super::folder::{self, GameFolder};
 use crate::config::{GameArg, Misuse};
+use crate::engine::program::display_path;
 
 /// A game of a referee program, with its options and its number of seats.
 #[derive(Clone, Debug)]
@@ -33,6 +34,13 @@ impl HostedRules {
     /// [`Misuse`], with file, line and key, or the option.
     pub fn find(game: &GameArg, seats: Option<usize>) -> anyhow::Result<Self> {
         let (path, given) = game.parts();
+        if !given.is_empty() && !Path::new(path).exists() && Path::new(&game.0).is_dir() {
+            let shown = display_path(Path::new(&game.0));
+            return Err(Misuse::hinted(
+                format!("{shown}: a colon begins the options of a game, so no folder of a game has one"),
+                "rename the folder",
+            ));
+        }
         let folder = GameFolder::at(&folder::absolute(Path::new(path))?)?;
         let options = values(&folder, given)?;
         let number = seats.unwrap_or(*folder.seats.start());

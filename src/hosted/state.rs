@@ -8,10 +8,12 @@ use agon_printable::escape;
 use agon_standings::result::Cause;
 
 use super::lines::{self, FaultKind, Question, StepLine};
-use crate::record::{Decided, Ply, Termination};
+use crate::record::{Decided, Ply, SeatFault, Termination};
 
-/// The most bytes that may wait for a seat to be asked, and that all lines of a game may have.
+/// The most bytes that may wait for seats to be asked, and that all lines of a game may have.
 const MOST_BYTES: usize = 64 << 20;
+/// What a line costs besides its bytes: short ones fill the memory too.
+const LINE_COST: usize = 64;
 /// The most characters of a move in the record.
 const LONGEST_MOVE: usize = 1000;
 
@@ -61,19 +63,13 @@ pub enum Answered {
     Fault(Cause, String),
 }
 
-/// A fault that put a seat out, or made it late.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct SeatFault {
-    seat: Seat,
-    cause: Cause,
-    why: String,
-}
-
 /// The state of one game.
 pub struct HostedGame {
     seats: PerSeat<SeatState>,
     /// What each seat has not read yet.
     untold: PerSeat<String>,
+    /// The bytes of all of it.
+    waiting: usize,
     questions: Vec<Question>,
     scores: PerSeat<i32>,
     plies: Vec<Ply>,
@@ -85,10 +81,12 @@ pub struct HostedGame {
     news: Vec<HostedNews>,
     /// Whether a running score has changed since they were told.
     scored: bool,
-    /// The first fault that put a seat out.
-    first_fault: Option<SeatFault>,
-    /// The seats that were late in the last step.
-    late: Vec<SeatFault>,
+    /// The fault of each seat that had one, in the order in which they came.
+    faults: Vec<SeatFault>,
+    /// The seats that were late in the last step, and why.
+    late: Vec<(Seat, Cause, String)>,
+    /// How many answers and faults there were.
+    given: usize,
     end: Option<(PerSeat<i32>, String)>,
     lines: Vec<String>,
     bytes: usize,
@@ -100,6 +98,7 @@ impl HostedGame {
         HostedGame {
             seats: PerSeat::from_fn(seats, |_| SeatState::Playing),
             untold: PerSeat::from_fn(seats, |_| String::new()),
+            waiting: 0,
             questions: Vec::new(),
             scores: PerSeat::from_fn(seats, |_| 0),
             plies: Vec::new(),
@@ -107,8 +106,9 @@ impl HostedGame {
             shown: 0,
             news: Vec::new(),
             scored: false,
-            first_fault: None,
+            faults: Vec::new(),
             late: Vec::new(),
+            given: 0,
             end: None,
             lines: Vec::new(),
             bytes: 0,
@@ -153,6 +153,10 @@ impl HostedGame {
                     let seat = question.seat.index() + 1;
                     return Err(format!("it ends the game while it asks seat {seat}; wait must come before"));
                 }
+                // Such a line may be left over from the last game of the process.
+                if self.given == 0 {
+                    return Err("it ends the game before it has asked any seat".to_owned());
+                }
                 self.scores = scores.into();
                 self.end = Some((self.scores.clone(), escape(why.as_bytes(), LONGEST_MOVE)));
                 return Ok(Flow::Over);
@@ -169,10 +173,10 @@ impl HostedGame {
             let untold = &mut self.untold[seat];
             untold.push_str(text);
             untold.push('\n');
-            if untold.len() > MOST_BYTES {
-                let seat = seat.index() + 1;
-                return Err(format!("it tells seat {seat} more than {MOST_BYTES} bytes and does not ask it"));
-            }
+            self.waiting += text.len() + 1;
+        }
+        if self.waiting > MOST_BYTES {
+            return Err(format!("it tells seats more than {MOST_BYTES} bytes and does not ask them"));
         }
         Ok(())
     }
@@ -207,17 +211,31 @@ impl HostedGame {
 
     fn bad(&mut self, seat: Seat, why: &str) {
         let why = escape(why.as_bytes(), LONGEST_MOVE);
-        if self.first_fault.is_none() {
-            self.first_fault = Some(SeatFault { seat, cause: Cause::IllegalMove, why: why.clone() });
-        }
         if matches!(self.seats[seat], SeatState::Playing | SeatState::Out) {
+            let answer = self.plies.iter().rposition(|ply| ply.seat == seat);
+            self.note_fault(seat, Cause::IllegalMove, &why, answer.unwrap_or(self.plies.len()));
             self.seats[seat] = SeatState::Bad(why);
         }
     }
 
+    /// Notes a fault of a seat. One that puts the seat out takes the place of its late answers.
+    fn note_fault(&mut self, seat: Seat, cause: Cause, why: &str, ply: usize) {
+        let is_late = kind_of(cause) == FaultKind::Late;
+        if let Some(at) = self.faults.iter().position(|fault| fault.seat == seat) {
+            if is_late {
+                self.faults[at].times += 1;
+                return;
+            }
+            self.faults.remove(at);
+        }
+        self.faults.push(SeatFault { seat, cause, why: why.to_owned(), times: 1, ply });
+    }
+
     /// What waits for a seat. It is to be sent now.
     pub fn take_untold(&mut self, seat: Seat) -> String {
-        std::mem::take(&mut self.untold[seat])
+        let untold = std::mem::take(&mut self.untold[seat]);
+        self.waiting -= untold.len();
+        untold
     }
 
     /// The fault of a seat that answers nothing more.
@@ -260,32 +278,38 @@ impl HostedGame {
             Answered::Fault(cause, why) => {
                 let kind = kind_of(cause);
                 let line = format!("fault {number} {} {why}", kind.word());
-                let fault = SeatFault { seat, cause, why: why.clone() };
                 if kind == FaultKind::Late {
-                    self.late.push(fault);
+                    self.note_fault(seat, cause, &why, self.plies.len());
+                    self.late.push((seat, cause, why));
                 } else if matches!(self.seats[seat], SeatState::Playing) {
-                    self.first_fault.get_or_insert(fault);
+                    self.note_fault(seat, cause, &why, self.plies.len());
                     self.seats[seat] = SeatState::Gone(cause, why);
                 }
                 vec![line]
             }
         };
+        self.given += 1;
         for line in &sent {
             // The referee's own lines are bounded; answers are bounded by the size of a turn.
-            self.bytes += line.len();
+            self.bytes += line.len() + LINE_COST;
             self.lines.push(format!(">{line}"));
         }
         sent
     }
 
-    /// The running scores.
-    pub fn scores(&self) -> &PerSeat<i32> {
-        &self.scores
+    /// The number of plies so far: answers, and moves that the referee has made for a seat.
+    pub fn ply_count(&self) -> usize {
+        self.plies.len()
     }
 
-    /// The number of answers so far.
-    pub fn answers(&self) -> usize {
-        self.plies.len()
+    /// The number of answers and faults so far.
+    pub fn given(&self) -> usize {
+        self.given
+    }
+
+    /// The fault of each seat that had one, in the order in which they came.
+    pub fn faults(&self) -> &[SeatFault] {
+        &self.faults
     }
 
     /// What spectators may know and were not told before, in order. It is told at the end of a step,
@@ -312,12 +336,14 @@ impl HostedGame {
     /// The result, once the game is over.
     pub fn decided(&self) -> Option<Decided> {
         let (scores, why) = self.end.as_ref()?;
-        let fault = self.first_fault.as_ref().or(self.late.first());
+        let put_out = self.faults.iter().find(|fault| kind_of(fault.cause) != FaultKind::Late);
+        let put_out = put_out.map(|fault| (fault.seat, fault.cause, &fault.why));
+        let fault = put_out.or(self.late.first().map(|(seat, cause, why)| (*seat, *cause, why)));
         let (termination, reason) = match fault {
             None => (Termination::Normal, why.clone()),
-            Some(SeatFault { seat, cause, why: fault }) => {
+            Some((seat, cause, fault)) => {
                 let ended = if why.is_empty() { String::new() } else { format!("; {why}") };
-                (Termination::Forfeit(*seat, *cause), format!("{fault}{ended}"))
+                (Termination::Forfeit(seat, cause), format!("{fault}{ended}"))
             }
         };
         Some(Decided { places: result::by_score(scores), scores: scores.clone(), termination, reason })
@@ -329,15 +355,13 @@ impl HostedGame {
             places: result::by_score(&self.scores),
             scores: self.scores.clone(),
             termination: Termination::Adjudication,
-            reason: format!("{} answers were given; the scores decide", self.plies.len()),
+            reason: format!("{} answers were given; the scores decide", self.given),
         }
     }
 
     /// The seats that are at fault: their evidence is kept.
     pub fn at_fault(&self) -> Vec<Seat> {
-        let late = |seat| self.end.is_some() && self.late.iter().any(|late| late.seat == seat);
-        let put_out = |seat| matches!(self.seats[seat], SeatState::Bad(_) | SeatState::Gone(..));
-        self.seats.seats().filter(|seat| put_out(*seat) || late(*seat)).collect()
+        self.seats.seats().filter(|seat| self.faults.iter().any(|fault| fault.seat == *seat)).collect()
     }
 
     /// Adds a line to the record.
@@ -345,9 +369,11 @@ impl HostedGame {
     /// # Errors
     /// All lines together are too long.
     pub fn note(&mut self, sign: char, line: &str) -> Result<(), String> {
-        self.bytes += line.len();
+        self.bytes += line.len() + LINE_COST;
         if self.bytes > MOST_BYTES {
-            return Err(format!("its game has more than {MOST_BYTES} bytes of lines"));
+            return Err(format!(
+                "its game has more than {MOST_BYTES} bytes of lines, and each line counts {LINE_COST} more"
+            ));
         }
         self.lines.push(format!("{sign}{line}"));
         Ok(())

@@ -18,7 +18,7 @@ pub(super) fn content(facts: &RunFacts, view: &View) -> Markup {
                 dt { "event" } dd { (clean(&run.event)) }
                 dt { "agon" } dd { (clean(&run.agon)) }
                 dt { "points" } dd { (run.points) }
-                @for (name, value) in &run.terms { dt { (clean(name)) } dd { (clean(value)) } }
+                @for (name, value) in run.terms.iter().filter(|(name, _)| *name != "seed" || facts.shows_seed(view)) { dt { (clean(name)) } dd { (clean(value)) } }
             }
             @if let Some((first, end)) = facts.machine.span {
                 dt { "played" } dd { (date(first)) " to " (date(end)) " UTC" }

@@ -366,14 +366,14 @@
   function fromData({ engines, games }, base) {
     const link = (address, text) => element("a", { href: base + address + ".html" }, text);
     const cell = (inside) => element("td", {}, inside ?? "");
-    return games.map(([id, first, second, hasReplay, result, plies, how, one, two]) => ({
-      names: [first, second].map((engine) => (engines[engine] || [""])[0]),
+    return games.map(([id, seats, hasReplay, result, plies, how, won]) => ({
+      names: seats.map((engine) => (engines[engine] || [""])[0]),
       how: how ?? "",
       plies: plies ?? 0,
-      won: one === undefined || one === null ? "" : String(Math.sign(two - one)),
+      won: (won ?? []).map(String),
       row() {
         const row = element("tr", {}, cell(hasReplay ? link("game/" + id, id) : id));
-        for (const engine of [first, second]) {
+        for (const engine of seats) {
           const known = engines[engine];
           row.append(cell(known && link("engine/" + known[1], known[0])));
         }
@@ -385,13 +385,16 @@
 
   /** The games of the lists in a single file. */
   function fromRows(tables) {
-    return tables.flatMap((table) => all("tbody tr", table)).map((row) => ({
-      names: [row.cells[1].textContent, row.cells[2].textContent],
-      how: row.cells[5] ? row.cells[5].textContent : "",
-      plies: row.cells[4] ? +row.cells[4].textContent : 0,
-      won: row.dataset.won ?? "",
-      row: () => row.cloneNode(true),
-    }));
+    return tables.flatMap((table) => {
+      const seats = +table.dataset.seats;
+      return all("tbody tr", table).map((row) => ({
+        names: [...row.cells].slice(1, seats + 1).map((cell) => cell.textContent),
+        how: row.cells[seats + 3]?.textContent ?? "",
+        plies: +(row.cells[seats + 2]?.textContent ?? 0),
+        won: (row.dataset.won ?? "").split(" ").filter(Boolean),
+        row: () => row.cloneNode(true),
+      }));
+    });
   }
 
   function makeFilter(box, state) {
@@ -448,12 +451,7 @@
         const value = (name) => (controls[name] ? controls[name].value : "");
         const set = Object.keys(controls).filter((name) => value(name) !== "");
         const engine = value("engine");
-        const won = (game) => {
-          if (game.won === "") return [];
-          const asSecond = String(-game.won);
-          if (!engine) return [game.won];
-          return [game.names[0] === engine && game.won, game.names[1] === engine && asSecond];
-        };
+        const won = (game) => (engine ? game.won.filter((_, seat) => game.names[seat] === engine) : game.won.slice(0, 1));
         const found = games.filter(
           (game) =>
             (!engine || game.names.includes(engine)) &&

@@ -2,8 +2,9 @@
 //! its rating over the runs.
 
 use agon_games::Seat;
-use agon_printable::clean;
+use agon_printable::{clean, decimal};
 use agon_standings::points::Wdl;
+use agon_standings::table::Row;
 use agon_standings::versus::Versus;
 use maud::{Markup, html};
 
@@ -71,9 +72,11 @@ fn summary(facts: &RunFacts, number: usize, seats: &[&str]) -> Markup {
     html! {
         dl.facts {
             dt { "place" } dd { (row.rank) " of " (facts.rows.len()) @if let Some(group) = row.group { ", group " (group) } }
-            dt { "points" } dd { (row.points) " from " (row.tally.total().games()) " games: " (counts(row.tally.total())) }
-            @for (at, seat) in seats.iter().enumerate() {
-                dt { "as " (seat) } dd { (counts(by_seat(at))) }
+            @if facts.standings.has_tables() { (at_tables(row)) } @else {
+                dt { "points" } dd { (row.points) " from " (row.tally.total().games()) " games: " (counts(row.tally.total())) }
+                @for (at, seat) in seats.iter().enumerate() {
+                    dt { "as " (seat) } dd { (counts(by_seat(at))) }
+                }
             }
             @if let Some((elo, error)) = facts.ratings.get(&row.entrant) {
                 dt { "Elo" } dd { (format!("{elo:.0} ± {error:.0}")) " (95 %)" }
@@ -82,16 +85,43 @@ fn summary(facts: &RunFacts, number: usize, seats: &[&str]) -> Markup {
     }
 }
 
+/// The points and places of an engine in games of more than two seats.
+fn at_tables(row: &Row) -> Markup {
+    let finishes = &row.tally.finishes;
+    let places = (1..=row.tally.seats.len()).filter_map(|place| u8::try_from(place).ok());
+    let places: Vec<String> =
+        places.map(|place| format!("{} on place {place}", finishes.on(place))).collect();
+    html! {
+        dt { "points" } dd { (row.points) " from " (finishes.games()) " games" }
+        dt { "games" } dd { (places.join(", ")) }
+        @if let Some(average) = finishes.average() { dt { "average place" } dd { (decimal(average, 2)) } }
+        @for (seat, games) in (1..).zip(row.tally.seats.iter()) {
+            dt { "on seat " (seat) } dd { "first in " (games.wins + games.draws) " of " (games.games()) " games" }
+        }
+    }
+}
+
 fn by_opponent(shown: &Shown<'_>, number: usize) -> Markup {
     let facts = shown.facts;
     let engine = &facts.engines[number];
+    let (caption, results, share) = match facts.standings.has_tables() {
+        true => (
+            "Results by opponent: the games at tables with it, those in which the engine was placed ahead (+), \
+             shared a place (=) and was placed behind (−). % is the share of these games in which it was ahead, \
+             with half of the equals. LOS is the likelihood that it is the stronger one. Of each game the place is \
+             shown.",
+            "placed ahead",
+            "% ahead",
+        ),
+        false => ("Results by opponent. LOS is the likelihood that it is the stronger one.", "results", "%"),
+    };
     html! {
         h2 { "Results by opponent" }
         @if engine.games.is_empty() { p { "It has not played yet." } } @else {
             div.wide tabindex="0" role="region" aria-label="Results by opponent" {
                 table.sortable {
-                    caption { "Results by opponent. LOS is the likelihood that it is the stronger one." }
-                    thead { tr { th scope="col" { "#" } th scope="col" { "opponent" } th scope="col" { "results" } th scope="col" { "%" } th scope="col" { "LOS" } th scope="col" { "games" } } }
+                    caption { (caption) }
+                    thead { tr { th scope="col" { "#" } th scope="col" { "opponent" } th scope="col" { (results) } th scope="col" { (share) } th scope="col" { "LOS" } th scope="col" { "games" } } }
                     tbody {
                         @for (other, games) in &engine.games {
                             @let met = facts.between(number, *other);
@@ -122,12 +152,13 @@ fn superiority(games: Wdl) -> String {
     Versus::of_games(games).map(|versus| format!("{:.1} %", 100.0 * versus.superiority)).unwrap_or_default()
 }
 
-/// Links to games: `1`, `½` or `0` for the engine, or their numbers where results are hidden.
+/// Links to games: `1`, `½` or `0` for the engine, at a table its place, or their numbers where
+/// results are hidden.
 fn game_links(shown: &Shown<'_>, engine: Option<usize>, games: &[usize]) -> Markup {
     html! {
         @for (at, place) in games.iter().take(MOST_GAMES).enumerate() {
             @let game = &shown.facts.games[*place];
-            @let text = engine.map_or_else(|| (at + 1).to_string(), |engine| point(game, engine).to_owned());
+            @let text = engine.map_or_else(|| (at + 1).to_string(), |engine| point(game, engine));
             @if at > 0 { " " }
             (game_link(shown, *place, &text))
         }
@@ -145,12 +176,17 @@ fn game_link(shown: &Shown<'_>, place: usize, text: &str) -> Markup {
     }
 }
 
-fn point(game: &GameRow, engine: usize) -> &'static str {
+fn point(game: &GameRow, engine: usize) -> String {
+    if game.seats.len() > 2 {
+        let seat = game.seats.iter().position(|one| *one == engine);
+        return seat.and_then(|seat| game.places.get(seat)).map(u8::to_string).unwrap_or_default();
+    }
     match game.of(engine) {
         1 => "1",
         0 => "½",
         _ => "0",
     }
+    .to_owned()
 }
 
 fn faults(shown: &Shown<'_>, engine: &EngineFacts) -> Markup {
@@ -161,18 +197,17 @@ fn faults(shown: &Shown<'_>, engine: &EngineFacts) -> Markup {
             div.wide tabindex="0" role="region" aria-label="Games lost by a fault" {
                 table.sortable {
                     caption { "The position is the one in which the fault happened; the game shows it as a board." }
-                    thead { tr { th scope="col" { "game" } th scope="col" { "opponent" } th scope="col" { "ply" } th scope="col" { "fault" } th scope="col" { "reason" } th scope="col" { "position" } } }
+                    thead { tr { th scope="col" { "game" } th scope="col" { @if facts.standings.has_tables() { "opponents" } @else { "opponent" } } th scope="col" { "ply" } th scope="col" { "fault" } th scope="col" { "reason" } th scope="col" { "position" } } }
                     tbody {
-                        @for place in engine.faults.iter().take(MOST_FAULTS) {
-                            @let game = &facts.games[*place];
-                            @let cause = game.forfeit.map(|(_, cause)| cause);
+                        @for fault in engine.faults.iter().take(MOST_FAULTS) {
+                            @let game = &facts.games[fault.game];
                             tr {
-                                td { (game_link(shown, *place, &game.id.to_string())) }
-                                td { @for other in game.seats.iter().filter(|other| facts.engines[**other].name != engine.name) { (link(shown, *other)) } }
-                                td { (game.plies + 1) }
-                                td { (game.termination) }
-                                td { (shown.view.reason(&engine.name, cause, &game.reason)) }
-                                td { @if let Some(last) = &game.last { code { (clean(last)) } } }
+                                td { (game_link(shown, fault.game, &game.id.to_string())) }
+                                td { @for other in game.seats.iter().filter(|other| facts.engines[**other].name != engine.name) { (link(shown, *other)) " " } }
+                                td { (fault.ply + 1) }
+                                td { (fault.cause.name()) }
+                                td { (shown.view.reason(&engine.name, Some(fault.cause), &fault.why)) }
+                                td { @if let Some(position) = &fault.position { code { (clean(position)) } } }
                             }
                         }
                     }

@@ -30,10 +30,11 @@ pub(super) fn content(
         div.filter data-games=(links.file(&data_file(facts))) hidden {}
         (turner(facts, number, links))
         div.wide tabindex="0" role="region" aria-label="Games" {
-            table.sortable.games {
+            table.sortable.games data-seats=(seats(facts)) {
                 caption { "Games " (from + 1) " to " (from + shown.len()) " of " (facts.games.len()) }
                 thead { tr {
-                    th scope="col" { "game" } th scope="col" { "first" } th scope="col" { "second" }
+                    th scope="col" { "game" }
+                    @for seat in 0..seats(facts) { th scope="col" { (seat_name(seat, seats(facts))) } }
                     @if !view.hide_results { th scope="col" { "result" } th scope="col" { "plies" } th scope="col" { "termination" } th scope="col" { "reason" } }
                 } }
                 tbody { @for (at, game) in shown { (row(facts, at, game, view, links, has_replay)) } }
@@ -56,7 +57,7 @@ fn row(
     html! {
         tr data-won=[won(game, view)] {
             td { @if has_replay(at) { a href=(links.page(Page::Game(game.id.to_string()))) { (game.id) } } @else { (game.id) } }
-            @for seat in 0..2 {
+            @for seat in 0..seats(facts) {
                 td { @if let Some(engine) = name(seat) { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } } }
             }
             @if !view.hide_results {
@@ -67,9 +68,29 @@ fn row(
     }
 }
 
-/// Whether the first engine won, for the filter of a single file: 1, 0 for a draw, -1.
-fn won(game: &GameRow, view: &View) -> Option<i8> {
-    game.seats.first().filter(|_| !view.hide_results && !game.places.is_empty()).map(|first| game.of(*first))
+/// The number of seats of each game.
+fn seats(facts: &RunFacts) -> usize {
+    facts.games.first().map_or(2, |game| game.seats.len())
+}
+
+/// The head of the column of a seat.
+fn seat_name(seat: usize, seats: usize) -> String {
+    match (seat, seats) {
+        (0, 2) => "first".to_owned(),
+        (1, 2) => "second".to_owned(),
+        _ => format!("seat {}", seat + 1),
+    }
+}
+
+/// What each seat won, for the filter: 1, 0 for a shared first place, -1. Empty for a void game.
+fn won_by_seat(game: &GameRow) -> Vec<i8> {
+    if game.places.is_empty() { Vec::new() } else { game.seats.iter().map(|seat| game.of(*seat)).collect() }
+}
+
+/// The same in the rows of a single file.
+fn won(game: &GameRow, view: &View) -> Option<String> {
+    let won: Vec<String> = won_by_seat(game).iter().map(i8::to_string).collect();
+    (!view.hide_results && !won.is_empty()).then(|| won.join(" "))
 }
 
 /// Links to the other pages of the list.
@@ -97,9 +118,9 @@ pub(super) fn data_file(facts: &RunFacts) -> String {
     }
 }
 
-/// The data of all games: names and addresses of the engines, and an array for each game: id, first,
-/// second, whether it has a replay, and, unless results are hidden, result, plies, termination. A script of a page that was
-/// opened from a folder can load it.
+/// The data of all games: names and addresses of the engines, and an array for each game: id, the engines
+/// in the order of the seats, whether it has a replay, and, unless results are hidden, result, plies,
+/// termination, and what each seat won. A script of a page that was opened from a folder can load it.
 pub(super) fn data(facts: &RunFacts, view: &View, has_replay: &dyn Fn(usize) -> bool) -> String {
     let listed = facts.listed(view);
     let mut places = vec![0; listed.len()];
@@ -107,20 +128,18 @@ pub(super) fn data(facts: &RunFacts, view: &View, has_replay: &dyn Fn(usize) -> 
     let engine = |number: &usize| [clean(&facts.engines[*number].name), facts.engines[*number].slug.clone()];
     let engines: Vec<_> = listed.iter().map(engine).collect();
     let row = |(at, game): (usize, &GameRow)| {
-        let seat = |seat: usize| game.seats.get(seat).map(|number| places[*number]);
+        let seats: Vec<usize> = game.seats.iter().map(|number| places[*number]).collect();
         let is_there = u8::from(has_replay(at));
         match view.hide_results {
-            true => json!([game.id.to_string(), seat(0), seat(1), is_there]),
+            true => json!([game.id.to_string(), seats, is_there]),
             false => json!([
                 game.id.to_string(),
-                seat(0),
-                seat(1),
+                seats,
                 is_there,
                 game.result,
                 game.plies,
                 game.termination,
-                game.places.first(),
-                game.places.get(1),
+                won_by_seat(game),
             ]),
         }
     };

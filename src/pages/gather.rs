@@ -12,6 +12,7 @@ use anyhow::Result;
 
 use super::address::slugs;
 use super::view::View;
+use crate::hosted::UNKNOWN;
 use crate::record::{Cause, GameId, GameRecord, Termination, Verdict};
 use crate::store::history::Moved;
 use crate::store::inside::Ran;
@@ -58,10 +59,24 @@ pub(super) struct EngineFacts {
     pub(super) control: String,
     /// The time of each of its moves in microseconds.
     pub(super) times: Vec<u32>,
-    /// Its games that it lost by a fault: indexes into [`RunFacts::games`].
-    pub(super) faults: Vec<usize>,
+    /// Its games that it lost by a fault.
+    pub(super) faults: Vec<FaultRow>,
     /// Its games by opponent: indexes into [`RunFacts::games`].
     pub(super) games: BTreeMap<usize, Vec<usize>>,
+}
+
+/// A game that an engine lost by its own fault.
+pub(super) struct FaultRow {
+    /// The index of the game in [`RunFacts::games`].
+    pub(super) game: usize,
+    /// The fault.
+    pub(super) cause: Cause,
+    /// Why, in words.
+    pub(super) why: String,
+    /// The index of its ply.
+    pub(super) ply: usize,
+    /// The position, if agon knows it.
+    pub(super) position: Option<String>,
 }
 
 /// A game as lists show it.
@@ -76,14 +91,12 @@ pub(super) struct GameRow {
     pub(super) result: String,
     /// How it ended: `normal`, `time forfeit`.
     pub(super) termination: String,
-    /// The seat that lost by a fault, and the fault.
+    /// The seat whose fault ended it, and the fault.
     pub(super) forfeit: Option<(Seat, Cause)>,
     /// Why it ended.
     pub(super) reason: String,
     /// How many plies it has.
     pub(super) plies: usize,
-    /// Its last position, if a fault ended it there.
-    pub(super) last: Option<String>,
 }
 
 /// How busy the machine was while the games were played.
@@ -169,11 +182,10 @@ impl RunFacts {
                 engine.games.entry(*other).or_default().push(place);
             }
         }
-        let row = GameRow::new(record, seats);
-        if let Some((seat, _)) = row.forfeit {
-            self.engines[row.seats[seat.index()]].faults.push(place);
+        for (seat, own) in seats.iter().enumerate() {
+            self.engines[*own].faults.extend(FaultRow::of(record, Seat::new(seat), place));
         }
-        self.games.push(row);
+        self.games.push(GameRow::new(record, seats));
     }
 
     /// The number of an engine in [`RunFacts::engines`].
@@ -196,6 +208,13 @@ impl RunFacts {
         self.runs.last().and_then(|run| run.terms.get("game").cloned()).unwrap_or_default()
     }
 
+    /// Whether the seed is shown. In games of a referee program it tells what is secret in the games
+    /// that are still to be played, such as the cards.
+    pub(super) fn shows_seed(&self, view: &View) -> bool {
+        let is_refereed = self.runs.last().is_some_and(|run| run.terms.contains_key("referee"));
+        view.is_staff() || self.status.is_over || !is_refereed
+    }
+
     /// The games of one engine against another, as the first sees them.
     pub(super) fn between(&self, one: usize, other: usize) -> Wdl {
         self.standings.between(&self.engines[one].name, &self.engines[other].name)
@@ -212,6 +231,21 @@ impl EngineFacts {
             faults: Vec::new(),
             games: BTreeMap::new(),
         }
+    }
+}
+
+impl FaultRow {
+    /// The fault by which a seat lost the game at this place of the list.
+    fn of(record: &GameRecord, seat: Seat, game: usize) -> Option<FaultRow> {
+        record.decided().filter(|decided| decided.places[seat] > 1)?;
+        let (cause, why) = record.fault_of(seat)?;
+        Some(FaultRow {
+            game,
+            cause,
+            why: why.to_owned(),
+            ply: record.seat_fault(seat).map_or(record.plies.len(), |own| own.ply),
+            position: (record.last != UNKNOWN).then(|| record.last.clone()),
+        })
     }
 }
 
@@ -238,7 +272,6 @@ impl GameRow {
             forfeit,
             reason,
             plies: record.plies.len(),
-            last: forfeit.map(|_| record.last.clone()),
         }
     }
 

@@ -234,13 +234,12 @@ fn tools(game: &ReplayedGame<'_>) -> Markup {
 /// A link that saves the record of the game as a file.
 fn download(game: &ReplayedGame<'_>) -> Markup {
     let event = game.facts.runs.last().map_or("", |run| run.event.as_str());
-    let mut record = game.stored.record.clone();
-    let reason = reason(game);
-    match &mut record.verdict {
-        Verdict::Decided(decided) => decided.reason = reason,
-        Verdict::Void { why } => *why = reason,
+    let record = as_read(game);
+    let mut text = notation::write(&record, event);
+    if !game.facts.shows_seed(game.view) {
+        text = text.split_inclusive('\n').filter(|line| !line.starts_with("[Seed ")).collect();
     }
-    let address = format!("data:text/plain;charset=utf-8,{}", percent(&notation::write(&record, event)));
+    let address = format!("data:text/plain;charset=utf-8,{}", percent(&text));
     html! { a download={ (record.id) ".txt" } href=(address) { "Download the record" } }
 }
 
@@ -284,6 +283,9 @@ fn result(game: &ReplayedGame<'_>) -> Markup {
     };
     let how = match record.decided().map(|decided| decided.termination) {
         Some(Termination::Resignation(seat)) => format!("{} resigned", name(seat)),
+        Some(Termination::Forfeit(seat, cause)) if record.referee.is_some() => {
+            format!("{} was at fault, {}: {}", name(seat), cause.name(), reason(game))
+        }
         Some(Termination::Forfeit(seat, cause)) => {
             format!("{} lost by a fault, {}: {}", name(seat), cause.name(), reason(game))
         }
@@ -311,6 +313,17 @@ fn reason(game: &ReplayedGame<'_>) -> String {
     }
 }
 
+/// The record with the reason as the reader may see it.
+fn as_read(game: &ReplayedGame<'_>) -> GameRecord {
+    let mut record = game.stored.record.clone();
+    let reason = reason(game);
+    match &mut record.verdict {
+        Verdict::Decided(decided) => decided.reason = reason,
+        Verdict::Void { why } => *why = reason,
+    }
+    record
+}
+
 /// What only some readers see: the evidence of a fault, and what the engines wrote to stderr.
 fn private(game: &ReplayedGame<'_>) -> Markup {
     let (record, view) = (&game.stored.record, game.view);
@@ -318,7 +331,8 @@ fn private(game: &ReplayedGame<'_>) -> Markup {
         @for (seat, own) in record.seats.iter() {
             @if let Some(found) = own.evidence.as_ref().filter(|_| view.shows_evidence(record, seat)) {
                 h2 { "Evidence against " (clean(&own.entrant)) }
-                @let [(_, why), (_, lines), ..] = evidence::files(record, own, found, "");
+                // Another engine may have ended the game, and the reason may quote its stderr.
+                @let [(_, why), (_, lines), ..] = evidence::files(&as_read(game), own, found, "");
                 pre tabindex="0" { (clean_lines(&why)) }
                 p { "The last lines on its pipes: < it was told, > it answered, ! it wrote unasked, ? it did not finish." }
                 pre tabindex="0" { (clean_lines(&lines)) }
@@ -346,7 +360,7 @@ fn neighbours(game: &ReplayedGame<'_>) -> Markup {
     html! {
         @if game.links.form() != Form::Alone && (before.is_some() || after.is_some()) {
             p.neighbours {
-                "In this pairing: "
+                @if game.stored.record.seats.len() > 2 { "At this table: " } @else { "In this pairing: " }
                 @if let Some(id) = before { a rel="prev" href=(link(id)) { "previous game" } " " }
                 @if let Some(id) = after { a rel="next" href=(link(id)) { "next game" } }
             }

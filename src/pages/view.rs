@@ -43,14 +43,14 @@ impl View {
         self.audience == Audience::Staff
     }
 
-    /// The reason for the end of a game. The operating system's words about a program that did not
-    /// start may name a path, and those about a crash may end with stderr, so only its author and the
-    /// staff read them.
+    /// The reason for the end of a game, which `engine` lost by this fault. The operating system's
+    /// words about a program that did not start may name a path, and those about a crash may end
+    /// with stderr, so only its author and the staff read them.
     pub(super) fn reason(&self, engine: &str, fault: Option<Cause>, reason: &str) -> String {
         if fault == Some(Cause::StartFailed) && !self.may_see(engine) {
             return "its program could not be started".to_owned();
         }
-        if fault == Some(Cause::Crash) && !self.may_see(engine) {
+        if !self.may_see(engine) {
             return clean(reason.split(LAST_WORDS).next().unwrap_or_default());
         }
         clean(reason)

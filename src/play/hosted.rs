@@ -9,6 +9,7 @@ use agon_printable::escape;
 
 use super::say;
 use super::typed::{NoLine, Typed};
+use crate::check::listed;
 use crate::clock::Clock;
 use crate::engine::{Patience, Trouble};
 use crate::hosted::{AnswerSize, Answered, HostedGame, HostedRules, Question};
@@ -21,6 +22,15 @@ use crate::referee::{
 const SHOWN: usize = 4000;
 /// What leaves the game. No answer begins like it, as far as games go.
 const QUIT: &str = "/quit";
+/// What a person may type besides answers.
+const HELP: &str = "\
+  an answer   as the game has it: agon rules tells
+  /moves      the legal answers, where the referee lists them
+  /say TEXT   answers with TEXT as it is: a line that begins with /, that is blank, or that is not listed
+  /quit       leaves (also: the end of input)
+An answer that was sent cannot be taken back.";
+/// Words that a person types who wants something else than to answer.
+const NO_ANSWERS: [&str; 8] = ["help", "quit", "exit", "undo", "moves", "hint", "board", "resign"];
 
 /// Plays a game with a person on standard input and output. `order` has an engine for each seat; that
 /// of the person is not started. Tells whether it was left by a signal.
@@ -43,9 +53,10 @@ pub fn play_hosted(order: &GameOrder<'_>, rules: &HostedRules, person: Seat) -> 
         clocks: order.clocks(),
         typed: Typed::new(order.limits.stop.clone()),
         out: PerSeat::from_fn(rules.seat_count(), |_| false),
+        is_warned: false,
     };
     say(&format!(
-        "{}: you are seat {}, {} has the others; {QUIT} or the end of input leaves",
+        "{}: you are seat {}, {} has the others; type /help for what you can type",
         rules.folder.title,
         table.named(person),
         order.engines[person].name
@@ -81,6 +92,48 @@ struct Table<'a> {
     typed: Typed,
     /// The seats of which it was said that they are out.
     out: PerSeat<bool>,
+    /// Whether it was said that answers are not checked.
+    is_warned: bool,
+}
+
+/// What a person has typed.
+#[derive(PartialEq, Eq, Debug)]
+enum Input {
+    /// This is the answer.
+    Answer(String),
+    /// The game is left.
+    Quit,
+    /// It is no answer; this is said instead.
+    Say(String),
+}
+
+/// Reads a line that a person has typed. `legal` has the answers that the referee has listed for this
+/// question.
+fn input(line: &str, legal: Option<&[String]>) -> Input {
+    let line = line.trim_end_matches(['\r', '\n']).trim();
+    let is_legal = legal.is_some_and(|legal| legal.iter().any(|answer| answer == line));
+    let shown = escape(line.as_bytes(), 60);
+    let list = || match legal {
+        Some(legal) => format!("the legal answers: {}", escape(legal.join(" ").as_bytes(), SHOWN)),
+        None => "the referee lists no legal answers".to_owned(),
+    };
+    match line.split_once(' ').unwrap_or((line, "")) {
+        _ if is_legal => Input::Answer(line.to_owned()),
+        ("", _) => Input::Say(String::new()),
+        (QUIT, "") => Input::Quit,
+        ("/help", "") | ("help", "") => Input::Say(HELP.to_owned()),
+        ("/moves", "") => Input::Say(list()),
+        ("/say", text) => Input::Answer(text.to_owned()),
+        ("/undo", "") => Input::Say("an answer that was sent cannot be taken back".to_owned()),
+        (word, _) if word.starts_with('/') => Input::Say(format!(
+            "there is no {shown}; /help tells what you can type, /say {shown} answers with it"
+        )),
+        (word, "") if NO_ANSWERS.contains(&word) => Input::Say(format!(
+            "{word} was not sent; /help tells what you can type, /say {word} answers with it"
+        )),
+        _ if legal.is_some() => Input::Say(format!("{shown} is not legal, and was not sent; {}", list())),
+        _ => Input::Answer(line.to_owned()),
+    }
 }
 
 /// Why the game is left before its end.
@@ -114,39 +167,40 @@ impl Table<'_> {
         told.lines().try_for_each(|line| say(&format!("  {}", escape(line.as_bytes(), SHOWN))))
     }
 
-    /// The next line that the person types which is not blank.
-    fn next_line(&mut self) -> Result<String, LeaveTable> {
+    /// The next line that the person answers with.
+    fn next_line(&mut self, legal: Option<&[String]>) -> Result<String, LeaveTable> {
         let prompt = format!("{}> ", self.named(self.person));
         loop {
-            let line = self.typed.line(&prompt)?;
-            match line.trim_end_matches(['\r', '\n']).trim() {
-                "" => {}
-                QUIT => return Err(LeaveTable::Quit),
-                line => return Ok(line.to_owned()),
+            match input(&self.typed.line(&prompt)?, legal) {
+                Input::Answer(line) => return Ok(line),
+                Input::Quit => return Err(LeaveTable::Quit),
+                Input::Say(text) if text.is_empty() => {}
+                Input::Say(text) => say(&text).map_err(LeaveTable::Broken)?,
             }
         }
     }
 
-    /// The answer of the person, who has as much time as it takes.
-    fn person_answers(&mut self, size: &AnswerSize) -> Result<Answered, LeaveTable> {
+    /// The answer of the person, who has as much time as it takes. What the referee has listed as
+    /// `legal` for this question are answers of one line.
+    fn person_answers(
+        &mut self,
+        size: &AnswerSize,
+        legal: Option<&[String]>,
+    ) -> Result<Answered, LeaveTable> {
+        let legal = legal.filter(|_| *size == AnswerSize::Lines(1));
+        if legal.is_none() && !std::mem::replace(&mut self.is_warned, true) {
+            say("the referee lists no legal answers here: what you type is sent as it is, and a bad answer \
+                 cannot be taken back")
+            .map_err(LeaveTable::Broken)?;
+        }
         let asked = Instant::now();
         let mut lines = Vec::new();
-        match size {
-            AnswerSize::Lines(count) => {
-                for _ in 0..*count {
-                    lines.push(self.next_line()?);
-                }
-            }
-            AnswerSize::Until(word) => {
-                say(&format!("type lines, and {} after the last", escape(word.as_bytes(), 60)))
-                    .map_err(LeaveTable::Broken)?;
-                loop {
-                    lines.push(self.next_line()?);
-                    if lines.last() == Some(word) {
-                        break;
-                    }
-                }
-            }
+        if let AnswerSize::Until(word) = size {
+            say(&format!("type lines, and {} after the last", escape(word.as_bytes(), 60)))
+                .map_err(LeaveTable::Broken)?;
+        }
+        while !size.is_whole(&lines) {
+            lines.push(self.next_line(legal)?);
         }
         Ok(Answered::Lines(lines, asked.elapsed()))
     }
@@ -172,7 +226,7 @@ impl HostedPlayers for Table<'_> {
         let seat = question.seat;
         if seat == self.person {
             self.hear(untold).map_err(LeaveTable::Broken)?;
-            return self.person_answers(&question.size);
+            return self.person_answers(&question.size, listed(untold).as_deref());
         }
         let answered =
             self.engines.ask(question, untold, &mut self.clocks[seat]).map_err(|trouble| match trouble {
@@ -202,5 +256,27 @@ impl HostedPlayers for Table<'_> {
             self.out[seat] = true;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_answer_is_sent() {
+        let legal = ["7".to_owned(), "help".to_owned()];
+        let answer = |text: &str| Input::Answer(text.to_owned());
+        assert_eq!(input(" 7\r\n", Some(&legal)), answer("7"));
+        assert_eq!(input("help", Some(&legal)), answer("help"), "the referee has listed it");
+        assert_eq!(input("8", None), answer("8"));
+        assert_eq!(input("/say /quit", Some(&legal)), answer("/quit"));
+        assert_eq!(input("/say ", None), answer(""));
+        assert_eq!(input("/quit", None), Input::Quit);
+        assert_eq!(input("\n", None), Input::Say(String::new()));
+        for line in ["/help", "/moves", "/undo", "/undoo", "undo", "help"] {
+            assert!(matches!(input(line, None), Input::Say(words) if !words.is_empty()), "{line}");
+        }
+        assert!(matches!(input("8", Some(&legal)), Input::Say(words) if words.ends_with("7 help")));
     }
 }

@@ -57,8 +57,8 @@ impl<'a> RefereeAgain<'a> {
             Some(referee) => referee,
             None => HostedReferee::start(&self.rules, control, &self.limits, self.scratch)?,
         };
-        if referee.program != program {
-            let other = referee.program.clone();
+        if referee.program() != program {
+            let other = referee.program().to_owned();
             referee.end_of_trial();
             return Ok(Some(Divergence::Program(other)));
         }
@@ -95,22 +95,18 @@ fn compared(
             sent.push('\n');
             continue;
         }
+        let mut begun = Ok(());
         if !in_step {
-            referee.send(sent.as_bytes());
+            begun = referee.send(sent.as_bytes());
             in_step = true;
         }
-        let written = match referee.hear() {
+        let written = match begun.and_then(|()| referee.hear()) {
             Ok(written) => written,
             Err(RefereeTrouble::Fault(why)) => return Ok(Some(Divergence::Fails(at, why))),
             Err(trouble) => return Err(trouble),
         };
         if line.strip_prefix('<') != Some(&written) {
             return Ok(Some(Divergence::Line(at, written)));
-        }
-        // A question without lines as its answer sends nothing, and the next step begins.
-        if written == "wait" {
-            in_step = false;
-            sent.clear();
         }
     }
     Ok(None)

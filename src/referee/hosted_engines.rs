@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
-use agon_standings::pairings::table_seed;
+use sha2::{Digest, Sha256};
 
 use super::{GameOrder, start};
 use crate::clock::Clock;
@@ -21,6 +21,18 @@ enum Debt {
     Until(String),
 }
 
+/// The seed of an engine on its seat. The seed of the game does not follow from it: that one would tell
+/// the cards. Below 2^48, as seeds of games are.
+fn own_seed(game: u64, engine: &str, seat: Seat) -> u64 {
+    let mut hash = Sha256::new();
+    hash.update(b"the own seed of an engine");
+    hash.update(game.to_le_bytes());
+    hash.update([u8::try_from(seat.index()).expect("a game has at most 16 seats")]);
+    hash.update(engine.as_bytes());
+    let bytes: [u8; 8] = hash.finalize()[..8].try_into().expect("a SHA-256 has 32 bytes");
+    u64::from_le_bytes(bytes) >> 16
+}
+
 /// The engines of one game.
 pub struct HostedEngines<'a> {
     // Before the directories: dropped in this order, the processes end first.
@@ -31,6 +43,8 @@ pub struct HostedEngines<'a> {
     /// How the process of each seat was started, to be shown.
     pub commands: PerSeat<Vec<String>>,
     debts: PerSeat<Vec<Debt>>,
+    /// How many lines of this turn answered earlier questions.
+    paid: usize,
     asked: usize,
     /// The last question that stayed without an answer.
     pub unanswered: PerSeat<Option<Unanswered>>,
@@ -45,9 +59,7 @@ impl<'a> HostedEngines<'a> {
         let (mut starts, mut directories, mut commands) = (Vec::new(), Vec::new(), Vec::new());
         for (seat, spec) in order.engines.iter() {
             let directory = order.scratch.directory(&spec.name, "", Vec::new())?;
-            // The seed of the game would tell it the cards.
-            let number = u32::try_from(seat.index() + 1).expect("a game has at most 256 seats");
-            let seed = table_seed(order.seed, &["an engine's own seed", &spec.name], number);
+            let seed = own_seed(order.seed, &spec.name, seat);
             let (control, confinement) = (order.controls[seat], &order.limits.confinement);
             let setup = start::hosted_setup(rules, spec, seat, control, seed, &directory, confinement)
                 .map_err(io::Error::other)?;
@@ -72,6 +84,7 @@ impl<'a> HostedEngines<'a> {
             prompt,
             commands: commands.into(),
             debts: PerSeat::from_fn(seats, |_| Vec::new()),
+            paid: 0,
             asked: 0,
             unanswered: PerSeat::from_fn(seats, |_| None),
         })
@@ -83,11 +96,15 @@ impl<'a> HostedEngines<'a> {
     /// [`Trouble::Stopped`] and [`Trouble::Ours`] alone.
     pub fn ask(&mut self, question: &Question, untold: &str, clock: &mut Clock) -> Result<Answered, Trouble> {
         let seat = question.seat;
-        let limit = question.most.map(|most| most + self.order.margin);
-        let allowance = clock.allowance().min(limit.unwrap_or(Duration::MAX));
+        let allowance = question.allowance(clock.allowance(), self.order.margin);
         self.asked += 1;
         let (asked, spec) = (self.asked, self.order.engines[seat]);
         self.processes.awaits(|| format!("{} (seat {}) at question {asked}", spec.name, seat.index() + 1));
+        // Lines that it wrote before this question may be late answers, and are no answer to it.
+        for line in self.processes.take_held(seat) {
+            self.pays_debt(seat, &line);
+        }
+        self.paid = 0;
         self.processes.tell(seat, &[untold.as_bytes(), &self.prompt].concat());
         self.processes.start(seat)?;
         if self.debts[seat].is_empty() {
@@ -105,7 +122,7 @@ impl<'a> HostedEngines<'a> {
             Err((heard, Trouble::Fault(fault))) => {
                 let waited = self.processes.waited();
                 self.unanswered[seat] = Some(Unanswered { time: waited, allowance, greeting: false });
-                let Fault { seat: whose, cause, why } = fault;
+                let Fault { seat: whose, cause, mut why } = fault;
                 if whose != seat {
                     // Another engine has used the processor in this turn: the question was not a fair one.
                     return Err(Trouble::Ours(io::Error::other(format!(
@@ -119,6 +136,14 @@ impl<'a> HostedEngines<'a> {
                         AnswerSize::Lines(count) => Debt::Lines(u64::from(*count) - heard),
                         AnswerSize::Until(word) => Debt::Until(word.clone()),
                     });
+                    self.processes.hold_lines(seat, true);
+                    if self.paid > 0 {
+                        let paid = self.paid;
+                        why.push_str(&format!(
+                            "; {paid} line(s) of it answered earlier questions, because each question needs its \
+                             answer, even a late one"
+                        ));
+                    }
                 }
                 Ok(Answered::Fault(cause, why))
             }
@@ -140,11 +165,7 @@ impl<'a> HostedEngines<'a> {
             // line of agon.
             let line = String::from_utf8_lossy(&answer.line).replace('\r', "\u{fffd}");
             lines.push(line);
-            let is_whole = match &question.size {
-                AnswerSize::Until(word) => lines.last() == Some(word),
-                AnswerSize::Lines(count) => lines.len() as u64 == u64::from(*count),
-            };
-            if is_whole {
+            if question.size.is_whole(&lines) {
                 return Ok((lines, answer.time));
             }
         }
@@ -164,6 +185,10 @@ impl<'a> HostedEngines<'a> {
         if paid {
             debts.remove(0);
         }
+        if debts.is_empty() {
+            self.processes.hold_lines(seat, false);
+        }
+        self.paid += 1;
         true
     }
 

@@ -4,7 +4,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use agon_games::PerSeat;
+use agon_games::{PerSeat, Seat};
 
 use super::hosted_engines::HostedEngines;
 use super::hosted_referee::{HostedReferee, RefereeTrouble};
@@ -17,7 +17,7 @@ use crate::engine::{Patience, SeatSeen, Trouble};
 use crate::hosted::{Answered, Flow, HostedGame, HostedNews, HostedRules, Question, UNKNOWN};
 use crate::record::{Decided, RefereeRecord, Verdict};
 
-/// After so many answers a game is void: its referee asks for ever.
+/// After so many answers and faults a game is void: its referee asks for ever.
 const MOST_ANSWERS: usize = 1_000_000;
 /// The most bytes of the referee's stderr in a record, from its end.
 const STDERR: usize = 4000;
@@ -75,7 +75,7 @@ pub(super) fn play(
     let mut record =
         RefereeRecord { hash: rules.hash.clone(), options: rules.options_line(), ..RefereeRecord::default() };
     let mut seen = order.engines.map(|_, _| SeatSeen::default());
-    let (mut at_fault, mut unanswered) = (Vec::new(), None);
+    let (mut at_fault, mut unanswered) = (Vec::new(), Vec::new());
     let parked = pool.referee.take().and_then(|parked| HostedReferee::go_on(parked, rules));
     let referee = match parked {
         Some(referee) => Ok(referee),
@@ -85,7 +85,7 @@ pub(super) fn play(
         (Err(trouble), _) => Err(trouble.into()),
         (_, Err(error)) => Err(HostedHalt::Ours(error)),
         (Ok(mut referee), Ok(mut engines)) => {
-            record.program.clone_from(&referee.program);
+            referee.program().clone_into(&mut record.program);
             let mut players = InMatch { engines: &mut engines, clocks: order.clocks(), on_news };
             let mut verdict = steps(&mut game, order.seed, order.max_plies, &mut referee, &mut players);
             let (by_referee, parked) = referee.end(verdict.is_ok());
@@ -97,8 +97,8 @@ pub(super) fn play(
             }
             let seats = game.at_fault();
             at_fault = seats.iter().map(|seat| (*seat, engines.commands[*seat].clone())).collect();
-            unanswered =
-                seats.first().and_then(|seat| engines.unanswered[*seat].map(|question| (*seat, question)));
+            let left = |seat: &Seat| engines.unanswered[*seat].map(|question| (*seat, question));
+            unanswered = seats.iter().filter_map(left).collect();
             let patience = match (&verdict, seats.first()) {
                 (Err(_), _) => Patience::None,
                 (Ok(_), Some(seat)) => Patience::AllBut(*seat),
@@ -126,6 +126,7 @@ pub(super) fn play(
             Verdict::Void { why: format!("the referee {}: {why}", rules.folder.name) }
         }
     };
+    record.faults = Some(game.faults().to_vec());
     let (plies, lines) = game.into_parts();
     record.lines = lines;
     let played = Played {
@@ -182,7 +183,7 @@ pub fn steps<P: HostedPlayers>(
     let mut sent = format!("seed {seed}\nstart\n");
     loop {
         let began = Instant::now();
-        referee.send(sent.as_bytes());
+        referee.send(sent.as_bytes())?;
         let flow = loop {
             let line = referee.hear()?;
             match game.take(&line).map_err(HostedHalt::Referee)? {
@@ -196,7 +197,7 @@ pub fn steps<P: HostedPlayers>(
             Flow::Void(why) => return Err(HostedHalt::Referee(format!("it says void: {why}"))),
             Flow::Over | Flow::GoOn => return Ok(game.decided().expect("the referee has ended the game")),
         };
-        if game.answers() + questions.len() > most.unwrap_or(MOST_ANSWERS) {
+        if game.given() + questions.len() > most.unwrap_or(MOST_ANSWERS) {
             return if most.is_some() {
                 Ok(game.adjudicated())
             } else {

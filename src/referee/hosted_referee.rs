@@ -53,7 +53,7 @@ pub struct HostedReferee {
     step: Duration,
     keep: bool,
     /// What it calls itself.
-    pub(super) program: String,
+    program: String,
 }
 
 impl HostedReferee {
@@ -103,8 +103,9 @@ impl HostedReferee {
 
     /// Goes on with a process that has refereed before.
     pub(super) fn go_on(parked: ParkedReferee, rules: &HostedRules) -> Option<Self> {
-        let ParkedReferee { process, directory, program, limits } = parked;
-        if !process.is_alive() {
+        let ParkedReferee { mut process, directory, program, limits } = parked;
+        // A line of the last game would decide this one.
+        if !process.is_alive() || process.has_written() {
             process.end(b"", &limits);
             return None;
         }
@@ -165,8 +166,17 @@ impl HostedReferee {
     }
 
     /// Sends it lines, and begins a step.
-    pub fn send(&mut self, lines: &[u8]) {
+    ///
+    /// # Errors
+    /// [`RefereeTrouble::Fault`]: it has written more, although it had to read first.
+    pub fn send(&mut self, lines: &[u8]) -> Result<(), RefereeTrouble> {
+        if let Some(line) = self.processes.unheard(Seat::FIRST) {
+            return Err(RefereeTrouble::Fault(format!(
+                "it wrote \"{line}\" after ready or wait, where it has to read first"
+            )));
+        }
         self.processes.go_on(Seat::FIRST, lines, self.step);
+        Ok(())
     }
 
     /// Its next line, within the time of the step.
@@ -196,13 +206,16 @@ impl HostedReferee {
         self.end(false).0
     }
 
-    /// Goes on to another game with the same process, if it still runs.
-    pub fn next_game(mut self, rules: &HostedRules) -> Option<Self> {
+    /// Goes on to another game with the same process, if it still runs. Returns what was seen of it in
+    /// the last one too.
+    pub fn next_game(mut self, rules: &HostedRules) -> (SeatSeen, Option<Self>) {
         self.keep = true;
-        HostedReferee::go_on(self.end(true).1?, rules)
+        let (seen, parked) = self.end(true);
+        (seen, parked.and_then(|parked| HostedReferee::go_on(parked, rules)))
     }
 
-    /// The game is over. A referee that is well goes on to the next game, if its `game.toml` says so.
+    /// The game is over. A referee that is well, and has written nothing after its end, goes on to the
+    /// next game, if its `game.toml` says so.
     pub(super) fn end(self, well: bool) -> (SeatSeen, Option<ParkedReferee>) {
         let HostedReferee { mut processes, directory, limits, keep, program, .. } = self;
         let stay = well && keep;
@@ -212,7 +225,12 @@ impl HostedReferee {
         let patience = if well { Patience::All } else { Patience::None };
         let closed = processes.close_but(patience, &vec![stay].into()).into_values();
         let (seen, process) = closed.into_iter().next().expect("it has one process");
-        (seen, process.map(|process| ParkedReferee { process, directory, program, limits }))
+        let Some(process) = process else { return (seen, None) };
+        if seen.traffic.unasked > 0 {
+            process.end(b"quit\n", &limits);
+            return (seen, None);
+        }
+        (seen, Some(ParkedReferee { process, directory, program, limits }))
     }
 }
 

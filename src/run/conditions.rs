@@ -7,7 +7,7 @@ use agon_games::GameFile;
 use super::{Run, openings_hash};
 use crate::hosted::hosted;
 use crate::openings::LaterPairs;
-use crate::store::key::{GameConditions, SEATS, TABLES};
+use crate::store::key::{GameConditions, REFEREE, SEATS, TABLES};
 use crate::store::{hash, repeats};
 
 impl Run {
@@ -38,7 +38,7 @@ impl Run {
             );
         }
         if let Some(hosted) = hosted(self.rules.as_ref()) {
-            terms.insert("referee".to_owned(), hosted.hash.clone());
+            terms.insert(REFEREE.to_owned(), hosted.hash.clone());
             terms.insert(SEATS.to_owned(), self.tables.seats.to_string());
             if self.tables.seats > 2 {
                 terms.insert(TABLES.to_owned(), self.tables.format.to_string());

@@ -1,4 +1,15 @@
-//! Paths in commands that people copy into a shell.
+//! Commands that people copy into a shell, and the paths in them.
+
+use crate::hosted::HostedRules;
+
+/// The command that tries the referee program of a game, with its options and its number of seats.
+pub fn check_referee_command(rules: &HostedRules) -> String {
+    let game = shell_word(rules.argument().as_ref());
+    let seats = &rules.folder.seats;
+    let choice =
+        if seats.start() == seats.end() { String::new() } else { format!(" --seats {}", rules.seat_count()) };
+    format!("agon check-referee {game}{choice}")
+}
 
 /// A path as one word for a shell, whatever bytes it has.
 pub fn shell_word(path: &std::path::Path) -> String {

@@ -1,17 +1,25 @@
-//! Void games in a row by the fault of the referee program, which end a run.
+//! What ends a run because of its referee program: void games in a row by its fault, or changed files.
+
+use std::sync::{Mutex, PoisonError};
 
 use agon_games::Rules;
+use anyhow::Result;
 
+use super::{check_referee_command, shell_word};
+use crate::engine::FolderState;
 use crate::engine::program::display_path;
-use crate::hosted::hosted;
+use crate::engine::spec::EngineSpec;
+use crate::export::directory::Directory;
+use crate::hosted::{HostedRules, hosted};
 use crate::record::{GameRecord, Verdict};
+use crate::store::hash;
 
 /// After so many void games in a row by the fault of the referee the run stops.
 const MOST: u32 = 3;
 /// How many of the last lines of the game are shown.
 const SHOWN: usize = 4;
 
-/// The referee program has made too many games void.
+/// The referee program has made too many games void, or has changed.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]
 pub struct RefereeAtFault {
@@ -26,11 +34,16 @@ pub struct RefereeAtFault {
 pub(super) struct RefereeFaults(u32);
 
 impl RefereeFaults {
-    /// Notes a game that is over.
+    /// Notes a game that is over. Its evidence is kept in `directory`.
     ///
     /// # Errors
     /// [`RefereeAtFault`]: there were too many.
-    pub(super) fn note(&mut self, record: &GameRecord, rules: &dyn Rules) -> Result<(), RefereeAtFault> {
+    pub(super) fn note(
+        &mut self,
+        record: &GameRecord,
+        rules: &dyn Rules,
+        directory: Option<&Directory>,
+    ) -> Result<(), RefereeAtFault> {
         if matches!(record.verdict, Verdict::Decided(_)) {
             self.0 = 0;
         }
@@ -43,17 +56,22 @@ impl RefereeFaults {
         if self.0 < MOST {
             return Ok(());
         }
-        let folder = hosted(rules).map(|hosted| &hosted.folder);
-        let (name, place) = folder.map_or_else(Default::default, |folder| {
-            (folder.name.as_str(), display_path(&folder.referee.source))
-        });
+        let hosted = hosted(rules);
+        let name = hosted.map_or("", |hosted| hosted.folder.name.as_str());
         let lines = &referee.lines[referee.lines.len().saturating_sub(SHOWN)..];
-        let shown: Vec<String> = lines
+        let mut shown: Vec<String> = lines
             .iter()
             .map(|line| format!("\n  {}", agon_printable::escape(line.as_bytes(), 160)))
             .collect();
+        // Lines of a flood look alike.
+        shown.dedup();
         let last =
             if shown.is_empty() { String::new() } else { format!("; its last lines:{}", shown.concat()) };
+        let more = hosted.map(|hosted| format!("{} tells more; ", check_referee_command(hosted)));
+        let evidence = directory.map(|directory| {
+            let folder = directory.path().join(format!("evidence/{}.referee", record.id));
+            format!("the lines of this game and its stderr are in {}; ", shell_word(&folder))
+        });
         Err(RefereeAtFault {
             what: format!(
                 "the run has stopped, because the referee {name} made {MOST} games in a row void; the last, {}: \
@@ -61,9 +79,62 @@ impl RefereeFaults {
                 record.id
             ),
             hint: format!(
-                "agon check-referee {place} tells more; the games that were decided are kept, and the same command \
-                 goes on with the run"
+                "{}{}the games that were decided are kept, and the same command goes on with the run",
+                more.unwrap_or_default(),
+                evidence.unwrap_or_default()
             ),
         })
+    }
+}
+
+/// The referee program of a run, whose files must stay as they were. Otherwise games that other rules
+/// decided would be stored as games of these.
+pub(super) struct RefereeFiles {
+    referee: EngineSpec,
+    hash: String,
+    seen: Mutex<FolderState>,
+}
+
+impl RefereeFiles {
+    /// The files of the run's referee; `None` if its game is built in.
+    ///
+    /// # Errors
+    /// They cannot be read, or have changed since the run was prepared.
+    pub(super) fn of(rules: &dyn Rules) -> Result<Option<Self>> {
+        let Some(HostedRules { folder, hash, .. }) = hosted(rules) else { return Ok(None) };
+        let referee = folder.referee.clone();
+        let seen = Mutex::new(FolderState::of(&referee.folder)?);
+        let files = RefereeFiles { referee, hash: hash.clone(), seen };
+        files.compare_contents()?;
+        Ok(Some(files))
+    }
+
+    /// Checks that nothing has changed.
+    ///
+    /// # Errors
+    /// [`RefereeAtFault`], or the files cannot be read.
+    pub(super) fn check(&self) -> Result<()> {
+        let now = FolderState::of(&self.referee.folder)?;
+        if *self.seen.lock().unwrap_or_else(PoisonError::into_inner) == now {
+            return Ok(());
+        }
+        self.compare_contents()?;
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = now;
+        Ok(())
+    }
+
+    fn compare_contents(&self) -> Result<()> {
+        if hash::of_engine(&self.referee)? == self.hash {
+            return Ok(());
+        }
+        let place = display_path(&self.referee.source);
+        Err(RefereeAtFault {
+            what: format!("the run has stopped, because the referee in {place} has changed while it went on"),
+            hint:
+                "the games before the change are kept; the same command plays with the changed referee, and \
+                   every game again"
+                    .to_owned(),
+        }
+        .into())
     }
 }

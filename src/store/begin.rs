@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use agon_standings::matches::Match;
-use agon_standings::pairings::{Pairing, PlannedGame};
+use agon_standings::pairings::PlannedGame;
 use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::changes::{Entered, MissingPairings, RunBefore, Selected, changes};
+use super::drawn::Drawn;
 use super::key::{GameConditions, Keys, Player};
-use super::plan::{Plan, StoredResult, games_of};
+use super::plan::{Plan, StoredResult};
 use super::ranking;
 use super::{Store, chain, hash};
 use crate::config::Misuse;
@@ -59,24 +59,14 @@ impl Store {
     /// # Errors
     /// [`Misuse`] if the directory holds another tournament, one of another game or without any of
     /// these engines, unless `again` makes its games history. Otherwise errors of the database.
+    ///
+    /// What a plan has drawn may grow with each call; a game that it does not have is history.
     pub fn begin(&mut self, plan: &Plan<'_>, again: bool) -> Result<RunStart> {
         let path = self.path.clone();
-        self.begin_run(plan, None, again)
-            .with_context(|| format!("cannot go on with {}", display_path(&path)))
+        self.begin_run(plan, again).with_context(|| format!("cannot go on with {}", display_path(&path)))
     }
 
-    /// As [`Store::begin`], with the games of these matches instead of a round robin. Later calls
-    /// may have more matches; a game that belongs to no match is history.
-    ///
-    /// # Errors
-    /// As [`Store::begin`].
-    pub fn begin_matches(&mut self, plan: &Plan<'_>, matches: &[Match], again: bool) -> Result<RunStart> {
-        let path = self.path.clone();
-        self.begin_run(plan, Some(matches), again)
-            .with_context(|| format!("cannot go on with {}", display_path(&path)))
-    }
-
-    fn begin_run(&mut self, plan: &Plan<'_>, matches: Option<&[Match]>, again: bool) -> Result<RunStart> {
+    fn begin_run(&mut self, plan: &Plan<'_>, again: bool) -> Result<RunStart> {
         let keys = Keys::new(plan.terms, plan.players);
         let before = self.before()?;
         if let Some(before) = before.as_ref().filter(|_| !again) {
@@ -115,8 +105,8 @@ impl Store {
                 )?;
                 let earlier = counted()?;
                 // A match that depended on a result that counts no more is dropped.
-                let kept = match matches {
-                    Some(_) => select(&change, games_of(plan, matches), &keys)?.kept,
+                let kept = match plan.drawn {
+                    Some(_) => select(&change, plan.all_games(), &keys)?.kept,
                     None => earlier,
                 };
                 (before.number, earlier.saturating_sub(kept), before.renumbered || kept < earlier)
@@ -125,7 +115,7 @@ impl Store {
                 let run = insert_run(&change, plan, &engines)?;
                 let earlier = counted()?;
                 if games_there(&change)? {
-                    selected = select(&change, games_of(plan, matches), &keys)?;
+                    selected = select(&change, plan.all_games(), &keys)?;
                 }
                 let kept = selected.kept;
                 let renumbered = earlier > 0;
@@ -138,7 +128,7 @@ impl Store {
         };
         change.execute(
             "UPDATE run SET matches = ?2 WHERE number = ?1",
-            params![run, matches.map(written).transpose()?],
+            params![run, plan.drawn.map(Drawn::written).transpose()?],
         )?;
         ranking::put(&change, run, plan.ranking)?;
         let mut played = Vec::new();
@@ -154,9 +144,7 @@ impl Store {
         played.sort_unstable();
         let played = StoredResult { keys: played };
         let changes = match &before {
-            Some(before) if !same => {
-                changes(before, &MissingPairings::new(plan, matches, &keys, &played, &selected))
-            }
+            Some(before) if !same => changes(before, &MissingPairings::new(plan, &keys, &played, &selected)),
             _ => Vec::new(),
         };
         let is_done = before.is_some_and(|before| before.finished);
@@ -238,31 +226,6 @@ impl Store {
             players: players.collect::<Result<_, _>>()?,
         }))
     }
-}
-
-/// Round, pairing, first, second, group, games before, games, play-off.
-type MatchRow = (u32, u32, usize, usize, usize, u32, u32, u32);
-
-/// The matches in the form of the database.
-fn written(matches: &[Match]) -> Result<String> {
-    let rows = matches.iter().map(|one| {
-        let Pairing { round, pairing, first, second } = one.pairing;
-        (round, pairing, first, second, one.group, one.before, one.games, one.play_off)
-    });
-    Ok(serde_json::to_string(&rows.collect::<Vec<_>>())?)
-}
-
-/// Reads the form that [`written`] writes.
-pub(super) fn matches_of(text: &str) -> Result<Vec<Match>> {
-    let rows: Vec<MatchRow> = serde_json::from_str(text)?;
-    let read = |(round, pairing, first, second, group, before, games, play_off)| Match {
-        pairing: Pairing { round, pairing, first, second },
-        group,
-        before,
-        games,
-        play_off,
-    };
-    Ok(rows.into_iter().map(read).collect())
 }
 
 fn note_outside(change: &Transaction<'_>, engines: &[i64], players: &[Player]) -> Result<()> {

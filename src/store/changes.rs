@@ -2,11 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use agon_standings::matches::Match;
 use agon_standings::stage::Format;
+use agon_standings::table_plan::TableFormat;
 
-use super::key::{GameConditions, Keys, Player, differences};
-use super::plan::{Plan, StoredResult, games_of};
+use super::key::{GameConditions, Keys, Player, REFEREE, differences, tables_of};
+use super::plan::{Plan, StoredResult};
+
+/// Which files make a referee program another one.
+const WHAT_COUNTS: &str =
+    " (all files of its folder count but engines/, README.md, test.sh and hidden files)";
 
 /// The run before, as it is stored.
 pub(super) struct RunBefore {
@@ -59,14 +63,13 @@ pub(super) struct MissingPairings<'a> {
 impl<'a> MissingPairings<'a> {
     pub(super) fn new(
         plan: &'a Plan<'a>,
-        matches: Option<&[Match]>,
         keys: &Keys,
         played: &StoredResult,
         selected: &'a Selected,
     ) -> Self {
         let mut counts = vec![0; plan.players.len()];
         let mut last = None;
-        let missing = games_of(plan, matches).filter(|game| !played.has(keys.of(game)));
+        let missing = plan.all_games().filter(|game| !played.has(keys.of(game)));
         // The games of a pairing follow one another.
         for game in missing.filter(|game| last.replace(game.id.pairing) != Some(game.id.pairing)) {
             game.seats.values().iter().for_each(|entrant| counts[*entrant] += 1);
@@ -78,13 +81,16 @@ impl<'a> MissingPairings<'a> {
     /// played again`.
     pub(super) fn of(&self, entrant: usize, word: &str) -> String {
         let format = self.plan.ranking.and_then(|ranking| Some(ranking.stage.as_ref()?.format));
+        let tables = tables_of(self.plan.terms);
+        let (one, several) = if tables.seats > 2 { ("table", "tables") } else { ("pairing", "pairings") };
         // Later rounds follow from the results of earlier ones.
-        if let Some(Format::Swiss { .. } | Format::Knockout { .. }) = format {
-            return format!("its pairings are {word}");
+        let by_swiss = matches!(tables.format, TableFormat::Swiss { .. });
+        if by_swiss || matches!(format, Some(Format::Swiss { .. } | Format::Knockout { .. })) {
+            return format!("its {several} are {word}");
         }
         let pairings = match self.counts[entrant] {
-            1 => "its pairing is".to_owned(),
-            many => format!("its {many} pairings are"),
+            1 => format!("its {one} is"),
+            many => format!("its {many} {several} are"),
         };
         match (self.selected.again.get(&self.plan.players[entrant].name), self.counts[entrant]) {
             (Some(games), 0) => format!("its {games} older games count again"),
@@ -99,6 +105,7 @@ impl<'a> MissingPairings<'a> {
         match (self.selected.again.is_empty(), self.counts.iter().all(|count| *count == 0)) {
             (false, true) => "the older games with it count again",
             (false, false) => "the older games with it count again, the others are played",
+            (true, _) if tables_of(self.plan.terms).seats > 2 => "every table is played again",
             (true, _) => "every pairing is played again",
         }
     }
@@ -139,20 +146,23 @@ pub(super) fn changes(before: &RunBefore, missing: &MissingPairings<'_>) -> Vec<
         }
     }
     for (name, there, here) in differences(&before.terms, plan.terms) {
+        // What of its files has changed is not known: the hash is of all.
+        let of_what = if name == REFEREE { WHAT_COUNTS } else { "" };
         lines.push(format!(
-            "{name} has changed from {} to {}: {}",
+            "{name} has changed from {} to {}{of_what}: {}",
             short(&there),
             short(&here),
             missing.of_all()
         ));
     }
+    let each = if tables_of(plan.terms).seats > 2 { "at each table" } else { "in each pairing" };
     match before.games.cmp(&plan.games) {
         std::cmp::Ordering::Less => lines.push(format!(
-            "{} games in each pairing instead of {}: the missing ones are played",
+            "{} games {each} instead of {}: the missing ones are played",
             plan.games, before.games
         )),
         std::cmp::Ordering::Greater => lines.push(format!(
-            "{} games in each pairing instead of {}: the others are kept as history",
+            "{} games {each} instead of {}: the others are kept as history",
             plan.games, before.games
         )),
         std::cmp::Ordering::Equal => {}

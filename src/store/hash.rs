@@ -13,7 +13,8 @@ use crate::engine::stamp;
 pub(super) use crate::engine::content::part;
 
 /// The SHA-256, in hexadecimal, of an engine's program and, if it is a folder, of every file in it
-/// with its name and execute bit. Hidden files, `__pycache__` and `target` are left out.
+/// with its name and execute bit. Hidden files, `__pycache__` and `target` are left out, and of a
+/// referee program [`crate::engine::spec::APART`].
 ///
 /// If agon has built the program, it is instead the hash of what the build read ([`stamp`]).
 ///
@@ -27,7 +28,7 @@ pub fn of_engine(engine: &EngineSpec) -> Result<String> {
     part(&mut hash, b"program");
     content::file(&mut hash, &engine.program)?;
     if engine.source != engine.program && engine.source.is_dir() {
-        add_folder(&mut hash, &engine.source)?;
+        add_folder(&mut hash, &engine.source, &|path| engine.has_part(path))?;
     }
     Ok(hex(&hash.finalize()))
 }
@@ -40,7 +41,7 @@ pub fn of_engine(engine: &EngineSpec) -> Result<String> {
 pub fn of_tree(path: &Path) -> Result<String> {
     let mut hash = Sha256::new();
     if path.is_dir() {
-        add_folder(&mut hash, path)?;
+        add_folder(&mut hash, path, &|_| true)?;
     } else {
         part(&mut hash, path.file_name().unwrap_or_default().as_bytes());
         content::file(&mut hash, path)?;
@@ -48,14 +49,17 @@ pub fn of_tree(path: &Path) -> Result<String> {
     Ok(hex(&hash.finalize()))
 }
 
-/// Adds every file of a folder with its name, in the order of names.
-fn add_folder(hash: &mut Sha256, folder: &Path) -> Result<()> {
+/// Adds every file of a folder that is a part with its name, in the order of names.
+fn add_folder(hash: &mut Sha256, folder: &Path, is_part: &dyn Fn(&Path) -> bool) -> Result<()> {
     let mut files = Vec::new();
     content::gather(folder, &content::is_passed_over, &mut files)?;
     files.retain(|path| path.is_file()); // opening a FIFO would block
     files.sort();
     for path in files {
         let name = path.strip_prefix(folder).unwrap_or(&path);
+        if !is_part(name) {
+            continue;
+        }
         part(hash, name.as_os_str().as_bytes());
         content::file(hash, &path)?;
     }
@@ -95,6 +99,27 @@ mod tests {
         assert_eq!(hash(), first);
         fs::write(folder.join("run"), "#!/bin/sh\nexit\n").unwrap();
         assert_ne!(hash(), first);
+    }
+
+    #[test]
+    fn engines_and_texts_beside_a_referee_are_no_part_of_it() {
+        let home = tempfile::tempdir().unwrap();
+        let put = |name: &str, text: &str| {
+            let path = home.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        put("referee", "#!/bin/sh\n");
+        let words = ["./referee".to_owned()];
+        let hash =
+            || of_engine(&EngineSpec::of_folder("g", home.path(), Some(&words), None).unwrap()).unwrap();
+        let first = hash();
+        for name in ["engines/random/main.py", "README.md", "test.sh"] {
+            put(name, "one");
+        }
+        assert_eq!(hash(), first);
+        put("cards/README.md", "one");
+        assert_ne!(hash(), first, "only what lies at the top");
     }
 
     #[test]

@@ -4,13 +4,12 @@
 use std::collections::HashMap;
 
 use agon_standings::Standings;
-use agon_standings::matches::Match;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::scoring::Scoring;
 use anyhow::{Context, Result};
 use rusqlite::{OptionalExtension, params};
 
-use super::begin::matches_of;
+use super::drawn::Drawn;
 use super::key::{GameConditions, Keys, Player, tables_of};
 use super::{Store, Stored};
 use crate::engine::program::display_path;
@@ -34,8 +33,8 @@ pub struct Ran {
     pub terms: GameConditions,
     /// The entrants, in the order of the plan.
     pub players: Vec<Player>,
-    /// The matches of a stage; `None` in a round robin.
-    pub matches: Option<Vec<Match>>,
+    /// What a stage or a Swiss by tables has drawn; `None` if the conditions say all games.
+    pub drawn: Option<Drawn>,
     /// The points for a result.
     pub points: Scoring,
     /// The last game that was stored when the run was done. The stored standings count games up to
@@ -58,14 +57,10 @@ impl Ran {
     pub fn plan(&self) -> Option<Vec<PlannedGame>> {
         let names: Vec<&str> = self.players.iter().map(|player| player.name.as_str()).collect();
         let seed = self.seed()?;
-        let Some(matches) = &self.matches else {
-            return tables_of(&self.terms).games(&names, self.games, seed).ok().map(Iterator::collect);
-        };
-        let is_there = |one: &Match| one.pairing.first.max(one.pairing.second) < names.len();
-        matches
-            .iter()
-            .all(is_there)
-            .then(|| matches.iter().flat_map(|one| one.games_of(&names, seed)).collect())
+        match &self.drawn {
+            Some(drawn) => drawn.games(&names, self.games, seed).map(Iterator::collect),
+            None => tables_of(&self.terms).games(&names, self.games, seed).ok().map(Iterator::collect),
+        }
     }
 }
 
@@ -138,7 +133,7 @@ impl Store {
                     control: row.get(3)?,
                 })
             })?;
-            let matches = row.get::<_, Option<String>>(5)?;
+            let drawn = row.get::<_, Option<String>>(5)?;
             let terms: GameConditions = serde_json::from_str(row.get_ref(4)?.as_str()?)
                 .with_context(|| format!("the conditions of run {number}"))?;
             let seats = tables_of(&terms).seats;
@@ -149,8 +144,8 @@ impl Store {
                 games: row.get(3)?,
                 terms,
                 players: players.collect::<Result<_, _>>()?,
-                matches: matches
-                    .map(|text| matches_of(&text).with_context(|| format!("the matches of run {number}")))
+                drawn: drawn
+                    .map(|text| Drawn::read(&text).with_context(|| format!("the matches of run {number}")))
                     .transpose()?,
                 points: Scoring::read(row.get_ref(6)?.as_str()?, seats)
                     .with_context(|| format!("the points of run {number}"))?,
@@ -308,6 +303,11 @@ impl Store {
         for number in super::refereed::loose_ends(&self.db)? {
             found.push(format!(
                 "game {number} in the order of storage: there are lines of a referee and no game"
+            ));
+        }
+        for number in super::refereed::wrong_faults(&self.db)? {
+            found.push(format!(
+                "game {number} in the order of storage: the faults of its seats differ from its record"
             ));
         }
         let broken: i64 =

@@ -8,6 +8,7 @@ use agon_standings::table_plan::TablePlan;
 use sha2::{Digest, Sha256};
 
 use super::hash::part;
+use crate::config::Confinement;
 
 /// The conditions on which all games of a run depend, under names for people. Other conditions give
 /// other games.
@@ -16,21 +17,34 @@ pub type GameConditions = BTreeMap<String, String>;
 /// The name of the number of seats among the conditions; it is not there in games of two that are
 /// built in.
 pub const SEATS: &str = "seats";
-/// The name of the format of tables among the conditions; it is there with more than two seats.
-pub const TABLES: &str = "tables";
+/// The name of the hash of the referee program among the conditions.
+pub const REFEREE: &str = "referee";
+/// The name of the format of tables among the conditions; it is there with more than two seats. A
+/// game at the same table is the same game in another format, so it is no part of its key.
+pub const TABLES: &str = "format of tables";
+/// Another name of the format of tables, in runs whose keys depend on it.
+const TABLES_IN_KEYS: &str = "tables";
 
 /// The tables of a run under these conditions.
 pub fn tables_of(terms: &GameConditions) -> TablePlan {
     let seats = terms.get(SEATS).and_then(|text| text.parse().ok()).unwrap_or(2);
-    let format = terms.get(TABLES).and_then(|text| text.parse().ok()).unwrap_or_default();
+    let format = terms
+        .get(TABLES)
+        .or_else(|| terms.get(TABLES_IN_KEYS))
+        .and_then(|text| text.parse().ok())
+        .unwrap_or_default();
     TablePlan { seats, format }
 }
 
 /// The differences between two sets of conditions: name, value there, value here.
 pub fn differences(there: &GameConditions, here: &GameConditions) -> Vec<(String, String, String)> {
     let names: std::collections::BTreeSet<&String> = there.keys().chain(here.keys()).collect();
-    let value =
-        |terms: &GameConditions, name: &str| terms.get(name).cloned().unwrap_or_else(|| "none".to_owned());
+    // The level is a condition only where it is not the usual one; "none" is another level.
+    let usual = |name: &str| match name {
+        "isolation" => Confinement::default().level.to_string(),
+        _ => "none".to_owned(),
+    };
+    let value = |terms: &GameConditions, name: &str| terms.get(name).cloned().unwrap_or_else(|| usual(name));
     names
         .into_iter()
         .map(|name| (name.clone(), value(there, name), value(here, name)))
@@ -73,7 +87,7 @@ impl Keys {
     /// Keys for the games of these players under these conditions.
     pub fn new(terms: &GameConditions, players: &[Player]) -> Self {
         let mut hash = Sha256::new();
-        for (name, value) in terms {
+        for (name, value) in terms.iter().filter(|(name, _)| *name != TABLES) {
             part(&mut hash, name.as_bytes());
             part(&mut hash, value.as_bytes());
         }

@@ -9,6 +9,7 @@ mod anchor;
 mod begin;
 pub mod chain;
 mod changes;
+mod drawn;
 pub mod hash;
 pub mod history;
 pub mod inside;
@@ -38,6 +39,7 @@ use crate::config::Misuse;
 use crate::engine::program::display_path;
 
 pub use begin::RunStart;
+pub use drawn::Drawn;
 pub use plan::{Plan, StoredResult};
 pub use read::{Filter, Stored};
 pub use write::ImportedGame;

@@ -1,14 +1,14 @@
 //! The plan of a run: its entrants, its conditions and its games.
 
 use agon_games::GameFile;
-use agon_standings::matches::Match;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::scoring::Scoring;
 
+use super::drawn::Drawn;
 use super::key::{GameConditions, Player, tables_of};
 use super::ranking::RankingSpec;
 
-/// A round robin, with everything its games depend on.
+/// The plan of a run, with everything its games depend on.
 pub struct Plan<'a> {
     /// The name of the tournament.
     pub event: &'a str,
@@ -26,15 +26,21 @@ pub struct Plan<'a> {
     pub supplies: &'a [GameFile],
     /// How the entrants are ranked; `None` for the usual way.
     pub ranking: Option<&'a RankingSpec>,
+    /// What a stage or a Swiss has drawn so far; `None` if the conditions say all games.
+    pub drawn: Option<&'a Drawn>,
 }
 
 impl Plan<'_> {
     /// All games. A plan without tables has none: it is refused before.
-    fn games(&self) -> Box<dyn Iterator<Item = PlannedGame> + '_> {
-        match tables_of(self.terms).games(self.players, self.games, self.seed) {
-            Ok(games) => games,
-            Err(_) => Box::new(std::iter::empty()),
-        }
+    pub(super) fn all_games(&self) -> Box<dyn Iterator<Item = PlannedGame> + '_> {
+        let games: Option<Box<dyn Iterator<Item = PlannedGame> + '_>> = match self.drawn {
+            Some(drawn) => drawn.games(self.players, self.games, self.seed),
+            None => match tables_of(self.terms).games(self.players, self.games, self.seed) {
+                Ok(games) => Some(games),
+                Err(_) => None,
+            },
+        };
+        games.unwrap_or_else(|| Box::new(std::iter::empty()))
     }
 }
 
@@ -54,15 +60,4 @@ impl StoredResult {
     pub fn count(&self) -> u64 {
         self.keys.len() as u64
     }
-}
-
-/// The games of the matches, or of the round robin.
-pub(super) fn games_of<'a>(
-    plan: &'a Plan<'_>,
-    matches: Option<&'a [Match]>,
-) -> Box<dyn Iterator<Item = PlannedGame> + 'a> {
-    let Some(matches) = matches else { return Box::new(plan.games()) };
-    let names: Vec<&str> = plan.players.iter().map(|player| player.name.as_str()).collect();
-    let seed = plan.seed;
-    Box::new(matches.iter().flat_map(move |one| one.games_of(&names, seed).collect::<Vec<_>>()))
 }

@@ -13,9 +13,9 @@ use chrono::{DateTime, Utc};
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
-use super::Store;
 use super::key::{GameConditions, tables_of};
 use super::ranking::RankingSpec;
+use super::{Store, refereed};
 use crate::engine::program::display_path;
 use crate::record::{
     Cause, Decided, GameId, GameRecord, MachineLoad, Ply, SeatRecord, Termination, Traffic, Unanswered,
@@ -92,7 +92,7 @@ impl Store {
     /// # Errors
     /// Errors of the database, a game that cannot be read, or an error of `each`.
     pub fn games(&self, filter: &Filter, mut each: impl FnMut(Stored) -> Result<()>) -> Result<()> {
-        let (conditions, values) = filter.conditions();
+        let (conditions, values) = filter.conditions(refereed::has_seat_faults(&self.db)?);
         // The numbers are ordered first: sorting whole games would use the disk.
         let text = format!(
             "SELECT g.number FROM game g {conditions} \
@@ -236,8 +236,12 @@ impl Store {
         condition: &str,
         left_out: &HashSet<i64>,
     ) -> Result<Standings> {
+        let own_fault = match refereed::has_seat_faults(&self.db)? {
+            true => "(SELECT cause FROM seat_fault f WHERE f.game = g.number AND f.seat = s.seat)",
+            false => "NULL",
+        };
         let mut rows = self.db.prepare(&format!(
-            "SELECT g.number, ending.text, g.loser, engine.name, s.place, s.score, s.plies, s.time, s.longest, g.round, g.pairing, g.game \
+            "SELECT g.number, ending.text, g.loser, engine.name, s.place, s.score, s.plies, s.time, s.longest, g.round, g.pairing, g.game, s.seat, {own_fault} \
              FROM game g JOIN seat s ON s.game = g.number JOIN engine ON engine.id = s.engine \
              JOIN word ending ON ending.id = g.ending WHERE {condition} ORDER BY g.number, s.seat",
         ))?;
@@ -274,6 +278,10 @@ impl Store {
                 plies: row.get(6)?,
                 time: duration(row, 7)?,
                 longest: duration(row, 8)?,
+                fault: match row.get_ref(13)?.as_str_or_null()? {
+                    Some(name) => Some(cause(name)?),
+                    None => how.fault_of(Seat::new(row.get(12)?)),
+                },
             };
             game.push((seen, row.get(4)?, row.get(5)?));
         }
@@ -389,8 +397,15 @@ impl Store {
     }
 }
 
+/// In SQL: the seat `s` lost the game `g` by a fault that ended it.
+const LOST_BY_FAULT: &str = "(s.seat = g.loser AND g.ending <> \
+    (SELECT ifnull(max(id), 0) FROM word WHERE text = 'resignation'))";
+/// In SQL: the seat `s` had a fault, and the game may have gone on.
+const OWN_FAULT: &str = "EXISTS (SELECT 1 FROM seat_fault f WHERE f.game = s.game AND f.seat = s.seat)";
+
 impl Filter {
-    fn conditions(&self) -> (String, Vec<Value>) {
+    /// With `seat_faults`, faults of single seats are stored in a table of their own.
+    fn conditions(&self, seat_faults: bool) -> (String, Vec<Value>) {
         let mut conditions = Vec::new();
         let mut values = Vec::new();
         let mut value = |value: Value| {
@@ -406,21 +421,27 @@ impl Filter {
         });
         if self.engine.is_some() || self.lost || self.by_fault {
             let lost = if self.lost { "AND s.place > 1" } else { "" };
-            let fault = if self.by_fault { "AND s.seat = g.loser" } else { "" };
-            let of_engine = of_engine.unwrap_or_default();
+            let fault = match (self.by_fault, seat_faults) {
+                (false, _) => String::new(),
+                (true, false) => format!("AND {LOST_BY_FAULT}"),
+                (true, true) => format!("AND s.place > 1 AND ({LOST_BY_FAULT} OR {OWN_FAULT})"),
+            };
+            let of_engine = of_engine.as_deref().unwrap_or_default();
             conditions.push(format!(
                 "EXISTS (SELECT 1 FROM seat s WHERE s.game = g.number {of_engine} {lost} {fault})"
             ));
         }
-        if self.by_fault {
-            conditions.push("g.loser IS NOT NULL".to_owned());
-            conditions.push(
-                "g.ending <> (SELECT ifnull(max(id), 0) FROM word WHERE text = 'resignation')".to_owned(),
-            );
-        }
         if let Some(termination) = &self.termination {
             let number = value(Value::Text(termination.clone()));
-            conditions.push(format!("g.ending = (SELECT id FROM word WHERE text = ?{number})"));
+            let ended = format!("g.ending = (SELECT id FROM word WHERE text = ?{number})");
+            let of_engine = of_engine.as_deref().unwrap_or_default();
+            conditions.push(match seat_faults {
+                false => ended,
+                true => format!(
+                    "({ended} OR EXISTS (SELECT 1 FROM seat_fault f JOIN seat s ON s.game = f.game AND s.seat = f.seat \
+                     WHERE f.game = g.number AND f.cause = ?{number} {of_engine}))"
+                ),
+            });
         }
         if let Some(round) = self.round {
             let number = value(Value::Integer(round.into()));
@@ -511,12 +532,14 @@ fn termination(word: &str, loser: Option<usize>) -> Result<Termination> {
         ("normal", None) => Termination::Normal,
         ("adjudication", None) => Termination::Adjudication,
         ("resignation", Some(seat)) => Termination::Resignation(seat),
-        (name, Some(seat)) => {
-            let cause = Cause::ALL.into_iter().find(|cause| cause.name() == name);
-            Termination::Forfeit(seat, cause.with_context(|| format!("there is no termination {name}"))?)
-        }
+        (name, Some(seat)) => Termination::Forfeit(seat, cause(name)?),
         (name, None) => anyhow::bail!("the loser by {name} is missing"),
     })
+}
+
+fn cause(name: &str) -> Result<Cause> {
+    let cause = Cause::ALL.into_iter().find(|cause| cause.name() == name);
+    cause.with_context(|| format!("there is no termination {name}"))
 }
 
 fn plies(text: &str) -> Result<Vec<Ply>> {

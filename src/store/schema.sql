@@ -1,8 +1,8 @@
 -- The tables of agon.db. A game is a row of game, one of moves, and one of seat for each seat. All
 -- are written in one transaction, so a game is stored whole or not at all.
 -- A change of this file needs a new VERSION in mod.rs: a database of another version is refused.
--- More tables are made when they are first needed: ranking, pruned, refereed, referee_folder. See ranking.rs,
--- prune.rs, refereed.rs.
+-- More tables are made when they are first needed: ranking, pruned, refereed, referee_folder,
+-- referee_outside. See ranking.rs, prune.rs, refereed.rs.
 
 -- A run of the tournament. Its entrants, games, terms and matches determine every game and every
 -- board before the first game begins.

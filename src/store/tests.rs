@@ -62,6 +62,7 @@ impl Bench {
             points: Scoring::Results(Points::CHESS),
             supplies: &[],
             ranking: None,
+            drawn: None,
         };
         let beginning = store.begin(&plan, again)?;
         let keys = key::Keys::new(&terms, &players);
@@ -287,6 +288,7 @@ fn another_time_control_touches_the_pairings_of_that_engine_alone() {
             points: Scoring::Results(Points::CHESS),
             supplies: &[],
             ranking: None,
+            drawn: None,
         };
         store.begin(&plan, false).unwrap()
     };
@@ -321,6 +323,7 @@ fn points_are_stored_with_the_run_and_touch_no_game() {
         points,
         supplies: &[],
         ranking: None,
+        drawn: None,
     };
     let again = store.begin(&other, false).unwrap();
     assert_eq!((again.run, again.played.count(), again.history), (first.run, 4, 0));
@@ -364,6 +367,7 @@ fn a_log_torn_by_a_power_cut_keeps_the_games_before_the_tear() {
             points: Scoring::Results(Points::CHESS),
             supplies: &[],
             ranking: None,
+            drawn: None,
         };
         let played = store.begin(&whole, false).unwrap().played;
         let keys = key::Keys::new(&terms, &players);

@@ -111,9 +111,25 @@ async function keyboard(tab, to, check) {
   check(await tab.evaluate(() => location.hash === "#main"), "the first link does not lead to the content");
 }
 
+/// The filter of games at tables of three looks at every seat.
+async function threeSeats(tab, to, check) {
+  await tab.goto(to("cards-report", "games/1.html"));
+  const heads = await tab.locator("table.games thead th").allTextContents();
+  check(heads.slice(1, 4).join() === "seat 1,seat 2,seat 3", `the heads of the seats are ${heads}`);
+  const all = await tab.locator("table.games tbody tr").count();
+  await tab.getByRole("button", { name: "Filter the games" }).click();
+  await control(tab, "Engine").selectOption("dan");
+  // Four engines at tables of three: each sits at three of the four tables.
+  const rows = await tab.locator("table.games tbody tr:visible").allTextContents();
+  check(rows.length * 4 === all * 3 && rows.every((row) => row.includes("dan")), `${rows.length} of ${all} games of dan`);
+  await control(tab, "Its result, or that of the first").selectOption("1");
+  const won = await tab.locator("table.games tbody tr:visible").count();
+  check(won === 0, `dan, who crashed, has won ${won} games`);
+}
+
 async function lists(tab, to, check) {
   await tab.setViewportSize({ width: 1000, height: 800 });
-  for (const part of [keyboard, sorting, filter, hidden, single]) {
+  for (const part of [keyboard, sorting, filter, hidden, threeSeats, single]) {
     try {
       await part(tab, to, check);
     } catch (error) {

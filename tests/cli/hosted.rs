@@ -39,7 +39,7 @@ for line in sys.stdin:
 "#;
 
 /// An engine that writes each line it reads to its stderr, and runs `answer` when it is asked.
-fn engine(home: &Home, name: &str, answer: &str) {
+pub(super) fn engine(home: &Home, name: &str, answer: &str) {
     let answer = answer.replace('\n', "\n        ");
     let program = format!(
         "#!/usr/bin/env python3\nimport os, sys, time\nturn = 0\nfor line in sys.stdin:\n    \
@@ -50,7 +50,7 @@ fn engine(home: &Home, name: &str, answer: &str) {
 }
 
 /// A game whose referee runs `play`, with these keys in its `game.toml`.
-fn game(home: &Home, keys: &str, play: &str) {
+pub(super) fn game(home: &Home, keys: &str, play: &str) {
     let play = play.replace('\n', "\n    ");
     let at = REFEREE.find("for line in").unwrap();
     let (helpers, talk) = REFEREE.split_at(at);
@@ -61,7 +61,7 @@ fn game(home: &Home, keys: &str, play: &str) {
     );
 }
 
-fn play(home: &Home, engines: &[&str], options: &[&str]) -> Said {
+pub(super) fn play(home: &Home, engines: &[&str], options: &[&str]) -> Said {
     let engines: Vec<String> = engines.iter().map(|name| format!("engines/{name}")).collect();
     let mut words = vec!["match"];
     words.extend(engines.iter().map(String::as_str));
@@ -71,20 +71,20 @@ fn play(home: &Home, engines: &[&str], options: &[&str]) -> Said {
 }
 
 /// The stored games in the order of the plan, as JSON.
-fn records(home: &Home) -> Vec<Value> {
+pub(super) fn records(home: &Home) -> Vec<Value> {
     let said = home.agon(["export", "json", "run"]);
     said.out().lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect()
 }
 
 /// The lines between agon and the referee in the first game.
-fn lines(home: &Home) -> Vec<String> {
+pub(super) fn lines(home: &Home) -> Vec<String> {
     let first = &records(home)[0];
     let lines = first["referee"]["lines"].as_array().unwrap_or_else(|| panic!("{first}"));
     lines.iter().map(|line| line.as_str().unwrap().to_owned()).collect()
 }
 
 #[track_caller]
-fn assert_in_order(lines: &[String], wanted: &[&str]) {
+pub(super) fn assert_in_order(lines: &[String], wanted: &[&str]) {
     let mut rest = lines.iter();
     for want in wanted {
         assert!(rest.any(|line| line.starts_with(want)), "{want} is not in its place in {lines:#?}");

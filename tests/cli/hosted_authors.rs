@@ -60,7 +60,7 @@ const START: &str = "pass";
 const FAULT: &str = "gone.add(seat)";
 const END: &str = r#"say("end", *sums.values())"#;
 
-const TOML: &str = r#"name = "sums"
+pub(super) const TOML: &str = r#"name = "sums"
 rules = "Each seat says a number."
 command = ["python3", "referee.py"]
 seats = "2-3"
@@ -97,7 +97,7 @@ fn sums(parts: &[(&str, &str)]) -> String {
 }
 
 /// A home with the game in `sums`, and engines `a` and `b` that play at random.
-fn with(parts: &[(&str, &str)], toml: &str) -> Home {
+pub(super) fn with(parts: &[(&str, &str)], toml: &str) -> Home {
     let home = Home::new();
     home.put("sums/game.toml", toml);
     home.put("sums/referee.py", sums(parts));
@@ -113,7 +113,7 @@ fn engine(home: &Home, name: &str, source: &str) {
 }
 
 /// What `agon check-referee` says of a referee with these faults, with this `game.toml`.
-fn tried(parts: &[(&str, &str)], toml: &str) -> Said {
+pub(super) fn tried(parts: &[(&str, &str)], toml: &str) -> Said {
     with(parts, toml).agon("check-referee sums --games 6 --seconds 40 --isolation limits".split(' '))
 }
 
@@ -225,7 +225,9 @@ fn a_run_does_not_begin_with_a_referee_that_cannot() {
         let home = with(&[("TOP", top), ("HELLO", &hello)], TOML);
         let said = home.agon("match a b --game ./sums --games 2 --startup 6 --out run".split(' '));
         assert!(said.code == Some(2) && said.err().contains(words), "{words}: {}", said.all());
-        assert!(said.err().matches("error:").count() == 1 && said.err().contains("/sums tells more"));
+        assert!(
+            said.err().matches("error:").count() == 1 && said.err().contains("/sums --seats 2 tells more")
+        );
         assert!(!said.out().contains("agon") && !home.path("run/agon.db").exists(), "{}", said.all());
         let checked = home.agon("check-referee sums --seats 2 --isolation limits".split(' '));
         assert!(checked.code == Some(1) || top.starts_with("while"), "{}", checked.all());
@@ -247,7 +249,45 @@ fn a_game_toml_with_a_mistake_is_refused_with_its_line() {
         assert!(said.code == Some(2) && said.err().contains("sums/game.toml"), "{}", said.all());
         assert!(said.err().contains(words), "{words}: {}", said.all());
     }
+    for (from, to, words) in [
+        ("seats = \"2-3\"", "seats = -3", "line 4: key seats: is no number of seats"),
+        ("seats = \"2-3\"", "seats = 2.5", "line 4: key seats: is no number of seats"),
+        (
+            "[\"python3\", \"referee.py\"]",
+            "[\".\"]",
+            "line 3: key command: \".\" is no program\nhint: write command",
+        ),
+        ("[\"python3\", \"referee.py\"]", "[]", "line 3: key command: an empty list"),
+        ("[\"python3\", \"referee.py\"]", "[\"\"]", "line 3: key command: \"\" is no program"),
+        ("time = \"st=2\"", "draws = no", "line 5: no is no value\nhint: write true or false"),
+        ("default = 4", "default = 4\n[options.of]\ntype = \"text\"\ndefault = \"x n=9\"", "without spaces"),
+    ] {
+        let said = with(&[], &TOML.replace(from, to)).agon(["rules", "./sums"]);
+        assert!(said.code == Some(2) && said.err().contains(words), "{to}: {}", said.all());
+        assert!(!said.err().contains("install") && !said.err().contains("command: key"), "{}", said.all());
+    }
     let home = with(&[], TOML);
+    home.put("latin/game.toml", b"name = \"x\"\ntitle = \"\xe9\"\n");
+    let said = home.agon(["rules", "./latin"]);
+    assert!(said.err().contains("line 2: this is not UTF-8\nhint: save"), "{}", said.all());
+    home.shell("cp -r sums co:lon");
+    let said = home.agon(["rules", "./co:lon"]);
+    assert!(said.err().contains("a colon begins the options"), "{}", said.all());
+    for words in
+        ["rules sums", "moves sums:rounds=3", "match a b --game sums", "play a --game sums --seats 3"]
+    {
+        let said = home.agon(words.split(' '));
+        assert!(said.code == Some(2) && said.err().contains("named with a slash: ./sums"), "{}", said.all());
+    }
+    for words in ["moves ./sums", "perft ./sums 2", "show ./sums"] {
+        let said = home.agon(words.split(' '));
+        assert!(
+            said.err().contains("known to its referee program alone\nhint: agon rules"),
+            "{}",
+            said.all()
+        );
+        assert!(said.code == Some(2) && said.out().is_empty(), "{}", said.all());
+    }
     for (words, error) in [
         ("match a b --game ./sums --games 2 --seats 7", "2 to 3 seats, and not 7"),
         ("match a b --game ./sums:rounds=99 --games 2", "give an integer from 1 to 50"),
@@ -292,7 +332,11 @@ fn three_void_games_in_a_row_by_the_referee_end_the_run_which_goes_on_when_it_is
     let said = home.agon(play.split(' '));
     assert_eq!(said.code, Some(1), "{}", said.all());
     assert!(said.err().contains("the referee sums made 3 games in a row void"), "{}", said.all());
-    assert!(said.err().contains("lost card") && said.err().contains("/sums tells more"), "{}", said.all());
+    assert!(
+        said.err().contains("lost card") && said.err().contains("/sums --seats 2 tells more"),
+        "{}",
+        said.all()
+    );
     assert!((1..20).contains(&counted()), "decided games are kept: {}", counted());
     home.put("sums/referee.py", sums(&[]));
     let said = home.agon(play.split(' '));
@@ -365,7 +409,7 @@ fn an_engine_is_checked_in_the_games_of_a_referee() {
         ("print(", "sys.exit(3) or print(", "exit status 3"),
         ("[\"?\"]", "[\"go\"]", "It is to answer with a line when it reads the line \"?\""),
         (", flush=True", "", "it does not flush"),
-        ("flush=True)", "flush=True); print('hm', flush=True)", "when it was not its turn"),
+        ("flush=True)", "end='\\nhm\\n', flush=True)", "when it was not its turn"),
     ] {
         let said = checked(&RANDOM.replace(from, to));
         assert!(said.code == Some(1) && said.out().contains(words), "{words}: {}", said.all());
@@ -409,8 +453,16 @@ fn a_person_plays_a_game_of_a_referee() {
     assert!(said.contains("you are seat 2, a has the others") && said.contains("  legal 11 12 13"), "{said}");
     assert!(said.contains("the game is over") && said.contains("seat 2 (you), score 47"), "{said}");
     assert_eq!(said.matches("2> ").count(), 5, "a blank line is no answer: {said}");
-    let (_, said) = typed(&home, play, "99\n");
+    let (code, said) = typed(&home, play, "99\n/help\nundo\n11\n12\n13\n11\n");
+    assert!(said.contains("99 is not legal, and was not sent; the legal answers: 11 12 13"), "{said}");
+    assert!(code == Some(0) && said.contains("/say TEXT") && said.contains("score 47"), "{said}");
+    let (_, said) = typed(&home, play, "/say 99\n");
     assert!(said.contains("your answer was bad, and you are out: the answer is none of 11 12 13"), "{said}");
+    let unlisted = with(&[("say(\"tell\", seat, \"legal\", *legal)", "say('tell', seat, 'go')")], TOML);
+    let (_, said) = typed(&unlisted, "play a --game ./sums", "help\n99\n");
+    let warned = said.find("a bad answer cannot be taken back").expect("a warning");
+    assert!(warned < said.find("1> ").unwrap() && said.contains("/say TEXT"), "{said}");
+    assert!(said.contains("your answer was bad"), "{said}");
     let (code, said) = typed(&home, play, "11\n/quit\n");
     assert!(code == Some(0) && !said.contains("over"), "{said}");
 }

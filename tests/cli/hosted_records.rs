@@ -4,6 +4,7 @@ use std::fs;
 
 use rusqlite::Connection;
 
+use super::grading::holding;
 use super::home::{Home, Said};
 use super::support::referees;
 
@@ -201,8 +202,8 @@ fn a_drawing_is_a_film_and_a_broken_one_is_named() {
 fn an_author_learns_why_a_game_was_lost() {
     let home = home();
     for (engine, why) in [
-        ("bad", "because     hundred is no bid; the cards are played"),
-        ("crash", "because     its process ended without an answer (exit status 1); "),
+        ("bad", "because     hundred is no bid\nat ply      "),
+        ("crash", "because     its process ended without an answer (exit status 1)\n"),
         ("late", "because     no answer within "),
     ] {
         played(&home, engine, "./cards");
@@ -382,4 +383,134 @@ fn games_with_the_same_moves_and_other_cards_all_count() {
     assert_eq!(games, ["8", "8"], "{out}");
     let verified = done(&home, "verify run");
     assert!(verified.contains("8 games checked, 0 with differences"), "{verified}");
+}
+
+#[test]
+fn no_page_of_an_author_quotes_the_stderr_of_another_engine() {
+    let home = home();
+    for engines in ["bad crash", "bad crash plain"] {
+        let seats = engines.split(' ').count();
+        let engines: Vec<String> = engines.split(' ').map(|name| format!("engines/{name}")).collect();
+        let _ = fs::remove_dir_all(home.path("run"));
+        done(
+            &home,
+            &format!(
+                "match {} --game ./cards --seats {seats} --games {} --out run --quiet",
+                engines.join(" "),
+                2 * seats
+            ),
+        );
+        let holds = |reader: &str, text: &str| {
+            let _ = fs::remove_dir_all(home.path("pages"));
+            done(&home, &format!("report run --out pages --for {reader}"));
+            let mut found = Vec::new();
+            holding(&home.path("pages"), text, &mut found);
+            !found.is_empty()
+        };
+        assert!(holds("bad", "Evidence against bad") && holds("bad", "(exit status 1)"));
+        assert!(!holds("bad", "no idea") && !holds("public", "no idea"), "{seats} seats");
+        // The control: the words are there for their author.
+        assert!(holds("crash", "no idea") && holds("staff", "no idea"), "{seats} seats");
+    }
+}
+
+#[test]
+fn the_seed_is_in_no_public_page_before_the_run_is_over_and_in_no_event() {
+    let home = home();
+    let words = "match engines/plain engines/other --game ./cards --games 2 --seed 70123 --out run --quiet";
+    done(&home, &format!("{words} --events events.jsonl"));
+    let events = home.read("events.jsonl");
+    let over = events.lines().find(|line| line.contains("\"event\":\"game_over\"")).unwrap();
+    let over: serde_json::Value = serde_json::from_str(over).unwrap();
+    assert!(over["record"]["referee"]["lines"].is_array() && over["record"].get("seed").is_none(), "{over}");
+    let db = Connection::open(home.path("run/agon.db")).unwrap();
+    let board: u64 = db.query_row("SELECT seed FROM game", [], |row| row.get(0)).unwrap();
+    let seeds = |reader: &str| {
+        let _ = fs::remove_dir_all(home.path("pages"));
+        done(&home, &format!("report run --out pages --for {reader}"));
+        let page = home.read("pages/game/r01-p0001-g01.html");
+        [home.read("pages/about.html").contains("70123"), page.contains(&format!("{board}"))]
+    };
+    assert_eq!(seeds("public"), [true, true], "the run is over");
+    // As it is while the second game is played.
+    db.execute_batch("DELETE FROM refereed WHERE game = 2; UPDATE game SET current = NULL WHERE number = 2")
+        .unwrap();
+    db.execute("UPDATE run SET outcome = NULL, finished = NULL", []).unwrap();
+    assert_eq!(seeds("public"), [false, false]);
+    assert_eq!(seeds("plain"), [false, false]);
+    assert_eq!(seeds("staff"), [true, true]);
+}
+
+#[test]
+fn a_line_of_a_move_names_the_seat_and_the_script_plays_as_many_games_as_seats() {
+    let home = home();
+    let said = done(
+        &home,
+        "match engines/plain engines/other engines/bad --game ./cards --seats 3 --games 3 --out run -v --isolation none",
+    );
+    assert!(said.contains("1   1. 1: bid-2  ") && said.contains("1   2. 2: bid-2  "), "{said}");
+    assert!(!said.contains(" points, "), "{said}");
+    let script = home.read("run/evidence/r01-p0001-g01-3/again.sh");
+    assert!(
+        script.contains(" --games 3 ") && script.contains("# Plays the 3 games with this seed"),
+        "{script}"
+    );
+    let again = home.shell("sh run/evidence/r01-p0001-g01-3/again.sh");
+    assert_eq!(again.code, Some(0), "{}", again.all());
+    let why = done(&home, "why run bad");
+    assert!(why.contains(" --seats 3 --st 1 --isolation none\n"), "{why}");
+}
+
+#[test]
+fn history_of_a_referee_that_has_changed_is_counted_and_is_no_difference() {
+    let home = home();
+    played(&home, "other", "./cards");
+    let program = home.read("cards/cards.py");
+    home.put("cards/cards.py", format!("{program}# one line more\n"));
+    let before = failed(&home, "verify run", 1).out();
+    let compared = "; only what follows from the stored lines was compared\n";
+    assert!(before.starts_with("2 games not checked: ") && before.contains(compared), "{before}");
+    played(&home, "other", "./cards");
+    let said = done(&home, "verify run");
+    assert!(
+        said.starts_with("2 games of the history not checked, which do not count: the referee in "),
+        "{said}"
+    );
+    assert!(said.contains(compared), "{said}");
+    assert!(
+        said.contains("2 games checked, 0 with differences") && said.contains("; 0 and 2 of the history not"),
+        "{said}"
+    );
+    let json: serde_json::Value = serde_json::from_str(&done(&home, "verify run --json")).unwrap();
+    assert_eq!((&json["clean"], &json["unchecked"]), (&true.into(), &serde_json::json!({})), "{json}");
+    assert_eq!(json["history_unchecked"].as_object().unwrap().values().next().unwrap(), 2, "{json}");
+    // A record of the history that contradicts its lines is still a difference.
+    let db = Connection::open(home.path("run/agon.db")).unwrap();
+    db.execute("UPDATE seat SET score = score + 1 WHERE game = 1 AND seat = 0", []).unwrap();
+    assert!(failed(&home, "verify run", 1).out().contains("key verdict.decided.scores"));
+}
+
+#[test]
+fn another_interpreter_of_a_referee_is_named() {
+    let home = home();
+    played(&home, "other", "./cards");
+    let real = home.shell("command -v python3").out();
+    home.put_program("bin/python3", format!("#!/bin/sh\nexec {} \"$@\"\n", real.trim()));
+    let said = home.shell("PATH=$PWD/bin:$PATH agon verify run");
+    assert_eq!(said.code, Some(1), "{}", said.all());
+    let named = "python3, which starts the referee in ";
+    assert!(said.out().contains(named) && said.out().contains("bin/python3, was /"), "{}", said.all());
+    assert!(
+        said.out().contains("PATH decides which") && !said.out().contains("restore its files"),
+        "{}",
+        said.all()
+    );
+}
+
+#[test]
+fn json_of_a_run_is_found_under_its_name() {
+    let home = home();
+    let said = failed(&home, "tournament engines --game ./cards --json", 2);
+    assert!(said.err().contains("'--events FILE' writes each event as JSON"), "{}", said.all());
+    assert!(!failed(&home, "doctor --jason", 2).err().contains("--events"));
 }

@@ -65,6 +65,7 @@ pub(crate) fn write(home: &Home) -> PathBuf {
     games(home, &mut sites);
     club(home, &mut sites);
     cup(home, &mut sites);
+    tables(home, &mut sites);
     hostile(home, &mut sites);
     long(home, &mut sites);
     home.put("sites.json", Value::from(sites).to_string())
@@ -124,6 +125,41 @@ fn club(home: &Home, sites: &mut Vec<Value>) {
     sites.push(site(home, "club.html", json!({ "thorough": ["index", "game/"], "http": true })));
     agon(home, "report clubrun --single club-hidden.html --replays 4 --hide-results");
     sites.push(site(home, "club-hidden.html", json!({})));
+}
+
+/// Games of referee programs: one at tables of three with hidden cards, in which an engine crashes, and
+/// one that its referee draws.
+fn tables(home: &Home, sites: &mut Vec<Value>) {
+    let referees = root().join("referees");
+    for name in ["ada", "bob", "cem"] {
+        let program = referees.join("random-player/random_player.py");
+        home.put(format!("tables/{name}/engine.toml"), format!("command = [\"python3\", {program:?}]\n"));
+    }
+    home.put_program("tables/dan", "#!/bin/sh\nread line\necho '<b>out of cards</b>' >&2\nexit 3\n");
+    let game = |name: &str| referees.join(name).display().to_string();
+    agon(
+        home,
+        &format!(
+            "tournament tables --game {}:hands=3 --seats 3 --games 3 --seed 5 --out cards --quiet",
+            game("kuhn")
+        ),
+    );
+    agon(
+        home,
+        &format!(
+            "match tables/ada tables/bob --game {}:size=3 --games 2 --seed 5 --out dots --quiet",
+            game("dots")
+        ),
+    );
+    for (run, options, what) in [
+        ("cards", "", json!({ "thorough": KINDS })),
+        ("cards", " --for public", json!({ "thorough": ["game/"] })),
+        ("dots", "", json!({ "thorough": ["game/"] })),
+    ] {
+        let name = format!("{run}{}-report", options.replace(' ', ""));
+        agon(home, &format!("report {run} --out {name}{options}"));
+        sites.push(site(home, &name, what));
+    }
 }
 
 /// Groups and a knockout.

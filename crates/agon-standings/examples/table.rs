@@ -16,6 +16,7 @@ fn main() {
             plies: 20,
             time: Duration::from_secs(1),
             longest: Duration::from_millis(90),
+            fault: None,
         };
         let decided = Decided {
             places: PerSeat::from(places.to_vec()),

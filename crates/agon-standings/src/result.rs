@@ -57,6 +57,8 @@ pub struct SeatStats<S> {
     pub time: Duration,
     /// The time of its longest answer.
     pub longest: Duration,
+    /// Its own fault, if it had one. It lost by this fault unless it has the first place.
+    pub fault: Option<Cause>,
 }
 
 /// The fewest seats of a game.
@@ -97,6 +99,14 @@ impl Termination {
         match self {
             Termination::Forfeit(seat, _) => Some(seat),
             Termination::Normal | Termination::Resignation(_) | Termination::Adjudication => None,
+        }
+    }
+
+    /// The fault of this seat, if it has ended the game.
+    pub fn fault_of(self, seat: Seat) -> Option<Cause> {
+        match self {
+            Termination::Forfeit(at_fault, cause) if at_fault == seat => Some(cause),
+            _ => None,
         }
     }
 

@@ -32,7 +32,7 @@ impl Standings {
 /// A seat with these numbers.
 pub(crate) fn seat(entrant: &str, plies: u64, micros: u64, longest: u64) -> SeatStats<String> {
     let (time, longest) = (Duration::from_micros(micros), Duration::from_micros(longest));
-    SeatStats { entrant: entrant.to_owned(), plies, time, longest }
+    SeatStats { entrant: entrant.to_owned(), plies, time, longest, fault: None }
 }
 
 /// A game of letters between two entrants with this result, three plies long.
@@ -74,6 +74,9 @@ pub(crate) fn around(seats: &[(&str, u8, i32)]) -> Sample {
 /// The same game, ended by this termination.
 pub(crate) fn ended_by(mut game: Sample, termination: Termination) -> Sample {
     game.decided = game.decided.map(|decided| Decided { termination, ..decided });
+    if let Termination::Forfeit(seat, cause) = termination {
+        game.seats[seat].fault = Some(cause);
+    }
     game
 }
 

@@ -157,13 +157,13 @@ impl Losses {
         self.faults.values().sum()
     }
 
-    fn add(&mut self, seat: Seat, termination: Termination) {
-        match termination {
-            Termination::Forfeit(at_fault, cause) if at_fault == seat => {
-                *self.faults.entry(cause).or_default() += 1;
+    fn add(&mut self, own_fault: Option<Cause>, termination: Termination) {
+        match (own_fault, termination) {
+            (Some(cause), _) => *self.faults.entry(cause).or_default() += 1,
+            (None, Termination::Adjudication) => self.adjudication += 1,
+            (None, Termination::Normal | Termination::Resignation(_) | Termination::Forfeit(..)) => {
+                self.normal += 1;
             }
-            Termination::Normal | Termination::Resignation(_) | Termination::Forfeit(..) => self.normal += 1,
-            Termination::Adjudication => self.adjudication += 1,
         }
     }
 }
@@ -325,7 +325,7 @@ impl Standings {
             tally.longest = tally.longest.max(seats[seat].longest);
             tally.plies += seats[seat].plies;
             tally.time += seats[seat].time;
-            tally.add_result(seat, decided);
+            tally.add_result(seat, decided, seats[seat].fault);
             let round = self.entrants[*number].rounds.entry(id.round).or_default();
             add_place(&mut round.games, decided, seat);
             round.score += own;
@@ -455,7 +455,7 @@ impl Tally {
         self.voids += other.voids;
     }
 
-    fn add_result(&mut self, seat: Seat, decided: &Decided) {
+    fn add_result(&mut self, seat: Seat, decided: &Decided, own_fault: Option<Cause>) {
         if self.seats.len() <= seat.index() {
             self.seats.resize(seat.index() + 1, Wdl::default());
         }
@@ -471,7 +471,7 @@ impl Tally {
             (1, _) => games.draws += 1,
             _ => {
                 games.losses += 1;
-                self.losses.add(seat, decided.termination);
+                self.losses.add(own_fault, decided.termination);
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::pairings::{self, PlannedGame};
+use crate::pairings::{self, PlannedGame, table_games};
 use crate::tables::{self, TablesError};
 
 /// Which tables a run has.
@@ -17,14 +17,20 @@ pub enum TableFormat {
         /// The number of rounds.
         rounds: u32,
     },
+    /// A Swiss by tables in so many rounds: each follows from the points before it.
+    Swiss {
+        /// The number of rounds.
+        rounds: u32,
+    },
 }
 
-/// `all`, or the number of rounds.
+/// `all`, the number of random rounds, or `swiss:` and the number of rounds.
 impl fmt::Display for TableFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TableFormat::All => f.write_str("all"),
             TableFormat::Random { rounds } => write!(f, "{rounds}"),
+            TableFormat::Swiss { rounds } => write!(f, "swiss:{rounds}"),
         }
     }
 }
@@ -33,13 +39,15 @@ impl FromStr for TableFormat {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let rounds = || text.parse().ok().filter(|rounds| (1..=100_000).contains(rounds));
-        match text {
-            "all" => Ok(TableFormat::All),
-            _ => rounds().map(|rounds| TableFormat::Random { rounds }).ok_or_else(|| {
-                format!("{text:?} are no tables; write all, or a number of random rounds from 1 to 100000")
-            }),
-        }
+        let rounds = |text: &str| text.parse().ok().filter(|rounds| (1..=100_000).contains(rounds));
+        let found = match text.strip_prefix("swiss:") {
+            Some(swiss) => rounds(swiss).map(|rounds| TableFormat::Swiss { rounds }),
+            None if text == "all" => Some(TableFormat::All),
+            None => rounds(text).map(|rounds| TableFormat::Random { rounds }),
+        };
+        found.ok_or_else(|| {
+            format!("{text:?} are no tables; write all, a number of random rounds from 1 to 100000, or swiss:ROUNDS")
+        })
     }
 }
 
@@ -66,12 +74,15 @@ impl TablePlan {
         }
         let tables = match self.format {
             TableFormat::All => tables::count_all(entrants, self.seats)?,
-            TableFormat::Random { rounds } => tables::count_random(entrants, self.seats, rounds)?,
+            TableFormat::Random { rounds } | TableFormat::Swiss { rounds } => {
+                tables::count_random(entrants, self.seats, rounds)?
+            }
         };
         Ok(u64::from(tables) * u64::from(games))
     }
 
-    /// Every game, with `games` at each table.
+    /// Every game, with `games` at each table. Of a Swiss it is the first round: only this one is known
+    /// before there are results. [`crate::tables::swiss_rounds`] draws the others.
     ///
     /// # Errors
     /// As [`TablePlan::count`].
@@ -88,6 +99,10 @@ impl TablePlan {
             TableFormat::All => Box::new(tables::plan_all(entrants, self.seats, games, seed)?),
             TableFormat::Random { rounds } => {
                 Box::new(tables::plan_random(entrants, self.seats, rounds, games, seed)?)
+            }
+            TableFormat::Swiss { .. } => {
+                let first = tables::swiss_rounds(entrants.len(), self.seats, 1, |_| None)?;
+                Box::new(first.into_iter().flat_map(move |table| table_games(table, entrants, games, seed)))
             }
         })
     }
@@ -107,8 +122,15 @@ mod tests {
         assert_eq!(tables.count(4, 6), Ok(30));
         assert_eq!(tables.games(&names, 6, 7).unwrap().count(), 30);
         assert_eq!("5".parse(), Ok(tables.format));
-        assert_eq!(TableFormat::All.to_string().parse(), Ok(TableFormat::All));
-        assert!("0".parse::<TableFormat>().is_err() && "some".parse::<TableFormat>().is_err());
+        let swiss = TablePlan { seats: 3, format: TableFormat::Swiss { rounds: 5 } };
+        assert_eq!(swiss.count(7, 6), Ok(60));
+        assert_eq!(swiss.games(&["a", "b", "c", "d", "e", "f", "g"], 6, 7).unwrap().count(), 12);
+        for format in [TableFormat::All, swiss.format] {
+            assert_eq!(format.to_string().parse(), Ok(format));
+        }
+        for wrong in ["0", "some", "swiss", "swiss:", "swiss:0", "swiss:x"] {
+            assert!(wrong.parse::<TableFormat>().is_err(), "{wrong}");
+        }
         assert!(TablePlan { seats: 5, format: TableFormat::All }.count(4, 5).is_err());
     }
 }

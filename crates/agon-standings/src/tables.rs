@@ -194,6 +194,28 @@ pub fn swiss_tables(points: &[Amount], earlier: &[Table], seats: usize) -> Resul
     Ok(history.numbered(tables))
 }
 
+/// The tables of a Swiss that can be drawn so far: those of the first round, and those of each later
+/// round as soon as `points` knows the points of each entrant after the round before it.
+///
+/// The same results give the same tables.
+///
+/// # Errors
+/// There is no table, or there are more than a `u32` can number.
+pub fn swiss_rounds(
+    entrants: usize,
+    seats: usize,
+    rounds: u32,
+    points: impl Fn(u32) -> Option<Vec<Amount>>,
+) -> Result<Vec<Table>, TablesError> {
+    let mut tables = swiss_tables(&vec![Amount::ZERO; entrants], &[], seats)?;
+    for played in 1..rounds {
+        let Some(points) = points(played) else { break };
+        let next = swiss_tables(&points, &tables, seats)?;
+        tables.extend(next);
+    }
+    Ok(tables)
+}
+
 /// The entrants that sit at no table of this round.
 pub fn pausing(entrants: usize, tables: &[Table]) -> Vec<usize> {
     let mut pauses = vec![true; entrants];
@@ -532,6 +554,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_round_of_a_swiss_is_drawn_when_the_one_before_has_its_points() {
+        let after = [points(&[2, 2, 2, 1, 1, 1, 0, 0, 0]), points(&[4, 3, 2, 3, 2, 1, 1, 1, 1])];
+        let known = |rounds: usize| {
+            let points = |round: u32| after[..rounds].get(round as usize - 1).cloned();
+            swiss_rounds(9, 3, 3, points).unwrap()
+        };
+        let all = known(2);
+        assert_eq!(all.iter().map(|table| table.round).collect::<Vec<_>>(), [1, 1, 1, 2, 2, 2, 3, 3, 3]);
+        assert_eq!(known(1), all[..6]);
+        assert_eq!(known(0), all[..3]);
+        assert_eq!(all[6..], swiss_tables(&after[1], &all[..6], 3).unwrap());
+        assert_eq!(swiss_rounds(9, 3, 2, |round| after.get(round as usize - 1).cloned()).unwrap(), all[..6]);
     }
 
     #[test]

@@ -166,7 +166,7 @@ impl HostedPlayers for Answerer {
 
     fn stepped(&mut self, game: &mut HostedGame, took: Duration) -> Result<(), NoEnd> {
         self.steps.push(took);
-        if game.answers() >= MOST_ANSWERS {
+        if game.given() >= MOST_ANSWERS {
             Err(NoEnd::Answers)
         } else if Instant::now() >= self.until {
             Err(NoEnd::Time)

@@ -3,9 +3,13 @@
 use std::time::{Duration, Instant};
 
 use agon_games::Seat;
+use agon_printable::escape;
 
 use super::turn::Turn;
 use super::{GameProcesses, Slot};
+
+/// The most characters of a line that nobody has heard.
+const UNHEARD: usize = 100;
 
 impl GameProcesses {
     /// Puts the question to a seat: its clock runs from the last byte told. [`GameProcesses::hear`] gives the answer.
@@ -29,6 +33,33 @@ impl GameProcesses {
         self.open_turn(seat, allowance);
         self.begin_clock(seat);
         self.turn_mut().first_words = 0;
+    }
+
+    /// Holds the lines that a seat writes unasked, or drops them: those of a seat that was late may be its late answers.
+    pub fn hold_lines(&mut self, seat: Seat, holds: bool) {
+        if let Slot::Running(process) = &mut self.slots[seat] {
+            process.holds = holds;
+        }
+    }
+
+    /// The whole lines of a seat that were held.
+    pub fn take_held(&mut self, seat: Seat) -> Vec<Vec<u8>> {
+        let at = self.began.elapsed();
+        match &mut self.slots[seat] {
+            Slot::Running(process) => process.take_held(at),
+            Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant => Vec::new(),
+        }
+    }
+
+    /// What a seat has written and nobody has heard, as far as it was read; escaped and short. `None` if there is nothing.
+    pub fn unheard(&self, seat: Seat) -> Option<String> {
+        match &self.slots[seat] {
+            Slot::Running(process) if !process.inbox.waiting().is_empty() => {
+                let line = process.inbox.waiting().split(|byte| *byte == b'\n').next().unwrap_or_default();
+                Some(escape(line, UNHEARD))
+            }
+            _ => None,
+        }
     }
 
     /// A turn that begins now. Returns the time since the game began.

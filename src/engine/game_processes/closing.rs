@@ -62,6 +62,14 @@ impl ParkedEngine {
         self.0.as_ref().is_some_and(|process| process.runs())
     }
 
+    /// Whether it has written something between two games.
+    pub fn has_written(&mut self) -> bool {
+        self.0.as_mut().is_some_and(|process| {
+            process.read_stdout(Instant::now());
+            !process.inbox.waiting().is_empty()
+        })
+    }
+
     /// Ends it as at the end of a game, with these last words.
     pub fn end(mut self, farewell: &[u8], limits: &Limits) {
         let process = self.0.take().expect("it is taken only here and when it goes on");

@@ -1,0 +1,221 @@
+//! Games of referee programs in which something goes wrong: the fault of each seat, late answers, and
+//! referees that change or do not wait for their turn.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::home::Home;
+use super::hosted::{assert_in_order, engine, game, lines, play, records};
+
+/// Each seat of three is asked three times; a fault is the answer 0. Who has the highest sum wins.
+const SUMS: &str = "sums = [0] * seats\nlive = set(range(1, seats + 1))\nfor turn in range(3):\n    \
+    for s in sorted(live): ask(s)\n    for line in wait():\n        word, s, rest = line.split(' ', 2)\n        \
+    s = int(s)\n        if word == 'fault' and not rest.startswith('late'):\n            live.discard(s)\n            \
+    out(f'out {s}')\n        elif word == 'answer' and not rest.isdigit():\n            live.discard(s)\n            \
+    out(f'bad {s} {rest} is no number')\n        elif word == 'answer':\n            \
+    sums[s - 1] += int(rest)\n            out(f'move {s} {rest}')\n\
+    out('end ' + ' '.join(map(str, sums)) + ' : the sums decide')";
+
+/// The words of a command that ends well.
+fn done(home: &Home, words: &str) -> String {
+    let said = home.shell(&format!("agon {words}"));
+    assert_eq!(said.code, Some(0), "agon {words}: {}", said.all());
+    said.out()
+}
+
+#[test]
+fn each_seat_has_its_own_fault_and_is_told_why_it_lost() {
+    let home = Home::new();
+    engine(&home, "crasher", "if turn == 2: raise IndexError('no card')\nprint(1)");
+    engine(&home, "wrong", "print('x' if turn == 2 else 2)");
+    engine(&home, "slow", "if turn == 1: time.sleep(0.9)\nprint(9)");
+    engine(&home, "plain", "time.sleep(0.4)\nprint(3)");
+    game(&home, "seats = \"4\"\nscores = \"sum\"", SUMS);
+    let engines = ["crasher", "wrong", "slow", "plain"];
+    let said = play(&home, &engines, &["--seats", "4", "--games", "4", "--time", "slow=st=0.6"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+
+    let table = done(&home, "standings run --csv");
+    let mut rows = table.lines();
+    let head: Vec<&str> = rows.next().unwrap().split(',').collect();
+    let rows: Vec<Vec<&str>> = rows.map(|row| row.split(',').collect()).collect();
+    let cell = |engine: &str, column: &str| {
+        let at = head.iter().position(|name| *name == column).unwrap();
+        rows.iter().find(|row| row.contains(&engine)).unwrap()[at].to_owned()
+    };
+    // Slow was late once, and has the most points in spite of it.
+    for (engine, column, games) in [
+        ("crasher", "lost_by_crash", "4"),
+        ("wrong", "lost_by_illegal_move", "4"),
+        ("wrong", "lost_by_crash", "0"),
+        ("slow", "lost_by_time_forfeit", "0"),
+        ("plain", "lost_by_crash", "0"),
+    ] {
+        assert_eq!(cell(engine, column), games, "{engine} {column}\n{table}");
+    }
+    for (engine, words) in [
+        ("crasher", &["lost by     crash", "IndexError: no card", "crasher lost 4 games by a fault"][..]),
+        (
+            "wrong",
+            &["lost by     illegal move", "because     x is no number", "wrong lost 4 games by a fault"],
+        ),
+        (
+            "slow",
+            &[
+                "slow lost 0 games by a fault",
+                "it was at fault in 4 more that it did not lose",
+                "time forfeit",
+            ],
+        ),
+        ("plain", &["plain lost 0 games by a fault"]),
+    ] {
+        let why = done(&home, &format!("why run {engine}"));
+        for word in words {
+            assert!(why.contains(word), "{engine}: {word:?} is not in\n{why}");
+        }
+    }
+    assert!(!done(&home, "why run wrong").contains("IndexError"), "that is the fault of another engine");
+    assert_eq!(done(&home, "games run --engine slow --termination 'time forfeit' --json").lines().count(), 4);
+    let first = &records(&home)[0];
+    let faults = first["referee"]["faults"].as_array().unwrap();
+    assert_eq!(faults.len(), 3, "{first}");
+    let slow = faults.iter().find(|fault| fault["cause"] == "time_forfeit").unwrap();
+    assert_eq!((&slow["times"], &slow["ply"]), (&1.into(), &2.into()), "{first}");
+
+    let seats = home.read("run/seats.csv");
+    assert_eq!(
+        seats.matches(",crash,1,its process ended without an answer (exit status 1)").count(),
+        4,
+        "{seats}"
+    );
+    assert_eq!(seats.matches(",illegal move,1,x is no number").count(), 4, "{seats}");
+
+    let verified = done(&home, "verify run");
+    assert!(verified.contains("12 faults of seats"), "{verified}");
+    let db = rusqlite::Connection::open(home.path("run/agon.db")).unwrap();
+    db.execute("UPDATE seat_fault SET cause = 'crash' WHERE cause = 'illegal move'", []).unwrap();
+    drop(db);
+    let tampered = home.agon(["verify", "run"]);
+    assert_eq!(tampered.code, Some(1), "{}", tampered.all());
+    assert!(tampered.all().contains("the faults of its seats differ from its record"), "{}", tampered.all());
+}
+
+#[test]
+fn a_late_answer_costs_one_question_even_if_it_comes_before_the_next() {
+    let home = Home::new();
+    // It is late once, and the answer comes while the other one thinks.
+    engine(&home, "late", "time.sleep(2.5 if turn == 1 else 0)\nprint('late', turn)");
+    engine(&home, "other", "time.sleep(2 if turn == 1 else 0)\nprint('other', turn)");
+    let turns = "said = []\nfor turn in range(3):\n    for s in (1, 2):\n        ask(s, '1000' if s == 1 else '')\n        \
+                 said += wait()\nout('end 1 0 : ' + ' | '.join(said))";
+    game(&home, "", turns);
+    let said = play(&home, &["late", "other"], &["--games", "2"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_in_order(
+        &lines(&home),
+        &[
+            ">fault 1 late",
+            ">answer 2 other 1",
+            ">answer 1 late 2",
+            ">answer 2 other 2",
+            ">answer 1 late 3",
+            "<end",
+        ],
+    );
+    // One that never answers a question that it did not answer in time is told so.
+    engine(&home, "late", "if turn > 1: print('late', turn)");
+    let said = play(&home, &["late", "other"], &["--games", "2"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let words =
+        "line(s) of it answered earlier questions, because each question needs its answer, even a late one";
+    let records = home.shell("agon export json run").out();
+    assert!(records.contains(words), "{records}");
+}
+
+#[test]
+fn a_referee_that_changes_while_a_run_goes_on_ends_it() {
+    let home = Home::new();
+    engine(&home, "one", "print('x')");
+    engine(&home, "two", "print('x')");
+    // The referee writes a line to its own file, as somebody who mends it would.
+    game(
+        &home,
+        "",
+        "me = sys.argv[1]\nif os.path.exists(me + '/.now'):\n        open(me + '/referee.py', 'a').write('# mended\\n')\n\
+         ask(1)\nwait()\nout('end 1 0')",
+    );
+    let toml = home
+        .read("game/game.toml")
+        .replace("[\"python3\", \"referee.py\"]", "[\"python3\", \"referee.py\", \"{folder}\"]");
+    home.put("game/game.toml", toml);
+    home.put("game/.now", "");
+    let changed = play(&home, &["one", "two"], &["--games", "4", "--isolation", "none"]);
+    assert_eq!(changed.code, Some(1), "{}", changed.all());
+    assert!(changed.err().contains("has changed while it went on"), "{}", changed.all());
+    assert!(records(&home).is_empty(), "the game in which it changed is not stored");
+    fs::remove_file(home.path("game/.now")).unwrap();
+    let again = play(&home, &["one", "two"], &["--games", "4", "--isolation", "none"]);
+    assert_eq!((again.code, records(&home).len()), (Some(0), 4), "{}", again.all());
+}
+
+#[test]
+fn a_referee_speaks_only_when_it_is_its_turn() {
+    for (keep, body, words) in [
+        (
+            "",
+            "ask(1)\nout('wait\\nend 0 1')\nsys.stdin.readline()",
+            "it wrote \"end 0 1\" after ready or wait",
+        ),
+        ("", "out('end 1 0')", "it ends the game before it has asked any seat"),
+        ("keep = true", "out('end 1 0')", "it ends the game before it has asked any seat"),
+    ] {
+        let home = Home::new();
+        engine(&home, "one", "print('x')");
+        engine(&home, "two", "print('x')");
+        game(&home, keep, body);
+        let said = play(&home, &["one", "two"], &["--games", "2"]);
+        assert_eq!(said.code, Some(1), "{body}: {}", said.all());
+        assert!(said.err().contains(words), "{body}: {}", said.all());
+    }
+    // What it writes after the end of a game does not decide the next one.
+    let home = Home::new();
+    engine(&home, "one", "print('x')");
+    engine(&home, "two", "print('x')");
+    game(&home, "keep = true", "ask(1)\nwait()\nout('end 1 0')\nout('end 0 1 : stale')");
+    let said = play(&home, &["one", "two"], &["--games", "6"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    for record in records(&home) {
+        assert_eq!(record["verdict"]["decided"]["places"], serde_json::json!([1, 2]), "{record}");
+    }
+    let checked = home.shell("agon check-referee game --games 3 --seed 7");
+    assert!(checked.all().contains("it wrote more lines after end"), "{}", checked.all());
+}
+
+#[test]
+fn the_seed_of_a_game_cannot_be_guessed_from_what_engines_are_told() {
+    let home = Home::new();
+    for name in ["one", "two"] {
+        home.put(format!("engines/{name}/engine.toml"), "command = [\"./run\", \"{seed}\"]\n");
+        home.put_program(
+            format!("engines/{name}/run"),
+            "#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin:\n    if line == '?\\n': print(sys.argv[1], flush=True)\n",
+        );
+    }
+    game(&home, "", "ask(1); ask(2)\nwait()\nout('end 1 0')");
+    let said = home.shell("agon match engines/one engines/two --game ./game --games 2 --out run");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let seed = said.out().split("seed ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+    let seed: u64 = seed.trim_end_matches(',').parse().unwrap();
+    assert!(seed > 1 << 32, "{seed} is small enough to be tried");
+    let told: Vec<u64> = records(&home)
+        .iter()
+        .flat_map(|record| record["plies"].as_array().unwrap().clone())
+        .map(|ply: Value| ply["text"].as_str().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(told.len(), 4);
+    let games: Vec<u64> = records(&home).iter().map(|record| record["seed"].as_u64().unwrap()).collect();
+    for own in &told {
+        assert!(!games.contains(own) && told.iter().filter(|other| *other == own).count() == 1, "{told:?}");
+    }
+}
