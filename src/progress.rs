@@ -236,6 +236,14 @@ pub fn plain_bar(games: u32) -> ProgressBar {
     bar
 }
 
+/// A bar of the cells of a table on stderr, which is shown on a terminal alone.
+pub fn cells_bar() -> ProgressBar {
+    let style = ProgressStyle::with_template("{pos}/{len} cells [{wide_bar}] {eta} left")
+        .expect("the template is right")
+        .progress_chars("=> ");
+    ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
+}
+
 fn bar(work: PlannedWork) -> ProgressBar {
     let style = ProgressStyle::with_template("{pos}/{len} games [{wide_bar}] {eta} left\n{wide_msg}")
         .expect("the template is right")

@@ -31,10 +31,15 @@ const ONLY_IN: &[(&str, &str, &str)] = &[
 const PURE: &[&str] = &["record", "clock", "openings", "class::aliases", "class::gradebook"];
 
 /// Pure crates. Cargo checks their imports.
-const PURE_CRATES: &[&str] = &["crates/agon-printable/", "crates/agon-games/", "crates/agon-standings/"];
+const PURE_CRATES: &[&str] =
+    &["crates/agon-printable/", "crates/agon-games/", "crates/agon-solved/", "crates/agon-standings/"];
+
+/// Files of pure crates that touch one thing: the tables on the disk, and the threads that make them.
+const DOORS: &[&str] = &["crates/agon-solved/src/file.rs", "crates/agon-solved/src/parallel.rs"];
 
 /// Crates in which no two files import each other, directly or round a ring.
-const WITHOUT_RINGS: &[&str] = &["crates/agon-printable", "crates/agon-sandbox", "crates/agon-standings"];
+const WITHOUT_RINGS: &[&str] =
+    &["crates/agon-printable", "crates/agon-sandbox", "crates/agon-solved", "crates/agon-standings"];
 
 /// The paths that are I/O. Pure code has none that begins like this.
 const TOUCHING: &[&str] = &[
@@ -145,7 +150,9 @@ fn ring(start: usize, imported: &[Vec<usize>]) -> Option<Vec<usize>> {
 fn what_decides_touches_nothing() {
     let mut wrong = Vec::new();
     for file in ["src", "crates"].into_iter().flat_map(files).filter(|file| !file.is_test) {
-        let is_pure = if file.name.starts_with("crates/") {
+        let is_pure = if DOORS.contains(&file.name.as_str()) {
+            false
+        } else if file.name.starts_with("crates/") {
             PURE_CRATES.iter().any(|name| file.name.starts_with(name))
         } else {
             let own = file.modules.join("::");

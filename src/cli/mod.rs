@@ -41,6 +41,7 @@ mod run_dir;
 mod session;
 mod settings;
 mod shell;
+mod solved;
 mod stages;
 mod standings;
 mod status;
@@ -127,6 +128,8 @@ enum Command {
     Rules(rules::RulesArgs),
     Show(positions::ShowArgs),
     Moves(positions::MovesArgs),
+    Value(solved::ValueArgs),
+    Solve(solved::SolveArgs),
     Perft(positions::PerftArgs),
     Notation(notation::NotationArgs),
     Board(board::BoardArgs),
@@ -218,6 +221,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Rules(asked) => asked.run(),
         Command::Show(asked) => asked.run(),
         Command::Moves(asked) => asked.run(),
+        Command::Value(asked) => asked.run(),
+        Command::Solve(asked) => asked.run(),
         Command::Perft(asked) => asked.run(),
         Command::Notation(asked) => asked.run(),
         Command::Board(asked) => asked.run(),

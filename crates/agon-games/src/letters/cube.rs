@@ -117,6 +117,11 @@ impl Cube {
         self.board.dimensions()
     }
 
+    /// The side to move, or the one that would be next.
+    pub fn to_move(&self) -> Seat {
+        self.to_move
+    }
+
     /// The remaining letters of a column, from the top down, with the blanks of the start position.
     fn left(&self, stack: usize) -> &[u8] {
         let all = &self.board.stack(stack)[usize::from(self.taken[stack])..];

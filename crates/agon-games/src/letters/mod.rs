@@ -132,6 +132,23 @@ impl Letters {
         };
         Cube::new(board, self.lexicon.clone())
     }
+
+    /// A position from its one-line text, for programs that search. The cube in the text must have
+    /// the size of this game.
+    ///
+    /// # Errors
+    /// [`Refusal::Unreadable`], with the place in the text and what is wrong there.
+    pub fn position_from(&self, text: &str) -> Result<Cube, Refusal> {
+        let cube = Cube::parse_text(text, self.lexicon.clone())?;
+        if cube.dimensions() != self.dimensions {
+            return Err(Refusal::unreadable(format!(
+                "field 1, dimensions: the position is {}, and the game is {}",
+                cube.dimensions(),
+                self.dimensions
+            )));
+        }
+        Ok(cube)
+    }
 }
 
 impl Rules for Letters {
@@ -173,14 +190,6 @@ impl Rules for Letters {
 
     /// The cube in the text must have the size of this game.
     fn resume(&self, text: &str) -> Result<Box<dyn Game>, Refusal> {
-        let cube = Cube::parse_text(text, self.lexicon.clone())?;
-        if cube.dimensions() != self.dimensions {
-            return Err(Refusal::unreadable(format!(
-                "field 1, dimensions: the position is {}, and the game is {}",
-                cube.dimensions(),
-                self.dimensions
-            )));
-        }
-        Ok(Box::new(Refereed::new(cube, SEATS)))
+        Ok(Box::new(Refereed::new(self.position_from(text)?, SEATS)))
     }
 }

@@ -82,6 +82,14 @@ impl MorrisPosition {
         self.quiet
     }
 
+    /// Whether a position since the last removal has occurred twice, so that its next time is a draw.
+    pub fn has_repeated(&self) -> bool {
+        let run = self.history.len().min(usize::from(self.quiet) + 1);
+        let mut keys = self.history[self.history.len() - run..].to_vec();
+        keys.sort_unstable();
+        keys.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
     /// The free points.
     pub fn free(&self) -> u32 {
         self.layout.all() & !(self.first.men | self.second.men)

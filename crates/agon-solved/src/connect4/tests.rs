@@ -1,0 +1,111 @@
+//! Tests of connect four: a naive solver, games played by the search, and its time.
+
+use super::*;
+use std::num::NonZeroUsize;
+
+use crate::naive::{Dice, Solutions, solve};
+use crate::{Settings, Solver};
+use agon_games::Position;
+use agon_games::connect4::ConnectFour;
+
+/// A random position after so many plies, in which the game goes on.
+fn random(dice: &mut Dice, plies: usize) -> Grid {
+    loop {
+        let mut grid = Grid::default();
+        if dice.play(&mut grid, plies) {
+            return grid;
+        }
+    }
+}
+
+#[test]
+fn a_naive_solver_agrees_on_the_last_plies() {
+    let mut dice = Dice(42);
+    let values = FourValues::default();
+    let mut seen = [0; 3];
+    for number in 0..120 {
+        let mut grid = random(&mut dice, 30 + number % 12);
+        let solution = solve(&mut grid, &values, &mut Solutions::new());
+        assert_eq!(values.of_any(&grid), solution.into(), "{}", grid.text());
+        seen[solution.value as usize] += 1;
+    }
+    assert!(seen.iter().all(|seen| *seen > 10), "{seen:?}");
+}
+
+#[test]
+fn perfect_play_ends_as_the_value_says_in_exactly_the_remoteness() {
+    let mut dice = Dice(4);
+    let solver = Solver::new(&ConnectFour, Settings::default());
+    let mut seen = [0; 3];
+    for number in 0..40 {
+        let mut game = solver.follow(&random(&mut dice, 17 + number % 5).text()).unwrap();
+        let Valuation::Known(mut solution) = game.value() else { panic!("{} is unknown", game.text()) };
+        seen[solution.value as usize] += 1;
+        while !game.is_over() {
+            let best = game.ranked().swap_remove(0);
+            assert_eq!(best.valuation, solution.into(), "{}", game.text());
+            game.play(&best.text).unwrap();
+            let Valuation::Known(now) = game.value() else { panic!("{} is unknown", game.text()) };
+            assert_eq!(now.before(), solution, "{}", game.text());
+            solution = now;
+        }
+        assert!(solution == Solution::DRAWN || solution == Solution::lost(0), "{}", game.text());
+    }
+    assert!(seen.iter().all(|seen| *seen > 0), "{seen:?}");
+}
+
+#[test]
+#[ignore = "a minute: cargo test --release -p agon-solved twelve_plies -- --ignored --nocapture"]
+fn a_position_after_twelve_plies_takes_less_than_a_second() {
+    let mut dice = Dice(12);
+    let values = FourValues::default();
+    let mut times: Vec<f64> = Vec::new();
+    for _ in 0..200 {
+        let grid = random(&mut dice, 12);
+        let clock = std::time::Instant::now();
+        assert!(values.of(&grid).known().is_some(), "{}", grid.text());
+        times.push(clock.elapsed().as_secs_f64());
+    }
+    times.sort_by(f64::total_cmp);
+    println!("median {:.3} s, 95 % {:.3} s, longest {:.3} s", times[100], times[190], times[199]);
+    assert!(times[190] < 1.0);
+}
+
+/// The book says so, not a search: it would take minutes.
+#[test]
+fn the_first_player_wins_from_the_empty_board_by_the_centre_column() {
+    let solver = Solver::new(&ConnectFour, Settings::default());
+    let mut game = solver.follow("startpos").unwrap();
+    let clock = std::time::Instant::now();
+    let Valuation::Known(start) = game.value() else { panic!("{}", game.value()) };
+    assert!(clock.elapsed().as_secs() < 5);
+    assert_eq!(start.value, Value::Won);
+    game.play("4").unwrap();
+    assert_eq!(game.value().known().map(|after| after.value), Some(Value::Lost));
+    for reply in ["1", "2", "3", "4", "5", "6", "7"] {
+        let mut game = solver.follow("startpos").unwrap();
+        game.play("4").unwrap();
+        game.play(reply).unwrap();
+        assert_eq!(game.value().known().map(|after| after.value), Some(Value::Won), "{reply}");
+    }
+}
+
+#[test]
+fn a_book_is_not_solved_twice() {
+    let whole = connect_four_book(0, BookDepth::Signs, &[0, 65], NonZeroUsize::MIN, 4, &|_| false);
+    assert_eq!(whole, [0, 65]);
+    assert_eq!(book::FourBook::stored().stones, 2);
+}
+
+#[test]
+fn what_a_book_holds_of_a_position_follows_from_its_moves() {
+    let [won, lost] = [Some(Booked::Won), Some(Booked::Lost)];
+    let score = |score| Some(Booked::Score(score));
+    assert_eq!(Booked::from(&[score(3), score(-2)]), score(2));
+    assert_eq!(Booked::from(&[None, lost]), won);
+    assert_eq!(Booked::from(&[score(-2), lost]), won);
+    assert_eq!(Booked::from(&[won, score(0)]), score(0));
+    assert_eq!(Booked::from(&[won, score(5)]), lost);
+    assert_eq!(Booked::from(&[won, None]), None);
+    assert_eq!(Booked::from(&[score(0), None]), None);
+}

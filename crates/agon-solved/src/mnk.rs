@@ -1,0 +1,177 @@
+//! The m,n,k games: exact search.
+//!
+//! Boards of up to [`SOLVED_CELLS`] cells are searched to the end whatever it takes, with a hash
+//! table that all positions of the board share. On larger boards the free cells alone are searched,
+//! up to a limit.
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::OnceLock;
+
+use agon_games::mnk::{Mnk, MnkBoard, MnkCell};
+use agon_games::{Position, Seat, Status};
+
+use crate::lines::{LineGame, MOST_CELLS};
+use crate::value::Valuation;
+use crate::values::Values;
+
+/// Every position of a board with at most so many cells is solved.
+pub const SOLVED_CELLS: u32 = 25;
+
+/// The positions that the search of a larger board may look at: about a second.
+const LIMIT: u64 = 2_000_000;
+
+/// The hash table of a board has 2 to the power of so many entries of eight bytes.
+const BITS: u32 = 22;
+
+/// The values of one m,n,k game.
+pub(crate) struct MnkValues {
+    rules: Mnk,
+    /// The whole board, if it is small enough.
+    whole: OnceLock<LineGame>,
+}
+
+impl MnkValues {
+    pub(crate) fn new(rules: Mnk) -> Self {
+        MnkValues { rules, whole: OnceLock::new() }
+    }
+
+    fn cells(&self) -> u32 {
+        u32::from(self.rules.columns()) * u32::from(self.rules.rows())
+    }
+
+    fn whole(&self) -> &LineGame {
+        self.whole.get_or_init(|| {
+            let lines: Vec<u32> =
+                self.lines().iter().map(|line| line.iter().map(|cell| 1 << cell).sum()).collect();
+            let bits = BITS.min(2 * self.cells());
+            LineGame::whole(self.cells(), lines, &self.symmetries(), bits)
+        })
+    }
+
+    /// The lines of exactly k cells; cells are numbered row by row.
+    fn lines(&self) -> Vec<Vec<usize>> {
+        let (columns, rows) = (i32::from(self.rules.columns()), i32::from(self.rules.rows()));
+        let k = i32::from(self.rules.k());
+        let mut lines = Vec::new();
+        for (x, y) in (0..rows).flat_map(|y| (0..columns).map(move |x| (x, y))) {
+            for (dx, dy) in [(1, 0), (0, 1), (1, 1), (-1, 1)] {
+                let (last_x, last_y) = (x + (k - 1) * dx, y + (k - 1) * dy);
+                // A line of one cell is the same in all directions.
+                let is_new = k > 1 || (dx, dy) == (1, 0);
+                if is_new && (0..columns).contains(&last_x) && (0..rows).contains(&last_y) {
+                    lines.push((0..k).map(|i| ((y + i * dy) * columns + x + i * dx) as usize).collect());
+                }
+            }
+        }
+        lines
+    }
+
+    /// The symmetries of the board without the identity: the image of each cell.
+    fn symmetries(&self) -> Vec<Vec<u32>> {
+        let (columns, rows) = (u32::from(self.rules.columns()), u32::from(self.rules.rows()));
+        let turns = if columns == rows { 8 } else { 4 };
+        let image = |kind: u32, cell: u32| {
+            let (mut x, mut y) = (cell % columns, cell / columns);
+            if kind & 1 == 1 {
+                x = columns - 1 - x;
+            }
+            if kind & 2 == 2 {
+                y = rows - 1 - y;
+            }
+            if kind & 4 == 4 {
+                (x, y) = (y, x);
+            }
+            y * columns + x
+        };
+        (1..turns).map(|kind| (0..self.cells()).map(|cell| image(kind, cell)).collect()).collect()
+    }
+
+    /// The search that fits a position, and the cells of the board that it has. `None` if too many
+    /// are free.
+    fn game(&self, board: &MnkBoard) -> Option<Searched<'_>> {
+        if self.cells() <= SOLVED_CELLS {
+            let cells = (0..self.cells() as usize).collect();
+            return Some(Searched { game: Owned::Shared(self.whole()), cells, limit: u64::MAX });
+        }
+        let owner = |cell: &usize| self.owner(board, *cell);
+        let cells: Vec<usize> = (0..self.cells() as usize).filter(|cell| owner(cell).is_none()).collect();
+        if cells.len() > MOST_CELLS as usize {
+            return None;
+        }
+        let lines = self.lines();
+        let owner = |cell| self.owner(board, cell);
+        let lines = lines.iter().map(Vec::as_slice);
+        let game = Box::new(LineGame::rest(&cells, lines, owner, self.mover(board), u32::MAX));
+        Some(Searched { game: Owned::Own(game), cells, limit: LIMIT })
+    }
+
+    /// The owner of a cell.
+    fn owner(&self, board: &MnkBoard, cell: usize) -> Option<Seat> {
+        let columns = usize::from(self.rules.columns());
+        let (row, column) = (cell / columns + 1, cell % columns + 1);
+        [Seat::FIRST, Seat::SECOND].into_iter().find(|seat| board.stone_rows(*seat)[row] >> column & 1 == 1)
+    }
+
+    /// The value of a position of a search.
+    fn searched(&self, searched: &Searched<'_>, board: &MnkBoard) -> Valuation {
+        let mover = self.mover(board);
+        let set = |seat: Seat| -> u32 {
+            let owned = |at: &usize| self.owner(board, searched.cells[*at]) == Some(seat);
+            (0..searched.cells.len()).filter(owned).map(|at| 1 << at).sum()
+        };
+        let (own, other) = (set(mover), set(mover.other()));
+        searched.game().valuation(own, other, searched.limit)
+    }
+}
+
+/// A search, and the cells of the board in its order.
+struct Searched<'a> {
+    game: Owned<'a>,
+    cells: Vec<usize>,
+    limit: u64,
+}
+
+enum Owned<'a> {
+    Shared(&'a LineGame),
+    Own(Box<LineGame>),
+}
+
+impl Searched<'_> {
+    fn game(&self) -> &LineGame {
+        match &self.game {
+            Owned::Shared(game) => game,
+            Owned::Own(game) => game,
+        }
+    }
+}
+
+const TOO_LARGE: Valuation = Valuation::Unknown { why: "too many cells are free" };
+
+impl Values<MnkBoard> for MnkValues {
+    fn mover(&self, board: &MnkBoard) -> Seat {
+        Seat::new(usize::from(board.plies() % 2))
+    }
+
+    fn of(&self, board: &MnkBoard) -> Valuation {
+        self.game(board).map_or(TOO_LARGE, |game| self.searched(&game, board))
+    }
+
+    /// One search serves all moves.
+    fn of_moves(&self, board: &MnkBoard, moves: &[MnkCell], values: &mut Vec<Valuation>) {
+        let game = self.game(board);
+        let mut after = *board;
+        values.clear();
+        values.extend(moves.iter().map(|mv| {
+            let undo = after.play(*mv);
+            let value = match (after.status(), &game) {
+                (Status::ToMove(_), Some(game)) => self.searched(game, &after),
+                (Status::ToMove(_), None) => TOO_LARGE,
+                _ => self.of_any(&after),
+            };
+            after.undo(undo);
+            value.before()
+        }));
+    }
+}

@@ -1,0 +1,146 @@
+//! Tests of m,n,k games: known values, a naive solver, and games played by the search.
+
+use super::*;
+use crate::naive::{Dice, Solutions, solve};
+use crate::value::Solution;
+use crate::{Settings, Solver};
+
+fn rules(options: &str) -> Mnk {
+    options.parse().unwrap()
+}
+
+fn solver(options: &str) -> Solver {
+    Solver::new(&rules(options), Settings::default())
+}
+
+fn start(options: &str) -> Valuation {
+    solver(options).follow("startpos").unwrap().value()
+}
+
+#[test]
+fn the_known_values_of_empty_boards() {
+    for options in ["3x3,3", "4x4,4", "5x4,4", "4x5,4", "5x5,5", "5x5,4", "7x1,3", "2x2,3"] {
+        if let Ok(rules) = options.parse::<Mnk>() {
+            let value = Solver::new(&rules, Settings::default()).follow("startpos").unwrap().value();
+            assert_eq!(value, Solution::DRAWN.into(), "{options}");
+        }
+    }
+    for (options, plies) in
+        [("4x3,3", 7), ("3x4,3", 7), ("5x5,3", 5), ("3x3,1", 1), ("2x2,2", 3), ("1x1,1", 1)]
+    {
+        assert_eq!(start(options), Solution::won(plies).into(), "{options}");
+    }
+    assert_eq!(start("4x3,3,first=O"), Solution::won(7).into());
+}
+
+/// Every position that a game can reach.
+#[test]
+fn a_naive_solver_agrees_on_every_position_of_small_boards() {
+    for options in ["3x3,3", "4x3,3", "3x3,2", "9x1,3", "2x5,3,first=O"] {
+        let rules = rules(options);
+        let values = MnkValues::new(rules);
+        let mut found = Solutions::new();
+        solve(&mut rules.board(), &values, &mut found);
+        assert!(found.len() > 20, "{options}");
+        for (text, solution) in found {
+            let board = rules.read(&text).unwrap();
+            assert_eq!(values.of_any(&board), solution.into(), "{options} {text}");
+        }
+    }
+}
+
+/// On boards of more than 25 cells only the free ones are searched.
+#[test]
+fn a_naive_solver_agrees_on_the_ends_of_larger_boards() {
+    let mut dice = Dice(400);
+    let mut seen = [0; 3];
+    for options in ["6x6,4", "9x4,4", "6x5,5", "20x2,6", "7x7,5,first=O"] {
+        let rules = rules(options);
+        let values = MnkValues::new(rules);
+        let mut compared = 0;
+        while compared < 25 {
+            let mut board = rules.board();
+            if !dice.play(&mut board, values.cells() as usize - 8 + compared % 4) {
+                continue;
+            }
+            let solution = solve(&mut board, &values, &mut Solutions::new());
+            assert_eq!(values.of_any(&board), solution.into(), "{options} {}", board.text());
+            seen[solution.value as usize] += 1;
+            compared += 1;
+        }
+    }
+    assert!(seen.iter().all(|seen| *seen > 5), "{seen:?}");
+}
+
+#[test]
+fn perfect_play_ends_as_the_value_says_in_exactly_the_remoteness() {
+    let mut dice = Dice(55);
+    let rules = rules("5x4,3");
+    let solver = Solver::new(&rules, Settings::default());
+    let mut decided = 0;
+    while decided < 100 {
+        let mut board = rules.board();
+        if !dice.play(&mut board, decided % 9) {
+            continue;
+        }
+        let mut game = solver.follow(&board.text()).unwrap();
+        let Valuation::Known(mut solution) = game.value() else { panic!("{} is unknown", board.text()) };
+        while !game.is_over() {
+            let best = game.ranked().swap_remove(0);
+            assert_eq!(best.valuation, solution.into(), "{}", game.text());
+            game.play(&best.text).unwrap();
+            let Valuation::Known(now) = game.value() else { panic!("{} is unknown", game.text()) };
+            assert_eq!(now.before(), solution, "{}", game.text());
+            solution = now;
+        }
+        assert!(solution == Solution::DRAWN || solution == Solution::lost(0), "{}", board.text());
+        decided += 1;
+    }
+}
+
+#[test]
+fn a_board_with_too_many_free_cells_is_unknown() {
+    assert_eq!(start("15x15,5"), TOO_LARGE);
+    let mut game = solver("15x15,5").follow("startpos").unwrap();
+    assert!(game.ranked().iter().all(|mv| mv.valuation == TOO_LARGE));
+    assert!(matches!(game.review("X,h8").unwrap().quality(), crate::MoveQuality::Unknown));
+}
+
+/// 28 cells are searched within the limit, if the limit is enough.
+#[test]
+fn a_larger_board_is_searched_up_to_the_limit() {
+    assert_eq!(start("7x4,3"), Solution::won(5).into());
+    let limited = solver("7x4,4").follow("startpos").unwrap().value();
+    assert!(matches!(limited, Valuation::Unknown { .. }), "{limited}");
+}
+
+#[test]
+#[ignore = "a minute: cargo test --release -p agon-solved any_position_of_25_cells -- --ignored --nocapture"]
+fn any_position_of_25_cells_takes_less_than_a_second() {
+    let mut dice = Dice(25);
+    for (options, k) in [("5x5", 3), ("5x5", 4), ("5x5", 5), ("6x4", 4), ("12x2", 3), ("12x2", 4), ("8x3", 3)]
+    {
+        let rules = rules(&format!("{options},{k}"));
+        let solver = Solver::new(&rules, Settings::default());
+        let clock = std::time::Instant::now();
+        solver.follow("startpos").unwrap().value();
+        let first = clock.elapsed();
+        let mut slowest = [std::time::Duration::ZERO; 2];
+        for number in 0..100 {
+            let mut board = rules.board();
+            dice.play(&mut board, number % 14);
+            let mut game = solver.follow(&board.text()).unwrap();
+            let clock = std::time::Instant::now();
+            game.value();
+            slowest[0] = slowest[0].max(clock.elapsed());
+            let clock = std::time::Instant::now();
+            game.ranked();
+            slowest[1] = slowest[1].max(clock.elapsed());
+        }
+        println!(
+            "{options},{k}: the empty board {first:?}, a position {:?}, its moves {:?}",
+            slowest[0], slowest[1]
+        );
+        assert!(slowest[0].as_secs_f64() < 1.0, "{options},{k}");
+    }
+}

@@ -1,0 +1,20 @@
+//! Games of which no position is solved.
+
+use agon_games::Seat;
+use agon_games::abalone::AbalonePosition;
+
+use crate::value::Valuation;
+use crate::values::Values;
+
+/// Says "unknown" of each position in which the game goes on.
+pub(crate) struct Unsolved;
+
+impl Values<AbalonePosition> for Unsolved {
+    fn mover(&self, position: &AbalonePosition) -> Seat {
+        position.to_move()
+    }
+
+    fn of(&self, _: &AbalonePosition) -> Valuation {
+        Valuation::Unknown { why: "abalone is not solved" }
+    }
+}
