@@ -38,6 +38,7 @@ mod report;
 mod reveal;
 mod rules;
 mod run_dir;
+mod seeds;
 mod session;
 mod settings;
 mod shell;

@@ -16,6 +16,7 @@ use agon_standings::table_plan::TablePlan;
 use agon_standings::{Losses, Standings, Tally};
 use anyhow::Context;
 
+use super::seeds;
 use crate::clock::{SearchLimits, TimeControl};
 use crate::config::{GameTime, Misuse, OpeningsFrom, Options, Seconds};
 use crate::engine::Limits;
@@ -365,8 +366,8 @@ pub(super) fn run(
         concurrency: options.concurrency()?,
         pin: options.pin.clone().unwrap_or_default(),
         seed: options.seed.unwrap_or_else(|| match hosted(rules.as_ref()) {
-            Some(_) => secret_seed(),
-            None => seed_of_this_moment(),
+            Some(_) => seeds::secret(),
+            None => seeds::of_this_moment(),
         }),
         points: scoring(
             options,
@@ -552,20 +553,6 @@ fn again(options: &Options, rules: &dyn Rules, control: TimeControl) -> String {
 
 fn absolute(path: &Path) -> String {
     shell_word(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
-}
-
-/// A seed for a run that is given none. It has at most six digits, which a person can read out and
-/// type.
-fn seed_of_this_moment() -> u64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(1, |since| u64::from(since.subsec_micros()))
-}
-
-/// A seed that an engine cannot find by trying: it would tell the cards. Below 2^53, so that it is exact
-/// in every JSON reader.
-fn secret_seed() -> u64 {
-    // The standard library takes the keys of its hashers from the operating system's random numbers.
-    std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0) >> 11
 }
 
 /// Checks that a file can be written here, as far as is known without creating it.

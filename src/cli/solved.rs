@@ -35,8 +35,8 @@ pub(super) struct SolveArgs {
     game: String,
 
     /// How many threads solve it [default: the processors of this machine]
-    #[arg(long, value_name = "N", value_parser = whole::<NonZeroUsize>)]
-    threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
+    threads: Option<usize>,
 
     /// Compares each position with its successors
     #[arg(long)]
@@ -47,7 +47,11 @@ impl SolveArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let rules = rules(&self.game)?;
         let bar = progress::cells_bar();
-        let solver = solver(rules.as_ref(), self.threads, Some(bar.clone()));
+        let threads = match self.threads {
+            Some(0) => return Err(Misuse::misread("--threads", "0 threads solve nothing; give 1 or more")),
+            threads => threads.and_then(NonZeroUsize::new),
+        };
+        let solver = solver(rules.as_ref(), threads, Some(bar.clone()));
         let Some(cells) = solver.cells() else {
             let how = match solver.extent() {
                 Extent::Nothing => "nothing of it is solved",
@@ -64,7 +68,8 @@ impl SolveArgs {
             .map(|tier| {
                 let stones = format!("{}-{}", tier.own, tier.other);
                 let counts = [tier.won, tier.drawn, tier.lost].map(|count| count.to_string());
-                [vec![tier.hands.to_string(), stones], counts.to_vec(), vec![tier.longest.to_string()]].concat()
+                [vec![tier.hands.to_string(), stones], counts.to_vec(), vec![tier.longest.to_string()]]
+                    .concat()
             })
             .collect();
         out(&columns(&["in hand", "stones", "won", "drawn", "lost", "longest"], &rows))?;
@@ -106,9 +111,8 @@ impl ValueArgs {
         if solver.extent() == Extent::Nothing {
             return Err(Misuse::error(format!("nothing of {} is solved", rules.spec())));
         }
-        let mut game = solver
-            .follow(&start)
-            .map_err(|refusal| Misuse::misread("--position", &refusal.to_string()))?;
+        let mut game =
+            solver.follow(&start).map_err(|refusal| Misuse::misread("--position", &refusal.to_string()))?;
         for played in &moves {
             game.play(played).map_err(|refusal| Misuse::misread("--moves", &refusal.to_string()))?;
         }

@@ -47,6 +47,7 @@ mod report;
 mod resume;
 mod runs;
 mod saying;
+mod solved;
 mod starters;
 mod starts;
 mod strangers;
