@@ -8,19 +8,12 @@ use crate::record::{Cause, Decided, GameRecord, RefereeRecord, SeatFault, Termin
 
 /// The cause behind a kind of fault, if the record does not name another one of this kind.
 pub(super) fn cause(record: &GameRecord, seat: Seat, kind: &str) -> Option<Cause> {
-    let own = record.referee.as_ref().and_then(|referee| referee.faults.as_ref());
-    let own = own.and_then(|faults| faults.iter().find(|fault| fault.seat == seat));
-    if let Some(own) = own
-        && own.cause != Cause::IllegalMove
-        && kind_of(own.cause).word() == kind
-    {
-        return Some(own.cause);
-    }
-    if let Some(Termination::Forfeit(loser, cause)) = record.decided().map(|decided| decided.termination)
-        && loser == seat
-        && cause != Cause::IllegalMove
-        && kind_of(cause).word() == kind
-    {
+    let named = [
+        record.seat_fault(seat).map(|own| own.cause),
+        record.decided().and_then(|decided| decided.termination.fault_of(seat)),
+    ];
+    let fits = |cause: &Cause| *cause != Cause::IllegalMove && kind_of(*cause).word() == kind;
+    if let Some(cause) = named.into_iter().flatten().find(fits) {
         return Some(cause);
     }
     let usual = [

@@ -365,16 +365,14 @@ impl TrialRound<'_> {
         match referee::steps(&mut state, self.seed(), None, &mut referee, &mut answerer) {
             Ok(decided) => {
                 game.decided = Some(decided);
-                let seen = if keep {
+                let unasked = if keep {
                     let (seen, next) = referee.next_game(rules);
                     game.referee = next;
-                    seen
+                    seen.traffic.unasked
                 } else {
-                    let seen = referee.end_of_trial();
-                    game.seen = Some(seen.clone());
-                    seen
+                    game.seen.insert(referee.end_of_trial()).traffic.unasked
                 };
-                if seen.traffic.unasked > 0 {
+                if unasked > 0 {
                     game.fault = Some(AFTER_END.to_owned());
                 }
             }

@@ -218,8 +218,8 @@ impl Cup {
             .for_each(|remark| self.teller.say(&format!("{}: {remark}", stage.name)));
         let (mut first, mut history) = (true, 0);
         loop {
-            let matches = state.progress.matches.clone();
-            let drawn = Drawn::Matches(matches.clone());
+            let drawn = Drawn::Matches(state.progress.matches.clone());
+            let matches = drawn.matches();
             let games = stage.rules.games;
             let plan = RunPlan { games, drawn: Some(&drawn), ranking: Some(&ranking) };
             let mut directory = session.directory(path, &run, plan, &self.event, again && first)?;
@@ -237,14 +237,14 @@ impl Cup {
             }
             keep_byes(&mut directory, stage, state)?;
             let sizes = state.field.groups.iter().map(Vec::len);
-            let total = stage.rules.planned_games(sizes, &matches);
+            let total = stage.rules.planned_games(sizes, matches);
             if first && state.progress.result.is_some() {
                 self.teller.say(&format!("{} is over; its games count", stage.name));
             } else if first {
                 session.announce(&format!("{}: ", stage.name), &run, total, whole.seed, &directory)?;
             }
             first = false;
-            self.announce_play_offs(stage, &matches, state);
+            self.announce_play_offs(stage, matches, state);
             let plan = matches.iter().flat_map(|one| one.games_of(&state.field.names, run.seed));
             let watch = RunWatch { progress: Some(stage.rules.games), ..RunWatch::default() };
             let done = session.play(&run, Some(&mut directory), plan, total, watch)?;

@@ -25,7 +25,7 @@ Examples:
   agon notation abalone c5c3-d6 --moves g3-f3    prints c3c5-d4")]
 pub(super) struct NotationArgs {
     #[command(flatten)]
-    situation: PositionArgs,
+    position: PositionArgs,
 
     /// The moves, with or without their side letters
     #[arg(required = true, value_name = "MOVE")]
@@ -38,8 +38,8 @@ pub(super) struct NotationArgs {
 
 impl NotationArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let rules = self.situation.rules()?;
-        let (mut game, _) = self.situation.reach(rules.as_ref())?;
+        let rules = self.position.rules()?;
+        let (mut game, _) = self.position.reach(rules.as_ref())?;
         let mut out = String::new();
         for (number, text) in (1..).zip(&self.list) {
             let wrong = |refusal| Misuse::error(Stuck { number, text: text.clone(), refusal }.to_string());

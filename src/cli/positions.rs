@@ -31,13 +31,13 @@ Examples:
   agon moves morris --position 'XX.O.O.......... x 4 4'")]
 pub(super) struct MovesArgs {
     #[command(flatten)]
-    situation: PositionArgs,
+    position: PositionArgs,
 }
 
 impl MovesArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let rules = self.situation.rules()?;
-        let (game, _) = self.situation.reach(rules.as_ref())?;
+        let rules = self.position.rules()?;
+        let (game, _) = self.position.reach(rules.as_ref())?;
         let list: String = game.moves().iter().map(|mv| format!("{mv}\n")).collect();
         std::io::stdout().write_all(list.as_bytes()).context("cannot write the moves")?;
         Ok(ExitCode::SUCCESS)
@@ -55,10 +55,10 @@ Examples:
   agon show abalone --as-engine ./mine")]
 pub(super) struct ShowArgs {
     #[command(flatten)]
-    situation: PositionArgs,
+    position: PositionArgs,
 
-    /// Shows instead what an engine is started with and what goes over its pipes when the moves are
-    /// played from the position. With an engine: this one, which is not started
+    /// Shows instead the command of an engine, and the lines on its pipes when these moves are played.
+    /// The engine itself is not started
     #[arg(long, value_name = "ENGINE", num_args = 0..=1, default_missing_value = "./engine")]
     as_engine: Option<PathBuf>,
 
@@ -69,11 +69,11 @@ pub(super) struct ShowArgs {
 
 impl ShowArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let rules = self.situation.rules()?;
+        let rules = self.position.rules()?;
         if let Some(engine) = &self.as_engine {
             return self.conversations(engine, rules.as_ref());
         }
-        let (game, before) = self.situation.reach(rules.as_ref())?;
+        let (game, before) = self.position.reach(rules.as_ref())?;
         let look = TableLook::of(&std::io::stdout());
         let shown = drawing::position(game.as_ref(), rules.as_ref(), before.as_deref(), look);
         std::io::stdout().write_all(shown.as_bytes()).context("cannot write the position")?;
@@ -85,7 +85,7 @@ impl ShowArgs {
     /// Shows how an engine is started on each side, and its conversation.
     fn conversations(&self, engine: &Path, rules: &dyn Rules) -> anyhow::Result<ExitCode> {
         let engine = EngineSpec::at(engine).map_err(|why| Misuse::misread("--as-engine", &why))?;
-        let (start, moves) = self.situation.played(rules)?;
+        let (start, moves) = self.position.played(rules)?;
         let seats = match &self.side {
             Some(side) => vec![settings::side(side, rules)?],
             None => (0..rules.seats().len()).map(Seat::new).collect(),
@@ -165,7 +165,7 @@ Examples:
   agon perft mnk:3x3,3 5 --moves 'b2 a1'")]
 pub(super) struct PerftArgs {
     #[command(flatten)]
-    situation: PositionArgs,
+    position: PositionArgs,
 
     /// The number of plies
     #[arg(value_parser = clap::value_parser!(u32).range(0..=99))]
@@ -178,8 +178,8 @@ pub(super) struct PerftArgs {
 
 impl PerftArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let rules = self.situation.rules()?;
-        let (mut game, _) = self.situation.reach(rules.as_ref())?;
+        let rules = self.position.rules()?;
+        let (mut game, _) = self.position.reach(rules.as_ref())?;
         let start = Instant::now();
         let (mut out, total) = if self.divide && self.depth > 0 {
             let parts = game.divide(self.depth);

@@ -9,7 +9,6 @@ use agon_games::Rules;
 use agon_printable::clean;
 use agon_solved::{Extent, RankedMove, Settings, Solver, Valuation};
 use clap::Args;
-use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
 use super::position_args::PositionArgs;
@@ -46,12 +45,11 @@ pub(super) struct SolveArgs {
 impl SolveArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let rules = rules(&self.game)?;
-        let bar = progress::cells_bar();
         let threads = match self.threads {
             Some(0) => return Err(Misuse::misread("--threads", "0 threads solve nothing; give 1 or more")),
             threads => threads.and_then(NonZeroUsize::new),
         };
-        let solver = solver(rules.as_ref(), threads, Some(bar.clone()));
+        let solver = solver(rules.as_ref(), threads);
         let Some(cells) = solver.cells() else {
             let how = match solver.extent() {
                 Extent::Nothing => "nothing of it is solved",
@@ -60,7 +58,6 @@ impl SolveArgs {
             return Err(Misuse::error(format!("{} has no table: {how}", rules.spec())));
         };
         solver.prepare();
-        bar.finish_and_clear();
         warn(&solver);
         let rows: Vec<Vec<String>> = solver
             .tiers()
@@ -96,7 +93,7 @@ Examples:
   agon value connect4 --moves '4 4 4 4 4 2' --json")]
 pub(super) struct ValueArgs {
     #[command(flatten)]
-    situation: PositionArgs,
+    position: PositionArgs,
 
     /// Writes one line of JSON
     #[arg(long)]
@@ -105,9 +102,9 @@ pub(super) struct ValueArgs {
 
 impl ValueArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let rules = self.situation.rules()?;
-        let (start, moves) = self.situation.played(rules.as_ref())?;
-        let solver = solver(rules.as_ref(), None, Some(progress::cells_bar()));
+        let rules = self.position.rules()?;
+        let (start, moves) = self.position.played(rules.as_ref())?;
+        let solver = solver(rules.as_ref(), None);
         if solver.extent() == Extent::Nothing {
             return Err(Misuse::error(format!("nothing of {} is solved", rules.spec())));
         }
@@ -150,20 +147,19 @@ fn rules(game: &str) -> anyhow::Result<Arc<dyn Rules>> {
     settings::rules(&Options { game: Some(game.into()), ..Options::default() })
 }
 
-/// The values of a game, with tables in the cache directory of the user.
-fn solver(rules: &dyn Rules, threads: Option<NonZeroUsize>, bar: Option<ProgressBar>) -> Solver {
+/// The values of a game, with tables in the cache directory of the user. A table that is made shows its
+/// progress on a terminal.
+fn solver(rules: &dyn Rules, threads: Option<NonZeroUsize>) -> Solver {
     let threads = threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
-    let tell = bar.map(|bar| {
-        let tell: agon_solved::Tell = Arc::new(move |done: agon_solved::CellsDone| {
-            bar.set_length(done.of);
-            bar.set_position(done.done);
-            if done.done >= done.of {
-                bar.finish_and_clear();
-            }
-        });
-        tell
+    let bar = progress::cells_bar();
+    let tell: agon_solved::Tell = Arc::new(move |done: agon_solved::CellsDone| {
+        bar.set_length(done.of);
+        bar.set_position(done.done);
+        if done.done >= done.of {
+            bar.finish_and_clear();
+        }
     });
-    Solver::new(rules, Settings { directory: cache(), threads, tell })
+    Solver::new(rules, Settings { directory: cache(), threads, tell: Some(tell) })
 }
 
 /// The folder of the tables, as the XDG Base Directory Specification names it. None without a home.

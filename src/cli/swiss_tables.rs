@@ -61,12 +61,13 @@ pub(super) fn play(
     let total = run.count(names.len(), games)?;
     let rounds = rounds(run).unwrap_or_default();
     let mut announced = false;
+    let mut played: Option<Done> = None;
     loop {
         // Games of an engine that has changed count no longer, and later rounds depend on them.
         let tables = directory.store.swiss_tables(&names, run.tables.seats, rounds, games, run.points)?;
         let next = Drawn::Tables(tables);
         if next != drawn {
-            drawn = next;
+            (drawn, played) = (next, None);
             let changes = std::mem::take(&mut directory.beginning.changes);
             let history = directory.beginning.history;
             // It holds the lock.
@@ -78,18 +79,21 @@ pub(super) fn play(
             }
             continue;
         }
+        // Nothing more can be drawn after these games.
+        if let Some(done) = played {
+            return Ok((done, directory));
+        }
         if !announced {
             session.announce("", run, total, run.seed, &directory)?;
             announced = true;
         }
         let plan = drawn.games(&names, games, run.seed).expect("the tables are those of these engines");
-        let plan = plan.collect::<Vec<_>>().into_iter();
         let watch = RunWatch { progress: Some(games), ..RunWatch::default() };
         let done = session.play(run, Some(&mut directory), plan, total, watch)?;
-        let tables = directory.store.swiss_tables(&names, run.tables.seats, rounds, games, run.points)?;
         // A table with void games does not end; the next invocation plays them again.
-        if done.stopped || !done.void.is_empty() || Drawn::Tables(tables) == drawn {
+        if done.stopped || !done.void.is_empty() {
             return Ok((done, directory));
         }
+        played = Some(done);
     }
 }

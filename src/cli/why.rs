@@ -102,11 +102,10 @@ impl WhyArgs {
             if record.fault_of(seat).is_some() {
                 return None;
             }
-            let scores: Vec<String> = decided.scores.values().iter().map(i32::to_string).collect();
             let of = decided.termination.forfeited().map_or_else(String::new, |other| {
                 format!("{} of {}: ", decided.termination, clean(&record.seats[other].entrant))
             });
-            let (place, scores) = (decided.places[seat], scores.join("/"));
+            let (place, scores) = (decided.places[seat], record.scores_text());
             Some(format!("place {place}, scores {scores}: {of}{}", clean(&decided.reason)))
         })
     }

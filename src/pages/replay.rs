@@ -326,13 +326,14 @@ fn as_read(game: &ReplayedGame<'_>) -> GameRecord {
 
 /// What only some readers see: the evidence of a fault, and what the engines wrote to stderr.
 fn private(game: &ReplayedGame<'_>) -> Markup {
-    let (record, view) = (&game.stored.record, game.view);
+    let view = game.view;
+    // Another engine may have ended the game, and the reason may quote its stderr.
+    let record = &as_read(game);
     html! {
         @for (seat, own) in record.seats.iter() {
             @if let Some(found) = own.evidence.as_ref().filter(|_| view.shows_evidence(record, seat)) {
                 h2 { "Evidence against " (clean(&own.entrant)) }
-                // Another engine may have ended the game, and the reason may quote its stderr.
-                @let [(_, why), (_, lines), ..] = evidence::files(&as_read(game), own, found, "");
+                @let [(_, why), (_, lines), ..] = evidence::files(record, own, found, "");
                 pre tabindex="0" { (clean_lines(&why)) }
                 p { "The last lines on its pipes: < it was told, > it answered, ! it wrote unasked, ? it did not finish." }
                 pre tabindex="0" { (clean_lines(&lines)) }

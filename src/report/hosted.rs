@@ -22,10 +22,7 @@ pub fn head(record: &GameRecord, referee: &RefereeRecord) -> String {
         Verdict::Decided(decided) => (decided.termination.to_string(), &decided.reason),
         Verdict::Void { why } => ("void".to_owned(), why),
     };
-    let scores = record.decided().map_or_else(String::new, |decided| {
-        let scores: Vec<String> = decided.scores.values().iter().map(i32::to_string).collect();
-        format!(", scores {}", scores.join("/"))
-    });
+    let scores = record.decided().map_or_else(String::new, |_| format!(", scores {}", record.scores_text()));
     format!(
         "{}: {}: {}, {how}, {} plies{scores}\n{}\nreferee {}, seed {}\n",
         clean(&record.rules),

@@ -38,25 +38,25 @@ enum Rows {
 impl Drawn {
     /// All games, with `games` at each table; a match has a number of its own. `None` if an entrant is
     /// not among these names.
-    pub fn games<'a, S: AsRef<str>>(
+    pub fn games<'a, S: AsRef<str> + Sync>(
         &'a self,
         names: &'a [S],
         games: u32,
         seed: u64,
-    ) -> Option<Box<dyn Iterator<Item = PlannedGame> + 'a>> {
+    ) -> Option<Box<dyn Iterator<Item = PlannedGame> + Send + 'a>> {
         let is_there = |entrant: &usize| *entrant < names.len();
         match self {
             Drawn::Matches(matches) => {
                 let known = |one: &Match| is_there(&one.pairing.first) && is_there(&one.pairing.second);
                 matches.iter().all(known).then(|| {
                     Box::new(matches.iter().flat_map(move |one| one.games_of(names, seed)))
-                        as Box<dyn Iterator<Item = _>>
+                        as Box<dyn Iterator<Item = _> + Send>
                 })
             }
             Drawn::Tables(tables) => {
                 tables.iter().flat_map(|table| &table.entrants).all(is_there).then(|| {
                     let of = move |table: &Table| table_games(table.clone(), names, games, seed);
-                    Box::new(tables.iter().flat_map(of)) as Box<dyn Iterator<Item = _>>
+                    Box::new(tables.iter().flat_map(of)) as Box<dyn Iterator<Item = _> + Send>
                 })
             }
         }

@@ -33,14 +33,14 @@ pub struct Plan<'a> {
 impl Plan<'_> {
     /// All games. A plan without tables has none: it is refused before.
     pub(super) fn all_games(&self) -> Box<dyn Iterator<Item = PlannedGame> + '_> {
-        let games: Option<Box<dyn Iterator<Item = PlannedGame> + '_>> = match self.drawn {
+        let games = match self.drawn {
             Some(drawn) => drawn.games(self.players, self.games, self.seed),
-            None => match tables_of(self.terms).games(self.players, self.games, self.seed) {
-                Ok(games) => Some(games),
-                Err(_) => None,
-            },
+            None => tables_of(self.terms).games(self.players, self.games, self.seed).ok(),
         };
-        games.unwrap_or_else(|| Box::new(std::iter::empty()))
+        match games {
+            Some(games) => games,
+            None => Box::new(std::iter::empty()),
+        }
     }
 }
 

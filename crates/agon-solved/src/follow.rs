@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agon_games::{Position, Refusal, Seat, Status};
 
 use crate::value::{RankedMove, Valuation, Value};
-use crate::values::Values;
+use crate::values::PositionValues;
 
 /// What a played move did to the value of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -106,14 +106,18 @@ pub trait Followed: Send {
 /// A game of typed positions that is followed.
 pub(crate) struct Following<P: Position> {
     position: P,
-    values: Arc<dyn Values<P>>,
+    values: Arc<dyn PositionValues<P>>,
     seats: &'static [&'static str],
     moves: Vec<P::Move>,
     valuations: Vec<Valuation>,
 }
 
 impl<P: Position> Following<P> {
-    pub(crate) fn new(position: P, values: Arc<dyn Values<P>>, seats: &'static [&'static str]) -> Self {
+    pub(crate) fn new(
+        position: P,
+        values: Arc<dyn PositionValues<P>>,
+        seats: &'static [&'static str],
+    ) -> Self {
         Following { position, values, seats, moves: Vec::new(), valuations: Vec::new() }
     }
 

@@ -5,7 +5,7 @@ use agon_games::{Position, Seat, Status};
 
 use crate::lines::{LineGame, MOST_CELLS};
 use crate::value::Valuation;
-use crate::values::Values;
+use crate::values::PositionValues;
 
 /// The positions that a search may look at: about a second.
 const LIMIT: u64 = 2_000_000;
@@ -52,7 +52,7 @@ impl MillValues {
     }
 }
 
-impl Values<MillCube> for MillValues {
+impl PositionValues<MillCube> for MillValues {
     fn mover(&self, cube: &MillCube) -> Seat {
         let balls = cube.balls(Seat::FIRST) | cube.balls(Seat::SECOND);
         Seat::new(balls.count_ones() as usize % 2)
@@ -83,26 +83,16 @@ impl Values<MillCube> for MillValues {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::naive::{Dice, Solutions, solve};
-    use crate::value::Solution;
+    use crate::naive::{Dice, Solutions, play_out, solve};
     use crate::{Settings, Solver};
     use agon_games::mill::Mill;
-
-    fn random(dice: &mut Dice, balls: usize) -> MillCube {
-        loop {
-            let mut cube = MillCube::default();
-            if dice.play(&mut cube, balls) {
-                return cube;
-            }
-        }
-    }
 
     #[test]
     fn a_naive_solver_agrees_on_the_last_balls() {
         let mut dice = Dice(1997);
         let mut seen = [0; 3];
         for number in 0..60 {
-            let mut cube = random(&mut dice, 52 + number % 9);
+            let mut cube = dice.reach(&MillCube::default(), 52 + number % 9);
             let solution = solve(&mut cube, &MillValues, &mut Solutions::new());
             assert_eq!(MillValues.of_any(&cube), solution.into(), "{}", cube.text());
             seen[solution.value as usize] += 1;
@@ -115,17 +105,8 @@ mod tests {
         let mut dice = Dice(64);
         let solver = Solver::new(&Mill, Settings::default());
         for _ in 0..20 {
-            let mut game = solver.follow(&random(&mut dice, 48).text()).unwrap();
-            let Valuation::Known(mut solution) = game.value() else { panic!("{} is unknown", game.text()) };
-            while !game.is_over() {
-                let best = game.ranked().swap_remove(0);
-                assert_eq!(best.valuation, solution.into(), "{}", game.text());
-                game.play(&best.text).unwrap();
-                let Valuation::Known(now) = game.value() else { panic!("{} is unknown", game.text()) };
-                assert_eq!(now.before(), solution, "{}", game.text());
-                solution = now;
-            }
-            assert!(solution == Solution::DRAWN || solution == Solution::lost(0), "{}", game.text());
+            let cube = dice.reach(&MillCube::default(), 48);
+            play_out(solver.follow(&cube.text()).unwrap().as_mut());
         }
     }
 
@@ -143,7 +124,7 @@ mod tests {
         for balls in [48, 46, 44] {
             let (mut slowest, mut unknown) = (std::time::Duration::ZERO, 0);
             for _ in 0..200 {
-                let cube = random(&mut dice, balls);
+                let cube = dice.reach(&MillCube::default(), balls);
                 let clock = std::time::Instant::now();
                 unknown += u32::from(MillValues.of(&cube).known().is_none());
                 slowest = slowest.max(clock.elapsed());

@@ -14,7 +14,7 @@ use agon_games::{Position, Seat, Status};
 
 use crate::lines::{LineGame, MOST_CELLS};
 use crate::value::Valuation;
-use crate::values::Values;
+use crate::values::PositionValues;
 
 /// Every position of a board with at most so many cells is solved.
 pub const SOLVED_CELLS: u32 = 25;
@@ -149,7 +149,7 @@ impl Searched<'_> {
 
 const TOO_LARGE: Valuation = Valuation::Unknown { why: "too many cells are free" };
 
-impl Values<MnkBoard> for MnkValues {
+impl PositionValues<MnkBoard> for MnkValues {
     fn mover(&self, board: &MnkBoard) -> Seat {
         Seat::new(usize::from(board.plies() % 2))
     }

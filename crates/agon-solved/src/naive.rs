@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use agon_games::{Ending, Position, Status};
 
-use crate::value::Solution;
-use crate::values::Values;
+use crate::follow::Followed;
+use crate::value::{Solution, Valuation};
+use crate::values::PositionValues;
 
 /// Solutions of positions by their text.
 pub(crate) type Solutions = HashMap<String, Solution>;
@@ -13,7 +14,7 @@ pub(crate) type Solutions = HashMap<String, Solution>;
 /// Solves a position and all that follow from it. Games must end without repetition.
 pub(crate) fn solve<P: Position>(
     position: &mut P,
-    values: &dyn Values<P>,
+    values: &dyn PositionValues<P>,
     found: &mut Solutions,
 ) -> Solution {
     let text = position.text();
@@ -39,6 +40,34 @@ pub(crate) fn solve<P: Position>(
     };
     found.insert(text, solution);
     solution
+}
+
+/// Plays best moves, at most so many, and checks that each keeps the value and shortens the remoteness
+/// by one. Returns the value before the first move and after the last one.
+pub(crate) fn play_best(game: &mut dyn Followed, most: usize) -> [Solution; 2] {
+    let Valuation::Known(first) = game.value() else { panic!("{} is unknown", game.text()) };
+    let mut solution = first;
+    for _ in 0..most {
+        if game.is_over() {
+            break;
+        }
+        let best = game.ranked().swap_remove(0);
+        assert_eq!(best.valuation, solution.into(), "{}", game.text());
+        assert!(!game.history_could_change(), "{}", game.text());
+        game.play(&best.text).unwrap();
+        let Valuation::Known(now) = game.value() else { panic!("{} is unknown", game.text()) };
+        assert_eq!(now.before(), solution, "{}", game.text());
+        solution = now;
+    }
+    [first, solution]
+}
+
+/// As [`play_best`], to the end. The last position of such a game is drawn, or lost for the side that
+/// would be next. Returns the value before the first move.
+pub(crate) fn play_out(game: &mut dyn Followed) -> Solution {
+    let [first, last] = play_best(game, usize::MAX);
+    assert!(last == Solution::DRAWN || last == Solution::lost(0), "{}", game.text());
+    first
 }
 
 /// Random numbers that are the same in every run.
@@ -67,5 +96,15 @@ impl Dice {
             }
         }
         true
+    }
+
+    /// A position so many random plies after the start, in which the game goes on.
+    pub(crate) fn reach<P: Position>(&mut self, start: &P, plies: usize) -> P {
+        loop {
+            let mut position = start.clone();
+            if self.play(&mut position, plies) {
+                return position;
+            }
+        }
     }
 }

@@ -21,7 +21,7 @@ use crate::morris::{Disagreement, MorrisValues};
 use crate::stored::{CellsDone, Settings, Warning};
 use crate::unsolved::Unsolved;
 use crate::value::Valuation;
-use crate::values::Values;
+use crate::values::PositionValues;
 
 /// Reads a position of one game.
 type Read<P> = Box<dyn Fn(&str) -> Result<P, Refusal> + Send + Sync>;
@@ -82,7 +82,7 @@ impl Solver {
     }
 
     fn of<P: Position>(
-        values: Arc<dyn Values<P>>,
+        values: Arc<dyn PositionValues<P>>,
         read: Read<P>,
         seats: &'static [&'static str],
         extent: Extent,
@@ -170,7 +170,7 @@ trait Solved: Send + Sync {
 }
 
 struct TypedGame<P> {
-    values: Arc<dyn Values<P>>,
+    values: Arc<dyn PositionValues<P>>,
     read: Read<P>,
     seats: &'static [&'static str],
     extent: Extent,

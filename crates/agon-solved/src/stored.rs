@@ -88,7 +88,7 @@ impl Cells {
 type Make = Box<dyn Fn(NonZeroUsize, &(dyn Fn(u64) + Sync)) -> Vec<u8> + Send + Sync>;
 
 /// One table: opened or made on first use.
-pub(crate) struct Stored {
+pub(crate) struct StoredTable {
     key: TableKey,
     settings: Settings,
     make: Make,
@@ -98,10 +98,10 @@ pub(crate) struct Stored {
     warnings: Mutex<Vec<Warning>>,
 }
 
-impl Stored {
+impl StoredTable {
     pub(crate) fn new(key: TableKey, settings: Settings, make: Make) -> Self {
         let (first, second) = (OnceLock::new(), OnceLock::new());
-        Stored { key, settings, make, first, second, warnings: Mutex::default() }
+        StoredTable { key, settings, make, first, second, warnings: Mutex::default() }
     }
 
     /// The byte of a cell. The table is opened or made if need be.
@@ -200,7 +200,7 @@ mod tests {
     use std::fs;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    fn table(directory: &Path, made: &Arc<AtomicU32>) -> Stored {
+    fn table(directory: &Path, made: &Arc<AtomicU32>) -> StoredTable {
         let made = made.clone();
         let make = move |_, tell: &(dyn Fn(u64) + Sync)| {
             made.fetch_add(1, Ordering::Relaxed);
@@ -208,7 +208,7 @@ mod tests {
             (0..20_000_u32).map(|cell| (cell % 250) as u8).collect()
         };
         let settings = Settings { directory: Some(directory.to_owned()), ..Settings::default() };
-        Stored::new(TableKey { name: "test".to_owned(), cells: 20_000 }, settings, Box::new(make))
+        StoredTable::new(TableKey { name: "test".to_owned(), cells: 20_000 }, settings, Box::new(make))
     }
 
     #[test]

@@ -4,12 +4,12 @@ use agon_games::Seat;
 use agon_games::abalone::AbalonePosition;
 
 use crate::value::Valuation;
-use crate::values::Values;
+use crate::values::PositionValues;
 
 /// Says "unknown" of each position in which the game goes on.
 pub(crate) struct Unsolved;
 
-impl Values<AbalonePosition> for Unsolved {
+impl PositionValues<AbalonePosition> for Unsolved {
     fn mover(&self, position: &AbalonePosition) -> Seat {
         position.to_move()
     }

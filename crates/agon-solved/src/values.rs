@@ -6,7 +6,7 @@ use crate::stored::Warning;
 use crate::value::{Remoteness, Solution, Valuation, Value};
 
 /// The values of one game with its options.
-pub(crate) trait Values<P: Position>: Send + Sync {
+pub(crate) trait PositionValues<P: Position>: Send + Sync {
     /// The side to move, or the one that would be next.
     fn mover(&self, position: &P) -> Seat;
 

@@ -12,7 +12,7 @@ use agon_games::connect4::Grid;
 
 use crate::transposition::Transpositions;
 use crate::value::{Remoteness, Solution, Valuation, Value};
-use crate::values::Values;
+use crate::values::PositionValues;
 pub use book::{BookDepth, connect_four_book};
 use book::{Booked, FourBook, soon};
 use search::{Bits, FourSearch, STONES};
@@ -54,7 +54,7 @@ impl FourValues {
     }
 }
 
-impl Values<Grid> for FourValues {
+impl PositionValues<Grid> for FourValues {
     fn mover(&self, grid: &Grid) -> Seat {
         let stones = grid.stones(Seat::FIRST).count_ones() + grid.stones(Seat::SECOND).count_ones();
         Seat::new(stones as usize % 2)

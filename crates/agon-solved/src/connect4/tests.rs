@@ -3,20 +3,10 @@
 use super::*;
 use std::num::NonZeroUsize;
 
-use crate::naive::{Dice, Solutions, solve};
+use crate::naive::{Dice, Solutions, play_out, solve};
 use crate::{Settings, Solver};
 use agon_games::Position;
 use agon_games::connect4::ConnectFour;
-
-/// A random position after so many plies, in which the game goes on.
-fn random(dice: &mut Dice, plies: usize) -> Grid {
-    loop {
-        let mut grid = Grid::default();
-        if dice.play(&mut grid, plies) {
-            return grid;
-        }
-    }
-}
 
 #[test]
 fn a_naive_solver_agrees_on_the_last_plies() {
@@ -24,7 +14,7 @@ fn a_naive_solver_agrees_on_the_last_plies() {
     let values = FourValues::default();
     let mut seen = [0; 3];
     for number in 0..120 {
-        let mut grid = random(&mut dice, 30 + number % 12);
+        let mut grid = dice.reach(&Grid::default(), 30 + number % 12);
         let solution = solve(&mut grid, &values, &mut Solutions::new());
         assert_eq!(values.of_any(&grid), solution.into(), "{}", grid.text());
         seen[solution.value as usize] += 1;
@@ -38,18 +28,9 @@ fn perfect_play_ends_as_the_value_says_in_exactly_the_remoteness() {
     let solver = Solver::new(&ConnectFour, Settings::default());
     let mut seen = [0; 3];
     for number in 0..40 {
-        let mut game = solver.follow(&random(&mut dice, 17 + number % 5).text()).unwrap();
-        let Valuation::Known(mut solution) = game.value() else { panic!("{} is unknown", game.text()) };
+        let grid = dice.reach(&Grid::default(), 17 + number % 5);
+        let solution = play_out(solver.follow(&grid.text()).unwrap().as_mut());
         seen[solution.value as usize] += 1;
-        while !game.is_over() {
-            let best = game.ranked().swap_remove(0);
-            assert_eq!(best.valuation, solution.into(), "{}", game.text());
-            game.play(&best.text).unwrap();
-            let Valuation::Known(now) = game.value() else { panic!("{} is unknown", game.text()) };
-            assert_eq!(now.before(), solution, "{}", game.text());
-            solution = now;
-        }
-        assert!(solution == Solution::DRAWN || solution == Solution::lost(0), "{}", game.text());
     }
     assert!(seen.iter().all(|seen| *seen > 0), "{seen:?}");
 }
@@ -61,7 +42,7 @@ fn a_position_after_twelve_plies_takes_less_than_a_second() {
     let values = FourValues::default();
     let mut times: Vec<f64> = Vec::new();
     for _ in 0..200 {
-        let grid = random(&mut dice, 12);
+        let grid = dice.reach(&Grid::default(), 12);
         let clock = std::time::Instant::now();
         assert!(values.of(&grid).known().is_some(), "{}", grid.text());
         times.push(clock.elapsed().as_secs_f64());

@@ -1,7 +1,7 @@
 //! Tests of m,n,k games: known values, a naive solver, and games played by the search.
 
 use super::*;
-use crate::naive::{Dice, Solutions, solve};
+use crate::naive::{Dice, Solutions, play_out, solve};
 use crate::value::Solution;
 use crate::{Settings, Solver};
 
@@ -83,17 +83,7 @@ fn perfect_play_ends_as_the_value_says_in_exactly_the_remoteness() {
         if !dice.play(&mut board, decided % 9) {
             continue;
         }
-        let mut game = solver.follow(&board.text()).unwrap();
-        let Valuation::Known(mut solution) = game.value() else { panic!("{} is unknown", board.text()) };
-        while !game.is_over() {
-            let best = game.ranked().swap_remove(0);
-            assert_eq!(best.valuation, solution.into(), "{}", game.text());
-            game.play(&best.text).unwrap();
-            let Valuation::Known(now) = game.value() else { panic!("{} is unknown", game.text()) };
-            assert_eq!(now.before(), solution, "{}", game.text());
-            solution = now;
-        }
-        assert!(solution == Solution::DRAWN || solution == Solution::lost(0), "{}", board.text());
+        play_out(solver.follow(&board.text()).unwrap().as_mut());
         decided += 1;
     }
 }

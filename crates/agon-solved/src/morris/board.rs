@@ -89,17 +89,17 @@ pub(crate) fn subsets(n: usize, k: usize) -> Vec<u32> {
 
 /// The stones of both sides, from the view of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Stones {
+pub(crate) struct SideStones {
     /// Those of the side to move.
     pub(crate) own: u32,
     /// Those of the other side.
     pub(crate) other: u32,
 }
 
-impl Stones {
+impl SideStones {
     /// The same stones with the other side to move.
     pub(crate) fn turned(self) -> Self {
-        Stones { own: self.other, other: self.own }
+        SideStones { own: self.other, other: self.own }
     }
 }
 
@@ -129,7 +129,7 @@ impl MorrisBoard {
 
     /// The points to which a stone may slide or fly.
     #[inline]
-    pub(crate) fn reach(&self, stones: Stones, from: u8) -> u32 {
+    pub(crate) fn reach(&self, stones: SideStones, from: u8) -> u32 {
         let free = self.layout.all() & !(stones.own | stones.other);
         if self.flies(stones.own) { free } else { free & self.layout.joined(from) }
     }
@@ -143,20 +143,25 @@ impl MorrisBoard {
     /// Calls `take` with the stones after each move, for the side that moves then, and whether a
     /// stone was removed. `places` says whether the stone comes from the hand.
     #[inline]
-    pub(crate) fn successors(&self, stones: Stones, places: bool, mut take: impl FnMut(Stones, bool)) {
+    pub(crate) fn successors(
+        &self,
+        stones: SideStones,
+        places: bool,
+        mut take: impl FnMut(SideStones, bool),
+    ) {
         let free = self.layout.all() & !(stones.own | stones.other);
         let mut removable = None;
-        let mut arrive = |left: u32, to: u8, take: &mut dyn FnMut(Stones, bool)| {
+        let mut arrive = |left: u32, to: u8, take: &mut dyn FnMut(SideStones, bool)| {
             let own = left | 1 << to;
             if !self.layout.in_mill(own, to) {
-                return take(Stones { own: stones.other, other: own }, false);
+                return take(SideStones { own: stones.other, other: own }, false);
             }
             let may_go = *removable.get_or_insert_with(|| self.removable(stones.other));
             if may_go == 0 {
-                return take(Stones { own: stones.other, other: own }, false);
+                return take(SideStones { own: stones.other, other: own }, false);
             }
             for removed in points(may_go) {
-                take(Stones { own: stones.other & !(1 << removed), other: own }, true);
+                take(SideStones { own: stones.other & !(1 << removed), other: own }, true);
             }
         };
         if places {

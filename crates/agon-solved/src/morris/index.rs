@@ -7,7 +7,7 @@
 
 use agon_games::morris::{FEWEST, points};
 
-use super::board::{MOST_POINTS, MorrisBoard, Stones, Symmetry, choose, subsets, symmetries};
+use super::board::{MOST_POINTS, MorrisBoard, SideStones, Symmetry, choose, subsets, symmetries};
 
 /// The most stones of a side in a table.
 const MOST_STONES: usize = 9;
@@ -203,7 +203,7 @@ impl MorrisIndex {
 
     /// The tier of a position, if the table has it.
     #[inline]
-    pub(crate) fn tier(&self, hands: u8, stones: Stones) -> Option<&Tier> {
+    pub(crate) fn tier(&self, hands: u8, stones: SideStones) -> Option<&Tier> {
         let (own, other) = (stones.own.count_ones() as usize, stones.other.count_ones() as usize);
         let place = *self.places.get(usize::from(hands))?.get(own)?.get(other)?;
         self.tiers.get(usize::from(place))
@@ -212,14 +212,14 @@ impl MorrisIndex {
     /// The number of a position, which may be that of any of its cells. The tier must be the
     /// position's own.
     #[inline]
-    pub(crate) fn cell(&self, tier: &Tier, stones: Stones) -> u32 {
+    pub(crate) fn cell(&self, tier: &Tier, stones: SideStones) -> u32 {
         let (class, _, rank) = self.place(tier, stones);
         tier.first + class as u32 * tier.width + rank
     }
 
     /// The principal cell of a position.
     #[inline]
-    pub(crate) fn principal(&self, tier: &Tier, stones: Stones) -> u32 {
+    pub(crate) fn principal(&self, tier: &Tier, stones: SideStones) -> u32 {
         let (number, class, rank) = {
             let (number, other, rank) = self.place(tier, stones);
             let class = &self.classes[usize::from(tier.own)].all[number];
@@ -231,7 +231,7 @@ impl MorrisIndex {
 
     /// The class of a position, its other stones seen from there, and their rank.
     #[inline]
-    fn place(&self, tier: &Tier, stones: Stones) -> (usize, u32, u32) {
+    fn place(&self, tier: &Tier, stones: SideStones) -> (usize, u32, u32) {
         let classes = &self.classes[usize::from(tier.own)];
         let entry = classes.of[self.rank(stones.own)] as usize;
         let other = self.symmetries[entry & 15].of(stones.other);
@@ -261,7 +261,7 @@ impl MorrisIndex {
 
     /// The stones of a cell.
     #[inline]
-    pub(crate) fn stones(&self, tier: &Tier, cell: u32) -> Stones {
+    pub(crate) fn stones(&self, tier: &Tier, cell: u32) -> SideStones {
         let local = cell - tier.first;
         let class = &self.classes[usize::from(tier.own)].all[(local / tier.width) as usize];
         let free = usize::from(self.board.layout.points - tier.own);
@@ -271,13 +271,15 @@ impl MorrisIndex {
             other |= 1 << class.free[set.trailing_zeros() as usize];
             set &= set - 1;
         }
-        Stones { own: class.set, other }
+        SideStones { own: class.set, other }
     }
 
     /// The images of a position under all symmetries.
     #[cfg(test)]
-    pub(crate) fn images(&self, stones: Stones) -> impl Iterator<Item = Stones> {
-        self.symmetries.iter().map(move |map| Stones { own: map.of(stones.own), other: map.of(stones.other) })
+    pub(crate) fn images(&self, stones: SideStones) -> impl Iterator<Item = SideStones> {
+        self.symmetries
+            .iter()
+            .map(move |map| SideStones { own: map.of(stones.own), other: map.of(stones.other) })
     }
 
     /// How many different positions are symmetric to that of a cell, itself included.
@@ -336,7 +338,7 @@ mod tests {
                 }
                 if cell % 97 == 0 {
                     for map in &index.symmetries {
-                        let image = Stones { own: map.of(stones.own), other: map.of(stones.other) };
+                        let image = SideStones { own: map.of(stones.own), other: map.of(stones.other) };
                         assert_eq!(index.principal(tier, image), principal);
                     }
                 }

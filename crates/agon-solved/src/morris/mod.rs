@@ -24,10 +24,10 @@ use agon_games::{Position, Rules, Seat, version};
 use std::sync::Arc;
 
 use crate::file::TableKey;
-use crate::stored::{Settings, Stored, Warning};
+use crate::stored::{Settings, StoredTable, Warning};
 use crate::value::{Solution, Valuation, Value};
-use crate::values::Values;
-use board::{MorrisBoard, Stones};
+use crate::values::PositionValues;
+use board::{MorrisBoard, SideStones};
 use code::{Score, decode, solution};
 use index::MorrisIndex;
 
@@ -56,7 +56,7 @@ pub struct TierCounts {
 /// The values of one variant of morris.
 pub(crate) struct MorrisValues {
     index: Arc<MorrisIndex>,
-    stored: Stored,
+    stored: StoredTable,
 }
 
 impl MorrisValues {
@@ -70,16 +70,16 @@ impl MorrisValues {
         let key = TableKey { name: format!("{spec}-v{}", version(&spec)), cells: index.cells().into() };
         let solving = index.clone();
         let make = move |threads, tell: &(dyn Fn(u64) + Sync)| solve::solve(&solving, threads, tell);
-        MorrisValues { index, stored: Stored::new(key, settings, Box::new(make)) }
+        MorrisValues { index, stored: StoredTable::new(key, settings, Box::new(make)) }
     }
 
     /// The table.
-    pub(crate) fn stored(&self) -> &Stored {
+    pub(crate) fn stored(&self) -> &StoredTable {
         &self.stored
     }
 
     /// The score of a position by the table, whatever was played before.
-    fn score(&self, hands: u8, stones: Stones) -> Option<Score> {
+    fn score(&self, hands: u8, stones: SideStones) -> Option<Score> {
         if hands == 0
             && let Some(score) = solve::too_few(stones)
         {
@@ -129,13 +129,13 @@ impl MorrisValues {
 }
 
 /// The men left to place, and the stones from the view of the side to move.
-fn seen(position: &MorrisPosition) -> (u8, Stones) {
+fn seen(position: &MorrisPosition) -> (u8, SideStones) {
     let mover = position.to_move();
     let hands = position.hand(Seat::FIRST) + position.hand(Seat::SECOND);
-    (hands, Stones { own: position.men(mover), other: position.men(mover.other()) })
+    (hands, SideStones { own: position.men(mover), other: position.men(mover.other()) })
 }
 
-impl Values<MorrisPosition> for MorrisValues {
+impl PositionValues<MorrisPosition> for MorrisValues {
     fn mover(&self, position: &MorrisPosition) -> Seat {
         position.to_move()
     }
@@ -151,7 +151,7 @@ impl Values<MorrisPosition> for MorrisValues {
         values.extend(moves.iter().map(|mv| {
             let bit = |point: Option<u8>| point.map_or(0, |point| 1 << point);
             let own = stones.own & !bit(mv.from) | 1 << mv.to;
-            let after = Stones { own: stones.other & !bit(mv.removed), other: own };
+            let after = SideStones { own: stones.other & !bit(mv.removed), other: own };
             self.valuation(self.score(hands.saturating_sub(1), after)).before()
         }));
     }

@@ -13,14 +13,14 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed};
 
 use agon_games::morris::{FEWEST, NoMove, points};
 
-use super::board::Stones;
+use super::board::SideStones;
 use super::code::{DRAWN, FAR, OPEN, Score, before, decode, encode, plies};
 use super::index::{MorrisIndex, Tier};
 use crate::parallel::split;
 
 /// The score of a position after placing that is over because a side has too few stones.
 #[inline]
-pub(crate) fn too_few(stones: Stones) -> Option<Score> {
+pub(crate) fn too_few(stones: SideStones) -> Option<Score> {
     if stones.own.count_ones() < FEWEST {
         Some(-FAR)
     } else if stones.other.count_ones() < FEWEST {
@@ -35,8 +35,8 @@ pub(crate) fn too_few(stones: Stones) -> Option<Score> {
 pub(crate) fn by_moves(
     index: &MorrisIndex,
     hands: u8,
-    stones: Stones,
-    mut value: impl FnMut(u8, Stones) -> Score,
+    stones: SideStones,
+    mut value: impl FnMut(u8, SideStones) -> Score,
 ) -> Score {
     let mut best = None;
     index.board.successors(stones, hands > 0, |after, _| {
@@ -129,7 +129,7 @@ fn at(lists: &mut Vec<Vec<u32>>, place: usize) -> &mut Vec<u32> {
 }
 
 impl Solving<'_> {
-    fn score(&self, hands: u8, stones: Stones) -> Score {
+    fn score(&self, hands: u8, stones: SideStones) -> Score {
         if hands == 0
             && let Some(score) = too_few(stones)
         {
@@ -270,13 +270,13 @@ impl Solving<'_> {
     }
 
     /// The positions from which a move without a capture leads here.
-    fn predecessors(&self, stones: Stones, mut take: impl FnMut(Stones)) {
+    fn predecessors(&self, stones: SideStones, mut take: impl FnMut(SideStones)) {
         let board = &self.index.board;
         let before = stones.turned();
         for to in points(before.own).filter(|to| !board.layout.in_mill(before.own, *to)) {
             let left = before.own & !(1 << to);
             for from in points(board.reach(before, to)) {
-                take(Stones { own: left | 1 << from, other: before.other });
+                take(SideStones { own: left | 1 << from, other: before.other });
             }
         }
     }

@@ -4,6 +4,7 @@ mod naive;
 
 use super::*;
 use crate::Solver;
+use crate::naive::{Dice, play_best};
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
@@ -38,17 +39,8 @@ fn variants() -> Vec<String> {
     all
 }
 
-/// Random numbers that are the same in every run.
-struct Dice(u64);
-
+/// Random positions.
 impl Dice {
-    fn below(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % sides as u64) as usize
-    }
-
     /// A set of `stones` of these points.
     fn set(&mut self, mut points: Vec<u8>, stones: usize) -> u32 {
         (0..stones).fold(0, |set, _| set | 1 << points.swap_remove(self.below(points.len())))
@@ -176,21 +168,10 @@ fn perfect_play_ends_as_the_value_says_in_exactly_the_remoteness() {
         let tier = &tiers[dice.below(tiers.len())];
         let text = dice.text(tier);
         let mut game = six_solver().follow(&text).unwrap_or_else(|why| panic!("{text}: {why}"));
-        let Valuation::Known(mut solution) = game.value() else { panic!("{text} is unknown") };
-        let mut plies = 0;
-        while !game.is_over() && plies < 200 {
-            let best = game.ranked().swap_remove(0);
-            assert_eq!(best.valuation, solution.into(), "{text}, {}", game.text());
-            assert!(!game.history_could_change(), "{text}, {}", game.text());
-            game.play(&best.text).unwrap();
-            plies += 1;
-            let Valuation::Known(now) = game.value() else { panic!("{text} is unknown") };
-            assert_eq!(now.before(), solution, "{text}, {}", game.text());
-            solution = now;
-        }
-        assert!(game.is_over() || solution == Solution::DRAWN, "{text}");
-        won += u32::from(solution == Solution::won(0));
-        lost += u32::from(solution == Solution::lost(0));
+        let [_, last] = play_best(game.as_mut(), 200);
+        assert!(game.is_over() || last == Solution::DRAWN, "{text}");
+        won += u32::from(last == Solution::won(0));
+        lost += u32::from(last == Solution::lost(0));
     }
     assert!(lost > 300 && won > 0, "won {won}, lost {lost}");
 }

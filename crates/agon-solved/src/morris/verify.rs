@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::board::Stones;
+use super::board::SideStones;
 use super::code::{OPEN, Score, decode, solution};
 use super::index::{MorrisIndex, Tier};
 use super::solve::{by_moves, too_few};
@@ -29,7 +29,7 @@ pub(crate) fn verify(
     tell: &(dyn Fn(u64) + Sync),
 ) -> Result<(), Disagreement> {
     let done = AtomicU64::new(0);
-    let score = |hands: u8, stones: Stones| -> Score {
+    let score = |hands: u8, stones: SideStones| -> Score {
         let over = if hands == 0 { too_few(stones) } else { None };
         over.unwrap_or_else(|| {
             let tier = index.tier(hands, stones).expect("a table holds what its positions lead to");

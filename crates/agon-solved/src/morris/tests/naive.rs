@@ -140,7 +140,7 @@ fn compare(values: &MorrisValues, tiers: &[(usize, usize)]) {
     }
     for (points, solution) in &naive.0 {
         let set = |side| (0..16).filter(|at| points[*at] == side).fold(0, |set, at| set | 1 << at);
-        let stones = Stones { own: set(1), other: set(2) };
+        let stones = SideStones { own: set(1), other: set(2) };
         assert_eq!(values.valuation(values.score(0, stones)), (*solution).into(), "{rules:?} {points:?}");
     }
     let expected: usize =
