@@ -29,7 +29,7 @@ use crate::engine::protocol::Protocol;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble, load};
 use crate::hosted::hosted;
-use crate::openings::Openings;
+use crate::openings::{Opening, Openings};
 use crate::record::{Cause, Exit, GameRecord, Ply, Termination, TranscriptLine, Way};
 use crate::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
 
@@ -215,7 +215,7 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         return hosted_trial::check_once(trial, hosted, seat);
     }
     let seats = rules.seats().len();
-    let game = trial.openings.begin(rules, trial.seed, trial.opening);
+    let Opening { game, moves: opening } = trial.openings.begin(rules, trial.seed, trial.opening);
     let first = match game.status() {
         Status::ToMove(first) => first,
         Status::Over(_) => Seat::FIRST,
@@ -228,6 +228,7 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         controls: PerSeat::from_fn(seats, |_| control),
         limits: trial.limits.clone(),
         scratch,
+        opening,
     };
     let mut tried = Tried {
         seat,

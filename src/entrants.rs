@@ -21,6 +21,7 @@ use crate::engine::stamp;
 use crate::engine::{Limits, Scratch};
 use crate::hosted::{HostedRules, hosted};
 use crate::keeper::{Interrupted, RunContext};
+use crate::openings::Opening;
 use crate::referee::{self, HostedReferee, RefereeTrouble};
 use crate::run::{Run, check_referee_command};
 use crate::schedule::{self, Then};
@@ -322,8 +323,11 @@ pub fn fill_in_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> a
             .map_err(misuse)?;
         return Ok(());
     }
-    let game = run.openings.begin(rules, run.seed, 1);
-    referee::setup(rules, engine, Seat::FIRST, run.control, &own, &run.confinement, game.as_ref())
+    let Opening { game, moves } = run.openings.begin(rules, run.seed, 1);
+    // All games begin after moves, or not all do.
+    let moves = moves.filter(|_| run.openings.have_moves());
+    let start = referee::start(rules, engine, Seat::FIRST, game.as_ref(), moves.as_deref());
+    referee::setup(rules, engine, &start, run.control, &own, &run.confinement, game.text())
         .map_err(misuse)?;
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! Where games begin: at the start position, at a position or after moves from a file or a book, or
 //! after moves drawn from the seed. Each opening is played twice, sides swapped.
 
+use std::collections::HashMap;
+
 use agon_games::{Game, Needs, Rules, Status, find};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -10,10 +12,20 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 pub struct Openings {
     /// Positions, one line each, all playable; empty for the usual start position.
     positions: Vec<String>,
+    /// The moves that lead to those of them that were given as moves.
+    moves: HashMap<String, Vec<String>>,
     /// How many moves are drawn from the seed and played from there.
     random_plies: u32,
     /// The later pairs of a pairing, with random moves of their own.
     later: Option<LaterPairs>,
+}
+
+/// A game in the position in which it begins.
+pub struct Opening {
+    /// The game.
+    pub game: Box<dyn Game>,
+    /// The moves with their sides that lead to it from the start position, if they are known.
+    pub moves: Option<Vec<String>>,
 }
 
 /// The pairs of games after the planned ones: those of play-offs. Two engines that answer the same
@@ -55,7 +67,7 @@ const BOOKS: [(&str, &str); 7] = [
 impl Openings {
     /// Games begin at the start position, or after this number of random moves from it.
     pub fn from_start(random_plies: u32) -> Self {
-        Openings { positions: Vec::new(), random_plies, later: None }
+        Openings { random_plies, ..Openings::default() }
     }
 
     /// Parses openings, one per line: a position, or moves from the start position separated by
@@ -65,19 +77,22 @@ impl Openings {
     /// # Errors
     /// [`OpeningError`], with the line.
     pub fn parse(text: &str, rules: &dyn Rules, random_plies: u32) -> Result<Self, OpeningError> {
-        let mut positions = Vec::new();
+        let (mut positions, mut moves) = (Vec::new(), HashMap::new());
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.trim();
             if line.is_empty() || line.starts_with(COMMENT) {
                 continue;
             }
-            let game =
+            let Opening { game, moves: made } =
                 read(line, rules).map_err(|why| OpeningError { line: number, why: hinted(line, why) })?;
             if game.status().over().is_some() {
                 return Err(OpeningError {
                     line: number,
                     why: "the game is over in this position; give another".to_owned(),
                 });
+            }
+            if let Some(made) = made {
+                moves.entry(game.text()).or_insert(made);
             }
             positions.push(game.text());
         }
@@ -87,7 +102,7 @@ impl Openings {
                 why: "the file has no opening; write one per line".to_owned(),
             });
         }
-        Ok(Openings { positions, random_plies, later: None })
+        Ok(Openings { positions, moves, random_plies, later: None })
     }
 
     /// The openings of the book of a game.
@@ -112,7 +127,7 @@ impl Openings {
         for (number, position) in (1..).zip(&positions) {
             rules.resume(position).map_err(|why| format!("opening {number} is not a position: {why}"))?;
         }
-        Ok(Openings { positions, random_plies, later: None })
+        Ok(Openings { positions, random_plies, ..Openings::default() })
     }
 
     /// Puts the positions into an order drawn from this seed: the first lines of a file are often
@@ -136,6 +151,11 @@ impl Openings {
     /// The positions in the order in which they are taken, and the number of random moves.
     pub fn parts(&self) -> (&[String], u32) {
         (&self.positions, self.random_plies)
+    }
+
+    /// Whether the moves that lead to each opening are known.
+    pub fn have_moves(&self) -> bool {
+        self.positions.iter().all(|position| self.moves.contains_key(position))
     }
 
     /// Gives the pairs of games after this number of pairs start positions that differ, if they
@@ -168,35 +188,40 @@ impl Openings {
 
     /// The game of this board seed in its start position. `pair` counts the pairs of games in the
     /// pairing, from 1: each takes the next line of the file, and the first line follows the last.
-    pub fn begin(&self, rules: &dyn Rules, seed: u64, pair: u32) -> Box<dyn Game> {
-        let mut game = if self.positions.is_empty() {
-            rules.start(seed)
-        } else {
-            let at = (pair as usize - 1) % self.positions.len();
-            rules.resume(&self.positions[at]).expect("each position has been read back already")
+    pub fn begin(&self, rules: &dyn Rules, seed: u64, pair: u32) -> Opening {
+        let (mut game, mut moves) = match self.positions.len() {
+            0 => (rules.start(seed), Some(Vec::new())),
+            lines => {
+                let position = &self.positions[(pair as usize - 1) % lines];
+                let game = rules.resume(position).expect("each position has been read back already");
+                (game, self.moves.get(position).cloned())
+            }
         };
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let random_plies = self.random_plies_of(pair);
         for _ in 0..random_plies {
-            let moves = game.moves();
-            if moves.is_empty() {
+            let legal = game.moves();
+            if legal.is_empty() {
                 break; // a board of letters may have no legal move
             }
-            let mv = &moves[drawn(&mut random, moves.len())];
+            let mv = &legal[drawn(&mut random, legal.len())];
             let before = game.text();
-            game.play(mv.as_bytes()).expect("a legal move can be played");
+            let played = game.play(mv.as_bytes()).expect("a legal move can be played");
             if !matches!(game.status(), Status::ToMove(_)) {
                 // An opening must not end the game: stop one move before.
-                return rules.resume(&before).expect("a position's text reads back");
+                game = rules.resume(&before).expect("a position's text reads back");
+                return Opening { game, moves };
+            }
+            if let Some(moves) = &mut moves {
+                moves.push(played.text);
             }
         }
         // A rule about repetition ignores the moves before the opening, as with openings from a
         // file: the record of the game knows only its start position.
         if random_plies > 0 {
-            rules.resume(&game.text()).expect("a position's text reads back")
-        } else {
-            game
+            game = rules.resume(&game.text()).expect("a position's text reads back");
         }
+        Opening { game, moves }
     }
 }
 
@@ -214,26 +239,32 @@ fn hinted(line: &str, why: String) -> String {
     }
 }
 
+/// The moves that lead to this position, if it is the usual start position: none.
+pub fn no_moves(position: &str, rules: &dyn Rules) -> Option<Vec<String>> {
+    let is_start = rules.resume("startpos").is_ok_and(|startpos| startpos.text() == position);
+    is_start.then(Vec::new)
+}
+
 /// The game at an opening: a position, or a list of moves.
 ///
 /// # Errors
 /// What is wrong with the position or with the move, according to what the text looks like.
-pub fn read(line: &str, rules: &dyn Rules) -> Result<Box<dyn Game>, String> {
+pub fn read(line: &str, rules: &dyn Rules) -> Result<Opening, String> {
     let as_position = match rules.resume(line) {
-        Ok(game) => return Ok(game),
+        Ok(game) => return Ok(Opening { game, moves: None }),
         Err(error) => error,
     };
     let Ok(mut game) = rules.resume("startpos") else {
         return Err(format!("as a position: {as_position}"));
     };
     // The first word shows which of the two it is.
-    agon_games::play_all(&mut *game, rules.seats(), line.split_whitespace()).map_err(|stuck| match stuck
-        .number
-    {
-        1 => format!("as a position: {as_position}; as moves: {stuck}"),
-        _ => stuck.to_string(),
-    })?;
-    Ok(game)
+    let moves = agon_games::play_all(&mut *game, rules.seats(), line.split_whitespace()).map_err(
+        |stuck| match stuck.number {
+            1 => format!("as a position: {as_position}; as moves: {stuck}"),
+            _ => stuck.to_string(),
+        },
+    )?;
+    Ok(Opening { game, moves: Some(moves) })
 }
 
 #[cfg(test)]
@@ -247,10 +278,10 @@ mod tests {
     #[test]
     fn moves_and_positions_are_read_and_taken_in_turn() {
         let rules = mill();
-        let position = read("11 12 W,13", rules.as_ref()).unwrap().text();
+        let position = read("11 12 W,13", rules.as_ref()).unwrap().game.text();
         let file = format!("; two openings\n11 22\n\n{position}\n");
         let openings = Openings::parse(&file, rules.as_ref(), 0).unwrap();
-        let begin = |pair| openings.begin(rules.as_ref(), 1, pair).text();
+        let begin = |pair| openings.begin(rules.as_ref(), 1, pair).game.text();
         assert_eq!(begin(2), position);
         assert_eq!(begin(1), begin(3));
         assert_ne!(begin(1), begin(2));
@@ -316,7 +347,7 @@ mod tests {
         let rules = agon_games::find("abalone", &Needs::default()).unwrap();
         // In some of these games black has moved there and back, and white could move back too.
         for seed in 0..300 {
-            let game = Openings::from_start(3).begin(rules.as_ref(), seed, 1);
+            let game = Openings::from_start(3).begin(rules.as_ref(), seed, 1).game;
             assert_eq!(game.moves(), rules.resume(&game.text()).unwrap().moves(), "{}", game.text());
         }
     }
@@ -325,7 +356,7 @@ mod tests {
     fn a_board_without_a_word_takes_no_random_plies() {
         let lexicon = Some(std::sync::Arc::new(agon_games::lexicon::Lexicon::parse(b"zzzzzz").unwrap()));
         let rules = agon_games::find("letters:3x3x1", &Needs { lexicon }).unwrap();
-        let game = Openings::from_start(2).begin(rules.as_ref(), 1, 1);
+        let game = Openings::from_start(2).begin(rules.as_ref(), 1, 1).game;
         assert_eq!(game.text(), rules.start(1).text());
     }
 
@@ -334,7 +365,7 @@ mod tests {
         let rules = mill();
         let mut openings = Openings::from_start(0);
         openings.vary_after(2, rules.as_ref());
-        let begin = |pair| openings.begin(rules.as_ref(), u64::from(pair), pair).text();
+        let begin = |pair| openings.begin(rules.as_ref(), u64::from(pair), pair).game.text();
         assert_eq!(begin(1), begin(2));
         assert_ne!(begin(2), begin(3));
         assert_ne!(begin(3), begin(4));
@@ -353,9 +384,9 @@ mod tests {
         let openings = Openings::from_start(8);
         let mut seen = std::collections::HashSet::new();
         for seed in 0..200 {
-            let game = openings.begin(rules.as_ref(), seed, 1);
+            let game = openings.begin(rules.as_ref(), seed, 1).game;
             assert!(matches!(game.status(), Status::ToMove(_)), "{}", game.text());
-            assert_eq!(game.text(), openings.begin(rules.as_ref(), seed, 2).text());
+            assert_eq!(game.text(), openings.begin(rules.as_ref(), seed, 2).game.text());
             seen.insert(game.text());
         }
         assert!(seen.len() > 50);

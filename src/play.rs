@@ -32,6 +32,8 @@ pub struct Play<'a> {
     pub person: Seat,
     /// Where the game starts, as one line.
     pub start: String,
+    /// The moves with their sides that lead there, if they are known.
+    pub opening: Option<Vec<String>>,
     /// Moves that have been played from there, with their side letters.
     pub moves: Vec<String>,
     /// The engine's time, and the person's by which nobody loses.
@@ -107,9 +109,9 @@ fn play_and_undo(play: &Play<'_>, terminal: &mut Terminal) -> Leave {
         play.engine.name,
         names[play.person.other().index()]
     ));
-    let (mut start, mut moves) = (play.start.clone(), play.moves.clone());
+    let (mut start, mut opening, mut moves) = (play.start.clone(), play.opening.clone(), play.moves.clone());
     loop {
-        let mut session = match Session::open(play, start, &moves) {
+        let mut session = match Session::open(play, start, opening, &moves) {
             Ok(session) => session,
             Err(leave) => return leave,
         };
@@ -119,7 +121,7 @@ fn play_and_undo(play: &Play<'_>, terminal: &mut Terminal) -> Leave {
             Ok(_) | Err(Leave::Quit | Leave::Undo) => Patience::All,
             Err(Leave::Stopped | Leave::Broken(_)) => Patience::None,
         };
-        start = session.start.clone();
+        (start, opening) = (session.start.clone(), session.opening.clone());
         session.engines.end(patience, None);
         terminal.before = None;
         match kept {
@@ -134,6 +136,8 @@ struct Session<'a> {
     play: &'a Play<'a>,
     /// Where the engine was started, as one line.
     start: String,
+    /// The moves that lead there, if they are known.
+    opening: Option<Vec<String>>,
     game: GameInProgress<'a>,
     engines: Engines<'a>,
 }
@@ -142,8 +146,13 @@ impl<'a> Session<'a> {
     /// Starts the engine at a position and tells it of the moves since then. An engine that is told the whole game
     /// each time is told; one that keeps the game in its head must play its own moves again, and if it decides
     /// otherwise it is started anew in the position itself.
-    fn open(play: &'a Play<'a>, start: String, moves: &[String]) -> Result<Self, Leave> {
-        let mut session = Session::begin(play, start)?;
+    fn open(
+        play: &'a Play<'a>,
+        start: String,
+        opening: Option<Vec<String>>,
+        moves: &[String],
+    ) -> Result<Self, Leave> {
+        let mut session = Session::begin(play, start, opening)?;
         if session.catch_up(moves)? {
             return Ok(session);
         }
@@ -152,10 +161,11 @@ impl<'a> Session<'a> {
         for text in moves {
             game.play(text.as_bytes()).map_err(io::Error::other)?;
         }
-        Session::begin(play, game.text())
+        let opening = session.opening.map(|before| [&before[..], moves].concat());
+        Session::begin(play, game.text(), opening)
     }
 
-    fn begin(play: &'a Play<'a>, start: String) -> Result<Self, Leave> {
+    fn begin(play: &'a Play<'a>, start: String, opening: Option<Vec<String>>) -> Result<Self, Leave> {
         let game = play.rules.resume(&start).map_err(io::Error::other)?;
         let seat = play.person.other();
         let seats = play.rules.seats().len();
@@ -166,12 +176,13 @@ impl<'a> Session<'a> {
             controls: PerSeat::from_fn(seats, |_| play.control),
             limits: play.limits.clone(),
             scratch: play.scratch,
+            opening: opening.clone(),
         };
         let mut engines = Engines::start(seating, game.as_ref(), None)?;
         engines.launch(seat).and_then(|()| engines.ready(seat)).map_err(|trouble| lost(play, trouble))?;
         let clocks = PerSeat::from_fn(seats, |_| clock);
         let game = GameInProgress { rules: play.rules, game, clocks, plies: Vec::new(), max_plies: None };
-        Ok(Session { play, start, game, engines })
+        Ok(Session { play, start, opening, game, engines })
     }
 
     /// Plays moves that were played before; `false` if the engine decides otherwise this time.

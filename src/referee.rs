@@ -35,7 +35,7 @@ pub use hosted_engines::HostedEngines;
 pub use hosted_game::{HostedHalt, HostedPlayers, steps};
 pub use hosted_referee::{HostedReferee, RefereeTrouble};
 pub use shown::{ShownEngine, ShownLine, shown};
-pub use start::{hosted_setup, setup, start};
+pub use start::{files, hosted_setup, setup, start};
 
 /// Everything about a game but its moves.
 pub struct GameOrder<'a> {
@@ -59,6 +59,8 @@ pub struct GameOrder<'a> {
     pub limits: Limits,
     /// Where engines get their directories.
     pub scratch: &'a Scratch,
+    /// The moves with their sides that lead to the position in which it begins, if they are known.
+    pub opening: Option<Vec<String>>,
 }
 
 /// A game that was played, and what its engines wrote to stderr.
@@ -87,6 +89,7 @@ impl<'a> GameOrder<'a> {
             controls: self.controls.clone(),
             limits: self.limits.clone(),
             scratch: self.scratch,
+            opening: self.opening.clone(),
         }
     }
 }

@@ -31,7 +31,7 @@ use crate::export::directory::Directory;
 use crate::export::events::{Event, Events};
 use crate::hosted::hosted;
 use crate::keeper::RunContext;
-use crate::openings::Openings;
+use crate::openings::{Opening, Openings};
 use crate::progress::Progress;
 use crate::record::{GameId, GameRecord, Ply, Verdict};
 use crate::referee::{self, EnginePool, GameNews, GameOrder, Report, RunStopped};
@@ -309,6 +309,8 @@ impl Workplace<'_> {
             worker.core = None;
             worker.core = self.cores.as_ref().map(Cores::sit);
         }
+        let Opening { game: start, moves: opening } =
+            run.openings.begin(run.rules.as_ref(), game.seed, game.board());
         let order = GameOrder {
             id: game.id,
             rules: run.rules.as_ref(),
@@ -326,8 +328,8 @@ impl Workplace<'_> {
                 ..self.limits.clone()
             },
             scratch: &self.scratch,
+            opening,
         };
-        let start = run.openings.begin(run.rules.as_ref(), game.seed, game.board());
         let mut number = 0;
         let report = referee::play(&order, start, &mut worker.pool, |news| {
             number += usize::from(matches!(news, GameNews::Moved(_)));

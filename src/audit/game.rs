@@ -115,7 +115,7 @@ fn start(
     let pair = record.id.game.div_ceil(2);
     match &conditions.openings {
         Some(openings) => {
-            let expected = openings.begin(rules, record.seed, pair).text();
+            let expected = openings.begin(rules, record.seed, pair).game.text();
             if expected != record.start {
                 let seed = record.seed;
                 return Err(wrong(format!(

@@ -39,6 +39,7 @@ pub(super) fn check_once(
         max_plies: None,
         limits: trial.limits.clone(),
         scratch: trial.scratch,
+        opening: None,
     };
     let mut game = HostedGame::new(seats);
     let mut referee = HostedReferee::start(rules, trial.control, &trial.limits, trial.scratch)

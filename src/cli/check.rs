@@ -84,7 +84,7 @@ impl CheckArgs {
         let other = Openings::from_start(PLIES);
         trial.openings = &other;
         trial.seed = trial.seed.wrapping_add(SEEDS / 2);
-        let start = other.begin(trial.rules, trial.seed, 1);
+        let start = other.begin(trial.rules, trial.seed, 1).game;
         let Status::ToMove(to_move) = start.status() else { return Ok(ended(well)) };
         let place = format!(
             ", {PLIES} moves after the start ({} to move, as with --random-plies and --openings)",

@@ -18,7 +18,7 @@ use crate::entrants::{self, EngineBuilder};
 use crate::export::replay::{self, Discrepancy};
 use crate::hosted::{HostedRules, hosted};
 use crate::keeper::{INTERRUPTED, RunContext};
-use crate::openings;
+use crate::openings::{self, Opening};
 use crate::play::{self, Play};
 use crate::record::GameId;
 use crate::referee::GameOrder;
@@ -89,7 +89,7 @@ impl PlayArgs {
         if let Some(rules) = hosted(run.rules.as_ref()) {
             return self.at_a_table(&run, rules, person, context);
         }
-        let Beginning { start, moves, game } = match taken_up {
+        let Beginning { start, opening, moves, game } = match taken_up {
             Some(beginning) => beginning,
             None => self.fresh(&run)?,
         };
@@ -106,6 +106,7 @@ impl PlayArgs {
             engine: &run.entrants[0],
             person,
             start,
+            opening,
             moves,
             control: run.control,
             margin: run.margin,
@@ -144,6 +145,7 @@ impl PlayArgs {
             max_plies: run.max_plies,
             limits: run.limits(context),
             scratch: &scratch,
+            opening: None,
         };
         let stopped =
             schedule::aside(|| play::play_hosted(&order, rules, person))?.context("the game was aborted")?;
@@ -157,19 +159,20 @@ impl PlayArgs {
         let (record, rules) = recorded(file, self.id, game, dictionary, None)?;
         let wrong = |error: Discrepancy| Misuse::error(format!("{}: {error}", display_path(file)));
         let start = replay::begin(&record, rules.as_ref()).map_err(wrong)?.text();
+        let opening = openings::no_moves(&start, rules.as_ref());
         let plies = self.ply.unwrap_or(usize::MAX);
         let replay = replay::play(&record, rules.as_ref(), plies).map_err(wrong)?;
-        Ok((rules, Beginning { start, moves: replay.moves, game: replay.game }))
+        Ok((rules, Beginning { start, opening, moves: replay.moves, game: replay.game }))
     }
 
     /// The position of --position, or the first one of the run.
     fn fresh(&self, run: &Run) -> anyhow::Result<Beginning> {
-        let game = match &self.position {
+        let Opening { game, moves: opening } = match &self.position {
             Some(text) => openings::read(text, run.rules.as_ref())
                 .map_err(|why| Misuse::error(format!("--position: {why}")))?,
             None => run.openings.begin(run.rules.as_ref(), run.seed, 1),
         };
-        Ok(Beginning { start: game.text(), moves: Vec::new(), game })
+        Ok(Beginning { start: game.text(), opening, moves: Vec::new(), game })
     }
 
     /// The seat of the person.
@@ -183,6 +186,8 @@ impl PlayArgs {
 struct Beginning {
     /// The first position, as text.
     start: String,
+    /// The moves that lead there, if they are known.
+    opening: Option<Vec<String>>,
     /// The moves from there.
     moves: Vec<String>,
     /// The position after them.

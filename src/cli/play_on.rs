@@ -17,11 +17,12 @@ use crate::referee::{self, EnginePool, GameNews, GameOrder};
 use crate::schedule;
 
 /// Plays a game on from this position with one engine on both sides, or one on each, and shows every
-/// move. `plies` have been played before.
+/// move. `opening` leads to the position, if it is known. `plies` have been played before.
 pub(super) fn play_on(
     context: &RunContext,
     rules: Arc<dyn Rules>,
     position: Box<dyn Game>,
+    opening: Option<Vec<String>>,
     plies: usize,
     engines: &[PathBuf],
     seconds: Option<Seconds>,
@@ -63,6 +64,7 @@ pub(super) fn play_on(
         max_plies: None,
         limits: limits.clone(),
         scratch: &scratch,
+        opening,
     };
     out(&format!("from ply {plies}: {}\n", position.text()))?;
     let mut number = plies;

@@ -17,6 +17,7 @@ use crate::clock::SearchLimits;
 use crate::config::{Misuse, Options};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Scratch};
+use crate::openings;
 use crate::referee::{self, Seating, ShownEngine, ShownLine};
 use crate::report::drawing;
 use crate::report::terminal::TableLook;
@@ -113,6 +114,7 @@ impl ShowArgs {
                     again: false,
                 },
                 scratch: &scratch,
+                opening: openings::no_moves(&start, rules),
             };
             let game = rules.resume(&start).map_err(io::Error::other)?;
             let shown = referee::shown(&seating, seat, game, &moves)

@@ -20,6 +20,7 @@ use crate::export::notation::{self, Notation, player_tag};
 use crate::export::replay::{self, Replay};
 use crate::hosted;
 use crate::keeper::RunContext;
+use crate::openings;
 use crate::record::{GameId, GameRecord};
 use crate::report::terminal::TableLook;
 use crate::report::{drawing, hosted as shown};
@@ -279,7 +280,10 @@ impl ReplayedArgs {
         }
         let replay = replay::play(&record, rules.as_ref(), plies)
             .map_err(|error| Misuse::error(format!("{}: {error}", display_path(&self.file))))?;
-        play_on::play_on(context, rules, replay.game, plies, &self.engine, self.st)
+        let start = replay::begin(&record, rules.as_ref())
+            .map_err(|error| Misuse::error(format!("{}: {error}", display_path(&self.file))))?;
+        let opening = openings::no_moves(&start.text(), rules.as_ref()).map(|_| replay.moves);
+        play_on::play_on(context, rules, replay.game, opening, plies, &self.engine, self.st)
     }
 
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {

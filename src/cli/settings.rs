@@ -429,8 +429,9 @@ fn search(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<SearchLi
     let deaf = entrants.iter().find(|engine| engine.protocol != Protocol::Ugi);
     if let (Some((name, _)), Some(engine)) = (search.given().next(), deaf) {
         let why = format!(
-            "{} speaks the protocol lines, which cannot tell it; leave {name} out, or give engines that speak ugi",
-            engine.name
+            "{} speaks the protocol {}, which cannot tell it; leave {name} out, or give engines that speak ugi",
+            engine.name,
+            engine.protocol.name()
         );
         return Err(options.misuse(name, "", &why));
     }

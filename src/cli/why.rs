@@ -1,6 +1,5 @@
 //! `agon why`: explains to an author each game lost by a fault.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,9 +11,9 @@ use serde_json::json;
 use super::looked::{LookedRun, StageOption};
 use super::{known_in, out, settings};
 use crate::check;
-use crate::clock::SearchLimits;
 use crate::config::{Isolation, Options};
-use crate::engine::protocol::{Protocol, Start};
+use crate::engine::protocol::lines::{LinesTalk, joins_late};
+use crate::engine::protocol::{Start, Talk};
 use crate::export::{evidence, json};
 use crate::record::{Evidence, GameRecord, TranscriptLine, Verdict, Way};
 use crate::run::shell_word;
@@ -312,17 +311,14 @@ fn first_lines(record: &GameRecord, seat: Seat, evidence: &Evidence) -> Option<S
     let rules =
         settings::rules(&Options { game: Some(record.rules.as_str().into()), ..Options::default() }).ok()?;
     let mut game = rules.resume(&record.start).ok()?;
-    let mut start = Start::new(rules.as_ref(), game.as_ref(), seat);
-    if Protocol::Lines.joins_late(&start) {
+    let mut start = Start::new(rules.as_ref(), game.as_ref(), seat, None);
+    if joins_late(&start) {
         for ply in record.plies.iter().take_while(|ply| ply.seat != seat) {
             game.play(ply.text.as_bytes()).ok()?;
         }
-        start = Start::new(rules.as_ref(), game.as_ref(), seat);
+        start = Start::new(rules.as_ref(), game.as_ref(), seat, None);
     }
-    String::from_utf8(
-        Protocol::Lines.talk(&start, false, &BTreeMap::new(), SearchLimits::default()).greeting(),
-    )
-    .ok()
+    String::from_utf8(LinesTalk::new(&start).greeting()).ok()
 }
 
 /// The command that tries the engine of a game under the same conditions, if its place is known.

@@ -175,10 +175,10 @@ impl EngineSpec {
             arguments: file.args,
             environment: file.env,
             directory: file.directory,
+            options: options(file.options, &file.protocol)
+                .map_err(|why| format!("{shown}: key options: {why}"))?,
             protocol: file.protocol,
             build: file.build,
-            options: options(file.options, file.protocol)
-                .map_err(|why| format!("{shown}: key options: {why}"))?,
             games: file.games,
             apart: &[],
             source: folder.clone(),
@@ -316,9 +316,9 @@ fn fill(template: &str, words: &[(&str, String)]) -> Result<String, String> {
 /// The options of a UGI engine as text: `Hash = 64`, `Style = "wild"`, `Ponder = false`.
 fn options(
     table: BTreeMap<String, toml::Value>,
-    protocol: Protocol,
+    protocol: &Protocol,
 ) -> Result<BTreeMap<String, String>, String> {
-    if protocol != Protocol::Ugi && !table.is_empty() {
+    if *protocol != Protocol::Ugi && !table.is_empty() {
         return Err("the protocol lines has none; write protocol = \"ugi\", or use args or env".to_owned());
     }
     let read = |(name, value): (String, toml::Value)| {

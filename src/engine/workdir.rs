@@ -89,8 +89,10 @@ impl Scratch {
         let mut own =
             WorkDir { place: Some(place), engine: engine.to_owned(), waiting: self.waiting.clone() };
         let board = GameFile { name: "board", bytes: Arc::new(board.as_bytes().to_vec()) };
+        let place = own.place.as_mut().expect("it has just been put there");
+        place.drop_all_but(&supplies)?;
         for file in supplies.into_iter().chain([board]) {
-            own.place.as_mut().expect("it has just been put there").put(file)?;
+            place.put(file)?;
         }
         Ok(own)
     }
@@ -221,6 +223,22 @@ impl FilePlace {
             Some(at) => self.files[at] = put,
             None => self.files.push(put),
         }
+        Ok(())
+    }
+
+    /// Removes files that this game does not have.
+    fn drop_all_but(&mut self, supplies: &[GameFile]) -> io::Result<()> {
+        let is_one = |put: &Put| {
+            put.file.name == "board" || supplies.iter().any(|supply| supply.name == put.file.name)
+        };
+        for put in self.files.iter().filter(|put| !is_one(put)) {
+            match fs::remove_file(self.path.join(put.file.name)) {
+                // The engine may have removed it.
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        self.files.retain(is_one);
         Ok(())
     }
 

@@ -4,8 +4,11 @@ use agon_games::Seat;
 use anyhow::Context;
 
 use crate::config::{Confinement, Isolation, Misuse, Size};
+use crate::engine::protocol::Start;
 use crate::engine::{Scratch, program, sandbox};
 use crate::keeper::RunContext;
+use crate::openings::Opening;
+use crate::referee;
 use crate::run::Run;
 
 /// The size of a file in a box is rounded up to a multiple of this.
@@ -37,8 +40,9 @@ pub fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
 
 /// Checks that the files of the game leave an engine space in its box.
 fn files_fit(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
-    let game = run.openings.begin(run.rules.as_ref(), run.seed, 1);
-    let own = scratch.directory("", &game.view(Seat::FIRST), run.rules.supplies())?;
+    let Opening { game, moves } = run.openings.begin(run.rules.as_ref(), run.seed, 1);
+    let start = Start::new(run.rules.as_ref(), game.as_ref(), Seat::FIRST, moves.as_deref());
+    let own = scratch.directory("", &start.board, referee::files(run.rules.as_ref(), &start))?;
     let files: Vec<u64> = std::fs::read_dir(own.path())?
         .map(|entry| Ok(entry?.metadata()?.len()))
         .collect::<std::io::Result<_>>()?;

@@ -11,13 +11,13 @@ use super::game_loop::OfferedMove;
 use super::hosted_referee::ParkedReferee;
 use super::start;
 use crate::clock::{Clock, TimeControl};
-use crate::engine::protocol::{Reply, Talk};
+use crate::engine::protocol::{Reply, Start, Talk, TalkTerms};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{
     EngineStart, Fault, GameProcesses, Limits, ParkedEngine, Patience, Scratch, SeatSeen, Setup, Trouble,
     WorkDir,
 };
-use crate::record::Unanswered;
+use crate::record::{Cause, Unanswered};
 
 /// Engine processes that live on from game to game, by the names of their entrants.
 pub struct EnginePool {
@@ -76,6 +76,29 @@ pub struct Seating<'a> {
     pub limits: Limits,
     /// Where engines get their directories.
     pub scratch: &'a Scratch,
+    /// The moves with their sides that lead to the position in which the game begins, if they are known.
+    pub opening: Option<Vec<String>>,
+}
+
+impl Seating<'_> {
+    /// What the conversation with an engine needs to know, in this directory of its own.
+    fn terms<'s>(
+        &self,
+        spec: &'s EngineSpec,
+        start: Start,
+        begun: bool,
+        directory: &WorkDir,
+    ) -> TalkTerms<'s> {
+        TalkTerms {
+            control: self.controls[start.seat],
+            start,
+            begun,
+            options: &spec.options,
+            search: self.limits.search,
+            memory: self.limits.confinement.memory,
+            directory: start::place(directory, &self.limits.confinement).to_owned(),
+        }
+    }
 }
 
 /// How an engine comes into the game.
@@ -92,7 +115,7 @@ pub(super) enum Arrival {
 pub(super) struct SeatedEngine<'a> {
     spec: &'a EngineSpec,
     pub(super) arrival: Arrival,
-    pub(super) talk: Talk,
+    pub(super) talk: Box<dyn Talk>,
     /// It is removed when the process has ended, and not before.
     pub(super) directory: WorkDir,
     /// How its process was started, to be shown.
@@ -118,6 +141,8 @@ pub struct Engines<'a> {
     open_question: Option<OpenQuestion>,
     /// The number of moves that were played.
     plies: usize,
+    /// The moves that lead to the position, if they are known and an engine will ask for them.
+    moves: Option<Vec<String>>,
 }
 
 impl<'a> Engines<'a> {
@@ -140,8 +165,8 @@ impl<'a> Engines<'a> {
             };
             let parked = pool.as_mut().and_then(|pool| pool.take(&spec.name));
             let (start, player) = if let Some(Parked { process, directory, .. }) = parked {
-                let start = start::start(seating.rules, spec, seat, game);
-                let talk = spec.protocol.talk(&start, true, &spec.options, seating.limits.search);
+                let start = start::start(seating.rules, spec, seat, game, seating.opening.as_deref());
+                let talk = spec.protocol.talk(&seating.terms(spec, start, true, &directory));
                 let command = vec![escape(spec.c_program().as_bytes(), 400)];
                 let arrival = Arrival::GoesOn;
                 let player =
@@ -149,7 +174,7 @@ impl<'a> Engines<'a> {
                 (EngineStart::GoOn(process), player)
             } else {
                 let single = pool.as_ref().is_some_and(|pool| pool.single.contains(&spec.name));
-                let (player, setup) = prepare(&seating, spec, seat, game)?;
+                let (player, setup) = prepare(&seating, spec, seat, game, seating.opening.as_deref())?;
                 (EngineStart::Later(Setup { single, ..setup }), player)
             };
             starts.push(start);
@@ -162,7 +187,12 @@ impl<'a> Engines<'a> {
                 seating.engines.map(|seat, engine| engine.map(|spec| log.seat(side(seat), &spec.name))),
             );
         }
-        Ok(Engines { processes, players: players.into(), seating, open_question: None, plies: 0 })
+        let players: PerSeat<Option<SeatedEngine<'_>>> = players.into();
+        let joins_late = |player: &Option<SeatedEngine<'_>>| {
+            player.as_ref().is_some_and(|player| player.arrival == Arrival::JoinsLate)
+        };
+        let moves = seating.opening.clone().filter(|_| players.values().iter().any(joins_late));
+        Ok(Engines { processes, players, seating, open_question: None, plies: 0, moves })
     }
 
     /// Starts an engine that was to be started when it is first asked.
@@ -201,17 +231,21 @@ impl<'a> Engines<'a> {
             return Ok(());
         }
         self.processes.start(seat)?;
-        self.processes.tell(seat, player.talk.hello());
+        self.processes.tell(seat, &player.talk.hello());
         let allowance = self.seating.limits.startup;
         let side = self.seating.rules.seats()[seat.index()];
         self.processes.awaits(|| format!("{} ({side}) before the game", player.spec.name));
         self.processes.ask(seat, allowance);
         self.open_question = Some(OpenQuestion { seat, allowance, greeting: true });
         player.handshake = loop {
-            let answer = self.processes.hear().map_err(|trouble| not_ready(trouble, seat, &player.talk))?;
+            let answer =
+                self.processes.hear().map_err(|trouble| not_ready(trouble, seat, player.talk.as_ref()))?;
             match player.talk.hear(answer.line) {
                 Reply::Ready => break answer.time,
                 Reply::Tell(text) => self.processes.tell(seat, &text),
+                Reply::Refused(why) => {
+                    return Err(Trouble::Fault(Fault { seat, cause: Cause::StartFailed, why }));
+                }
                 Reply::Move(_) | Reply::Thought(_) | Reply::Nothing => {}
             }
         };
@@ -222,6 +256,9 @@ impl<'a> Engines<'a> {
     /// Tells every engine of a move.
     pub fn tell(&mut self, by: Seat, text: &str) {
         self.plies += 1;
+        if let Some(moves) = &mut self.moves {
+            moves.push(text.to_owned());
+        }
         for (seat, player) in self.players.iter_mut() {
             // One that joins late is shown the position then.
             let Some(player) = player.as_mut().filter(|player| player.arrival != Arrival::JoinsLate) else {
@@ -249,7 +286,8 @@ impl<'a> Engines<'a> {
         if player.arrival == Arrival::JoinsLate {
             // No clock runs meanwhile.
             let setup;
-            (*player, setup) = prepare(&self.seating, player.spec, seat, game).map_err(Trouble::Ours)?;
+            (*player, setup) = prepare(&self.seating, player.spec, seat, game, self.moves.as_deref())
+                .map_err(Trouble::Ours)?;
             player.arrival = Arrival::Starts;
             self.processes.start_later(seat, setup);
         }
@@ -269,7 +307,8 @@ impl<'a> Engines<'a> {
             match player.talk.hear(answer.line) {
                 Reply::Move(line) => break (line, answer.time),
                 Reply::Thought(words) => thought = Some(words),
-                Reply::Ready | Reply::Tell(_) | Reply::Nothing => {}
+                Reply::Tell(text) => self.processes.tell(seat, &text),
+                Reply::Ready | Reply::Refused(_) | Reply::Nothing => {}
             }
         };
         self.open_question = None;
@@ -345,27 +384,31 @@ impl<'a> Engines<'a> {
     }
 }
 
-/// An engine whose process is to be started in the game as it stands.
+/// An engine whose process is to be started in the game as it stands, after these moves, if they are
+/// known.
 pub(super) fn prepare<'a>(
     seating: &Seating<'_>,
     spec: &'a EngineSpec,
     seat: Seat,
     game: &dyn Game,
+    moves: Option<&[String]>,
 ) -> io::Result<(SeatedEngine<'a>, Setup)> {
     let &Seating { rules, ref controls, ref limits, scratch, .. } = seating;
-    let start = start::start(rules, spec, seat, game);
-    let talk = spec.protocol.talk(&start, false, &spec.options, limits.search);
-    let directory = scratch.directory(&spec.name, &start.board, rules.supplies())?;
-    let mut setup = start::setup(rules, spec, seat, controls[seat], &directory, &limits.confinement, game)
+    let start = start::start(rules, spec, seat, game, moves);
+    let directory = scratch.directory(&spec.name, &start.board, start::files(rules, &start))?;
+    let position = game.text();
+    let control = controls[seat];
+    let mut setup = start::setup(rules, spec, &start, control, &directory, &limits.confinement, position)
         .map_err(io::Error::other)?;
-    setup.greeting = talk.greeting();
     let arrival = if spec.protocol.joins_late(&start) { Arrival::JoinsLate } else { Arrival::Starts };
+    let talk = spec.protocol.talk(&seating.terms(spec, start, false, &directory));
+    setup.greeting = talk.greeting();
     let command = setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect();
     Ok((SeatedEngine { spec, arrival, talk, directory, command, handshake: Duration::ZERO }, setup))
 }
 
 /// The fault of an engine that did not come through its handshake.
-fn not_ready(trouble: Trouble, seat: Seat, talk: &Talk) -> Trouble {
+fn not_ready(trouble: Trouble, seat: Seat, talk: &dyn Talk) -> Trouble {
     match trouble {
         Trouble::Fault(Fault { seat: by, cause, why }) if by == seat => {
             let awaited = talk.awaits().unwrap_or_default();

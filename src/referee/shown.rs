@@ -49,13 +49,14 @@ pub fn shown(
     moves: &[String],
 ) -> io::Result<ShownEngine> {
     let spec = seating.engines[seat].ok_or_else(|| io::Error::other("there is no engine on this seat"))?;
-    let (mut player, mut setup) = prepare(seating, spec, seat, game.as_ref())?;
+    let (mut player, mut setup) = prepare(seating, spec, seat, game.as_ref(), seating.opening.as_deref())?;
+    let mut made = seating.opening.clone();
     let clocks = PerSeat::from_fn(seating.rules.seats().len(), |other| {
         Clock::new(seating.controls[other], Duration::ZERO, Duration::ZERO)
     });
     let mut lines = Vec::new();
     read(&mut lines, &setup.greeting);
-    read(&mut lines, player.talk.hello());
+    read(&mut lines, &player.talk.hello());
     while let Some(word) = player.talk.awaits() {
         lines.push(ShownLine::Written(word.to_owned()));
         if let Reply::Tell(text) = player.talk.hear(word.as_bytes().to_vec()) {
@@ -66,7 +67,7 @@ pub fn shown(
     loop {
         let turn = matches!(game.status(), Status::ToMove(to_move) if to_move == seat);
         if turn && player.arrival == Arrival::JoinsLate {
-            (player, setup) = prepare(seating, spec, seat, game.as_ref())?;
+            (player, setup) = prepare(seating, spec, seat, game.as_ref(), made.as_deref())?;
             player.arrival = Arrival::Starts;
             lines.clear();
             read(&mut lines, &setup.greeting);
@@ -76,7 +77,10 @@ pub fn shown(
         }
         let Some(text) = moves.next() else { break };
         let mover = game.to_move();
-        game.play(text.as_bytes()).map_err(io::Error::other)?;
+        let played = game.play(text.as_bytes()).map_err(io::Error::other)?;
+        if let Some(made) = &mut made {
+            made.push(played.text);
+        }
         if turn {
             lines.push(ShownLine::Written(player.talk.answer(text)));
         }

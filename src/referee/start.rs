@@ -2,8 +2,9 @@
 
 use std::ffi::CString;
 use std::path::Path;
+use std::sync::Arc;
 
-use agon_games::{Game, Rules, Seat};
+use agon_games::{Game, GameFile, Rules, Seat};
 
 use crate::clock::TimeControl;
 use crate::config::Confinement;
@@ -12,9 +13,15 @@ use crate::engine::spec::{EngineSpec, WorkingDirectory};
 use crate::engine::{Setup, WorkDir, program, sandbox};
 use crate::hosted::HostedRules;
 
-/// Where a game starts, as this engine is told.
-pub fn start(rules: &dyn Rules, engine: &EngineSpec, seat: Seat, game: &dyn Game) -> Start {
-    let start = Start::new(rules, game, seat);
+/// Where a game starts, as this engine is told. `moves` lead there, if they are known.
+pub fn start(
+    rules: &dyn Rules,
+    engine: &EngineSpec,
+    seat: Seat,
+    game: &dyn Game,
+    moves: Option<&[String]>,
+) -> Start {
+    let start = Start::new(rules, game, seat, moves);
     // Its arguments tell it whose turn it is.
     if TURN.iter().any(|word| engine.asks_for(word)) { Start { turn_sign: None, ..start } } else { start }
 }
@@ -45,23 +52,44 @@ fn knows_who_begins(rules: &dyn Rules, engine: &EngineSpec) -> Result<(), String
     ))
 }
 
+/// Sees that the protocol of an engine can play the game.
+fn speaks_of(rules: &dyn Rules, engine: &EngineSpec) -> Result<(), String> {
+    engine.protocol.fits(rules).map_err(|why| {
+        let file = program::display_path(&engine.source.join("engine.toml"));
+        format!("{file}: key protocol: {} {why}", engine.protocol.name())
+    })
+}
+
 /// How an engine is started on this seat, in a directory that has the game's files already.
 ///
 /// # Errors
-/// Words that name an argument nobody can fill in. Asked once before a run, it does not fail in it.
+/// Words that name an argument nobody can fill in, or a protocol that cannot play the game. Asked once
+/// before a run, it does not fail in it.
 pub fn setup(
     rules: &dyn Rules,
     engine: &EngineSpec,
-    seat: Seat,
+    start: &Start,
     control: TimeControl,
     own: &WorkDir,
     confinement: &Confinement,
-    game: &dyn Game,
+    position: String,
 ) -> Result<Setup, String> {
+    speaks_of(rules, engine)?;
     knows_who_begins(rules, engine)?;
-    let mut words = words(rules, seat, control, place(own, confinement), &engine.folder);
-    words.push(("position", game.text()));
-    words.push(("to_move", rules.seats()[game.to_move().index()].to_owned()));
+    let mut words = words(rules, start.seat, control, place(own, confinement), &engine.folder);
+    words.push(("position", position));
+    words.push(("to_move", rules.seats()[start.to_move.index()].to_owned()));
+    match &start.moves {
+        Some(moves) => words.push(("moves", told(moves).collect::<Vec<_>>().join(" "))),
+        None if engine.asks_for("moves") => {
+            return Err(format!(
+                "{}: key args: {{moves}} needs games that begin after moves, and a game begins at a position; \
+                 write the openings as moves",
+                program::display_path(&engine.source.join("engine.toml"))
+            ));
+        }
+        None => {}
+    }
     let arguments = engine.c_command(&usual_arguments(rules), &words)?;
     Ok(in_place(engine, arguments, own, confinement))
 }
@@ -100,8 +128,24 @@ pub(super) fn referee_setup(
     Ok(in_place(referee, referee.c_command(&[], &words)?, own, confinement))
 }
 
+/// Moves without their sides.
+fn told(moves: &[String]) -> impl Iterator<Item = &str> {
+    moves.iter().map(|text| text.split_once(',').map_or(text.as_str(), |(_, mv)| mv))
+}
+
+/// The files of the game beside `board`, in the directory of an engine: those of the rules, and `moves`
+/// if moves lead to its start.
+pub fn files(rules: &dyn Rules, start: &Start) -> Vec<GameFile> {
+    let mut files = rules.supplies();
+    if let Some(moves) = start.moves.as_ref().filter(|moves| !moves.is_empty()) {
+        let text: String = moves.iter().map(|text| format!("{text}\n")).collect();
+        files.push(GameFile { name: "moves", bytes: Arc::new(text.into_bytes()) });
+    }
+    files
+}
+
 /// Where a program finds its directory: in a box it is always at the same place.
-fn place<'a>(own: &'a WorkDir, confinement: &Confinement) -> &'a Path {
+pub(super) fn place<'a>(own: &'a WorkDir, confinement: &Confinement) -> &'a Path {
     if confinement.level.is_boxed() { Path::new(sandbox::OWN) } else { own.path() }
 }
 
@@ -132,7 +176,7 @@ fn usual_arguments(rules: &dyn Rules) -> Vec<String> {
 }
 
 /// What an engine's arguments ask for if they tell it whose turn it is.
-const TURN: [&str; 2] = ["to_move", "position"];
+const TURN: [&str; 3] = ["to_move", "position", "moves"];
 
 /// What an engine's arguments may ask for in braces.
 fn words(

@@ -107,3 +107,56 @@ fn a_run_from_such_a_start_is_replayed() {
         assert_eq!(said.code, Some(0), "{}", said.all());
     }
 }
+
+/// An engine that writes down what it is told of the start, and resigns.
+fn noter(home: &Home, args: &str) {
+    let note = home.path("note");
+    let script =
+        format!("echo \"$2|$(tr '\\n' ' ' < moves 2>&1 | cut -c1-40)\" >> {}; echo $1,R", note.display());
+    home.put(
+        "noter/engine.toml",
+        format!("command = [\"sh\", \"-c\", {script:?}, \"noter\"]\nargs = {args}\n"),
+    );
+}
+
+#[test]
+fn the_moves_of_an_opening_are_an_argument_and_a_file() {
+    let home = home();
+    noter(&home, "[\"{side}\", \"{moves}\"]");
+    home.put("openings", "11 12 W,13\n");
+    let said =
+        home.agon("match noter noter --game mill --openings openings --games 2 --isolation none".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let notes = home.read("note");
+    assert!(!notes.is_empty() && notes.lines().all(|note| note == "11 12 13|W,11 B,12 W,13 "), "{notes}");
+}
+
+#[test]
+fn the_file_of_moves_is_gone_in_a_game_without_an_opening() {
+    let home = home();
+    noter(&home, "[\"{side}\", \"{position}\"]");
+    home.put("openings", "11 12\nstartpos\n");
+    let said = home.agon(
+        "match noter mover --game mill --openings openings --games 4 --isolation none --concurrency 1 --seed 1".split(' '),
+    );
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let notes = home.read("note");
+    let (with, without): (Vec<&str>, Vec<&str>) =
+        notes.lines().partition(|note| note.ends_with("|W,11 B,12 "));
+    assert_eq!((with.len(), without.len()), (2, 2), "{notes}");
+    assert!(without.iter().all(|note| note.contains("such file")), "{notes}");
+}
+
+#[test]
+fn an_engine_that_can_be_told_moves_only_is_refused_where_an_opening_is_a_position() {
+    let home = home();
+    noter(&home, "[\"{side}\", \"{moves}\"]");
+    home.put("openings", "11 12\n1.............../................/................/................\n");
+    let said = home.agon("match noter mover --game mill --openings openings".split(' '));
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    assert!(
+        said.err().contains("engine.toml: key args: {moves}") && said.err().contains("as moves"),
+        "{}",
+        said.all()
+    );
+}

@@ -42,7 +42,9 @@ impl Match {
     fn play(&self, options: &[&str]) -> Vec<serde_json::Value> {
         let mut arguments = vec!["match", "one", "two", "--game", "mnk:3x3,3", "--events", "events.json"];
         // The engines of this script know few positions.
-        arguments.extend(["--random-plies", "0"]);
+        if !options.contains(&"--random-plies") {
+            arguments.extend(["--random-plies", "0"]);
+        }
         arguments.extend(options);
         let output = self.agon(&arguments);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -123,12 +125,31 @@ fn both_clocks_are_told_and_run_down() {
 }
 
 #[test]
-fn a_start_position_is_given_as_its_text() {
+fn an_opening_is_told_as_it_is_written_as_a_position_or_as_moves() {
     let pair = Match::between("plain", "plain");
-    fs::write(pair.home.path().join("openings"), "X,c3 O,b3\n").unwrap();
-    let games = pair.play(&["--games", "2", "--openings", "openings"]);
-    assert_eq!(games[0]["record"]["start"], ".OX/.../...");
-    assert!(pair.log("one").contains(&"position fen .OX/.../...".to_owned()), "{:?}", pair.log("one"));
+    fs::write(pair.home.path().join("openings"), "X,c3 O,b3\nXO./.../...\n").unwrap();
+    let games = pair.play(&["--games", "4", "--openings", "openings", "--seed", "1", "--concurrency", "1"]);
+    let starts: Vec<&str> = games.iter().map(|game| game["record"]["start"].as_str().unwrap()).collect();
+    assert!(starts.contains(&".OX/.../...") && starts.contains(&"XO./.../..."), "{starts:?}");
+    for told in ["position startpos moves c3 b3", "position fen XO./.../..."] {
+        assert!(pair.log("one").contains(&told.to_owned()), "{:?}", pair.log("one"));
+    }
+}
+
+#[test]
+fn random_plies_are_told_as_moves() {
+    let pair = Match::between("plain", "plain");
+    let games = pair.play(&["--games", "2", "--random-plies", "2"]);
+    let log = pair.log("one");
+    let first = log.iter().find(|line| line.starts_with("position")).unwrap();
+    let moves: Vec<&str> = first.strip_prefix("position startpos moves ").unwrap().split(' ').collect();
+    assert_eq!(moves.len(), 2, "{first}");
+    let start = games[0]["record"]["start"].as_str().unwrap();
+    let marks: String = start.split('/').rev().collect();
+    for (mv, mark) in moves.iter().zip(['X', 'O']) {
+        let (column, row) = (mv.as_bytes()[0] - b'a', mv.as_bytes()[1] - b'1');
+        assert_eq!(marks.as_bytes()[usize::from(3 * row + column)], mark as u8, "{first} is not {start}");
+    }
 }
 
 #[test]

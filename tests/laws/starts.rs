@@ -8,9 +8,9 @@ use std::time::Duration;
 use agon::clock::{Clock, SearchLimits, TimeControl};
 use agon::config::Confinement;
 use agon::engine::Scratch;
-use agon::engine::protocol::{Protocol, Reply, Talk};
+use agon::engine::protocol::{Protocol, Reply, Talk, TalkTerms};
 use agon::engine::spec::EngineSpec;
-use agon::openings::{COMMENT, Openings};
+use agon::openings::{COMMENT, Opening, Openings};
 use agon::referee;
 use agon_games::{Game, PerSeat, Rules, Seat, Status};
 
@@ -30,12 +30,14 @@ enum Kind {
     Asking,
     /// It uses `{position}`.
     Placed,
+    /// It uses `{moves}`.
+    Moved,
     /// It reads UGI.
     Ugi,
 }
 
 impl Kind {
-    const ALL: [Kind; 4] = [Kind::Plain, Kind::Asking, Kind::Placed, Kind::Ugi];
+    const ALL: [Kind; 5] = [Kind::Plain, Kind::Asking, Kind::Placed, Kind::Moved, Kind::Ugi];
 
     fn spec(self, rules: &dyn Rules) -> EngineSpec {
         let mut spec = EngineSpec::at(Path::new("/nowhere/model")).unwrap();
@@ -45,6 +47,7 @@ impl Kind {
             Kind::Plain => None,
             Kind::Asking => Some([usual, vec!["{to_move}".to_owned()]].concat()),
             Kind::Placed => Some(vec!["{side}".to_owned(), "{game}".to_owned(), "{position}".to_owned()]),
+            Kind::Moved => Some(vec!["{side}".to_owned(), "{game}".to_owned(), "{moves}".to_owned()]),
             Kind::Ugi => Some(vec!["{game}".to_owned()]),
         };
         if self == Kind::Ugi {
@@ -132,6 +135,13 @@ impl Model {
             let (spec, text) = (own[0].clone(), own[1].clone());
             return self.rules(&spec).resume(&text).unwrap();
         }
+        if self.kind == Kind::Moved {
+            let (spec, moves) = (own[0].clone(), own[1].clone());
+            let rules = self.rules(&spec);
+            let mut game = rules.resume("startpos").unwrap();
+            agon_games::play_all(&mut *game, rules.seats(), moves.split_whitespace()).unwrap();
+            return game;
+        }
         self.rules(&spec).resume(&text).unwrap_or_else(|why| panic!("{spec} {text}: {why}"))
     }
 
@@ -176,17 +186,28 @@ struct Told<'a> {
     specs: &'a PerSeat<EngineSpec>,
     kinds: [Kind; 2],
     scratch: &'a Scratch,
+    /// The moves that lead to the start.
+    opening: Option<Vec<String>>,
 }
 
 impl Told<'_> {
-    fn sit(&self, seat: Seat, game: &dyn Game) -> (Talk, Model) {
+    fn sit(&self, seat: Seat, game: &dyn Game, moves: Option<&[String]>) -> (Box<dyn Talk>, Model) {
         let engine = &self.specs[seat];
-        let start = referee::start(self.rules, engine, seat, game);
-        let mut talk = engine.protocol.talk(&start, false, &engine.options, SearchLimits::default());
+        let start = referee::start(self.rules, engine, seat, game, moves);
         let own = self.scratch.directory("model", "", Vec::new()).unwrap();
         let control = TimeControl::PerMove(Duration::from_secs(1));
+        let confined = Confinement::default();
         let setup =
-            referee::setup(self.rules, engine, seat, control, &own, &Confinement::default(), game).unwrap();
+            referee::setup(self.rules, engine, &start, control, &own, &confined, game.text()).unwrap();
+        let mut talk = engine.protocol.talk(&TalkTerms {
+            start,
+            begun: false,
+            options: &engine.options,
+            search: SearchLimits::default(),
+            control,
+            memory: 1 << 30,
+            directory: own.path().to_owned(),
+        });
         let words = setup.arguments.iter().skip(1);
         for line in ["ugiok", "readyok"] {
             if talk.awaits().is_some() {
@@ -210,12 +231,13 @@ impl Told<'_> {
         let clocks = PerSeat::from_fn(2, |_| Clock::new(control, Duration::ZERO, Duration::ZERO));
         let mut seated = PerSeat::from_fn(2, |seat| {
             let engine = &self.specs[seat];
-            let start = referee::start(self.rules, engine, seat, &*game);
-            (!engine.protocol.joins_late(&start)).then(|| self.sit(seat, &*game))
+            let start = referee::start(self.rules, engine, seat, &*game, None);
+            (!engine.protocol.joins_late(&start)).then(|| self.sit(seat, &*game, self.opening.as_deref()))
         });
+        let mut moves = self.opening.clone();
         for _ in 0..PLIES {
             let Status::ToMove(seat) = game.status() else { return };
-            let (talk, model) = seated[seat].get_or_insert_with(|| self.sit(seat, &*game));
+            let (talk, model) = seated[seat].get_or_insert_with(|| self.sit(seat, &*game, moves.as_deref()));
             model.told.push_str(std::str::from_utf8(talk.question(&clocks)).unwrap());
             let said = model.answer(dice);
             let Reply::Move(line) = talk.hear(said.clone().into_bytes()) else {
@@ -225,6 +247,9 @@ impl Told<'_> {
             let played = game
                 .play(&line)
                 .unwrap_or_else(|why| panic!("{} {:?} at {at}: {said}: {why}", self.case.spec, self.kinds));
+            if let Some(moves) = &mut moves {
+                moves.push(played.text.clone());
+            }
             for (_, other) in seated.iter_mut() {
                 if let Some((talk, model)) = other {
                     model.told.push_str(std::str::from_utf8(&talk.played(seat, &played.text)).unwrap());
@@ -243,7 +268,7 @@ fn hold(spec: &'static str, plies: usize) {
     for seed in 0..STARTS {
         let mut dice = Dice::new(seed);
         let openings = Openings::from_start(u32::try_from(dice.below(plies)).unwrap());
-        let game = openings.begin(&*rules, seed, 1);
+        let Opening { game, moves: opening } = openings.begin(&*rules, seed, 1);
         if game.moves().is_empty() {
             continue; // a board without a word
         }
@@ -251,8 +276,19 @@ fn hold(spec: &'static str, plies: usize) {
         for kind in Kind::ALL {
             for other in [kind, Kind::ALL[dice.below(Kind::ALL.len())]] {
                 let kinds = [kind, other];
+                // The start of a board that was drawn has no moves that lead to it.
+                if rules.resume("startpos").is_err() && kinds.contains(&Kind::Moved) {
+                    continue;
+                }
                 let specs = PerSeat::two(kinds[0].spec(&*rules), kinds[1].spec(&*rules));
-                let told = Told { case: &case, rules: &*rules, specs: &specs, kinds, scratch: &scratch };
+                let told = Told {
+                    case: &case,
+                    rules: &*rules,
+                    specs: &specs,
+                    kinds,
+                    scratch: &scratch,
+                    opening: opening.clone(),
+                };
                 told.play(rules.resume(&game.text()).unwrap(), &mut dice);
             }
         }
@@ -304,7 +340,7 @@ fn every_start_and_every_position_survives_a_file_of_openings() {
             Openings::parse(&file, rules, 0).unwrap_or_else(|why| panic!("{}: {why}\n{file}", case.spec));
         assert_eq!(openings.parts().0, texts, "{}", case.spec);
         for (pair, text) in (1..).zip(&texts) {
-            assert_eq!(openings.begin(rules, seed, pair).text(), *text, "{}", case.spec);
+            assert_eq!(openings.begin(rules, seed, pair).game.text(), *text, "{}", case.spec);
         }
     });
 }

@@ -361,7 +361,8 @@ pub struct Stuck {
     pub refusal: Refusal,
 }
 
-/// Plays moves one after the other, each with or without its side letter.
+/// Plays moves one after the other, each with or without its side letter. Returns them normalised,
+/// with their sides.
 ///
 /// # Errors
 /// [`Stuck`], with the first refused move; the moves before it have been played.
@@ -369,8 +370,8 @@ pub fn play_all<'a>(
     game: &mut dyn Game,
     seats: &[&str],
     moves: impl IntoIterator<Item = &'a str>,
-) -> Result<(), Stuck> {
-    play_each(game, seats, moves, |game, line| game.play(line).map(drop)).map(drop)
+) -> Result<Vec<String>, Stuck> {
+    play_each(game, seats, moves, |game, line| game.play(line).map(|played| played.text))
 }
 
 /// Plays moves by `play`, and returns its results.

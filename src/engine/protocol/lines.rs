@@ -10,8 +10,9 @@
 //! * A seat before the one to move is started when its turn comes. Its board, files and arguments
 //!   show the position at that time, and it moves first.
 
-use super::Start;
 use agon_games::Seat;
+
+use super::{Reply, Start, Talk};
 
 /// One engine's conversation.
 pub struct LinesTalk {
@@ -20,7 +21,8 @@ pub struct LinesTalk {
 }
 
 impl LinesTalk {
-    pub(super) fn new(start: &Start) -> Self {
+    /// A conversation about a game with this start.
+    pub fn new(start: &Start) -> Self {
         let mut greeting = start.board.clone();
         if let Some(pass) = start.turn_sign {
             let before = start.seats[..start.to_move.index()].iter().enumerate();
@@ -30,19 +32,29 @@ impl LinesTalk {
         }
         LinesTalk { seat: start.seat, greeting: greeting.into_bytes() }
     }
+}
 
-    pub(super) fn greeting(&self) -> Vec<u8> {
+impl Talk for LinesTalk {
+    fn greeting(&self) -> Vec<u8> {
         self.greeting.clone()
     }
 
     /// An engine is not told its own moves.
-    pub(super) fn played(&self, by: Seat, text: &str) -> Vec<u8> {
+    fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
         if by == self.seat { Vec::new() } else { format!("{text}\n").into_bytes() }
+    }
+
+    fn answer(&self, text: &str) -> String {
+        text.to_owned()
+    }
+
+    fn hear(&mut self, line: Vec<u8>) -> Reply {
+        Reply::Move(line)
     }
 }
 
 /// Whether the seat moves first by the rules but not in this game, and nothing tells its engine so.
-pub(super) fn joins_late(start: &Start) -> bool {
+pub fn joins_late(start: &Start) -> bool {
     start.turn_sign.is_some() && start.seat < start.to_move
 }
 

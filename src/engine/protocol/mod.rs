@@ -5,15 +5,16 @@ pub mod lines;
 pub mod ugi;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use agon_games::{Game, PerSeat, Rules, Seat};
 use serde::Deserialize;
 
-use crate::clock::{Clock, SearchLimits};
+use crate::clock::{Clock, SearchLimits, TimeControl};
 
 /// A protocol, as `engine.toml` names it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
     /// One move per line; see [`lines`].
@@ -24,8 +25,16 @@ pub enum Protocol {
 }
 
 impl Protocol {
+    /// Its name, as `engine.toml` has it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Protocol::Lines => "lines",
+            Protocol::Ugi => "ugi",
+        }
+    }
+
     /// Whether one process plays all games of a pairing. Otherwise each game starts a new one.
-    pub fn keeps_process(self) -> bool {
+    pub fn keeps_process(&self) -> bool {
         match self {
             Protocol::Lines => false,
             Protocol::Ugi => true,
@@ -33,7 +42,7 @@ impl Protocol {
     }
 
     /// What is sent before stdin is closed.
-    pub fn farewell(self) -> &'static [u8] {
+    pub fn farewell(&self) -> &'static [u8] {
         match self {
             Protocol::Lines => b"",
             Protocol::Ugi => ugi::FAREWELL,
@@ -42,27 +51,49 @@ impl Protocol {
 
     /// Whether an engine starts only when its turn comes, in the position at that time; see
     /// [`lines`].
-    pub fn joins_late(self, start: &Start) -> bool {
+    pub fn joins_late(&self, start: &Start) -> bool {
         match self {
             Protocol::Lines => lines::joins_late(start),
             Protocol::Ugi => false,
         }
     }
 
-    /// A conversation about one game, with the options of an engine and the limits of its search.
-    /// `begun` says whether the process has played before.
-    pub fn talk(
-        self,
-        start: &Start,
-        begun: bool,
-        options: &BTreeMap<String, String>,
-        search: SearchLimits,
-    ) -> Talk {
+    /// Whether games of these rules can be played in it.
+    ///
+    /// # Errors
+    /// Why not, in words that follow the name of the protocol.
+    pub fn fits(&self, _: &dyn Rules) -> Result<(), String> {
         match self {
-            Protocol::Lines => Talk::Lines(lines::LinesTalk::new(start)),
-            Protocol::Ugi => Talk::Ugi(ugi::UgiTalk::new(start, begun, options, search)),
+            Protocol::Lines | Protocol::Ugi => Ok(()),
         }
     }
+
+    /// A conversation about one game.
+    pub fn talk(&self, terms: &TalkTerms<'_>) -> Box<dyn Talk> {
+        match self {
+            Protocol::Lines => Box::new(lines::LinesTalk::new(&terms.start)),
+            Protocol::Ugi => Box::new(ugi::UgiTalk::new(terms)),
+        }
+    }
+}
+
+/// What a conversation about one game needs to know.
+#[derive(Clone, Debug)]
+pub struct TalkTerms<'a> {
+    /// Where the game starts.
+    pub start: Start,
+    /// Whether the process has played before.
+    pub begun: bool,
+    /// The options of the engine.
+    pub options: &'a BTreeMap<String, String>,
+    /// How far it may search for a move.
+    pub search: SearchLimits,
+    /// How much time it has.
+    pub control: TimeControl,
+    /// The most memory that it may use, in bytes.
+    pub memory: u64,
+    /// The directory of its own, as it sees it.
+    pub directory: PathBuf,
 }
 
 /// The start of a game, as an engine is told it.
@@ -76,8 +107,14 @@ pub struct Start {
     pub board: String,
     /// The position as one line; `None` for the usual start position.
     pub position: Option<String>,
+    /// The moves with their sides that lead to it from the usual start position, if they are known.
+    pub moves: Option<Vec<String>>,
     /// The seat to move.
     pub to_move: Seat,
+    /// The game with its options.
+    pub game: String,
+    /// The numbers of the game: names and values; see [`Rules::settings`].
+    pub settings: Vec<(&'static str, String)>,
     /// A move that leaves the board as it is, for boards that do not show whose turn it is; see
     /// [`Rules::turn_sign`].
     pub turn_sign: Option<&'static str>,
@@ -85,16 +122,22 @@ pub struct Start {
 
 impl Start {
     /// The current position, for an engine on this seat whose arguments do not show whose turn it
-    /// is.
-    pub fn new(rules: &dyn Rules, game: &dyn Game, seat: Seat) -> Self {
+    /// is. `moves` lead to it, if they are known.
+    pub fn new(rules: &dyn Rules, game: &dyn Game, seat: Seat, moves: Option<&[String]>) -> Self {
         let text = game.text();
-        let usual = rules.resume("startpos").is_ok_and(|startpos| startpos.text() == text);
+        let startpos = rules.resume("startpos").ok();
+        let is_usual = startpos.as_ref().is_some_and(|startpos| startpos.text() == text);
+        let moves = if is_usual { Some(Vec::new()) } else { moves.map(<[String]>::to_vec) };
         Start {
             seat,
             seats: rules.seats(),
             board: game.view(seat),
-            position: (!usual).then_some(text),
+            position: (!is_usual).then_some(text),
+            // Nobody else knows the start of a board that was drawn.
+            moves: moves.filter(|_| startpos.is_some()),
             to_move: game.to_move(),
+            game: rules.spec(),
+            settings: rules.settings(),
             turn_sign: rules.turn_sign(),
         }
     }
@@ -109,85 +152,55 @@ pub enum Reply {
     Thought(String),
     /// The handshake is done.
     Ready,
-    /// The next words of the handshake, to be sent.
+    /// What is to be sent before the next line is read.
     Tell(Vec<u8>),
+    /// The engine cannot play this game, and why, in words for its author.
+    Refused(String),
     /// Nothing that matters.
     Nothing,
 }
 
 /// The harness's side of one conversation.
-pub enum Talk {
-    /// For `lines`.
-    Lines(lines::LinesTalk),
-    /// For UGI.
-    Ugi(ugi::UgiTalk),
-}
-
-impl Talk {
+pub trait Talk: Send {
     /// The names of the options that the engine has announced so far.
-    pub fn announced(&self) -> &[String] {
-        match self {
-            Talk::Lines(_) => &[],
-            Talk::Ugi(talk) => talk.announced(),
-        }
+    fn announced(&self) -> &[String] {
+        &[]
     }
 
     /// What lies in the stdin of a process when it starts.
-    pub fn greeting(&self) -> Vec<u8> {
-        match self {
-            Talk::Lines(talk) => talk.greeting(),
-            // Not the handshake: its answer would come before it is expected.
-            Talk::Ugi(_) => Vec::new(),
-        }
+    fn greeting(&self) -> Vec<u8> {
+        // Not the handshake: its answer would come before it is expected.
+        Vec::new()
     }
 
     /// The first words of the handshake.
-    pub fn hello(&self) -> &'static [u8] {
-        match self {
-            Talk::Lines(_) => b"",
-            Talk::Ugi(talk) => talk.hello(),
-        }
+    fn hello(&self) -> Vec<u8> {
+        Vec::new()
     }
 
-    /// The word with which the engine reports that it is ready, if the protocol has one.
-    pub fn awaits(&self) -> Option<&'static str> {
-        match self {
-            Talk::Lines(_) => None,
-            Talk::Ugi(talk) => talk.awaits(),
-        }
+    /// The word with which the engine reports that it is ready, if it has not done so.
+    fn awaits(&self) -> Option<&'static str> {
+        None
     }
 
-    /// What to send after another seat has moved.
-    pub fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
-        match self {
-            Talk::Lines(talk) => talk.played(by, text),
-            Talk::Ugi(talk) => talk.played(text),
-        }
-    }
+    /// What to send after a seat has moved.
+    fn played(&mut self, by: Seat, text: &str) -> Vec<u8>;
 
     /// The question, in addition to what was sent before.
-    pub fn question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {
-        match self {
-            Talk::Lines(_) => &[],
-            Talk::Ugi(talk) => talk.question(clocks),
-        }
+    fn question(&mut self, _: &PerSeat<Clock>) -> &[u8] {
+        &[]
     }
 
     /// The line with which an engine plays this move.
-    pub fn answer(&self, text: &str) -> String {
-        match self {
-            Talk::Lines(_) => text.to_owned(),
-            Talk::Ugi(_) => format!("bestmove {}", text.split_once(',').map_or(text, |(_, mv)| mv)),
-        }
-    }
+    fn answer(&self, text: &str) -> String;
 
     /// Interprets a line.
-    pub fn hear(&mut self, line: Vec<u8>) -> Reply {
-        match self {
-            Talk::Lines(_) => Reply::Move(line),
-            Talk::Ugi(talk) => talk.hear(&line),
-        }
-    }
+    fn hear(&mut self, line: Vec<u8>) -> Reply;
+}
+
+/// A move without its side.
+fn without_side(text: &str) -> &str {
+    text.split_once(',').map_or(text, |(_, mv)| mv)
 }
 
 /// Whole milliseconds, as engines are told the time: rounded down, at least 1.

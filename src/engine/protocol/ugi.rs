@@ -12,13 +12,12 @@
 //! The whole list of moves is sent on each turn, as the interface demands. So a ply late in a long
 //! game costs more than an early one.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
 
-use super::{Reply, Start, millis};
+use super::{Reply, Talk, TalkTerms, millis, without_side};
 use crate::clock::{Clock, SearchLimits, TimeControl};
 
 /// What a process is sent at its end.
@@ -56,22 +55,18 @@ pub struct UgiTalk {
 }
 
 impl UgiTalk {
-    pub(super) fn new(
-        start: &Start,
-        begun: bool,
-        options: &BTreeMap<String, String>,
-        search: SearchLimits,
-    ) -> Self {
+    pub(super) fn new(terms: &TalkTerms<'_>) -> Self {
+        let &TalkTerms { ref start, begun, options, search, .. } = terms;
         let set = |(name, value): (&String, &String)| match value.as_str() {
             "" => format!("setoption name {name}\n"),
             value => format!("setoption name {name} value {value}\n"),
         };
         let setup: String = options.iter().map(set).collect();
-        let position = match &start.position {
-            None => "position startpos".to_owned(),
-            Some(text) => format!("position fen {text}"),
+        let position = match (&start.moves, &start.position) {
+            (Some(_), _) | (None, None) => "position startpos".to_owned(),
+            (None, Some(text)) => format!("position fen {text}"),
         };
-        UgiTalk {
+        let mut talk = UgiTalk {
             side: start.seats[start.seat.index()],
             begun,
             reaches: position.len(),
@@ -82,14 +77,30 @@ impl UgiTalk {
             setup: setup + NEW_GAME,
             search,
             announced: Vec::new(),
+        };
+        start.moves.iter().flatten().for_each(|text| talk.add(text));
+        talk
+    }
+
+    /// Adds a move to the position.
+    fn add(&mut self, text: &str) {
+        self.position.truncate(self.reaches);
+        if !self.any_moves {
+            self.position.push_str(" moves");
+            self.any_moves = true;
         }
+        self.position.push(' ');
+        self.position.push_str(without_side(text));
+        self.reaches = self.position.len();
+    }
+}
+
+impl Talk for UgiTalk {
+    fn hello(&self) -> Vec<u8> {
+        if self.begun { NEW_GAME.into() } else { b"ugi\n".into() }
     }
 
-    pub(super) fn hello(&self) -> &'static [u8] {
-        if self.begun { NEW_GAME.as_bytes() } else { b"ugi\n" }
-    }
-
-    pub(super) fn awaits(&self) -> Option<&'static str> {
+    fn awaits(&self) -> Option<&'static str> {
         match self.stage {
             Stage::Greeted => Some("ugiok"),
             Stage::Asked => Some("readyok"),
@@ -97,23 +108,16 @@ impl UgiTalk {
         }
     }
 
-    pub(super) fn announced(&self) -> &[String] {
+    fn announced(&self) -> &[String] {
         &self.announced
     }
 
-    pub(super) fn played(&mut self, text: &str) -> Vec<u8> {
-        self.position.truncate(self.reaches);
-        if !self.any_moves {
-            self.position.push_str(" moves");
-            self.any_moves = true;
-        }
-        self.position.push(' ');
-        self.position.push_str(text.split_once(',').map_or(text, |(_, mv)| mv));
-        self.reaches = self.position.len();
+    fn played(&mut self, _: Seat, text: &str) -> Vec<u8> {
+        self.add(text);
         Vec::new()
     }
 
-    pub(super) fn question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {
+    fn question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {
         self.position.truncate(self.reaches);
         let text = &mut self.position;
         text.push_str("\ngo");
@@ -145,7 +149,11 @@ impl UgiTalk {
         text.as_bytes()
     }
 
-    pub(super) fn hear(&mut self, line: &[u8]) -> Reply {
+    fn answer(&self, text: &str) -> String {
+        format!("bestmove {}", without_side(text))
+    }
+
+    fn hear(&mut self, line: Vec<u8>) -> Reply {
         let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         match (words.next(), self.stage) {
             (Some(b"ugiok"), Stage::Greeted) => {
@@ -162,7 +170,9 @@ impl UgiTalk {
                 self.stage = Stage::Ready;
                 Reply::Ready
             }
-            (Some(b"info"), _) if words.any(|word| word == b"score") => Reply::Thought(escape(line, THOUGHT)),
+            (Some(b"info"), _) if words.any(|word| word == b"score") => {
+                Reply::Thought(escape(&line, THOUGHT))
+            }
             (Some(b"bestmove"), Stage::Ready) => {
                 let mv = match words.next() {
                     Some(word) if word.eq_ignore_ascii_case(b"resign") => b"R",
