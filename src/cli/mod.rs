@@ -33,6 +33,7 @@ mod position_args;
 mod positions;
 mod prune;
 mod referees;
+mod remote;
 mod replay;
 mod report;
 mod reveal;
@@ -134,6 +135,8 @@ enum Command {
     Perft(positions::PerftArgs),
     Notation(notation::NotationArgs),
     Board(board::BoardArgs),
+    Listen(remote::ListenArgs),
+    Connect(remote::ConnectArgs),
     Completions(shell::CompletionsArgs),
     Man(shell::ManArgs),
 }
@@ -227,6 +230,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Perft(asked) => asked.run(),
         Command::Notation(asked) => asked.run(),
         Command::Board(asked) => asked.run(),
+        Command::Listen(asked) => asked.run(),
+        Command::Connect(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Completions(asked) => asked.run(),
         Command::Man(asked) => asked.run(),
     }

@@ -42,6 +42,7 @@ mod positions;
 mod pruning;
 mod records;
 mod regrading;
+mod remote;
 mod replays;
 mod report;
 mod resume;

@@ -1,0 +1,436 @@
+//! The side of the engine: it starts the engine for each game, and carries its pipes to the harness.
+
+use std::fs::OpenOptions;
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use agon_printable::escape;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process_group};
+use tempfile::TempDir;
+
+use crate::frame::{Ended, Frame};
+use crate::greeting::{self, Token};
+use crate::link::Link;
+use crate::wire::Wire;
+use crate::{GULP, PROOF, RemoteError};
+
+/// Between two attempts to connect.
+const RETRY: Duration = Duration::from_millis(200);
+/// Deadlines and the end of the engine are looked at so often.
+const TICK: Duration = Duration::from_millis(20);
+/// After the end of the engine its output is read for so long, if a child of it holds the pipe.
+const LAST_OUTPUT: Duration = Duration::from_millis(200);
+
+/// Where to connect, and what to start.
+pub struct Connecting<'a> {
+    /// `HOST:PORT`.
+    pub address: &'a str,
+    /// What the other side must know.
+    pub token: &'a Token,
+    /// The engine and its own arguments; those of the harness follow.
+    pub program: PathBuf,
+    /// Its own arguments.
+    pub arguments: Vec<std::ffi::OsString>,
+    /// After so many games it is enough; none for no end.
+    pub games: Option<u32>,
+    /// Becomes readable when it is to stop.
+    pub stop: BorrowedFd<'a>,
+}
+
+/// A connection that was let in.
+struct Admitted {
+    stream: TcpStream,
+    session: String,
+    received: u64,
+    rest: Vec<u8>,
+}
+
+/// Why there is no connection.
+enum Refusal {
+    /// Nobody listens, or not yet.
+    NotNow,
+    /// The other side has another game.
+    Over,
+    /// It will not do.
+    Never(String),
+}
+
+/// Plays games until it is told to stop. `say` gets what a person may want to know.
+///
+/// # Errors
+/// [`RemoteError::Refused`]: the other side is no listener of agon, or the token is wrong.
+pub fn connect(order: &Connecting<'_>, say: &dyn Fn(&str)) -> Result<(), RemoteError> {
+    let mut games = 0;
+    say(&format!("connects to {}", order.address));
+    while order.games.is_none_or(|most| games < most) {
+        match open(order, None, 0) {
+            Ok(admitted) => {
+                games += 1;
+                let mut remote = RemoteEngine::new(order, say, games, admitted)?;
+                let stopped = remote.play()?;
+                remote.end();
+                if stopped {
+                    return Ok(());
+                }
+            }
+            Err(Refusal::Never(why)) => {
+                return Err(RemoteError::Refused(format!("{}: {why}", order.address)));
+            }
+            Err(Refusal::NotNow | Refusal::Over) => {
+                if waits(order.stop, RETRY) {
+                    return Ok(());
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Waits. Tells whether it is to stop.
+fn waits(stop: BorrowedFd<'_>, time: Duration) -> bool {
+    let mut fds = [PollFd::from_borrowed_fd(stop, PollFlags::IN)];
+    poll(&mut fds, Some(&timespec(time))).is_ok_and(|happened| happened > 0)
+}
+
+fn timespec(time: Duration) -> Timespec {
+    Timespec::try_from(time).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 })
+}
+
+/// Connects, and proves the token.
+fn open(order: &Connecting<'_>, session: Option<&str>, received: u64) -> Result<Admitted, Refusal> {
+    let not_now = |_: io::Error| Refusal::NotNow;
+    let addresses = order
+        .address
+        .to_socket_addrs()
+        .map_err(|error| Refusal::Never(format!("there is no such address: {error}")))?;
+    let stream = addresses
+        .into_iter()
+        .find_map(|address| TcpStream::connect_timeout(&address, PROOF).ok())
+        .ok_or(Refusal::NotNow)?;
+    stream.set_read_timeout(Some(PROOF)).map_err(not_now)?;
+    let mut lines = BufReader::new(stream);
+    let line = |lines: &mut BufReader<TcpStream>| {
+        let mut line = String::new();
+        lines.read_line(&mut line).map_err(not_now)?;
+        // It went away: another one may come.
+        line.strip_suffix('\n').map(str::to_owned).ok_or(Refusal::NotNow)
+    };
+    let challenge = line(&mut lines)?;
+    let theirs = greeting::read_challenge(&challenge)
+        .ok_or_else(|| Refusal::Never("what listens there is not agon listen".to_owned()))?;
+    let own = greeting::random().map_err(not_now)?;
+    let claim = greeting::claim(order.token, theirs, &own, session, received);
+    lines.get_mut().write_all(claim.as_bytes()).map_err(not_now)?;
+    let welcome = line(&mut lines)?;
+    let (session, received) =
+        greeting::read_welcome(order.token, &own, theirs, &welcome).map_err(|why| match why.as_str() {
+            "that game is over" => Refusal::Over,
+            "the seat is taken" => Refusal::NotNow,
+            _ => Refusal::Never(escape(why.as_bytes(), 200)),
+        })?;
+    let rest = lines.buffer().to_vec();
+    Ok(Admitted { stream: lines.into_inner(), session, received, rest })
+}
+
+/// The engine as it runs.
+struct Running {
+    child: Child,
+    stdin: Option<OwnedFd>,
+    stdout: Option<OwnedFd>,
+    stderr: Option<OwnedFd>,
+    /// Whether it has read what it was told first.
+    up: bool,
+    /// When it was seen to have ended.
+    ended: Option<(Instant, Ended)>,
+}
+
+/// One game of the engine.
+struct RemoteEngine<'a> {
+    order: &'a Connecting<'a>,
+    say: &'a dyn Fn(&str),
+    game: u32,
+    session: String,
+    link: Link,
+    wire: Option<Wire>,
+    lost: Option<Instant>,
+    grace: Duration,
+    directory: TempDir,
+    arguments: Vec<Vec<u8>>,
+    running: Option<Running>,
+    /// What the engine has not read yet.
+    told: Vec<u8>,
+    /// Whether it has been told anything.
+    has_told: bool,
+    told_all: bool,
+    /// Whether the end of the engine has been sent.
+    over: bool,
+}
+
+impl<'a> RemoteEngine<'a> {
+    fn new(
+        order: &'a Connecting<'a>,
+        say: &'a dyn Fn(&str),
+        game: u32,
+        admitted: Admitted,
+    ) -> Result<Self, RemoteError> {
+        let mut link = Link::default();
+        let wire = Wire::new(admitted.stream, &mut link, &admitted.rest)
+            .map_err(RemoteError::system("the connection"))?;
+        Ok(RemoteEngine {
+            order,
+            say,
+            game,
+            session: admitted.session,
+            link,
+            wire: Some(wire),
+            lost: None,
+            grace: Duration::ZERO,
+            directory: tempfile::tempdir().map_err(RemoteError::system("cannot make a directory"))?,
+            arguments: Vec::new(),
+            running: None,
+            told: Vec::new(),
+            has_told: false,
+            told_all: false,
+            over: false,
+        })
+    }
+
+    /// Plays until the game is over. Tells whether it is to stop altogether.
+    fn play(&mut self) -> Result<bool, RemoteError> {
+        loop {
+            if self.wait()? {
+                return Ok(true);
+            }
+            self.carry();
+            self.serve();
+            if self.over && self.link.is_settled() {
+                return Ok(false);
+            }
+            if let Some(since) = self.lost
+                && (since.elapsed() >= self.grace || !self.reconnect())
+            {
+                (self.say)(&format!("game {}: the connection is lost, and the game with it", self.game));
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Waits until something happens. Tells whether it is to stop.
+    fn wait(&mut self) -> Result<bool, RemoteError> {
+        let reads_more = !self.link.is_full();
+        let flags = Wire::flags(&mut self.link);
+        let mut fds = vec![PollFd::from_borrowed_fd(self.order.stop, PollFlags::IN)];
+        fds.extend(self.wire.as_ref().map(|wire| PollFd::from_borrowed_fd(wire.fd(), flags)));
+        if let Some(running) = &self.running {
+            let output = [&running.stdout, &running.stderr].into_iter().flatten().filter(|_| reads_more);
+            fds.extend(output.map(|fd| PollFd::new(fd, PollFlags::IN)));
+            let input = running.stdin.as_ref().filter(|_| !self.told.is_empty());
+            fds.extend(input.map(|fd| PollFd::new(fd, PollFlags::OUT)));
+        }
+        // Nothing tells when the engine has read its input for the first time.
+        let is_up = self.running.as_ref().is_none_or(|running| running.up);
+        match poll(&mut fds, Some(&timespec(if is_up { TICK } else { TICK / 10 }))) {
+            Ok(_) => Ok(!fds[0].revents().is_empty()),
+            Err(Errno::INTR) => Ok(false),
+            Err(error) => Err(RemoteError::system("poll")(error.into())),
+        }
+    }
+
+    /// Moves what came and what waits over the connection.
+    fn carry(&mut self) {
+        let Some(mut wire) = self.wire.take() else { return };
+        let mut stands = wire.read(&mut self.link);
+        loop {
+            match self.link.next_frame() {
+                Ok(Some(frame)) => self.act(frame),
+                Ok(None) => break,
+                Err(_) => {
+                    stands = false;
+                    break;
+                }
+            }
+        }
+        self.serve();
+        stands &= wire.is_alive(&mut self.link) && wire.write(&mut self.link);
+        if stands {
+            self.wire = Some(wire);
+        } else {
+            self.lost = Some(Instant::now());
+        }
+    }
+
+    fn act(&mut self, frame: Frame) {
+        match frame {
+            Frame::Argument(argument) => self.arguments.push(argument),
+            Frame::File(name, bytes) => self.put(&name, &bytes),
+            Frame::Begin(grace) => {
+                self.grace = Duration::from_millis(grace.into());
+                self.start();
+            }
+            Frame::Stdin(bytes) => {
+                self.told.extend(bytes);
+                self.has_told = true;
+            }
+            Frame::StdinEnd => self.told_all = true,
+            _ => {}
+        }
+    }
+
+    /// Adds bytes to a file of the game.
+    fn put(&self, name: &str, bytes: &[u8]) {
+        let is_plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\0']);
+        let path = self.directory.path().join(name);
+        let put = || OpenOptions::new().append(true).create(true).open(&path)?.write_all(bytes);
+        if !is_plain {
+            (self.say)(&format!(
+                "a file of the game has the name {:?}; it is left out",
+                escape(name.as_bytes(), 80)
+            ));
+        } else if let Err(error) = put() {
+            (self.say)(&format!("cannot write the file {name} of the game: {error}"));
+        }
+    }
+
+    fn start(&mut self) {
+        let received = std::mem::take(&mut self.arguments);
+        let shown: Vec<String> = received.iter().map(|word| escape(word, 80)).collect();
+        (self.say)(&format!("game {}: starts the engine with {}", self.game, shown.join(" ")));
+        let started = Command::new(&self.order.program)
+            .args(&self.order.arguments)
+            .args(received.into_iter().map(std::ffi::OsString::from_vec))
+            .current_dir(self.directory.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn();
+        match started {
+            Ok(mut child) => {
+                let stdin = child.stdin.take().map(OwnedFd::from);
+                // What it does not read must not hold up what it writes.
+                if let Some(fd) = &stdin {
+                    let _ = rustix::io::ioctl_fionbio(fd, true); // a pipe takes it
+                }
+                let stdout = child.stdout.take().map(OwnedFd::from);
+                let stderr = child.stderr.take().map(OwnedFd::from);
+                self.running = Some(Running { child, stdin, stdout, stderr, up: false, ended: None });
+            }
+            Err(error) => {
+                let why = format!("{}: {error}", self.order.program.display());
+                (self.say)(&why);
+                self.link.send(&Frame::Stderr(format!("{why}\n").into_bytes()));
+                self.link.send(&Frame::Exit(Ended::NotStarted));
+                self.over = true;
+            }
+        }
+    }
+
+    /// Writes to the engine, reads what it wrote, and sees whether it has ended.
+    fn serve(&mut self) {
+        let Some(running) = &mut self.running else { return };
+        if let Some(stdin) = running.stdin.as_ref().filter(|_| !self.told.is_empty()) {
+            match rustix::io::write(stdin, &self.told) {
+                Ok(count) => drop(self.told.drain(..count)),
+                Err(Errno::AGAIN | Errno::INTR) => {}
+                Err(_) => running.stdin = None,
+            }
+        }
+        let unread = running.stdin.as_ref().map_or(Ok(0), rustix::io::ioctl_fionread);
+        if !running.up && self.has_told && self.told.is_empty() && unread.is_ok_and(|unread| unread == 0) {
+            running.up = true;
+            self.link.send(&Frame::Up);
+        }
+        if running.stdin.is_none() || self.told_all && self.told.is_empty() {
+            (running.stdin, self.told) = (None, Vec::new());
+        }
+        if !self.link.is_full() {
+            if read(&mut running.stdout, &mut self.link, Frame::Stdout) {
+                self.link.send(&Frame::StdoutEnd);
+            }
+            read(&mut running.stderr, &mut self.link, Frame::Stderr);
+        }
+        if running.ended.is_none()
+            && let Ok(Some(status)) = running.child.try_wait()
+        {
+            let small = |number: i32| u8::try_from(number).unwrap_or(u8::MAX);
+            let ended = match status.signal() {
+                Some(signal) => Ended::Signal(small(signal)),
+                None => Ended::Code(small(status.code().unwrap_or_default())),
+            };
+            running.ended = Some((Instant::now(), ended));
+        }
+        if let Some((at, ended)) = running.ended {
+            let all_read = running.stdout.is_none() && running.stderr.is_none();
+            if (all_read || at.elapsed() >= LAST_OUTPUT) && !self.over {
+                self.link.send(&Frame::Exit(ended));
+                self.over = true;
+            }
+        }
+    }
+
+    /// Connects again. Gives whether the game may go on.
+    fn reconnect(&mut self) -> bool {
+        match open(self.order, Some(&self.session), self.link.received()) {
+            Ok(admitted) => {
+                if self.link.reconnect(admitted.received).is_err() {
+                    return false;
+                }
+                let Ok(wire) = Wire::new(admitted.stream, &mut self.link, &admitted.rest) else {
+                    return true;
+                };
+                (self.wire, self.lost) = (Some(wire), None);
+                (self.say)(&format!("game {}: connected again", self.game));
+                true
+            }
+            Err(Refusal::NotNow) => {
+                waits(self.order.stop, TICK);
+                true
+            }
+            Err(Refusal::Over | Refusal::Never(_)) => false,
+        }
+    }
+
+    /// Ends the engine with all that it has started.
+    fn end(mut self) {
+        let Some(mut running) = self.running.take() else { return };
+        if let Some(group) = i32::try_from(running.child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL); // nobody may be left in it
+        }
+        let _ = running.child.wait(); // it is gone
+    }
+}
+
+/// Sends what lies in a pipe. Tells whether the pipe has ended now.
+fn read(from: &mut Option<OwnedFd>, link: &mut Link, frame: impl Fn(Vec<u8>) -> Frame) -> bool {
+    let Some(pipe) = from else { return false };
+    let mut fds = [PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    if !poll(&mut fds, Some(&now)).is_ok_and(|ready| ready > 0) {
+        return false;
+    }
+    let mut bytes = vec![0; GULP];
+    match rustix::io::read(&*pipe, &mut bytes) {
+        Ok(0) => {
+            *from = None;
+            true
+        }
+        Ok(count) => {
+            bytes.truncate(count);
+            link.send(&frame(bytes));
+            false
+        }
+        Err(Errno::AGAIN | Errno::INTR) => false,
+        Err(_) => {
+            *from = None;
+            true
+        }
+    }
+}

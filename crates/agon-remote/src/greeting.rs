@@ -1,0 +1,219 @@
+//! How the two sides learn that the other one knows the token. Each line ends with a newline:
+//!
+//! ```text
+//! listen:  agon-remote 1 NONCE
+//! connect: NONCE SESSION RECEIVED PROOF     SESSION is - for a new one
+//! listen:  ok SESSION RECEIVED PROOF        or: no WORDS
+//! ```
+//!
+//! A nonce is 16 random bytes as hexadecimal digits, and a session too. A proof is the HMAC-SHA256
+//! (RFC 2104) of the role, both nonces, the session and the number, with the token as its key. So a
+//! stranger cannot play, and cannot make the engine play for him. What follows is neither encrypted nor
+//! signed.
+
+use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use crate::RemoteError;
+
+/// The first words of a side that listens.
+const NAME: &str = "agon-remote 1";
+/// A token of fewer bytes could be guessed.
+const LEAST: usize = 16;
+
+/// What both sides know and nobody else.
+#[derive(Clone)]
+pub struct Token(Vec<u8>);
+
+impl Token {
+    /// The token in a file: its text, without blanks around it.
+    ///
+    /// # Errors
+    /// The file cannot be read, others may read it, or it is too short.
+    pub fn read(file: &Path) -> Result<Self, RemoteError> {
+        use std::os::unix::fs::PermissionsExt;
+        let shown = agon_printable::escape(file.as_os_str().as_encoded_bytes(), 400);
+        let wrong = |why: String| RemoteError::Token(format!("{shown}: {why}"));
+        let text = fs::read(file).map_err(|error| wrong(error.to_string()))?;
+        let mode = fs::metadata(file).map_err(|error| wrong(error.to_string()))?.permissions().mode();
+        if mode & 0o077 != 0 {
+            return Err(wrong("other users may read this token; call chmod 600 on it".to_owned()));
+        }
+        let text = text.trim_ascii();
+        if text.len() < LEAST {
+            return Err(wrong(format!(
+                "the token has {} characters; give at least {LEAST}, for example those of: openssl rand -hex 16",
+                text.len()
+            )));
+        }
+        Ok(Token(text.to_vec()))
+    }
+
+    /// A token of these bytes.
+    pub fn new(bytes: &[u8]) -> Self {
+        Token(bytes.to_vec())
+    }
+
+    fn mac(&self, parts: &[&str]) -> Hmac<Sha256> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("a key of any length will do");
+        mac.update(parts.join(" ").as_bytes());
+        mac
+    }
+
+    fn proof(&self, parts: &[&str]) -> String {
+        hex(&self.mac(parts).finalize().into_bytes())
+    }
+
+    /// In constant time.
+    fn is_proof(&self, parts: &[&str], proof: &str) -> bool {
+        unhex(proof).is_some_and(|proof| self.mac(parts).verify_slice(&proof).is_ok())
+    }
+}
+
+/// 16 random bytes as hexadecimal digits.
+///
+/// # Errors
+/// The system has none.
+pub fn random() -> io::Result<String> {
+    let mut bytes = [0; 16];
+    rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())?;
+    Ok(hex(&bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}"); // a String takes everything
+        text
+    })
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> =
+        text.chars().map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
+    let digits = digits.filter(|digits| digits.len().is_multiple_of(2))?;
+    Some(digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+}
+
+/// What a side that connects says of itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// Its session; none if it begins one.
+    pub session: Option<String>,
+    /// How many numbered frames it has received in it.
+    pub received: u64,
+    nonce: String,
+}
+
+/// The first line of the side that listens.
+pub fn challenge(nonce: &str) -> String {
+    format!("{NAME} {nonce}\n")
+}
+
+/// The nonce of a challenge.
+pub fn read_challenge(line: &str) -> Option<&str> {
+    line.strip_prefix(NAME)?.strip_prefix(' ').filter(|nonce| nonce.len() == 32)
+}
+
+/// The answer of the side that connects to the challenge with the nonce `theirs`.
+pub fn claim(token: &Token, theirs: &str, own: &str, session: Option<&str>, received: u64) -> String {
+    let (session, received) = (session.unwrap_or("-"), received.to_string());
+    let proof = token.proof(&["connect", theirs, own, session, &received]);
+    format!("{own} {session} {received} {proof}\n")
+}
+
+/// Reads the answer to the challenge with the nonce `own`. None if it does not prove the token.
+pub fn read_claim(token: &Token, own: &str, line: &str) -> Option<Claim> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let [nonce, session, received, proof] = words[..] else { return None };
+    if nonce.len() != 32 || !token.is_proof(&["connect", own, nonce, session, received], proof) {
+        return None;
+    }
+    let session = (session != "-").then(|| session.to_owned());
+    Some(Claim { session, received: received.parse().ok()?, nonce: nonce.to_owned() })
+}
+
+/// The line that lets the other side in.
+pub fn welcome(token: &Token, own: &str, claim: &Claim, session: &str, received: u64) -> String {
+    let received = received.to_string();
+    let proof = token.proof(&["listen", &claim.nonce, own, session, &received]);
+    format!("ok {session} {received} {proof}\n")
+}
+
+/// Reads the line that lets us in: the session, and how many frames were received there.
+///
+/// # Errors
+/// The words of the other side, or that it does not know the token.
+pub fn read_welcome(token: &Token, own: &str, theirs: &str, line: &str) -> Result<(String, u64), String> {
+    if let Some(why) = line.strip_prefix("no ") {
+        return Err(why.to_owned());
+    }
+    let words: Vec<&str> = line.split(' ').collect();
+    if let ["ok", session, received, proof] = words[..]
+        && token.is_proof(&["listen", own, theirs, session, received], proof)
+        && let Ok(received) = received.parse()
+    {
+        return Ok((session.to_owned(), received));
+    }
+    Err("the other side does not know the token".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str) -> &str {
+        text.strip_suffix('\n').unwrap()
+    }
+
+    #[test]
+    fn both_sides_prove_the_token() {
+        let token = Token::new(b"0123456789abcdef");
+        let (here, there) = (random().unwrap(), random().unwrap());
+        assert_eq!(read_challenge(line(&challenge(&here))), Some(&*here));
+        let claimed = claim(&token, &here, &there, None, 0);
+        let read = read_claim(&token, &here, line(&claimed)).unwrap();
+        assert_eq!((read.session.as_deref(), read.received), (None, 0));
+        let session = random().unwrap();
+        let said = welcome(&token, &here, &read, &session, 5);
+        assert_eq!(read_welcome(&token, &there, &here, line(&said)), Ok((session, 5)));
+    }
+
+    #[test]
+    fn another_token_a_replayed_line_and_a_changed_word_are_refused() {
+        let (token, other) = (Token::new(b"0123456789abcdef"), Token::new(b"0123456789abcdeg"));
+        let (here, later, there) = (random().unwrap(), random().unwrap(), random().unwrap());
+        let claimed = claim(&token, &here, &there, Some("a"), 3);
+        assert!(read_claim(&token, &here, line(&claimed)).is_some());
+        assert!(read_claim(&other, &here, line(&claimed)).is_none());
+        assert!(read_claim(&token, &later, line(&claimed)).is_none(), "replayed");
+        assert!(read_claim(&token, &here, &line(&claimed).replace(" 3 ", " 4 ")).is_none());
+        for wrong in ["", "- - -", "ok", "GET / HTTP/1.1"] {
+            assert!(read_claim(&token, &here, wrong).is_none(), "{wrong}");
+        }
+        let read = read_claim(&token, &here, line(&claimed)).unwrap();
+        let said = welcome(&other, &here, &read, "s", 0);
+        assert!(read_welcome(&token, &there, &here, line(&said)).unwrap_err().contains("token"));
+        assert_eq!(read_welcome(&token, &there, &here, "no taken"), Err("taken".to_owned()));
+    }
+
+    #[test]
+    fn a_token_that_others_may_read_or_that_is_short_is_refused() {
+        use std::os::unix::fs::PermissionsExt;
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join("token");
+        let read = |text: &str, mode| {
+            fs::write(&file, text).unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+            Token::read(&file).map(|_| ()).map_err(|error| error.to_string())
+        };
+        assert_eq!(read("0123456789abcdef\n", 0o600), Ok(()));
+        assert!(read("0123456789abcdef\n", 0o640).unwrap_err().contains("chmod 600"));
+        assert!(read("short\n", 0o600).unwrap_err().contains("5 characters"));
+        assert!(Token::read(&home.path().join("none")).is_err());
+    }
+}

@@ -1,0 +1,184 @@
+//! One side of a link: numbered frames in both directions, which outlive the connection that carries
+//! them.
+
+use std::collections::VecDeque;
+
+use crate::frame::{Frame, Frames, WrongFrame};
+
+/// So many bytes that have not been received yet are kept before no more are taken.
+const FULL: usize = 1024 * 1024;
+
+/// One side of a link.
+#[derive(Default, Debug)]
+pub struct Link {
+    /// Bytes for the present connection.
+    out: Vec<u8>,
+    incoming: Frames,
+    /// The numbered frames that the other side has not received yet, as bytes.
+    waiting: VecDeque<Vec<u8>>,
+    waiting_bytes: usize,
+    /// How many numbered frames the other side has received.
+    acknowledged: u64,
+    /// How many numbered frames have been received from it.
+    received: u64,
+    /// How many of them it knows of.
+    reported: u64,
+}
+
+/// The other side asks for frames that are kept no longer, or that were never sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the two sides do not agree on what was received")]
+pub struct OutOfStep;
+
+impl Link {
+    /// Sends a frame, now or when there is a connection.
+    pub fn send(&mut self, frame: &Frame) {
+        let bytes = frame.bytes();
+        self.out.extend_from_slice(&bytes);
+        if frame.is_numbered() {
+            self.waiting_bytes += bytes.len();
+            self.waiting.push_back(bytes);
+        }
+    }
+
+    /// Takes bytes that came.
+    pub fn hear(&mut self, bytes: &[u8]) {
+        self.incoming.add(bytes);
+    }
+
+    /// The next frame that the caller has to act on.
+    ///
+    /// # Errors
+    /// [`WrongFrame`]: the connection cannot go on.
+    pub fn next_frame(&mut self) -> Result<Option<Frame>, WrongFrame> {
+        while let Some(frame) = self.incoming.next_frame()? {
+            match frame {
+                Frame::Received(count) => self.forget(count).map_err(|_| WrongFrame)?,
+                Frame::Echo(number) => self.send(&Frame::EchoBack(number)),
+                Frame::EchoBack(_) => return Ok(Some(frame)),
+                numbered => {
+                    self.received += 1;
+                    return Ok(Some(numbered));
+                }
+            }
+        }
+        if self.received != self.reported {
+            self.reported = self.received;
+            self.send(&Frame::Received(self.received));
+        }
+        Ok(None)
+    }
+
+    /// Goes on with another connection, on which the other side says how many frames it has received.
+    ///
+    /// # Errors
+    /// [`OutOfStep`]: the game cannot go on.
+    pub fn reconnect(&mut self, received_there: u64) -> Result<(), OutOfStep> {
+        self.forget(received_there)?;
+        self.incoming = Frames::default();
+        self.out = self.waiting.iter().flatten().copied().collect();
+        self.reported = self.received;
+        Ok(())
+    }
+
+    fn forget(&mut self, received_there: u64) -> Result<(), OutOfStep> {
+        let gone = received_there.checked_sub(self.acknowledged).ok_or(OutOfStep)?;
+        let gone = usize::try_from(gone).map_err(|_| OutOfStep)?;
+        if gone > self.waiting.len() {
+            return Err(OutOfStep);
+        }
+        self.waiting_bytes -= self.waiting.drain(..gone).map(|bytes| bytes.len()).sum::<usize>();
+        self.acknowledged = received_there;
+        Ok(())
+    }
+
+    /// How many numbered frames have been received.
+    pub fn received(&self) -> u64 {
+        self.received
+    }
+
+    /// Bytes for the present connection. The caller removes those that it has written.
+    pub fn out(&mut self) -> &mut Vec<u8> {
+        &mut self.out
+    }
+
+    /// Whether so much waits that nothing more should be taken from a pipe.
+    pub fn is_full(&self) -> bool {
+        self.waiting_bytes >= FULL
+    }
+
+    /// Whether the other side has received everything.
+    pub fn is_settled(&self) -> bool {
+        self.waiting.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pass(from: &mut Link, to: &mut Link, most: usize) -> Vec<Frame> {
+        let count = from.out().len().min(most);
+        let bytes: Vec<u8> = from.out().drain(..count).collect();
+        to.hear(&bytes);
+        std::iter::from_fn(|| to.next_frame().unwrap()).collect()
+    }
+
+    /// However often and wherever the connection breaks, each frame comes once and in order.
+    #[test]
+    fn a_break_anywhere_loses_and_repeats_nothing() {
+        let frames: Vec<Frame> = (0..20u8).map(|number| Frame::Stdin(vec![number; 3])).collect();
+        let whole: usize = frames.iter().map(|frame| frame.bytes().len()).sum();
+        for cut in 0..whole {
+            let (mut one, mut other, mut got) = (Link::default(), Link::default(), Vec::new());
+            for frame in &frames[..10] {
+                one.send(frame);
+            }
+            got.extend(pass(&mut one, &mut other, cut));
+            // What the other side has said of it arrives in part.
+            pass(&mut other, &mut one, cut % 20);
+            let (here, there) = (one.received(), other.received());
+            one.reconnect(there).unwrap();
+            other.reconnect(here).unwrap();
+            for frame in &frames[10..] {
+                one.send(frame);
+            }
+            got.extend(pass(&mut one, &mut other, usize::MAX));
+            assert_eq!(got, frames, "cut at {cut}");
+            assert!(!one.is_settled());
+            pass(&mut other, &mut one, usize::MAX);
+            assert!(one.is_settled(), "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn what_was_never_sent_cannot_have_been_received() {
+        let mut link = Link::default();
+        link.send(&Frame::StdinEnd);
+        assert_eq!(link.reconnect(2), Err(OutOfStep));
+        assert_eq!(link.reconnect(1), Ok(()));
+        assert_eq!(link.reconnect(0), Err(OutOfStep));
+        link.hear(&Frame::Received(9).bytes());
+        assert_eq!(link.next_frame(), Err(WrongFrame));
+    }
+
+    #[test]
+    fn an_echo_comes_back_and_is_not_numbered() {
+        let (mut one, mut other) = (Link::default(), Link::default());
+        one.send(&Frame::Echo(7));
+        assert!(pass(&mut one, &mut other, usize::MAX).is_empty());
+        assert_eq!(pass(&mut other, &mut one, usize::MAX), [Frame::EchoBack(7)]);
+        assert_eq!((one.received(), other.received(), one.is_settled()), (0, 0, true));
+    }
+
+    #[test]
+    fn a_link_is_full_until_the_other_side_has_received_something() {
+        let (mut one, mut other) = (Link::default(), Link::default());
+        while !one.is_full() {
+            one.send(&Frame::Stdin(vec![0; 100_000]));
+        }
+        pass(&mut one, &mut other, usize::MAX);
+        pass(&mut other, &mut one, usize::MAX);
+        assert!(!one.is_full());
+    }
+}

@@ -1,0 +1,416 @@
+//! The side of the harness: it has the pipes of the engine, waits for the machine of the engine, and
+//! carries what goes over them.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use crate::frame::{Ended, Frame, MOST};
+use crate::greeting::{self, Claim, Token};
+use crate::link::Link;
+use crate::wire::{Wire, is_for_now};
+use crate::{GULP, PROOF, RemoteError};
+
+/// So often the round trip is measured before the game.
+const ECHOES: usize = 5;
+/// The longest greeting.
+const LINE: usize = 400;
+/// Deadlines are looked at so often.
+const TICK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+
+/// What is to be carried, and where to.
+pub struct Listening<'a> {
+    /// Where to listen.
+    pub address: SocketAddr,
+    /// What the other side must know.
+    pub token: &'a Token,
+    /// How long the connection may be lost.
+    pub grace: Duration,
+    /// The arguments of the engine, in addition to those that it is started with there.
+    pub arguments: &'a [Vec<u8>],
+    /// The directory with the files of the game.
+    pub files: &'a Path,
+}
+
+/// The pipes of the engine as the harness has them.
+pub struct Pipes {
+    /// What the engine is told.
+    pub stdin: OwnedFd,
+    /// What it answers. It is closed when the engine closes its own.
+    pub stdout: OwnedFd,
+    /// What it writes to stderr.
+    pub stderr: OwnedFd,
+}
+
+/// A connection that has not proved the token yet.
+struct Stranger {
+    stream: TcpStream,
+    from: SocketAddr,
+    nonce: String,
+    bytes: Vec<u8>,
+    since: Instant,
+}
+
+/// What is done with the first bytes for the engine.
+enum FirstInput {
+    /// They are not looked at before there is a connection.
+    Waits,
+    /// So many were sent, and still lie in our stdin: the harness must not take the engine for started
+    /// before it has read them there.
+    Sent(usize),
+    /// The engine has read them.
+    Read,
+}
+
+struct Listener<'a> {
+    order: &'a Listening<'a>,
+    say: &'a dyn Fn(&str),
+    socket: TcpListener,
+    session: String,
+    link: Link,
+    /// Whether the other side has been there.
+    begun: bool,
+    wire: Option<Wire>,
+    lost: Option<Instant>,
+    strangers: Vec<Stranger>,
+    /// When the last echo was sent, and how long those before took.
+    echo: (Instant, Vec<Duration>),
+    stdin: Option<OwnedFd>,
+    first: FirstInput,
+    stdout: Option<OwnedFd>,
+    stderr: OwnedFd,
+}
+
+/// Carries the pipes until the engine has ended. `say` gets what a person may want to know.
+///
+/// # Errors
+/// [`RemoteError`]: the address is taken, or the connection was lost for too long.
+pub fn listen(order: &Listening<'_>, pipes: Pipes, say: &dyn Fn(&str)) -> Result<Ended, RemoteError> {
+    let cannot = || RemoteError::system(format!("cannot listen on {}", order.address));
+    let socket = TcpListener::bind(order.address).map_err(cannot())?;
+    socket.set_nonblocking(true).map_err(cannot())?;
+    say(&format!("waits for the machine of the engine on {}", socket.local_addr().map_err(cannot())?));
+    let Pipes { stdin, stdout, stderr } = pipes;
+    let mut listener = Listener {
+        order,
+        say,
+        socket,
+        session: greeting::random().map_err(RemoteError::system("no random bytes"))?,
+        link: Link::default(),
+        begun: false,
+        wire: None,
+        lost: None,
+        strangers: Vec::new(),
+        echo: (Instant::now(), Vec::new()),
+        stdin: Some(stdin),
+        first: FirstInput::Waits,
+        stdout: Some(stdout),
+        stderr,
+    };
+    listener.announce()?;
+    loop {
+        if let Some(ended) = listener.turn()? {
+            return Ok(ended);
+        }
+    }
+}
+
+impl Listener<'_> {
+    /// What the other side needs before it starts the engine.
+    fn announce(&mut self) -> Result<(), RemoteError> {
+        for argument in self.order.arguments {
+            self.link.send(&Frame::Argument(argument.clone()));
+        }
+        let cannot = || {
+            RemoteError::system(format!(
+                "cannot read the files of the game in {}",
+                self.order.files.display()
+            ))
+        };
+        for entry in std::fs::read_dir(self.order.files).map_err(cannot())? {
+            let entry = entry.map_err(cannot())?;
+            let (Ok(name), true) = (entry.file_name().into_string(), entry.path().is_file()) else {
+                continue;
+            };
+            let bytes = std::fs::read(entry.path()).map_err(cannot())?;
+            if name.len() > usize::from(u8::MAX) {
+                continue;
+            }
+            let part = |bytes: &[u8]| Frame::File(name.clone(), bytes.to_vec());
+            if bytes.is_empty() {
+                self.link.send(&part(b""));
+            }
+            bytes.chunks(MOST / 2).for_each(|bytes| self.link.send(&part(bytes)));
+        }
+        let grace = u32::try_from(self.order.grace.as_millis()).unwrap_or(u32::MAX);
+        self.link.send(&Frame::Begin(grace));
+        Ok(())
+    }
+
+    /// Waits for what happens next, and acts on it. Gives how the engine ended, when it has.
+    fn turn(&mut self) -> Result<Option<Ended>, RemoteError> {
+        let reads = self.stdin.as_ref().filter(|_| !self.link.is_full() && self.takes_input());
+        let mut fds = vec![PollFd::new(&self.socket, PollFlags::IN)];
+        fds.extend(reads.map(|stdin| PollFd::new(stdin, PollFlags::IN)));
+        let flags = Wire::flags(&mut self.link);
+        fds.extend(self.wire.as_ref().map(|wire| PollFd::from_borrowed_fd(wire.fd(), flags)));
+        fds.extend(self.strangers.iter().map(|one| PollFd::new(&one.stream, PollFlags::IN)));
+        match poll(&mut fds, Some(&TICK)) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(RemoteError::system("poll")(error.into())),
+        }
+        let has_input = reads.is_some() && !fds[1].revents().is_empty();
+        let has_stranger = !fds[0].revents().is_empty();
+        drop(fds);
+        if has_stranger {
+            self.accept();
+        }
+        self.hear_strangers();
+        if has_input {
+            self.read_input();
+        }
+        let ended = self.carry();
+        if ended.is_some() {
+            return Ok(ended);
+        }
+        if !self.begun && self.is_given_up() {
+            return Ok(Some(Ended::NotStarted));
+        }
+        match self.lost {
+            Some(since) if since.elapsed() >= self.order.grace => Err(RemoteError::Lost(self.order.grace)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether what lies in our stdin can be taken now.
+    fn takes_input(&self) -> bool {
+        match self.first {
+            FirstInput::Waits => self.begun,
+            FirstInput::Sent(_) => false,
+            FirstInput::Read => true,
+        }
+    }
+
+    /// Whether the harness has closed our stdin.
+    fn is_given_up(&self) -> bool {
+        let Some(stdin) = &self.stdin else { return true };
+        let mut fds = [PollFd::new(stdin, PollFlags::empty())];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut fds, Some(&now)).is_ok() && fds[0].revents().contains(PollFlags::HUP)
+    }
+
+    fn accept(&mut self) {
+        while let Ok((stream, from)) = self.socket.accept() {
+            let Ok(nonce) = greeting::random() else { return };
+            let mut stream = stream;
+            let greeted = stream.set_nonblocking(true).is_ok()
+                && stream.write_all(greeting::challenge(&nonce).as_bytes()).is_ok();
+            if greeted && self.strangers.len() < 16 {
+                let since = Instant::now();
+                self.strangers.push(Stranger { stream, from, nonce, bytes: Vec::new(), since });
+            }
+        }
+    }
+
+    fn hear_strangers(&mut self) {
+        for mut one in std::mem::take(&mut self.strangers) {
+            let mut bytes = [0; LINE];
+            match one.stream.read(&mut bytes) {
+                Ok(0) => continue,
+                Ok(count) => one.bytes.extend_from_slice(&bytes[..count]),
+                Err(error) if is_for_now(&error) => {}
+                Err(_) => continue,
+            }
+            let end = one.bytes.iter().position(|byte| *byte == b'\n');
+            match end {
+                Some(end) => self.judge(one, end),
+                None if one.bytes.len() < LINE && one.since.elapsed() < PROOF => self.strangers.push(one),
+                None => {}
+            }
+        }
+    }
+
+    /// Lets a stranger in whose greeting ends here, or refuses it.
+    fn judge(&mut self, mut one: Stranger, end: usize) {
+        let line = String::from_utf8_lossy(&one.bytes[..end]).into_owned();
+        let Some(claim) = greeting::read_claim(self.order.token, &one.nonce, &line) else {
+            (self.say)(&format!("{} does not know the token", one.from));
+            let _ = one.stream.write_all(b"no the token is not the right one\n"); // it is gone, or it reads it
+            return;
+        };
+        if let Err(why) = self.admit(&claim) {
+            let _ = one.stream.write_all(format!("no {why}\n").as_bytes()); // as above
+            return;
+        }
+        let welcome =
+            greeting::welcome(self.order.token, &one.nonce, &claim, &self.session, self.link.received());
+        // If it is gone already, its absence is seen below.
+        let _ = one.stream.write_all(welcome.as_bytes());
+        (self.say)(&format!(
+            "{} {}",
+            if self.begun { "again connected from" } else { "connected from" },
+            one.from
+        ));
+        self.begun = true;
+        match Wire::new(one.stream, &mut self.link, &one.bytes[end + 1..]) {
+            Ok(wire) => {
+                (self.wire, self.lost) = (Some(wire), None);
+                self.echo.0 = Instant::now();
+                self.link.send(&Frame::Echo(self.echo.1.len() as u64));
+            }
+            Err(_) => self.lose(),
+        }
+    }
+
+    fn admit(&mut self, claim: &Claim) -> Result<(), &'static str> {
+        match &claim.session {
+            Some(session) if *session != self.session => return Err("that game is over"),
+            None if self.begun => return Err("the seat is taken"),
+            _ => {}
+        }
+        self.link.reconnect(claim.received).map_err(|_| "that game is over")
+    }
+
+    fn read_input(&mut self) {
+        let Some(stdin) = &self.stdin else { return };
+        if let FirstInput::Waits = self.first {
+            match copy_of(stdin) {
+                // The end of the input.
+                Some(bytes) if bytes.is_empty() => self.first = FirstInput::Read,
+                Some(bytes) => {
+                    self.first = FirstInput::Sent(bytes.len());
+                    self.link.send(&Frame::Stdin(bytes));
+                    return;
+                }
+                // It is no pipe.
+                None => self.first = FirstInput::Read,
+            }
+        }
+        let mut bytes = [0; GULP];
+        match rustix::io::read(stdin, &mut bytes) {
+            Ok(count) if count > 0 => self.link.send(&Frame::Stdin(bytes[..count].to_vec())),
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            _ => {
+                self.stdin = None;
+                self.link.send(&Frame::StdinEnd);
+            }
+        }
+    }
+
+    /// The engine has read the first bytes: so do we.
+    fn is_up(&mut self) {
+        if let (FirstInput::Sent(count), Some(stdin)) = (&self.first, &self.stdin) {
+            let mut bytes = vec![0; *count];
+            let _ = rustix::io::read(stdin, &mut bytes); // they lie there
+        }
+        self.first = FirstInput::Read;
+    }
+
+    /// Moves what came and what waits over the connection.
+    fn carry(&mut self) -> Option<Ended> {
+        let mut wire = self.wire.take()?;
+        let mut stands = wire.read(&mut self.link);
+        let mut ended = None;
+        loop {
+            match self.link.next_frame() {
+                Ok(Some(frame)) => ended = ended.or(self.act(frame)),
+                Ok(None) => break,
+                Err(_) => {
+                    stands = false;
+                    break;
+                }
+            }
+        }
+        stands &= wire.is_alive(&mut self.link) && wire.write(&mut self.link);
+        if stands {
+            self.wire = Some(wire);
+        } else {
+            self.lose();
+        }
+        ended
+    }
+
+    fn lose(&mut self) {
+        (self.say)("the connection is lost");
+        self.wire = None;
+        self.lost = Some(Instant::now());
+    }
+
+    fn act(&mut self, frame: Frame) -> Option<Ended> {
+        match frame {
+            Frame::Stdout(bytes) => {
+                // Nobody reads what has been closed.
+                let is_read = self.stdout.as_ref().is_some_and(|stdout| write_all(stdout, &bytes));
+                self.stdout = self.stdout.take().filter(|_| is_read);
+            }
+            Frame::Stderr(bytes) => {
+                write_all(&self.stderr, &bytes);
+            }
+            Frame::StdoutEnd => self.stdout = None,
+            Frame::Up => self.is_up(),
+            Frame::Exit(ended) => return Some(ended),
+            Frame::EchoBack(number) if number == self.echo.1.len() as u64 => self.measure(),
+            _ => {}
+        }
+        None
+    }
+
+    fn measure(&mut self) {
+        let (sent, trips) = &mut self.echo;
+        if trips.len() == ECHOES {
+            return;
+        }
+        trips.push(sent.elapsed());
+        if trips.len() < ECHOES {
+            *sent = Instant::now();
+            self.link.send(&Frame::Echo(trips.len() as u64));
+            return;
+        }
+        let mut sorted = trips.clone();
+        sorted.sort();
+        let millis = |time: Duration| time.as_secs_f64() * 1000.0;
+        (self.say)(&format!(
+            "lag {:.1} ms, at most {:.1} ms, of {ECHOES} echoes",
+            millis(sorted[ECHOES / 2]),
+            millis(sorted[ECHOES - 1])
+        ));
+    }
+}
+
+/// Writes all of it, if somebody reads it.
+fn write_all(to: impl AsFd, mut bytes: &[u8]) -> bool {
+    while !bytes.is_empty() {
+        match rustix::io::write(&to, bytes) {
+            Ok(count) => bytes = &bytes[count..],
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => {
+                let mut fds = [PollFd::new(&to, PollFlags::OUT)];
+                let _ = poll(&mut fds, None); // the next write shows what happened
+            }
+            Err(_) => return false,
+        }
+    }
+    true
+}
+
+/// The bytes that lie in a pipe, which they do not leave. None if that cannot be had.
+#[cfg(target_os = "linux")]
+fn copy_of(pipe: &OwnedFd) -> Option<Vec<u8>> {
+    use rustix::pipe::{SpliceFlags, tee};
+    let (from, into) = rustix::pipe::pipe().ok()?;
+    let count = tee(pipe, &into, GULP, SpliceFlags::NONBLOCK).ok()?;
+    let mut bytes = vec![0; count];
+    let read = if count == 0 { 0 } else { rustix::io::read(&from, &mut bytes).ok()? };
+    bytes.truncate(read);
+    Some(bytes)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn copy_of(_: &OwnedFd) -> Option<Vec<u8>> {
+    None
+}

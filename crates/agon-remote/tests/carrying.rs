@@ -1,0 +1,307 @@
+//! Both sides over loopback, with a proxy between them that breaks the connection.
+
+#![allow(clippy::unwrap_used)] // helpers of tests may panic
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use agon_remote::connect::Connecting;
+use agon_remote::frame::Ended;
+use agon_remote::listen::{Listening, Pipes};
+use agon_remote::{RemoteError, Token, connect, listen};
+
+const SECRET: &[u8] = b"0123456789abcdef";
+
+/// The side of the harness, in a thread.
+struct Harness {
+    tell: Option<std::io::PipeWriter>,
+    answers: BufReader<std::io::PipeReader>,
+    errors: std::io::PipeReader,
+    ends: JoinHandle<Result<Ended, String>>,
+    address: SocketAddr,
+    said: std::sync::mpsc::Receiver<String>,
+    _files: tempfile::TempDir,
+}
+
+fn harness(address: &str, grace: Duration, arguments: &[&str]) -> Harness {
+    let files = tempfile::tempdir().unwrap();
+    std::fs::write(files.path().join("board"), "the board\n").unwrap();
+    let (stdin, tell) = std::io::pipe().unwrap();
+    let (answers, stdout) = std::io::pipe().unwrap();
+    let (errors, stderr) = std::io::pipe().unwrap();
+    let pipes =
+        Pipes { stdin: OwnedFd::from(stdin), stdout: OwnedFd::from(stdout), stderr: OwnedFd::from(stderr) };
+    let (say, said) = std::sync::mpsc::channel();
+    let arguments: Vec<Vec<u8>> = arguments.iter().map(|word| word.as_bytes().to_vec()).collect();
+    let (address, path) = (address.parse().unwrap(), files.path().to_owned());
+    let ends = thread::spawn(move || {
+        let token = Token::new(SECRET);
+        let order = Listening { address, token: &token, grace, arguments: &arguments, files: &path };
+        listen(&order, pipes, &|line: &str| drop(say.send(line.to_owned())))
+            .map_err(|error| error.to_string())
+    });
+    let first = said.recv_timeout(Duration::from_secs(10)).unwrap();
+    let address = first.rsplit(' ').next().unwrap().parse().unwrap();
+    Harness { tell: Some(tell), answers: BufReader::new(answers), errors, ends, address, said, _files: files }
+}
+
+impl Harness {
+    fn tell(&mut self, line: &str) {
+        writeln!(self.tell.as_mut().unwrap(), "{line}").unwrap();
+    }
+
+    fn answer(&mut self) -> String {
+        let mut line = String::new();
+        self.answers.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+
+    /// Waits until this was said.
+    fn until(&self, wanted: &str) -> String {
+        loop {
+            let line =
+                self.said.recv_timeout(Duration::from_secs(20)).unwrap_or_else(|_| panic!("no {wanted}"));
+            if line.contains(wanted) {
+                return line;
+            }
+        }
+    }
+}
+
+/// The side of the engine, in a thread, with a shell script as its engine.
+struct Machine {
+    ends: JoinHandle<Result<(), RemoteError>>,
+    stop: Option<std::io::PipeWriter>,
+    said: std::sync::mpsc::Receiver<String>,
+}
+
+fn machine(address: SocketAddr, secret: &'static [u8], script: &str, games: Option<u32>) -> Machine {
+    let (stopped, stop) = std::io::pipe().unwrap();
+    let (say, said) = std::sync::mpsc::channel();
+    let script = script.to_owned();
+    let ends = thread::spawn(move || {
+        use std::os::fd::AsFd;
+        let token = Token::new(secret);
+        let order = Connecting {
+            address: &address.to_string(),
+            token: &token,
+            program: PathBuf::from("/bin/sh"),
+            arguments: ["-c", &script, "engine"].map(std::ffi::OsString::from).to_vec(),
+            games,
+            stop: stopped.as_fd(),
+        };
+        connect(&order, &|line: &str| drop(say.send(line.to_owned())))
+    });
+    Machine { ends, stop: Some(stop), said }
+}
+
+/// Answers each line with itself and the number of lines so far.
+const COUNT: &str = "n=0; while read -r line; do n=$((n + 1)); echo \"$line $n\"; done";
+
+#[test]
+fn arguments_files_lines_stderr_and_the_exit_status_are_carried() {
+    let mut harness = harness("127.0.0.1:0", Duration::from_secs(5), &["W", "two words", ""]);
+    let script = "cat board; echo \"$1|$2|$3\"; echo oops >&2; read -r line; echo \"got $line\"; \
+                  read -r line || echo end; exit 7";
+    let machine = machine(harness.address, SECRET, script, Some(1));
+    assert_eq!(harness.answer(), "the board");
+    assert_eq!(harness.answer(), "W|two words|");
+    harness.tell("hello");
+    assert_eq!(harness.answer(), "got hello");
+    harness.tell = None;
+    assert_eq!(harness.answer(), "end");
+    assert_eq!(harness.answer(), "", "the engine has closed its output");
+    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(7)));
+    let mut errors = String::new();
+    harness.errors.read_to_string(&mut errors).unwrap();
+    assert_eq!(errors, "oops\n");
+    machine.ends.join().unwrap().unwrap();
+}
+
+#[test]
+fn the_lag_is_measured_and_a_signal_is_reported() {
+    let mut harness = harness("127.0.0.1:0", Duration::from_secs(5), &[]);
+    let _machine = machine(harness.address, SECRET, "read -r line; kill -SEGV $$", Some(1));
+    let lag = harness.until("lag ");
+    let millis: f64 = lag.split(' ').nth(1).unwrap().parse().unwrap();
+    assert!((0.0..5000.0).contains(&millis), "{lag}");
+    harness.tell("go");
+    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Signal(11)));
+}
+
+/// A proxy whose connections break.
+struct Proxy {
+    address: SocketAddr,
+    /// Where it leads.
+    to: Mutex<SocketAddr>,
+    /// A connection breaks after so many bytes.
+    after: AtomicU64,
+    breaks: AtomicU64,
+}
+
+impl Proxy {
+    fn new(to: SocketAddr) -> Arc<Self> {
+        let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+        let proxy = Arc::new(Proxy {
+            address: socket.local_addr().unwrap(),
+            to: Mutex::new(to),
+            after: AtomicU64::new(u64::MAX),
+            breaks: AtomicU64::new(0),
+        });
+        let own = proxy.clone();
+        thread::spawn(move || {
+            for near in socket.incoming() {
+                let to = *own.to.lock().unwrap();
+                let (Ok(near), Ok(far)) = (near, TcpStream::connect(to)) else { continue };
+                near.set_nodelay(true).unwrap();
+                far.set_nodelay(true).unwrap();
+                let passed = Arc::new(AtomicU64::new(0));
+                let ways = [(&near, &far), (&far, &near)];
+                for (from, into) in ways.map(|(from, into)| (from.try_clone(), into.try_clone())) {
+                    let (own, passed) = (own.clone(), passed.clone());
+                    thread::spawn(move || own.pass(from.unwrap(), into.unwrap(), &passed));
+                }
+            }
+        });
+        proxy
+    }
+
+    fn pass(&self, mut from: TcpStream, mut into: TcpStream, passed: &AtomicU64) {
+        let mut bytes = [0; 97];
+        loop {
+            let count = from.read(&mut bytes).unwrap_or(0);
+            let sum = passed.fetch_add(count as u64, Ordering::SeqCst) + count as u64;
+            let breaks = sum > self.after.load(Ordering::SeqCst);
+            // A part of the bytes still goes through.
+            let kept = if breaks { count / 2 } else { count };
+            if count == 0 || into.write_all(&bytes[..kept]).is_err() || breaks {
+                self.breaks.fetch_add(u64::from(breaks), Ordering::SeqCst);
+                for stream in [&from, &into] {
+                    let _ = stream.shutdown(std::net::Shutdown::Both); // it may be closed already
+                }
+                return;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_connection_that_breaks_again_and_again_loses_and_repeats_no_line() {
+    let mut harness = harness("127.0.0.1:0", Duration::from_secs(20), &[]);
+    let proxy = Proxy::new(harness.address);
+    proxy.after.store(2000, Ordering::SeqCst);
+    let _machine = machine(proxy.address, SECRET, COUNT, Some(1));
+    for number in 1..=400 {
+        harness.tell(&format!("line {number}"));
+        assert_eq!(harness.answer(), format!("line {number} {number}"));
+    }
+    proxy.after.store(u64::MAX, Ordering::SeqCst);
+    harness.tell = None;
+    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
+    assert!(proxy.breaks.load(Ordering::SeqCst) >= 5, "{:?}", proxy.breaks);
+}
+
+/// Writes its process id to this file, and reads nothing.
+fn sleeper(note: &Path) -> String {
+    format!("echo $$ > {}; echo $1; exec sleep 1000", note.display())
+}
+
+fn runs(pid: &str) -> bool {
+    Path::new("/proc").join(pid).exists()
+}
+
+#[test]
+fn a_connection_that_stays_away_ends_both_sides_and_the_engine() {
+    let harness = harness("127.0.0.1:0", Duration::from_millis(300), &[]);
+    let proxy = Proxy::new(harness.address);
+    let place = tempfile::tempdir().unwrap();
+    let note = place.path().join("pid");
+    let machine = machine(proxy.address, SECRET, &sleeper(&note), Some(1));
+    let pid = wait_for(&note);
+    assert!(runs(&pid));
+    // From now on each byte breaks the connection, the first of a greeting too.
+    proxy.after.store(0, Ordering::SeqCst);
+    let why = harness.ends.join().unwrap().unwrap_err();
+    assert!(why.contains("did not come back within 300ms"), "{why}");
+    machine.ends.join().unwrap().unwrap();
+    assert!(!runs(&pid), "the engine still runs");
+}
+
+fn wait_for(file: &Path) -> String {
+    let until = Instant::now() + Duration::from_secs(20);
+    loop {
+        match std::fs::read_to_string(file) {
+            Ok(text) if text.ends_with('\n') => return text.trim().to_owned(),
+            _ => assert!(Instant::now() < until, "{} was not written", file.display()),
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn who_does_not_know_the_token_plays_no_part_and_harms_nothing() {
+    let mut harness = harness("127.0.0.1:0", Duration::from_secs(5), &[]);
+    let wrong = machine(harness.address, b"another token 16", COUNT, None);
+    let why = wrong.ends.join().unwrap().unwrap_err().to_string();
+    assert!(why.contains("the token is not the right one"), "{why}");
+    // Strangers that say nothing, nonsense and far too much.
+    let silent = TcpStream::connect(harness.address).unwrap();
+    for text in ["GET / HTTP/1.1\r\n\r\n".to_owned(), "x".repeat(100_000)] {
+        let mut stranger = TcpStream::connect(harness.address).unwrap();
+        let _ = stranger.write_all(text.as_bytes());
+    }
+    let _machine = machine(harness.address, SECRET, COUNT, Some(1));
+    harness.tell("a");
+    assert_eq!(harness.answer(), "a 1");
+    drop(silent);
+    // The seat is taken, and a second machine waits.
+    let mut second = machine(harness.address, SECRET, "echo I play too", None);
+    harness.tell("b");
+    assert_eq!(harness.answer(), "b 2");
+    second.stop = None;
+    second.ends.join().unwrap().unwrap();
+    harness.tell = None;
+    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
+}
+
+#[test]
+fn one_machine_plays_game_after_game_and_ends_the_engine_of_a_game_that_is_gone() {
+    let mut first = harness("127.0.0.1:0", Duration::from_secs(60), &["first"]);
+    let proxy = Proxy::new(first.address);
+    let place = tempfile::tempdir().unwrap();
+    let note = place.path().join("pid");
+    let machine = machine(proxy.address, SECRET, &sleeper(&note), Some(2));
+    assert_eq!(first.answer(), "first");
+    let pid = wait_for(&note);
+    // The harness has given up the first game, and listens for the second.
+    let mut second = harness("127.0.0.1:0", Duration::from_secs(60), &["second"]);
+    *proxy.to.lock().unwrap() = second.address;
+    proxy.after.store(0, Ordering::SeqCst);
+    first.until("the connection is lost");
+    proxy.after.store(u64::MAX, Ordering::SeqCst);
+    assert_eq!(second.answer(), "second");
+    assert!(!runs(&pid), "the engine of the first game still runs");
+    let said: Vec<String> = machine.said.try_iter().collect();
+    assert!(said.iter().any(|line| line.starts_with("game 2: starts")), "{said:?}");
+    drop(machine.stop);
+    machine.ends.join().unwrap().unwrap();
+}
+
+#[test]
+fn something_else_that_listens_is_named() {
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = other.local_addr().unwrap();
+    thread::spawn(move || {
+        let (mut stream, _) = other.accept().unwrap();
+        stream.write_all(b"SSH-2.0-OpenSSH\r\n").unwrap();
+        thread::sleep(Duration::from_secs(5));
+    });
+    let why = machine(address, SECRET, COUNT, None).ends.join().unwrap().unwrap_err().to_string();
+    assert!(why.contains("is not agon listen"), "{why}");
+}
