@@ -27,8 +27,8 @@ pub mod morris;
 mod registry;
 
 pub use game::{
-    Ending, Game, GameFile, Outcome, PerSeat, Played, Position, Refereed, Refusal, Rules, Seat, Status,
-    Stuck, play_all, with_side,
+    Ending, Game, GameFile, Gomocup, Outcome, PerSeat, Played, Position, Refereed, Refusal, Rules, Seat,
+    Status, Stuck, play_all, with_side,
 };
 pub(crate) use registry::points;
 pub use registry::{
