@@ -5,45 +5,26 @@
 //!
 //! The score of a seat is 1 if it has won and 0 otherwise.
 
+mod about;
 mod cells;
 mod line_rule;
+mod reading;
 mod renju;
 #[cfg(test)]
 mod rule_tests;
 
 use std::str::FromStr;
 
+pub(super) use about::ABOUT;
 pub use cells::MnkCell;
-use cells::{LONGEST, Run, Stones, letter};
+use cells::{LONGEST, Run, Stones, letter, split};
 pub use line_rule::LineRule;
 pub use renju::Foul;
 use renju::{Field, foul};
 
 use super::stones::{BadOptions, Layout, quoted};
 use crate::diagram::{CellPlane, Diagram, Frame, SlotContent, SlotShape};
-use crate::{About, points};
 use crate::{Ending, Game, GameFile, Gomocup, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
-
-/// The description for people.
-pub(super) const ABOUT: About = About {
-    title: "m,n,k games: k in a line on m columns and n rows (tic-tac-toe, gomoku)",
-    rules: "\
-X begins, unless the option first=O says otherwise. In turn each puts a mark on a free cell. Who first has k or \
-more of them in a straight line (along a row, a column or a diagonal) has won. A full board is a draw. A board \
-has 1 to 20 columns and rows, and k goes from 1 to the longer side. With exact, only a line of exactly k wins. With \
-caro, a line of exactly k does not win if the other side has a mark at both its ends; a longer line wins, and the \
-edge of the board blocks no line. With exact,caro both are needed: exactly k, and not blocked at both ends. With \
-renju, k is 5; who begins wins by exactly five, the other by five or more. Who begins loses by a move that makes \
-six or more in a line, two fours or two threes, unless it makes exactly five as well. A four can become exactly \
-five by one more mark, a three a row of four that can become exactly five at both ends, by a mark that is not \
-forbidden itself. The forbidden move is played, and the game is over. These are the rules 1, 8, 9 and 4 of Gomocup.",
-    moves: "The column's letter and the row's number, a1 at the bottom left: X,h8. Columns are a to t.",
-    position: "\
-The rows from the top, joined by /: X, O, or . for a free cell. Whose move it is follows from the numbers of \
-marks. In renju the mark that ended the game by a forbidden move is written x (with first=O: o).",
-    score: "1 for the winner and 0 otherwise; a result is 1-0, 0-1 or 1/2-1/2.",
-    result: points,
-};
 
 /// The mark of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -437,44 +418,6 @@ impl MnkBoard {
         self.rules.rule == LineRule::Renju && self.first.cells().any(|cell| self.first.run_through(cell, 6))
     }
 
-    /// This position of a text, unless a forbidden line should have ended the game by it.
-    fn has_no_overline(self) -> Result<Self, Refusal> {
-        let first = self.rules.seat_names()[Seat::FIRST.index()];
-        let has_won = self.end == End::Line && self.turn() == Seat::SECOND;
-        if self.has_overline() && !has_won {
-            return Err(Refusal::unreadable(format!(
-                "{first} has six or more in a line, which ended the game; if the last move did it, write {} there",
-                self.rules.foul_sign()
-            )));
-        }
-        Ok(self)
-    }
-
-    /// This position of a text, in which the first seat has lost by its stone on this cell.
-    fn ended_by(mut self, cell: MnkCell, to_move: Seat) -> Result<Self, Refusal> {
-        let first = self.rules.seat_names()[Seat::FIRST.index()];
-        let mark = self.rules.foul_sign();
-        if to_move == Seat::FIRST {
-            return Err(Refusal::unreadable(format!(
-                "the {mark} on {cell} is {first}'s last move, and {first} is to move"
-            )));
-        }
-        let mut before = self;
-        before.first.flip(cell);
-        if before.has_line(Seat::FIRST) || before.has_line(Seat::SECOND) || before.has_overline() {
-            return Err(Refusal::unreadable(format!(
-                "a side has a line, so the game was over before {first} made the last move on {cell}"
-            )));
-        }
-        self.end = self.end_after(Seat::FIRST, cell);
-        match self.end {
-            End::Foul(..) => Ok(self),
-            _ => Err(Refusal::unreadable(format!(
-                "the {mark} on {cell} means a forbidden move, and this one is not"
-            ))),
-        }
-    }
-
     /// The free cells of a row as bits.
     fn free(&self, row: u8) -> u32 {
         let cells = ((1 << self.rules.columns) - 1) << 1;
@@ -628,25 +571,6 @@ impl Position for MnkBoard {
 /// These characters with a space before each.
 fn spread(cells: impl Iterator<Item = char>) -> String {
     cells.flat_map(|cell| [' ', cell]).collect()
-}
-
-/// The column and the row of a move, both from 1, if any board has them.
-fn split(text: &str) -> Result<(u8, u8), Refusal> {
-    let unreadable = |why| Refusal::unreadable(format!("{why}; this is {}", quoted(text)));
-    let notation = || unreadable("a move is the letter of a column and the number of a row, like h8");
-    let (&letter, digits) = text.as_bytes().split_first().ok_or_else(notation)?;
-    // No row has three digits, so a long line is refused before it is read.
-    if !letter.is_ascii_alphabetic()
-        || !(1..=2).contains(&digits.len())
-        || !digits.iter().all(u8::is_ascii_digit)
-    {
-        return Err(notation());
-    }
-    if digits[0] == b'0' && digits.len() > 1 {
-        return Err(unreadable("the number of a row does not begin with 0"));
-    }
-    let row = digits.iter().fold(0, |row, digit| 10 * row + (digit - b'0'));
-    Ok((letter.to_ascii_lowercase() - b'a' + 1, row))
 }
 
 #[cfg(test)]

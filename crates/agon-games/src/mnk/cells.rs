@@ -1,6 +1,9 @@
-//! The cells of an m,n,k board, and the stones of one side as words of bits.
+//! The cells of an m,n,k board and their names, and the stones of one side as words of bits.
 
 use std::fmt;
+
+use crate::Refusal;
+use crate::stones::quoted;
 
 /// The longest side a board may have.
 pub(super) const LONGEST: u8 = 20;
@@ -43,6 +46,25 @@ impl fmt::Display for MnkCell {
 /// The letter of a column, counted from 1.
 pub(super) fn letter(column: u8) -> char {
     char::from(b'a' + column - 1)
+}
+
+/// The column and the row of a move, both from 1, if any board has them.
+pub(super) fn split(text: &str) -> Result<(u8, u8), Refusal> {
+    let unreadable = |why| Refusal::unreadable(format!("{why}; this is {}", quoted(text)));
+    let notation = || unreadable("a move is the letter of a column and the number of a row, like h8");
+    let (&letter, digits) = text.as_bytes().split_first().ok_or_else(notation)?;
+    // No row has three digits, so a long line is refused before it is read.
+    if !letter.is_ascii_alphabetic()
+        || !(1..=2).contains(&digits.len())
+        || !digits.iter().all(u8::is_ascii_digit)
+    {
+        return Err(notation());
+    }
+    if digits[0] == b'0' && digits.len() > 1 {
+        return Err(unreadable("the number of a row does not begin with 0"));
+    }
+    let row = digits.iter().fold(0, |row, digit| 10 * row + (digit - b'0'));
+    Ok((letter.to_ascii_lowercase() - b'a' + 1, row))
 }
 
 /// The steps of a line: along the row, up the column, and along the two diagonals.
