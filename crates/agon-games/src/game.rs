@@ -403,18 +403,6 @@ pub struct GameFile {
     pub bytes: Arc<Vec<u8>>,
 }
 
-/// What the protocol of Gomocup, the tournament of programs for five in a row, tells of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Gomocup {
-    /// The number of columns.
-    pub columns: u8,
-    /// The number of rows.
-    pub rows: u8,
-    /// The number after `INFO rule`: 0 if five or more in a line win, otherwise a sum of 1 (exactly
-    /// five win), 4 (renju) and 8 (caro).
-    pub rule: u32,
-}
-
 /// One game with its options fixed.
 pub trait Rules: Any + Send + Sync {
     /// The game and its options in the form of `--game`: `letters:6x6x3`.
@@ -443,7 +431,7 @@ pub trait Rules: Any + Send + Sync {
     }
 
     /// The game in the words of Gomocup's protocol; `None` if the protocol has no such game.
-    fn gomocup(&self) -> Option<Gomocup> {
+    fn gomocup(&self) -> Option<crate::Gomocup> {
         None
     }
 
