@@ -1,7 +1,7 @@
 //! m,n,k games: open lines by the number of stones in them, counted for whole rows of the board at
 //! once.
 
-use agon_games::mnk::{MnkBoard, MnkCell};
+use agon_games::mnk::{LineRule, MnkBoard, MnkCell};
 use agon_games::{Position, Seat, Status};
 
 use super::evaluate::{Evaluate, key_of};
@@ -90,7 +90,27 @@ fn both(board: &MnkBoard) -> (Scan, Scan) {
         Status::Over(_) => Seat::FIRST, // not called then
     };
     let (own, other) = (board.stone_rows(seat), board.stone_rows(seat.other()));
-    (scan(board, own, other), scan(board, other, own))
+    let mut scans = (scan(board, own, other), scan(board, other, own));
+    if board.rules().rule() != LineRule::Free {
+        keep_wins(board, seat, &mut scans.0.completing);
+        keep_wins(board, seat.other(), &mut scans.1.completing);
+    }
+    scans
+}
+
+/// Of the cells that complete a line, keeps those that win. By some rules a line may be too long, or
+/// blocked.
+fn keep_wins(board: &MnkBoard, seat: Seat, completing: &mut Rows) {
+    if !any(completing) {
+        return;
+    }
+    let mut moves = Vec::new();
+    board.moves(&mut moves);
+    for cell in moves {
+        if has(completing, cell) && !board.wins(seat, cell) {
+            completing[usize::from(cell.row())] &= !(1 << cell.column());
+        }
+    }
 }
 
 /// The cells within two steps of a stone; the middle of an empty board.
@@ -268,6 +288,20 @@ mod tests {
     fn a_win_is_taken_and_a_threat_is_stopped() {
         assert_eq!(candidates(&after("15x15,5", "a1 a3 b1 b3 c1 c3 d1 d3")), ["e1"]);
         assert_eq!(candidates(&after("15x15,5", "b1 b3 c1 c3 d1 d3 e1")), ["a1", "f1"]);
+    }
+
+    #[test]
+    fn a_line_that_does_not_win_is_no_win_to_take() {
+        // a1 to d1 and f1: e1 makes six.
+        let moves = "a1 a3 b1 b3 c1 c4 d1 d4 f1 f4";
+        assert_eq!(candidates(&after("15x15,5", moves)), ["e1"]);
+        assert_ne!(candidates(&after("15x15,5,exact", moves)), ["e1"]);
+        assert_ne!(candidates(&after("15x15,5,renju", moves)), ["e1"]);
+        assert_eq!(candidates(&after("15x15,5,caro", moves)), ["e1"]);
+        // b1 to e1 between a1 and g1: f1 is blocked.
+        let moves = "b1 a1 c1 g1 d1 g3 e1 g5";
+        assert_eq!(candidates(&after("15x15,5,exact", moves)), ["f1"]);
+        assert_ne!(candidates(&after("15x15,5,caro", moves)), ["f1"]);
     }
 
     #[test]

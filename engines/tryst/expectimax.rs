@@ -99,13 +99,15 @@ struct Search<'a, P> {
 impl<P: Position + Hash + Eq> Search<'_, P> {
     /// The value of a move of the computer, with this many levels after it.
     fn after_own(&mut self, position: &mut P, mv: P::Move, levels: Levels) -> f64 {
+        let own = position.status();
         let undo = position.play(mv);
         self.nodes += 1;
         if self.nodes.is_multiple_of(1024) && (self.stop)(self.nodes) {
             self.stopped = true;
         }
         let value = match position.status() {
-            Status::Over(Ending::Win(..)) => 1.0,
+            // A forbidden move of renju loses.
+            Status::Over(Ending::Win(winner, _)) => f64::from(own == Status::ToMove(winner)),
             Status::Over(Ending::Draw(_)) => self.settings.draw_value,
             Status::ToMove(_) => self.user(position, levels),
         };
@@ -123,9 +125,10 @@ impl<P: Position + Hash + Eq> Search<'_, P> {
         }
         let mut moves = Vec::new();
         position.moves(&mut moves);
+        let user = position.status();
         let wins = moves.iter().any(|&mv| {
             let undo = position.play(mv);
-            let won = matches!(position.status(), Status::Over(Ending::Win(..)));
+            let won = matches!(position.status(), Status::Over(Ending::Win(winner, _)) if user == Status::ToMove(winner));
             position.undo(undo);
             won
         });
@@ -146,7 +149,9 @@ impl<P: Position + Hash + Eq> Search<'_, P> {
     fn after_users(&mut self, position: &mut P, mv: P::Move, levels: Levels) -> f64 {
         let undo = position.play(mv);
         let value = match position.status() {
-            Status::Over(_) => self.settings.draw_value,
+            Status::Over(Ending::Draw(_)) => self.settings.draw_value,
+            // It does not win, so it is a forbidden move of renju.
+            Status::Over(Ending::Win(..)) => 1.0,
             Status::ToMove(_) => {
                 let mut moves = Vec::new();
                 position.moves(&mut moves);
@@ -229,6 +234,22 @@ mod tests {
         let last = board("3x3,3", "b2 a1 c1 a3 a2 c2 b1 b3");
         assert_eq!(seen(&last, Levels::All, 0.0), [("c3".to_owned(), 0.0)]);
         assert_eq!(seen(&last, Levels::All, 0.75), [("c3".to_owned(), 0.75)]);
+    }
+
+    #[test]
+    fn a_forbidden_move_of_renju_loses() {
+        let fork = "c3 a1 d3 a7 b4 g1 b5 g7";
+        let of = |moves: &str, mv: &str, levels| {
+            let values = seen(&board("7x7,5,renju", moves), levels, 0.5);
+            values.into_iter().find(|(text, _)| text == mv).unwrap().1
+        };
+        // b3 makes two threes if it is played last, and is the user's loss after a move elsewhere.
+        assert_eq!(board("7x7,5,renju", &format!("{fork} b3")).score(agon_games::Seat::SECOND), 1);
+        assert_eq!(of(fork, "b3", Levels::Some(0)), 0.0);
+        assert_eq!(of(fork, "e5", Levels::Some(0)), 0.5);
+        assert!(of(&format!("{fork} e5"), "e1", Levels::Some(1)) > 0.5);
+        // The user does not take a move that loses for a win.
+        assert_ne!(of(&fork[..fork.len() - 3], "g7", Levels::Some(1)), 0.0);
     }
 
     #[test]

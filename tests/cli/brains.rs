@@ -22,9 +22,22 @@ const TRYST: &str = env!("CARGO_BIN_EXE_agon-tryst");
 
 /// The engines with the games they play.
 const PLAYERS: [(&str, &[&str]); 3] = [
-    (MOVER, &["mill", "mnk:7x5,4", "abalone", "morris", "morris:nine", "connect4"]),
-    (ALPHABETA, &["mill", "mnk:7x5,4", "mnk:3x3,3,first=O", "abalone", "morris", "morris:nine", "connect4"]),
-    (TRYST, &["mnk:3x3,3", "mnk:15x15,5", "mnk:4x3,3,first=O"]),
+    (MOVER, &["mill", "mnk:7x5,4", "mnk:9x9,5,renju", "abalone", "morris", "morris:nine", "connect4"]),
+    (
+        ALPHABETA,
+        &[
+            "mill",
+            "mnk:7x5,4",
+            "mnk:9x9,5,renju",
+            "mnk:7x7,4,exact",
+            "mnk:3x3,3,first=O",
+            "abalone",
+            "morris",
+            "morris:nine",
+            "connect4",
+        ],
+    ),
+    (TRYST, &["mnk:3x3,3", "mnk:15x15,5", "mnk:7x7,5,renju", "mnk:4x3,3,first=O"]),
 ];
 
 /// Enough time for an immediate answer, even on a busy machine.

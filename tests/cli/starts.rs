@@ -163,3 +163,39 @@ fn an_engine_that_can_be_told_moves_only_is_refused_where_an_opening_is_a_positi
         said.all()
     );
 }
+
+/// Plays two fixed sequences of moves on a board of 7 rows: X makes a double three with its last.
+const FORK: &str = "#!/bin/sh
+for line in 1 2 3 4 5 6 7 8; do read -r line; done
+if [ \"$1\" = X ]; then
+    for mv in c3 d3 b4 b5 b3; do echo \"X,$mv\"; read -r line; done
+else
+    for mv in a1 a7 g1 g7; do read -r line; echo \"O,$mv\"; done
+fi
+";
+
+#[test]
+fn every_rule_about_lines_is_refereed_and_verified() {
+    let home = home();
+    for rule in ["exact", "caro", "exact,caro", "renju", "first=O,renju"] {
+        let words = format!(
+            "match mover talker --game mnk:9x9,5,{rule} --games 6 --st 5 --seed 3 --events events --out {rule}"
+        );
+        all_end_by_the_rules(&home, &words, 6);
+        let verified = home.agon(["verify", rule]);
+        assert_eq!(verified.code, Some(0), "{rule}\n{}", verified.all());
+    }
+    // A forbidden move is played, and its side has lost by the rules.
+    for name in ["one", "other"] {
+        home.put_program(name, FORK);
+    }
+    let words = "match one other --game mnk:7x7,5,renju --games 2 --st 5 --events events --out fork";
+    all_end_by_the_rules(&home, words, 2);
+    let csv = home.read("fork/games.csv");
+    assert_eq!(csv.matches("a forbidden double three").count(), 2, "{csv}");
+    assert_eq!(csv.matches(",0-1,").count(), 2, "{csv}");
+    let verified = home.agon(["verify", "fork"]);
+    assert_eq!(verified.code, Some(0), "{}", verified.all());
+    let shown = home.agon(["show", "mnk:7x7,5,renju", "--moves", "c3 a1 d3 a7 b4 g1 b5 g7 b3"]);
+    assert!(shown.out().contains("over, 0-1: a forbidden double three; score X 0, O 1"), "{}", shown.all());
+}

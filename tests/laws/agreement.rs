@@ -63,7 +63,9 @@ fn short() -> Vec<String> {
 fn stones_lie_where_they_may() {
     agree(&case("connect4", 30, 40), short);
     agree(&case("mill", 30, 60), short);
-    for spec in ["mnk:3x3,3", "mnk:7x2,3", "mnk:4x3,3,first=O", "mnk:15x15,5", "mnk:20x20,5"] {
+    for spec in
+        ["mnk:3x3,3", "mnk:7x2,3", "mnk:4x3,3,first=O", "mnk:15x15,5", "mnk:20x20,5", "mnk:9x9,5,renju"]
+    {
         agree(&case(spec, 20, 30), short);
     }
 }

@@ -26,6 +26,12 @@ pub(super) fn cases() -> Vec<Case> {
         Case::new("mnk:5x4,3", 20),
         Case { games: 20, ..Case::new("mnk:15x15,5", 225) },
         Case { games: 5, ..Case::new("mnk:20x20,5", 400) },
+        Case { games: 40, ..Case::new("mnk:8x6,4,exact", 48) },
+        Case { games: 40, ..Case::new("mnk:7x7,3,first=O,caro", 49) },
+        Case { games: 40, ..Case::new("mnk:7x7,4,exact,caro", 49) },
+        // By a forbidden move the other seat wins, whose points are not those of the ply.
+        Case { games: 60, points_add_up: false, ..Case::new("mnk:9x9,5,renju", 81) },
+        Case { games: 20, points_add_up: false, ..Case::new("mnk:15x15,5,first=O,renju", 225) },
         Case { whole_text: false, points_add_up: false, games: 10, ..Case::new("abalone", 400) },
         Case {
             whole_text: false,

@@ -114,9 +114,14 @@ impl Model {
                 ("mill".to_owned(), rows(16).chunks(4).map(<[_]>::concat).collect::<Vec<_>>().join("/"))
             }
             ("mnk", &[columns, rows_, k]) => {
-                // The second-last argument exists only if O begins.
-                let first = if own.len() == 5 && own[3] == "O" { ",first=O" } else { "" };
-                (format!("mnk:{columns}x{rows_},{k}{first}"), rows(rows_).join("/"))
+                // Before the last argument, one if O begins, and one if another line than the usual wins.
+                let options: String = own
+                    .get(3..own.len() - 1)
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|word| if word == "O" { ",first=O".to_owned() } else { format!(",{word}") })
+                    .collect();
+                (format!("mnk:{columns}x{rows_},{k}{options}"), rows(rows_).join("/"))
             }
             ("connect4", &[_, rows_, _]) => ("connect4".to_owned(), rows(rows_).join("/")),
             ("abalone", _) => {
@@ -303,7 +308,13 @@ fn who_knows_only_what_it_is_told_plays_letters_from_any_start() {
 
 #[test]
 fn who_knows_only_what_it_is_told_plays_stones_from_any_start() {
-    for (spec, plies) in [("mill", 40), ("connect4", 30), ("mnk:3x3,3", 6), ("mnk:7x5,4,first=O", 20)] {
+    for (spec, plies) in [
+        ("mill", 40),
+        ("connect4", 30),
+        ("mnk:3x3,3", 6),
+        ("mnk:7x5,4,first=O", 20),
+        ("mnk:7x5,4,first=O,exact", 20),
+    ] {
         hold(spec, plies);
     }
 }

@@ -60,7 +60,9 @@ fn undo_restores_the_letter_cube() {
 fn undo_restores_boards_of_stones() {
     many(&mill::MillCube::default(), 60);
     many(&connect4::Grid::default(), 100);
-    for game in ["3x3,3", "4x3,3,first=O", "1x1,1", "1x20,20", "7x2,3"] {
+    for game in
+        ["3x3,3", "4x3,3,first=O", "1x1,1", "1x20,20", "7x2,3", "8x6,4,exact", "6x6,3,caro", "8x8,5,renju"]
+    {
         many(&game.parse::<mnk::Mnk>().unwrap().board(), 40);
     }
     many(&"15x15,5".parse::<mnk::Mnk>().unwrap().board(), 2);

@@ -431,6 +431,11 @@ pub trait Rules: Any + Send + Sync {
         &[]
     }
 
+    /// The game in the words of Gomocup's protocol; `None` if the protocol has no such game.
+    fn gomocup(&self) -> Option<crate::Gomocup> {
+        None
+    }
+
     /// The start position drawn from this seed. The same seed always gives the same position.
     fn start(&self, seed: u64) -> Box<dyn Game>;
 

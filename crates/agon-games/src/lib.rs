@@ -5,6 +5,7 @@
 //! `letters:6x6x3`.
 
 mod game;
+mod gomocup;
 
 // Boards as diagrams, and what each ply changes on them.
 pub mod diagram;
@@ -30,6 +31,7 @@ pub use game::{
     Ending, Game, GameFile, Outcome, PerSeat, Played, Position, Refereed, Refusal, Rules, Seat, Status,
     Stuck, play_all, with_side,
 };
+pub use gomocup::Gomocup;
 pub(crate) use registry::points;
 pub use registry::{
     About, Entry, GAMES, Needs, UnknownGame, entry, find, random_plies, result_text, version,

@@ -5,31 +5,26 @@
 //!
 //! The score of a seat is 1 if it has won and 0 otherwise.
 
-use std::fmt;
+mod about;
+mod cells;
+mod line_rule;
+mod reading;
+mod renju;
+#[cfg(test)]
+mod rule_tests;
+
 use std::str::FromStr;
+
+pub(super) use about::ABOUT;
+pub use cells::MnkCell;
+use cells::{LONGEST, Run, Stones, letter, split};
+pub use line_rule::LineRule;
+pub use renju::Foul;
+use renju::{Field, foul};
 
 use super::stones::{BadOptions, Layout, quoted};
 use crate::diagram::{CellPlane, Diagram, Frame, SlotContent, SlotShape};
-use crate::{About, points};
-use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
-
-/// The longest side a board may have.
-const LONGEST: u8 = 20;
-
-/// The description for people.
-pub(super) const ABOUT: About = About {
-    title: "m,n,k games: k in a line on m columns and n rows (tic-tac-toe, gomoku)",
-    rules: "\
-X begins, unless the option first=O says otherwise. In turn each puts a mark on a free cell. Who first has k or \
-more of them in a straight line (along a row, a column or a diagonal) has won. A full board is a draw. A board \
-has 1 to 20 columns and rows, and k goes from 1 to the longer side.",
-    moves: "The column's letter and the row's number, a1 at the bottom left: X,h8. Columns are a to t.",
-    position: "\
-The rows from the top, joined by /: X, O, or . for a free cell. Whose move it is follows from the numbers of \
-marks.",
-    score: "1 for the winner and 0 otherwise; a result is 1-0, 0-1 or 1/2-1/2.",
-    result: points,
-};
+use crate::{Ending, Game, GameFile, Gomocup, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
 
 /// The mark of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -47,11 +42,12 @@ pub struct Mnk {
     rows: u8,
     k: u8,
     first: Mark,
+    rule: LineRule,
 }
 
 impl Default for Mnk {
     fn default() -> Self {
-        Mnk { columns: 3, rows: 3, k: 3, first: Mark::X }
+        Mnk { columns: 3, rows: 3, k: 3, first: Mark::X, rule: LineRule::Free }
     }
 }
 
@@ -68,10 +64,25 @@ impl Mnk {
         };
         let (columns, rows) = (side("columns", columns)?, side("rows", rows)?);
         match u8::try_from(k) {
-            Ok(k) if (1..=longer).contains(&k.into()) => Ok(Mnk { columns, rows, k, first }),
+            Ok(k) if (1..=longer).contains(&k.into()) => {
+                Ok(Mnk { columns, rows, k, first, rule: LineRule::Free })
+            }
             _ => Err(BadOptions(format!(
                 "a line of {k}: on {columns}x{rows} it may be 1 to {longer}, the longer side"
             ))),
+        }
+    }
+
+    /// The same game with another rule about lines.
+    ///
+    /// # Errors
+    /// `BadOptions` for renju, unless k is 5.
+    pub fn with_rule(self, rule: LineRule) -> Result<Mnk, BadOptions> {
+        match rule {
+            LineRule::Renju if self.k != 5 => {
+                Err(BadOptions(format!("renju with a line of {}: it is a game of five in a line", self.k)))
+            }
+            _ => Ok(Mnk { rule, ..self }),
         }
     }
 
@@ -90,9 +101,20 @@ impl Mnk {
         self.k
     }
 
+    /// Which lines win.
+    pub fn rule(self) -> LineRule {
+        self.rule
+    }
+
     /// The empty board.
     pub fn board(self) -> MnkBoard {
-        MnkBoard { rules: self, first: Stones::default(), second: Stones::default(), plies: 0, won: false }
+        MnkBoard {
+            rules: self,
+            first: Stones::default(),
+            second: Stones::default(),
+            plies: 0,
+            end: End::Open,
+        }
     }
 
     /// Reads the form of [`MnkBoard::text`](Position::text), or `startpos`.
@@ -104,16 +126,40 @@ impl Mnk {
         if text == "startpos" {
             return Ok(board);
         }
-        let stones = self.layout().read(text)?;
+        let marked = self.marked(text);
+        let mut text = text.to_owned();
+        if let Some((at, _)) = marked {
+            text[at..=at].make_ascii_uppercase();
+        }
+        let stones = self.layout().read(&text)?;
         board.plies = u16::try_from(stones.cells.len()).expect("a board has at most 400 cells");
         for &(cell, seat) in &stones.cells {
             board.stones_mut(seat).flip(self.cell(cell));
         }
-        let lines = PerSeat::from_fn(2, |seat| board.stones(seat).has_line(self.k));
-        let last = *board.stones(stones.to_move.other());
-        let at_once = || last.cells().any(|cell| !last.without(cell).has_line(self.k));
-        board.won = self.layout().won(stones.to_move, &lines, at_once)?;
-        Ok(board)
+        if let Some((_, index)) = marked {
+            return board.ended_by(self.cell(index), stones.to_move);
+        }
+        let lines = PerSeat::from_fn(2, |seat| board.has_line(seat));
+        let at_once = || board.last_alone(stones.to_move.other());
+        if self.layout().won(stones.to_move, &lines, at_once)? {
+            board.end = End::Line;
+        }
+        board.has_no_overline()
+    }
+
+    /// Where a text has the mark of a forbidden move, if it has one, and the number of that cell.
+    fn marked(self, text: &str) -> Option<(usize, usize)> {
+        let sign = self.foul_sign();
+        let at = text.find(sign).filter(|_| self.rule == LineRule::Renju)?;
+        (text.matches(sign).count() == 1).then(|| (at, text[..at].matches(|sign| sign != '/').count()))
+    }
+
+    /// The mark of a forbidden move in a text.
+    fn foul_sign(self) -> char {
+        match self.first {
+            Mark::X => 'x',
+            Mark::O => 'o',
+        }
     }
 
     fn seat_names(self) -> &'static [&'static str] {
@@ -155,7 +201,8 @@ impl Mnk {
 impl FromStr for Mnk {
     type Err = BadOptions;
 
-    /// Reads `15x15,5` (columns, rows, k) or `15x15,5,first=O`; an empty text is tic-tac-toe.
+    /// Reads `15x15,5` (columns, rows, k) with options, as in `15x15,5,first=O,exact`; an empty text
+    /// is tic-tac-toe.
     fn from_str(text: &str) -> Result<Self, BadOptions> {
         if text.is_empty() {
             return Ok(Mnk::default());
@@ -169,24 +216,35 @@ impl FromStr for Mnk {
         let mut parts = text.split(',');
         let (columns, rows) = parts.next().and_then(|size| size.split_once('x')).ok_or_else(shape)?;
         let k = parts.next().ok_or_else(shape)?;
-        let first = match (parts.next(), parts.next()) {
-            (None | Some("first=X"), None) => Mark::X,
-            (Some("first=O"), None) => Mark::O,
-            (Some(option), None) => {
-                return Err(BadOptions(format!(
-                    "{} is not an option: first=X or first=O is",
-                    quoted(option)
-                )));
+        let (mut first, mut words) = (None, Vec::new());
+        for part in parts {
+            match part {
+                "first=X" | "first=O" if first.is_some() => return Err(shape()),
+                "first=X" => first = Some(Mark::X),
+                "first=O" => first = Some(Mark::O),
+                "exact" | "caro" | "renju" => words.push(part),
+                _ => {
+                    return Err(BadOptions(format!(
+                        "{} is not an option: first=X, first=O, exact, caro and renju are",
+                        quoted(part)
+                    )));
+                }
             }
-            (_, Some(_)) => return Err(shape()),
-        };
+        }
+        let rule = LineRule::of(&words).ok_or_else(|| {
+            BadOptions(format!(
+                "{} is not one rule: write exact, caro, exact,caro or renju",
+                quoted(&words.join(","))
+            ))
+        })?;
         let number = |name: &str, digits: &str| {
             let only_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
             digits.parse().ok().filter(|_| only_digits).ok_or_else(|| {
                 BadOptions(format!("{} is not a number of {name}; they go up to {LONGEST}", quoted(digits)))
             })
         };
-        Mnk::new(number("columns", columns)?, number("rows", rows)?, number("stones in a line", k)?, first)
+        let (columns, rows) = (number("columns", columns)?, number("rows", rows)?);
+        Mnk::new(columns, rows, number("stones in a line", k)?, first.unwrap_or(Mark::X))?.with_rule(rule)
     }
 }
 
@@ -196,15 +254,18 @@ impl Rules for Mnk {
             Mark::X => "",
             Mark::O => ",first=O",
         };
-        format!("mnk:{}x{},{}{first}", self.columns, self.rows, self.k)
+        let comma = if self.rule == LineRule::Free { "" } else { "," };
+        let Mnk { columns, rows, k, .. } = self;
+        format!("mnk:{columns}x{rows},{k}{first}{comma}{}", self.rule.option())
     }
 
     fn seats(&self) -> &'static [&'static str] {
         self.seat_names()
     }
 
-    /// Columns, rows and k; and the side that begins, but only if it is `O`. So an engine that does
-    /// not know the option finds its time at the usual place.
+    /// Columns, rows and k; the side that begins, but only if it is `O`; and the rule about lines, but
+    /// only if it is not the usual one. So an engine that does not know the options finds its time at
+    /// the usual place.
     fn settings(&self) -> Vec<(&'static str, String)> {
         let mut settings: Vec<_> = [("columns", self.columns), ("rows", self.rows), ("k", self.k)]
             .map(|(name, number)| (name, number.to_string()))
@@ -212,7 +273,14 @@ impl Rules for Mnk {
         if self.first == Mark::O {
             settings.push(("first", "O".to_owned()));
         }
+        if self.rule != LineRule::Free {
+            settings.push(("rule", self.rule.option().to_owned()));
+        }
         settings
+    }
+
+    fn gomocup(&self) -> Option<Gomocup> {
+        (self.k == 5).then(|| Gomocup { columns: self.columns, rows: self.rows, rule: self.rule.gomocup() })
     }
 
     fn supplies(&self) -> Vec<GameFile> {
@@ -237,102 +305,6 @@ impl Rules for Mnk {
     }
 }
 
-/// A cell of the board, both counted from 1, row 1 at the bottom: a move, written `h8`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct MnkCell {
-    column: u8,
-    row: u8,
-}
-
-impl MnkCell {
-    /// The column, from 1 at the left.
-    pub fn column(self) -> u8 {
-        self.column
-    }
-
-    /// The row, from 1 at the bottom.
-    pub fn row(self) -> u8 {
-        self.row
-    }
-}
-
-impl fmt::Display for MnkCell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", letter(self.column), self.row)
-    }
-}
-
-/// The letter of a column, counted from 1.
-fn letter(column: u8) -> char {
-    char::from(b'a' + column - 1)
-}
-
-/// The stones of one side: bit `column` of word `row`. Column 0, row 0 and those after the last are
-/// rim.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-struct Stones([u32; LONGEST as usize + 2]);
-
-impl Stones {
-    fn flip(&mut self, cell: MnkCell) {
-        self.0[usize::from(cell.row)] ^= 1 << cell.column;
-    }
-
-    fn without(mut self, cell: MnkCell) -> Self {
-        self.flip(cell);
-        self
-    }
-
-    fn cells(&self) -> impl Iterator<Item = MnkCell> {
-        let all = (1..=LONGEST).flat_map(|row| (1..=LONGEST).map(move |column| MnkCell { column, row }));
-        all.filter(|cell| self.has(*cell))
-    }
-
-    fn has(&self, cell: MnkCell) -> bool {
-        self.0[usize::from(cell.row)] >> cell.column & 1 == 1
-    }
-
-    fn has_line(&self, k: u8) -> bool {
-        self.cells().any(|cell| self.run_through(cell, k))
-    }
-
-    /// Whether k or more in a line run through this stone.
-    fn run_through(&self, cell: MnkCell, k: u8) -> bool {
-        self.runs(cell, k).next().is_some()
-    }
-
-    /// The lines of k or more through this stone: the step, and the stones ahead and behind.
-    fn runs(&self, cell: MnkCell, k: u8) -> impl Iterator<Item = ((i8, i8), [u8; 2])> {
-        // Along the row, up the column, and along the two diagonals.
-        let steps = [(1, 0), (0, 1), (1, 1), (-1, 1)].into_iter();
-        steps
-            .map(move |(dx, dy)| ((dx, dy), [self.beyond(cell, dx, dy), self.beyond(cell, -dx, -dy)]))
-            .filter(move |(_, [ahead, behind])| 1 + ahead + behind >= k)
-    }
-
-    /// The stones of all these lines. The cell itself comes once for each.
-    fn in_runs(&self, cell: MnkCell, k: u8) -> impl Iterator<Item = MnkCell> {
-        self.runs(cell, k).flat_map(move |((dx, dy), [ahead, behind])| {
-            (-(behind as i8)..=ahead as i8).map(move |steps| MnkCell {
-                column: cell.column.wrapping_add_signed(steps * dx),
-                row: cell.row.wrapping_add_signed(steps * dy),
-            })
-        })
-    }
-
-    /// The number of adjacent stones from the cell, without it, in this direction.
-    fn beyond(&self, cell: MnkCell, dx: i8, dy: i8) -> u8 {
-        let mut found = 0;
-        let (mut column, mut row) = (cell.column, cell.row);
-        loop {
-            (column, row) = (column.wrapping_add_signed(dx), row.wrapping_add_signed(dy));
-            if !self.has(MnkCell { column, row }) {
-                return found;
-            }
-            found += 1;
-        }
-    }
-}
-
 /// A position of an m,n,k game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MnkBoard {
@@ -340,8 +312,18 @@ pub struct MnkBoard {
     first: Stones,
     second: Stones,
     plies: u16,
-    /// Whether the side that moved last has a line.
-    won: bool,
+    end: End,
+}
+
+/// How the last move has ended the game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum End {
+    /// Not by a line or a forbidden move. The board may be full.
+    Open,
+    /// By a line.
+    Line,
+    /// By a forbidden move, on this cell.
+    Foul(Foul, MnkCell),
 }
 
 impl MnkBoard {
@@ -378,6 +360,64 @@ impl MnkBoard {
         if seat == Seat::FIRST { &mut self.first } else { &mut self.second }
     }
 
+    /// Whether a line or a forbidden move has ended the game.
+    fn is_decided(&self) -> bool {
+        !matches!(self.end, End::Open)
+    }
+
+    /// Whether a mark of this seat on this free cell would win.
+    pub fn wins(&self, seat: Seat, cell: MnkCell) -> bool {
+        let mut after = *self;
+        after.stones_mut(seat).flip(cell);
+        after.winning(seat, cell).next().is_some()
+    }
+
+    /// The lines through a stone of this seat that win.
+    fn winning(&self, seat: Seat, cell: MnkCell) -> impl Iterator<Item = Run> {
+        let Mnk { k, rule, .. } = self.rules;
+        let (own, other) = (self.stones(seat), self.stones(seat.other()));
+        own.runs(cell, k).filter(move |run| {
+            let is_blocked = || run.beyond(cell).iter().all(|end| other.has(*end));
+            rule.wins(seat == Seat::FIRST, run.length() - k, is_blocked)
+        })
+    }
+
+    /// Whether this seat has a line that wins.
+    fn has_line(&self, seat: Seat) -> bool {
+        self.stones(seat).cells().any(|cell| self.winning(seat, cell).next().is_some())
+    }
+
+    /// What the stone that was put on this cell last has ended.
+    fn end_after(&self, seat: Seat, cell: MnkCell) -> End {
+        if self.rules.rule == LineRule::Free {
+            return if self.stones(seat).run_through(cell, self.rules.k) { End::Line } else { End::Open };
+        }
+        if self.winning(seat, cell).next().is_some() {
+            return End::Line;
+        }
+        if self.rules.rule != LineRule::Renju || seat != Seat::FIRST {
+            return End::Open;
+        }
+        let Mnk { columns, rows, .. } = self.rules;
+        let mut field = Field { own: self.first, other: self.second, columns, rows };
+        foul(&mut field, cell).map_or(End::Open, |foul| End::Foul(foul, cell))
+    }
+
+    /// Whether a single last stone of this seat can have made all its lines, and those that are
+    /// forbidden to it.
+    fn last_alone(&self, seat: Seat) -> bool {
+        self.stones(seat).cells().any(|cell| {
+            let mut before = *self;
+            before.stones_mut(seat).flip(cell);
+            !before.has_line(seat) && !before.has_overline()
+        })
+    }
+
+    /// Whether the first seat has a line that is forbidden to it.
+    fn has_overline(&self) -> bool {
+        self.rules.rule == LineRule::Renju && self.first.cells().any(|cell| self.first.run_through(cell, 6))
+    }
+
     /// The free cells of a row as bits.
     fn free(&self, row: u8) -> u32 {
         let cells = ((1 << self.rules.columns) - 1) << 1;
@@ -390,19 +430,21 @@ impl Position for MnkBoard {
     type Undo = MnkCell;
 
     fn status(&self) -> Status<Ending> {
-        if self.won {
-            Status::Over(Ending::Win(self.turn().other(), "a line of k or more"))
-        } else if self.plies == self.rules.cells() {
-            Status::Over(Ending::Draw("the board is full"))
-        } else {
-            Status::ToMove(self.turn())
+        match self.end {
+            End::Line => {
+                let winner = self.turn().other();
+                Status::Over(Ending::Win(winner, self.rules.rule.why(winner == Seat::FIRST)))
+            }
+            End::Foul(foul, _) => Status::Over(Ending::Win(self.turn(), foul.why())),
+            End::Open if self.plies == self.rules.cells() => Status::Over(Ending::Draw("the board is full")),
+            End::Open => Status::ToMove(self.turn()),
         }
     }
 
     /// The free cells a1, b1, ... row by row.
     fn moves(&self, moves: &mut Vec<MnkCell>) {
         moves.clear();
-        if self.won {
+        if self.is_decided() {
             return;
         }
         for row in 1..=self.rules.rows {
@@ -415,7 +457,7 @@ impl Position for MnkBoard {
     }
 
     fn count(&self, _: &mut Vec<MnkCell>) -> u64 {
-        if self.won { 0 } else { (self.rules.cells() - self.plies).into() }
+        if self.is_decided() { 0 } else { (self.rules.cells() - self.plies).into() }
     }
 
     fn parse(&self, text: &str) -> Result<MnkCell, Refusal> {
@@ -428,7 +470,7 @@ impl Position for MnkBoard {
                 self.rules.rows
             )));
         }
-        if self.won {
+        if self.is_decided() {
             Err(Refusal::illegal("the game is over"))
         } else if self.free(row) >> column & 1 == 0 {
             Err(Refusal::illegal(format!("{text} is taken")))
@@ -438,10 +480,9 @@ impl Position for MnkBoard {
     }
 
     fn play(&mut self, cell: MnkCell) -> MnkCell {
-        let k = self.rules.k;
-        let stones = self.stones_mut(self.turn());
-        stones.flip(cell);
-        self.won = stones.run_through(cell, k);
+        let seat = self.turn();
+        self.stones_mut(seat).flip(cell);
+        self.end = self.end_after(seat, cell);
         self.plies += 1;
         cell
     }
@@ -449,17 +490,28 @@ impl Position for MnkBoard {
     fn undo(&mut self, cell: MnkCell) {
         self.plies -= 1;
         self.stones_mut(self.turn()).flip(cell);
-        // A position from which a move was played was not won.
-        self.won = false;
+        // In a position from which a move was played, the game was not over.
+        self.end = End::Open;
     }
 
     fn score(&self, seat: Seat) -> i32 {
-        i32::from(self.won && seat != self.turn())
+        i32::from(match self.end {
+            End::Open => false,
+            End::Line => seat != self.turn(),
+            End::Foul(..) => seat == self.turn(),
+        })
     }
 
-    /// The rows from the top joined by `/`.
+    /// The rows from the top joined by `/`. The mark of a forbidden move is a small letter.
     fn text(&self) -> String {
-        self.rules.layout().write(|index| self.owner(self.rules.cell(index)))
+        let mut text = self.rules.layout().write(|index| self.owner(self.rules.cell(index)));
+        if let End::Foul(_, cell) = self.end {
+            let index = self.rules.index(cell);
+            // One `/` stands before each row but the first.
+            let at = index + index / usize::from(self.rules.columns);
+            text[at..=at].make_ascii_lowercase();
+        }
+        text
     }
 
     /// Columns, rows and k, `15 15 5`, then one line per row from the top.
@@ -504,7 +556,7 @@ impl Position for MnkBoard {
         after.play(cell);
         let seat = self.turn();
         let index = self.rules.index(cell);
-        let run = after.stones(seat).in_runs(cell, self.rules.k);
+        let run = after.winning(seat, cell).flat_map(|run| run.cells(cell));
         let mut row: Vec<usize> = run.map(|cell| self.rules.index(cell)).collect();
         row.sort_unstable();
         row.dedup();
@@ -519,25 +571,6 @@ impl Position for MnkBoard {
 /// These characters with a space before each.
 fn spread(cells: impl Iterator<Item = char>) -> String {
     cells.flat_map(|cell| [' ', cell]).collect()
-}
-
-/// The column and the row of a move, both from 1, if any board has them.
-fn split(text: &str) -> Result<(u8, u8), Refusal> {
-    let unreadable = |why| Refusal::unreadable(format!("{why}; this is {}", quoted(text)));
-    let notation = || unreadable("a move is the letter of a column and the number of a row, like h8");
-    let (&letter, digits) = text.as_bytes().split_first().ok_or_else(notation)?;
-    // No row has three digits, so a long line is refused before it is read.
-    if !letter.is_ascii_alphabetic()
-        || !(1..=2).contains(&digits.len())
-        || !digits.iter().all(u8::is_ascii_digit)
-    {
-        return Err(notation());
-    }
-    if digits[0] == b'0' && digits.len() > 1 {
-        return Err(unreadable("the number of a row does not begin with 0"));
-    }
-    let row = digits.iter().fold(0, |row, digit| 10 * row + (digit - b'0'));
-    Ok((letter.to_ascii_lowercase() - b'a' + 1, row))
 }
 
 #[cfg(test)]
@@ -601,7 +634,7 @@ mod tests {
             board.undo(*cell);
             forced
         };
-        let forced = hoped.has_line(k)
+        let forced = hoped.cells().any(|cell| hoped.run_through(cell, k))
             && if turn == seat { free.iter().any(&mut after) } else { free.iter().all(&mut after) };
         known.insert((board.first, board.second), forced);
         forced
@@ -738,7 +771,10 @@ mod tests {
         assert_eq!(refused("3x3,0"), "a line of 0: on 3x3 it may be 1 to 3, the longer side");
         assert_eq!(refused("ax3,3"), "\"a\" is not a number of columns; they go up to 20");
         assert_eq!(refused("3x3,+3"), "\"+3\" is not a number of stones in a line; they go up to 20");
-        assert_eq!(refused("3x3,3,first=Z"), "\"first=Z\" is not an option: first=X or first=O is");
+        assert_eq!(
+            refused("3x3,3,first=Z"),
+            "\"first=Z\" is not an option: first=X, first=O, exact, caro and renju are"
+        );
         let shape = "write COLUMNSxROWS,K like 15x15,5, and ,first=O if O begins";
         for text in ["3", "3x3", "3,3,3", "3x3,3,first=O,first=X", ","] {
             assert_eq!(refused(text), format!("\"{text}\" is not an m,n,k game: {shape}"));

@@ -82,7 +82,12 @@ pub static GAMES: &[Entry] = &[
         },
     },
     plain::<crate::mill::Mill>("mill", "none", 4, &crate::mill::ABOUT),
-    plain::<crate::mnk::Mnk>("mnk", "COLUMNSxROWS,K[,first=X|O], 3x3,3 if left out", 2, &crate::mnk::ABOUT),
+    plain::<crate::mnk::Mnk>(
+        "mnk",
+        "COLUMNSxROWS,K[,first=X|O][,exact][,caro][,renju], 3x3,3 if left out",
+        2,
+        &crate::mnk::ABOUT,
+    ),
     plain::<crate::morris::Morris>(
         "morris",
         "[six|nine][,flying=yes|no][,removal=outside|any][,nomove=loses|draws], six men's if left out",

@@ -3,13 +3,16 @@
 //! Boards of up to [`SOLVED_CELLS`] cells are searched to the end whatever it takes, with a hash
 //! table that all positions of the board share. On larger boards the free cells alone are searched,
 //! up to a limit.
+//!
+//! The search knows one rule about lines: k or more win. Another rule is solved where the board is too
+//! small for it to make a difference; elsewhere every value is unknown.
 
 #[cfg(test)]
 mod tests;
 
 use std::sync::OnceLock;
 
-use agon_games::mnk::{Mnk, MnkBoard, MnkCell};
+use agon_games::mnk::{LineRule, Mnk, MnkBoard, MnkCell};
 use agon_games::{Position, Seat, Status};
 
 use crate::lines::{LineGame, MOST_CELLS};
@@ -35,6 +38,20 @@ pub(crate) struct MnkValues {
 impl MnkValues {
     pub(crate) fn new(rules: Mnk) -> Self {
         MnkValues { rules, whole: OnceLock::new() }
+    }
+
+    /// Whether the game is the one in which a line of k or more wins, by its rule or by its size.
+    pub(crate) fn is_known(&self) -> bool {
+        let longest = self.rules.columns().max(self.rules.rows());
+        match self.rules.rule() {
+            LineRule::Free => true,
+            // No line is longer than k.
+            LineRule::Exact => self.rules.k() == longest,
+            // No line of k has a cell beyond each end.
+            LineRule::Caro => self.rules.k() + 2 > longest,
+            LineRule::ExactCaro => self.rules.k() == longest,
+            LineRule::Renju => false,
+        }
     }
 
     fn cells(&self) -> u32 {
@@ -88,23 +105,28 @@ impl MnkValues {
         (1..turns).map(|kind| (0..self.cells()).map(|cell| image(kind, cell)).collect()).collect()
     }
 
-    /// The search that fits a position, and the cells of the board that it has. `None` if too many
-    /// are free.
-    fn game(&self, board: &MnkBoard) -> Option<Searched<'_>> {
+    /// The search that fits a position, and the cells of the board that it has.
+    ///
+    /// # Errors
+    /// The unknown value, if the search does not know the rule, or too many cells are free.
+    fn game(&self, board: &MnkBoard) -> Result<Searched<'_>, Valuation> {
+        if !self.is_known() {
+            return Err(OTHER_RULE);
+        }
         if self.cells() <= SOLVED_CELLS {
             let cells = (0..self.cells() as usize).collect();
-            return Some(Searched { game: Owned::Shared(self.whole()), cells, limit: u64::MAX });
+            return Ok(Searched { game: Owned::Shared(self.whole()), cells, limit: u64::MAX });
         }
         let owner = |cell: &usize| self.owner(board, *cell);
         let cells: Vec<usize> = (0..self.cells() as usize).filter(|cell| owner(cell).is_none()).collect();
         if cells.len() > MOST_CELLS as usize {
-            return None;
+            return Err(TOO_LARGE);
         }
         let lines = self.lines();
         let owner = |cell| self.owner(board, cell);
         let lines = lines.iter().map(Vec::as_slice);
         let game = Box::new(LineGame::rest(&cells, lines, owner, self.mover(board), u32::MAX));
-        Some(Searched { game: Owned::Own(game), cells, limit: LIMIT })
+        Ok(Searched { game: Owned::Own(game), cells, limit: LIMIT })
     }
 
     /// The owner of a cell.
@@ -147,6 +169,9 @@ impl Searched<'_> {
     }
 }
 
+const OTHER_RULE: Valuation =
+    Valuation::Unknown { why: "only games in which a line of k or more wins are solved" };
+
 const TOO_LARGE: Valuation = Valuation::Unknown { why: "too many cells are free" };
 
 impl PositionValues<MnkBoard> for MnkValues {
@@ -155,7 +180,7 @@ impl PositionValues<MnkBoard> for MnkValues {
     }
 
     fn of(&self, board: &MnkBoard) -> Valuation {
-        self.game(board).map_or(TOO_LARGE, |game| self.searched(&game, board))
+        self.game(board).map_or_else(|unknown| unknown, |game| self.searched(&game, board))
     }
 
     /// One search serves all moves.
@@ -166,8 +191,8 @@ impl PositionValues<MnkBoard> for MnkValues {
         values.extend(moves.iter().map(|mv| {
             let undo = after.play(*mv);
             let value = match (after.status(), &game) {
-                (Status::ToMove(_), Some(game)) => self.searched(game, &after),
-                (Status::ToMove(_), None) => TOO_LARGE,
+                (Status::ToMove(_), Ok(game)) => self.searched(game, &after),
+                (Status::ToMove(_), Err(unknown)) => *unknown,
                 _ => self.of_any(&after),
             };
             after.undo(undo);

@@ -60,7 +60,9 @@ impl Solver {
         }
         if let Some(rules) = any.downcast_ref::<Mnk>().copied() {
             let read = Box::new(move |text: &str| rules.read(text));
-            return Solver::of(Arc::new(MnkValues::new(rules)), read, seats, Extent::Search);
+            let values = MnkValues::new(rules);
+            let extent = if values.is_known() { Extent::Search } else { Extent::Nothing };
+            return Solver::of(Arc::new(values), read, seats, extent);
         }
         if any.is::<ConnectFour>() {
             let read = Box::new(|text: &str| text.parse::<Grid>());

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::naive::{Dice, Solutions, play_out, solve};
-use crate::value::Solution;
-use crate::{Settings, Solver};
+use crate::value::{Remoteness, Solution, Value};
+use crate::{Extent, Settings, Solver};
 
 fn rules(options: &str) -> Mnk {
     options.parse().unwrap()
@@ -47,6 +47,44 @@ fn a_naive_solver_agrees_on_every_position_of_small_boards() {
             assert_eq!(values.of_any(&board), solution.into(), "{options} {text}");
         }
     }
+}
+
+/// Where no line can be too long or blocked, a rule about lines makes no difference.
+#[test]
+fn another_rule_is_solved_where_the_board_is_too_small_for_it() {
+    for options in ["3x3,3,exact", "3x3,3,caro", "3x3,2,caro", "5x2,4,first=O,caro"] {
+        let rules = rules(options);
+        let values = MnkValues::new(rules);
+        let mut found = Solutions::new();
+        solve(&mut rules.board(), &values, &mut found);
+        assert!(found.len() > 20, "{options}");
+        for (text, solution) in found {
+            let board = rules.read(&text).unwrap();
+            assert_eq!(values.of_any(&board), solution.into(), "{options} {text}");
+        }
+    }
+    assert_eq!(solver("3x3,3,exact").extent(), Extent::Search);
+}
+
+#[test]
+fn a_rule_that_the_search_does_not_know_has_unknown_values() {
+    let why = "only games in which a line of k or more wins are solved";
+    for options in ["4x3,3,exact", "5x5,3,caro", "4x4,3,exact,caro", "5x5,5,renju", "15x15,5,renju"] {
+        let solver = solver(options);
+        assert_eq!(solver.extent(), Extent::Nothing, "{options}");
+        let mut game = solver.follow("startpos").unwrap();
+        assert_eq!(game.value(), Valuation::Unknown { why }, "{options}");
+        game.play("a1").unwrap();
+        assert_eq!(game.value(), Valuation::Unknown { why }, "{options}");
+    }
+    // The side to move has won by the other side's forbidden move.
+    let lost = "O.....O/......./.X...../.X...../.xXX.../......./O.....O";
+    let values = MnkValues::new(rules("7x7,5,renju"));
+    let board = values.rules.read(lost).unwrap();
+    assert_eq!(
+        values.of_any(&board),
+        Solution { value: Value::Won, remoteness: Remoteness::Plies(0) }.into()
+    );
 }
 
 /// On boards of more than 25 cells only the free ones are searched.
