@@ -69,17 +69,13 @@ impl PascalUnitArgs {
             return Ok(ExitCode::from(NO_COMPILER));
         }
         let folder = self.out.clone().unwrap_or_else(|| unit.short().into());
-        if !folder.join(pascal::MARK).is_file() {
-            make_empty(&folder)?;
-        }
         // What does not compile leaves the folder as it was.
         let trial = context.scratch.join("pascal-unit");
         fs::create_dir_all(&trial).with_context(|| format!("cannot make {}", display_path(&trial)))?;
-        let tried = self.make(&unit, &trial, context);
-        if tried.is_err() {
-            let _ = fs::remove_dir(&folder); // it goes if it is empty, as it was
+        self.make(&unit, &trial, context)?;
+        if !folder.join(pascal::MARK).is_file() {
+            make_empty(&folder)?;
         }
-        tried?;
         for message in self.make(&unit, &folder, context)? {
             say(&message);
         }

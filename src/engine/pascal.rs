@@ -21,6 +21,8 @@ const COMMAND: [&str; 10] = [COMPILER, "-Mtp", "-B", "-O2", "-Ct", "-gl", "-v0ew
 const CHECKS: [&str; 2] = ["-Cr", "-Co"];
 /// The sign that ends a text file of DOS.
 const END_OF_FILE: u8 = 26;
+/// With what some editors begin a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 const PIPE: &str = include_str!("../../starters/pascal/agon_pipe.pas");
 const MILL: &str = include_str!("../../starters/pascal/agon_mill.pas");
@@ -78,7 +80,8 @@ impl Source {
     /// these two.
     fn read(bytes: &[u8]) -> Source {
         let mut source = Source::default();
-        let (mut at, mut line) = (0, 1);
+        let mut line = 1;
+        let mut at = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
         while let Some(&byte) = bytes.get(at).filter(|byte| **byte != END_OF_FILE) {
             let rest = &bytes[at..];
             let length = match byte {
@@ -459,6 +462,8 @@ mod tests {
         assert!(read(procedure).unwrap_err().why.starts_with("procedure PYuval(byte; byte; byte) is not"));
         let integers = HEADER.replace("byte", "integer");
         assert!(read(&integers).unwrap_err().why.contains("PYuval(integer; TBoard; real; real): word"));
+        let marked = format!("\u{feff}unit Yuval; interface {HEADER}");
+        assert!(LeagueUnit::read(marked.as_bytes()).is_ok());
         // What follows the sign that ends a file of DOS is no part of it.
         let unit = format!("unit Yuval;\r\ninterface\r\n\u{1a}{HEADER}");
         assert!(LeagueUnit::read(unit.as_bytes()).is_err());

@@ -121,7 +121,7 @@ fn a_unit_that_writes_to_the_screen_and_looks_at_the_keyboard_plays() {
         "var x, y: byte;",
         "function PYuval;",
         "begin",
-        "  clrscr; textcolor(3); writeln('bestmove 11'); write(stderr, 'x');",
+        "  clrscr; textcolor(3); writeln('bestmove 55'); write(stderr, 'x');",
         "  if keypressed then halt(4);",
         ANY,
         "end;",
