@@ -39,6 +39,16 @@ fn build(home: &Home, name: &str, rest: &[&str]) {
     assert_eq!(built.code, Some(0), "{name}: {}", built.all());
 }
 
+/// Whether engines can be confined on this machine.
+fn has_boxes(home: &Home) -> bool {
+    let code = home.agon(["doctor", "--level", "sandbox"]).code;
+    let has = code != Some(3);
+    if !has {
+        println!("NOT TRIED: a unit in a box: the level sandbox is not available on this machine");
+    }
+    has
+}
+
 fn build_samples(home: &Home) {
     for name in ["ahead", "chance"] {
         let file = root().join("engines/pascal").join(format!("{name}.pas"));
@@ -77,6 +87,17 @@ fn the_sample_units_play_a_league_of_several_time_controls() {
         let verified = play(&home, &format!("verify run{at}"));
         assert!(verified.out().contains("2 games checked, 0 with differences"), "{}", verified.all());
     }
+}
+
+#[test]
+fn the_folder_of_a_unit_is_built_in_a_box_too() {
+    let Some(home) = with_compiler() else { return };
+    if !has_boxes(&home) {
+        return;
+    }
+    build_samples(&home);
+    let built = play(&home, "build league");
+    assert!(built.out().contains("2 of 2 are built"), "{}", built.all());
 }
 
 #[test]
@@ -143,8 +164,7 @@ fn a_unit_that_writes_to_the_screen_and_looks_at_the_keyboard_plays() {
     ];
     build(&home, "Counts", &counts);
     for level in ["none", "sandbox"] {
-        if level == "sandbox" && home.agon(["doctor", "--isolation", "sandbox"]).code != Some(0) {
-            println!("NOT TRIED: a unit in a box: sandbox is not available on this machine");
+        if level == "sandbox" && !has_boxes(&home) {
             continue;
         }
         let words =
