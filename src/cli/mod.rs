@@ -24,6 +24,7 @@ mod nights;
 mod notation;
 mod options;
 mod pairing;
+mod pascal_unit;
 mod plan;
 mod plan_tables;
 mod play;
@@ -114,6 +115,7 @@ enum Command {
     CheckReferee(check_referee::CheckRefereeArgs),
     Doctor(doctor::DoctorArgs),
     Build(build::BuildArgs),
+    PascalUnit(pascal_unit::PascalUnitArgs),
     Play(play::PlayArgs),
     Standings(standings::StandingsArgs),
     Status(status::StatusArgs),
@@ -194,6 +196,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Check(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::CheckReferee(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Build(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::PascalUnit(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Doctor(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Play(asked) => with_engines(Terminal::Shared, |context| asked.run(context)),
         Command::Plan(asked) => asked.run(),

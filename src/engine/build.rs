@@ -119,7 +119,7 @@ pub fn make(
         write_new(&found.folder, SETTINGS, settings.as_bytes())?;
     }
     let engine = EngineSpec::at(&found.folder)?;
-    if engine.build.is_some() && is_boxed {
+    if engine.build.is_some() && !matches!(bench, Bench::Open) {
         is_newest(&engine);
     }
     stamp.map(|stamp| stamp.write(&found.folder));

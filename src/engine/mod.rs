@@ -10,6 +10,7 @@ mod folder_state;
 mod game_processes;
 pub mod languages;
 pub mod load;
+pub mod pascal;
 mod pinning;
 mod process;
 pub mod program;

@@ -28,7 +28,7 @@ pub(super) const INODES: u32 = 16384;
 /// The directories of the system.
 const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/gnu"];
 /// What programs need of /etc: where libraries lie, what time it is, which of several programs is meant.
-const ETC: [&str; 11] = [
+const ETC: [&str; 13] = [
     "ld.so.cache",
     "ld.so.conf",
     "ld.so.conf.d",
@@ -40,6 +40,8 @@ const ETC: [&str; 11] = [
     "java-21-openjdk",
     "java-11-openjdk",
     "mono",
+    "fpc.cfg",
+    "fpc-3.2.2.cfg",
 ];
 /// The devices there are.
 pub(super) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];

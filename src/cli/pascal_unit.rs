@@ -1,0 +1,123 @@
+//! `agon pascal-unit`: builds an engine from a unit of Turbo Pascal for the mill league of 1997.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+
+use super::new::make_empty;
+use super::{complain, out, say};
+use crate::config::Misuse;
+use crate::engine::build::{self, Bench, BuildFailure};
+use crate::engine::pascal::{self, LeagueUnit};
+use crate::engine::program::{self, display_path};
+use crate::engine::submission;
+use crate::keeper::{Interrupted, RunContext};
+use crate::run::shell_word;
+
+/// Builds an engine for mill from a Turbo Pascal unit of the league of 1997
+///
+/// The unit declares function PYuval(who: byte; board: TBoard; ytime, otime: real): word. Yuval
+/// stands for the name of the unit. Free Pascal compiles it like Turbo Pascal. The folder gets the
+/// unit, the units beside it that it uses, the program around it, and an engine.toml. The same
+/// command again builds the folder anew. Errors of the compiler are shown with the file and the
+/// lines of the unit.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon pascal-unit engines/pascal/ahead.pas
+  agon pascal-unit yuval.pas --out engines/yuval
+  agon pascal-unit YUVAL.PAS --checks
+
+Exit codes: 0 the engine is built; 1 the unit does not compile; 2 the file is no unit with that function, or wrong \
+use; 3 Free Pascal is not on this machine.")]
+pub(super) struct PascalUnitArgs {
+    /// The source of the unit, with line ends of DOS or of Unix
+    #[arg(value_name = "FILE.pas")]
+    file: PathBuf,
+
+    /// The folder to make, or to build anew [default: the name of the unit]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Check indices, ranges and overflows, also where Turbo Pascal did not unless it was told by
+    /// {$R+} and {$Q+}
+    #[arg(long)]
+    checks: bool,
+}
+
+/// The exit code when the compiler is not on this machine.
+const NO_COMPILER: u8 = 3;
+
+impl PascalUnitArgs {
+    pub(super) fn run(&self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        let shown = display_path(&self.file);
+        let source = fs::read(&self.file)
+            .map_err(|error| Misuse::error(format!("{shown}: cannot be read: {error}")))?;
+        let unit = LeagueUnit::read(&source).map_err(|unfit| {
+            let line = unfit.line.map(|line| format!(":{line}")).unwrap_or_default();
+            Misuse::hinted(format!("{shown}{line}: {}", unfit.why), unfit.hint)
+        })?;
+        if program::find(Path::new(pascal::COMPILER)).is_err() {
+            complain(&Misuse::hinted(
+                "Free Pascal (the program fpc) is not on this machine",
+                "run apt-get install fp-compiler, or get it from https://www.freepascal.org",
+            ));
+            return Ok(ExitCode::from(NO_COMPILER));
+        }
+        let folder = self.out.clone().unwrap_or_else(|| unit.short().into());
+        // What does not compile leaves the folder as it was.
+        let trial = context.scratch.join("pascal-unit");
+        fs::create_dir_all(&trial).with_context(|| format!("cannot make {}", display_path(&trial)))?;
+        self.make(&unit, &trial, context)?;
+        if !folder.join(pascal::MARK).is_file() {
+            make_empty(&folder)?;
+        }
+        for message in self.make(&unit, &folder, context)? {
+            say(&message);
+        }
+        let place = shell_word(&folder);
+        out(&format!(
+            "{} has an engine for mill: {} of {shown}\n  agon check {place}\n  agon play {place}\n",
+            display_path(&folder),
+            unit.function
+        ))?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Writes and builds the engine in a folder that is there. Returns the warnings of the compiler.
+    fn make(&self, unit: &LeagueUnit, folder: &Path, context: &RunContext) -> anyhow::Result<Vec<String>> {
+        let from = unit
+            .write(&self.file, folder, self.checks)
+            .with_context(|| format!("cannot write the engine to {}", display_path(folder)))?;
+        let found = submission::look(folder).map_err(|why| anyhow!(why))?;
+        let failure = match build::make(&found, Bench::Logged, build::BOUND, &context.stop) {
+            Ok(_) => return Ok(Self::said(unit, folder, &from)),
+            Err(failure) => failure,
+        };
+        match failure {
+            BuildFailure::Words(why) => {
+                let messages = Self::said(unit, folder, &from);
+                let is_error = |line: &&String| line.contains("error: ");
+                let errors = messages.iter().filter(is_error).count();
+                messages.iter().for_each(|message| say(message));
+                let shown = display_path(&self.file);
+                Err(match errors {
+                    0 => anyhow!("{shown} does not compile: {why}"),
+                    1 => anyhow!("{shown} does not compile: 1 error"),
+                    _ => anyhow!("{shown} does not compile: {errors} errors"),
+                })
+            }
+            BuildFailure::Stopped => Err(Interrupted.into()),
+            BuildFailure::Ours(error) => Err(error).context("cannot build"),
+        }
+    }
+
+    fn said(unit: &LeagueUnit, folder: &Path, from: &BTreeMap<String, PathBuf>) -> Vec<String> {
+        let log = fs::read_to_string(folder.join(build::LOG)).unwrap_or_default();
+        unit.messages(&log, from)
+    }
+}

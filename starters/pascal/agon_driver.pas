@@ -1,0 +1,26 @@
+{$mode objfpc}{$R+}
+
+{ Written by agon pascal-unit: an engine for mill around one unit. }
+program agon_driver;
+
+uses
+  agon_pipe, agon_mill, @UNITS@;
+
+function Ask(who: system.byte; const cells: agon_mill.TCells; own, other: system.double): system.word;
+var
+  agonBoard: @BOARD@;
+  x, y, z: 1..4;
+begin
+  { The compiler refuses other indices. }
+  agonBoard[1, 1, 1] := 0;
+  agonBoard[4, 4, 4] := 0;
+  for x := 1 to 4 do
+    for y := 1 to 4 do
+      for z := 1 to 4 do
+        agonBoard[x, y, z] := cells[x, y, z];
+  Ask := @UNIT@.@FUNCTION@(who, agonBoard, own, other);
+end;
+
+begin
+  agon_mill.Play('@FUNCTION@', @Ask);
+end.
