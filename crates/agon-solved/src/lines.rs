@@ -143,7 +143,8 @@ impl LineGame {
                 break;
             }
             let near = most.max(-least);
-            let window = if near <= self.soonest(stones + 7) && !looked {
+            let is_sign_open = least < 1 && most > -1;
+            let window = if near <= self.soonest(stones + 7) && is_sign_open && !looked {
                 looked = true;
                 (-1, 1)
             } else if most > 0 && most >= -least {
@@ -222,6 +223,7 @@ struct Run<'a> {
 impl Run<'_> {
     /// The score if it is between `alpha` and `beta`, otherwise a bound beyond them.
     fn search(&self, own: u32, other: u32, mut alpha: i8, mut beta: i8) -> Result<i8, TooMany> {
+        debug_assert!(alpha < beta, "{alpha} {beta}");
         let game = self.game;
         let stones = (own | other).count_ones();
         let free = game.all() & !(own | other);
