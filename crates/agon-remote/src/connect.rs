@@ -16,11 +16,11 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
+use crate::error::RemoteError;
 use crate::frame::{Ended, Frame};
-use crate::greeting::{self, Token};
+use crate::greeting::{self, PROOF, Token};
 use crate::link::Link;
-use crate::wire::Wire;
-use crate::{GULP, PROOF, RemoteError};
+use crate::wire::{GULP, Wire};
 
 /// Between two attempts to connect.
 const RETRY: Duration = Duration::from_millis(200);

@@ -15,14 +15,17 @@ use std::fmt::Write;
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use crate::RemoteError;
+use crate::error::RemoteError;
 
 /// The first words of a side that listens.
 const NAME: &str = "agon-remote 1";
+/// One side has so long to prove that it knows the token.
+pub(crate) const PROOF: Duration = Duration::from_secs(5);
 /// A token of fewer bytes could be guessed.
 const LEAST: usize = 16;
 

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
+use crate::error::RemoteError;
 use crate::frame::{Ended, Frame, MOST};
-use crate::greeting::{self, Claim, Token};
+use crate::greeting::{self, Claim, PROOF, Token};
 use crate::link::Link;
-use crate::wire::{Wire, is_for_now};
-use crate::{GULP, PROOF, RemoteError};
+use crate::wire::{GULP, Wire, is_for_now};
 
 /// So often the round trip is measured before the game.
 const ECHOES: usize = 5;

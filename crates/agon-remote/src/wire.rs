@@ -3,13 +3,19 @@
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::event::PollFlags;
 
 use crate::frame::Frame;
 use crate::link::Link;
-use crate::{GULP, HEARTBEAT, SILENT};
+
+/// An idle connection is tried so often.
+const HEARTBEAT: Duration = Duration::from_secs(1);
+/// A connection on which nothing came for so long is given up.
+const SILENT: Duration = Duration::from_secs(5);
+/// The most bytes of one read.
+pub(crate) const GULP: usize = 64 * 1024;
 
 /// One connection.
 pub(crate) struct Wire {
