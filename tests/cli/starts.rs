@@ -199,3 +199,14 @@ fn every_rule_about_lines_is_refereed_and_verified() {
     let shown = home.agon(["show", "mnk:7x7,5,renju", "--moves", "c3 a1 d3 a7 b4 g1 b5 g7 b3"]);
     assert!(shown.out().contains("over, 0-1: a forbidden double three; score X 0, O 1"), "{}", shown.all());
 }
+
+#[test]
+fn the_adapter_to_copy_plays_a_program_that_speaks_words_of_its_own() {
+    let home = Home::new();
+    let adapter = root().join("engines/adapter");
+    let words = "--game mnk:5x4,4 --games 4 --random-plies 3 --st 10 --events events --out out";
+    let both = [adapter.to_str().unwrap(); 2].join(" ");
+    all_end_by_the_rules(&home, &format!("match {both} {words}"), 4);
+    let verified = home.agon(["verify", "out"]);
+    assert_eq!(verified.code, Some(0), "{}", verified.all());
+}
