@@ -11,6 +11,7 @@ use serde::Deserialize;
 
 use super::program;
 use super::protocol::Protocol;
+use super::protocol::ugi_words::{UgiWords, UgiWordsFile};
 
 /// What in the folder of a game is no part of its referee program: engines for the game, and what is
 /// for people.
@@ -42,8 +43,11 @@ pub struct EngineSpec {
     pub protocol: Protocol,
     /// The command that builds the program in its folder.
     pub build: Option<Vec<String>>,
-    /// What is sent to it by `setoption`, in the order of the names. Only UGI has options.
+    /// What is sent to it by `setoption`, in the order of the names. Only UGI and its relatives have
+    /// options.
     pub options: BTreeMap<String, String>,
+    /// The words of a UGI engine.
+    pub words: UgiWords,
     /// The games that it plays, as `--game` takes them; a name alone stands for all its options.
     /// Empty if it does not say.
     pub games: Vec<String>,
@@ -78,6 +82,7 @@ struct File {
     games: Vec<String>,
     #[serde(default)]
     options: BTreeMap<String, toml::Value>,
+    ugi: Option<UgiWordsFile>,
     #[serde(default)]
     env: BTreeMap<String, String>,
 }
@@ -121,6 +126,7 @@ impl EngineSpec {
             protocol: Protocol::default(),
             build: None,
             options: BTreeMap::new(),
+            words: UgiWords::usual(&Protocol::default()),
             games: Vec::new(),
             apart: &[],
         })
@@ -177,6 +183,8 @@ impl EngineSpec {
             directory: file.directory,
             options: options(file.options, &file.protocol)
                 .map_err(|why| format!("{shown}: key options: {why}"))?,
+            words: UgiWords::read(file.ugi, &file.protocol)
+                .map_err(|why| format!("{shown}: key ugi: {why}"))?,
             protocol: file.protocol,
             build: file.build,
             games: file.games,
@@ -221,6 +229,7 @@ impl EngineSpec {
             protocol: Protocol::default(),
             build,
             options: BTreeMap::new(),
+            words: UgiWords::usual(&Protocol::default()),
             games: Vec::new(),
             apart: &APART,
         })
@@ -318,8 +327,11 @@ fn options(
     table: BTreeMap<String, toml::Value>,
     protocol: &Protocol,
 ) -> Result<BTreeMap<String, String>, String> {
-    if *protocol != Protocol::Ugi && !table.is_empty() {
-        return Err("the protocol lines has none; write protocol = \"ugi\", or use args or env".to_owned());
+    if !protocol.is_ugi() && !table.is_empty() {
+        return Err(format!(
+            "the protocol {} has none; write protocol = \"ugi\", or use args or env",
+            protocol.name()
+        ));
     }
     let read = |(name, value): (String, toml::Value)| {
         let text = match value {

@@ -203,6 +203,7 @@ impl Told<'_> {
             start,
             begun: false,
             options: &engine.options,
+            words: &engine.words,
             search: SearchLimits::default(),
             control,
             memory: 1 << 30,
