@@ -28,9 +28,9 @@ use self::silence::{LATE, LateAnswer, Silence, computed, silence};
 use crate::clock::{Clock, TimeControl};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble, load};
+use crate::export::replay::tried;
 use crate::hosted::hosted;
 use crate::openings::{Opening, Openings};
-use crate::export::replay::tried;
 use crate::record::{Cause, Exit, GameRecord, NO_MOVE, Ply, Termination, TranscriptLine, Way};
 use crate::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
 
@@ -283,7 +283,7 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
     let unknown: Vec<&String> = if is_greeted && engine.protocol.is_ugi() {
         let announced = tried.engines.announced(seat);
         let is_known = |name: &&String| announced.iter().any(|other| other.eq_ignore_ascii_case(name));
-        engine.options.keys().filter(|name| !is_known(name)).collect()
+        engine.options.iter().map(|(name, _)| name).filter(|name| !is_known(name)).collect()
     } else {
         Vec::new()
     };
@@ -413,7 +413,11 @@ pub fn words_for(record: &GameRecord, seat: Seat, rules: &dyn Rules) -> Vec<Stri
             // Of a protocol with other words, the reason has the move.
             let told = tried(game.as_mut(), reason).ok().flatten().and_then(|(_, line)| unescape(&line).ok());
             let line = told.unwrap_or_else(|| said.text.clone().into_bytes());
-            game.play(&line).err().map(|refusal| refused(game.as_ref(), &line, &refusal)).into_iter().collect()
+            game.play(&line)
+                .err()
+                .map(|refusal| refused(game.as_ref(), &line, &refusal))
+                .into_iter()
+                .collect()
         }
         Some(Cause::TimeForfeit) => {
             let own = &record.seats[seat];
@@ -508,12 +512,7 @@ fn at_the_end(
 }
 
 /// What it wrote when it was not its turn.
-fn unasked_lines(
-    seen: &SeatSeen,
-    begins: Option<&str>,
-    answers_farewell: bool,
-    finding: &mut CheckFinding,
-) {
+fn unasked_lines(seen: &SeatSeen, begins: Option<&str>, answers_farewell: bool, finding: &mut CheckFinding) {
     let heard = seen.lines.heard();
     let last_told = heard.iter().rposition(|line| line.way == Way::Told).unwrap_or(0);
     let is_unasked = |line: &&TranscriptLine| line.way == Way::Unasked;

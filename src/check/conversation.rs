@@ -31,6 +31,9 @@ pub(super) fn unfinished(engine: &EngineSpec, heard: &[TranscriptLine]) -> Optio
     let last = heard.iter().rfind(|line| line.way == Way::Said)?;
     let is_open = engine.protocol == Protocol::Gtp && !last.text.trim().is_empty();
     is_open.then(|| {
-        format!("It wrote \"{}\", and no empty line behind it: in GTP an empty line ends each answer", last.text)
+        format!(
+            "It wrote \"{}\", and no empty line behind it: in GTP an empty line ends each answer",
+            last.text
+        )
     })
 }

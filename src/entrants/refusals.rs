@@ -30,19 +30,14 @@ pub(super) fn check(run: &Run, context: &RunContext, scratch: &Scratch) -> anyho
                 ));
             }
             Err(Trouble::Stopped) => return Err(Interrupted.into()),
-            Err(Trouble::Ours(error)) => return Err(error.into()),
-            Err(Trouble::Fault(_)) => {}
+            // Another fault is told by the games, and a busy machine spoils no run here.
+            Err(Trouble::Fault(_) | Trouble::Ours(_)) => {}
         }
     }
     Ok(())
 }
 
-fn handshake(
-    run: &Run,
-    engine: &EngineSpec,
-    context: &RunContext,
-    scratch: &Scratch,
-) -> Result<(), Trouble> {
+fn handshake(run: &Run, engine: &EngineSpec, context: &RunContext, scratch: &Scratch) -> Result<(), Trouble> {
     let rules = run.rules.as_ref();
     let seats = rules.seats().len();
     let Opening { game, moves } = run.openings.begin(rules, run.seed, 1);

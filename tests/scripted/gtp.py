@@ -71,7 +71,7 @@ for line in sys.stdin:
         answer("=", number, "")
     elif command == "play":
         if "slow-play" in MODES:
-            time.sleep(1)
+            time.sleep(3)
         if "refuses-play" in MODES and len(taken) > 1:
             answer("?", number, "illegal move")
             continue

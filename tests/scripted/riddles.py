@@ -24,7 +24,7 @@ for line in sys.stdin:
         columns = int(settings.get("field_columns") or settings["field_width"])
         free = ["0"] if "field_columns" in settings else ["."]
         if MODE == "slow":
-            time.sleep(0.6)
+            time.sleep(float(os.environ.get("SLEEP", "2")))
         if MODE == "talks":
             print("no idea", flush=True)
         elif MODE == "no-moves":

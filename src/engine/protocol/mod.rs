@@ -8,7 +8,6 @@ mod stones;
 pub mod ugi;
 pub mod ugi_words;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -135,7 +134,7 @@ pub struct TalkTerms<'a> {
     /// Whether the process has played before.
     pub begun: bool,
     /// The options of the engine.
-    pub options: &'a BTreeMap<String, String>,
+    pub options: &'a [(String, String)],
     /// The words of a UGI engine.
     pub words: &'a UgiWords,
     /// How far it may search for a move.

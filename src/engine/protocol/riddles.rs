@@ -156,7 +156,9 @@ impl Talk for RiddlesTalk {
     fn answer(&self, text: &str) -> String {
         match self.stones.as_ref().and_then(|stones| Some((stones.shape, stones.cell(text)?))) {
             Some((Shape { drops: true, .. }, cell)) => format!("place_disc {}", cell.column),
-            Some((shape, cell)) => format!("place_move {} {}", cell.column, shape.rows.abs_diff(cell.row + 1)),
+            Some((shape, cell)) => {
+                format!("place_move {} {}", cell.column, shape.rows.abs_diff(cell.row + 1))
+            }
             None => text.to_owned(),
         }
     }

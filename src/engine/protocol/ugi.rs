@@ -69,7 +69,7 @@ pub struct UgiTalk {
 impl UgiTalk {
     pub(super) fn new(terms: &TalkTerms<'_>) -> Self {
         let &TalkTerms { ref start, begun, options, words, search, .. } = terms;
-        let set = |(name, value): (&String, &String)| match value.as_str() {
+        let set = |(name, value): &(String, String)| match value.as_str() {
             "" => format!("setoption name {name}\n"),
             value => format!("setoption name {name} value {value}\n"),
         };

@@ -183,9 +183,9 @@ fn strip<'a>(word: &'a str, before: &str, after: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
+    use agon_games::Seat;
     use agon_games::connect4::ConnectFour;
     use agon_games::mnk::Mnk;
-    use agon_games::Seat;
 
     use super::*;
     use crate::engine::protocol::Start;
@@ -201,7 +201,11 @@ mod tests {
         assert_eq!(map.write("X,b2", Some(&stones)), "P@b2");
         assert_eq!(map.read("p@B2", Some(&stones)), Ok("b2".to_owned()));
         for word in ["b2", "P@", "P@22", "e2e4", "P@ä"] {
-            assert_eq!(map.read(word, Some(&stones)), Err("it is not of the form P@{cell}".to_owned()), "{word}");
+            assert_eq!(
+                map.read(word, Some(&stones)),
+                Err("it is not of the form P@{cell}".to_owned()),
+                "{word}"
+            );
         }
     }
 
