@@ -44,7 +44,7 @@ fn one_process_plays_a_pairing_and_gets_one_command_at_a_time() {
             "13 time_left B 59 0"
         ]
     );
-    assert!(home.log("two").contains(&"8 play B A1".to_owned()) && log.contains(&"18 play W H1".to_owned()));
+    assert!(home.log("two").contains(&"7 play B A1".to_owned()) && log.contains(&"18 play W H1".to_owned()));
     // The column behind H is J.
     assert!(home.log("two").iter().any(|line| line.ends_with("play B J1")), "{:?}", home.log("two"));
     for (line, times) in [("STARTED", 1), ("quit", 1), ("LEFT", 1)] {
@@ -180,12 +180,10 @@ fn twenty_games_with_a_sample_engine_are_proved() {
 #[test]
 fn check_and_show_speak_it_too() {
     let home = pair("plain", "no-empty-line");
-    let well = home.agon(&["check", "one", "--game", "mnk:5x5,4"]);
-    let said = String::from_utf8_lossy(&well.stdout).into_owned();
-    assert!(well.status.success() && !said.contains("not its turn"), "{said}");
-    let wrong = home.agon(&["check", "two", "--game", "mnk:5x5,4", "--startup", "0.5"]);
-    let said = String::from_utf8_lossy(&wrong.stdout).into_owned();
-    assert_eq!(wrong.status.code(), Some(1), "{said}");
+    let (well, said) = home.check("one", "--game mnk:5x5,4");
+    assert!(well && !said.contains("not its turn"), "{said}");
+    let (well, said) = home.check("two", "--game mnk:5x5,4 --startup 1");
+    assert!(!well, "{said}");
     assert!(said.contains("reads each answer up to its empty line"), "{said}");
     let shown = home.agon(&["show", "mnk:3x3,3", "--as-engine", "one", "--side", "O", "--moves", "b2"]);
     let said = String::from_utf8_lossy(&shown.stdout).into_owned();

@@ -46,7 +46,7 @@ fn uci_is_the_same_conversation_in_other_words() {
 
 #[test]
 fn each_relative_has_its_words_and_a_table_replaces_them() {
-    let table = "[ugi]\ngreeting = \"xyz\"\nok = \"fine\"\nnew_game = \"again\"\nclocks = [\"one\", \"two\"]\n\
+    let table = "[ugi]\ngreeting = \"xyz\"\nok = \"fine\"\nnew_game = \"again 3\"\nclocks = [\"one\", \"two\"]\n\
                  increments = [\"oneinc\", \"twoinc\"]\n";
     let cases = [
         (
@@ -61,7 +61,7 @@ fn each_relative_has_its_words_and_a_table_replaces_them() {
             "uaiok",
             ["uai", "uainewgame", "go wtime 60000 btime 60000 winc 1000 binc 1000"],
         ),
-        (table, "xyz", "fine", ["xyz", "again", "go one 60000 two 60000 oneinc 1000 twoinc 1000"]),
+        (table, "xyz", "fine", ["xyz", "again 3", "go one 60000 two 60000 oneinc 1000 twoinc 1000"]),
     ];
     for (toml, name, ok, words) in cases {
         let home = Scripted::new();
@@ -120,9 +120,8 @@ fn an_engine_without_gravity_is_told_apart() {
     let games = home.play("--game connect4 --games 2");
     assert!(ending(&games[0]).1.contains(words), "{:?}", ending(&games[0]));
     home.verify();
-    let checked = home.agon(&["check", "one", "--game", "connect4"]);
-    let said = String::from_utf8_lossy(&checked.stdout).into_owned();
-    assert!(checked.status.code() == Some(1) && said.contains(words), "{said}");
+    let (well, said) = home.check("one", "--game connect4");
+    assert!(!well && said.contains(words), "{said}");
 }
 
 #[test]
@@ -140,6 +139,7 @@ fn what_a_map_cannot_write_is_refused_before_the_first_game() {
     for (toml, words) in [
         ("protocol = \"uci\"\n[ugi]\nmove = \"P@\"\n", "key ugi: move = \"P@\" needs {cell} or {move}"),
         ("protocol = \"uci\"\n[ugi]\ngreeting = \"a b\"\n", "key ugi: \"a b\" is not one word"),
+        ("protocol = \"tei\"\n[ugi]\nnew_game = \"a\\nb\"\n", "key ugi: \"a\\nb\" is not one line"),
         ("[ugi]\ngreeting = \"a\"\n", "key ugi: the protocol lines has no such words"),
         ("protocol = \"uci\"\n[ugi]\nhello = \"a\"\n", "unknown field `hello`"),
     ] {
@@ -224,7 +224,6 @@ fn fairy_stockfish_plays() {
     home.verify();
     // Versions that do not know `enclosingDrop` play without gravity.
     home.write("one", &toml("connect4"));
-    let checked = home.agon(&["check", "one", "--game", "connect4", "--st", "1"]);
-    let said = String::from_utf8_lossy(&checked.stdout).into_owned();
-    assert!(checked.status.success() || said.contains("it seems to play without gravity"), "{said}");
+    let (well, said) = home.check("one", "--game connect4 --st 1");
+    assert!(well || said.contains("it seems to play without gravity"), "{said}");
 }

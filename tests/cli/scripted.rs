@@ -64,11 +64,36 @@ impl Scripted {
             arguments.extend(["--random-plies", "0"]);
         }
         arguments.extend(options.split_whitespace());
-        let output = self.agon(&arguments);
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let output = self.unspoilt(&arguments, &[0]);
+        assert!(output.status.success(), "{}: {output:?}", output.status);
         let events = fs::read_to_string(self.path("events.json")).unwrap();
         let all = events.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         all.filter(|event| event["event"] == "game_over").collect()
+    }
+
+    /// Runs agon until it ends with one of these codes, at most three times: on a busy machine games are
+    /// void, and engines cannot be tried.
+    fn unspoilt(&self, arguments: &[&str], codes: &[i32]) -> Output {
+        let mut output = self.agon(arguments);
+        for _ in 0..2 {
+            if output.status.code().is_some_and(|code| codes.contains(&code)) {
+                break;
+            }
+            let _ = fs::remove_dir_all(self.path("agon-run")); // a check makes none
+            for log in ["one.log", "two.log"] {
+                let _ = fs::remove_file(self.path(log)); // not every engine has one
+            }
+            output = self.agon(arguments);
+        }
+        output
+    }
+
+    /// What `agon check` says, and whether all is well.
+    pub(crate) fn check(&self, engine: &str, options: &str) -> (bool, String) {
+        let arguments: Vec<&str> = ["check", engine].into_iter().chain(options.split_whitespace()).collect();
+        let output = self.unspoilt(&arguments, &[0, 1]);
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
     /// The error of a match that does not begin.

@@ -43,9 +43,9 @@ const WORDS: usize = 200;
 pub(super) fn fits(rules: &dyn Rules) -> Result<(), String> {
     let spec = rules.spec();
     match Shape::of(rules) {
-        Some(Shape { columns, rows, drops: false }) if columns != rows => {
-            Err(format!("has only square boards, and {spec} has {columns} columns and {rows} rows"))
-        }
+        Some(Shape { columns, rows, drops: false }) if columns != rows => Err(format!(
+            "has only square boards, and {spec} has {columns} columns and {rows} rows; give one like mnk:15x15,5"
+        )),
         Some(Shape { columns: ..=MOST, drops: false, .. }) => Ok(()),
         Some(Shape { drops: false, .. }) => Err(format!("has letters for {MOST} columns alone")),
         _ => Err(format!("is for games of mnk, and not for {spec}; give --game mnk:15x15,5")),

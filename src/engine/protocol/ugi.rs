@@ -19,6 +19,7 @@
 //! The whole list of moves is sent on each turn, as the interface demands. So a ply late in a long
 //! game costs more than an early one.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use agon_games::{PerSeat, Seat};
@@ -231,10 +232,10 @@ impl Talk for UgiTalk {
                     return no_move(&line, why);
                 }
                 let mv = match &self.words.map {
-                    _ if word.eq_ignore_ascii_case(b"resign") => b"R".to_vec(),
-                    None => word.to_vec(),
+                    _ if word.eq_ignore_ascii_case(b"resign") => Cow::Borrowed(b"R".as_slice()),
+                    None => Cow::Borrowed(word),
                     Some(map) => match map.read(&String::from_utf8_lossy(word), self.stones.as_ref()) {
-                        Ok(mv) => mv.into_bytes(),
+                        Ok(mv) => Cow::Owned(mv.into_bytes()),
                         Err(why) => return no_move(&line, &why),
                     },
                 };

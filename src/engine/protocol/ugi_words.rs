@@ -14,7 +14,7 @@ pub struct UgiWords {
     pub greeting: String,
     /// The answer to it: `ugiok`.
     pub ok: String,
-    /// What begins a game: `uginewgame`.
+    /// The line that begins a game: `uginewgame`, or `teinewgame 6`.
     pub new_game: String,
     /// The clocks of the first and of the second seat: `p1time p2time`.
     pub clocks: [String; 2],
@@ -70,7 +70,16 @@ impl UgiWords {
             ));
         }
         let UgiWordsFile { greeting, ok, new_game, clocks, increments, template } = file;
-        let given = [&greeting, &ok, &new_game].into_iter().flatten();
+        if new_game
+            .iter()
+            .any(|line| line.trim() != line || line.is_empty() || line.contains(char::is_control))
+        {
+            return Err(format!(
+                "{:?} is not one line; write new_game = \"word\"",
+                new_game.unwrap_or_default()
+            ));
+        }
+        let given = [&greeting, &ok].into_iter().flatten();
         for word in given.chain(clocks.iter().flatten()).chain(increments.iter().flatten()) {
             if word.is_empty() || word.chars().any(|c| c.is_whitespace() || c.is_control()) {
                 return Err(format!("{word:?} is not one word; write it without blanks"));
