@@ -184,7 +184,7 @@ impl GtpTalk {
     }
 
     /// An answer is whole.
-    fn finish(&mut self, answer: Answer) -> Reply {
+    fn finish(&mut self, answer: &Answer) -> Reply {
         if self.is_numbered && answer.number.is_some_and(|number| number != self.number) {
             return Reply::Nothing;
         }
@@ -198,7 +198,7 @@ impl GtpTalk {
         }
         let said = escape(answer.words.as_bytes(), WORDS);
         match command {
-            Command::GenMove => return self.moved(&answer),
+            Command::GenMove => return self.moved(answer),
             Command::ListCommands if answer.is_good => {
                 self.known = Some(answer.words.split_whitespace().map(str::to_owned).collect());
             }
@@ -315,7 +315,7 @@ impl Talk for GtpTalk {
         }
         if let Some(mut answer) = self.answer.take() {
             if text.is_empty() {
-                return self.finish(answer);
+                return self.finish(&answer);
             }
             answer.words.push('\n');
             answer.words.push_str(text);
