@@ -133,7 +133,7 @@ fn what_goes_wrong_is_named() {
         let number = usize::from(mode == "leaves-in-game-2");
         let home = pair("plain", if mode == "refuses-play" { "refuses-play+no-ids" } else { mode });
         let is_late = cause == "time_forfeit";
-        let times = if is_late { "--st 0.5 --startup 1" } else { "--st 10" };
+        let times = if is_late { "--st 0.5 --startup 3" } else { "--st 10" };
         let games = home.play(&format!("--game mnk:3x3,3 --games 2 --concurrency 1 {times}"));
         let (termination, why) = ending(&games[number]);
         assert!(termination.contains(cause) && why.contains(words), "{mode}: {termination} {why}");
@@ -182,7 +182,7 @@ fn check_and_show_speak_it_too() {
     let home = pair("plain", "no-empty-line");
     let (well, said) = home.check("one", "--game mnk:5x5,4");
     assert!(well && !said.contains("not its turn"), "{said}");
-    let (well, said) = home.check("two", "--game mnk:5x5,4 --startup 1");
+    let (well, said) = home.check("two", "--game mnk:5x5,4 --startup 2");
     assert!(!well, "{said}");
     assert!(said.contains("reads each answer up to its empty line"), "{said}");
     let shown = home.agon(&["show", "mnk:3x3,3", "--as-engine", "one", "--side", "O", "--moves", "b2"]);

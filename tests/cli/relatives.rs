@@ -105,7 +105,7 @@ fn an_answer_that_is_no_move_is_named_as_such() {
     ];
     for (mode, cause, words) in expected {
         let home = pair("mnk", "plain", mode);
-        let games = home.play("--game mnk:3x3,3 --games 2 --startup 2 --st 10 --concurrency 1");
+        let games = home.play("--game mnk:3x3,3 --games 2 --startup 4 --st 10 --concurrency 1");
         let (termination, why) = ending(&games[0]);
         assert!(termination.contains(cause) && why.contains(words), "{mode}: {termination} {why}");
         assert_eq!(games[0]["result"], "1-0", "{mode}");
