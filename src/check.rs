@@ -3,6 +3,7 @@
 //! The opponent is ours: it plays legal moves drawn from a seed. Every seat is tried; a game ends at the first
 //! fault, because nobody knows what an engine thinks after one.
 
+mod conversation;
 mod hints;
 mod hosted_trial;
 mod legal;
@@ -18,19 +19,19 @@ use std::path::Path;
 use std::time::Duration;
 
 use agon_games::{Game, PerSeat, Rules, Seat, Status};
-use agon_printable::{clean, escape};
+use agon_printable::{clean, escape, unescape};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use self::hints::refused;
 use self::silence::{LATE, LateAnswer, Silence, computed, silence};
 use crate::clock::{Clock, TimeControl};
-use crate::engine::protocol::Protocol;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble, load};
+use crate::export::replay::tried;
 use crate::hosted::hosted;
 use crate::openings::{Opening, Openings};
-use crate::record::{Cause, Exit, GameRecord, Ply, Termination, TranscriptLine, Way};
+use crate::record::{Cause, Exit, GameRecord, NO_MOVE, Ply, Termination, TranscriptLine, Way};
 use crate::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
 
 /// What is tried.
@@ -279,10 +280,10 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
             return Err(CheckStopped::Stopped);
         }
     }
-    let unknown: Vec<&String> = if is_greeted && engine.protocol == Protocol::Ugi {
+    let unknown: Vec<&String> = if is_greeted && engine.protocol.is_ugi() {
         let announced = tried.engines.announced(seat);
         let is_known = |name: &&String| announced.iter().any(|other| other.eq_ignore_ascii_case(name));
-        engine.options.keys().filter(|name| !is_known(name)).collect()
+        engine.options.iter().map(|(name, _)| name).filter(|name| !is_known(name)).collect()
     } else {
         Vec::new()
     };
@@ -298,17 +299,21 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
             silence => finding.advice.extend(silence.map(|silence| silence.words())),
         }
     } else if late {
-        finding.advice.push(SILENT_HANDSHAKE.to_owned());
+        finding.advice.extend(conversation::silent_handshake(engine));
+    }
+    if late && is_greeted {
+        finding.advice.extend(conversation::unfinished(engine, &seen.lines.heard()));
     }
     for name in unknown {
         finding.advice.push(format!(
-            "It is sent the option {} of its engine.toml, but has not announced it: before ugiok it has no line \
+            "It is sent the option {} of its engine.toml, but has not announced it: before {} it has no line \
              \"option name {0} type ...\"",
-            clean(name)
+            clean(name),
+            engine.words.ok
         ));
     }
     let begins = (first != Seat::FIRST && first != seat).then(|| rules.seats()[first.index()]);
-    at_the_end(seen, patience, begins, &mut finding);
+    at_the_end(seen, patience, begins, engine.protocol.answers_farewell(), &mut finding);
     if first != Seat::FIRST && !finding.wrong.is_empty() && finding.moves <= 1 {
         finding.advice.push(format!(
             "In this start {} begins, which {{to_move}} in the args of its engine.toml tells",
@@ -387,11 +392,6 @@ fn our_move(game: &dyn Game, random: &mut ChaCha8Rng) -> String {
     moves[usize::try_from(index).expect("it is smaller than the number of moves")].clone()
 }
 
-const SILENT_HANDSHAKE: &str = "\
-Before the first game agon writes ugi, and reads lines until there is ugiok; then uginewgame and isready, and reads \
-until there is readyok. Answer each at once and flush stdout. An engine that speaks the protocol of lines has no \
-protocol = \"ugi\" in its engine.toml";
-
 /// What is said of a fault in a game that was played: the words for its author. `rules` are those of the game.
 pub fn words_for(record: &GameRecord, seat: Seat, rules: &dyn Rules) -> Vec<String> {
     let Some(evidence) = &record.seats[seat].evidence else { return Vec::new() };
@@ -402,11 +402,22 @@ pub fn words_for(record: &GameRecord, seat: Seat, rules: &dyn Rules) -> Vec<Stri
     match cause {
         Some(Cause::IllegalMove | Cause::Protocol) => {
             let said = evidence.lines.iter().rfind(|line| line.way == Way::Said);
+            let reason = record.decided().map_or("", |decided| &decided.reason);
             let (Some(said), Some(mut game)) = (said, last_position(record, rules)) else {
                 return Vec::new();
             };
-            let line = said.text.as_bytes();
-            game.play(line).err().map(|refusal| refused(game.as_ref(), line, &refusal)).into_iter().collect()
+            // The reason says it all.
+            if reason.starts_with(NO_MOVE) {
+                return Vec::new();
+            }
+            // Of a protocol with other words, the reason has the move.
+            let told = tried(game.as_mut(), reason).ok().flatten().and_then(|(_, line)| unescape(&line).ok());
+            let line = told.unwrap_or_else(|| said.text.clone().into_bytes());
+            game.play(&line)
+                .err()
+                .map(|refusal| refused(game.as_ref(), &line, &refusal))
+                .into_iter()
+                .collect()
         }
         Some(Cause::TimeForfeit) => {
             let own = &record.seats[seat];
@@ -445,7 +456,14 @@ pub fn missing_file(stderr: &str) -> Option<&'static str> {
 }
 
 /// `begins` is the side that begins in this start, if it is neither the usual one nor the engine's.
-fn at_the_end(seen: &SeatSeen, patience: Patience, begins: Option<&str>, finding: &mut CheckFinding) {
+/// `answers_farewell` says whether the last words to it have an answer.
+fn at_the_end(
+    seen: &SeatSeen,
+    patience: Patience,
+    begins: Option<&str>,
+    answers_farewell: bool,
+    finding: &mut CheckFinding,
+) {
     match seen.exit {
         // One that is late may still think, and so has not read on.
         Some(Exit::Killed) if patience == Patience::All && !is_late(finding) => {
@@ -462,7 +480,7 @@ fn at_the_end(seen: &SeatSeen, patience: Patience, begins: Option<&str>, finding
         Some(exit @ Exit::Signal(_)) => finding.wrong.push(format!("its process ended: {exit}")),
         _ => {}
     }
-    unasked_lines(seen, begins, finding);
+    unasked_lines(seen, begins, answers_farewell, finding);
     if seen.traffic.crlf {
         finding.advice.push("Its lines end in \\r\\n; \\n alone is usual, and both are read".to_owned());
     }
@@ -494,14 +512,14 @@ fn at_the_end(seen: &SeatSeen, patience: Patience, begins: Option<&str>, finding
 }
 
 /// What it wrote when it was not its turn.
-fn unasked_lines(seen: &SeatSeen, begins: Option<&str>, finding: &mut CheckFinding) {
+fn unasked_lines(seen: &SeatSeen, begins: Option<&str>, answers_farewell: bool, finding: &mut CheckFinding) {
     let heard = seen.lines.heard();
     let last_told = heard.iter().rposition(|line| line.way == Way::Told).unwrap_or(0);
     let is_unasked = |line: &&TranscriptLine| line.way == Way::Unasked;
     let own = format!("{},", finding.side);
     // Told of the move that ends the game, an engine need not know that it does: one answer to it is no fault.
     let after = heard[last_told..].iter().filter(is_unasked).count();
-    let until = if finding.finished && after <= 1 { last_told } else { heard.len() };
+    let until = if answers_farewell || finding.finished && after <= 1 { last_told } else { heard.len() };
     let unasked: Vec<&TranscriptLine> = heard[..until].iter().filter(is_unasked).collect();
     let early = unasked.iter().find(|line| line.text.starts_with(&own));
     if let Some((begins, line)) = begins.zip(early) {

@@ -2,6 +2,7 @@
 //! first game.
 
 pub mod isolation;
+mod refusals;
 
 use std::path::Path;
 use std::time::Duration;
@@ -289,8 +290,8 @@ pub fn line(remark: &Remark) -> String {
     }
 }
 
-/// Checks before the first game that every engine's arguments can be filled in, and that the
-/// isolation level works.
+/// Checks before the first game that every engine's arguments can be filled in, that the isolation
+/// level works, and that no engine refuses the game.
 ///
 /// # Errors
 /// [`Misuse`], which names the argument or the engine; [`agon_sandbox::Unavailable`].
@@ -299,7 +300,8 @@ pub fn check(run: &Run, context: &RunContext) -> anyhow::Result<()> {
     for engine in &run.entrants {
         fill_in_arguments(run, engine, &scratch)?;
     }
-    isolation::check(run, &scratch)
+    isolation::check(run, &scratch)?;
+    refusals::check(run, context, &scratch)
 }
 
 /// Fills in the arguments of one engine.

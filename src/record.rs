@@ -204,6 +204,12 @@ impl GameRecord {
 /// Comes before the last line of an engine's stderr in the reason of a crash.
 pub const LAST_WORDS: &str = "; the last it wrote to stderr is ";
 
+/// Begins the reason of a forfeit of an engine that was started and cannot play the game.
+pub const REFUSED: &str = "it refused to play, before the game: ";
+
+/// Begins the reason of a forfeit by a line that the protocol of the engine has no move for.
+pub const NO_MOVE: &str = "its answer is no move: ";
+
 /// One ply: its seat, its move and its time.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ply {

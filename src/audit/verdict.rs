@@ -6,7 +6,7 @@ use super::conditions::Conditions;
 use super::facts::{Difference, Facts, quoted};
 use crate::clock::Clock;
 use crate::export::replay::{BEFORE_THE_GAME, RESIGNED, tried};
-use crate::record::{Cause, Decided, Exit, GameRecord, Termination, Unanswered, Way};
+use crate::record::{Cause, Decided, Exit, GameRecord, NO_MOVE, REFUSED, Termination, Unanswered, Way};
 
 /// A record that was played again to its end.
 pub(super) struct AuditedGame<'a> {
@@ -60,7 +60,8 @@ pub(super) fn decided(
                 return Err(Difference::at(TERMINATION, "names a seat that the game does not have"));
             };
             let greeted = own.unanswered.is_some_and(|question| question.greeting);
-            if greeted != decided.reason.starts_with("it did not say ")
+            let begins = ["it did not say ", REFUSED];
+            if greeted != begins.iter().any(|words| decided.reason.starts_with(words))
                 || greeted && !decided.reason.contains(BEFORE_THE_GAME)
             {
                 let why = format!("says {}, but that was not the question", quoted(&decided.reason));
@@ -211,6 +212,8 @@ fn forfeited(
                 return lacks("traffic.said", "is not more than it may write, but it lost by that");
             }
         }
+        // It was started, and said so itself.
+        Cause::StartFailed if decided.reason.starts_with(REFUSED) => {}
         Cause::StartFailed => {
             if own.exit.is_some() || own.traffic.said > 0 {
                 return lacks("exit", "says that it ran, but it lost because it could not be started");
@@ -239,6 +242,9 @@ fn refused(
     for ply in &played.record.plies {
         game.play(ply.text.as_bytes()).expect("it was played once");
     }
+    if let Some(reason) = decided.reason.strip_prefix(NO_MOVE).filter(|_| cause == Cause::Protocol) {
+        return said(played, seat, reason, facts);
+    }
     match tried(game.as_mut(), &decided.reason).map_err(|why| Difference::at(REASON, why))? {
         None => facts.witnessed("forfeits", 1),
         Some((found, written)) if found != cause => {
@@ -247,6 +253,22 @@ fn refused(
         }
         Some((_, written)) => return heard(played, seat, &written, facts),
     }
+    Ok(())
+}
+
+/// The line that is no move in the engine's protocol is in the transcript. The rules do not know the
+/// protocol, so that nothing is proved.
+fn said(played: &AuditedGame<'_>, seat: Seat, reason: &str, facts: &mut Facts) -> Result<(), Difference> {
+    let evidence = played.record.seats[seat].evidence.as_ref();
+    let mut lines = evidence.iter().flat_map(|evidence| &evidence.lines);
+    let quotes = |line: &str| reason.starts_with(&format!("\"{line}\": "));
+    // Both are cut, but not at the same byte.
+    let is_cut = reason.contains(" more bytes]\": ");
+    if !lines.any(|own| own.way == Way::Said && (is_cut || quotes(&own.text))) {
+        let why = format!("does not hold the line that the engine lost by: {}", quoted(reason));
+        return Err(Difference::at(format!("seats[{}].evidence.lines", seat.index()), why));
+    }
+    facts.witnessed("forfeits", 1);
     Ok(())
 }
 

@@ -21,7 +21,6 @@ use crate::clock::{SearchLimits, TimeControl};
 use crate::config::{GameTime, Misuse, OpeningsFrom, Options, Seconds};
 use crate::engine::Limits;
 use crate::engine::program::display_path;
-use crate::engine::protocol::Protocol;
 use crate::engine::spec::EngineSpec;
 use crate::entrants::{self, BuildPlace, EngineBuilder, isolation};
 use crate::export::atomic;
@@ -426,7 +425,7 @@ fn own_controls(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<Ha
 
 fn search(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<SearchLimits> {
     let search = options.search()?;
-    let deaf = entrants.iter().find(|engine| engine.protocol != Protocol::Ugi);
+    let deaf = entrants.iter().find(|engine| !engine.protocol.is_ugi());
     if let (Some((name, _)), Some(engine)) = (search.given().next(), deaf) {
         let why = format!(
             "{} speaks the protocol {}, which cannot tell it; leave {name} out, or give engines that speak ugi",

@@ -52,11 +52,11 @@ macro_rules! each_option {
             /// Seconds for the whole game and an increment after each move, 60 or 60+0.5; or 40/60+0.5,
             /// for 40 moves and then for the next 40; several as for --st
             tc: Vec<GameTime> = "[MOVES/]BASE+INC",
-            /// The most positions that an engine searches for a move; only engines that speak ugi can be
-            /// told so [default: no limit]
+            /// The most positions that an engine searches for a move; only engines that speak ugi, uci,
+            /// tei or uai can be told so [default: no limit]
             nodes: Option<u64> = "N",
-            /// The most plies that an engine searches ahead; only engines that speak ugi can be told so
-            /// [default: no limit]
+            /// The most plies that an engine searches ahead; only engines that speak ugi, uci, tei or uai
+            /// can be told so [default: no limit]
             depth: Option<u32> = "PLIES",
             /// A time control for one engine alone: ENGINE=st=10 or ENGINE=tc=2700
             time: Vec<EngineTime> = "ENGINE=CONTROL",

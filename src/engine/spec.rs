@@ -11,6 +11,7 @@ use serde::Deserialize;
 
 use super::program;
 use super::protocol::Protocol;
+use super::protocol::ugi_words::{UgiWords, UgiWordsFile};
 
 /// What in the folder of a game is no part of its referee program: engines for the game, and what is
 /// for people.
@@ -42,8 +43,11 @@ pub struct EngineSpec {
     pub protocol: Protocol,
     /// The command that builds the program in its folder.
     pub build: Option<Vec<String>>,
-    /// What is sent to it by `setoption`, in the order of the names. Only UGI has options.
-    pub options: BTreeMap<String, String>,
+    /// What is sent to it by `setoption`, in the order of its file: one option may need another. Only
+    /// UGI and its relatives have options.
+    pub options: Vec<(String, String)>,
+    /// The words of a UGI engine.
+    pub words: UgiWords,
     /// The games that it plays, as `--game` takes them; a name alone stands for all its options.
     /// Empty if it does not say.
     pub games: Vec<String>,
@@ -77,7 +81,8 @@ struct File {
     #[serde(default)]
     games: Vec<String>,
     #[serde(default)]
-    options: BTreeMap<String, toml::Value>,
+    options: BTreeMap<toml::Spanned<String>, toml::Value>,
+    ugi: Option<UgiWordsFile>,
     #[serde(default)]
     env: BTreeMap<String, String>,
 }
@@ -120,7 +125,8 @@ impl EngineSpec {
             directory: WorkingDirectory::Own,
             protocol: Protocol::default(),
             build: None,
-            options: BTreeMap::new(),
+            options: Vec::new(),
+            words: UgiWords::usual(&Protocol::default()),
             games: Vec::new(),
             apart: &[],
         })
@@ -177,6 +183,8 @@ impl EngineSpec {
             directory: file.directory,
             options: options(file.options, &file.protocol)
                 .map_err(|why| format!("{shown}: key options: {why}"))?,
+            words: UgiWords::read(file.ugi, &file.protocol)
+                .map_err(|why| format!("{shown}: key ugi: {why}"))?,
             protocol: file.protocol,
             build: file.build,
             games: file.games,
@@ -220,7 +228,8 @@ impl EngineSpec {
             directory: WorkingDirectory::Folder,
             protocol: Protocol::default(),
             build,
-            options: BTreeMap::new(),
+            options: Vec::new(),
+            words: UgiWords::usual(&Protocol::default()),
             games: Vec::new(),
             apart: &APART,
         })
@@ -315,11 +324,14 @@ fn fill(template: &str, words: &[(&str, String)]) -> Result<String, String> {
 
 /// The options of a UGI engine as text: `Hash = 64`, `Style = "wild"`, `Ponder = false`.
 fn options(
-    table: BTreeMap<String, toml::Value>,
+    table: BTreeMap<toml::Spanned<String>, toml::Value>,
     protocol: &Protocol,
-) -> Result<BTreeMap<String, String>, String> {
-    if *protocol != Protocol::Ugi && !table.is_empty() {
-        return Err("the protocol lines has none; write protocol = \"ugi\", or use args or env".to_owned());
+) -> Result<Vec<(String, String)>, String> {
+    if !protocol.is_ugi() && !table.is_empty() {
+        return Err(format!(
+            "the protocol {} has none; write protocol = \"ugi\", or use args or env",
+            protocol.name()
+        ));
     }
     let read = |(name, value): (String, toml::Value)| {
         let text = match value {
@@ -342,7 +354,9 @@ fn options(
         }
         Ok((name, text))
     };
-    table.into_iter().map(read).collect()
+    let mut table: Vec<(toml::Spanned<String>, toml::Value)> = table.into_iter().collect();
+    table.sort_by_key(|(name, _)| name.span().start);
+    table.into_iter().map(|(name, value)| read((name.into_inner(), value))).collect()
 }
 
 /// A name, escaped; `None` if it is blank.

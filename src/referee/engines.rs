@@ -17,7 +17,7 @@ use crate::engine::{
     EngineStart, Fault, GameProcesses, Limits, ParkedEngine, Patience, Scratch, SeatSeen, Setup, Trouble,
     WorkDir,
 };
-use crate::record::{Cause, Unanswered};
+use crate::record::{Cause, REFUSED, Unanswered};
 
 /// Engine processes that live on from game to game, by the names of their entrants.
 pub struct EnginePool {
@@ -94,6 +94,7 @@ impl Seating<'_> {
             start,
             begun,
             options: &spec.options,
+            words: &spec.words,
             search: self.limits.search,
             memory: self.limits.confinement.memory,
             directory: start::place(directory, &self.limits.confinement).to_owned(),
@@ -244,9 +245,10 @@ impl<'a> Engines<'a> {
                 Reply::Ready => break answer.time,
                 Reply::Tell(text) => self.processes.tell(seat, &text),
                 Reply::Refused(why) => {
+                    let why = format!("{REFUSED}{why}");
                     return Err(Trouble::Fault(Fault { seat, cause: Cause::StartFailed, why }));
                 }
-                Reply::Move(_) | Reply::Thought(_) | Reply::Nothing => {}
+                Reply::Move(_) | Reply::NoMove(_) | Reply::Thought(_) | Reply::Nothing => {}
             }
         };
         self.open_question = None;
@@ -308,6 +310,10 @@ impl<'a> Engines<'a> {
                 Reply::Move(line) => break (line, answer.time),
                 Reply::Thought(words) => thought = Some(words),
                 Reply::Tell(text) => self.processes.tell(seat, &text),
+                Reply::NoMove(why) => {
+                    self.open_question = None;
+                    return Err(Trouble::Fault(Fault { seat, cause: Cause::Protocol, why }));
+                }
                 Reply::Ready | Reply::Refused(_) | Reply::Nothing => {}
             }
         };
@@ -333,10 +339,11 @@ impl<'a> Engines<'a> {
         self.processes.extend(more);
         loop {
             match self.processes.hear() {
-                Ok(answer) if matches!(player.talk.hear(answer.line.clone()), Reply::Move(_)) => {
-                    return Ok(Some(self.processes.waited()));
-                }
-                Ok(_) => {}
+                Ok(answer) => match player.talk.hear(answer.line) {
+                    Reply::Move(_) => return Ok(Some(self.processes.waited())),
+                    Reply::Tell(text) => self.processes.tell(seat, &text),
+                    _ => {}
+                },
                 Err(Trouble::Stopped) => return Err(Trouble::Stopped),
                 Err(Trouble::Fault(_) | Trouble::Ours(_)) => return Ok(None),
             }

@@ -57,6 +57,9 @@ fn speaks_of(rules: &dyn Rules, engine: &EngineSpec) -> Result<(), String> {
     engine.protocol.fits(rules).map_err(|why| {
         let file = program::display_path(&engine.source.join("engine.toml"));
         format!("{file}: key protocol: {} {why}", engine.protocol.name())
+    })?;
+    engine.words.fits(rules).map_err(|why| {
+        format!("{}: key ugi: {why}", program::display_path(&engine.source.join("engine.toml")))
     })
 }
 
@@ -84,6 +87,13 @@ pub fn setup(
         None if engine.asks_for("moves") => {
             return Err(format!(
                 "{}: key args: {{moves}} needs games that begin after moves, and a game begins at a position; \
+                 write the openings as moves",
+                program::display_path(&engine.source.join("engine.toml"))
+            ));
+        }
+        None if engine.words.map.is_some() => {
+            return Err(format!(
+                "{}: key ugi: an engine with a move map is told moves only, and a game begins at a position; \
                  write the openings as moves",
                 program::display_path(&engine.source.join("engine.toml"))
             ));

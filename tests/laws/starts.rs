@@ -145,7 +145,8 @@ impl Model {
             let rules = self.rules(&spec);
             let mut game = rules.resume("startpos").unwrap();
             agon_games::play_all(&mut *game, rules.seats(), moves.split_whitespace()).unwrap();
-            return game;
+            // The game begins here: a rule about repetition ignores the moves before.
+            return rules.resume(&game.text()).unwrap();
         }
         self.rules(&spec).resume(&text).unwrap_or_else(|why| panic!("{spec} {text}: {why}"))
     }
@@ -208,6 +209,7 @@ impl Told<'_> {
             start,
             begun: false,
             options: &engine.options,
+            words: &engine.words,
             search: SearchLimits::default(),
             control,
             memory: 1 << 30,

@@ -34,5 +34,5 @@ pub use game::{
 pub use gomocup::Gomocup;
 pub(crate) use registry::points;
 pub use registry::{
-    About, Entry, GAMES, Needs, UnknownGame, entry, find, random_plies, result_text, version,
+    About, Entry, GAMES, Needs, UnknownGame, entry, find, random_plies, remembers, result_text, version,
 };

@@ -30,6 +30,8 @@ pub struct Entry {
     /// so that the first seat moves first as usual. 0 where the seed draws another board for each
     /// pair anyway.
     pub random_plies: u32,
+    /// Whether its rules depend on earlier positions: on repetitions.
+    pub remembers: bool,
     /// A description of the game.
     pub about: &'static About,
     make: fn(&str, &Needs) -> Made,
@@ -65,15 +67,17 @@ pub static GAMES: &[Entry] = &[
         "abalone",
         "[at-limit=tie|marbles][,ko=yes|no], at-limit=tie,ko=yes if left out",
         4,
+        true,
         &crate::abalone::ABOUT,
     ),
-    plain::<crate::connect4::ConnectFour>("connect4", "none", 4, &crate::connect4::ABOUT),
+    plain::<crate::connect4::ConnectFour>("connect4", "none", 4, false, &crate::connect4::ABOUT),
     Entry {
         name: "letters",
         options: "[ROWSxCOLUMNSxPLANES][,][scrabble|uniform], 6x6x3,scrabble if left out",
         needs_lexicon: true,
         version: 1,
         random_plies: 0,
+        remembers: false,
         about: &crate::letters::ABOUT,
         make: |options, needs| {
             let lexicon =
@@ -81,17 +85,19 @@ pub static GAMES: &[Entry] = &[
             shared(Letters::with_options(options, lexicon))
         },
     },
-    plain::<crate::mill::Mill>("mill", "none", 4, &crate::mill::ABOUT),
+    plain::<crate::mill::Mill>("mill", "none", 4, false, &crate::mill::ABOUT),
     plain::<crate::mnk::Mnk>(
         "mnk",
         "COLUMNSxROWS,K[,first=X|O][,exact][,caro][,renju], 3x3,3 if left out",
         2,
+        false,
         &crate::mnk::ABOUT,
     ),
     plain::<crate::morris::Morris>(
         "morris",
         "[six|nine][,flying=yes|no][,removal=outside|any][,nomove=loses|draws], six men's if left out",
         4,
+        true,
         &crate::morris::ABOUT,
     ),
 ];
@@ -146,6 +152,11 @@ pub fn random_plies(spec: &str) -> u32 {
     entry(spec).map_or(0, |entry| entry.random_plies)
 }
 
+/// Whether the rules of a spec depend on earlier positions, as [`Entry::remembers`].
+pub fn remembers(spec: &str) -> bool {
+    entry(spec).is_ok_and(|entry| entry.remembers)
+}
+
 /// The rules of a spec such as `letters:6x6x3`.
 ///
 /// # Errors
@@ -175,6 +186,7 @@ const fn plain<R>(
     name: &'static str,
     options: &'static str,
     random_plies: u32,
+    remembers: bool,
     about: &'static About,
 ) -> Entry
 where
@@ -182,7 +194,7 @@ where
     R::Err: Display,
 {
     let make: fn(&str, &Needs) -> Made = |options, _| shared(options.parse::<R>());
-    Entry { name, options, needs_lexicon: false, version: 1, random_plies, about, make }
+    Entry { name, options, needs_lexicon: false, version: 1, random_plies, remembers, about, make }
 }
 
 fn shared<R: Rules + 'static, E: Display>(rules: Result<R, E>) -> Made {

@@ -1,17 +1,24 @@
 //! The protocols between agon and an engine. A [`Talk`] is the harness's side of one conversation:
 //! it knows what to say when, and which lines are answers. It never waits; the referee does.
 
+pub mod gtp;
 pub mod lines;
+pub mod riddles;
+mod stones;
 pub mod ugi;
+pub mod ugi_words;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use agon_games::{Game, PerSeat, Rules, Seat};
+use agon_printable::escape;
 use serde::Deserialize;
 
 use crate::clock::{Clock, SearchLimits, TimeControl};
+use crate::record::NO_MOVE;
+use riddles::Dialect;
+use ugi_words::UgiWords;
 
 /// A protocol, as `engine.toml` names it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -22,6 +29,18 @@ pub enum Protocol {
     Lines,
     /// The Universal Game Interface; see [`ugi`].
     Ugi,
+    /// The interface of chess programs: [`ugi`] with other words.
+    Uci,
+    /// The interface of Tak programs: [`ugi`] with other words.
+    Tei,
+    /// The interface of Ataxx programs: [`ugi`] with other words.
+    Uai,
+    /// The Go Text Protocol; see [`gtp`].
+    Gtp,
+    /// The words of the bots of riddles.io; see [`riddles`].
+    Riddles,
+    /// The words of the bots of theaigames.com; see [`riddles`].
+    TheAiGames,
 }
 
 impl Protocol {
@@ -30,22 +49,45 @@ impl Protocol {
         match self {
             Protocol::Lines => "lines",
             Protocol::Ugi => "ugi",
+            Protocol::Uci => "uci",
+            Protocol::Tei => "tei",
+            Protocol::Uai => "uai",
+            Protocol::Gtp => "gtp",
+            Protocol::Riddles => "riddles",
+            Protocol::TheAiGames => "theaigames",
         }
+    }
+
+    /// Whether it is the Universal Game Interface or one of its relatives, which have options and
+    /// limits of the search.
+    pub fn is_ugi(&self) -> bool {
+        matches!(self, Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai)
+    }
+
+    /// Whether an engine can refuse the game in the handshake.
+    pub fn may_refuse(&self) -> bool {
+        matches!(self, Protocol::Gtp)
+    }
+
+    /// Whether the last words to an engine have an answer.
+    pub fn answers_farewell(&self) -> bool {
+        matches!(self, Protocol::Gtp)
     }
 
     /// Whether one process plays all games of a pairing. Otherwise each game starts a new one.
     pub fn keeps_process(&self) -> bool {
         match self {
-            Protocol::Lines => false,
-            Protocol::Ugi => true,
+            Protocol::Lines | Protocol::Riddles | Protocol::TheAiGames => false,
+            Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai | Protocol::Gtp => true,
         }
     }
 
     /// What is sent before stdin is closed.
     pub fn farewell(&self) -> &'static [u8] {
         match self {
-            Protocol::Lines => b"",
-            Protocol::Ugi => ugi::FAREWELL,
+            Protocol::Lines | Protocol::Riddles | Protocol::TheAiGames => b"",
+            Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai => ugi::FAREWELL,
+            Protocol::Gtp => gtp::FAREWELL,
         }
     }
 
@@ -54,7 +96,7 @@ impl Protocol {
     pub fn joins_late(&self, start: &Start) -> bool {
         match self {
             Protocol::Lines => lines::joins_late(start),
-            Protocol::Ugi => false,
+            _ => false,
         }
     }
 
@@ -62,9 +104,11 @@ impl Protocol {
     ///
     /// # Errors
     /// Why not, in words that follow the name of the protocol.
-    pub fn fits(&self, _: &dyn Rules) -> Result<(), String> {
+    pub fn fits(&self, rules: &dyn Rules) -> Result<(), String> {
         match self {
-            Protocol::Lines | Protocol::Ugi => Ok(()),
+            Protocol::Lines | Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai => Ok(()),
+            Protocol::Gtp => gtp::fits(rules),
+            Protocol::Riddles | Protocol::TheAiGames => riddles::fits(rules),
         }
     }
 
@@ -72,7 +116,12 @@ impl Protocol {
     pub fn talk(&self, terms: &TalkTerms<'_>) -> Box<dyn Talk> {
         match self {
             Protocol::Lines => Box::new(lines::LinesTalk::new(&terms.start)),
-            Protocol::Ugi => Box::new(ugi::UgiTalk::new(terms)),
+            Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai => {
+                Box::new(ugi::UgiTalk::new(terms))
+            }
+            Protocol::Gtp => Box::new(gtp::GtpTalk::new(terms)),
+            Protocol::Riddles => Box::new(riddles::RiddlesTalk::new(terms, Dialect::Riddles)),
+            Protocol::TheAiGames => Box::new(riddles::RiddlesTalk::new(terms, Dialect::TheAiGames)),
         }
     }
 }
@@ -85,7 +134,9 @@ pub struct TalkTerms<'a> {
     /// Whether the process has played before.
     pub begun: bool,
     /// The options of the engine.
-    pub options: &'a BTreeMap<String, String>,
+    pub options: &'a [(String, String)],
+    /// The words of a UGI engine.
+    pub words: &'a UgiWords,
     /// How far it may search for a move.
     pub search: SearchLimits,
     /// How much time it has.
@@ -143,6 +194,14 @@ impl Start {
     }
 }
 
+impl Start {
+    /// The position from which its moves begin, if they are known.
+    fn without_moves(&self) -> Self {
+        let position = self.position.clone().filter(|_| self.moves.is_none());
+        Start { position, ..self.clone() }
+    }
+}
+
 /// The meaning of an engine's line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reply {
@@ -156,6 +215,8 @@ pub enum Reply {
     Tell(Vec<u8>),
     /// The engine cannot play this game, and why, in words for its author.
     Refused(String),
+    /// In place of a move, what can be no move: see [`no_move`].
+    NoMove(String),
     /// Nothing that matters.
     Nothing,
 }
@@ -179,8 +240,13 @@ pub trait Talk: Send {
     }
 
     /// The word with which the engine reports that it is ready, if it has not done so.
-    fn awaits(&self) -> Option<&'static str> {
+    fn awaits(&self) -> Option<&str> {
         None
+    }
+
+    /// The lines with which an engine goes on, where it is to write more than its move.
+    fn expected(&self) -> Vec<String> {
+        self.awaits().map(str::to_owned).into_iter().collect()
     }
 
     /// What to send after a seat has moved.
@@ -196,6 +262,11 @@ pub trait Talk: Send {
 
     /// Interprets a line.
     fn hear(&mut self, line: Vec<u8>) -> Reply;
+}
+
+/// The reason of a forfeit by a line that can be no move: the line and what it means.
+fn no_move(line: &[u8], why: &str) -> Reply {
+    Reply::NoMove(format!("{NO_MOVE}\"{}\": {why}", escape(line, 200)))
 }
 
 /// A move without its side.

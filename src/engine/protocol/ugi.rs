@@ -9,15 +9,25 @@
 //! `bestmove resign` resigns. Unknown words are ignored, as in UCI. At the end the engine is sent
 //! `quit`.
 //!
+//! UCI, TEI and UAI are the same conversation in other words ([`UgiWords`]): another greeting, other
+//! names of the clocks. An engine may also write its moves in another way ([`MoveMap`]). Of a relative,
+//! the answers `0000`, `(none)`, `draw` and the like are no moves, and the reason says so.
+//!
+//! [`UgiWords`]: super::ugi_words::UgiWords
+//! [`MoveMap`]: super::ugi_words::MoveMap
+//!
 //! The whole list of moves is sent on each turn, as the interface demands. So a ply late in a long
 //! game costs more than an early one.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
-use agon_games::{PerSeat, Seat};
+use agon_games::{PerSeat, Seat, remembers};
 use agon_printable::escape;
 
-use super::{Reply, Talk, TalkTerms, millis, without_side};
+use super::stones::Stones;
+use super::ugi_words::UgiWords;
+use super::{Reply, Talk, TalkTerms, millis, no_move, without_side};
 use crate::clock::{Clock, SearchLimits, TimeControl};
 
 /// What a process is sent at its end.
@@ -28,7 +38,7 @@ const THOUGHT: usize = 300;
 /// The progress of the handshake.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// `ugi` was sent.
+    /// The greeting was sent.
     Greeted,
     /// `isready` was sent.
     Asked,
@@ -47,7 +57,10 @@ pub struct UgiTalk {
     reaches: usize,
     any_moves: bool,
     seat: Seat,
-    /// What is sent after `ugiok`: the engine's options, and a new game.
+    words: UgiWords,
+    /// The stones on the board, where moves are written by their cells.
+    stones: Option<Stones>,
+    /// What is sent after the answer to the greeting: the engine's options, and a new game.
     setup: String,
     search: SearchLimits,
     /// The names of the options that the engine has announced.
@@ -56,13 +69,15 @@ pub struct UgiTalk {
 
 impl UgiTalk {
     pub(super) fn new(terms: &TalkTerms<'_>) -> Self {
-        let &TalkTerms { ref start, begun, options, search, .. } = terms;
-        let set = |(name, value): (&String, &String)| match value.as_str() {
+        let &TalkTerms { ref start, begun, options, words, search, .. } = terms;
+        let set = |(name, value): &(String, String)| match value.as_str() {
             "" => format!("setoption name {name}\n"),
             value => format!("setoption name {name} value {value}\n"),
         };
         let setup: String = options.iter().map(set).collect();
-        let position = match (&start.moves, &start.position) {
+        // The game begins at its start. Moves that led there would count for a rule about repetition.
+        let moves = start.moves.as_deref().filter(|moves| moves.is_empty() || !remembers(&start.game));
+        let position = match (moves, &start.position) {
             (Some(_), _) | (None, None) => "position startpos".to_owned(),
             (None, Some(text)) => format!("position fen {text}"),
         };
@@ -74,35 +89,72 @@ impl UgiTalk {
             position,
             any_moves: false,
             seat: start.seat,
-            setup: setup + NEW_GAME,
+            stones: words.map.as_ref().and_then(|_| Stones::of(&start.without_moves())),
+            words: words.clone(),
+            setup: String::new(),
             search,
             announced: Vec::new(),
         };
-        start.moves.iter().flatten().for_each(|text| talk.add(text));
+        talk.setup = setup + &talk.new_game();
+        for (number, text) in moves.iter().copied().flatten().enumerate() {
+            talk.add(Seat::new(number % start.seats.len()), text);
+        }
         talk
     }
 
+    fn new_game(&self) -> String {
+        format!("{}\nisready\n", self.words.new_game)
+    }
+
     /// Adds a move to the position.
-    fn add(&mut self, text: &str) {
+    fn add(&mut self, by: Seat, text: &str) {
         self.position.truncate(self.reaches);
         if !self.any_moves {
             self.position.push_str(" moves");
             self.any_moves = true;
         }
         self.position.push(' ');
-        self.position.push_str(without_side(text));
+        match &self.words.map {
+            None => self.position.push_str(without_side(text)),
+            Some(map) => self.position.push_str(&map.write(text, self.stones.as_ref())),
+        }
+        if let Some(stones) = &mut self.stones {
+            stones.play(by, text);
+        }
         self.reaches = self.position.len();
+    }
+}
+
+/// The answers of relatives that are no moves, and what they mean.
+const NO_MOVES: [(&str, &str); 6] = [
+    ("", "the move is missing"),
+    ("0000", FINDS_NONE),
+    ("(none)", FINDS_NONE),
+    ("none", FINDS_NONE),
+    ("draw", "a draw cannot be claimed or offered"),
+    ("win", "a win cannot be claimed"),
+];
+
+const FINDS_NONE: &str = "it finds no legal move, and there are some; its rules may be other ones";
+
+impl UgiTalk {
+    /// What a word means that is no move of a relative.
+    fn means_no_move(&self, word: &[u8]) -> Option<&'static str> {
+        let is_relative = self.words.map.is_some() || self.words.greeting != "ugi";
+        let known = NO_MOVES.iter().find(|(name, _)| word.eq_ignore_ascii_case(name.as_bytes()));
+        known.filter(|_| is_relative).map(|(_, why)| *why)
     }
 }
 
 impl Talk for UgiTalk {
     fn hello(&self) -> Vec<u8> {
-        if self.begun { NEW_GAME.into() } else { b"ugi\n".into() }
+        let text = if self.begun { self.new_game() } else { format!("{}\n", self.words.greeting) };
+        text.into_bytes()
     }
 
-    fn awaits(&self) -> Option<&'static str> {
+    fn awaits(&self) -> Option<&str> {
         match self.stage {
-            Stage::Greeted => Some("ugiok"),
+            Stage::Greeted => Some(&self.words.ok),
             Stage::Asked => Some("readyok"),
             Stage::Ready => None,
         }
@@ -112,8 +164,8 @@ impl Talk for UgiTalk {
         &self.announced
     }
 
-    fn played(&mut self, _: Seat, text: &str) -> Vec<u8> {
-        self.add(text);
+    fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
+        self.add(by, text);
         Vec::new()
     }
 
@@ -123,13 +175,13 @@ impl Talk for UgiTalk {
         text.push_str("\ngo");
         // Writing to a String cannot fail.
         let mut increments = String::new();
-        for (seat, clock) in clocks.iter() {
-            let player = seat.index() + 1;
+        let names = self.words.clocks.iter().zip(&self.words.increments);
+        for ((seat, clock), (time, inc)) in clocks.iter().zip(names) {
             match clock.control() {
                 TimeControl::WholeGame { increment, .. } | TimeControl::Repeating { increment, .. } => {
-                    let _ = write!(text, " p{player}time {}", millis(clock.left())); // as above
+                    let _ = write!(text, " {time} {}", millis(clock.left())); // as above
                     if !increment.is_zero() {
-                        let _ = write!(increments, " p{player}inc {}", millis(increment)); // as above
+                        let _ = write!(increments, " {inc} {}", millis(increment)); // as above
                     }
                 }
                 TimeControl::PerMove(time) if seat == self.seat => {
@@ -150,13 +202,16 @@ impl Talk for UgiTalk {
     }
 
     fn answer(&self, text: &str) -> String {
-        format!("bestmove {}", without_side(text))
+        match &self.words.map {
+            None => format!("bestmove {}", without_side(text)),
+            Some(map) => format!("bestmove {}", map.write(text, self.stones.as_ref())),
+        }
     }
 
     fn hear(&mut self, line: Vec<u8>) -> Reply {
         let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         match (words.next(), self.stage) {
-            (Some(b"ugiok"), Stage::Greeted) => {
+            (Some(word), Stage::Greeted) if word == self.words.ok.as_bytes() => {
                 self.stage = Stage::Asked;
                 Reply::Tell(self.setup.clone().into_bytes())
             }
@@ -174,15 +229,21 @@ impl Talk for UgiTalk {
                 Reply::Thought(escape(&line, THOUGHT))
             }
             (Some(b"bestmove"), Stage::Ready) => {
-                let mv = match words.next() {
-                    Some(word) if word.eq_ignore_ascii_case(b"resign") => b"R",
-                    word => word.unwrap_or_default(),
+                let word = words.next().unwrap_or_default();
+                if let Some(why) = self.means_no_move(word) {
+                    return no_move(&line, why);
+                }
+                let mv = match &self.words.map {
+                    _ if word.eq_ignore_ascii_case(b"resign") => Cow::Borrowed(b"R".as_slice()),
+                    None => Cow::Borrowed(word),
+                    Some(map) => match map.read(&String::from_utf8_lossy(word), self.stones.as_ref()) {
+                        Ok(mv) => Cow::Owned(mv.into_bytes()),
+                        Err(why) => return no_move(&line, &why),
+                    },
                 };
-                Reply::Move([self.side.as_bytes(), b",", mv].concat())
+                Reply::Move([self.side.as_bytes(), b",", &mv].concat())
             }
             _ => Reply::Nothing,
         }
     }
 }
-
-const NEW_GAME: &str = "uginewgame\nisready\n";

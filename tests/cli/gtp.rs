@@ -1,0 +1,216 @@
+//! The harness's side of the Go Text Protocol, against a scripted engine.
+
+use std::fs;
+use std::process::Command;
+
+use crate::scripted::{Scripted, ending, moves};
+
+const GTP: &str = "protocol = \"gtp\"\n";
+
+/// Engines of these modes.
+fn pair(one: &str, two: &str) -> Scripted {
+    let home = Scripted::new();
+    for (name, mode) in [("one", one), ("two", two)] {
+        home.engine(name, "gtp.py", GTP, &[("GTP_MODE", mode)]);
+    }
+    home
+}
+
+#[test]
+fn one_process_plays_a_pairing_and_gets_one_command_at_a_time() {
+    let home = pair("plain", "plain");
+    let games = home.play("--game mnk:10x10,10 --games 2 --tc 60 --max-plies 20 --concurrency 1");
+    let words = "X,a1 O,b1 X,c1 O,d1 X,e1 O,f1 X,g1 O,h1 X,i1 O,j1 X,a2";
+    assert!(moves(&games[0]).starts_with(words), "{}", moves(&games[0]));
+    let log = home.log("one");
+    let first: Vec<&str> = log.iter().take(14).map(String::as_str).collect();
+    assert_eq!(
+        first,
+        [
+            "STARTED",
+            "1 name",
+            "2 version",
+            "3 list_commands",
+            "4 boardsize 10",
+            "5 clear_board",
+            "6 time_settings 60 0 0",
+            "7 time_left B 60 0",
+            "8 genmove B",
+            "9 play W B1",
+            // Rounded down: some of the first second is gone.
+            "10 time_left B 59 0",
+            "11 genmove B",
+            "12 play W D1",
+            "13 time_left B 59 0"
+        ]
+    );
+    assert!(home.log("two").contains(&"7 play B A1".to_owned()) && log.contains(&"18 play W H1".to_owned()));
+    // The column behind H is J.
+    assert!(home.log("two").iter().any(|line| line.ends_with("play B J1")), "{:?}", home.log("two"));
+    for (line, times) in [("STARTED", 1), ("quit", 1), ("LEFT", 1)] {
+        assert_eq!(log.iter().filter(|logged| *logged == line).count(), times, "{line}");
+    }
+    // The second game of the process.
+    let again = log.iter().rposition(|line| line.ends_with(" clear_board")).unwrap();
+    assert_eq!(log[again - 1], "1 list_commands");
+    assert_eq!(log[again + 1], "3 time_settings 60 0 0");
+}
+
+#[test]
+fn what_differs_between_engines_is_understood() {
+    for mode in
+        ["crlf", "no-ids", "timeless", "small", "notes", "chatters", "late-error", "crlf+notes+timeless"]
+    {
+        let home = pair(mode, "plain");
+        let games = home.play("--game mnk:3x3,3 --games 2 --tc 60");
+        for game in &games {
+            assert_eq!(ending(game).0, "\"normal\"", "{mode}: {:?}", ending(game));
+        }
+        assert_eq!(games[0]["result"], "1-0", "{mode}");
+        let tells_time = home.log("one").iter().any(|line| line.contains("time_left"));
+        assert_eq!(tells_time, !mode.contains("timeless"), "{mode}");
+    }
+    let home = pair("no-ids", "plain");
+    home.play("--game mnk:3x3,3 --games 2");
+    assert_eq!(home.log("one")[1..5], ["1 name", "name", "version", "list_commands"]);
+}
+
+#[test]
+fn a_clock_is_told_as_far_as_the_protocol_can() {
+    for (control, settings, left) in [
+        ("--st 5", "time_settings 0 5 1", None),
+        ("--tc 2/60+1", "time_settings 0 60 2", Some("time_left B 60 2")),
+        ("--tc 90.7", "time_settings 90 0 0", Some("time_left B 90 0")),
+    ] {
+        let home = pair("plain", "plain");
+        home.play(&format!("--game mnk:3x3,3 --games 2 {control} --concurrency 1"));
+        let log = home.log("one");
+        assert!(log.contains(&format!("6 {settings}")), "{control}: {log:?}");
+        let told = log.iter().find(|line| line.contains("time_left"));
+        assert_eq!(told.map(|line| line.split_once(' ').unwrap().1), left, "{control}");
+    }
+}
+
+#[test]
+fn an_opening_is_told_by_play_in_order_or_by_turns() {
+    let home = pair("plain", "plain");
+    fs::write(home.path("openings"), "c3 b3 a3\nXO./.../..X\n").unwrap();
+    home.play("--game mnk:3x3,3 --games 4 --openings openings --concurrency 1");
+    let log = home.log("one");
+    let plays = |from: &str| {
+        let at =
+            log.iter().position(|line| line.ends_with(from)).unwrap_or_else(|| panic!("{from}: {log:?}"));
+        log[at..at + 3].iter().map(|line| line.split_once(' ').unwrap().1).collect::<Vec<_>>()
+    };
+    assert_eq!(plays("play B C3"), ["play B C3", "play W B3", "play B A3"]);
+    assert_eq!(plays("play B C1"), ["play B C1", "play W B3", "play B A3"]);
+    home.verify();
+}
+
+#[test]
+fn what_goes_wrong_is_named() {
+    let expected = [
+        ("mute", "time_forfeit", "it did not say = in answer to name before the game"),
+        (
+            "no-empty-line",
+            "time_forfeit",
+            "it did not say the empty line that ends an answer before the game",
+        ),
+        ("slow-play", "time_forfeit", "no answer within"),
+        ("resigns", "resignation", "it resigned"),
+        ("passes", "protocol", "its answer is no move: \"=8 PASS\": a pass is no move in this game"),
+        ("wrong", "protocol", "its answer is no move: \"=8 I5\": it is no vertex"),
+        (
+            "cannot-move",
+            "protocol",
+            "its answer is no move: \"?8 cannot move\": it answers genmove with an error",
+        ),
+        ("taken", "illegal_move", "\"O,a1\": "),
+        ("refuses-play", "protocol", "\"? illegal move\": it refuses play B C1"),
+        ("leaves-in-game-2", "crash", "exit status 3"),
+    ];
+    for (mode, cause, words) in expected {
+        let number = usize::from(mode == "leaves-in-game-2");
+        let home = pair("plain", if mode == "refuses-play" { "refuses-play+no-ids" } else { mode });
+        let is_late = cause == "time_forfeit";
+        let times = if is_late { "--st 0.5 --startup 3" } else { "--st 10" };
+        let games = home.play(&format!("--game mnk:3x3,3 --games 2 --concurrency 1 {times}"));
+        let (termination, why) = ending(&games[number]);
+        assert!(termination.contains(cause) && why.contains(words), "{mode}: {termination} {why}");
+        assert_eq!(games[number]["result"], ["1-0", "0-1"][number], "{mode}");
+        home.verify();
+    }
+}
+
+#[test]
+fn a_size_that_is_refused_is_found_before_the_first_game() {
+    let home = pair("plain", "small-boards");
+    let why = home.refused("--game mnk:19x19,5");
+    let words = "two: the engine cannot play mnk:19x19,5: it answered boardsize 19 with \"unacceptable size\": \
+                 it does not play on a board of 19x19";
+    assert!(why.contains(words) && why.contains("hint: give another --game"), "{why}");
+    assert_eq!(home.play("--game mnk:3x3,3 --games 2").len(), 2);
+    let oblong = home.refused("--game mnk:7x6,4");
+    let words = "key protocol: gtp has only square boards, and mnk:7x6,4 has 7 columns and 6 rows";
+    assert!(oblong.contains(words), "{oblong}");
+    assert!(home.refused("--game connect4").contains("gtp is for games of mnk, and not for connect4"));
+}
+
+#[test]
+fn limits_of_the_search_and_options_are_refused() {
+    let home = pair("plain", "plain");
+    let why = home.refused("--game mnk:3x3,3 --nodes 100");
+    assert!(why.contains("speaks the protocol gtp, which cannot tell it"), "{why}");
+    home.write("one", "command = [\"sh\"]\nprotocol = \"gtp\"\n[options]\nHash = 1\n");
+    assert!(home.refused("--game mnk:3x3,3").contains("key options: the protocol gtp has none"));
+}
+
+#[test]
+fn twenty_games_with_a_sample_engine_are_proved() {
+    let home = pair("plain", "plain");
+    home.mover("two");
+    let games = home.play("--game mnk:5x5,4 --games 20 --random-plies 2");
+    assert_eq!(games.len(), 20);
+    for game in &games {
+        assert_eq!(ending(game).0, "\"normal\"");
+    }
+    assert!(home.verify().contains("20 games"));
+}
+
+#[test]
+fn check_and_show_speak_it_too() {
+    let home = pair("plain", "no-empty-line");
+    let (well, said) = home.check("one", "--game mnk:5x5,4");
+    assert!(well && !said.contains("not its turn"), "{said}");
+    let (well, said) = home.check("two", "--game mnk:5x5,4 --startup 2");
+    assert!(!well, "{said}");
+    assert!(said.contains("reads each answer up to its empty line"), "{said}");
+    let shown = home.agon(&["show", "mnk:3x3,3", "--as-engine", "one", "--side", "O", "--moves", "b2"]);
+    let said = String::from_utf8_lossy(&shown.stdout).into_owned();
+    let wanted = ["boardsize 3", "clear_board", "play B B2", "genmove W"];
+    assert!(wanted.iter().all(|words| said.contains(words)), "{said}");
+}
+
+#[test]
+fn gnu_go_is_told_that_it_plays_another_game() {
+    let gnugo =
+        ["/usr/games/gnugo", "/usr/bin/gnugo"].into_iter().find(|path| fs::exists(path).unwrap_or(false));
+    let Some(gnugo) = gnugo else {
+        eprintln!("skipped: gnugo is not installed; Debian has it as gnugo");
+        return;
+    };
+    assert!(Command::new(gnugo).arg("--version").output().unwrap().status.success());
+    let home = Scripted::new();
+    home.write("one", &format!("command = [{gnugo:?}, \"--mode\", \"gtp\"]\nargs = []\n{GTP}"));
+    home.mover("two");
+    let why = home.refused("--game mnk:20x20,5");
+    assert!(why.contains("boardsize 20 with \"unacceptable size\""), "{why}");
+    // It plays go, so that it answers every move until one is wrong here.
+    let games = home.play("--game mnk:9x9,9 --games 2 --st 30 --max-plies 12");
+    let (termination, reason) = ending(&games[0]);
+    assert!(
+        termination == "\"adjudication\"" || reason.contains("no move") || reason.contains(','),
+        "{reason}"
+    );
+    assert!(games[0]["record"]["plies"].as_array().unwrap().len() > 2);
+}

@@ -1,0 +1,154 @@
+//! Bots in the words of riddles.io and theaigames.com, against a scripted one.
+
+use std::fs;
+
+use crate::scripted::{Scripted, ending, moves};
+
+/// Bots of this protocol for `connect4` or `mnk`, of these modes.
+fn pair(protocol: &str, game: &str, one: &str, two: &str) -> Scripted {
+    let home = Scripted::new();
+    for (name, mode) in [("one", one), ("two", two)] {
+        let toml = format!("protocol = \"{protocol}\"\n");
+        home.engine(name, "riddles.py", &toml, &[("MODE", mode), ("GAME", game)]);
+    }
+    home
+}
+
+#[test]
+fn a_bot_is_told_the_settings_once_and_the_field_in_each_turn() {
+    let home = pair("riddles", "connect4", "plain", "comments");
+    let games = home.play("--game connect4 --games 2 --st 0.5 --bank 10 --concurrency 1");
+    assert!(moves(&games[0]).starts_with("X,1 O,1 X,1 O,1 X,1 O,1 X,2"), "{}", moves(&games[0]));
+    let log = home.log("two");
+    let field = format!(".{}", ",.".repeat(41));
+    let first: Vec<&str> = log.iter().take(12).map(String::as_str).collect();
+    assert_eq!(
+        first,
+        [
+            "STARTED",
+            "settings timebank 10000",
+            "settings time_per_move 500",
+            "settings player_names player0,player1",
+            "settings your_bot player1",
+            "settings your_botid 1",
+            "settings field_width 7",
+            "settings field_height 6",
+            "settings max_rounds 21",
+            "update game round 1",
+            // The bottom row is the last one.
+            &format!("update game field {}0,.,.,.,.,.,.", &field[..70]),
+            "action move 10500"
+        ]
+    );
+    assert_eq!(log[12], "update game round 2");
+    assert_eq!(log.iter().filter(|line| *line == "STARTED").count(), 2, "each game has a new process");
+    assert_eq!(log.iter().filter(|line| *line == "LEFT").count(), 2);
+    assert_eq!(log.iter().filter(|line| line.starts_with("settings timebank")).count(), 2);
+}
+
+#[test]
+fn the_older_site_counts_from_one_and_joins_rows_by_semicolons() {
+    let home = pair("theaigames", "mnk", "plain", "plain");
+    let games = home.play("--game mnk:3x2,2 --games 2 --tc 60+0.5 --concurrency 1");
+    // From the top left.
+    assert_eq!(moves(&games[0]), "X,a2 O,b2 X,c2 O,a1");
+    let log = home.log("two");
+    for line in [
+        "settings timebank 60000",
+        "settings time_per_move 500",
+        "settings player_names player1,player2",
+        "settings your_botid 2",
+        "settings field_columns 3",
+        "settings field_rows 2",
+        "update game field 1,0,0;0,0,0",
+        "action move 60000",
+    ] {
+        assert!(log.iter().any(|logged| logged == line), "{line}: {log:?}");
+    }
+}
+
+#[test]
+fn an_opening_is_in_the_field() {
+    let home = pair("theaigames", "connect4", "plain", "plain");
+    let rows = "......./......./......./......./......./...X...";
+    fs::write(home.path("openings"), format!("7 7\n{rows}\n")).unwrap();
+    let games = home.play("--game connect4 --games 4 --openings openings --concurrency 1");
+    assert!(games.iter().all(|game| ending(game).0 == "\"normal\""));
+    let log = home.log("one");
+    for end in ["0,0,0,0,0,0,2;0,0,0,0,0,0,1", "0,0,0,0,0,0,0;0,0,0,1,0,0,0"] {
+        assert!(log.iter().any(|line| line.ends_with(end)), "{end}: {log:?}");
+    }
+    home.verify();
+}
+
+#[test]
+fn what_goes_wrong_is_named() {
+    let expected = [
+        ("connect4", "talks", "protocol", "its answer is no move: \"no idea\": a move is place_disc COLUMN"),
+        ("connect4", "no-moves", "protocol", "\"no_moves\": a move is place_disc COLUMN"),
+        ("connect4", "outside", "illegal_move", "\"O,8\": "),
+        ("connect4", "slow", "time_forfeit", "no answer within"),
+        ("mnk", "talks", "protocol", "a move is place_move X Y"),
+        ("mnk", "outside", "protocol", "\"place_move 0 3\": the last cell is 2 2"),
+        ("mnk", "taken", "illegal_move", "\"O,a3\": "),
+    ];
+    for (game, mode, cause, words) in expected {
+        let home = pair("riddles", game, "plain", mode);
+        let spec = if game == "mnk" { "mnk:3x3,3" } else { game };
+        let times = if mode == "slow" { "--st 0.5" } else { "--st 10" };
+        let games = home.play(&format!("--game {spec} --games 2 --concurrency 1 {times}"));
+        let (termination, why) = ending(&games[0]);
+        assert!(termination.contains(cause) && why.contains(words), "{game} {mode}: {termination} {why}");
+        assert_eq!(games[0]["result"], "1-0", "{mode}");
+        home.verify();
+    }
+}
+
+#[test]
+fn a_bank_is_drawn_on_and_told() {
+    let home = pair("riddles", "mnk", "plain", "plain");
+    home.engine(
+        "one",
+        "riddles.py",
+        "protocol = \"riddles\"\n",
+        &[("GAME", "mnk"), ("MODE", "slow"), ("SLEEP", "0.5")],
+    );
+    let games = home.play("--game mnk:3x3,3 --games 2 --st 0.2 --bank 60 --concurrency 1");
+    assert_eq!(ending(&games[0]).0, "\"normal\"");
+    let log = home.log("one");
+    let told: Vec<u64> =
+        log.iter().filter_map(|line| line.strip_prefix("action move ")?.parse().ok()).collect();
+    assert_eq!(told[0], 60_200);
+    assert!(told[1] < 60_000, "{told:?}");
+}
+
+#[test]
+fn other_games_are_refused_before_the_first_one() {
+    let home = pair("riddles", "connect4", "plain", "plain");
+    let why = home.refused("--game mill");
+    assert!(why.contains("key protocol: riddles is for connect4 and mnk, and not for mill"), "{why}");
+}
+
+#[test]
+fn twenty_games_with_a_sample_engine_are_proved() {
+    for (protocol, game, spec) in [("riddles", "connect4", "connect4"), ("theaigames", "mnk", "mnk:5x4,4")] {
+        let home = pair(protocol, game, "plain", "plain");
+        home.mover("two");
+        let games = home.play(&format!("--game {spec} --games 20 --random-plies 2"));
+        assert_eq!(games.len(), 20);
+        assert!(games.iter().all(|game| ending(game).0 == "\"normal\""));
+        assert!(home.verify().contains("20 games"));
+    }
+}
+
+#[test]
+fn check_and_show_speak_it_too() {
+    let home = pair("riddles", "connect4", "plain", "talks");
+    let (well, said) = home.check("one", "--game connect4");
+    assert!(well, "{said}");
+    let (well, said) = home.check("two", "--game connect4");
+    assert!(!well && said.contains("a move is place_disc COLUMN, counted from 0"), "{said}");
+    let shown = home.agon(&["show", "connect4", "--as-engine", "one", "--side", "O", "--moves", "4 5"]);
+    let said = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(said.contains("action move") && said.contains("place_disc 4"), "{said}");
+}

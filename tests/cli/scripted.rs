@@ -1,0 +1,137 @@
+//! Matches of scripted engines that speak other protocols and write down what they read.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder with engines and their logs.
+pub(crate) struct Scripted {
+    home: TempDir,
+}
+
+impl Scripted {
+    pub(crate) fn new() -> Self {
+        Scripted { home: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    /// An engine of a script in `tests/scripted`, with these lines for its `engine.toml` and these
+    /// variables. The variable LOG, with the prefix of the script if it has one, names its log.
+    pub(crate) fn engine(&self, name: &str, script: &str, toml: &str, variables: &[(&str, &str)]) {
+        let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/scripted").join(script);
+        let command = format!("command = [\"python3\", {:?}]\nargs = []\n", script.display().to_string());
+        let log = self.path(&format!("{name}.log")).display().to_string();
+        let mut env = format!("[env]\nLOG = {log:?}\nGTP_LOG = {log:?}\n");
+        for (variable, value) in variables {
+            env.push_str(&format!("{variable} = {value:?}\n"));
+        }
+        self.write(name, &format!("{command}{toml}\n{env}"));
+    }
+
+    /// An engine with this `engine.toml`.
+    pub(crate) fn write(&self, name: &str, toml: &str) {
+        fs::create_dir_all(self.path(name)).unwrap();
+        fs::write(self.path(name).join("engine.toml"), toml).unwrap();
+    }
+
+    /// `agon-mover`, which plays random legal moves.
+    pub(crate) fn mover(&self, name: &str) {
+        let mover = env!("CARGO_BIN_EXE_agon-mover");
+        self.write(
+            name,
+            &format!("command = [{mover:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{seconds}}\", \"{{position}}\"]\n"),
+        );
+    }
+
+    pub(crate) fn agon(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_agon"))
+            .args(arguments)
+            .current_dir(self.home.path())
+            .output()
+            .unwrap()
+    }
+
+    /// Plays `one` against `two`, with the options separated by blanks, and returns the records.
+    pub(crate) fn play(&self, options: &str) -> Vec<Value> {
+        let mut arguments = vec!["match", "one", "two", "--events", "events.json", "--out", "agon-run"];
+        if !options.contains("--random-plies") && !options.contains("--openings") {
+            arguments.extend(["--random-plies", "0"]);
+        }
+        arguments.extend(options.split_whitespace());
+        let output = self.unspoilt(&arguments, &[0]);
+        assert!(output.status.success(), "{}: {output:?}", output.status);
+        let events = fs::read_to_string(self.path("events.json")).unwrap();
+        let all = events.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        all.filter(|event| event["event"] == "game_over").collect()
+    }
+
+    /// Runs agon until it ends with one of these codes, at most three times: on a busy machine games are
+    /// void, and engines cannot be tried.
+    fn unspoilt(&self, arguments: &[&str], codes: &[i32]) -> Output {
+        let mut output = self.agon(arguments);
+        for _ in 0..2 {
+            if output.status.code().is_some_and(|code| codes.contains(&code)) {
+                break;
+            }
+            let _ = fs::remove_dir_all(self.path("agon-run")); // a check makes none
+            for log in ["one.log", "two.log"] {
+                let _ = fs::remove_file(self.path(log)); // not every engine has one
+            }
+            output = self.agon(arguments);
+        }
+        output
+    }
+
+    /// What `agon check` says, and whether all is well.
+    pub(crate) fn check(&self, engine: &str, options: &str) -> (bool, String) {
+        let arguments: Vec<&str> = ["check", engine].into_iter().chain(options.split_whitespace()).collect();
+        let output = self.unspoilt(&arguments, &[0, 1]);
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// The error of a match that does not begin.
+    pub(crate) fn refused(&self, options: &str) -> String {
+        let mut arguments = vec!["match", "one", "two", "--games", "2"];
+        arguments.extend(options.split_whitespace());
+        let output = self.agon(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    }
+
+    /// All stored games hold what the rules and the records say.
+    pub(crate) fn verify(&self) -> String {
+        let output = self.agon(&["verify", "agon-run"]);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+        said
+    }
+
+    /// The lines that an engine has read in its games.
+    pub(crate) fn log(&self, name: &str) -> Vec<String> {
+        let log = fs::read_to_string(self.path(&format!("{name}.log"))).unwrap();
+        let lines: Vec<String> = log.lines().map(str::to_owned).collect();
+        // A GTP engine goes through its handshake once before the first game.
+        let is_tried = lines.get(1).is_some_and(|line| line.ends_with("name"));
+        let games = lines.iter().skip(1).position(|line| line == "STARTED").filter(|_| is_tried);
+        lines[games.map_or(0, |at| at + 1)..].to_vec()
+    }
+}
+
+/// How a game ended, and why.
+pub(crate) fn ending(game: &Value) -> (String, String) {
+    let decided = &game["record"]["verdict"]["decided"];
+    (decided["termination"].to_string(), decided["reason"].as_str().unwrap().to_owned())
+}
+
+/// The moves of a game, joined.
+pub(crate) fn moves(game: &Value) -> String {
+    let plies = game["record"]["plies"].as_array().unwrap();
+    plies.iter().map(|ply| ply["text"].as_str().unwrap()).collect::<Vec<_>>().join(" ")
+}
