@@ -236,9 +236,10 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         random: ChaCha8Rng::seed_from_u64(trial.seed),
         moves_left: trial.moves,
     };
-    let greeted = tried.engines.ready(seat);
+    let greeted = tried.engines.ready(seat).and_then(|()| tried.engines.introduce(seat));
     let is_greeted = greeted.is_ok();
-    let ending = greeted.map_or_else(GameEnd::Trouble, |()| game.play_on(&mut tried));
+    let introduced = greeted.as_ref().ok().cloned().flatten();
+    let ending = greeted.map_or_else(GameEnd::Trouble, |_| game.play_on(&mut tried));
     let own = || game.plies.iter().filter(|ply| ply.seat == seat);
     let mut finding = CheckFinding {
         side: rules.seats()[seat.index()].to_owned(),
@@ -247,6 +248,10 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         longest: own().map(|ply| ply.time).max().unwrap_or_default(),
         ..CheckFinding::default()
     };
+    finding.advice.extend(introduced.map(|(hello, words)| match words {
+        Some(words) => format!("It accepts {hello}. It says of itself: {words}"),
+        None => format!("It accepts {hello}. It does not answer ABOUT, which is no fault"),
+    }));
     let mut patience = Patience::All;
     let mut lateness = None;
     let mut late = false;
@@ -308,7 +313,7 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         ));
     }
     let begins = (first != Seat::FIRST && first != seat).then(|| rules.seats()[first.index()]);
-    at_the_end(seen, patience, begins, &mut finding);
+    at_the_end(seen, patience, engine.protocol.grace(), begins, &mut finding);
     if first != Seat::FIRST && !finding.wrong.is_empty() && finding.moves <= 1 {
         finding.advice.push(format!(
             "In this start {} begins, which {{to_move}} in the args of its engine.toml tells",
@@ -445,7 +450,13 @@ pub fn missing_file(stderr: &str) -> Option<&'static str> {
 }
 
 /// `begins` is the side that begins in this start, if it is neither the usual one nor the engine's.
-fn at_the_end(seen: &SeatSeen, patience: Patience, begins: Option<&str>, finding: &mut CheckFinding) {
+fn at_the_end(
+    seen: &SeatSeen,
+    patience: Patience,
+    grace: Duration,
+    begins: Option<&str>,
+    finding: &mut CheckFinding,
+) {
     match seen.exit {
         // One that is late may still think, and so has not read on.
         Some(Exit::Killed) if patience == Patience::All && !is_late(finding) => {
@@ -453,7 +464,7 @@ fn at_the_end(seen: &SeatSeen, patience: Patience, begins: Option<&str>, finding
             finding.wrong.push(format!(
                 "it does not leave when its input ends: it was killed after {} ms. End the program when reading \
                  gives end of file",
-                crate::engine::GRACE.as_millis()
+                grace.as_millis()
             ));
         }
         Some(Exit::Code(code)) if code != 0 => {

@@ -1,7 +1,10 @@
 //! The engines at the user's paths and in the user's folders: found, built and checked before the
 //! first game.
 
+mod handshakes;
 pub mod isolation;
+
+pub use handshakes::greet;
 
 use std::path::Path;
 use std::time::Duration;
@@ -289,8 +292,8 @@ pub fn line(remark: &Remark) -> String {
     }
 }
 
-/// Checks before the first game that every engine's arguments can be filled in, and that the
-/// isolation level works.
+/// Checks before the first game that every engine's arguments can be filled in, that the isolation
+/// level works, and that engines whose protocol can refuse a game accept it.
 ///
 /// # Errors
 /// [`Misuse`], which names the argument or the engine; [`agon_sandbox::Unavailable`].
@@ -299,7 +302,8 @@ pub fn check(run: &Run, context: &RunContext) -> anyhow::Result<()> {
     for engine in &run.entrants {
         fill_in_arguments(run, engine, &scratch)?;
     }
-    isolation::check(run, &scratch)
+    isolation::check(run, &scratch)?;
+    run.entrants.iter().try_for_each(|engine| greet(run, engine, &scratch, context))
 }
 
 /// Fills in the arguments of one engine.

@@ -10,7 +10,7 @@ use agon_printable::{clean_lines, escape};
 use serde::Deserialize;
 
 use super::program;
-use super::protocol::Protocol;
+use super::protocol::{Protocol, gomocup};
 
 /// What in the folder of a game is no part of its referee program: engines for the game, and what is
 /// for people.
@@ -78,6 +78,7 @@ struct File {
     games: Vec<String>,
     #[serde(default)]
     options: BTreeMap<String, toml::Value>,
+    gomocup: Option<gomocup::Settings>,
     #[serde(default)]
     env: BTreeMap<String, String>,
 }
@@ -129,13 +130,25 @@ impl EngineSpec {
     fn from_toml(path: &Path) -> Result<Self, String> {
         let shown = program::display_path(path);
         let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
-        let file: File =
+        let mut file: File =
             toml::from_str(&text).map_err(|error| format!("{shown}: {}", clean_lines(&error.to_string())))?;
         let folder = path
             .parent()
             .unwrap_or(Path::new("."))
             .canonicalize()
             .map_err(|error| format!("{shown}: {error}"))?;
+        match (&mut file.protocol, file.gomocup.take()) {
+            (_, None) => {}
+            (Protocol::Gomocup(own), Some(settings)) => {
+                *own = settings.placed(&folder).map_err(|why| format!("{shown}: table gomocup: {why}"))?;
+            }
+            (other, Some(_)) => {
+                let other = other.name();
+                return Err(format!(
+                    "{shown}: key gomocup: the protocol {other} has no such table; write protocol = \"gomocup\""
+                ));
+            }
+        }
         let given = match &file.name {
             Some(name) => name.as_bytes().to_vec(),
             None => folder.file_name().map(|name| name.as_bytes().to_vec()).unwrap_or_default(),
@@ -319,7 +332,8 @@ fn options(
     protocol: &Protocol,
 ) -> Result<BTreeMap<String, String>, String> {
     if *protocol != Protocol::Ugi && !table.is_empty() {
-        return Err("the protocol lines has none; write protocol = \"ugi\", or use args or env".to_owned());
+        let other = protocol.name();
+        return Err(format!("the protocol {other} has none; write protocol = \"ugi\", or use args or env"));
     }
     let read = |(name, value): (String, toml::Value)| {
         let text = match value {

@@ -167,6 +167,7 @@ fn in_place(engine: &EngineSpec, arguments: Vec<CString>, own: &WorkDir, confine
         },
         greeting: Vec::new(),
         single: false,
+        grace: engine.protocol.grace(),
     }
 }
 

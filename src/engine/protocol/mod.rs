@@ -1,6 +1,7 @@
 //! The protocols between agon and an engine. A [`Talk`] is the harness's side of one conversation:
 //! it knows what to say when, and which lines are answers. It never waits; the referee does.
 
+pub mod gomocup;
 pub mod lines;
 pub mod ugi;
 
@@ -11,6 +12,7 @@ use std::time::Duration;
 use agon_games::{Game, PerSeat, Rules, Seat};
 use serde::Deserialize;
 
+use super::game_processes::GRACE;
 use crate::clock::{Clock, SearchLimits, TimeControl};
 
 /// A protocol, as `engine.toml` names it.
@@ -22,6 +24,8 @@ pub enum Protocol {
     Lines,
     /// The Universal Game Interface; see [`ugi`].
     Ugi,
+    /// The protocol of Gomocup, with its table of settings; see [`gomocup`].
+    Gomocup(#[serde(skip)] gomocup::Settings),
 }
 
 impl Protocol {
@@ -30,13 +34,14 @@ impl Protocol {
         match self {
             Protocol::Lines => "lines",
             Protocol::Ugi => "ugi",
+            Protocol::Gomocup(_) => "gomocup",
         }
     }
 
     /// Whether one process plays all games of a pairing. Otherwise each game starts a new one.
     pub fn keeps_process(&self) -> bool {
         match self {
-            Protocol::Lines => false,
+            Protocol::Lines | Protocol::Gomocup(_) => false,
             Protocol::Ugi => true,
         }
     }
@@ -46,6 +51,15 @@ impl Protocol {
         match self {
             Protocol::Lines => b"",
             Protocol::Ugi => ugi::FAREWELL,
+            Protocol::Gomocup(settings) => settings.farewell(),
+        }
+    }
+
+    /// How long an engine may take to leave when its stdin is closed.
+    pub fn grace(&self) -> Duration {
+        match self {
+            Protocol::Lines | Protocol::Ugi => GRACE,
+            Protocol::Gomocup(settings) => settings.grace(),
         }
     }
 
@@ -54,7 +68,7 @@ impl Protocol {
     pub fn joins_late(&self, start: &Start) -> bool {
         match self {
             Protocol::Lines => lines::joins_late(start),
-            Protocol::Ugi => false,
+            Protocol::Ugi | Protocol::Gomocup(_) => false,
         }
     }
 
@@ -62,9 +76,10 @@ impl Protocol {
     ///
     /// # Errors
     /// Why not, in words that follow the name of the protocol.
-    pub fn fits(&self, _: &dyn Rules) -> Result<(), String> {
+    pub fn fits(&self, rules: &dyn Rules) -> Result<(), String> {
         match self {
             Protocol::Lines | Protocol::Ugi => Ok(()),
+            Protocol::Gomocup(_) => gomocup::fits(rules),
         }
     }
 
@@ -73,6 +88,7 @@ impl Protocol {
         match self {
             Protocol::Lines => Box::new(lines::LinesTalk::new(&terms.start)),
             Protocol::Ugi => Box::new(ugi::UgiTalk::new(terms)),
+            Protocol::Gomocup(settings) => Box::new(gomocup::GomocupTalk::new(terms, settings)),
         }
     }
 }
@@ -180,6 +196,36 @@ pub trait Talk: Send {
 
     /// The word with which the engine reports that it is ready, if it has not done so.
     fn awaits(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// What is sent once the handshake is done. The engine does not answer it.
+    fn begins(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Whether the engine may drop what comes before it reads its stdin again.
+    fn waits_for_reader(&self) -> bool {
+        false
+    }
+
+    /// The open question in other words, for an engine that waits for input and has not answered.
+    fn again(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// The last line since the question that was no answer, if that may be why there is none.
+    fn complaint(&self) -> Option<&str> {
+        None
+    }
+
+    /// What asks the engine for its name, if that can be asked after the handshake.
+    fn inquiry(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// What an engine says of itself in this line, if it does.
+    fn introduces(&self, _: &[u8]) -> Option<String> {
         None
     }
 
