@@ -313,7 +313,7 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         ));
     }
     let begins = (first != Seat::FIRST && first != seat).then(|| rules.seats()[first.index()]);
-    at_the_end(seen, patience, engine.protocol.grace(), begins, &mut finding);
+    at_the_end(seen, patience, &engine.protocol, begins, &mut finding);
     if first != Seat::FIRST && !finding.wrong.is_empty() && finding.moves <= 1 {
         finding.advice.push(format!(
             "In this start {} begins, which {{to_move}} in the args of its engine.toml tells",
@@ -453,7 +453,7 @@ pub fn missing_file(stderr: &str) -> Option<&'static str> {
 fn at_the_end(
     seen: &SeatSeen,
     patience: Patience,
-    grace: Duration,
+    protocol: &Protocol,
     begins: Option<&str>,
     finding: &mut CheckFinding,
 ) {
@@ -464,7 +464,7 @@ fn at_the_end(
             finding.wrong.push(format!(
                 "it does not leave when its input ends: it was killed after {} ms. End the program when reading \
                  gives end of file",
-                grace.as_millis()
+                protocol.grace().as_millis()
             ));
         }
         Some(Exit::Code(code)) if code != 0 => {
@@ -473,7 +473,7 @@ fn at_the_end(
         Some(exit @ Exit::Signal(_)) => finding.wrong.push(format!("its process ended: {exit}")),
         _ => {}
     }
-    unasked_lines(seen, begins, finding);
+    unasked_lines(seen, protocol, begins, finding);
     if seen.traffic.crlf {
         finding.advice.push("Its lines end in \\r\\n; \\n alone is usual, and both are read".to_owned());
     }
@@ -505,10 +505,10 @@ fn at_the_end(
 }
 
 /// What it wrote when it was not its turn.
-fn unasked_lines(seen: &SeatSeen, begins: Option<&str>, finding: &mut CheckFinding) {
+fn unasked_lines(seen: &SeatSeen, protocol: &Protocol, begins: Option<&str>, finding: &mut CheckFinding) {
     let heard = seen.lines.heard();
     let last_told = heard.iter().rposition(|line| line.way == Way::Told).unwrap_or(0);
-    let is_unasked = |line: &&TranscriptLine| line.way == Way::Unasked;
+    let is_unasked = |line: &&TranscriptLine| line.way == Way::Unasked && !protocol.is_chatter(&line.text);
     let own = format!("{},", finding.side);
     // Told of the move that ends the game, an engine need not know that it does: one answer to it is no fault.
     let after = heard[last_told..].iter().filter(is_unasked).count();

@@ -13,7 +13,7 @@ use super::legal::{listed, one_of};
 use super::silence::{Silence, computed, silence};
 use super::{CheckFinding, CheckStopped, CheckTrial, at_the_end, too_close};
 use crate::clock::Clock;
-use crate::engine::{GRACE, Patience, Trouble};
+use crate::engine::{Patience, Trouble};
 use crate::hosted::{Answered, HostedGame, HostedRules, Question};
 use crate::record::{Cause, GameId};
 use crate::referee::{GameOrder, HostedEngines, HostedHalt, HostedPlayers, HostedReferee, steps};
@@ -109,7 +109,7 @@ pub(super) fn check_once(
             }
         }
     }
-    at_the_end(seen, patience, GRACE, None, &mut finding);
+    at_the_end(seen, patience, &trial.engine.protocol, None, &mut finding);
     too_close(&mut finding, allowance, trial.control);
     Ok(finding)
 }

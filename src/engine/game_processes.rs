@@ -289,6 +289,11 @@ impl GameProcesses {
                         return Ok(line);
                     }
                 }
+                if self.asked_mut().inbox.finish()
+                    && let Some(line) = self.next_answer(now)?
+                {
+                    return Ok(line);
+                }
                 return Err(self.died(now));
             }
             if self.asked().stdout().is_none() {

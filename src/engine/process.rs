@@ -58,6 +58,8 @@ pub struct Setup {
     pub single: bool,
     /// How long it may take to leave when its stdin is closed.
     pub grace: Duration,
+    /// Whether `\r` alone ends a line of it, and the end of its output the last one.
+    pub lenient: bool,
 }
 
 /// How far the process is with its start.
@@ -218,7 +220,7 @@ impl Process {
             stdin: Some(stdin),
             stdout: Some(stdout),
             stderr: Some(stderr),
-            inbox: Inbox::default(),
+            inbox: Inbox::new(setup.lenient),
             outbox,
             log: Log::new(),
             transcript: Transcript::default(),

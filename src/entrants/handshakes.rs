@@ -15,6 +15,9 @@ use crate::referee::{Engines, Seating, with_last_words};
 use crate::run::Run;
 use crate::schedule;
 
+/// How often a handshake is tried again that the machine has spoilt.
+const SPOILT: u32 = 3;
+
 /// Goes through the handshake of an engine of Gomocup and ends it again. One that does not accept the
 /// usual line ends is tried with the others, and keeps these for the run.
 ///
@@ -40,13 +43,29 @@ pub fn greet(run: &Run, engine: &EngineSpec, scratch: &Scratch, context: &RunCon
     ))
 }
 
-/// The fault of an engine in its handshake, if there is one.
+/// The fault of an engine in its handshake, if there is one. A handshake that the machine has spoilt is
+/// tried again.
 fn handshake(
     run: &Run,
     engine: &EngineSpec,
     scratch: &Scratch,
     context: &RunContext,
 ) -> anyhow::Result<Option<Fault>> {
+    for _ in 0..SPOILT {
+        if let Ok(fault) = handshake_once(run, engine, scratch, context)? {
+            return Ok(fault);
+        }
+    }
+    handshake_once(run, engine, scratch, context)?.context("the engine could not be tried")
+}
+
+/// The same once; the inner error is ours.
+fn handshake_once(
+    run: &Run,
+    engine: &EngineSpec,
+    scratch: &Scratch,
+    context: &RunContext,
+) -> anyhow::Result<std::io::Result<Option<Fault>>> {
     let rules = run.rules.as_ref();
     let seats = rules.seats().len();
     let greeted = schedule::aside(|| -> std::io::Result<_> {
@@ -71,9 +90,9 @@ fn handshake(
         }))
     })?;
     match greeted.context("the engine could not be tried")? {
-        Ok(()) => Ok(None),
-        Err(Trouble::Fault(fault)) => Ok(Some(fault)),
+        Ok(()) => Ok(Ok(None)),
+        Err(Trouble::Fault(fault)) => Ok(Ok(Some(fault))),
         Err(Trouble::Stopped) => Err(Interrupted.into()),
-        Err(Trouble::Ours(error)) => Err(error).context("the engine could not be tried"),
+        Err(Trouble::Ours(error)) => Ok(Err(error)),
     }
 }

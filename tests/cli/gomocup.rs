@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::support::{Arena, Finished, Game};
 
 /// The options of a short game in which the first move is nobody's opening.
-const SHORT: &str = "--game mnk:15x15,5 --random-plies 0 --max-plies 6 --concurrency 1";
+const SHORT: &str = "--game mnk:15x15,5 --random-plies 0 --concurrency 1 --max-plies 6";
 
 /// Two scripted engines, `plain` and `odd`, and their notes.
 struct Pair(Arena);
@@ -17,18 +17,20 @@ impl Pair {
     fn with(quirks: &str, more: &str) -> Self {
         let arena = Arena::new();
         for (name, quirks, more) in [("plain", "", ""), ("odd", quirks, more)] {
-            let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/scripted/gomocup.py");
             let more = format!("args = []\nprotocol = \"gomocup\"\n{more}");
-            let log = arena.text(&format!("{name}.log"));
+            // A box has no other place than its own directory.
+            let log = if quirks == "fills" { "log".to_owned() } else { arena.text(&format!("{name}.log")) };
             // As words of env: the arena writes the table with the environment itself.
             let command = [
                 "env",
                 &format!("GOMOCUP_LOG={log}"),
                 &format!("GOMOCUP_QUIRKS={quirks}"),
                 "python3",
-                script.to_str().unwrap(),
+                "{folder}/gomocup.py",
             ];
             arena.engine_with(name, &command, &more);
+            let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/scripted/gomocup.py");
+            std::fs::copy(script, arena.path(&format!("engines/{name}/gomocup.py"))).unwrap();
         }
         Pair(arena)
     }
@@ -182,7 +184,9 @@ fn an_engine_that_waits_after_an_error_is_told_the_board_once_on_the_same_clock(
 #[test]
 fn an_engine_that_drops_early_commands_is_asked_when_it_reads_again() {
     let pair = Pair::with("drops", "");
-    assert_well(&pair.play("--st 2 --max-plies 40"));
+    let said = pair.run(&format!("{SHORT}0 --st 2"));
+    assert_eq!(said.code, Some(0), "{} {}", said.stdout, said.stderr);
+    assert_well(&pair.0.games());
     let log = pair.log();
     assert_eq!((count(&log, "DROPPED"), count(&log, "BOARD")), (0, 0), "{log:?}");
 }
@@ -195,6 +199,16 @@ fn of_two_answers_after_the_board_the_last_one_counts() {
     // The first answer of odd is 5,0, which it writes to the turn; then it answers the board.
     let texts: Vec<&str> = plies(&games[0]).iter().map(|ply| ply["text"].as_str().unwrap()).collect();
     assert_eq!(texts[..2], ["X,a15", "O,k15"], "{texts:?}");
+}
+
+#[test]
+fn lines_may_end_in_cr_and_the_last_one_in_nothing() {
+    assert_well(&Pair::with("cr", "").play("--st 2"));
+    let games = Pair::with("ends", "").play("--st 2");
+    for game in games {
+        assert_eq!((game.ending(), game.moves_of("odd")), (("crash".to_owned(), Some("odd")), 1));
+        assert!(game.reason().contains("ended before it was asked"), "{}", game.reason());
+    }
 }
 
 #[test]
@@ -261,9 +275,9 @@ fn an_engine_that_does_not_begin_is_known_before_the_first_game() {
             "dies",
             "its process ended without an answer (exit status 2); the last it wrote to stderr is \"no such file",
         ),
-        ("mute", "it did not say OK before the game: no answer within 1 s"),
+        ("mute", "it did not say OK before the game: no answer within 3 s"),
     ] {
-        let said = Pair::with(quirk, "").run(&format!("{SHORT} --st 1 --startup 1"));
+        let said = Pair::with(quirk, "").run(&format!("{SHORT} --st 1 --startup 3"));
         assert!(said.code == Some(2) && said.stderr.contains(words), "{}", said.stderr);
     }
     let said = Pair::with("", "").run("--game mnk:7x7,4");
@@ -297,7 +311,7 @@ fn a_loss_on_time_says_what_the_engine_did() {
 fn an_engine_of_another_protocol_that_waits_for_input_is_told_so() {
     let arena = Arena::new();
     arena.engine("deaf", &["sh", "-c", "while read -r line; do :; done"]);
-    arena.engine("other", &["sh", "-c", "sleep 9"]);
+    arena.engine("other", &["sh", "-c", "read a; read b; read c; read d; sleep 9"]);
     arena.play("deaf", "other", "--game mnk:3x3,3 --st 0.4 --random-plies 0");
     let games = arena.games();
     assert!(games[0].reason().ends_with("and it was waiting for input"), "{}", games[0].reason());

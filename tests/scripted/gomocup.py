@@ -123,7 +123,7 @@ def hear():
 log.write("STARTED\n")
 while (line := hear()) is not None:
     text = line.decode().rstrip("\r\n")
-    log.write(f"{text!r}\n" if has("raw") else text + "\n")
+    log.write(f"{line.decode()!r}\n" if has("raw") else text + "\n")
     log.flush()
     if has("drops") and search and search.is_alive() and not text.startswith("END"):
         log.write("DROPPED\n")

@@ -314,6 +314,7 @@ mod tests {
             greeting: Vec::new(),
             single: false,
             grace: GRACE,
+            lenient: false,
         };
         let limits = Limits {
             startup: Duration::from_secs(5),

@@ -463,6 +463,11 @@ impl GomocupTalk {
     }
 }
 
+/// Whether a line may come at any time: it is no move.
+pub(super) fn is_chatter(line: &str) -> bool {
+    coordinates(line.trim()).is_none()
+}
+
 /// `7,7`, and nothing else. A number that is too large stands for the largest: it is beside every board.
 fn coordinates(text: &str) -> Option<(u32, u32)> {
     let (x, y) = text.split_once(',')?;
@@ -471,4 +476,32 @@ fn coordinates(text: &str) -> Option<(u32, u32)> {
         only_digits.then(|| digits.parse().unwrap_or(u32::MAX))
     };
     Some((number(x)?, number(y)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_option_of_the_game_has_its_number() {
+        for (spec, number) in [
+            ("mnk:15x15,5", Some(0)),
+            ("mnk:15x15,5,first=O", Some(0)),
+            ("mnk:15x15,5,exact", Some(1)),
+            ("mnk:15x15,5,renju", Some(4)),
+            ("mnk:15x15,5,caro,first=O", Some(8)),
+            ("mnk:15x15,5,gravity", None),
+        ] {
+            assert_eq!(rule(spec), number, "{spec}");
+        }
+    }
+
+    #[test]
+    fn a_move_is_two_numbers_and_nothing_else() {
+        assert_eq!(coordinates("7,14"), Some((7, 14)));
+        assert_eq!(coordinates("7,99999999999999999999"), Some((7, u32::MAX)));
+        for text in ["7", "7,", ",7", "7, 7", "-1,7", "7,7,1", "11,7 10,6", "7,7.", "OK"] {
+            assert_eq!(coordinates(text), None, "{text}");
+        }
+    }
 }

@@ -63,6 +63,22 @@ impl Protocol {
         }
     }
 
+    /// Whether `\r` alone ends a line of an engine, and the end of its output the last one.
+    pub fn is_lenient(&self) -> bool {
+        match self {
+            Protocol::Lines | Protocol::Ugi => false,
+            Protocol::Gomocup(_) => true,
+        }
+    }
+
+    /// Whether an engine may write this line at any time.
+    pub fn is_chatter(&self, line: &str) -> bool {
+        match self {
+            Protocol::Lines | Protocol::Ugi => false,
+            Protocol::Gomocup(_) => gomocup::is_chatter(line),
+        }
+    }
+
     /// Whether an engine starts only when its turn comes, in the position at that time; see
     /// [`lines`].
     pub fn joins_late(&self, start: &Start) -> bool {
