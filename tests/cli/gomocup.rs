@@ -17,10 +17,11 @@ impl Pair {
     /// `odd` has these quirks, and these lines in its `engine.toml`.
     fn with(quirks: &str, more: &str) -> Self {
         let arena = Arena::new();
+        let is_boxed = quirks == "fills";
         for (name, quirks, more) in [("plain", "", ""), ("odd", quirks, more)] {
             let more = format!("args = []\nprotocol = \"gomocup\"\n{more}");
             // A box has no other place than its own directory.
-            let log = if quirks == "fills" { "log".to_owned() } else { arena.text(&format!("{name}.log")) };
+            let log = if is_boxed { "log".to_owned() } else { arena.text(&format!("{name}.log")) };
             // As words of env: the arena writes the table with the environment itself.
             let command = [
                 "env",
