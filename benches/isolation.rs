@@ -139,6 +139,8 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::
         shown: Vec::new(),
         greeting: Vec::new(),
         single: false,
+        grace: agon::engine::GRACE,
+        lenient: false,
     };
     let limits = Limits {
         startup: Duration::from_secs(5),

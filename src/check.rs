@@ -26,6 +26,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use self::hints::refused;
 use self::silence::{LATE, LateAnswer, Silence, computed, silence};
 use crate::clock::{Clock, TimeControl};
+use crate::engine::protocol::Protocol;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble, load};
 use crate::export::replay::tried;
@@ -237,9 +238,10 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         random: ChaCha8Rng::seed_from_u64(trial.seed),
         moves_left: trial.moves,
     };
-    let greeted = tried.engines.ready(seat);
+    let greeted = tried.engines.ready(seat).and_then(|()| tried.engines.introduce(seat));
     let is_greeted = greeted.is_ok();
-    let ending = greeted.map_or_else(GameEnd::Trouble, |()| game.play_on(&mut tried));
+    let introduced = greeted.as_ref().ok().cloned().flatten();
+    let ending = greeted.map_or_else(GameEnd::Trouble, |_| game.play_on(&mut tried));
     let own = || game.plies.iter().filter(|ply| ply.seat == seat);
     let mut finding = CheckFinding {
         side: rules.seats()[seat.index()].to_owned(),
@@ -248,6 +250,10 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         longest: own().map(|ply| ply.time).max().unwrap_or_default(),
         ..CheckFinding::default()
     };
+    finding.advice.extend(introduced.map(|(hello, words)| match words {
+        Some(words) => format!("It accepts {hello}. It says of itself: {words}"),
+        None => format!("It accepts {hello}. It does not answer ABOUT, which is no fault"),
+    }));
     let mut patience = Patience::All;
     let mut lateness = None;
     let mut late = false;
@@ -313,7 +319,7 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         ));
     }
     let begins = (first != Seat::FIRST && first != seat).then(|| rules.seats()[first.index()]);
-    at_the_end(seen, patience, begins, engine.protocol.answers_farewell(), &mut finding);
+    at_the_end(seen, patience, &engine.protocol, begins, &mut finding);
     if first != Seat::FIRST && !finding.wrong.is_empty() && finding.moves <= 1 {
         finding.advice.push(format!(
             "In this start {} begins, which {{to_move}} in the args of its engine.toml tells",
@@ -456,12 +462,11 @@ pub fn missing_file(stderr: &str) -> Option<&'static str> {
 }
 
 /// `begins` is the side that begins in this start, if it is neither the usual one nor the engine's.
-/// `answers_farewell` says whether the last words to it have an answer.
 fn at_the_end(
     seen: &SeatSeen,
     patience: Patience,
+    protocol: &Protocol,
     begins: Option<&str>,
-    answers_farewell: bool,
     finding: &mut CheckFinding,
 ) {
     match seen.exit {
@@ -471,7 +476,7 @@ fn at_the_end(
             finding.wrong.push(format!(
                 "it does not leave when its input ends: it was killed after {} ms. End the program when reading \
                  gives end of file",
-                crate::engine::GRACE.as_millis()
+                protocol.grace().as_millis()
             ));
         }
         Some(Exit::Code(code)) if code != 0 => {
@@ -480,7 +485,7 @@ fn at_the_end(
         Some(exit @ Exit::Signal(_)) => finding.wrong.push(format!("its process ended: {exit}")),
         _ => {}
     }
-    unasked_lines(seen, begins, answers_farewell, finding);
+    unasked_lines(seen, protocol, begins, finding);
     if seen.traffic.crlf {
         finding.advice.push("Its lines end in \\r\\n; \\n alone is usual, and both are read".to_owned());
     }
@@ -512,14 +517,15 @@ fn at_the_end(
 }
 
 /// What it wrote when it was not its turn.
-fn unasked_lines(seen: &SeatSeen, begins: Option<&str>, answers_farewell: bool, finding: &mut CheckFinding) {
+fn unasked_lines(seen: &SeatSeen, protocol: &Protocol, begins: Option<&str>, finding: &mut CheckFinding) {
     let heard = seen.lines.heard();
     let last_told = heard.iter().rposition(|line| line.way == Way::Told).unwrap_or(0);
-    let is_unasked = |line: &&TranscriptLine| line.way == Way::Unasked;
+    let is_unasked = |line: &&TranscriptLine| line.way == Way::Unasked && !protocol.is_chatter(&line.text);
     let own = format!("{},", finding.side);
     // Told of the move that ends the game, an engine need not know that it does: one answer to it is no fault.
     let after = heard[last_told..].iter().filter(is_unasked).count();
-    let until = if answers_farewell || finding.finished && after <= 1 { last_told } else { heard.len() };
+    let until =
+        if protocol.answers_farewell() || finding.finished && after <= 1 { last_told } else { heard.len() };
     let unasked: Vec<&TranscriptLine> = heard[..until].iter().filter(is_unasked).collect();
     let early = unasked.iter().find(|line| line.text.starts_with(&own));
     if let Some((begins, line)) = begins.zip(early) {

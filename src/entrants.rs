@@ -1,8 +1,11 @@
 //! The engines at the user's paths and in the user's folders: found, built and checked before the
 //! first game.
 
+mod handshakes;
 pub mod isolation;
 mod refusals;
+
+pub use handshakes::greet;
 
 use std::path::Path;
 use std::time::Duration;
@@ -291,7 +294,7 @@ pub fn line(remark: &Remark) -> String {
 }
 
 /// Checks before the first game that every engine's arguments can be filled in, that the isolation
-/// level works, and that no engine refuses the game.
+/// level works, and that engines whose protocol can refuse a game accept it.
 ///
 /// # Errors
 /// [`Misuse`], which names the argument or the engine; [`agon_sandbox::Unavailable`].
@@ -301,7 +304,8 @@ pub fn check(run: &Run, context: &RunContext) -> anyhow::Result<()> {
         fill_in_arguments(run, engine, &scratch)?;
     }
     isolation::check(run, &scratch)?;
-    refusals::check(run, context, &scratch)
+    refusals::check(run, context, &scratch)?;
+    run.entrants.iter().try_for_each(|engine| greet(run, engine, &scratch, context))
 }
 
 /// Fills in the arguments of one engine.

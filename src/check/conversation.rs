@@ -22,6 +22,12 @@ pub(super) fn silent_handshake(engine: &EngineSpec) -> Option<String> {
              stdout after it. An engine that speaks the protocol of lines has no protocol = \"gtp\" in its engine.toml"
                 .to_owned(),
         ),
+        Protocol::Gomocup(_) => Some(
+            "Before each game agon writes START and the size of the board, and reads lines until one begins with \
+             OK. Answer at once and flush stdout. An engine that speaks the protocol of lines has no protocol = \
+             \"gomocup\" in its engine.toml"
+                .to_owned(),
+        ),
         Protocol::Lines | Protocol::Riddles | Protocol::TheAiGames => None,
     }
 }

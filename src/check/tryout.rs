@@ -86,7 +86,12 @@ fn one(
     scratch: &Scratch,
     context: &RunContext,
 ) -> Result<TryoutVerdict, CheckStopped> {
-    if let Err(why) = entrants::fill_in_arguments(run, engine, scratch) {
+    let ready = entrants::fill_in_arguments(run, engine, scratch)
+        .and_then(|()| entrants::greet(run, engine, scratch, context));
+    if let Err(why) = ready {
+        if why.is::<Interrupted>() {
+            return Err(CheckStopped::Stopped);
+        }
         return Ok(TryoutVerdict::Cannot { why: why.to_string(), stderr: Vec::new() });
     }
     let mut first = None;

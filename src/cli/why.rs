@@ -302,10 +302,10 @@ fn folded(lines: &[TranscriptLine]) -> String {
 /// What lay in the stdin of an engine of the protocol of lines when it was started.
 fn first_lines(record: &GameRecord, seat: Seat, evidence: &Evidence) -> Option<String> {
     // A handshake is among the lines that are kept; of a long game only the last ones are.
-    let is_ugi = |line: &TranscriptLine| {
-        line.way == Way::Told && ["ugi", "isready", "go "].iter().any(|word| line.text.starts_with(word))
-    };
-    if evidence.lines.iter().any(is_ugi) {
+    let words = ["ugi", "isready", "go ", "START ", "RECTSTART ", "INFO "];
+    let is_other =
+        |line: &TranscriptLine| line.way == Way::Told && words.iter().any(|word| line.text.starts_with(word));
+    if evidence.lines.iter().any(is_other) {
         return None;
     }
     let rules =

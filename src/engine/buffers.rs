@@ -27,6 +27,10 @@ pub(super) struct Inbox {
     stale: bool,
     /// How many bytes of the line at the head were dropped, because it is stale and long.
     dropped: usize,
+    /// Whether `\r` alone ends a line as well, and the end of the output the last one.
+    lenient: bool,
+    /// Whether the last line ended in `\r`, so that a `\n` behind it belongs to it.
+    after_cr: bool,
 }
 
 /// The next item of an inbox.
@@ -43,6 +47,22 @@ pub(super) enum Next {
 }
 
 impl Inbox {
+    /// An empty inbox. If it is `lenient`, `\r` alone ends a line as well, and the end of the output
+    /// the last one.
+    pub(super) fn new(lenient: bool) -> Self {
+        Inbox { lenient, ..Inbox::default() }
+    }
+
+    /// The output has ended: a last line without its newline is whole, if that is allowed here and
+    /// there is one.
+    pub(super) fn finish(&mut self) -> bool {
+        let is_due = self.lenient && self.head < self.bytes.len();
+        if is_due {
+            self.bytes.push(b'\n');
+        }
+        is_due
+    }
+
     /// Appends to the inbox with `read`, which gets a vector without spare capacity.
     pub(super) fn fill<E>(
         &mut self,
@@ -69,13 +89,22 @@ impl Inbox {
 
     /// Takes the next line, without its newline.
     pub(super) fn next(&mut self) -> Next {
+        if self.after_cr && self.head < self.bytes.len() {
+            self.after_cr = false;
+            if self.bytes[self.head] == b'\n' {
+                self.head += 1;
+                self.scanned = self.scanned.max(self.head);
+            }
+        }
         let fresh = &self.bytes[self.scanned..];
-        let Some(at) = fresh.iter().position(|byte| *byte == b'\n') else {
+        let is_end = |byte: &u8| *byte == b'\n' || (self.lenient && *byte == b'\r');
+        let Some(at) = fresh.iter().position(is_end) else {
             self.scanned = self.bytes.len();
             return self.unfinished_line();
         };
         let end = self.scanned + at;
         let line = self.bytes[self.head..end].to_vec();
+        self.after_cr = self.bytes[end] == b'\r';
         self.head = end + 1;
         self.scanned = self.head;
         // The rest of a dropped line is not a line of its own: it could look like a move.
@@ -251,6 +280,22 @@ mod tests {
         assert_eq!(inbox.next(), line("B,P"));
         assert_eq!(inbox.next(), line(""));
         assert_eq!(inbox.next(), Next::Nothing);
+    }
+
+    #[test]
+    fn a_lenient_inbox_takes_every_end_of_a_line_and_the_end_of_the_output() {
+        let mut inbox = Inbox::new(true);
+        put(&mut inbox, b"1\r\n2\r3\n4\r");
+        for text in ["1", "2", "3", "4"] {
+            assert_eq!(inbox.next(), line(text));
+        }
+        put(&mut inbox, b"\n5");
+        assert_eq!(inbox.next(), Next::Nothing, "the rest of an end of a line is no line");
+        assert!(inbox.finish());
+        assert_eq!((inbox.next(), inbox.finish()), (line("5"), false));
+        let mut strict = Inbox::new(false);
+        put(&mut strict, b"1\r2");
+        assert_eq!((strict.next(), strict.finish()), (Next::Nothing, false));
     }
 
     #[test]

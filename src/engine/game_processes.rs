@@ -17,6 +17,7 @@
 
 mod asking;
 mod closing;
+mod idling;
 mod judging;
 mod turn;
 mod waiting;
@@ -36,7 +37,7 @@ use super::pinning::Core;
 use super::process::{Process, Setup};
 use super::traffic_log::{GameLog, SeatLog};
 use crate::clock::{SearchLimits, whole_micros};
-use crate::config::Confinement;
+use crate::config::{Confinement, Size};
 use crate::record::{Cause, Way};
 use judging::OwnLook;
 use turn::Turn;
@@ -288,6 +289,11 @@ impl GameProcesses {
                         return Ok(line);
                     }
                 }
+                if self.asked_mut().inbox.finish()
+                    && let Some(line) = self.next_answer(now)?
+                {
+                    return Ok(line);
+                }
                 return Err(self.died(now));
             }
             if self.asked().stdout().is_none() {
@@ -352,6 +358,7 @@ impl GameProcesses {
             }
         }
         self.tell_wait(now);
+        self.look_whether_idle(now);
         let turn = self.turn_mut();
         turn.look = now + LOOK_EVERY;
         turn.own = Some(OwnLook::now());
@@ -363,7 +370,15 @@ impl GameProcesses {
 
     /// A fault of the engine that was asked.
     fn fault(&self, cause: Cause, why: impl Into<String>) -> Trouble {
-        Trouble::Fault(Fault { seat: self.turn().seat, cause, why: why.into() })
+        let mut why = why.into();
+        let seat = self.turn().seat;
+        if matches!(&self.slots[seat], Slot::Running(process) if process.disk_is_full()) {
+            why.push_str(&format!(
+                "; the disk of its box is full (--disk {})",
+                Size(self.limits.confinement.disk)
+            ));
+        }
+        Trouble::Fault(Fault { seat, cause, why })
     }
 
     /// The fault of the seat that was asked, if it uses more than it may.
@@ -518,6 +533,7 @@ impl GameProcesses {
                     process.traffic.unasked
                 ));
             }
+            why.push_str(&self.how_it_was_spent(now));
             (Cause::TimeForfeit, why)
         } else {
             let why = format!(

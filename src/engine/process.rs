@@ -56,6 +56,10 @@ pub struct Setup {
     pub greeting: Vec<u8>,
     /// Whether it has been seen to have one thread only, so that it is started on the game's core.
     pub single: bool,
+    /// How long it may take to leave when its stdin is closed.
+    pub grace: Duration,
+    /// Whether `\r` alone ends a line of it, and the end of its output the last one.
+    pub lenient: bool,
 }
 
 /// How far the process is with its start.
@@ -122,6 +126,8 @@ pub(super) struct Process {
     /// Whether lines that it writes unasked stay in the inbox, because they answer earlier questions.
     pub(super) holds: bool,
     pub(super) lateness: Duration,
+    /// How long it may take to leave.
+    pub(super) grace: Duration,
     /// The one who can stop and let go everything in its box.
     warden: Option<Warden>,
     accounts: Accounts,
@@ -214,7 +220,7 @@ impl Process {
             stdin: Some(stdin),
             stdout: Some(stdout),
             stderr: Some(stderr),
-            inbox: Inbox::default(),
+            inbox: Inbox::new(setup.lenient),
             outbox,
             log: Log::new(),
             transcript: Transcript::default(),
@@ -229,6 +235,7 @@ impl Process {
             answered: false,
             holds: false,
             lateness: Duration::ZERO,
+            grace: setup.grace,
             warden,
             accounts: Accounts::new(started),
             placement: match core {
@@ -269,6 +276,11 @@ impl Process {
     /// Whether the end of the process has been seen.
     pub(super) fn ended(&self) -> bool {
         matches!(self.life, Life::Ended | Life::EndedKilled)
+    }
+
+    /// Whether it has neither ended nor been killed.
+    pub(super) fn is_leaving(&self) -> bool {
+        self.life == Life::Running
     }
 
     /// The end of the process has been seen.

@@ -10,8 +10,8 @@ use agon_printable::{clean_lines, escape};
 use serde::Deserialize;
 
 use super::program;
-use super::protocol::Protocol;
 use super::protocol::ugi_words::{UgiWords, UgiWordsFile};
+use super::protocol::{Protocol, gomocup};
 
 /// What in the folder of a game is no part of its referee program: engines for the game, and what is
 /// for people.
@@ -83,6 +83,7 @@ struct File {
     #[serde(default)]
     options: BTreeMap<toml::Spanned<String>, toml::Value>,
     ugi: Option<UgiWordsFile>,
+    gomocup: Option<gomocup::Settings>,
     #[serde(default)]
     env: BTreeMap<String, String>,
 }
@@ -135,13 +136,25 @@ impl EngineSpec {
     fn from_toml(path: &Path) -> Result<Self, String> {
         let shown = program::display_path(path);
         let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
-        let file: File =
+        let mut file: File =
             toml::from_str(&text).map_err(|error| format!("{shown}: {}", clean_lines(&error.to_string())))?;
         let folder = path
             .parent()
             .unwrap_or(Path::new("."))
             .canonicalize()
             .map_err(|error| format!("{shown}: {error}"))?;
+        match (&mut file.protocol, file.gomocup.take()) {
+            (_, None) => {}
+            (Protocol::Gomocup(own), Some(settings)) => {
+                *own = settings.placed(&folder).map_err(|why| format!("{shown}: table gomocup: {why}"))?;
+            }
+            (other, Some(_)) => {
+                let other = other.name();
+                return Err(format!(
+                    "{shown}: key gomocup: the protocol {other} has no such table; write protocol = \"gomocup\""
+                ));
+            }
+        }
         let given = match &file.name {
             Some(name) => name.as_bytes().to_vec(),
             None => folder.file_name().map(|name| name.as_bytes().to_vec()).unwrap_or_default(),

@@ -19,6 +19,12 @@ use crate::engine::{
 };
 use crate::record::{Cause, REFUSED, Unanswered};
 
+/// How long an engine that may drop a command is waited for until it reads again, off all clocks.
+const READER: Duration = Duration::from_millis(5);
+
+/// How long an engine may take to say what it is called.
+const INTRODUCTION: Duration = Duration::from_secs(1);
+
 /// Engine processes that live on from game to game, by the names of their entrants.
 pub struct EnginePool {
     parked: HashMap<String, Parked>,
@@ -252,7 +258,41 @@ impl<'a> Engines<'a> {
             }
         };
         self.open_question = None;
+        let told = player.talk.begins();
+        if !told.is_empty() {
+            if player.talk.waits_for_reader() {
+                self.processes.await_reader(seat, READER)?;
+            }
+            self.processes.tell(seat, &told);
+        }
         Ok(())
+    }
+
+    /// Asks an engine that is ready what it is called, if its protocol can. Gives the first words of the handshake, and
+    /// what it says of itself within a second, if it does.
+    ///
+    /// # Errors
+    /// [`Trouble`], as [`GameProcesses::hear`] has it; silence is no fault here.
+    pub fn introduce(&mut self, seat: Seat) -> Result<Option<(String, Option<String>)>, Trouble> {
+        let Some(player) = &mut self.players[seat] else { return Ok(None) };
+        let Some(inquiry) = player.talk.inquiry() else { return Ok(None) };
+        let hello = escape(player.talk.hello().trim_ascii(), 400);
+        self.processes.await_reader(seat, READER)?;
+        self.processes.tell(seat, &inquiry);
+        self.processes.ask(seat, INTRODUCTION);
+        loop {
+            match self.processes.hear() {
+                Ok(answer) => {
+                    if let Some(words) = player.talk.introduces(&answer.line) {
+                        return Ok(Some((hello, Some(words))));
+                    }
+                }
+                Err(Trouble::Fault(Fault { cause: Cause::TimeForfeit, .. })) => {
+                    return Ok(Some((hello, None)));
+                }
+                Err(trouble) => return Err(trouble),
+            }
+        }
     }
 
     /// Tells every engine of a move.
@@ -293,6 +333,9 @@ impl<'a> Engines<'a> {
             player.arrival = Arrival::Starts;
             self.processes.start_later(seat, setup);
         }
+        if player.talk.waits_for_reader() {
+            self.processes.await_reader(seat, READER)?;
+        }
         let question = player.talk.question(clocks);
         if !question.is_empty() {
             self.processes.tell(seat, question);
@@ -303,10 +346,27 @@ impl<'a> Engines<'a> {
         self.processes.awaits(|| format!("{} ({side}) at ply {ply}", player.spec.name));
         self.processes.ask(seat, allowance);
         self.open_question = Some(OpenQuestion { seat, allowance, greeting: false });
-        let mut thought = None;
+        if let Some(text) = player.talk.again() {
+            self.processes.ask_again_if_idle(text);
+        }
+        let (mut thought, mut offered) = (None, None);
         let (line, time) = loop {
-            let answer = self.processes.hear()?;
+            // Asked twice, an engine may answer twice: what it says last answers the last question.
+            let answer = match offered.take() {
+                None => self
+                    .processes
+                    .hear()
+                    .map_err(|trouble| complained(trouble, seat, player.talk.as_ref()))?,
+                Some(first) => match self.processes.hear_until_idle()? {
+                    None => break first,
+                    Some(answer) => {
+                        offered = Some(first);
+                        answer
+                    }
+                },
+            };
             match player.talk.hear(answer.line) {
+                Reply::Move(line) if self.processes.was_asked_again() => offered = Some((line, answer.time)),
                 Reply::Move(line) => break (line, answer.time),
                 Reply::Thought(words) => thought = Some(words),
                 Reply::Tell(text) => self.processes.tell(seat, &text),
@@ -412,6 +472,17 @@ pub(super) fn prepare<'a>(
     setup.greeting = talk.greeting();
     let command = setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect();
     Ok((SeatedEngine { spec, arrival, talk, directory, command, handshake: Duration::ZERO }, setup))
+}
+
+/// A fault with what the engine wrote in place of an answer.
+fn complained(trouble: Trouble, seat: Seat, talk: &dyn Talk) -> Trouble {
+    match (trouble, talk.complaint()) {
+        (Trouble::Fault(fault), Some(words)) if fault.seat == seat => Trouble::Fault(Fault {
+            why: format!("{}; it wrote \"{words}\", which is no move", fault.why),
+            ..fault
+        }),
+        (trouble, _) => trouble,
+    }
 }
 
 /// The fault of an engine that did not come through its handshake.

@@ -58,6 +58,7 @@ pub fn shown(
     read(&mut lines, &setup.greeting);
     read(&mut lines, &player.talk.hello());
     go_on(&mut lines, player.talk.as_mut());
+    read(&mut lines, &player.talk.begins());
     let mut moves = moves.iter();
     loop {
         let turn = matches!(game.status(), Status::ToMove(to_move) if to_move == seat);
@@ -117,6 +118,10 @@ fn read(lines: &mut Vec<ShownLine>, bytes: &[u8]) {
 
 fn as_started(player: &SeatedEngine<'_>, setup: &Setup, lines: Vec<ShownLine>) -> ShownEngine {
     let own = escape(player.directory.path().as_os_str().as_encoded_bytes(), 400);
+    let lines = lines.into_iter().map(|line| match line {
+        ShownLine::Read(text) => ShownLine::Read(text.replace(&own, "DIR")),
+        other => other,
+    });
     let words = |words: &[std::ffi::CString]| -> Vec<String> {
         words.iter().map(|word| escape(word.as_bytes(), 4000).replace(&own, "DIR")).collect()
     };
@@ -129,6 +134,6 @@ fn as_started(player: &SeatedEngine<'_>, setup: &Setup, lines: Vec<ShownLine>) -
         environment: words(&setup.environment),
         directory: words(std::slice::from_ref(&setup.directory)).remove(0),
         files,
-        lines,
+        lines: lines.collect(),
     }
 }

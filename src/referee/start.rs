@@ -177,6 +177,8 @@ fn in_place(engine: &EngineSpec, arguments: Vec<CString>, own: &WorkDir, confine
         },
         greeting: Vec::new(),
         single: false,
+        grace: engine.protocol.grace(),
+        lenient: engine.protocol.is_lenient(),
     }
 }
 

@@ -113,7 +113,10 @@ fn the_examples_of_the_readme_do_what_it_says() {
 #[test]
 fn the_conversations_of_the_page_about_engines_are_what_agon_says() {
     let home = Home::new();
-    home.put("ugi-engine/engine.toml", "command = [\"python3\"]\nprotocol = \"ugi\"\n");
+    for protocol in ["ugi", "gomocup"] {
+        let toml = format!("command = [\"python3\"]\nprotocol = \"{protocol}\"\n");
+        home.put(&format!("{protocol}-engine/engine.toml"), &toml);
+    }
     let page = fs::read_to_string(root().join("engines/README.md")).unwrap();
     let mut games = BTreeSet::new();
     for block in blocks(&page).iter().filter(|block| block.language == "console") {

@@ -16,6 +16,7 @@ mod dry;
 mod engines;
 mod feedback;
 mod gauntlet;
+mod gomocup;
 mod gradebooks;
 mod gradescope;
 mod grading;

@@ -135,6 +135,11 @@ impl Warden {
         match *self {}
     }
 
+    /// Whether nothing more can be written to the files of the box.
+    pub fn disk_is_full(&self) -> bool {
+        match *self {}
+    }
+
     /// What the warden had to say when the program ended.
     pub fn account(&self) -> Option<Account> {
         match *self {}
@@ -162,6 +167,11 @@ pub mod process_tree {
     /// Its memory, in which what several processes have counts once; nothing here.
     pub fn memory_without_sharing(_roots: &[Pid], _ours: usize, _bound: Duration) -> u64 {
         0
+    }
+
+    /// Whether it sits in a read of its standard input; unknown here.
+    pub fn reads_input(_roots: &[Pid], _ours: usize, _bound: Duration) -> Option<bool> {
+        None
     }
 
     /// How long one of its threads has waited for a processor; nothing here.

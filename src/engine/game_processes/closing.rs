@@ -12,7 +12,7 @@ use crate::engine::buffers::Transcript;
 use crate::engine::process::Process;
 use crate::record::{Exit, Traffic, Usage};
 
-/// How long an engine may take to leave when its stdin is closed.
+/// How long an engine may take to leave when its stdin is closed, unless its protocol says otherwise.
 pub const GRACE: Duration = Duration::from_millis(200);
 /// How long a killed process may take to be gone. Only the kernel is in the way then.
 const KILL_BOUND: Duration = Duration::from_secs(2);
@@ -97,7 +97,7 @@ fn end_at_once(process: &mut Process) {
 }
 
 impl GameProcesses {
-    /// Ends the game's processes: healthy engines have [`GRACE`] to exit.
+    /// Ends the game's processes: healthy engines have their grace period to exit.
     pub fn close(self, patience: Patience) -> PerSeat<SeatSeen> {
         let nobody = self.slots.map(|_, _| false);
         self.close_but(patience, &nobody).map(|_, (seen, _)| seen.clone())
@@ -201,9 +201,8 @@ impl GameProcesses {
 
     /// Gives healthy engines the grace period.
     fn leave(&mut self, patience: Patience) {
-        let mut now = Instant::now();
-        let until = now + GRACE;
-        self.closed = Some(now);
+        let closed = Instant::now();
+        self.closed = Some(closed);
         for (seat, slot) in self.slots.iter_mut() {
             let Slot::Running(process) = slot else { continue };
             // Before its stdin is closed: it is not to leave by itself meanwhile, and look as if it had been well.
@@ -217,10 +216,36 @@ impl GameProcesses {
             return;
         }
         self.forget_stop(); // it would wake us again and again, and the grace is short
-        while self.anybody_left() && now < until {
+        let mut now = closed;
+        while let Some(until) = self.next_grace().map(|grace| closed + grace) {
+            if now >= until {
+                self.kill_overdue(now - closed);
+                continue;
+            }
             match self.wait(until, now) {
                 Ok(woke) => now = woke,
                 Err(_) => return,
+            }
+        }
+    }
+
+    /// The shortest grace period of those that have neither left nor been killed.
+    fn next_grace(&self) -> Option<Duration> {
+        let leaving = self.slots.iter().filter_map(|(_, slot)| match slot {
+            Slot::Running(process) if process.is_leaving() => Some(process.grace),
+            _ => None,
+        });
+        leaving.min()
+    }
+
+    /// Kills those whose grace period is over.
+    fn kill_overdue(&mut self, waited: Duration) {
+        for (_, slot) in self.slots.iter_mut() {
+            if let Slot::Running(process) = slot
+                && process.is_leaving()
+                && process.grace <= waited
+            {
+                process.kill();
             }
         }
     }
@@ -288,6 +313,8 @@ mod tests {
             shown: Vec::new(),
             greeting: Vec::new(),
             single: false,
+            grace: GRACE,
+            lenient: false,
         };
         let limits = Limits {
             startup: Duration::from_secs(5),

@@ -150,6 +150,20 @@ impl GameProcesses {
         }
     }
 
+    /// What the engine did in the turn that it lost, as the end of a sentence.
+    pub(super) fn how_it_was_spent(&mut self, now: Instant) -> String {
+        let span = now.saturating_duration_since(self.turn().asked()).as_secs_f64();
+        let process = self.asked_mut();
+        let mut words = process.cpu_in_turn().map_or_else(String::new, |cpu| {
+            format!("; {:.2} s of processor time in {span:.2} s", cpu.as_secs_f64())
+        });
+        if process.reads_input() == Some(true) {
+            words.push_str(if words.is_empty() { "; " } else { ", and " });
+            words.push_str("it was waiting for input");
+        }
+        words
+    }
+
     /// Time has run out and there is no answer. Nothing if that is the fault of the engine that was to move.
     pub(super) fn excuse_for_silence(&mut self) -> Option<Trouble> {
         let asked = self.turn().seat;

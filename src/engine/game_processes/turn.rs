@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use agon_games::Seat;
 
 use super::REST_AFTER;
+use super::idling::AskAgain;
 use super::judging::{Culprit, HeldUp, OwnLook};
 
 pub(super) struct Turn {
@@ -38,6 +39,8 @@ pub(super) struct Turn {
     pub(super) own: Option<OwnLook>,
     /// When the others are to rest, and then when to look after everybody again.
     pub(super) look: Instant,
+    /// How the question is put once more to an engine that waits for input, if it is.
+    pub(super) again: Option<AskAgain>,
 }
 
 impl Turn {
@@ -59,6 +62,7 @@ impl Turn {
             culprit: None,
             own: None,
             look: put + REST_AFTER,
+            again: None,
         }
     }
 

@@ -158,6 +158,19 @@ impl Process {
         self.note(&uses);
     }
 
+    /// Whether it has read all that it was told and waits for more; nothing where the system does not tell.
+    pub(in crate::engine) fn reads_input(&self) -> Option<bool> {
+        if !self.told() || self.up().is_none() || self.unread() > 0 {
+            return Some(false);
+        }
+        tree::reads_input(&self.roots(), self.ours(), GLANCE)
+    }
+
+    /// The processor time that it and its children have used by now.
+    pub(in crate::engine) fn cpu_now(&self) -> Duration {
+        self.uses(GLANCE).cpu
+    }
+
     /// How many processes and threads it has now.
     pub(in crate::engine) fn threads_now(&self) -> u32 {
         self.uses(SCRUTINY).threads
@@ -201,6 +214,16 @@ impl Process {
         let waited = tree::waited(&self.roots(), self.ours(), SCRUTINY).saturating_sub(turn.waited);
         self.look(SCRUTINY);
         Some((self.accounts.used_since(turn.look), waited))
+    }
+
+    /// The processor time that it has used in its turn, if that has gone on for a while.
+    pub(in crate::engine) fn cpu_in_turn(&mut self) -> Option<Duration> {
+        self.used_in_turn().map(|(used, _)| used.cpu)
+    }
+
+    /// Whether it may write no more to its box, because that is full.
+    pub(in crate::engine) fn disk_is_full(&self) -> bool {
+        self.warden.as_ref().is_some_and(Warden::disk_is_full)
     }
 
     /// How long a thread of it has waited for a processor, if that was so much of its turn that it may be late for that

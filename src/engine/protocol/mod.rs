@@ -1,6 +1,7 @@
 //! The protocols between agon and an engine. A [`Talk`] is the harness's side of one conversation:
 //! it knows what to say when, and which lines are answers. It never waits; the referee does.
 
+pub mod gomocup;
 pub mod gtp;
 pub mod lines;
 pub mod riddles;
@@ -15,6 +16,7 @@ use agon_games::{Game, PerSeat, Rules, Seat};
 use agon_printable::escape;
 use serde::Deserialize;
 
+use super::game_processes::GRACE;
 use crate::clock::{Clock, SearchLimits, TimeControl};
 use crate::record::NO_MOVE;
 use riddles::Dialect;
@@ -41,6 +43,8 @@ pub enum Protocol {
     Riddles,
     /// The words of the bots of theaigames.com; see [`riddles`].
     TheAiGames,
+    /// The protocol of Gomocup, with its table of settings; see [`gomocup`].
+    Gomocup(#[serde(skip)] gomocup::Settings),
 }
 
 impl Protocol {
@@ -55,6 +59,7 @@ impl Protocol {
             Protocol::Gtp => "gtp",
             Protocol::Riddles => "riddles",
             Protocol::TheAiGames => "theaigames",
+            Protocol::Gomocup(_) => "gomocup",
         }
     }
 
@@ -77,7 +82,7 @@ impl Protocol {
     /// Whether one process plays all games of a pairing. Otherwise each game starts a new one.
     pub fn keeps_process(&self) -> bool {
         match self {
-            Protocol::Lines | Protocol::Riddles | Protocol::TheAiGames => false,
+            Protocol::Lines | Protocol::Riddles | Protocol::TheAiGames | Protocol::Gomocup(_) => false,
             Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai | Protocol::Gtp => true,
         }
     }
@@ -88,6 +93,28 @@ impl Protocol {
             Protocol::Lines | Protocol::Riddles | Protocol::TheAiGames => b"",
             Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai => ugi::FAREWELL,
             Protocol::Gtp => gtp::FAREWELL,
+            Protocol::Gomocup(settings) => settings.farewell(),
+        }
+    }
+
+    /// How long an engine may take to leave when its stdin is closed.
+    pub fn grace(&self) -> Duration {
+        match self {
+            Protocol::Gomocup(settings) => settings.grace(),
+            _ => GRACE,
+        }
+    }
+
+    /// Whether `\r` alone ends a line of an engine, and the end of its output the last one.
+    pub fn is_lenient(&self) -> bool {
+        matches!(self, Protocol::Gomocup(_))
+    }
+
+    /// Whether an engine may write this line at any time.
+    pub fn is_chatter(&self, line: &str) -> bool {
+        match self {
+            Protocol::Gomocup(_) => gomocup::is_chatter(line),
+            _ => false,
         }
     }
 
@@ -109,6 +136,7 @@ impl Protocol {
             Protocol::Lines | Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai => Ok(()),
             Protocol::Gtp => gtp::fits(rules),
             Protocol::Riddles | Protocol::TheAiGames => riddles::fits(rules),
+            Protocol::Gomocup(_) => gomocup::fits(rules),
         }
     }
 
@@ -122,6 +150,7 @@ impl Protocol {
             Protocol::Gtp => Box::new(gtp::GtpTalk::new(terms)),
             Protocol::Riddles => Box::new(riddles::RiddlesTalk::new(terms, Dialect::Riddles)),
             Protocol::TheAiGames => Box::new(riddles::RiddlesTalk::new(terms, Dialect::TheAiGames)),
+            Protocol::Gomocup(settings) => Box::new(gomocup::GomocupTalk::new(terms, settings)),
         }
     }
 }
@@ -247,6 +276,36 @@ pub trait Talk: Send {
     /// The lines with which an engine goes on, where it is to write more than its move.
     fn expected(&self) -> Vec<String> {
         self.awaits().map(str::to_owned).into_iter().collect()
+    }
+
+    /// What is sent once the handshake is done. The engine does not answer it.
+    fn begins(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Whether the engine may drop what comes before it reads its stdin again.
+    fn waits_for_reader(&self) -> bool {
+        false
+    }
+
+    /// The open question in other words, for an engine that waits for input and has not answered.
+    fn again(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// The last line since the question that was no answer, if that may be why there is none.
+    fn complaint(&self) -> Option<&str> {
+        None
+    }
+
+    /// What asks the engine for its name, if that can be asked after the handshake.
+    fn inquiry(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// What an engine says of itself in this line, if it does.
+    fn introduces(&self, _: &[u8]) -> Option<String> {
+        None
     }
 
     /// What to send after a seat has moved.

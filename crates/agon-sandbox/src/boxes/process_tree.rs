@@ -127,6 +127,37 @@ fn threads_of(pid: Pid) -> Vec<Pid> {
     names.filter_map(Pid::from_raw).collect()
 }
 
+/// Whether every thread of these processes waits, and one of them in a read of its standard input; nothing where the
+/// kernel does not tell.
+pub fn reads_input(roots: &[Pid], ours: usize, bound: Duration) -> Option<bool> {
+    let (mut works, mut reads, mut hidden) = (false, false, false);
+    let all = walk(roots, bound, |pid, stat, generation| {
+        if generation < ours || works {
+            return;
+        }
+        works = !waits(pid.as_raw_nonzero().get());
+        for thread in if stat.threads > 1 { threads_of(pid) } else { vec![pid] } {
+            let (pid, thread) = (pid.as_raw_nonzero(), thread.as_raw_nonzero());
+            match fs::read_to_string(format!("/proc/{pid}/task/{thread}/syscall")) {
+                Ok(call) => reads |= is_read_of_stdin(&call),
+                Err(_) => hidden = true,
+            }
+        }
+    });
+    match all {
+        Walked::All if works => Some(false),
+        Walked::All if reads => Some(true),
+        Walked::All => (!hidden).then_some(false),
+        Walked::TooMany | Walked::TooLong => None,
+    }
+}
+
+/// Whether `/proc/PID/syscall` shows a read of descriptor 0: the number of the call, then its arguments.
+fn is_read_of_stdin(call: &str) -> bool {
+    let mut words = call.split_ascii_whitespace();
+    words.next().and_then(|number| number.parse().ok()) == Some(libc::SYS_read) && words.next() == Some("0x0")
+}
+
 /// Whether every thread of a process waits for something, or there are none.
 pub(super) fn waits(pid: i32) -> bool {
     let waits = |stat: &[u8]| !matches!(state(stat), Some(b'R' | b'D'));
@@ -153,7 +184,7 @@ pub(super) fn state(stat: &[u8]) -> Option<u8> {
     stat.get(end_of_name + 2).copied()
 }
 
-fn children(pid: Pid, threads: u32) -> Vec<Pid> {
+pub(super) fn children(pid: Pid, threads: u32) -> Vec<Pid> {
     let pid = pid.as_raw_nonzero();
     let of_thread = |thread: &str| {
         let listed = fs::read_to_string(format!("/proc/{pid}/task/{thread}/children")).unwrap_or_default();
@@ -225,6 +256,32 @@ mod tests {
         assert_eq!((stat.threads, field(text, 20), state(text)), (3, Some(3), Some(b'S')));
         assert_eq!(stat.memory, 42 * rustix::param::page_size() as u64);
         assert_eq!(stat.children, Duration::from_millis(150));
+    }
+
+    #[test]
+    fn a_process_that_reads_its_input_is_told_apart_from_one_that_sleeps_or_computes() {
+        let start = |command: &str| {
+            let mut shell = std::process::Command::new("/bin/sh");
+            shell.args(["-c", command]).stdin(std::process::Stdio::piped()).spawn().unwrap()
+        };
+        for (command, wanted) in [
+            ("read line", Some(true)),
+            ("(read line <&3) 3<&0; :", Some(true)),
+            ("sleep 5; :", Some(false)),
+            ("while :; do :; done", Some(false)),
+        ] {
+            let mut child = start(command);
+            let pid = Pid::from_child(&child);
+            let until = Instant::now() + Duration::from_secs(5);
+            while reads_input(&[pid], 0, LONG) != wanted && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+            let seen = reads_input(&[pid], 0, LONG);
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL); // it is our child
+            child.wait().unwrap();
+            assert_eq!(seen, wanted, "{command}");
+        }
     }
 
     #[test]

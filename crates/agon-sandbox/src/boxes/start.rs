@@ -2,17 +2,18 @@
 
 use std::ffi::CString;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use rustix::process::{Signal, WaitOptions, kill_process_group, waitpid};
+use rustix::fs::{Mode, OFlags};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
 
 use super::cgroups::ControlGroup;
 use super::landlock;
 use super::requests::{self, Allowance, BoxRequest, BoxSpec, MessageKind};
-use super::{rights, roles};
+use super::{mounts, process_tree, rights, roles};
 use crate::levels::{Account, Isolation, LimitHit, Request, Use};
 use crate::orphans;
 use crate::rlimits;
@@ -33,6 +34,8 @@ pub struct Warden {
     freezes: bool,
     /// Its control groups, at the level that has them.
     group: Option<ControlGroup>,
+    /// The program's own directory. It outlives the box.
+    own: Option<OwnedFd>,
 }
 
 /// Starts a program at a level. When this comes back it has begun. Boxes come with a warden.
@@ -87,7 +90,8 @@ pub fn start(request: &Request<'_>, pipes: Pipes) -> Result<(Child, Option<Warde
             if let Some(group) = &mut group {
                 group.begin();
             }
-            return Ok((child, Some(Warden { socket, frozen: false, freezes: request.freezes, group })));
+            let own = own_directory(child.pid);
+            return Ok((child, Some(Warden { socket, frozen: false, freezes: request.freezes, group, own })));
         }
         Ok(Some((MessageKind::NoProgram, number))) => {
             let number = number.first_chunk().map_or(libc::EIO, |number| i32::from_le_bytes(*number));
@@ -114,6 +118,13 @@ pub(super) fn end(child: &Child) {
     let _ = waitpid(Some(child.pid), WaitOptions::empty()); // it is killed
     // The warden has lost its parent, and so it has become a child of this process where orphans are adopted.
     orphans::sweep(&[]);
+}
+
+/// The own directory of the program that this helper has started, from outside; nothing if it is gone already.
+fn own_directory(helper: Pid) -> Option<OwnedFd> {
+    let program = *process_tree::children(*process_tree::children(helper, 1).first()?, 1).first()?;
+    let path = format!("/proc/{}/root{}", program.as_raw_nonzero(), mounts::OWN);
+    rustix::fs::open(path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()
 }
 
 fn box_request(request: &Request<'_>) -> BoxRequest {
@@ -193,6 +204,12 @@ impl Warden {
     /// What the box uses, where the kernel counts it.
     pub fn uses(&self) -> Option<Use> {
         self.group.as_ref().map(ControlGroup::uses)
+    }
+
+    /// Whether nothing more can be written to the files of the box.
+    pub fn disk_is_full(&self) -> bool {
+        let left = self.own.as_ref().and_then(|own| rustix::fs::fstatvfs(own).ok());
+        left.is_some_and(|left| left.f_bavail == 0 || left.f_favail == 0)
     }
 
     /// The limit that the kernel has kept the box from going over, where the kernel sees to it.

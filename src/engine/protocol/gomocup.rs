@@ -1,0 +1,507 @@
+//! The protocol of Gomocup, in which engines play five in a row on a board of any size.
+//!
+//! `START 15`, or `RECTSTART 10,12` on a board that is no square, is answered with a line that begins with
+//! `OK`. Then the engine is sent its limits as lines `INFO name value`, which it does not answer. On its turn
+//! it is sent `INFO time_left MS`, and then `BEGIN` on the empty board, `TURN x,y` after one move of its
+//! opponent, or else `BOARD`, a line `x,y,1` for each own stone and `x,y,2` for each other one, and `DONE`. It
+//! answers `x,y`, counted from 0 at the top left corner, the column first. `END` is the end. A new process
+//! plays each game.
+//!
+//! Before its answer it may write `MESSAGE` and `DEBUG`, the last of which is stored with the move, and
+//! `SUGGEST x,y`, which is answered with `PLAY x,y`. `ERROR` and `UNKNOWN` in a turn are no answer either: some
+//! engines write a move behind them. Others wait for the next command; see [`Talk::again`].
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use agon_games::{PerSeat, Rules, Seat};
+use agon_printable::escape;
+use serde::{Deserialize, Deserializer};
+
+use super::{Reply, Talk, TalkTerms, without_side};
+use crate::clock::{Clock, TimeControl};
+
+/// The longest text of an engine that is stored or shown, in characters.
+const TEXT: usize = 300;
+/// What engines are told to have as much as they like of, where the protocol has no word for that.
+const NO_LIMIT: u64 = 2_147_483_647;
+/// The share of the memory limit that an engine is told of, in percent. Many use more than they are told.
+const MEMORY: u64 = 60;
+/// The most memory that the protocol can tell of, in bytes.
+const MOST_MEMORY: u64 = 0x7FFF_FFFF;
+/// What the opponent is: a game of a tournament.
+const GAME_TYPE: &str = "2";
+
+/// The table `[gomocup]` of an `engine.toml`.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// How lines to the engine end.
+    pub newline: Newline,
+    /// By how much less than its time it is told to have, in milliseconds.
+    pub reserve_ms: u32,
+    /// How long it may take to leave after `END`, in milliseconds.
+    pub end_ms: u32,
+    /// The directory that it is told to keep its files in. Otherwise its directory of the game.
+    pub folder: Option<PathBuf>,
+    /// Lines `INFO name value` in addition to the usual ones, or in place of those.
+    #[serde(deserialize_with = "info")]
+    pub info: BTreeMap<String, String>,
+    /// What was learned of it in this run.
+    #[serde(skip)]
+    learned: Learned,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            newline: Newline::Auto,
+            reserve_ms: 50,
+            end_ms: 500,
+            folder: None,
+            info: BTreeMap::new(),
+            learned: Learned::default(),
+        }
+    }
+}
+
+/// How lines to an engine end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Newline {
+    /// `\r\n`, or `\n` for an engine that refuses the first line otherwise.
+    #[default]
+    Auto,
+    /// `\r\n`, as the protocol has it.
+    Crlf,
+    /// `\n`.
+    Lf,
+}
+
+/// Whether the engine was seen to read `\n` alone. All copies of its settings share it.
+#[derive(Clone, Debug, Default)]
+struct Learned(Arc<AtomicBool>);
+
+/// What was learned is no setting.
+impl PartialEq for Learned {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Learned {}
+
+impl Settings {
+    /// Takes the folder from the directory of the `engine.toml`, and sees that what is told can be.
+    ///
+    /// # Errors
+    /// Which key is wrong, and what to write.
+    pub fn placed(mut self, at: &Path) -> Result<Self, String> {
+        if let Some(folder) = &mut self.folder {
+            *folder = at.join(&folder);
+            let text = folder.to_str().filter(|text| !text.chars().any(char::is_control));
+            if text.is_none() || !folder.is_dir() {
+                let shown = escape(folder.as_os_str().as_encoded_bytes(), 200);
+                return Err(format!("key folder: {shown} is no directory; make it, or leave the key out"));
+            }
+        }
+        Ok(self)
+    }
+
+    /// The end of a line to the engine.
+    fn line_end(&self) -> &'static str {
+        match self.newline {
+            Newline::Crlf => "\r\n",
+            Newline::Lf => "\n",
+            Newline::Auto if self.learned.0.load(Ordering::Relaxed) => "\n",
+            Newline::Auto => "\r\n",
+        }
+    }
+
+    /// Sends `\n` alone from now on. Whether that is a change, and the file leaves it open.
+    pub fn try_other_newline(&self) -> bool {
+        self.newline == Newline::Auto && !self.learned.0.swap(true, Ordering::Relaxed)
+    }
+
+    /// Sends `\r\n` again: the other end of lines was no better.
+    pub fn take_back(&self) {
+        self.learned.0.store(false, Ordering::Relaxed);
+    }
+
+    /// How long an engine may take to leave.
+    pub(super) fn grace(&self) -> Duration {
+        Duration::from_millis(self.end_ms.into())
+    }
+
+    /// What a process is sent at its end.
+    pub(super) fn farewell(&self) -> &'static [u8] {
+        if self.line_end() == "\n" { b"END\n" } else { b"END\r\n" }
+    }
+}
+
+/// Reads `info = { thread_num = 1 }`.
+fn info<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
+    let wrong = |name: &str| {
+        let name = escape(name.as_bytes(), 60);
+        serde::de::Error::custom(format!(
+            "info: {name:?} cannot be told in one line; write name = 1 or name = \"text\", the name without blanks"
+        ))
+    };
+    let read = |(name, value): (String, toml::Value)| {
+        let text = match value {
+            toml::Value::String(text) => text,
+            toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => value.to_string(),
+            _ => return Err(wrong(&name)),
+        };
+        let bad = |text: &str| text.is_empty() || text.chars().any(char::is_control);
+        if bad(&name) || bad(&text) || name.contains(char::is_whitespace) {
+            return Err(wrong(&name));
+        }
+        Ok((name, text))
+    };
+    BTreeMap::<String, toml::Value>::deserialize(from)?.into_iter().map(read).collect()
+}
+
+/// Whether games of these rules can be played in it: five in a line.
+pub(super) fn fits(rules: &dyn Rules) -> Result<(), String> {
+    let spec = rules.spec();
+    let five = rules.settings().iter().any(|(name, value)| *name == "k" && value == "5");
+    if spec.starts_with("mnk:") && five && rule(&spec).is_some() {
+        return Ok(());
+    }
+    Err(format!("engines play five in a line, and the game is {spec}; give a game like --game mnk:15x15,5"))
+}
+
+/// The number of the rule as the protocol has it, by the options of a game; nothing if it has none.
+fn rule(spec: &str) -> Option<u32> {
+    let mut number = 0;
+    for option in spec.split(',').skip(2) {
+        match option {
+            "exact" => number = 1,
+            "renju" => number = 4,
+            "caro" => number = 8,
+            // Who begins is told by the commands.
+            _ if option.starts_with("first=") => {}
+            _ => return None,
+        }
+    }
+    Some(number)
+}
+
+/// A stone on the board, counted as the protocol does.
+#[derive(Clone, Copy)]
+struct Stone {
+    x: u32,
+    y: u32,
+    own: bool,
+}
+
+/// One engine's conversation.
+pub struct GomocupTalk {
+    seat: Seat,
+    side: &'static str,
+    columns: u32,
+    rows: u32,
+    newline: &'static str,
+    reserve: Duration,
+    is_ready: bool,
+    /// What is sent when the handshake is done.
+    setup: String,
+    /// The stones in the order in which they were played.
+    stones: Vec<Stone>,
+    /// How many of them the engine knows.
+    known: usize,
+    /// The last question. The room is kept from turn to turn.
+    question: String,
+    /// The last line of this turn that was no answer.
+    complaint: Option<String>,
+}
+
+impl GomocupTalk {
+    pub(super) fn new(terms: &TalkTerms<'_>, settings: &Settings) -> Self {
+        let start = &terms.start;
+        let number = |wanted: &str| {
+            let found = start.settings.iter().find(|(name, _)| *name == wanted);
+            found.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
+        };
+        let reserve = Duration::from_millis(settings.reserve_ms.into());
+        let mut talk = GomocupTalk {
+            seat: start.seat,
+            side: start.seats[start.seat.index()],
+            columns: number("columns"),
+            rows: number("rows"),
+            newline: settings.line_end(),
+            reserve,
+            is_ready: false,
+            setup: String::new(),
+            stones: Vec::new(),
+            known: 0,
+            question: String::new(),
+            complaint: None,
+        };
+        talk.setup = talk.infos(terms, settings);
+        match (&start.moves, &start.position) {
+            (Some(moves), _) => {
+                let seats = (0..start.seats.len()).map(Seat::new).cycle();
+                moves.iter().zip(seats).for_each(|(text, seat)| talk.add(seat, text));
+            }
+            (None, Some(position)) => talk.add_position(position, start.seats),
+            (None, None) => {}
+        }
+        talk
+    }
+
+    /// The lines that tell the engine its limits, in the usual order.
+    fn infos(&self, terms: &TalkTerms<'_>, settings: &Settings) -> String {
+        let (turn, game) = match terms.control {
+            TimeControl::PerMove(time) => (self.told(time), 0),
+            // Otherwise engines take a time of their own for a move.
+            TimeControl::WholeGame { base, .. } | TimeControl::Repeating { base, .. } => {
+                (self.told(base), self.told(base))
+            }
+        };
+        let memory = (u128::from(terms.memory) * u128::from(MEMORY) / 100).min(MOST_MEMORY.into());
+        let folder = settings.folder.as_ref().unwrap_or(&terms.directory);
+        let usual = [
+            ("max_memory", memory.to_string()),
+            ("timeout_match", game.to_string()),
+            ("timeout_turn", turn.to_string()),
+            ("game_type", GAME_TYPE.to_owned()),
+            ("rule", rule(&terms.start.game).unwrap_or(0).to_string()),
+            ("time_left", if game == 0 { NO_LIMIT } else { game }.to_string()),
+            ("folder", folder.to_string_lossy().into_owned()),
+        ];
+        let mut own = settings.info.clone();
+        let mut text = String::new();
+        let mut line =
+            |name: &str, value: &str| text.push_str(&format!("INFO {name} {value}{}", self.newline));
+        for (name, value) in usual {
+            line(name, own.remove(name).as_ref().unwrap_or(&value));
+        }
+        own.iter().for_each(|(name, value)| line(name, value));
+        text
+    }
+
+    /// Milliseconds without the reserve, but at least 1: 0 has another meaning.
+    fn told(&self, time: Duration) -> u64 {
+        let left = time.saturating_sub(self.reserve).as_millis();
+        u64::try_from(left).unwrap_or(NO_LIMIT).clamp(1, NO_LIMIT)
+    }
+
+    fn add(&mut self, by: Seat, text: &str) {
+        let Some((x, y)) = self.point(without_side(text)) else { return };
+        self.stones.push(Stone { x, y, own: by == self.seat });
+    }
+
+    /// Adds the stones of a position, the sides in turn: some engines take the order for that of play.
+    fn add_position(&mut self, position: &str, seats: &[&str]) {
+        let mut of_side = vec![Vec::new(); seats.len()];
+        for (row, y) in position.split('/').zip(0..) {
+            for (sign, x) in row.chars().zip(0..) {
+                let side = seats.iter().position(|name| name.chars().eq([sign]));
+                if let Some(side) = side {
+                    of_side[side].push(Stone { x, y, own: side == self.seat.index() });
+                }
+            }
+        }
+        let most = of_side.iter().map(Vec::len).max().unwrap_or(0);
+        for at in 0..most {
+            self.stones.extend(of_side.iter().filter_map(|stones| stones.get(at)));
+        }
+    }
+
+    /// `h8` as the protocol counts it.
+    fn point(&self, text: &str) -> Option<(u32, u32)> {
+        let (column, row) = text.split_at_checked(1)?;
+        let column = u32::from(column.bytes().next()?.to_ascii_lowercase().checked_sub(b'a')?);
+        Some((column, self.rows.checked_sub(row.parse().ok()?)?))
+    }
+
+    /// A point of the protocol in the notation of the game, also where it lies beside the board.
+    fn notation(&self, x: u32, y: u32) -> String {
+        let column = char::from(b'a' + u8::try_from(x.min(25)).unwrap_or(25));
+        format!("{column}{}", self.rows.saturating_sub(y))
+    }
+
+    /// The words for the position as it stands.
+    fn command(&self) -> String {
+        let end = self.newline;
+        match (self.stones.as_slice(), self.stones.get(self.known..)) {
+            ([], _) => format!("BEGIN{end}"),
+            (_, Some([Stone { x, y, own: false }])) => format!("TURN {x},{y}{end}"),
+            _ => self.board(),
+        }
+    }
+
+    fn board(&self) -> String {
+        let end = self.newline;
+        let mut text = format!("BOARD{end}");
+        for Stone { x, y, own } in &self.stones {
+            let _ = write!(text, "{x},{y},{}{end}", if *own { 1 } else { 2 }); // a String takes everything
+        }
+        text + "DONE" + end
+    }
+
+    /// An answer to the first line.
+    fn hear_greeting(&mut self, line: &str) -> Reply {
+        let is = |word: &str| line.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+        if is("OK") {
+            self.is_ready = true;
+            return Reply::Ready;
+        }
+        if is("ERROR") || is("UNKNOWN") {
+            return Reply::Refused(format!(
+                "it refuses a board of {} columns and {} rows: it answered \"{}\" with \"{}\"",
+                self.columns,
+                self.rows,
+                self.hello_words(),
+                escape(line.as_bytes(), TEXT)
+            ));
+        }
+        Reply::Nothing
+    }
+
+    fn hello_words(&self) -> String {
+        let (columns, rows) = (self.columns, self.rows);
+        if columns == rows { format!("START {columns}") } else { format!("RECTSTART {columns},{rows}") }
+    }
+}
+
+impl Talk for GomocupTalk {
+    fn hello(&self) -> Vec<u8> {
+        (self.hello_words() + self.newline).into_bytes()
+    }
+
+    fn awaits(&self) -> Option<&'static str> {
+        (!self.is_ready).then_some("OK")
+    }
+
+    fn begins(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.setup).into_bytes()
+    }
+
+    fn waits_for_reader(&self) -> bool {
+        true
+    }
+
+    /// Nothing is told before the engine's turn: the last move of a game would start a search.
+    fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
+        self.add(by, text);
+        if by == self.seat {
+            self.known = self.stones.len();
+        }
+        Vec::new()
+    }
+
+    fn question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {
+        let clock = &clocks[self.seat];
+        let left = match clock.control() {
+            TimeControl::PerMove(_) => NO_LIMIT,
+            TimeControl::WholeGame { .. } | TimeControl::Repeating { .. } => self.told(clock.left()),
+        };
+        self.question = format!("INFO time_left {left}{}{}", self.newline, self.command());
+        self.complaint = None;
+        self.question.as_bytes()
+    }
+
+    fn again(&self) -> Option<Vec<u8>> {
+        let text = if self.stones.is_empty() { self.command() } else { self.board() };
+        Some(text.into_bytes())
+    }
+
+    fn complaint(&self) -> Option<&str> {
+        self.complaint.as_deref()
+    }
+
+    fn inquiry(&self) -> Option<Vec<u8>> {
+        Some(format!("ABOUT{}", self.newline).into_bytes())
+    }
+
+    fn introduces(&self, line: &[u8]) -> Option<String> {
+        let text = escape(line.trim_ascii(), TEXT);
+        let lower = text.to_ascii_lowercase();
+        (lower.contains("name=") || lower.contains("name =") || lower.contains("version")).then_some(text)
+    }
+
+    fn answer(&self, text: &str) -> String {
+        self.point(without_side(text)).map_or_else(|| text.to_owned(), |(x, y)| format!("{x},{y}"))
+    }
+
+    fn hear(&mut self, line: Vec<u8>) -> Reply {
+        let lossy = String::from_utf8_lossy(&line);
+        let text = lossy.trim();
+        if text.is_empty() {
+            return Reply::Nothing;
+        }
+        if !self.is_ready {
+            return self.hear_greeting(text);
+        }
+        if let Some((x, y)) = coordinates(text) {
+            return Reply::Move(format!("{},{}", self.side, self.notation(x, y)).into_bytes());
+        }
+        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        match word.to_ascii_uppercase().as_str() {
+            "MESSAGE" | "DEBUG" => Reply::Thought(escape(text.as_bytes(), TEXT)),
+            "SUGGEST" => match coordinates(rest.trim()) {
+                Some((x, y)) => Reply::Tell(format!("PLAY {x},{y}{}", self.newline).into_bytes()),
+                None => self.no_answer(text),
+            },
+            "OK" => Reply::Nothing,
+            _ => self.no_answer(text),
+        }
+    }
+}
+
+impl GomocupTalk {
+    fn no_answer(&mut self, text: &str) -> Reply {
+        self.complaint = Some(escape(text.as_bytes(), TEXT));
+        Reply::Nothing
+    }
+}
+
+/// Whether a line may come at any time: it is no move.
+pub(super) fn is_chatter(line: &str) -> bool {
+    coordinates(line.trim()).is_none()
+}
+
+/// `7,7`, and nothing else. A number that is too large stands for the largest: it is beside every board.
+fn coordinates(text: &str) -> Option<(u32, u32)> {
+    let (x, y) = text.split_once(',')?;
+    let number = |digits: &str| {
+        let only_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        only_digits.then(|| digits.parse().unwrap_or(u32::MAX))
+    };
+    Some((number(x)?, number(y)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_option_of_the_game_has_its_number() {
+        for (spec, number) in [
+            ("mnk:15x15,5", Some(0)),
+            ("mnk:15x15,5,first=O", Some(0)),
+            ("mnk:15x15,5,exact", Some(1)),
+            ("mnk:15x15,5,renju", Some(4)),
+            ("mnk:15x15,5,caro,first=O", Some(8)),
+            ("mnk:15x15,5,gravity", None),
+        ] {
+            assert_eq!(rule(spec), number, "{spec}");
+        }
+    }
+
+    #[test]
+    fn a_move_is_two_numbers_and_nothing_else() {
+        assert_eq!(coordinates("7,14"), Some((7, 14)));
+        assert_eq!(coordinates("7,99999999999999999999"), Some((7, u32::MAX)));
+        for text in ["7", "7,", ",7", "7, 7", "-1,7", "7,7,1", "11,7 10,6", "7,7.", "OK"] {
+            assert_eq!(coordinates(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,197 @@
+"""A scripted engine of Gomocup: it takes the first free cell by a fixed order and writes down what it is told.
+
+GOMOCUP_LOG names the file it appends to. GOMOCUP_QUIRKS lists its manners, with commas:
+
+    raw            it notes the ends of lines as well
+    lf             it refuses a START that ends in CR LF, and ends
+    tail           its OK has a tail
+    talks          it writes MESSAGE lines and an empty line before its OK
+    no-rectangle   it refuses RECTSTART
+    size=20        it plays on boards of this size alone
+    error-move     on each TURN it writes ERROR and later a move
+    error-silence  on each TURN it writes ERROR and waits for the next command
+    drops          it drops a command that comes before its search has ended, 1 ms after its last move
+    slow=0.4       its first search takes so many seconds more
+    clock=0.5      it thinks for so many seconds of processor time
+    points         it writes a line with several points, which is no move, and nothing else
+    suggest        it suggests a move, and plays what it is sent
+    late           on BOARD it writes the answer to the TURN before, and then that to BOARD
+    cr             its lines end in CR alone
+    ends           it ends after its first move without a newline
+    mute           it answers START with nothing
+    fills          it fills the disk of its box on its second turn, and ends
+    stays          it does not leave at END
+    dies           it ends on START
+    hangs          it sleeps on its second turn, not in a read
+    beside         it plays beside the board
+    saves          it leaves 300 ms after END, and writes a file before
+    nameless       it does not know ABOUT
+"""
+
+import os
+import sys
+import threading
+import time
+
+QUIRKS = dict((quirk.split("=") + [""])[:2] for quirk in os.environ.get("GOMOCUP_QUIRKS", "").split(",") if quirk)
+log = open(os.environ["GOMOCUP_LOG"], "a")
+width = height = 0
+taken = set()
+searches = 0
+search = None
+missed = None
+
+
+def has(quirk):
+    return quirk in QUIRKS
+
+
+def say(text):
+    end = "\r" if has("cr") else "\n"
+    os.write(1, (text + end).encode())
+
+
+def free_cell():
+    # Neighbours lie five apart, so that a game of two such engines takes a while.
+    cells = [(x, y) for y in range(height) for x in range(width)]
+    order = sorted(cells, key=lambda cell: ((cell[0] + 2 * cell[1]) % 5, cell[1], cell[0]))
+    return next(cell for cell in order if cell not in taken)
+
+
+def move():
+    """Searches and moves: on a thread of its own where that matters, as strong engines do."""
+    global search
+    if not has("drops"):
+        return search_and_move()
+    search = threading.Thread(target=search_and_move)
+    search.start()
+
+
+def search_and_move():
+    global searches
+    searches += 1
+    if has("slow") and searches == 1:
+        time.sleep(float(QUIRKS["slow"]))
+    if has("clock"):
+        until = time.process_time() + float(QUIRKS["clock"])
+        while time.process_time() < until:
+            pass
+    if has("hangs") and searches == 2:
+        time.sleep(60)
+    if has("fills") and searches == 2:
+        with open("big", "wb") as big:
+            while True:
+                big.write(bytes(1 << 20))
+    if has("points"):
+        say("11,7 10,6 13,5")
+        return
+    if has("beside"):
+        say(f"{width},{height}")
+        return
+    cell = free_cell()
+    if has("suggest"):
+        say("SUGGEST %d,%d" % cell)
+        return
+    play(cell)
+
+
+def play(cell):
+    taken.add(cell)
+    say(f"MESSAGE depth 2, search {searches}")
+    say(f"DEBUG search {searches}")
+    if has("ends"):
+        os.write(1, b"%d,%d" % cell)
+        sys.exit(0)
+    say("%d,%d" % cell)
+    if has("drops"):
+        until = time.monotonic() + 0.001
+        while time.monotonic() < until:
+            pass
+
+
+def hear():
+    data = b""
+    while True:
+        byte = os.read(0, 1)
+        if not byte:
+            return None
+        data += byte
+        if byte == b"\n":
+            return data
+
+
+log.write("STARTED\n")
+while (line := hear()) is not None:
+    text = line.decode().rstrip("\r\n")
+    log.write(f"{line.decode()!r}\n" if has("raw") else text + "\n")
+    log.flush()
+    if has("drops") and search and search.is_alive() and not text.startswith("END"):
+        log.write("DROPPED\n")
+        say("ERROR Unknown command: " + text)
+        continue
+    word, _, rest = text.partition(" ")
+    if word in ("START", "RECTSTART"):
+        if has("mute"):
+            continue
+        if has("dies"):
+            print("no such file: weights.bin", file=sys.stderr)
+            sys.exit(2)
+        if has("lf") and line.endswith(b"\r\n"):
+            say("ERROR message - unsupported size or other error")
+            sys.exit(84)
+        if word == "RECTSTART" and has("no-rectangle"):
+            say("ERROR Rectangular board is not supported.")
+            continue
+        sizes = [int(number) for number in rest.split(",")]
+        width, height = sizes[0], sizes[-1]
+        if has("size") and width != int(QUIRKS["size"]):
+            say("ERROR unsupported size")
+            continue
+        if has("talks"):
+            say("MESSAGE Scripted 1.0 is ready.")
+            say("")
+            say("DEBUG 7,7")
+        say("OK - everything is good" if has("tail") else "OK")
+    elif word == "INFO":
+        if has("lf"):
+            say("UNKNOWN")
+    elif word == "ABOUT":
+        say("UNKNOWN" if has("nameless") else 'name="Scripted", version="1.0", author="agon", country="none"')
+    elif word == "BEGIN":
+        move()
+    elif word == "TURN":
+        cell = tuple(int(number) for number in rest.split(","))
+        if has("error-silence"):
+            say("ERROR Unknown command: " + rest)
+            continue
+        taken.add(cell)
+        if has("late"):
+            # It has not heard its turn; after BOARD it answers both.
+            missed = free_cell()
+            continue
+        if has("error-move"):
+            say(f"ERROR opponents's move [{rest}]")
+            time.sleep(0.15)
+        move()
+    elif word == "BOARD":
+        taken = set()
+        while (stone := hear().decode().strip()) != "DONE":
+            log.write(stone + "\n")
+            taken.add(tuple(int(number) for number in stone.split(",")[:2]))
+        log.write("DONE\n")
+        if missed:
+            say("%d,%d" % missed)
+            taken.add(missed)
+            missed = None
+            time.sleep(0.02)
+        move()
+    elif word == "PLAY":
+        play(tuple(int(number) for number in rest.split(",")))
+    elif word == "END":
+        if has("saves"):
+            time.sleep(0.3)
+            open(os.environ["GOMOCUP_LOG"] + ".saved", "w").write("saved")
+        if has("stays"):
+            time.sleep(60)
+        break
+log.write("LEFT\n")
