@@ -139,6 +139,8 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::
         shown: Vec::new(),
         greeting: Vec::new(),
         single: false,
+        pty: false,
+        prompts: agon::engine::Prompts::Ignored,
     };
     let limits = Limits {
         startup: Duration::from_secs(5),

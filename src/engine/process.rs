@@ -3,6 +3,8 @@
 //! Nothing here waits for an answer: the one poll loop of a game is in `game_processes.rs`. Nothing here decides either:
 //! an engine's fault is named there.
 
+mod setup;
+mod terminal;
 mod usage;
 
 use std::ffi::CString;
@@ -26,7 +28,10 @@ use super::sandbox::{self, LaunchSpec, Warden};
 use crate::clock::whole_micros;
 use crate::config::{Confinement, Isolation};
 use crate::record::{Cause, Exit, Traffic, Way};
+use terminal::{Escapes, PromptWatch};
 use usage::Accounts;
+
+pub use setup::{Prompts, Setup};
 
 /// The most bytes one read takes.
 const GULP: usize = 64 * 1024;
@@ -36,27 +41,6 @@ const MOST_HELD: usize = 256 * 1024;
 const FULL_PIPE: usize = 64 * 1024;
 /// The size of the stderr pipe of an engine that floods it: the most that anybody may ask for.
 const WIDE_PIPE: usize = 1024 * 1024;
-
-/// What is needed to start an engine for one seat of one game.
-#[derive(Clone, Debug)]
-pub struct Setup {
-    /// The program, absolute.
-    pub program: CString,
-    /// Its arguments; the first is the name it is called by.
-    pub arguments: Vec<CString>,
-    /// Its whole environment, `NAME=value`.
-    pub environment: Vec<CString>,
-    /// The directory it is started in, absolute.
-    pub directory: CString,
-    /// The directory with the files of the game, absolute. In a box they are files of the box.
-    pub files: CString,
-    /// What a box shows besides the system, each file and directory at its own place.
-    pub shown: Vec<CString>,
-    /// What lies in its stdin when it starts.
-    pub greeting: Vec<u8>,
-    /// Whether it has been seen to have one thread only, so that it is started on the game's core.
-    pub single: bool,
-}
 
 /// How far the process is with its start.
 enum StartUp {
@@ -126,6 +110,10 @@ pub(super) struct Process {
     warden: Option<Warden>,
     accounts: Accounts,
     placement: Placement,
+    /// What of its output is for a terminal, if it has one.
+    terminal: Option<Escapes>,
+    /// Its prompts, if they are heard.
+    pub(super) prompt: Option<PromptWatch>,
     /// The limit it is over, for which it was killed.
     pub(super) over: Option<(Cause, String)>,
 }
@@ -188,7 +176,8 @@ impl Process {
         core: Option<&Arc<Core>>,
     ) -> Result<Self, NotStarted> {
         let mark = orphans::new_mark();
-        let pipes = spawn::pipes().map_err(NotStarted::Ours)?;
+        let pipes = if setup.pty { spawn::terminal_pipes() } else { spawn::pipes() };
+        let pipes = pipes.map_err(NotStarted::Ours)?;
         // A pipe of one page can be written to only while it is empty: poll then tells us when the engine has
         // read what it was told, which is when it is up.
         let start_up = if resize_pipe(&pipes.stdin, 4096) {
@@ -196,7 +185,7 @@ impl Process {
         } else {
             pipes.copy_of_their_stdin().map_or(StartUp::Unseen, StartUp::LookedAt)
         };
-        let mut outbox = setup.greeting.clone();
+        let mut outbox = terminal::to_send(&setup.greeting, setup.pty).into_owned();
         let mut traffic = Traffic::default();
         if let Ok(written) = rustix::io::write(&pipes.stdin, &outbox) {
             outbox.drain(..written);
@@ -227,7 +216,7 @@ impl Process {
             wakes: 0,
             fresh: true,
             answered: false,
-            holds: false,
+            holds: setup.prompts == Prompts::Awaited,
             lateness: Duration::ZERO,
             warden,
             accounts: Accounts::new(started),
@@ -237,6 +226,8 @@ impl Process {
                 Some(core) if setup.single => Placement::Pinned(core.clone()),
                 Some(core) => Placement::Undecided(core.clone()),
             },
+            terminal: setup.pty.then(Escapes::default),
+            prompt: (setup.prompts != Prompts::Ignored).then(|| PromptWatch::new(started)),
             over: None,
         };
         if setup.greeting.is_empty() {
@@ -352,11 +343,12 @@ impl Process {
 
     /// Tells it something; what does not fit into the pipe now goes later.
     pub(super) fn tell(&mut self, text: &[u8], began: Instant) {
+        let sent = terminal::to_send(text, self.terminal.is_some());
         if self.outbox.is_empty() {
-            let written = self.write(text);
-            self.outbox.extend_from_slice(&text[written..]);
+            let written = self.write(&sent);
+            self.outbox.extend_from_slice(&sent[written..]);
         } else {
-            self.outbox.extend_from_slice(text);
+            self.outbox.extend_from_slice(&sent);
             self.flush();
         }
         self.note_told(text, began);
@@ -454,7 +446,12 @@ impl Process {
     pub(super) fn unread(&self) -> u64 {
         let stdin = match &self.start_up {
             StartUp::LookedAt(theirs) => Some(theirs),
-            StartUp::Polled | StartUp::Unseen | StartUp::Up(_) => self.stdin.as_ref(),
+            StartUp::Polled | StartUp::Unseen | StartUp::Up(_) => {
+                if self.terminal.is_some() {
+                    return self.stdin.as_ref().map_or(0, agon_sandbox::terminal::unread);
+                }
+                self.stdin.as_ref()
+            }
         };
         stdin.and_then(|stdin| rustix::io::ioctl_fionread(stdin).ok()).unwrap_or(0)
     }
@@ -465,7 +462,12 @@ impl Process {
         let read = self.inbox.fill(|room| {
             // A page does for a move; longer output is read in larger pieces.
             room.reserve(if self.wakes > 4 { GULP } else { 4096 });
-            rustix::io::read(stdout, spare_capacity(room))
+            let before = room.len();
+            let read = rustix::io::read(stdout, spare_capacity(room));
+            if let Some(terminal) = &mut self.terminal {
+                terminal.strip(room, before);
+            }
+            read
         });
         match read {
             Ok(0) => {
@@ -474,6 +476,9 @@ impl Process {
             }
             Ok(bytes) => {
                 self.traffic.said += bytes as u64;
+                if let Some(prompt) = &mut self.prompt {
+                    prompt.grew = now;
+                }
                 self.is_up(now);
                 true
             }
@@ -541,12 +546,14 @@ impl Process {
 
     /// Notes a line that answers nothing.
     pub(super) fn unasked(&mut self, at: Duration, line: &[u8]) {
-        self.traffic.unasked += 1;
+        // Text for people comes at any time, and nobody is to blame for it.
+        self.traffic.unasked += u64::from(self.prompt.is_none());
         self.transcript.note(at, Way::Unasked, line);
     }
 
     /// Lets it know that the game is over.
     pub(super) fn close_stdin(&mut self) {
+        self.end_terminal();
         self.stdin = None;
         self.outbox.clear();
     }

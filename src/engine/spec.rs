@@ -5,12 +5,14 @@ use std::ffi::CString;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use agon_printable::{clean_lines, escape};
 use serde::Deserialize;
 
 use super::program;
-use super::protocol::Protocol;
+use super::protocol::template::Template;
+use super::protocol::{ConsoleSpec, Protocol};
 
 /// What in the folder of a game is no part of its referee program: engines for the game, and what is
 /// for people.
@@ -40,6 +42,10 @@ pub struct EngineSpec {
     pub directory: WorkingDirectory,
     /// Its protocol.
     pub protocol: Protocol,
+    /// How it is talked to, in the protocol `console`.
+    pub console: Option<Arc<ConsoleSpec>>,
+    /// Whether its stdin and stdout are a terminal.
+    pub pty: bool,
     /// The command that builds the program in its folder.
     pub build: Option<Vec<String>>,
     /// What is sent to it by `setoption`, in the order of the names. Only UGI has options.
@@ -73,6 +79,9 @@ struct File {
     directory: WorkingDirectory,
     #[serde(default)]
     protocol: Protocol,
+    console: Option<ConsoleSpec>,
+    #[serde(default)]
+    pty: bool,
     build: Option<Vec<String>>,
     #[serde(default)]
     games: Vec<String>,
@@ -119,6 +128,8 @@ impl EngineSpec {
             environment: BTreeMap::new(),
             directory: WorkingDirectory::Own,
             protocol: Protocol::default(),
+            console: None,
+            pty: false,
             build: None,
             options: BTreeMap::new(),
             games: Vec::new(),
@@ -157,6 +168,20 @@ impl EngineSpec {
         }
         let (program, leading) =
             command(file.command.as_deref(), &folder).map_err(|why| format!("{shown}: {why}"))?;
+        match (&file.protocol, &file.console) {
+            (Protocol::Console, None) => {
+                return Err(format!(
+                    "{shown}: key protocol: console needs a table; add [console] with answer = 'regex with (move)' \
+                     and say = \"{{move}}\""
+                ));
+            }
+            (Protocol::Console, Some(_)) | (_, None) => {}
+            (_, Some(_)) => {
+                return Err(format!(
+                    "{shown}: key console: only the protocol console has this table; write protocol = \"console\""
+                ));
+            }
+        }
         if file.build.as_ref().is_some_and(Vec::is_empty) {
             return Err(format!("{shown}: {EMPTY_BUILD}"));
         }
@@ -178,6 +203,8 @@ impl EngineSpec {
             options: options(file.options, &file.protocol)
                 .map_err(|why| format!("{shown}: key options: {why}"))?,
             protocol: file.protocol,
+            console: file.console.map(Arc::new),
+            pty: file.pty,
             build: file.build,
             games: file.games,
             apart: &[],
@@ -219,6 +246,8 @@ impl EngineSpec {
             environment: BTreeMap::new(),
             directory: WorkingDirectory::Folder,
             protocol: Protocol::default(),
+            console: None,
+            pty: false,
             build,
             options: BTreeMap::new(),
             games: Vec::new(),
@@ -281,36 +310,15 @@ pub fn is_game_name(name: &str) -> bool {
 
 /// Fills in `{word}`; `{{` and `}}` stand for single braces.
 fn fill(template: &str, words: &[(&str, String)]) -> Result<String, String> {
-    let mut out = String::new();
-    let mut rest = template;
-    while let Some(at) = rest.find(['{', '}']) {
-        out.push_str(&rest[..at]);
-        let brace = &rest[at..=at];
-        rest = &rest[at + 1..];
-        if let Some(after) = rest.strip_prefix(brace) {
-            out.push_str(brace);
-            rest = after;
-            continue;
-        }
-        let known = || words.iter().map(|(word, _)| format!("{{{word}}}")).collect::<Vec<_>>().join(" ");
-        let Some((word, after)) = rest.split_once('}').filter(|_| brace == "{") else {
-            return Err(format!(
-                "the argument {template:?} has a single {brace}; double it, or write one of {}",
-                known()
-            ));
-        };
-        let Some((_, value)) = words.iter().find(|(name, _)| *name == word) else {
-            let word = escape(word.as_bytes(), 60);
-            return Err(format!(
-                "the argument {template:?} asks for {{{word}}}, which is unknown; write one of {}",
-                known()
-            ));
-        };
-        out.push_str(value);
-        rest = after;
-    }
-    out.push_str(rest);
-    Ok(out)
+    let known = || words.iter().map(|(word, _)| format!("{{{word}}}")).collect::<Vec<_>>().join(" ");
+    let value = |word: &str| words.iter().find(|(name, _)| *name == word).map(|(_, value)| value.clone());
+    let parsed = Template::parse(template).map_err(|brace| {
+        format!("the argument {template:?} has a single {brace}; double it, or write one of {}", known())
+    })?;
+    parsed.fill(&value).map_err(|word| {
+        let word = escape(word.as_bytes(), 60);
+        format!("the argument {template:?} asks for {{{word}}}, which is unknown; write one of {}", known())
+    })
 }
 
 /// The options of a UGI engine as text: `Hash = 64`, `Style = "wild"`, `Ponder = false`.
@@ -319,7 +327,8 @@ fn options(
     protocol: &Protocol,
 ) -> Result<BTreeMap<String, String>, String> {
     if *protocol != Protocol::Ugi && !table.is_empty() {
-        return Err("the protocol lines has none; write protocol = \"ugi\", or use args or env".to_owned());
+        let name = protocol.name();
+        return Err(format!("the protocol {name} has none; write protocol = \"ugi\", or use args or env"));
     }
     let read = |(name, value): (String, toml::Value)| {
         let text = match value {

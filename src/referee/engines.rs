@@ -94,6 +94,7 @@ impl Seating<'_> {
             start,
             begun,
             options: &spec.options,
+            console: spec.console.as_ref(),
             search: self.limits.search,
             memory: self.limits.confinement.memory,
             directory: start::place(directory, &self.limits.confinement).to_owned(),
@@ -240,7 +241,7 @@ impl<'a> Engines<'a> {
         player.handshake = loop {
             let answer =
                 self.processes.hear().map_err(|trouble| not_ready(trouble, seat, player.talk.as_ref()))?;
-            match player.talk.hear(answer.line) {
+            match heard(player.talk.as_mut(), answer.line, answer.whole) {
                 Reply::Ready => break answer.time,
                 Reply::Tell(text) => self.processes.tell(seat, &text),
                 Reply::Refused(why) => {
@@ -303,9 +304,15 @@ impl<'a> Engines<'a> {
         self.open_question = Some(OpenQuestion { seat, allowance, greeting: false });
         let mut thought = None;
         let (line, time) = loop {
-            let answer = self.processes.hear()?;
-            match player.talk.hear(answer.line) {
-                Reply::Move(line) => break (line, answer.time),
+            let answer =
+                self.processes.hear().map_err(|trouble| remarked(trouble, seat, player.talk.as_ref()))?;
+            match heard(player.talk.as_mut(), answer.line, answer.whole) {
+                Reply::Move(line) => {
+                    if !answer.whole {
+                        self.processes.take_prompt(seat);
+                    }
+                    break (line, answer.time);
+                }
                 Reply::Thought(words) => thought = Some(words),
                 Reply::Tell(text) => self.processes.tell(seat, &text),
                 Reply::Ready | Reply::Refused(_) | Reply::Nothing => {}
@@ -333,7 +340,12 @@ impl<'a> Engines<'a> {
         self.processes.extend(more);
         loop {
             match self.processes.hear() {
-                Ok(answer) if matches!(player.talk.hear(answer.line.clone()), Reply::Move(_)) => {
+                Ok(answer)
+                    if matches!(
+                        heard(player.talk.as_mut(), answer.line.clone(), answer.whole),
+                        Reply::Move(_)
+                    ) =>
+                {
                     return Ok(Some(self.processes.waited()));
                 }
                 Ok(_) => {}
@@ -405,6 +417,21 @@ pub(super) fn prepare<'a>(
     setup.greeting = talk.greeting();
     let command = setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect();
     Ok((SeatedEngine { spec, arrival, talk, directory, command, handshake: Duration::ZERO }, setup))
+}
+
+/// The meaning of a line, or of text behind which an engine waits.
+fn heard(talk: &mut dyn Talk, text: Vec<u8>, whole: bool) -> Reply {
+    if whole { talk.hear(text) } else { talk.hear_prompt(&text) }
+}
+
+/// The fault of an engine that has not answered, with what its conversation tells of it.
+fn remarked(trouble: Trouble, seat: Seat, talk: &dyn Talk) -> Trouble {
+    match (trouble, talk.remark()) {
+        (Trouble::Fault(Fault { seat: by, cause, why }), Some(remark)) if by == seat => {
+            Trouble::Fault(Fault { seat, cause, why: format!("{why}; {remark}") })
+        }
+        (other, _) => other,
+    }
 }
 
 /// The fault of an engine that did not come through its handshake.

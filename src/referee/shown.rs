@@ -9,7 +9,7 @@ use agon_printable::escape;
 use super::engines::{Arrival, SeatedEngine, Seating, prepare};
 use crate::clock::Clock;
 use crate::engine::Setup;
-use crate::engine::protocol::Reply;
+use crate::engine::protocol::{Reply, Talk};
 
 /// One line on the pipes of an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,12 +57,7 @@ pub fn shown(
     let mut lines = Vec::new();
     read(&mut lines, &setup.greeting);
     read(&mut lines, &player.talk.hello());
-    while let Some(word) = player.talk.awaits() {
-        lines.push(ShownLine::Written(word.to_owned()));
-        if let Reply::Tell(text) = player.talk.hear(word.as_bytes().to_vec()) {
-            read(&mut lines, &text);
-        }
-    }
+    converse(&mut lines, player.talk.as_mut());
     let mut moves = moves.iter();
     loop {
         let turn = matches!(game.status(), Status::ToMove(to_move) if to_move == seat);
@@ -74,6 +69,7 @@ pub fn shown(
         }
         if turn {
             read(&mut lines, player.talk.question(&clocks));
+            converse(&mut lines, player.talk.as_mut());
         }
         let Some(text) = moves.next() else { break };
         let mover = game.to_move();
@@ -95,6 +91,16 @@ pub fn shown(
         lines.push(ShownLine::End);
     }
     Ok(as_started(&player, &setup, lines))
+}
+
+/// Adds what the engine writes before it can be told more, and what it is told then.
+fn converse(lines: &mut Vec<ShownLine>, talk: &mut dyn Talk) {
+    while let Some(word) = talk.awaits() {
+        lines.push(ShownLine::Written(word.to_owned()));
+        if let Reply::Tell(text) = talk.hear(word.as_bytes().to_vec()) {
+            read(lines, &text);
+        }
+    }
 }
 
 /// Adds lines that the engine reads.

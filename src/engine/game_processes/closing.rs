@@ -288,6 +288,8 @@ mod tests {
             shown: Vec::new(),
             greeting: Vec::new(),
             single: false,
+            pty: false,
+            prompts: crate::engine::Prompts::Ignored,
         };
         let limits = Limits {
             startup: Duration::from_secs(5),

@@ -1,17 +1,24 @@
 //! The protocols between agon and an engine. A [`Talk`] is the harness's side of one conversation:
 //! it knows what to say when, and which lines are answers. It never waits; the referee does.
 
+mod cells;
+mod console;
+mod console_spec;
 pub mod lines;
+pub(super) mod template;
 pub mod ugi;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use agon_games::{Game, PerSeat, Rules, Seat};
 use serde::Deserialize;
 
 use crate::clock::{Clock, SearchLimits, TimeControl};
+
+pub use console_spec::ConsoleSpec;
 
 /// A protocol, as `engine.toml` names it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -22,6 +29,8 @@ pub enum Protocol {
     Lines,
     /// The Universal Game Interface; see [`ugi`].
     Ugi,
+    /// A program that is made for people; see [`ConsoleSpec`].
+    Console,
 }
 
 impl Protocol {
@@ -30,13 +39,14 @@ impl Protocol {
         match self {
             Protocol::Lines => "lines",
             Protocol::Ugi => "ugi",
+            Protocol::Console => "console",
         }
     }
 
     /// Whether one process plays all games of a pairing. Otherwise each game starts a new one.
     pub fn keeps_process(&self) -> bool {
         match self {
-            Protocol::Lines => false,
+            Protocol::Lines | Protocol::Console => false,
             Protocol::Ugi => true,
         }
     }
@@ -44,7 +54,7 @@ impl Protocol {
     /// What is sent before stdin is closed.
     pub fn farewell(&self) -> &'static [u8] {
         match self {
-            Protocol::Lines => b"",
+            Protocol::Lines | Protocol::Console => b"",
             Protocol::Ugi => ugi::FAREWELL,
         }
     }
@@ -54,7 +64,7 @@ impl Protocol {
     pub fn joins_late(&self, start: &Start) -> bool {
         match self {
             Protocol::Lines => lines::joins_late(start),
-            Protocol::Ugi => false,
+            Protocol::Ugi | Protocol::Console => false,
         }
     }
 
@@ -64,7 +74,8 @@ impl Protocol {
     /// Why not, in words that follow the name of the protocol.
     pub fn fits(&self, _: &dyn Rules) -> Result<(), String> {
         match self {
-            Protocol::Lines | Protocol::Ugi => Ok(()),
+            // The table of a console program is asked as well: see `ConsoleSpec::fits`.
+            Protocol::Lines | Protocol::Ugi | Protocol::Console => Ok(()),
         }
     }
 
@@ -73,6 +84,10 @@ impl Protocol {
         match self {
             Protocol::Lines => Box::new(lines::LinesTalk::new(&terms.start)),
             Protocol::Ugi => Box::new(ugi::UgiTalk::new(terms)),
+            Protocol::Console => {
+                let spec = terms.console.expect("an engine.toml without the table is refused");
+                Box::new(console::ConsoleTalk::new(spec, &terms.start))
+            }
         }
     }
 }
@@ -86,6 +101,8 @@ pub struct TalkTerms<'a> {
     pub begun: bool,
     /// The options of the engine.
     pub options: &'a BTreeMap<String, String>,
+    /// How a program that is made for people is talked to.
+    pub console: Option<&'a Arc<ConsoleSpec>>,
     /// How far it may search for a move.
     pub search: SearchLimits,
     /// How much time it has.
@@ -196,6 +213,17 @@ pub trait Talk: Send {
 
     /// Interprets a line.
     fn hear(&mut self, line: Vec<u8>) -> Reply;
+
+    /// Interprets text behind which the engine waits without a newline. If it means nothing, it may
+    /// still grow.
+    fn hear_prompt(&mut self, _: &[u8]) -> Reply {
+        Reply::Nothing
+    }
+
+    /// What to add to the reason if it loses for want of an answer.
+    fn remark(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A move without its side.
