@@ -232,7 +232,9 @@ impl GameProcesses {
                     // What it was not polled for lies in its pipe; it was said before this.
                     hush(process, self.began, &mut self.scratch);
                 }
-                process.end_prompt(self.began.elapsed());
+                if process.prompt.is_some() && !text.is_empty() {
+                    process.end_prompt(self.began.elapsed());
+                }
                 process.tell(text, self.began);
                 self.told_since_greeting[seat] += text.len() as u64;
             }

@@ -521,7 +521,8 @@ impl Process {
             return;
         }
         // The other's clock may be running: a flood is counted at once, and only its end is looked at by line.
-        self.traffic.unasked += self.inbox.drop_all_but_last_lines(KEPT_LINES);
+        let dropped = self.inbox.drop_all_but_last_lines(KEPT_LINES);
+        self.count_unasked(dropped);
         loop {
             match self.inbox.next() {
                 Next::Line(line) | Next::Stale(line) | Next::TooLong(line) => self.unasked(at, &line),
@@ -546,8 +547,7 @@ impl Process {
 
     /// Notes a line that answers nothing.
     pub(super) fn unasked(&mut self, at: Duration, line: &[u8]) {
-        // Text for people comes at any time, and nobody is to blame for it.
-        self.traffic.unasked += u64::from(self.prompt.is_none());
+        self.count_unasked(1);
         self.transcript.note(at, Way::Unasked, line);
     }
 

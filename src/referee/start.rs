@@ -32,7 +32,7 @@ pub fn start(
 /// Words that name its file and what to write there.
 fn knows_who_begins(rules: &dyn Rules, engine: &EngineSpec) -> Result<(), String> {
     let mut telling: Vec<&str> = rules.must_ask().to_vec();
-    if telling.is_empty() || engine.arguments.is_none() {
+    if telling.is_empty() || engine.arguments.is_none() || engine.console.is_some() {
         return Ok(());
     }
     // One process plays several games there, and its arguments are those of the first.
@@ -102,7 +102,9 @@ pub fn setup(
         }
         None => {}
     }
-    let arguments = engine.c_command(&usual_arguments(rules), &words)?;
+    // A program that is made for people would not know what to do with them.
+    let usual = if engine.console.is_some() { Vec::new() } else { usual_arguments(rules) };
+    let arguments = engine.c_command(&usual, &words)?;
     Ok(in_place(engine, arguments, own, confinement))
 }
 

@@ -42,7 +42,9 @@ pub fn in_pieces(text: &[u8]) -> Cow<'_, [u8]> {
         return Cow::Borrowed(text);
     }
     let lines = text.split_inclusive(|byte| *byte == b'\n');
-    Cow::Owned(lines.map(|line| line.chunks(PIECE).collect::<Vec<_>>().join(&END)).collect::<Vec<_>>().concat())
+    Cow::Owned(
+        lines.map(|line| line.chunks(PIECE).collect::<Vec<_>>().join(&END)).collect::<Vec<_>>().concat(),
+    )
 }
 
 /// Tells the program that its input has ended; its output can still be read. `false` if it takes single characters, so

@@ -112,6 +112,13 @@ impl PromptWatch {
 }
 
 impl Process {
+    /// Counts lines that answer nothing. Text for people comes at any time, and nobody is to blame for it.
+    pub(super) fn count_unasked(&mut self, lines: u64) {
+        if self.prompt.is_none() {
+            self.traffic.unasked += lines;
+        }
+    }
+
     /// Ends the input of a program on a terminal.
     pub(super) fn end_terminal(&mut self) {
         if self.terminal.is_some()

@@ -70,9 +70,9 @@ pub(super) fn of(game: &str, settings: &[(&'static str, String)]) -> Vec<Cell> {
     let (Some(columns), Some(rows)) = (setting("columns"), setting("rows")) else { return Vec::new() };
     let all = (0..rows).flat_map(|y| (0..columns).map(move |x| (x, y)));
     match game.split_once(':').map_or(game, |(name, _)| name) {
-        "connect4" => (0..columns)
-            .map(|x| Cell { text: (x + 1).to_string(), x, y: None, columns, rows })
-            .collect(),
+        "connect4" => {
+            (0..columns).map(|x| Cell { text: (x + 1).to_string(), x, y: None, columns, rows }).collect()
+        }
         "mill" => all
             .map(|(x, y)| Cell { text: format!("{}{}", x + 1, y + 1), x, y: Some(y), columns, rows })
             .collect(),

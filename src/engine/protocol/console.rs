@@ -150,7 +150,11 @@ impl ConsoleTalk {
     }
 
     /// Its move, if it is to move and knows everything.
-    fn answer_in<'t>(&mut self, whole: &str, mut texts: impl Iterator<Item = &'t str> + Clone) -> Option<Reply> {
+    fn answer_in<'t>(
+        &mut self,
+        whole: &str,
+        mut texts: impl Iterator<Item = &'t str> + Clone,
+    ) -> Option<Reply> {
         if self.starting || !self.asked || !self.waiting.is_empty() {
             return None;
         }
@@ -247,7 +251,8 @@ mod tests {
     }
 
     fn ask(talk: &mut ConsoleTalk) -> String {
-        let clock = |_| Clock::new(TimeControl::PerMove(Duration::from_secs(1)), Duration::ZERO, Duration::ZERO);
+        let clock =
+            |_| Clock::new(TimeControl::PerMove(Duration::from_secs(1)), Duration::ZERO, Duration::ZERO);
         String::from_utf8(talk.question(&PerSeat::from_fn(2, clock)).to_vec()).unwrap()
     }
 
@@ -290,7 +295,10 @@ mod tests {
         assert_eq!(first.hear_prompt(b"I play 1. Your move: "), plays("X,a3"));
         assert_eq!(first.played(Seat::SECOND, "O,c1"), b"9\n", "it was waiting");
         let mut second = talk(&prompts, Seat::SECOND, &[]);
-        assert_eq!([second.hear_prompt(b"Size: "), second.hear_prompt(b"Who? ")], [tells("3\n"), tells("1\n")]);
+        assert_eq!(
+            [second.hear_prompt(b"Size: "), second.hear_prompt(b"Who? ")],
+            [tells("3\n"), tells("1\n")]
+        );
         assert_eq!(second.hear_prompt(b"Your move: "), Reply::Ready);
         assert_eq!(second.played(Seat::FIRST, "X,a3"), b"1\n");
         assert_eq!(ask(&mut second), "");
@@ -340,7 +348,8 @@ mod tests {
 
     #[test]
     fn a_complaint_and_lines_without_a_move_are_remarked() {
-        let mut second = talk(&format!("{CELLS}illegal = '(?i)illegal'\nresign = 'give up'\n"), Seat::SECOND, &[]);
+        let mut second =
+            talk(&format!("{CELLS}illegal = '(?i)illegal'\nresign = 'give up'\n"), Seat::SECOND, &[]);
         second.played(Seat::FIRST, "X,b2");
         ask(&mut second);
         assert_eq!(heard(&mut second, "thinking"), Reply::Nothing);

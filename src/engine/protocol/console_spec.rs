@@ -5,8 +5,8 @@ use std::fmt;
 
 use agon_games::Rules;
 use regex::{Captures, Regex};
-use serde::de::{Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
 use serde::Deserialize;
+use serde::de::{Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
 
 use super::cells::{self, Cell, MoveNames};
 use super::template::Template;
@@ -172,7 +172,8 @@ impl ConsoleSpec {
     pub fn fits(&self, rules: &dyn Rules) -> Result<(), String> {
         let (game, cells) = (rules.spec(), cells::of_rules(rules));
         let templates = [("say", Some(&self.say)), ("own", self.own.as_ref())];
-        let mut used: Vec<(&str, &str)> = self.answer.parts.iter().map(|part| ("answer", part.as_str())).collect();
+        let mut used: Vec<(&str, &str)> =
+            self.answer.parts.iter().map(|part| ("answer", part.as_str())).collect();
         for (key, template) in templates {
             used.extend(template.iter().flat_map(|template| template.0.words()).map(|word| (key, word)));
         }
@@ -180,7 +181,8 @@ impl ConsoleSpec {
             used.extend(template.words().map(|word| ("coordinates", word)));
         }
         let is_general = |word: &str| ["move", "side"].contains(&word);
-        let lacks = |word: &str| !is_general(word) && cells.first().and_then(|cell| cell.word(word)).is_none();
+        let lacks =
+            |word: &str| !is_general(word) && cells.first().and_then(|cell| cell.word(word)).is_none();
         if let Some((key, word)) = used.into_iter().find(|(_, word)| lacks(word)) {
             return Err(format!(
                 "key {key}: a move of {game} has no {{{word}}}; write {{move}} there, and a table \
@@ -201,16 +203,20 @@ impl ConsoleSpec {
     /// Why not, and what to do.
     pub fn can_start(&self, start: &Start) -> Result<(), String> {
         let Some(moves) = &start.moves else {
-            return Err("a console program is told moves, and a game begins at a position; write the openings \
+            return Err(
+                "a console program is told moves, and a game begins at a position; write the openings \
                         as moves"
-                .to_owned());
+                    .to_owned(),
+            );
         };
         let own = start.seats[start.seat.index()];
         match moves.iter().find(|text| text.split_once(',').is_some_and(|(side, _)| side == own)) {
-            Some(text) if self.own.is_none() && !self.say.0.words().any(|word| word == "side") => Err(format!(
-                "a game begins after {text}, a move of the program's own side, and nothing says how to tell it; add \
+            Some(text) if self.own.is_none() && !self.say.0.words().any(|word| word == "side") => {
+                Err(format!(
+                    "a game begins after {text}, a move of the program's own side, and nothing says how to tell it; add \
                  own = \"template\", or play without openings (--random-plies 0)"
-            )),
+                ))
+            }
             _ => Ok(()),
         }
     }
