@@ -264,7 +264,7 @@ fn check_explains_what_a_console_program_needs() {
     };
     let (code, good) = checked("undo", true, &prompting(PLAIN));
     assert_eq!(code, Some(0), "{good}");
-    assert!(good.contains("loses nothing by that"), "{good}");
+    assert!(good.contains("loses nothing by that") && good.contains("--random-plies 0"), "{good}");
     let (code, buffered) = checked("", false, PLAIN);
     assert_eq!(code, Some(1));
     assert!(buffered.contains("add pty = true"), "{buffered}");

@@ -24,6 +24,8 @@ use crate::clock::Clock;
 const ITS_PROMPT: &str = "(its prompt)";
 /// The longest text of a program that a reason quotes, in characters.
 const QUOTED: usize = 100;
+/// How many lines without a move a reason quotes.
+const LAST_LINES: usize = 3;
 
 /// One program's conversation.
 pub(super) struct ConsoleTalk {
@@ -49,8 +51,8 @@ pub(super) struct ConsoleTalk {
     last_told: String,
     /// What it said about that.
     complaint: Option<String>,
-    /// The lines of this turn without a move: how many, and the last.
-    without_move: (u32, String),
+    /// The lines of this turn without a move: how many, and the last of them.
+    without_move: (u32, VecDeque<String>),
 }
 
 impl ConsoleTalk {
@@ -72,7 +74,7 @@ impl ConsoleTalk {
             question: Vec::new(),
             last_told: String::new(),
             complaint: None,
-            without_move: (0, String::new()),
+            without_move: (0, VecDeque::new()),
             spec: spec.clone(),
         };
         moves.iter().for_each(|text| talk.add(text, is_own(text)));
@@ -125,7 +127,7 @@ impl ConsoleTalk {
         (parts, text[from..].trim().is_empty())
     }
 
-    fn listen(&mut self, bytes: &[u8]) -> Reply {
+    fn listen(&mut self, bytes: &[u8], is_whole: bool) -> Reply {
         let text = String::from_utf8_lossy(bytes);
         let (parts, ends_with_prompt) = self.parts(&text);
         self.prompted |= ends_with_prompt || text == ITS_PROMPT;
@@ -135,7 +137,7 @@ impl ConsoleTalk {
             && texts().any(|text| text.trim() == next.trim())
         {
             self.told.pop_front();
-        } else if let Some(reply) = self.answer_in(&text, texts()) {
+        } else if let Some(reply) = self.answer_in(&text, texts(), is_whole) {
             return reply;
         }
         match self.waiting.len() {
@@ -154,6 +156,7 @@ impl ConsoleTalk {
         &mut self,
         whole: &str,
         mut texts: impl Iterator<Item = &'t str> + Clone,
+        is_whole: bool,
     ) -> Option<Reply> {
         if self.starting || !self.asked || !self.waiting.is_empty() {
             return None;
@@ -168,8 +171,12 @@ impl ConsoleTalk {
             texts.find_map(|text| self.spec.answer.find(text, &self.board))
         };
         let Some(mv) = mv else {
-            if !whole.trim().is_empty() {
-                self.without_move = (self.without_move.0 + 1, escape(whole.trim().as_bytes(), QUOTED));
+            // An unfinished line may still grow, and is told of elsewhere.
+            if is_whole && !whole.trim().is_empty() {
+                let (lines, last) = &mut self.without_move;
+                *lines += 1;
+                last.truncate(LAST_LINES - 1);
+                last.push_front(escape(whole.trim().as_bytes(), QUOTED));
             }
             return None;
         };
@@ -197,7 +204,7 @@ impl Talk for ConsoleTalk {
     fn question(&mut self, _: &PerSeat<Clock>) -> &[u8] {
         self.asked = true;
         self.complaint = None;
-        self.without_move = (0, String::new());
+        self.without_move = (0, VecDeque::new());
         self.question = self.next_lines();
         &self.question
     }
@@ -207,11 +214,11 @@ impl Talk for ConsoleTalk {
     }
 
     fn hear(&mut self, line: Vec<u8>) -> Reply {
-        self.listen(&line)
+        self.listen(&line, true)
     }
 
     fn hear_prompt(&mut self, text: &[u8]) -> Reply {
-        self.listen(text)
+        self.listen(text, false)
     }
 
     fn remark(&self) -> Option<String> {
@@ -224,7 +231,11 @@ impl Talk for ConsoleTalk {
             }
             (0, _) => None,
             (lines, last) => {
-                Some(format!("in {lines} line(s) the key answer found no move; the last is \"{last}\""))
+                let last: Vec<String> = last.iter().rev().map(|line| format!("\"{line}\"")).collect();
+                Some(format!(
+                    "in {lines} line(s) the key answer found no move; the last: {}",
+                    last.join(", ")
+                ))
             }
         }
     }

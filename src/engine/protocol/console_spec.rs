@@ -197,6 +197,11 @@ impl ConsoleSpec {
         self.prompt.is_some()
     }
 
+    /// Whether it can be told moves of its own side.
+    pub fn tells_own_moves(&self) -> bool {
+        self.own.is_some() || self.say.0.words().any(|word| word == "side")
+    }
+
     /// Whether a game with this start can be told to the program.
     ///
     /// # Errors
@@ -211,12 +216,10 @@ impl ConsoleSpec {
         };
         let own = start.seats[start.seat.index()];
         match moves.iter().find(|text| text.split_once(',').is_some_and(|(side, _)| side == own)) {
-            Some(text) if self.own.is_none() && !self.say.0.words().any(|word| word == "side") => {
-                Err(format!(
-                    "a game begins after {text}, a move of the program's own side, and nothing says how to tell it; add \
+            Some(text) if !self.tells_own_moves() => Err(format!(
+                "a game begins after {text}, a move of the program's own side, and nothing says how to tell it; add \
                  own = \"template\", or play without openings (--random-plies 0)"
-                ))
-            }
+            )),
             _ => Ok(()),
         }
     }
