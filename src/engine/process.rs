@@ -110,8 +110,10 @@ pub(super) struct Process {
     warden: Option<Warden>,
     accounts: Accounts,
     placement: Placement,
-    /// What of its output is for a terminal, if it has one.
-    terminal: Option<Escapes>,
+    /// Whether its stdin and stdout are a terminal.
+    terminal: bool,
+    /// Takes what is for a terminal out of its output, if that is for people.
+    escapes: Option<Escapes>,
     /// Its prompts, if they are heard.
     pub(super) prompt: Option<PromptWatch>,
     /// The limit it is over, for which it was killed.
@@ -226,7 +228,8 @@ impl Process {
                 Some(core) if setup.single => Placement::Pinned(core.clone()),
                 Some(core) => Placement::Undecided(core.clone()),
             },
-            terminal: setup.pty.then(Escapes::default),
+            terminal: setup.pty,
+            escapes: (setup.pty || setup.prompts != Prompts::Ignored).then(Escapes::default),
             prompt: (setup.prompts != Prompts::Ignored).then(|| PromptWatch::new(started)),
             over: None,
         };
@@ -343,7 +346,7 @@ impl Process {
 
     /// Tells it something; what does not fit into the pipe now goes later.
     pub(super) fn tell(&mut self, text: &[u8], began: Instant) {
-        let sent = terminal::to_send(text, self.terminal.is_some());
+        let sent = terminal::to_send(text, self.terminal);
         if self.outbox.is_empty() {
             let written = self.write(&sent);
             self.outbox.extend_from_slice(&sent[written..]);
@@ -447,7 +450,7 @@ impl Process {
         let stdin = match &self.start_up {
             StartUp::LookedAt(theirs) => Some(theirs),
             StartUp::Polled | StartUp::Unseen | StartUp::Up(_) => {
-                if self.terminal.is_some() {
+                if self.terminal {
                     return self.stdin.as_ref().map_or(0, agon_sandbox::terminal::unread);
                 }
                 self.stdin.as_ref()
@@ -464,8 +467,8 @@ impl Process {
             room.reserve(if self.wakes > 4 { GULP } else { 4096 });
             let before = room.len();
             let read = rustix::io::read(stdout, spare_capacity(room));
-            if let Some(terminal) = &mut self.terminal {
-                terminal.strip(room, before);
+            if let Some(escapes) = &mut self.escapes {
+                escapes.strip(room, before);
             }
             read
         });

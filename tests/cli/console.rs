@@ -161,6 +161,8 @@ fn without_a_terminal_a_program_that_does_not_flush_is_silent() {
     let finished = CELLS.play(&arena, "--st 0.5 --isolation none");
     assert_eq!(finished.code, Some(0), "{finished:?}");
     assert_eq!(arena.games()[0].ending(), ("time forfeit".to_owned(), Some("console")));
+    // The control: on a pipe one that flushes is heard, and its colours are taken out too.
+    CELLS.plays_well("flushes", false, &prompting(PLAIN), "--isolation none");
 }
 
 #[test]

@@ -89,7 +89,8 @@ int main(int argc, char **argv) {
     room = places == 9 ? 1 : places == 7 ? 6 : 4;
     fprintf(stderr, "terminal %d %d\n", isatty(0), isatty(1));
     if (has("driver")) fprintf(stderr, "driver %d\n", ioctl(0, TIOCSETD, &driver));
-    /* What real programs get by accident: a buffer that only a terminal empties. */
+    /* Otherwise a buffer that only a terminal empties, as real programs have it. */
+    if (has("flushes")) setvbuf(stdout, NULL, _IONBF, 0);
     if (has("asks")) {
         if (!line("\033[1mWelcome!\033[0m\nWho begins (1 you, 2 me)? ", told, sizeof told)) return 0;
         if (!strcmp(told, "2")) move();

@@ -121,7 +121,7 @@ impl Process {
 
     /// Ends the input of a program on a terminal.
     pub(super) fn end_terminal(&mut self) {
-        if self.terminal.is_some()
+        if self.terminal
             && let Some(stdin) = &self.stdin
             && !terminal::end_input(stdin)
         {
