@@ -141,6 +141,8 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::
         single: false,
         grace: agon::engine::GRACE,
         lenient: false,
+        pty: false,
+        prompts: agon::engine::Prompts::Ignored,
     };
     let limits = Limits {
         startup: Duration::from_secs(5),

@@ -3,6 +3,7 @@
 //! The opponent is ours: it plays legal moves drawn from a seed. Every seat is tried; a game ends at the first
 //! fault, because nobody knows what an engine thinks after one.
 
+mod console;
 mod conversation;
 mod hints;
 mod hosted_trial;
@@ -145,6 +146,9 @@ pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckSt
         let again = check_once(&CheckTrial { engine: &unbuffered, ..trial.clone() }, seat);
         let in_time = matches!(&again, Ok(again) if again.moves > finding.moves || !is_late(again));
         finding.advice.push(if in_time { NO_FLUSH } else { READS_TO_THE_END }.to_owned());
+        if !trial.engine.pty {
+            finding.advice.push(console::WITHOUT_TERMINAL.to_owned());
+        }
     }
     Ok(finding)
 }
@@ -267,6 +271,9 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         GameEnd::Refused { line, refusal, .. } => {
             finding.fault = Some(referee::cause_of(&refusal));
             finding.wrong.push(refused(game.game.as_ref(), &line, &refusal));
+            if engine.console.is_some() {
+                finding.advice.push(console::REFUSED.to_owned());
+            }
             patience = Patience::AllBut(seat);
         }
         GameEnd::Trouble(Trouble::Fault(fault)) => {
@@ -302,8 +309,11 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
     } else if late && is_greeted {
         match silence(&seen.lines.heard(), seen.traffic.said, rules.seats()) {
             Some(Silence::AnsweredAtTheEnd) => finding.answered_at_the_end = true,
+            _ if engine.console.is_some() => finding.advice.push(console::silent(engine, true)),
             silence => finding.advice.extend(silence.map(|silence| silence.words())),
         }
+    } else if late && engine.console.is_some() {
+        finding.advice.push(console::silent(engine, false));
     } else if late {
         finding.advice.extend(conversation::silent_handshake(engine));
     }
@@ -319,7 +329,8 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         ));
     }
     let begins = (first != Seat::FIRST && first != seat).then(|| rules.seats()[first.index()]);
-    at_the_end(seen, patience, &engine.protocol, begins, &mut finding);
+    let is_for_people = engine.console.is_some();
+    at_the_end(seen, patience, &engine.protocol, begins, is_for_people, &mut finding);
     if first != Seat::FIRST && !finding.wrong.is_empty() && finding.moves <= 1 {
         finding.advice.push(format!(
             "In this start {} begins, which {{to_move}} in the args of its engine.toml tells",
@@ -462,14 +473,19 @@ pub fn missing_file(stderr: &str) -> Option<&'static str> {
 }
 
 /// `begins` is the side that begins in this start, if it is neither the usual one nor the engine's.
+/// A program that `is_for_people` need not leave.
 fn at_the_end(
     seen: &SeatSeen,
     patience: Patience,
     protocol: &Protocol,
     begins: Option<&str>,
+    is_for_people: bool,
     finding: &mut CheckFinding,
 ) {
     match seen.exit {
+        Some(Exit::Killed) if is_for_people && patience == Patience::All => {
+            finding.advice.push(console::DOES_NOT_LEAVE.to_owned());
+        }
         // One that is late may still think, and so has not read on.
         Some(Exit::Killed) if patience == Patience::All && !is_late(finding) => {
             finding.did_not_leave = true;
@@ -485,7 +501,9 @@ fn at_the_end(
         Some(exit @ Exit::Signal(_)) => finding.wrong.push(format!("its process ended: {exit}")),
         _ => {}
     }
-    unasked_lines(seen, protocol, begins, finding);
+    if seen.traffic.unasked > 0 {
+        unasked_lines(seen, protocol, begins, finding);
+    }
     if seen.traffic.crlf {
         finding.advice.push("Its lines end in \\r\\n; \\n alone is usual, and both are read".to_owned());
     }

@@ -329,12 +329,19 @@ pub fn fill_in_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> a
             .map_err(misuse)?;
         return Ok(());
     }
-    let Opening { game, moves } = run.openings.begin(rules, run.seed, 1);
-    // All games begin after moves, or not all do.
-    let moves = moves.filter(|_| run.openings.have_moves());
-    let start = referee::start(rules, engine, Seat::FIRST, game.as_ref(), moves.as_deref());
-    referee::setup(rules, engine, &start, run.control, &own, &run.confinement, game.text())
-        .map_err(misuse)?;
+    // All games begin alike for most engines. A console program cannot be told every move of every seat.
+    let (seats, pairs) = match engine.console {
+        Some(_) => (rules.seats().len(), run.openings.kinds()),
+        None => (1, vec![1]),
+    };
+    for (seat, pair) in pairs.iter().flat_map(|pair| (0..seats).map(move |seat| (Seat::new(seat), *pair))) {
+        let Opening { game, moves } = run.openings.begin(rules, run.seed, pair);
+        // All games begin after moves, or not all do.
+        let moves = moves.filter(|_| run.openings.have_moves());
+        let start = referee::start(rules, engine, seat, game.as_ref(), moves.as_deref());
+        referee::setup(rules, engine, &start, run.control, &own, &run.confinement, game.text())
+            .map_err(misuse)?;
+    }
     Ok(())
 }
 

@@ -174,6 +174,13 @@ impl Openings {
         self.later
     }
 
+    /// Pairs of games that begin in every way there is: at each position, and with each number of
+    /// random moves.
+    pub fn kinds(&self) -> Vec<u32> {
+        let lines = u32::try_from(self.positions.len()).unwrap_or(u32::MAX).max(1);
+        (1..=lines).chain(self.later.map(|later| later.after.saturating_add(1))).collect()
+    }
+
     /// The same openings with these later pairs.
     #[must_use]
     pub fn with_later(self, later: Option<LaterPairs>) -> Self {

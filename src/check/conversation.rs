@@ -28,7 +28,8 @@ pub(super) fn silent_handshake(engine: &EngineSpec) -> Option<String> {
              \"gomocup\" in its engine.toml"
                 .to_owned(),
         ),
-        Protocol::Lines | Protocol::Riddles | Protocol::TheAiGames => None,
+        // Of a console program its own page speaks: see `console`.
+        Protocol::Lines | Protocol::Riddles | Protocol::TheAiGames | Protocol::Console => None,
     }
 }
 

@@ -109,7 +109,7 @@ pub(super) fn check_once(
             }
         }
     }
-    at_the_end(seen, patience, &trial.engine.protocol, None, &mut finding);
+    at_the_end(seen, patience, &trial.engine.protocol, None, false, &mut finding);
     too_close(&mut finding, allowance, trial.control);
     Ok(finding)
 }

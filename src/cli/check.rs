@@ -81,6 +81,10 @@ impl CheckArgs {
         if !well || !positions.is_empty() || plies > 0 || hosted(trial.rules).is_some() {
             return Ok(ended(well));
         }
+        if trial.engine.console.as_ref().is_some_and(|console| !console.tells_own_moves()) {
+            tell_no_other_start(trial.engine)?;
+            return Ok(ended(well));
+        }
         let other = Openings::from_start(PLIES);
         trial.openings = &other;
         trial.seed = trial.seed.wrapping_add(SEEDS / 2);
@@ -120,6 +124,16 @@ fn each_side(trial: &CheckTrial<'_>, place: &str) -> anyhow::Result<Option<bool>
         show(&trial.engine.name, place, &finding)?;
     }
     Ok(Some(well))
+}
+
+/// Shows that a program plays from the usual start alone.
+fn tell_no_other_start(engine: &EngineSpec) -> anyhow::Result<()> {
+    let text = format!(
+        "{} is not told moves of its own side, and so plays from the usual start alone: give --random-plies 0, or \
+         add own = \"template\" to its table [console]\n",
+        engine.name
+    );
+    std::io::stdout().write_all(text.as_bytes()).context("cannot write the note")
 }
 
 /// Shows what is set in a UGI engine before its games.

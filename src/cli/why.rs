@@ -14,6 +14,7 @@ use crate::check;
 use crate::config::{Isolation, Options};
 use crate::engine::protocol::lines::{LinesTalk, joins_late};
 use crate::engine::protocol::{Start, Talk};
+use crate::engine::spec::EngineSpec;
 use crate::export::{evidence, json};
 use crate::record::{Evidence, GameRecord, TranscriptLine, Verdict, Way};
 use crate::run::shell_word;
@@ -238,7 +239,11 @@ fn told(stored: &Stored, engine: &str, run: &LookedRun, source: Option<&str>) ->
         }
         text.push_str(&why);
         text.push_str(&position);
-        if let Some(first) = first_lines(record, seat_of, evidence) {
+        // A program that is made for people is told none of them.
+        let is_console = source
+            .and_then(|source| EngineSpec::at(Path::new(source)).ok())
+            .is_some_and(|spec| spec.console.is_some());
+        if let Some(first) = first_lines(record, seat_of, evidence).filter(|_| !is_console) {
             text.push_str("the lines it was told before the first move:\n");
             first.lines().for_each(|line| text.push_str(&format!("              < {line}\n")));
         }

@@ -153,6 +153,15 @@ impl Inbox {
         surplus as u64
     }
 
+    /// Ends the line that has no newline yet: what follows is another line. Gives its text.
+    pub(super) fn cut(&mut self) -> Option<Vec<u8>> {
+        let text = self.bytes.split_off(self.head);
+        self.scanned = self.bytes.len();
+        self.stale = false;
+        self.dropped = 0;
+        (!text.is_empty()).then_some(text)
+    }
+
     /// The line that has no newline yet.
     pub(super) fn unfinished(&self) -> &[u8] {
         &self.bytes[self.head..]
@@ -307,6 +316,17 @@ mod tests {
         put(&mut inbox, b",1\nW,P\n");
         assert_eq!(inbox.next(), Next::Stale(b"W,1,1,1".to_vec()));
         assert_eq!(inbox.next(), line("W,P"));
+    }
+
+    #[test]
+    fn a_prompt_that_is_cut_is_no_part_of_the_next_line() {
+        let mut inbox = Inbox::default();
+        put(&mut inbox, b"O 4\nYour move: ");
+        assert_eq!(inbox.next(), line("O 4"));
+        assert_eq!(inbox.cut(), Some(b"Your move: ".to_vec()));
+        assert_eq!((inbox.cut(), inbox.next()), (None, Next::Nothing));
+        put(&mut inbox, b"I play 5\n");
+        assert_eq!(inbox.next(), line("I play 5"));
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod asking;
 mod closing;
 mod idling;
 mod judging;
+mod prompts;
 mod turn;
 mod waiting;
 mod watching;
@@ -85,8 +86,10 @@ pub enum Trouble {
 pub struct Answer {
     /// The line without its newline, and without one `\r` before that.
     pub line: Vec<u8>,
-    /// From the question to the newline.
+    /// From the question to the newline, or to the last byte of a prompt.
     pub time: Duration,
+    /// Whether it is a whole line. Otherwise it is a prompt, which may still grow.
+    pub whole: bool,
 }
 
 /// What fills the slot of a seat when the game begins.
@@ -230,6 +233,9 @@ impl GameProcesses {
                     // What it was not polled for lies in its pipe; it was said before this.
                     hush(process, self.began, &mut self.scratch);
                 }
+                if process.prompt.is_some() && !text.is_empty() {
+                    process.end_prompt(self.began.elapsed());
+                }
                 process.tell(text, self.began);
                 self.told_since_greeting[seat] += text.len() as u64;
             }
@@ -294,7 +300,13 @@ impl GameProcesses {
                 {
                     return Ok(line);
                 }
+                if let Some(prompt) = self.any_prompt() {
+                    return Ok(prompt);
+                }
                 return Err(self.died(now));
+            }
+            if let Some(answer) = self.settled_prompt()? {
+                return Ok(answer);
             }
             if self.asked().stdout().is_none() {
                 let until = *output_ended.get_or_insert(now) + EOF_TO_EXIT_GRACE;
@@ -319,7 +331,8 @@ impl GameProcesses {
                 }
                 continue;
             }
-            now = self.wait(until.min(self.turn().look), now)?;
+            let prompt = self.asked().next_look(now).unwrap_or(until);
+            now = self.wait(until.min(self.turn().look).min(prompt), now)?;
             let process = self.asked();
             let can_think = process.told() && process.up().is_some();
             let turn = self.turn_mut();
@@ -459,6 +472,7 @@ impl GameProcesses {
                     process.unasked(at, &line);
                 }
                 Next::Line(mut line) => {
+                    process.forget_prompt();
                     if !std::mem::replace(&mut process.answered, true) {
                         process.settle();
                     }
@@ -471,7 +485,7 @@ impl GameProcesses {
                     // What counts as in time takes no more than there was, however late we were.
                     let time = whole_micros(now.saturating_duration_since(start).saturating_sub(excused));
                     let time = time.min(allowance);
-                    return Ok(Some(Answer { line, time }));
+                    return Ok(Some(Answer { line, time, whole: true }));
                 }
             }
         }
@@ -508,6 +522,9 @@ impl GameProcesses {
             && let Some(line) = self.next_answer(now)?
         {
             return Ok(Some(line));
+        }
+        if let Some(prompt) = self.any_prompt() {
+            return Ok(Some(prompt));
         }
         Err(self.excuse_for_silence().unwrap_or_else(|| self.silence(now)))
     }

@@ -34,6 +34,6 @@ pub use game_processes::{
     WaitNotice,
 };
 pub use pinning::{Core, Cores};
-pub use process::Setup;
+pub use process::{Prompts, Setup};
 pub use traffic_log::{GameLog, SeatLog, TrafficLog};
 pub use workdir::{Scratch, WorkDir};

@@ -3,6 +3,9 @@
 //! Nothing here waits for an answer: the one poll loop of a game is in `game_processes.rs`. Nothing here decides either:
 //! an engine's fault is named there.
 
+mod placement;
+mod setup;
+mod terminal;
 mod usage;
 
 use std::ffi::CString;
@@ -26,7 +29,11 @@ use super::sandbox::{self, LaunchSpec, Warden};
 use crate::clock::whole_micros;
 use crate::config::{Confinement, Isolation};
 use crate::record::{Cause, Exit, Traffic, Way};
+use placement::{Placement, stays_on_core};
+use terminal::{Escapes, PromptWatch};
 use usage::Accounts;
+
+pub use setup::{Prompts, Setup};
 
 /// The most bytes one read takes.
 const GULP: usize = 64 * 1024;
@@ -36,31 +43,6 @@ const MOST_HELD: usize = 256 * 1024;
 const FULL_PIPE: usize = 64 * 1024;
 /// The size of the stderr pipe of an engine that floods it: the most that anybody may ask for.
 const WIDE_PIPE: usize = 1024 * 1024;
-
-/// What is needed to start an engine for one seat of one game.
-#[derive(Clone, Debug)]
-pub struct Setup {
-    /// The program, absolute.
-    pub program: CString,
-    /// Its arguments; the first is the name it is called by.
-    pub arguments: Vec<CString>,
-    /// Its whole environment, `NAME=value`.
-    pub environment: Vec<CString>,
-    /// The directory it is started in, absolute.
-    pub directory: CString,
-    /// The directory with the files of the game, absolute. In a box they are files of the box.
-    pub files: CString,
-    /// What a box shows besides the system, each file and directory at its own place.
-    pub shown: Vec<CString>,
-    /// What lies in its stdin when it starts.
-    pub greeting: Vec<u8>,
-    /// Whether it has been seen to have one thread only, so that it is started on the game's core.
-    pub single: bool,
-    /// How long it may take to leave when its stdin is closed.
-    pub grace: Duration,
-    /// Whether `\r` alone ends a line of it, and the end of its output the last one.
-    pub lenient: bool,
-}
 
 /// How far the process is with its start.
 enum StartUp {
@@ -84,18 +66,6 @@ enum Life {
     Ended,
     /// It ended after we had killed it.
     EndedKilled,
-}
-
-/// Where the process runs.
-enum Placement {
-    /// On every core: the game has none of its own, or the process has several threads.
-    Anywhere,
-    /// It moves to this core, the game's, when it has answered and has one thread.
-    Undecided(Arc<Core>),
-    /// It stays on this core as long as it has one thread.
-    Pinned(Arc<Core>),
-    /// Its box keeps it on the game's core, however many threads it has.
-    Boxed,
 }
 
 /// One engine process, and everything of it that is bounded.
@@ -132,13 +102,14 @@ pub(super) struct Process {
     warden: Option<Warden>,
     accounts: Accounts,
     placement: Placement,
+    /// Whether its stdin and stdout are a terminal.
+    terminal: bool,
+    /// Takes what is for a terminal out of its output, if that is for people.
+    escapes: Option<Escapes>,
+    /// Its prompts, if they are heard.
+    pub(super) prompt: Option<PromptWatch>,
     /// The limit it is over, for which it was killed.
     pub(super) over: Option<(Cause, String)>,
-}
-
-/// Whether a box keeps its processes on the core of the game, however many threads they have.
-fn stays_on_core(confinement: &Confinement) -> bool {
-    confinement.level == Isolation::Strict
 }
 
 /// Starts the process of an engine at its level. The time is the first that is the engine's own.
@@ -194,7 +165,8 @@ impl Process {
         core: Option<&Arc<Core>>,
     ) -> Result<Self, NotStarted> {
         let mark = orphans::new_mark();
-        let pipes = spawn::pipes().map_err(NotStarted::Ours)?;
+        let pipes = if setup.pty { spawn::terminal_pipes() } else { spawn::pipes() };
+        let pipes = pipes.map_err(NotStarted::Ours)?;
         // A pipe of one page can be written to only while it is empty: poll then tells us when the engine has
         // read what it was told, which is when it is up.
         let start_up = if resize_pipe(&pipes.stdin, 4096) {
@@ -202,7 +174,7 @@ impl Process {
         } else {
             pipes.copy_of_their_stdin().map_or(StartUp::Unseen, StartUp::LookedAt)
         };
-        let mut outbox = setup.greeting.clone();
+        let mut outbox = terminal::to_send(&setup.greeting, setup.pty).into_owned();
         let mut traffic = Traffic::default();
         if let Ok(written) = rustix::io::write(&pipes.stdin, &outbox) {
             outbox.drain(..written);
@@ -233,7 +205,7 @@ impl Process {
             wakes: 0,
             fresh: true,
             answered: false,
-            holds: false,
+            holds: setup.prompts == Prompts::Awaited,
             lateness: Duration::ZERO,
             grace: setup.grace,
             warden,
@@ -244,6 +216,9 @@ impl Process {
                 Some(core) if setup.single => Placement::Pinned(core.clone()),
                 Some(core) => Placement::Undecided(core.clone()),
             },
+            terminal: setup.pty,
+            escapes: (setup.pty || setup.prompts != Prompts::Ignored).then(Escapes::default),
+            prompt: (setup.prompts != Prompts::Ignored).then(|| PromptWatch::new(started)),
             over: None,
         };
         if setup.greeting.is_empty() {
@@ -364,11 +339,12 @@ impl Process {
 
     /// Tells it something; what does not fit into the pipe now goes later.
     pub(super) fn tell(&mut self, text: &[u8], began: Instant) {
+        let sent = terminal::to_send(text, self.terminal);
         if self.outbox.is_empty() {
-            let written = self.write(text);
-            self.outbox.extend_from_slice(&text[written..]);
+            let written = self.write(&sent);
+            self.outbox.extend_from_slice(&sent[written..]);
         } else {
-            self.outbox.extend_from_slice(text);
+            self.outbox.extend_from_slice(&sent);
             self.flush();
         }
         self.note_told(text, began);
@@ -466,7 +442,12 @@ impl Process {
     pub(super) fn unread(&self) -> u64 {
         let stdin = match &self.start_up {
             StartUp::LookedAt(theirs) => Some(theirs),
-            StartUp::Polled | StartUp::Unseen | StartUp::Up(_) => self.stdin.as_ref(),
+            StartUp::Polled | StartUp::Unseen | StartUp::Up(_) => {
+                if self.terminal {
+                    return self.stdin.as_ref().map_or(0, agon_sandbox::terminal::unread);
+                }
+                self.stdin.as_ref()
+            }
         };
         stdin.and_then(|stdin| rustix::io::ioctl_fionread(stdin).ok()).unwrap_or(0)
     }
@@ -477,7 +458,12 @@ impl Process {
         let read = self.inbox.fill(|room| {
             // A page does for a move; longer output is read in larger pieces.
             room.reserve(if self.wakes > 4 { GULP } else { 4096 });
-            rustix::io::read(stdout, spare_capacity(room))
+            let before = room.len();
+            let read = rustix::io::read(stdout, spare_capacity(room));
+            if let Some(escapes) = &mut self.escapes {
+                escapes.strip(room, before);
+            }
+            read
         });
         match read {
             Ok(0) => {
@@ -486,6 +472,9 @@ impl Process {
             }
             Ok(bytes) => {
                 self.traffic.said += bytes as u64;
+                if let Some(prompt) = &mut self.prompt {
+                    prompt.grew = now;
+                }
                 self.is_up(now);
                 true
             }
@@ -528,7 +517,8 @@ impl Process {
             return;
         }
         // The other's clock may be running: a flood is counted at once, and only its end is looked at by line.
-        self.traffic.unasked += self.inbox.drop_all_but_last_lines(KEPT_LINES);
+        let dropped = self.inbox.drop_all_but_last_lines(KEPT_LINES);
+        self.count_unasked(dropped);
         loop {
             match self.inbox.next() {
                 Next::Line(line) | Next::Stale(line) | Next::TooLong(line) => self.unasked(at, &line),
@@ -553,12 +543,13 @@ impl Process {
 
     /// Notes a line that answers nothing.
     pub(super) fn unasked(&mut self, at: Duration, line: &[u8]) {
-        self.traffic.unasked += 1;
+        self.count_unasked(1);
         self.transcript.note(at, Way::Unasked, line);
     }
 
     /// Lets it know that the game is over.
     pub(super) fn close_stdin(&mut self) {
+        self.end_terminal();
         self.stdin = None;
         self.outbox.clear();
     }

@@ -5,13 +5,15 @@ use std::ffi::CString;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use agon_printable::{clean_lines, escape};
 use serde::Deserialize;
 
 use super::program;
+use super::protocol::template::Template;
 use super::protocol::ugi_words::{UgiWords, UgiWordsFile};
-use super::protocol::{Protocol, gomocup};
+use super::protocol::{ConsoleSpec, Protocol, gomocup};
 
 /// What in the folder of a game is no part of its referee program: engines for the game, and what is
 /// for people.
@@ -41,6 +43,10 @@ pub struct EngineSpec {
     pub directory: WorkingDirectory,
     /// Its protocol.
     pub protocol: Protocol,
+    /// How it is talked to, in the protocol `console`.
+    pub console: Option<Arc<ConsoleSpec>>,
+    /// Whether its stdin and stdout are a terminal.
+    pub pty: bool,
     /// The command that builds the program in its folder.
     pub build: Option<Vec<String>>,
     /// What is sent to it by `setoption`, in the order of its file: one option may need another. Only
@@ -77,6 +83,9 @@ struct File {
     directory: WorkingDirectory,
     #[serde(default)]
     protocol: Protocol,
+    console: Option<ConsoleSpec>,
+    #[serde(default)]
+    pty: bool,
     build: Option<Vec<String>>,
     #[serde(default)]
     games: Vec<String>,
@@ -125,6 +134,8 @@ impl EngineSpec {
             environment: BTreeMap::new(),
             directory: WorkingDirectory::Own,
             protocol: Protocol::default(),
+            console: None,
+            pty: false,
             build: None,
             options: Vec::new(),
             words: UgiWords::usual(&Protocol::default()),
@@ -176,6 +187,20 @@ impl EngineSpec {
         }
         let (program, leading) =
             command(file.command.as_deref(), &folder).map_err(|why| format!("{shown}: {why}"))?;
+        match (&file.protocol, &file.console) {
+            (Protocol::Console, None) => {
+                return Err(format!(
+                    "{shown}: key protocol: console needs a table; add [console] with answer = 'regex with (move)' \
+                     and say = \"{{move}}\""
+                ));
+            }
+            (Protocol::Console, Some(_)) | (_, None) => {}
+            (_, Some(_)) => {
+                return Err(format!(
+                    "{shown}: key console: only the protocol console has this table; write protocol = \"console\""
+                ));
+            }
+        }
         if file.build.as_ref().is_some_and(Vec::is_empty) {
             return Err(format!("{shown}: {EMPTY_BUILD}"));
         }
@@ -199,6 +224,8 @@ impl EngineSpec {
             words: UgiWords::read(file.ugi, &file.protocol)
                 .map_err(|why| format!("{shown}: key ugi: {why}"))?,
             protocol: file.protocol,
+            console: file.console.map(Arc::new),
+            pty: file.pty,
             build: file.build,
             games: file.games,
             apart: &[],
@@ -240,6 +267,8 @@ impl EngineSpec {
             environment: BTreeMap::new(),
             directory: WorkingDirectory::Folder,
             protocol: Protocol::default(),
+            console: None,
+            pty: false,
             build,
             options: Vec::new(),
             words: UgiWords::usual(&Protocol::default()),
@@ -303,36 +332,15 @@ pub fn is_game_name(name: &str) -> bool {
 
 /// Fills in `{word}`; `{{` and `}}` stand for single braces.
 fn fill(template: &str, words: &[(&str, String)]) -> Result<String, String> {
-    let mut out = String::new();
-    let mut rest = template;
-    while let Some(at) = rest.find(['{', '}']) {
-        out.push_str(&rest[..at]);
-        let brace = &rest[at..=at];
-        rest = &rest[at + 1..];
-        if let Some(after) = rest.strip_prefix(brace) {
-            out.push_str(brace);
-            rest = after;
-            continue;
-        }
-        let known = || words.iter().map(|(word, _)| format!("{{{word}}}")).collect::<Vec<_>>().join(" ");
-        let Some((word, after)) = rest.split_once('}').filter(|_| brace == "{") else {
-            return Err(format!(
-                "the argument {template:?} has a single {brace}; double it, or write one of {}",
-                known()
-            ));
-        };
-        let Some((_, value)) = words.iter().find(|(name, _)| *name == word) else {
-            let word = escape(word.as_bytes(), 60);
-            return Err(format!(
-                "the argument {template:?} asks for {{{word}}}, which is unknown; write one of {}",
-                known()
-            ));
-        };
-        out.push_str(value);
-        rest = after;
-    }
-    out.push_str(rest);
-    Ok(out)
+    let known = || words.iter().map(|(word, _)| format!("{{{word}}}")).collect::<Vec<_>>().join(" ");
+    let value = |word: &str| words.iter().find(|(name, _)| *name == word).map(|(_, value)| value.clone());
+    let parsed = Template::parse(template).map_err(|brace| {
+        format!("the argument {template:?} has a single {brace}; double it, or write one of {}", known())
+    })?;
+    parsed.fill(&value).map_err(|word| {
+        let word = escape(word.as_bytes(), 60);
+        format!("the argument {template:?} asks for {{{word}}}, which is unknown; write one of {}", known())
+    })
 }
 
 /// The options of a UGI engine as text: `Hash = 64`, `Style = "wild"`, `Ponder = false`.

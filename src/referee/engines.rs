@@ -101,6 +101,7 @@ impl Seating<'_> {
             begun,
             options: &spec.options,
             words: &spec.words,
+            console: spec.console.as_ref(),
             search: self.limits.search,
             memory: self.limits.confinement.memory,
             directory: start::place(directory, &self.limits.confinement).to_owned(),
@@ -247,7 +248,7 @@ impl<'a> Engines<'a> {
         player.handshake = loop {
             let answer =
                 self.processes.hear().map_err(|trouble| not_ready(trouble, seat, player.talk.as_ref()))?;
-            match player.talk.hear(answer.line) {
+            match heard(player.talk.as_mut(), answer.line, answer.whole) {
                 Reply::Ready => break answer.time,
                 Reply::Tell(text) => self.processes.tell(seat, &text),
                 Reply::Refused(why) => {
@@ -353,10 +354,9 @@ impl<'a> Engines<'a> {
         let (line, time) = loop {
             // Asked twice, an engine may answer twice: what it says last answers the last question.
             let answer = match offered.take() {
-                None => self
-                    .processes
-                    .hear()
-                    .map_err(|trouble| complained(trouble, seat, player.talk.as_ref()))?,
+                None => {
+                    self.processes.hear().map_err(|trouble| remarked(trouble, seat, player.talk.as_ref()))?
+                }
                 Some(first) => match self.processes.hear_until_idle()? {
                     None => break first,
                     Some(answer) => {
@@ -365,9 +365,14 @@ impl<'a> Engines<'a> {
                     }
                 },
             };
-            match player.talk.hear(answer.line) {
+            match heard(player.talk.as_mut(), answer.line, answer.whole) {
                 Reply::Move(line) if self.processes.was_asked_again() => offered = Some((line, answer.time)),
-                Reply::Move(line) => break (line, answer.time),
+                Reply::Move(line) => {
+                    if !answer.whole {
+                        self.processes.take_prompt(seat);
+                    }
+                    break (line, answer.time);
+                }
                 Reply::Thought(words) => thought = Some(words),
                 Reply::Tell(text) => self.processes.tell(seat, &text),
                 Reply::NoMove(why) => {
@@ -399,7 +404,7 @@ impl<'a> Engines<'a> {
         self.processes.extend(more);
         loop {
             match self.processes.hear() {
-                Ok(answer) => match player.talk.hear(answer.line) {
+                Ok(answer) => match heard(player.talk.as_mut(), answer.line, answer.whole) {
                     Reply::Move(_) => return Ok(Some(self.processes.waited())),
                     Reply::Tell(text) => self.processes.tell(seat, &text),
                     _ => {}
@@ -474,14 +479,19 @@ pub(super) fn prepare<'a>(
     Ok((SeatedEngine { spec, arrival, talk, directory, command, handshake: Duration::ZERO }, setup))
 }
 
-/// A fault with what the engine wrote in place of an answer.
-fn complained(trouble: Trouble, seat: Seat, talk: &dyn Talk) -> Trouble {
-    match (trouble, talk.complaint()) {
-        (Trouble::Fault(fault), Some(words)) if fault.seat == seat => Trouble::Fault(Fault {
-            why: format!("{}; it wrote \"{words}\", which is no move", fault.why),
-            ..fault
-        }),
-        (trouble, _) => trouble,
+/// The meaning of a line, or of text behind which an engine waits.
+fn heard(talk: &mut dyn Talk, text: Vec<u8>, whole: bool) -> Reply {
+    if whole { talk.hear(text) } else { talk.hear_prompt(&text) }
+}
+
+/// The fault of an engine that has not answered, with what its conversation tells of it.
+fn remarked(trouble: Trouble, seat: Seat, talk: &dyn Talk) -> Trouble {
+    let written = || talk.complaint().map(|words| format!("it wrote \"{words}\", which is no move"));
+    match (trouble, talk.remark().or_else(written)) {
+        (Trouble::Fault(Fault { seat: by, cause, why }), Some(remark)) if by == seat => {
+            Trouble::Fault(Fault { seat, cause, why: format!("{why}; {remark}") })
+        }
+        (other, _) => other,
     }
 }
 

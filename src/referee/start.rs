@@ -10,7 +10,7 @@ use crate::clock::TimeControl;
 use crate::config::Confinement;
 use crate::engine::protocol::{Start, lines};
 use crate::engine::spec::{EngineSpec, WorkingDirectory};
-use crate::engine::{Setup, WorkDir, program, sandbox};
+use crate::engine::{Prompts, Setup, WorkDir, program, sandbox};
 use crate::hosted::HostedRules;
 
 /// Where a game starts, as this engine is told. `moves` lead there, if they are known.
@@ -32,7 +32,7 @@ pub fn start(
 /// Words that name its file and what to write there.
 fn knows_who_begins(rules: &dyn Rules, engine: &EngineSpec) -> Result<(), String> {
     let mut telling: Vec<&str> = rules.must_ask().to_vec();
-    if telling.is_empty() || engine.arguments.is_none() {
+    if telling.is_empty() || engine.arguments.is_none() || engine.console.is_some() {
         return Ok(());
     }
     // One process plays several games there, and its arguments are those of the first.
@@ -60,7 +60,16 @@ fn speaks_of(rules: &dyn Rules, engine: &EngineSpec) -> Result<(), String> {
     })?;
     engine.words.fits(rules).map_err(|why| {
         format!("{}: key ugi: {why}", program::display_path(&engine.source.join("engine.toml")))
-    })
+    })?;
+    match &engine.console {
+        Some(console) => console.fits(rules).map_err(|why| in_table(engine, &why)),
+        None => Ok(()),
+    }
+}
+
+/// What is wrong with the table of a console program, with its file.
+fn in_table(engine: &EngineSpec, why: &str) -> String {
+    format!("{}: table [console]: {why}", program::display_path(&engine.source.join("engine.toml")))
 }
 
 /// How an engine is started on this seat, in a directory that has the game's files already.
@@ -79,6 +88,9 @@ pub fn setup(
 ) -> Result<Setup, String> {
     speaks_of(rules, engine)?;
     knows_who_begins(rules, engine)?;
+    if let Some(console) = &engine.console {
+        console.can_start(start).map_err(|why| in_table(engine, &why))?;
+    }
     let mut words = words(rules, start.seat, control, place(own, confinement), &engine.folder);
     words.push(("position", position));
     words.push(("to_move", rules.seats()[start.to_move.index()].to_owned()));
@@ -100,7 +112,9 @@ pub fn setup(
         }
         None => {}
     }
-    let arguments = engine.c_command(&usual_arguments(rules), &words)?;
+    // A program that is made for people would not know what to do with them.
+    let usual = if engine.console.is_some() { Vec::new() } else { usual_arguments(rules) };
+    let arguments = engine.c_command(&usual, &words)?;
     Ok(in_place(engine, arguments, own, confinement))
 }
 
@@ -179,6 +193,12 @@ fn in_place(engine: &EngineSpec, arguments: Vec<CString>, own: &WorkDir, confine
         single: false,
         grace: engine.protocol.grace(),
         lenient: engine.protocol.is_lenient(),
+        pty: engine.pty,
+        prompts: match &engine.console {
+            None => Prompts::Ignored,
+            Some(console) if console.awaits_prompts() => Prompts::Awaited,
+            Some(_) => Prompts::Heard,
+        },
     }
 }
 
@@ -232,6 +252,10 @@ fn environment(engine: &EngineSpec, own: &Path) -> Vec<CString> {
     }
     set("HOME", own.as_os_str().as_bytes());
     set("TMPDIR", own.as_os_str().as_bytes());
+    if engine.pty {
+        // It can draw and colour what it likes: that is taken out again.
+        set("TERM", b"dumb");
+    }
     variables.extend(engine.environment.iter().map(|(name, value)| format!("{name}={value}").into_bytes()));
     variables.into_iter().map(|variable| CString::new(variable).expect("variables hold no NUL")).collect()
 }

@@ -115,7 +115,7 @@ fn the_conversations_of_the_page_about_engines_are_what_agon_says() {
     let home = Home::new();
     for protocol in ["ugi", "gomocup"] {
         let toml = format!("command = [\"python3\"]\nprotocol = \"{protocol}\"\n");
-        home.put(&format!("{protocol}-engine/engine.toml"), &toml);
+        home.put(format!("{protocol}-engine/engine.toml"), &toml);
     }
     let page = fs::read_to_string(root().join("engines/README.md")).unwrap();
     let mut games = BTreeSet::new();

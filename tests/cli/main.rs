@@ -9,6 +9,7 @@ mod books;
 mod brains;
 mod checking;
 mod club;
+mod console;
 mod cups;
 mod debugging;
 mod documents;

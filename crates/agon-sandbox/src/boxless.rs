@@ -174,6 +174,11 @@ pub mod process_tree {
         None
     }
 
+    /// Whether every thread of its processes waits; nothing here.
+    pub fn all_wait(_roots: &[Pid], _ours: usize, _bound: Duration) -> Option<bool> {
+        None
+    }
+
     /// How long one of its threads has waited for a processor; nothing here.
     pub fn waited(_roots: &[Pid], _ours: usize, _bound: Duration) -> Duration {
         Duration::ZERO

@@ -21,6 +21,9 @@ mod checked;
 // What each operating system is asked for.
 pub mod system;
 
+// Terminals for programs that are made for people.
+pub mod terminal;
+
 // Starting a program with limits of its own.
 mod rlimits;
 pub mod spawn;

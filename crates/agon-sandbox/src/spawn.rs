@@ -24,8 +24,8 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::Pid;
 
 use crate::rlimits::Limit;
-use crate::system;
 use crate::system::child::ChildOutcome;
+use crate::{system, terminal};
 
 /// A program that runs, and our ends of its pipes. They do not block and are closed on exec.
 pub struct Child {
@@ -94,6 +94,20 @@ pub fn pipes() -> io::Result<Pipes> {
     for ours in [&stdin, &stdout, &stderr] {
         fcntl_setfl(ours, fcntl_getfl(ours)? | OFlags::NONBLOCK)?;
     }
+    Ok(Pipes { stdin, stdout, stderr, theirs: [their_stdin, their_stdout, their_stderr] })
+}
+
+/// The same, but stdin and stdout are a pseudo-terminal. It is made here, so a box needs none of its own.
+///
+/// # Errors
+/// Ours: there are no more descriptors or terminals.
+pub fn terminal_pipes() -> io::Result<Pipes> {
+    let (stdout, their_stdout) = terminal::open()?;
+    let (stderr, their_stderr) = system::pipe()?;
+    for ours in [&stdout, &stderr] {
+        fcntl_setfl(ours, fcntl_getfl(ours)? | OFlags::NONBLOCK)?;
+    }
+    let (stdin, their_stdin) = (stdout.try_clone()?, their_stdout.try_clone()?);
     Ok(Pipes { stdin, stdout, stderr, theirs: [their_stdin, their_stdout, their_stderr] })
 }
 

@@ -18,7 +18,10 @@ impl GameProcesses {
         if let Slot::Running(process) = &mut self.slots[seat] {
             // Lines behind its last answer came with it, and lie here: no later question is answered by them.
             process.drop_unasked(at);
-            process.inbox.asked();
+            if process.prompt.is_none() {
+                process.inbox.asked();
+            }
+            process.forget_prompt();
         }
         self.begin_clock(seat);
     }

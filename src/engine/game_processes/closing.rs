@@ -315,6 +315,8 @@ mod tests {
             single: false,
             grace: GRACE,
             lenient: false,
+            pty: false,
+            prompts: crate::engine::Prompts::Ignored,
         };
         let limits = Limits {
             startup: Duration::from_secs(5),

@@ -177,14 +177,14 @@ impl Process {
     }
 
     /// The processes that all of its own stand below. In a box nobody leaves the tree.
-    fn roots(&self) -> Vec<Pid> {
+    pub(super) fn roots(&self) -> Vec<Pid> {
         let mut roots = if self.warden.is_none() { orphans::of_engine(&self.mark) } else { Vec::new() };
         roots.push(self.pid);
         roots
     }
 
     /// How many generations of the tree are the harness's own.
-    fn ours(&self) -> usize {
+    pub(super) fn ours(&self) -> usize {
         self.warden.as_ref().map_or(0, Warden::ours)
     }
 

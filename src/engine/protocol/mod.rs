@@ -1,15 +1,20 @@
 //! The protocols between agon and an engine. A [`Talk`] is the harness's side of one conversation:
 //! it knows what to say when, and which lines are answers. It never waits; the referee does.
 
+mod cells;
+mod console;
+mod console_spec;
 pub mod gomocup;
 pub mod gtp;
 pub mod lines;
 pub mod riddles;
 mod stones;
+pub(super) mod template;
 pub mod ugi;
 pub mod ugi_words;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use agon_games::{Game, PerSeat, Rules, Seat};
@@ -21,6 +26,8 @@ use crate::clock::{Clock, SearchLimits, TimeControl};
 use crate::record::NO_MOVE;
 use riddles::Dialect;
 use ugi_words::UgiWords;
+
+pub use console_spec::ConsoleSpec;
 
 /// A protocol, as `engine.toml` names it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -45,6 +52,8 @@ pub enum Protocol {
     TheAiGames,
     /// The protocol of Gomocup, with its table of settings; see [`gomocup`].
     Gomocup(#[serde(skip)] gomocup::Settings),
+    /// A program that is made for people; see [`ConsoleSpec`].
+    Console,
 }
 
 impl Protocol {
@@ -60,6 +69,7 @@ impl Protocol {
             Protocol::Riddles => "riddles",
             Protocol::TheAiGames => "theaigames",
             Protocol::Gomocup(_) => "gomocup",
+            Protocol::Console => "console",
         }
     }
 
@@ -82,7 +92,11 @@ impl Protocol {
     /// Whether one process plays all games of a pairing. Otherwise each game starts a new one.
     pub fn keeps_process(&self) -> bool {
         match self {
-            Protocol::Lines | Protocol::Riddles | Protocol::TheAiGames | Protocol::Gomocup(_) => false,
+            Protocol::Lines
+            | Protocol::Riddles
+            | Protocol::TheAiGames
+            | Protocol::Gomocup(_)
+            | Protocol::Console => false,
             Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai | Protocol::Gtp => true,
         }
     }
@@ -90,7 +104,7 @@ impl Protocol {
     /// What is sent before stdin is closed.
     pub fn farewell(&self) -> &'static [u8] {
         match self {
-            Protocol::Lines | Protocol::Riddles | Protocol::TheAiGames => b"",
+            Protocol::Lines | Protocol::Riddles | Protocol::TheAiGames | Protocol::Console => b"",
             Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai => ugi::FAREWELL,
             Protocol::Gtp => gtp::FAREWELL,
             Protocol::Gomocup(settings) => settings.farewell(),
@@ -137,6 +151,8 @@ impl Protocol {
             Protocol::Gtp => gtp::fits(rules),
             Protocol::Riddles | Protocol::TheAiGames => riddles::fits(rules),
             Protocol::Gomocup(_) => gomocup::fits(rules),
+            // The table of a console program is asked as well: see `ConsoleSpec::fits`.
+            Protocol::Console => Ok(()),
         }
     }
 
@@ -151,6 +167,10 @@ impl Protocol {
             Protocol::Riddles => Box::new(riddles::RiddlesTalk::new(terms, Dialect::Riddles)),
             Protocol::TheAiGames => Box::new(riddles::RiddlesTalk::new(terms, Dialect::TheAiGames)),
             Protocol::Gomocup(settings) => Box::new(gomocup::GomocupTalk::new(terms, settings)),
+            Protocol::Console => {
+                let spec = terms.console.expect("an engine.toml without the table is refused");
+                Box::new(console::ConsoleTalk::new(spec, &terms.start))
+            }
         }
     }
 }
@@ -166,6 +186,8 @@ pub struct TalkTerms<'a> {
     pub options: &'a [(String, String)],
     /// The words of a UGI engine.
     pub words: &'a UgiWords,
+    /// How a program that is made for people is talked to.
+    pub console: Option<&'a Arc<ConsoleSpec>>,
     /// How far it may search for a move.
     pub search: SearchLimits,
     /// How much time it has.
@@ -321,6 +343,17 @@ pub trait Talk: Send {
 
     /// Interprets a line.
     fn hear(&mut self, line: Vec<u8>) -> Reply;
+
+    /// Interprets text behind which the engine waits without a newline. If it means nothing, it may
+    /// still grow.
+    fn hear_prompt(&mut self, _: &[u8]) -> Reply {
+        Reply::Nothing
+    }
+
+    /// What to add to the reason if it loses for want of an answer.
+    fn remark(&self) -> Option<String> {
+        None
+    }
 }
 
 /// The reason of a forfeit by a line that can be no move: the line and what it means.

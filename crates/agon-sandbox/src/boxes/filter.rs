@@ -101,8 +101,9 @@ const NEW_NAMESPACES: [u64; 7] = [
 /// Whom a descriptor's signals go to, and which they are.
 const SIGNALS_OF_FILES: [u64; 4] =
     [libc::F_SETOWN as u64, 10 /* F_SETSIG */, 15 /* F_SETOWN_EX */, libc::F_NOTIFY as u64];
-/// The same by `ioctl`: FIOASYNC, FIOSETOWN, SIOCSPGRP; and typing into a terminal: TIOCSTI, TIOCLINUX.
-const CONTROLS: [u64; 5] = [0x5452, 0x8901, 0x8902, 0x5412, 0x541c];
+/// The same by `ioctl`: FIOASYNC, FIOSETOWN, SIOCSPGRP; typing into a terminal: TIOCSTI, TIOCLINUX; and another driver
+/// for one: TIOCSETD.
+const CONTROLS: [u64; 6] = [0x5452, 0x8901, 0x8902, 0x5412, 0x541c, 0x5423];
 
 /// The programs the kernel is to run before each system call, in the order in which they are put in force.
 pub(super) fn programs(pinned: bool) -> Result<Vec<BpfProgram>, String> {

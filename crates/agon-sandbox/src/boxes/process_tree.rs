@@ -171,6 +171,16 @@ pub(super) fn waits(pid: i32) -> bool {
     listed.flatten().all(|thread| fs::read(thread.path().join("stat")).map_or(true, |stat| waits(&stat)))
 }
 
+/// Whether every thread of these processes waits for something. The first `ours` generations are the harness's own.
+/// Nothing if it cannot be found out within `bound`.
+pub fn all_wait(roots: &[Pid], ours: usize, bound: Duration) -> Option<bool> {
+    let mut all = true;
+    let walked = walk(roots, bound, |pid, _, generation| {
+        all &= generation < ours || waits(pid.as_raw_nonzero().get());
+    });
+    (walked == Walked::All).then_some(all)
+}
+
 /// A field of `/proc/PID/stat`, numbered as the manual has them, from 4 on.
 fn field(stat: &[u8], number: usize) -> Option<u64> {
     let end_of_name = stat.iter().rposition(|byte| *byte == b')')?;

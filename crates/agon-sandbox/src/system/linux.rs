@@ -16,6 +16,7 @@ use rustix::fs::{IFlags, Mode, OFlags, ioctl_getflags, ioctl_setflags, openat};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
+use rustix::pty::{OpenptFlags, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
 use super::child::{Begin, ChildOutcome};
@@ -37,6 +38,25 @@ pub fn end_of(pid: Pid) -> io::Result<OwnedFd> {
 /// There are no more descriptors.
 pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(pipe_with(PipeFlags::CLOEXEC)?)
+}
+
+/// Makes a pseudo-terminal: our end, and the end of a program. Both are closed on exec, and it controls no session.
+///
+/// # Errors
+/// There are no more descriptors or terminals.
+pub(crate) fn pseudo_terminal() -> io::Result<(OwnedFd, OwnedFd)> {
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
+    unlockpt(&ours)?;
+    let theirs = other_end(&ours)?;
+    Ok((ours, theirs))
+}
+
+/// The program's end of a pseudo-terminal, opened once more. It is not looked up by a path.
+///
+/// # Errors
+/// The kernel's own.
+pub(crate) fn other_end(ours: &OwnedFd) -> io::Result<OwnedFd> {
+    Ok(ioctl_tiocgptpeer(ours, OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?)
 }
 
 /// Makes a pipe hold so many bytes. Whether that was done.

@@ -11,7 +11,8 @@ mod own;
 
 pub use own::{Affinity, List, end_of, end_with_parent, own_program, resize_pipe, set_name, wake_soon};
 pub(crate) use own::{
-    adopt, close_all_on_exec, no_new_privileges, open_up, pipe, start, step_down, unseal, with_variable,
+    adopt, close_all_on_exec, no_new_privileges, open_up, other_end, pipe, pseudo_terminal, start, step_down,
+    unseal, with_variable,
 };
 
 #[cfg(test)]

@@ -10,9 +10,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use rustix::fs::AtFlags;
+use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpid, getppid, kill_process, waitid};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use super::child::{Begin, ChildOutcome};
 
@@ -54,6 +55,32 @@ pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     fcntl_setfd(&read, FdFlags::CLOEXEC)?;
     fcntl_setfd(&write, FdFlags::CLOEXEC)?;
     Ok((read, write))
+}
+
+/// Makes a pseudo-terminal: our end, and the end of a program. Both are closed on exec, and it controls no session.
+///
+/// # Errors
+/// There are no more descriptors or terminals.
+pub(crate) fn pseudo_terminal() -> io::Result<(OwnedFd, OwnedFd)> {
+    let ours = {
+        let _starting = starting();
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
+        fcntl_setfd(&ours, FdFlags::CLOEXEC)?;
+        ours
+    };
+    grantpt(&ours)?;
+    unlockpt(&ours)?;
+    let theirs = other_end(&ours)?;
+    Ok((ours, theirs))
+}
+
+/// The program's end of a pseudo-terminal, opened once more.
+///
+/// # Errors
+/// The kernel's own.
+pub(crate) fn other_end(ours: &OwnedFd) -> io::Result<OwnedFd> {
+    let name = ptsname(ours, Vec::new())?;
+    Ok(rustix::fs::open(name.as_c_str(), OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty())?)
 }
 
 /// Makes a pipe hold so many bytes, which is not possible here. Whether that was done.
