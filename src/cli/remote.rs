@@ -31,7 +31,10 @@ const LOST: u8 = 75;
 /// trust. Engines at the isolation levels sandbox and strict have no network.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Example, an engine.toml:
+Examples:
+  agon listen --token-file token --port 7001 -- X 3 3 3 5
+
+In an engine.toml, the arguments of the game follow:
   command = [\"agon\", \"listen\", \"--token-file\", \"{folder}/token\", \"--port\", \"7001\", \"--\"]
 To make a token:
   (umask 077; openssl rand -hex 16 > token)
@@ -109,7 +112,7 @@ fn own_pipes() -> std::io::Result<Pipes> {
 #[command(after_help = "\
 Examples:
   agon connect lab1:7001 --token-file token -- ./engine
-  ssh -N -L 7001:localhost:7001 lab1 & agon connect localhost:7001 --token-file token -- ./engine")]
+  agon connect localhost:7001 --token-file token -- ./engine    behind ssh -L 7001:localhost:7001 lab1")]
 pub(super) struct ConnectArgs {
     /// Where agon listen waits
     #[arg(value_name = "HOST:PORT")]
