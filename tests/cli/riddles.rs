@@ -95,7 +95,8 @@ fn what_goes_wrong_is_named() {
     for (game, mode, cause, words) in expected {
         let home = pair("riddles", game, "plain", mode);
         let spec = if game == "mnk" { "mnk:3x3,3" } else { game };
-        let times = if mode == "slow" { "--st 0.5" } else { "--st 10" };
+        // Its opponent has time enough on a busy machine.
+        let times = if mode == "slow" { "--st 10 --time two=st=0.5" } else { "--st 10" };
         let games = home.play(&format!("--game {spec} --games 2 --concurrency 1 {times}"));
         let (termination, why) = ending(&games[0]);
         assert!(termination.contains(cause) && why.contains(words), "{game} {mode}: {termination} {why}");
