@@ -8,7 +8,7 @@ use agon_games::{Game, GameFile, Rules, Seat};
 
 use crate::clock::TimeControl;
 use crate::config::Confinement;
-use crate::engine::protocol::{Start, lines};
+use crate::engine::protocol::{Start, lines, without_side};
 use crate::engine::spec::{EngineSpec, WorkingDirectory};
 use crate::engine::{Prompts, Setup, WorkDir, program, sandbox};
 use crate::hosted::HostedRules;
@@ -154,7 +154,7 @@ pub(super) fn referee_setup(
 
 /// Moves without their sides.
 fn told(moves: &[String]) -> impl Iterator<Item = &str> {
-    moves.iter().map(|text| text.split_once(',').map_or(text.as_str(), |(_, mv)| mv))
+    moves.iter().map(|text| without_side(text))
 }
 
 /// The files of the game beside `board`, in the directory of an engine: those of the rules, and `moves`

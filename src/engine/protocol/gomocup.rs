@@ -168,28 +168,11 @@ fn info<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, 
 
 /// Whether games of these rules can be played in it: five in a line.
 pub(super) fn fits(rules: &dyn Rules) -> Result<(), String> {
-    let spec = rules.spec();
-    let five = rules.settings().iter().any(|(name, value)| *name == "k" && value == "5");
-    if spec.starts_with("mnk:") && five && rule(&spec).is_some() {
+    if rules.gomocup().is_some() {
         return Ok(());
     }
+    let spec = rules.spec();
     Err(format!("engines play five in a line, and the game is {spec}; give a game like --game mnk:15x15,5"))
-}
-
-/// The number of the rule as the protocol has it, by the options of a game; nothing if it has none.
-fn rule(spec: &str) -> Option<u32> {
-    let mut number = 0;
-    for option in spec.split(',').skip(2) {
-        match option {
-            "exact" => number = 1,
-            "renju" => number = 4,
-            "caro" => number = 8,
-            // Who begins is told by the commands.
-            _ if option.starts_with("first=") => {}
-            _ => return None,
-        }
-    }
-    Some(number)
 }
 
 /// A stone on the board, counted as the protocol does.
@@ -224,16 +207,13 @@ pub struct GomocupTalk {
 impl GomocupTalk {
     pub(super) fn new(terms: &TalkTerms<'_>, settings: &Settings) -> Self {
         let start = &terms.start;
-        let number = |wanted: &str| {
-            let found = start.settings.iter().find(|(name, _)| *name == wanted);
-            found.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
-        };
+        let (columns, rows) = start.gomocup.map_or((0, 0), |told| (told.columns.into(), told.rows.into()));
         let reserve = Duration::from_millis(settings.reserve_ms.into());
         let mut talk = GomocupTalk {
             seat: start.seat,
             side: start.seats[start.seat.index()],
-            columns: number("columns"),
-            rows: number("rows"),
+            columns,
+            rows,
             newline: settings.line_end(),
             reserve,
             is_ready: false,
@@ -271,7 +251,7 @@ impl GomocupTalk {
             ("timeout_match", game.to_string()),
             ("timeout_turn", turn.to_string()),
             ("game_type", GAME_TYPE.to_owned()),
-            ("rule", rule(&terms.start.game).unwrap_or(0).to_string()),
+            ("rule", terms.start.gomocup.map_or(0, |told| told.rule).to_string()),
             ("time_left", if game == 0 { NO_LIMIT } else { game }.to_string()),
             ("folder", folder.to_string_lossy().into_owned()),
         ];
@@ -490,9 +470,12 @@ mod tests {
             ("mnk:15x15,5,exact", Some(1)),
             ("mnk:15x15,5,renju", Some(4)),
             ("mnk:15x15,5,caro,first=O", Some(8)),
+            ("mnk:15x15,5,exact,caro", Some(9)),
             ("mnk:15x15,5,gravity", None),
         ] {
-            assert_eq!(rule(spec), number, "{spec}");
+            let rules = agon_games::find(spec, &agon_games::Needs::default()).ok();
+            let told = rules.and_then(|rules| rules.gomocup());
+            assert_eq!(told.map(|told| told.rule), number, "{spec}");
         }
     }
 

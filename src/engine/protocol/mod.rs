@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agon_games::{Game, PerSeat, Rules, Seat};
+use agon_games::{Game, Gomocup, PerSeat, Rules, Seat};
 use agon_printable::escape;
 use serde::Deserialize;
 
@@ -215,6 +215,8 @@ pub struct Start {
     pub to_move: Seat,
     /// The game with its options.
     pub game: String,
+    /// What the protocol of Gomocup tells of the game, if it can be played in it.
+    pub gomocup: Option<Gomocup>,
     /// The numbers of the game: names and values; see [`Rules::settings`].
     pub settings: Vec<(&'static str, String)>,
     /// A move that leaves the board as it is, for boards that do not show whose turn it is; see
@@ -239,6 +241,7 @@ impl Start {
             moves: moves.filter(|_| startpos.is_some()),
             to_move: game.to_move(),
             game: rules.spec(),
+            gomocup: rules.gomocup(),
             settings: rules.settings(),
             turn_sign: rules.turn_sign(),
         }
@@ -362,7 +365,7 @@ fn no_move(line: &[u8], why: &str) -> Reply {
 }
 
 /// A move without its side.
-fn without_side(text: &str) -> &str {
+pub fn without_side(text: &str) -> &str {
     text.split_once(',').map_or(text, |(_, mv)| mv)
 }
 
