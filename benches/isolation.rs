@@ -152,6 +152,7 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::
         search: agon::clock::SearchLimits::default(),
         traffic: None,
         waiting: None,
+        pauses: None,
         core: None,
         again: false,
     };

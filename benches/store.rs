@@ -209,6 +209,7 @@ fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> Game
         usage: Default::default(),
         evidence: None,
         unanswered: None,
+        pauses: Vec::new(),
     });
     GameRecord {
         id: planned.id,

@@ -138,6 +138,12 @@ impl GameRecord {
         self.referee.as_ref()?.faults.as_ref()?.iter().find(|fault| fault.seat == seat)
     }
 
+    /// The pauses that the organiser gave, in words.
+    pub fn pauses(&self) -> Vec<String> {
+        let all = self.seats.values().iter().flat_map(|seat| &seat.pauses);
+        all.map(Pause::to_string).collect()
+    }
+
     /// The seat that won alone, if there is one.
     pub fn winner(&self) -> Option<Seat> {
         let places = &self.decided()?.places;
@@ -263,6 +269,30 @@ pub struct SeatRecord {
     /// The question that it left unanswered, and so lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<Unanswered>,
+    /// The pauses of the game in which the seat was to answer. No clock has run in them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pauses: Vec<Pause>,
+}
+
+/// A pause that the organiser gave while the game waited for an engine.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Pause {
+    /// How long it took.
+    #[serde(rename = "micros", with = "micros")]
+    pub time: Duration,
+    /// The answer that the game waited for: `mine (X) at ply 7`.
+    pub waited_for: String,
+    /// The reason that the organiser gave; escaped.
+    pub why: String,
+}
+
+/// `12.3 s while the game waited for mine (X) at ply 7: lab1 has no network`.
+impl fmt::Display for Pause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = (self.time.as_secs_f64() * 1000.0).round() / 1000.0;
+        write!(f, "{seconds} s while the game waited for {}", self.waited_for)?;
+        if self.why.is_empty() { Ok(()) } else { write!(f, ": {}", self.why) }
+    }
 }
 
 /// A question that an engine left unanswered. It proves a loss on time.

@@ -240,6 +240,7 @@ fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report
                 .iter()
                 .find(|(whose, _)| command(seat).is_some() && *whose == seat)
                 .map(|(_, question)| *question),
+            pauses: seen.pauses.clone(),
         }
     });
     let record = GameRecord {

@@ -6,6 +6,7 @@
 mod conditions;
 mod quoting;
 mod referee_faults;
+mod sinks;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,14 +26,13 @@ use crossbeam_channel::Sender;
 
 use crate::clock::{SearchLimits, TimeControl};
 use crate::config::{Confinement, Misuse, Pin, Ponder};
+use crate::engine::pauses::{PausableGame, Pauses};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Core, Cores, Limits, Scratch, TrafficLog, WaitNotice, wake_soon};
-use crate::export::directory::Directory;
-use crate::export::events::{Event, Events};
+use crate::export::events::Event;
 use crate::hosted::hosted;
 use crate::keeper::RunContext;
 use crate::openings::{Opening, Openings};
-use crate::progress::Progress;
 use crate::record::{GameId, GameRecord, Ply, Verdict};
 use crate::referee::{self, EnginePool, GameNews, GameOrder, Report, RunStopped};
 use crate::schedule::{self, Then};
@@ -44,9 +44,12 @@ use crate::store::{Filter, Store, hash};
 pub use quoting::{check_referee_command, shell_word};
 pub use referee_faults::RefereeAtFault;
 use referee_faults::{RefereeFaults, RefereeFiles};
+pub use sinks::{OnGame, OnPly, Sinks};
 
 /// How often a void game is played again at the end of the run.
 const TRIES: u32 = 2;
+/// The error where files for pauses cannot be written.
+const NO_PAUSES: &str = "cannot write in the directory for the pauses of the run";
 /// How many games per engine and cause the list of faults shows.
 const SHOWN_FAULTS: usize = 3;
 
@@ -74,6 +77,8 @@ pub struct Run {
     pub margin: Duration,
     /// The start-up budget of an engine.
     pub startup: Duration,
+    /// The longest pause of a game; zero if the run allows none.
+    pub longest_pause: Duration,
     /// How engines are confined.
     pub confinement: Confinement,
     /// The number of games played at the same time.
@@ -91,36 +96,6 @@ pub struct Run {
     pub again: String,
 }
 
-/// A function that is called for each ply: the game, the number of the ply from 1, the ply.
-pub type OnPly<'a> = dyn FnMut(GameId, usize, &Ply) + 'a;
-
-/// A function that is called for each game that has ended, and is told whether it repeats an earlier
-/// one.
-pub type OnGame<'a> = dyn FnMut(&Report, bool) + 'a;
-
-/// The receivers of results and events. Each is optional.
-#[derive(Default)]
-pub struct Sinks<'a> {
-    /// The database, with the run begun. Games go there first. Its games count already.
-    pub store: Option<&'a mut Store>,
-    /// A request from another process to stop after the games in play.
-    pub stop: Option<StopRequest>,
-    /// The directory of the files that are made from the games.
-    pub directory: Option<&'a mut Directory>,
-    /// Gets every line of every engine, in both directions.
-    pub traffic: Option<Arc<TrafficLog>>,
-    /// Says which engine a game waits for.
-    pub waiting: Option<WaitNotice>,
-    /// Events for programs.
-    pub events: Option<&'a mut Events>,
-    /// Progress for people.
-    pub progress: Option<Progress>,
-    /// Called for each move.
-    pub on_ply: Option<&'a mut OnPly<'a>>,
-    /// Called for each game that has ended.
-    pub on_game: Option<&'a mut OnGame<'a>>,
-}
-
 /// The outcome of a run.
 pub struct Done {
     /// The standings.
@@ -133,12 +108,6 @@ pub struct Done {
     pub void: Vec<(GameId, String)>,
     /// Whether it was stopped before the plan was done.
     pub stopped: bool,
-}
-
-impl Sinks<'_> {
-    fn send(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
-        self.events.as_mut().map_or(Ok(()), |events| events.send(event))
-    }
 }
 
 impl Run {
@@ -157,6 +126,7 @@ impl Run {
             search: self.search,
             traffic: None,
             waiting: None,
+            pauses: None,
             core: None,
             again: false,
         }
@@ -267,6 +237,8 @@ struct Workplace<'a> {
     wants_moves: bool,
     /// The request to stop from another shell.
     stop: Option<StopRequest>,
+    /// The pauses of single games from another shell, if the run allows any.
+    pauses: Option<Pauses>,
     /// The user has stopped the run.
     stopped: AtomicBool,
     /// Something could not be written.
@@ -311,6 +283,14 @@ impl Workplace<'_> {
         }
         let Opening { game: start, moves: opening } =
             run.openings.begin(run.rules.as_ref(), game.seed, game.board());
+        let pausable = self.pauses.as_ref().map(|pauses| pauses.begin(game.id, run.longest_pause));
+        let pausable = match pausable.transpose() {
+            Ok(pausable) => pausable,
+            Err(error) => {
+                tell(News::Spoilt(anyhow::Error::new(error).context(NO_PAUSES)));
+                return Then::Stop;
+            }
+        };
         let order = GameOrder {
             id: game.id,
             rules: run.rules.as_ref(),
@@ -324,6 +304,7 @@ impl Workplace<'_> {
                 core: worker.core.clone(),
                 traffic: self.traffic.as_ref().map(|log| log.game(game.id)),
                 waiting: self.waiting.as_ref().map(|notice| notice.of(game.id)),
+                pauses: pausable.as_ref().map(PausableGame::pauses),
                 again: self.attempts.load(Ordering::Relaxed) > 0,
                 ..self.limits.clone()
             },
@@ -341,6 +322,7 @@ impl Workplace<'_> {
                 });
             }
         });
+        drop(pausable);
         match report {
             Ok(report) => {
                 if let Some(Err(changed)) = self.referee.as_ref().map(RefereeFiles::check) {
@@ -356,6 +338,13 @@ impl Workplace<'_> {
             }
         }
     }
+}
+
+/// The pauses of the run, if it allows any.
+fn pauses(run: &Run, given: Option<Pauses>) -> anyhow::Result<Option<Pauses>> {
+    let Some(pauses) = given.filter(|_| !run.longest_pause.is_zero()) else { return Ok(None) };
+    pauses.allow().context(NO_PAUSES)?;
+    Ok(Some(pauses))
 }
 
 enum News {
@@ -417,6 +406,7 @@ pub fn play(
         waiting: sinks.waiting.take(),
         wants_moves: sinks.on_ply.is_some() || sinks.events.is_some(),
         stop: sinks.stop.take(),
+        pauses: pauses(run, sinks.pauses.take())?,
         stopped: AtomicBool::new(false),
         halted: AtomicBool::new(false),
         attempts: AtomicU32::new(0),

@@ -186,6 +186,7 @@ impl<'a> Match<'a> {
             max_plies: None,
             margin: Duration::from_millis(20),
             startup: Duration::from_secs(10),
+            longest_pause: Duration::ZERO,
             // The harness is measured, so the engines are not confined.
             confinement: Confinement { level: Isolation::None, ..Confinement::default() },
             concurrency: self.at_once,

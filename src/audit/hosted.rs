@@ -66,6 +66,7 @@ impl<'a> RefereedGames<'a> {
                     search: SearchLimits::default(),
                     traffic: None,
                     waiting: None,
+                    pauses: None,
                     core: None,
                     again: false,
                 };

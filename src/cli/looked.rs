@@ -3,12 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
 
 use super::out;
 use crate::config::{Misuse, whole};
 use crate::engine::program::display_path;
-use crate::store::Store;
+use crate::store::{Store, lock};
 
 /// The beginnings of the names of directories that hold the parts of a tournament.
 const PARTS: [&str; 2] = ["stage-", NIGHT];
@@ -102,6 +103,28 @@ pub(super) fn all_runs(directory: &Path) -> Vec<LookedRun> {
         return parts;
     }
     Store::below(directory).into_iter().map(|path| LookedRun { path, number: None }).collect()
+}
+
+/// The directories of the runs in a directory that a process plays now, with words for it; at least one.
+///
+/// # Errors
+/// [`Misuse`] if there is no run. None is played now, or a lock cannot be read.
+pub(super) fn held_runs(directory: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
+    let runs = all_runs(directory);
+    if runs.is_empty() {
+        return Err(Misuse::hinted(
+            format!("{}: there is no run in it", display_path(directory)),
+            "give the directory of a run, of a cup or of a league",
+        ));
+    }
+    let mut held = Vec::new();
+    for LookedRun { path, .. } in runs {
+        held.extend(lock::holder(&path)?.map(|who| (path, who)));
+    }
+    if held.is_empty() {
+        bail!("{}: no process plays this run now", display_path(directory));
+    }
+    Ok(held)
 }
 
 /// The parts of a tournament that have begun in this directory, by their numbers.

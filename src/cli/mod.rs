@@ -25,6 +25,7 @@ mod notation;
 mod options;
 mod pairing;
 mod pascal_unit;
+mod pause;
 mod plan;
 mod plan_tables;
 mod play;
@@ -128,6 +129,8 @@ enum Command {
     Import(import::ImportArgs),
     Prune(prune::PruneArgs),
     Stop(stop::StopArgs),
+    Pause(pause::PauseArgs),
+    Resume(pause::ResumeArgs),
     Replay(replay::ReplayedArgs),
     Rules(rules::RulesArgs),
     Show(positions::ShowArgs),
@@ -221,6 +224,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Import(asked) => asked.run(None),
         Command::Prune(asked) => asked.run(),
         Command::Stop(asked) => asked.run(),
+        Command::Pause(asked) => asked.run(),
+        Command::Resume(asked) => asked.run(),
         Command::Replay(asked) if asked.plays_on() => {
             with_engines(Terminal::Watched, |context| asked.play_on(context))
         }

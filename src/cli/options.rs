@@ -56,17 +56,17 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "max_plies",
         ],
     ),
-    ("Time and depth", &["nodes", "depth", "time", "bank", "margin", "startup"]),
+    ("Time and depth", &["nodes", "depth", "time", "bank", "margin", "startup", "grace_events"]),
     ("Results", &["points", "tiebreaks", "events"]),
     ("Limits and the machine", &[]),
 ];
 
 /// Options that matter only where engines play each other in numbers.
-pub(super) const OF_TOURNAMENTS: [&str; 6] =
-    ["games", "time", "points", "tiebreaks", "concurrency", "skip_broken"];
+pub(super) const OF_TOURNAMENTS: [&str; 7] =
+    ["games", "time", "points", "tiebreaks", "concurrency", "grace_events", "skip_broken"];
 
 /// Options that matter only where engines play.
-pub(super) const OF_PLAY: [&str; 16] = [
+pub(super) const OF_PLAY: [&str; 17] = [
     "concurrency",
     "isolation",
     "out",
@@ -74,6 +74,7 @@ pub(super) const OF_PLAY: [&str; 16] = [
     "bank",
     "margin",
     "startup",
+    "grace_events",
     "events",
     "pin",
     "ponder",

@@ -110,6 +110,7 @@ impl ShowArgs {
                     search: SearchLimits::default(),
                     traffic: None,
                     waiting: None,
+                    pauses: None,
                     core: None,
                     again: false,
                 },

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::config::Misuse;
+use crate::engine::pauses::Pauses;
 use crate::engine::program::display_path;
 use crate::export::directory::Directory;
 use crate::hosted::hosted;
@@ -20,6 +21,7 @@ pub(super) struct RunDir {
     /// The keys of the plan's games.
     pub(super) keys: Keys,
     pub(super) stop: StopRequest,
+    pub(super) pauses: Pauses,
     // Dropped last, after the database is closed.
     _lock: Lock,
 }
@@ -83,7 +85,15 @@ impl RunDir {
             store.files_are_numbered()?;
         }
         let keys = Keys::new(&terms, &players);
-        Ok(RunDir { store, directory, beginning, keys, stop: lock.stop(), _lock: lock })
+        Ok(RunDir {
+            store,
+            directory,
+            beginning,
+            keys,
+            stop: lock.stop(),
+            pauses: lock.pauses(),
+            _lock: lock,
+        })
     }
 
     /// The head of the chain, in words; `None` before the first game.

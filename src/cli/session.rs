@@ -271,6 +271,7 @@ impl<'a> Session<'a> {
         if let Some(there) = directory {
             sinks.store = Some(&mut there.store);
             sinks.stop = Some(there.stop.clone());
+            sinks.pauses = Some(there.pauses.clone());
             sinks.directory = Some(&mut there.directory);
         }
         let done = run::play(run, self.context, plan, total, sinks)?;

@@ -210,6 +210,7 @@ pub(super) fn limits_of_trial(options: &Options, builder: &EngineBuilder<'_>) ->
         search: SearchLimits::default(),
         traffic: None,
         waiting: None,
+        pauses: None,
         core: None,
         again: false,
     }
@@ -361,6 +362,7 @@ pub(super) fn run(
         max_plies: options.max_plies,
         margin: options.margin(),
         startup: options.startup(),
+        longest_pause: options.longest_pause(),
         confinement: options.confinement()?,
         concurrency: options.concurrency()?,
         pin: options.pin.clone().unwrap_or_default(),

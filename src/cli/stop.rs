@@ -4,13 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::bail;
 use clap::Args;
 
-use super::looked::{self, LookedRun};
+use super::looked;
 use super::out;
-use crate::config::Misuse;
-use crate::engine::program::display_path;
 use crate::store::lock;
 
 /// Ends a run after the games in play, from another shell or machine
@@ -34,20 +31,7 @@ pub(super) struct StopArgs {
 
 impl StopArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let runs = looked::all_runs(&self.directory);
-        if runs.is_empty() {
-            return Err(Misuse::hinted(
-                format!("{}: there is no run in it", display_path(&self.directory)),
-                "give the directory of a run, of a cup or of a league",
-            ));
-        }
-        let mut holders = Vec::new();
-        for LookedRun { path, .. } in runs {
-            holders.extend(lock::holder(&path)?.map(|who| (path, who)));
-        }
-        if holders.is_empty() {
-            bail!("{}: no process plays this run now", display_path(&self.directory));
-        }
+        let holders = looked::held_runs(&self.directory)?;
         for (path, who) in &holders {
             lock::ask_to_stop(path)?;
             out(&format!("asked {who} to stop after the games in play\n"))?;

@@ -77,6 +77,9 @@ macro_rules! each_option {
             max_plies: Option<usize> = "N",
             /// Seconds an engine may take to start, apart from its clock [default: 10]
             startup: Option<Seconds> = "SECONDS",
+            /// The longest pause of a game, in seconds: agon pause holds a game while a machine or a network
+            /// is mended [default: 0, no game can be paused]
+            grace_events: Option<Seconds> = "SECONDS",
             /// The seed of all boards; the same seed and engines give the same boards
             /// [default: a new one, which is shown]
             seed: Option<u64> = "N",
@@ -383,6 +386,11 @@ impl Options {
     /// Extra time for each engine and game.
     pub fn bank(&self) -> Duration {
         self.bank.map_or(Duration::ZERO, |Seconds(bank)| bank)
+    }
+
+    /// The longest pause of a game; zero if a game cannot be paused.
+    pub fn longest_pause(&self) -> Duration {
+        self.grace_events.map_or(Duration::ZERO, |Seconds(longest)| longest)
     }
 
     /// How long an engine may take to start.

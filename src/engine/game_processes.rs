@@ -17,8 +17,10 @@
 
 mod asking;
 mod closing;
+mod faults;
 mod idling;
 mod judging;
+mod pausing;
 mod prompts;
 mod turn;
 mod waiting;
@@ -34,13 +36,15 @@ use agon_printable::escape;
 use agon_sandbox::spawn::NotStarted;
 
 use super::buffers::{MAX_LINE, Next};
+use super::pauses::GamePauses;
 use super::pinning::Core;
 use super::process::{Process, Setup};
 use super::traffic_log::{GameLog, SeatLog};
 use crate::clock::{SearchLimits, whole_micros};
-use crate::config::{Confinement, Size};
+use crate::config::Confinement;
 use crate::record::{Cause, Way};
 use judging::OwnLook;
+use pausing::PausesSoFar;
 use turn::Turn;
 use waiting::OpenWait;
 use watching::{NOISY, Watch, hush};
@@ -119,6 +123,8 @@ pub struct Limits {
     pub traffic: Option<GameLog>,
     /// Says which engine the game waits for.
     pub waiting: Option<WaitNotice>,
+    /// The pauses of the game, if the run allows any.
+    pub pauses: Option<GamePauses>,
     /// The core that the game keeps to.
     pub core: Option<Arc<Core>>,
     /// Whether an attempt at the same game was void: what may have been an accident then is one no more.
@@ -144,8 +150,9 @@ pub struct GameProcesses {
     watch: Watch,
     /// When the engines were no longer to read: their input was closed.
     closed: Option<Instant>,
-    /// Whose answer the game waits for, if somebody is to be told.
+    /// Whose answer the game waits for, if somebody may be told.
     wait: Option<OpenWait>,
+    pauses: PausesSoFar,
     scratch: Vec<u8>,
     told_since_greeting: PerSeat<u64>,
     /// Where the lines of each seat are logged, if they are.
@@ -218,6 +225,7 @@ impl GameProcesses {
             watch: Watch::default(),
             closed: None,
             wait: None,
+            pauses: PausesSoFar::default(),
             scratch: Vec::new(),
             told_since_greeting: PerSeat::from_fn(seats, |_| 0),
             logs: PerSeat::from_fn(seats, |_| None),
@@ -244,9 +252,9 @@ impl GameProcesses {
         }
     }
 
-    /// How long the question that was asked last has been open, from when its clock began.
+    /// How long the question that was asked last has been open, from when its clock began, without pauses.
     pub fn waited(&self) -> Duration {
-        self.turn.as_ref().map_or(Duration::ZERO, |turn| whole_micros(turn.asked().elapsed()))
+        self.turn.as_ref().map_or(Duration::ZERO, |turn| whole_micros(turn.waited(Instant::now())))
     }
 
     /// Gives more time to a question whose time has run out. [`GameProcesses::hear`] goes on with it.
@@ -319,6 +327,7 @@ impl GameProcesses {
                 continue;
             }
             if now >= self.turn().look {
+                now = self.pause_if_asked(now)?;
                 now = self.look_after_everybody(now);
                 if let Some(fault) = self.over_a_limit() {
                     return Err(fault);
@@ -379,32 +388,6 @@ impl GameProcesses {
             turn.excused += others;
         }
         now
-    }
-
-    /// A fault of the engine that was asked.
-    fn fault(&self, cause: Cause, why: impl Into<String>) -> Trouble {
-        let mut why = why.into();
-        let seat = self.turn().seat;
-        if matches!(&self.slots[seat], Slot::Running(process) if process.disk_is_full()) {
-            why.push_str(&format!(
-                "; the disk of its box is full (--disk {})",
-                Size(self.limits.confinement.disk)
-            ));
-        }
-        Trouble::Fault(Fault { seat, cause, why })
-    }
-
-    /// The fault of the seat that was asked, if it uses more than it may.
-    fn over_a_limit(&self) -> Option<Trouble> {
-        let (cause, why) = self.asked().over.as_ref()?;
-        Some(self.fault(*cause, why.clone()))
-    }
-
-    /// The same of one that has ended, which the kernel may have killed for it.
-    fn ended_at_a_limit(&mut self) -> Option<Trouble> {
-        let confinement = self.limits.confinement.clone();
-        self.asked_mut().judge_its_end(&confinement);
-        self.over_a_limit()
     }
 
     fn turn(&self) -> &Turn {
@@ -495,7 +478,9 @@ impl GameProcesses {
     fn patience(&self) -> Instant {
         let (turn, process) = (self.turn(), self.asked());
         match turn.start {
-            None if process.up().is_none() => (process.started + self.limits.startup).max(turn.put),
+            None if process.up().is_none() => {
+                (process.started + self.limits.startup + self.pauses.at_start).max(turn.put)
+            }
             _ => turn.deadline(),
         }
     }
@@ -527,68 +512,5 @@ impl GameProcesses {
             return Ok(Some(prompt));
         }
         Err(self.excuse_for_silence().unwrap_or_else(|| self.silence(now)))
-    }
-
-    /// The fault of an engine whose time has run out.
-    fn silence(&mut self, now: Instant) -> Trouble {
-        let allowance = self.turn().allowance;
-        let at = now.saturating_duration_since(self.began);
-        let process = self.asked_mut();
-        let partial = process.inbox.unfinished().to_vec();
-        let (cause, why) = if process.told() {
-            let mut why = format!("no answer within {}", spoken(allowance));
-            if !partial.is_empty() {
-                process.transcript.note(at, Way::Unfinished, &partial);
-                why.push_str(&format!("; it had written {} without a newline", quoted(&partial)));
-            }
-            if process.traffic.said == 0 && process.unread() > 0 {
-                why.push_str(", and it has not read its standard input");
-            }
-            if process.traffic.unasked > 0 {
-                why.push_str(&format!(
-                    "; {} line(s) it wrote when it was not asked did not count",
-                    process.traffic.unasked
-                ));
-            }
-            why.push_str(&self.how_it_was_spent(now));
-            (Cause::TimeForfeit, why)
-        } else {
-            let why = format!(
-                "it did not read its standard input within {}: {} bytes were waiting behind {} told",
-                spoken(allowance),
-                process.untold(),
-                process.traffic.told
-            );
-            (Cause::StdinBlocked, why)
-        };
-        self.fault(cause, why)
-    }
-
-    fn died(&mut self, now: Instant) -> Trouble {
-        if let Some(fault) = self.ended_at_a_limit() {
-            return fault;
-        }
-        let at = now.saturating_duration_since(self.began);
-        let process = self.asked_mut();
-        let partial = process.inbox.unfinished().to_vec();
-        let mut why = format!("its process ended without an answer{}", process.how_it_ended());
-        if !partial.is_empty() {
-            process.transcript.note(at, Way::Unfinished, &partial);
-            why.push_str(&format!("; {} has no newline and does not count", quoted(&partial)));
-        }
-        self.fault(Cause::Crash, why)
-    }
-}
-
-fn quoted(bytes: &[u8]) -> String {
-    format!("\"{}\"", escape(bytes, 200))
-}
-
-/// A span of time as a sentence has it: `5 s`, `120 ms`.
-fn spoken(time: Duration) -> String {
-    if time >= Duration::from_secs(1) {
-        format!("{} s", (time.as_secs_f64() * 1000.0).round() / 1000.0)
-    } else {
-        format!("{} ms", (time.as_secs_f64() * 1e6).round() / 1000.0)
     }
 }

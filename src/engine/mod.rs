@@ -11,6 +11,7 @@ mod game_processes;
 pub mod languages;
 pub mod load;
 pub mod pascal;
+pub mod pauses;
 mod pinning;
 mod process;
 pub mod program;

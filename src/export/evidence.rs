@@ -164,6 +164,7 @@ fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
     if let Some(pressure) = record.machine.pressure {
         fact("machine", format!("somebody waited for a processor in {:.1} % of the time", pressure * 100.0));
     }
+    record.pauses().into_iter().for_each(|pause| fact("paused", pause));
     fact("command", evidence.command.join(" "));
     out
 }

@@ -175,6 +175,10 @@ fn tags(record: &GameRecord, event: &str) -> Vec<(String, String)> {
     if let Some(referee) = &record.referee {
         tags.push(("Referee", format!("{} {}", referee.program, referee.hash)));
     }
+    let pauses = record.pauses();
+    if !pauses.is_empty() {
+        tags.push(("Paused", pauses.join("; ")));
+    }
     tags.push(("Plies", record.plies.len().to_string()));
     tags.push(("Last", record.last.clone()));
     tags.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()

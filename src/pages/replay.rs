@@ -292,7 +292,10 @@ fn result(game: &ReplayedGame<'_>) -> Markup {
         Some(Termination::Adjudication) => format!("a rule of the match ended the game: {}", reason(game)),
         Some(Termination::Normal) | None => reason(game),
     };
-    html! { p.result { b { (who) } ". The reason: " (how) "." } }
+    html! {
+        p.result { b { (who) } ". The reason: " (how) "." }
+        @for pause in record.pauses() { p { "The organiser paused the game for " (clean(&pause)) "." } }
+    }
 }
 
 /// The reason as the reader may see it.

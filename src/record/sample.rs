@@ -25,6 +25,7 @@ pub(crate) fn seat(side: &str, entrant: &str) -> SeatRecord {
         usage: Default::default(),
         evidence: None,
         unanswered: None,
+        pauses: Vec::new(),
     }
 }
 

@@ -243,7 +243,8 @@ fn limits_of(rules: &HostedRules, limits: &Limits) -> Limits {
         cpu_time: None,
         ..limits.confinement.clone()
     };
-    Limits { confinement, traffic: None, waiting: None, ..limits.clone() }
+    // A pause is given while an engine is to answer.
+    Limits { confinement, traffic: None, waiting: None, pauses: None, ..limits.clone() }
 }
 
 fn trouble(trouble: Trouble) -> RefereeTrouble {

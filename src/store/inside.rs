@@ -305,6 +305,9 @@ impl Store {
                 "game {number} in the order of storage: there are lines of a referee and no game"
             ));
         }
+        for number in super::pauses::loose_ends(&self.db)? {
+            found.push(format!("game {number} in the order of storage: there are pauses and no game"));
+        }
         for number in super::refereed::wrong_faults(&self.db)? {
             found.push(format!(
                 "game {number} in the order of storage: the faults of its seats differ from its record"

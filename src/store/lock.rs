@@ -13,6 +13,7 @@ use anyhow::{Context, Result, anyhow};
 use chrono::{DateTime, Utc};
 use rustix::fs::{FlockOperation, flock};
 
+use crate::engine::pauses::Pauses;
 use crate::engine::program::display_path;
 
 const LOCK: &str = "agon.lock";
@@ -40,7 +41,16 @@ impl Lock {
             }
             _ => {}
         }
-        Ok(Lock { directory: directory.to_owned(), _file: file })
+        let lock = Lock { directory: directory.to_owned(), _file: file };
+        lock.pauses().forbid().with_context(|| {
+            format!("cannot remove the pauses of an earlier run in {}", display_path(directory))
+        })?;
+        Ok(lock)
+    }
+
+    /// The pauses of the games that are played in it.
+    pub fn pauses(&self) -> Pauses {
+        Pauses::of_run(&self.directory)
     }
 
     /// A handle to the request to stop.
@@ -52,6 +62,7 @@ impl Lock {
 impl Drop for Lock {
     fn drop(&mut self) {
         let _ = fs::remove_file(self.directory.join(STOP)); // it has been obeyed, or comes too late
+        let _ = self.pauses().forbid(); // the next run removes what is left
     }
 }
 

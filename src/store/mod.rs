@@ -15,6 +15,7 @@ pub mod history;
 pub mod inside;
 pub mod key;
 pub mod lock;
+mod pauses;
 mod plan;
 pub mod prune;
 pub mod ranking;
@@ -316,9 +317,9 @@ fn told(error: anyhow::Error, path: &Path) -> anyhow::Error {
 }
 
 /// Whether the database has a table that is made only when it is needed.
-fn has_table(db: &Connection, name: &str) -> Result<bool> {
+fn has_table(db: &Connection, name: &str) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1)";
-    Ok(db.query_row(sql, [name], |row| row.get(0))?)
+    db.prepare_cached(sql)?.query_row([name], |row| row.get(0))
 }
 
 #[cfg(test)]

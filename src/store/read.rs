@@ -141,6 +141,8 @@ impl Store {
             }),
             _ => Verdict::Void { why: head.reason },
         };
+        let mut records: PerSeat<SeatRecord> = records.into();
+        self.read_pauses(number, &mut records)?;
         Ok(Stored {
             record: GameRecord {
                 id: head.id,
@@ -149,7 +151,7 @@ impl Store {
                 start: head.start,
                 last: head.last,
                 time_control: head.control,
-                seats: records.into(),
+                seats: records,
                 plies: plies(&head.plies)
                     .with_context(|| format!("the moves of game {} cannot be read", head.id))?,
                 verdict,
@@ -509,6 +511,7 @@ fn seat(row: &Row<'_>) -> Result<SeatRecord> {
         usage,
         evidence: json(13)?.map(|text| serde_json::from_str(&text)).transpose()?,
         unanswered: json(16)?.map(|text| unanswered(&text)).transpose()?,
+        pauses: Vec::new(),
     })
 }
 

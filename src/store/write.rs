@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::Store;
 use super::chain::{self, Content, Link};
-use super::refereed;
+use super::{pauses, refereed};
 use crate::engine::program::display_path;
 use crate::record::{GameRecord, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
 
@@ -270,6 +270,7 @@ fn insert(
         insert_seat(change, number, record, seat, engine, [side, control], &stderr[seat], &mut content)?;
     }
     content.maybe_text(refereed::CELL, refereed::insert(change, number, record)?.as_deref());
+    content.maybe_text(pauses::CELL, pauses::insert(change, number, record)?.as_deref());
     let link = content.link();
     change
         .prepare_cached("UPDATE game SET link = ?2 WHERE number = ?1")?

@@ -104,7 +104,7 @@ impl Machine {
             let stat = fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
             let stat = String::from_utf8_lossy(&stat); // a process may have any name
             // A zombie that the first process has adopted must be reaped by it.
-            stat.contains(" (agon-stub) ") && !stat.contains(") Z 1 ")
+            stat.contains(" (agon-stub) ") && !stat.contains(") Z 1 ") && !plays_elsewhere(*pid)
         };
         Machine {
             mounts: fs::read_to_string("/proc/self/mounts").unwrap().lines().count(),
@@ -123,6 +123,28 @@ impl Machine {
         let left: Vec<_> = now.stubs.iter().filter(|pid| !self.stubs.contains(pid)).collect();
         assert!(left.is_empty(), "engines left, dead or alive: {left:?}");
     }
+}
+
+/// Whether a process belongs to a run of another test that goes on: among its ancestors there is a
+/// program which is neither agon nor an ancestor of this test. What a run has left behind has none.
+fn plays_elsewhere(pid: i32) -> bool {
+    let ours: Vec<i32> = ancestors(std::process::id().cast_signed()).collect();
+    ancestors(pid)
+        .find(|pid| ours.contains(pid) || !name_of(*pid).starts_with("agon"))
+        .is_some_and(|pid| !ours.contains(&pid))
+}
+
+/// A process, its parent, and so on to the first process.
+fn ancestors(pid: i32) -> impl Iterator<Item = i32> {
+    std::iter::successors(Some(pid), |pid| {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+        let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"))?;
+        parent.trim().parse().ok().filter(|pid| *pid > 0)
+    })
+}
+
+fn name_of(pid: i32) -> String {
+    fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default()
 }
 
 /// The control groups that agon has made.

@@ -42,6 +42,7 @@ mod limits;
 mod nights;
 mod operations;
 mod pascal;
+mod pauses;
 mod play;
 mod positions;
 mod pruning;

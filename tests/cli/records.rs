@@ -74,6 +74,7 @@ pub(crate) fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) 
         usage: Default::default(),
         evidence: None,
         unanswered: None,
+        pauses: Vec::new(),
     };
     GameRecord {
         id: GameId { round: 1, pairing: 1, game: 1 },

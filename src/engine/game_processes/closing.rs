@@ -10,7 +10,7 @@ use super::{GameProcesses, Limits, Slot};
 use crate::clock::whole_micros;
 use crate::engine::buffers::Transcript;
 use crate::engine::process::Process;
-use crate::record::{Exit, Traffic, Usage};
+use crate::record::{Exit, Pause, Traffic, Usage};
 
 /// How long an engine may take to leave when its stdin is closed, unless its protocol says otherwise.
 pub const GRACE: Duration = Duration::from_millis(200);
@@ -40,6 +40,8 @@ pub struct SeatSeen {
     pub lines: Transcript,
     /// When its input was closed, by the time of the lines.
     pub closed: Option<Duration>,
+    /// The pauses in which it was to answer.
+    pub pauses: Vec<Pause>,
 }
 
 /// Which engines get the grace period.
@@ -170,7 +172,11 @@ impl GameProcesses {
                 (Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant, None) => (SeatSeen::default(), None),
             })
             .collect();
-        seen.into()
+        let mut seen: PerSeat<(SeatSeen, Option<ParkedEngine>)> = seen.into();
+        for (seat, (seen, _)) in seen.iter_mut() {
+            seen.pauses = self.pauses.of(seat);
+        }
+        seen
     }
 
     /// Leaves nothing for `drop` to do.
@@ -196,6 +202,7 @@ impl GameProcesses {
             stderr: process.log.bytes(),
             lines: std::mem::take(&mut process.transcript),
             closed: self.closed.map(|closed| closed.saturating_duration_since(self.began)),
+            pauses: Vec::new(),
         }
     }
 
@@ -326,6 +333,7 @@ mod tests {
             search: SearchLimits::default(),
             traffic: None,
             waiting: None,
+            pauses: None,
             core: None,
             again: false,
         };

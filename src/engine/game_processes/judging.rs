@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use agon_games::Seat;
 use rustix::time::{ClockId, clock_gettime};
 
-use super::{Fault, GameProcesses, Slot, Trouble, spoken};
+use super::faults::spoken;
+use super::{Fault, GameProcesses, Slot, Trouble};
 use crate::config::Ponder;
 use crate::engine::load;
 use crate::record::Cause;
@@ -148,20 +149,6 @@ impl GameProcesses {
             ))),
             None => Trouble::Ours(error),
         }
-    }
-
-    /// What the engine did in the turn that it lost, as the end of a sentence.
-    pub(super) fn how_it_was_spent(&mut self, now: Instant) -> String {
-        let span = now.saturating_duration_since(self.turn().asked()).as_secs_f64();
-        let process = self.asked_mut();
-        let mut words = process.cpu_in_turn().map_or_else(String::new, |cpu| {
-            format!("; {:.2} s of processor time in {span:.2} s", cpu.as_secs_f64())
-        });
-        if process.reads_input() == Some(true) {
-            words.push_str(if words.is_empty() { "; " } else { ", and " });
-            words.push_str("it was waiting for input");
-        }
-        words
     }
 
     /// Time has run out and there is no answer. Nothing if that is the fault of the engine that was to move.

@@ -28,6 +28,8 @@ pub(super) struct Turn {
     pub(super) last_look: bool,
     /// How long the harness was held up in it without the engine's doing: the deadline has moved by as much.
     pub(super) excused: Duration,
+    /// The part of that in which the game was paused.
+    pub(super) paused: Duration,
     /// How often it was given more time because the harness was held up when its time ran out, and how much in all.
     pub(super) reprieves: u32,
     pub(super) reprieve: Duration,
@@ -56,6 +58,7 @@ impl Turn {
             woke: put,
             last_look: false,
             excused: Duration::ZERO,
+            paused: Duration::ZERO,
             reprieves: 0,
             reprieve: Duration::ZERO,
             held_up: None,
@@ -69,6 +72,11 @@ impl Turn {
     /// When the clock started, or when the question was put if it does not run yet.
     pub(super) fn asked(&self) -> Instant {
         self.start.unwrap_or(self.put)
+    }
+
+    /// How long the question has been open, without pauses.
+    pub(super) fn waited(&self, now: Instant) -> Duration {
+        now.saturating_duration_since(self.asked()).saturating_sub(self.paused)
     }
 
     /// When the time of the question runs out.

@@ -41,7 +41,7 @@ impl fmt::Debug for WaitNotice {
 /// The question that is open.
 pub(super) struct OpenWait {
     /// Whose answer it is, and to what: `mine (X) at ply 1`.
-    what: String,
+    pub(super) what: String,
     since: Instant,
     next: Instant,
 }
@@ -49,9 +49,10 @@ pub(super) struct OpenWait {
 impl GameProcesses {
     /// Notes for the notices whose answer is awaited. Called before a question.
     pub fn awaits(&mut self, what: impl FnOnce() -> String) {
-        if let Some(notice) = &self.limits.waiting {
+        let every = self.limits.waiting.as_ref().map(|notice| notice.every);
+        if every.is_some() || self.limits.pauses.is_some() {
             let since = Instant::now();
-            self.wait = Some(OpenWait { what: what(), since, next: since + notice.every });
+            self.wait = Some(OpenWait { what: what(), since, next: since + every.unwrap_or_default() });
         }
     }
 

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use agon_sandbox::{Use, orphans, process_tree as tree};
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{Placement, Process};
 use crate::config::{Confinement, Isolation, Ponder, Size};
@@ -275,6 +275,29 @@ impl Process {
         self.accounts.usage.off_turn += self.cpu().saturating_sub(before.cpu);
         self.judge_off_turn(self.accounts.usage.off_turn, confinement);
         self.warden.as_mut().is_some_and(Warden::thaw)
+    }
+
+    /// The game is paused: it is stopped with all it has started. Outside of a box, only its process group is.
+    pub(in crate::engine) fn pause(&mut self) {
+        match &mut self.warden {
+            Some(warden) => warden.freeze(),
+            None => self.signal_group(Signal::STOP),
+        }
+    }
+
+    /// The pause is over: it goes on, unless it is another's turn.
+    pub(in crate::engine) fn end_pause(&mut self) {
+        match &mut self.warden {
+            Some(warden) if self.accounts.resting.is_none() => _ = warden.thaw(),
+            Some(_) => {}
+            None => self.signal_group(Signal::CONT),
+        }
+    }
+
+    fn signal_group(&self, signal: Signal) {
+        if !self.ended() {
+            let _ = kill_process_group(self.pid, signal); // one that has just ended needs none
+        }
     }
 
     /// Ends it if it has used more of the processor than it may while it was stopped.

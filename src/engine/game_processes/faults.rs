@@ -1,0 +1,114 @@
+//! The faults of the engine that was asked, in the words of the record.
+
+use std::time::{Duration, Instant};
+
+use agon_printable::escape;
+
+use super::{Fault, GameProcesses, Slot, Trouble};
+use crate::config::Size;
+use crate::record::{Cause, Way};
+
+impl GameProcesses {
+    /// A fault of the engine that was asked.
+    pub(super) fn fault(&self, cause: Cause, why: impl Into<String>) -> Trouble {
+        let mut why = why.into();
+        let seat = self.turn().seat;
+        if matches!(&self.slots[seat], Slot::Running(process) if process.disk_is_full()) {
+            why.push_str(&format!(
+                "; the disk of its box is full (--disk {})",
+                Size(self.limits.confinement.disk)
+            ));
+        }
+        Trouble::Fault(Fault { seat, cause, why })
+    }
+
+    /// The fault of the seat that was asked, if it uses more than it may.
+    pub(super) fn over_a_limit(&self) -> Option<Trouble> {
+        let (cause, why) = self.asked().over.as_ref()?;
+        Some(self.fault(*cause, why.clone()))
+    }
+
+    /// The same of one that has ended, which the kernel may have killed for it.
+    pub(super) fn ended_at_a_limit(&mut self) -> Option<Trouble> {
+        let confinement = self.limits.confinement.clone();
+        self.asked_mut().judge_its_end(&confinement);
+        self.over_a_limit()
+    }
+
+    /// The fault of an engine whose time has run out.
+    pub(super) fn silence(&mut self, now: Instant) -> Trouble {
+        let allowance = self.turn().allowance;
+        let at = now.saturating_duration_since(self.began);
+        let process = self.asked_mut();
+        let partial = process.inbox.unfinished().to_vec();
+        let (cause, why) = if process.told() {
+            let mut why = format!("no answer within {}", spoken(allowance));
+            if !partial.is_empty() {
+                process.transcript.note(at, Way::Unfinished, &partial);
+                why.push_str(&format!("; it had written {} without a newline", quoted(&partial)));
+            }
+            if process.traffic.said == 0 && process.unread() > 0 {
+                why.push_str(", and it has not read its standard input");
+            }
+            if process.traffic.unasked > 0 {
+                why.push_str(&format!(
+                    "; {} line(s) it wrote when it was not asked did not count",
+                    process.traffic.unasked
+                ));
+            }
+            why.push_str(&self.how_it_was_spent(now));
+            (Cause::TimeForfeit, why)
+        } else {
+            let why = format!(
+                "it did not read its standard input within {}: {} bytes were waiting behind {} told",
+                spoken(allowance),
+                process.untold(),
+                process.traffic.told
+            );
+            (Cause::StdinBlocked, why)
+        };
+        self.fault(cause, why)
+    }
+
+    pub(super) fn died(&mut self, now: Instant) -> Trouble {
+        if let Some(fault) = self.ended_at_a_limit() {
+            return fault;
+        }
+        let at = now.saturating_duration_since(self.began);
+        let process = self.asked_mut();
+        let partial = process.inbox.unfinished().to_vec();
+        let mut why = format!("its process ended without an answer{}", process.how_it_ended());
+        if !partial.is_empty() {
+            process.transcript.note(at, Way::Unfinished, &partial);
+            why.push_str(&format!("; {} has no newline and does not count", quoted(&partial)));
+        }
+        self.fault(Cause::Crash, why)
+    }
+
+    /// What the engine did in the turn that it lost, as the end of a sentence.
+    pub(super) fn how_it_was_spent(&mut self, now: Instant) -> String {
+        let span = self.turn().waited(now).as_secs_f64();
+        let process = self.asked_mut();
+        let mut words = process.cpu_in_turn().map_or_else(String::new, |cpu| {
+            format!("; {:.2} s of processor time in {span:.2} s", cpu.as_secs_f64())
+        });
+        if process.reads_input() == Some(true) {
+            words.push_str(if words.is_empty() { "; " } else { ", and " });
+            words.push_str("it was waiting for input");
+        }
+        words
+    }
+}
+
+fn quoted(bytes: &[u8]) -> String {
+    format!("\"{}\"", escape(bytes, 200))
+}
+
+/// A span of time as a sentence has it: `5 s`, `120 ms`.
+pub(super) fn spoken(time: Duration) -> String {
+    if time >= Duration::from_secs(1) {
+        format!("{} s", (time.as_secs_f64() * 1000.0).round() / 1000.0)
+    } else {
+        format!("{} ms", (time.as_secs_f64() * 1e6).round() / 1000.0)
+    }
+}

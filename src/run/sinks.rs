@@ -1,0 +1,51 @@
+//! The receivers of a run's results and events.
+
+use std::sync::Arc;
+
+use crate::engine::pauses::Pauses;
+use crate::engine::{TrafficLog, WaitNotice};
+use crate::export::directory::Directory;
+use crate::export::events::{Event, Events};
+use crate::progress::Progress;
+use crate::record::{GameId, Ply};
+use crate::referee::Report;
+use crate::store::Store;
+use crate::store::lock::StopRequest;
+
+/// A function that is called for each ply: the game, the number of the ply from 1, the ply.
+pub type OnPly<'a> = dyn FnMut(GameId, usize, &Ply) + 'a;
+
+/// A function that is called for each game that has ended, and is told whether it repeats an earlier
+/// one.
+pub type OnGame<'a> = dyn FnMut(&Report, bool) + 'a;
+
+/// The receivers of results and events. Each is optional.
+#[derive(Default)]
+pub struct Sinks<'a> {
+    /// The database, with the run begun. Games go there first. Its games count already.
+    pub store: Option<&'a mut Store>,
+    /// A request from another process to stop after the games in play.
+    pub stop: Option<StopRequest>,
+    /// The pauses that another process asks for.
+    pub pauses: Option<Pauses>,
+    /// The directory of the files that are made from the games.
+    pub directory: Option<&'a mut Directory>,
+    /// Gets every line of every engine, in both directions.
+    pub traffic: Option<Arc<TrafficLog>>,
+    /// Says which engine a game waits for.
+    pub waiting: Option<WaitNotice>,
+    /// Events for programs.
+    pub events: Option<&'a mut Events>,
+    /// Progress for people.
+    pub progress: Option<Progress>,
+    /// Called for each move.
+    pub on_ply: Option<&'a mut OnPly<'a>>,
+    /// Called for each game that has ended.
+    pub on_game: Option<&'a mut OnGame<'a>>,
+}
+
+impl Sinks<'_> {
+    pub(super) fn send(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
+        self.events.as_mut().map_or(Ok(()), |events| events.send(event))
+    }
+}

@@ -1,0 +1,212 @@
+//! Games that the organiser pauses while they wait for an engine.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const AGON: &str = env!("CARGO_BIN_EXE_agon");
+
+/// Plays its row from left to right. Before its second move it thinks for `THINK` seconds, in which it
+/// runs.
+const ENGINE: &str = r#"
+import os, sys, time
+side, think = sys.argv[1], float(os.environ.get("THINK", "0"))
+row = "1" if side == "X" else "3"
+for _ in range(4):
+    sys.stdin.readline()
+for turn, column in enumerate("abc"):
+    if side == "O" or turn > 0:
+        sys.stdin.readline()
+    if turn == 1:
+        begun = 0.0
+        while begun < think:
+            time.sleep(0.05)
+            begun += 0.05
+    print(f"{side},{column}{row}", flush=True)
+sys.stdin.read()
+"#;
+
+struct Arena {
+    home: TempDir,
+}
+
+impl Arena {
+    /// An engine that thinks for so long, and one that does not.
+    fn new(think: &str) -> Self {
+        let arena = Arena { home: tempfile::tempdir().unwrap() };
+        for (name, think) in [("slow", think), ("quick", "0")] {
+            let folder = arena.path("engines").join(name);
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join("engine.py"), ENGINE).unwrap();
+            let toml = format!(
+                "command = [\"python3\", \"{{folder}}/engine.py\"]\nargs = [\"{{side}}\"]\n[env]\nTHINK = {think:?}\n"
+            );
+            fs::write(folder.join("engine.toml"), toml).unwrap();
+        }
+        arena
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    fn agon(&self, arguments: &[&str]) -> Output {
+        Command::new(AGON).args(arguments).current_dir(self.home.path()).output().unwrap()
+    }
+
+    /// A match of the slow engine against the quick one, which goes on.
+    fn plays(&self, options: &[&str]) -> Child {
+        let fixed = ["match", "engines/slow", "engines/quick", "--game", "mnk:3x3,3", "--games", "2"];
+        let child = Command::new(AGON)
+            .args(fixed)
+            .args(["--random-plies", "0", "--seed", "1", "--out", "out", "--concurrency", "1"])
+            .args(options)
+            .current_dir(self.home.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Until its directory is held and its first game is played.
+        self.until("the first game", || {
+            let listed = self.agon(&["pause", "out"]);
+            // For a moment the directory is held, and pauses are not allowed yet.
+            let is_refused = text(&listed.stderr).contains("cannot be paused");
+            is_refused && !options.contains(&"--grace-events")
+                || text(&listed.stdout).contains("r01-p0001-g01")
+        });
+        // Most of the time it has started by then, and thinks.
+        sleep(Duration::from_secs(1));
+        child
+    }
+
+    /// Waits until something is so.
+    fn until(&self, what: &str, is_so: impl Fn() -> bool) {
+        let patience = Instant::now();
+        while !is_so() {
+            assert!(patience.elapsed() < Duration::from_secs(60), "{what}");
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// The games of the run.
+    fn games(&self) -> Vec<Value> {
+        let out = self.agon(&["export", "json", "out"]);
+        text(&out.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_pause_costs_no_time_of_the_clock_and_is_in_the_record() {
+    let arena = Arena::new("3");
+    let mut run = arena.plays(&["--st", "4", "--grace-events", "60"]);
+    let paused = arena.agon(&["pause", "out", "r01-p0001-g01", "--why", "no\x07 network"]);
+    assert_eq!(text(&paused.stdout), "r01-p0001-g01 is paused\n", "{}", text(&paused.stderr));
+    assert_eq!(text(&arena.agon(&["pause", "out"]).stdout), "r01-p0001-g01  paused\n");
+    // Longer than the engine has for its move.
+    sleep(Duration::from_secs(5));
+    let resumed = arena.agon(&["resume", "out", "all"]);
+    assert_eq!(text(&resumed.stdout), "r01-p0001-g01 goes on\n", "{}", text(&resumed.stderr));
+    assert!(run.wait().unwrap().success());
+    let games = arena.games();
+    for game in &games {
+        assert_eq!(game["verdict"]["decided"]["termination"], "normal", "{game}");
+    }
+    let pauses = |game: &Value| -> Vec<Value> {
+        let seats = game["seats"].as_array().unwrap();
+        seats.iter().flat_map(|seat| seat["pauses"].as_array().cloned().unwrap_or_default()).collect()
+    };
+    let [pause] = &pauses(&games[0])[..] else { panic!("{}", games[0]) };
+    assert!(pause["micros"].as_u64().unwrap() >= 5_000_000, "{pause}");
+    assert_eq!(pause["why"], "no\\x07 network");
+    assert!(pauses(&games[1]).is_empty(), "{}", games[1]);
+    for ply in games[0]["plies"].as_array().unwrap() {
+        assert!(ply["micros"].as_u64().unwrap() <= 4_000_000, "{ply}");
+    }
+    assert!(arena.agon(&["export", "notation", "out", "notes"]).status.success());
+    let notes =
+        fs::read_dir(arena.path("notes")).unwrap().map(|file| fs::read_to_string(file.unwrap().path()));
+    let notes: String = notes.map(Result::unwrap).collect();
+    assert!(notes.contains("[Paused \"5."), "{notes}");
+    let verified = arena.agon(&["verify", "out"]);
+    assert!(verified.status.success(), "{}", text(&verified.stdout));
+    // Nothing is left of the files for pauses.
+    assert!(!arena.path("out/agon.pauses").exists());
+}
+
+#[test]
+fn engines_are_stopped_while_their_game_is_paused() {
+    for level in ["limits", "sandbox"] {
+        let arena = Arena::new("3");
+        let mut run = arena.plays(&["--st", "9", "--grace-events", "60", "--isolation", level]);
+        let paused = arena.agon(&["pause", "out", "all"]);
+        assert_eq!(text(&paused.stdout), "r01-p0001-g01 is paused\n", "{level}: {}", text(&paused.stderr));
+        sleep(Duration::from_secs(3));
+        assert!(arena.agon(&["resume", "out", "r01-p0001-g01"]).status.success());
+        assert!(run.wait().unwrap().success());
+        let game = &arena.games()[0];
+        // It thinks for three seconds of its own, and not in the three of the pause.
+        let span = game["finished"].as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>().unwrap()
+            - game["started"].as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>().unwrap();
+        assert!(span.num_milliseconds() >= 5800, "{level}: {span}");
+    }
+}
+
+#[test]
+fn a_pause_ends_by_itself_and_the_clock_goes_on() {
+    let arena = Arena::new("30");
+    let begun = Instant::now();
+    let mut run = arena.plays(&["--st", "2", "--grace-events", "1.5"]);
+    let paused = arena.agon(&["pause", "out", "r01-p0001-g01"]);
+    assert_eq!(text(&paused.stdout), "r01-p0001-g01 is paused\n", "{}", text(&paused.stderr));
+    assert!(run.wait().unwrap().success());
+    assert!(begun.elapsed() >= Duration::from_millis(1500 + 2 * 2000));
+    let games = arena.games();
+    for game in &games {
+        let ended = &game["verdict"]["decided"]["termination"];
+        assert!(ended.to_string().contains("time"), "{game}");
+    }
+    let slow = |game: &Value| {
+        game["seats"].as_array().unwrap().iter().find(|seat| seat["entrant"] == "slow").unwrap().clone()
+    };
+    let pause = &slow(&games[0])["pauses"][0];
+    assert!((1_500_000..4_000_000).contains(&pause["micros"].as_u64().unwrap()), "{pause}");
+    let waited = slow(&games[0])["unanswered"]["micros"].as_u64().unwrap();
+    assert!((2_000_000..3_400_000).contains(&waited), "without the pause: {waited}");
+    assert!(pause["waited_for"].as_str().unwrap().starts_with("slow (X) at ply "), "{pause}");
+}
+
+#[test]
+fn what_goes_wrong_with_a_pause_is_told_in_words() {
+    let arena = Arena::new("3");
+    let told = |arguments: &[&str]| {
+        let out = arena.agon(arguments);
+        (out.status.code(), text(&out.stderr))
+    };
+    let (code, why) = told(&["pause", "nowhere", "all"]);
+    assert!(code == Some(2) && why.contains("there is no run in it"), "{why}");
+    let mut run = arena.plays(&["--st", "9"]);
+    let (code, why) = told(&["pause", "out", "all"]);
+    assert!(code == Some(2) && why.contains("--grace-events SECONDS"), "{why}");
+    assert!(run.wait().unwrap().success());
+    let (code, why) = told(&["pause", "out", "all"]);
+    assert!(code == Some(1) && why.contains("no process plays this run now"), "{why}");
+    fs::remove_dir_all(arena.path("out")).unwrap();
+    let mut run = arena.plays(&["--st", "9", "--grace-events", "5"]);
+    let (code, why) = told(&["pause", "out", "r01-p0009-g01"]);
+    assert!(code == Some(2) && why.contains("is not played now"), "{why}");
+    assert!(why.contains("give one of r01-p0001-g0") && why.contains(", or all"), "{why}");
+    let (code, why) = told(&["resume", "out", "r01-p0001-g01"]);
+    assert!(code == Some(1) && why.contains("r01-p0001-g01 is not paused"), "{why}");
+    let (code, why) = told(&["pause", "out", "first"]);
+    assert!(code == Some(2) && why.contains("first"), "{why}");
+    assert!(run.wait().unwrap().success());
+}
