@@ -3,9 +3,8 @@
 
 mod handshakes;
 pub mod isolation;
-mod refusals;
 
-pub use handshakes::greet;
+pub use handshakes::refusal;
 
 use std::path::Path;
 use std::time::Duration;
@@ -115,7 +114,8 @@ pub fn listed(path: &Path) -> anyhow::Result<Listing> {
 }
 
 /// The engines of a folder, ready to start. `named` is the line of the file that names the folder,
-/// and `bound` the longest time for a build.
+/// and `bound` the longest time for a build. With `skip_broken`, broken engines are left out, and
+/// `leave_out` moves more of them to the broken ones.
 ///
 /// # Errors
 /// [`Misuse`] if there are fewer than two or, unless `skip_broken`, one cannot be started. Or as
@@ -126,8 +126,12 @@ pub fn of_folder(
     skip_broken: bool,
     bound: Duration,
     builder: &EngineBuilder<'_>,
+    leave_out: &dyn Fn(&mut Listing) -> anyhow::Result<()>,
 ) -> anyhow::Result<Vec<EngineSpec>> {
-    let listing = prepared(path, bound, builder, |_| None)?;
+    let mut listing = prepared(path, bound, builder, |_| None)?;
+    if skip_broken {
+        leave_out(&mut listing)?;
+    }
     let broken: Vec<String> = listing.broken.iter().map(line).collect();
     if !broken.is_empty() && !skip_broken {
         return Err(Misuse::hinted(
@@ -304,8 +308,29 @@ pub fn check(run: &Run, context: &RunContext) -> anyhow::Result<()> {
         fill_in_arguments(run, engine, &scratch)?;
     }
     isolation::check(run, &scratch)?;
-    refusals::check(run, context, &scratch)?;
-    run.entrants.iter().try_for_each(|engine| greet(run, engine, &scratch, context))
+    for engine in &run.entrants {
+        if let Some(misuse) = refusal(run, engine, &scratch, context)? {
+            return Err(misuse.into());
+        }
+    }
+    Ok(())
+}
+
+/// Moves the engines of a run that refuse its games in their handshake to the broken ones of the
+/// listing.
+///
+/// # Errors
+/// agon's own, or the run is to stop.
+pub fn leave_out_refusing(run: &Run, listing: &mut Listing, context: &RunContext) -> anyhow::Result<()> {
+    let scratch = Scratch::create(&context.scratch)?;
+    for engine in &run.entrants {
+        if let Some(misuse) = refusal(run, engine, &scratch, context)? {
+            listing.engines.retain(|listed| listed.source != engine.source);
+            let what = display_path(&engine.source);
+            listing.broken.push(Remark { entry: engine.source.clone(), what, why: misuse.what });
+        }
+    }
+    Ok(())
 }
 
 /// Fills in the arguments of one engine.

@@ -87,12 +87,13 @@ fn one(
     context: &RunContext,
 ) -> Result<TryoutVerdict, CheckStopped> {
     let ready = entrants::fill_in_arguments(run, engine, scratch)
-        .and_then(|()| entrants::greet(run, engine, scratch, context));
-    if let Err(why) = ready {
-        if why.is::<Interrupted>() {
-            return Err(CheckStopped::Stopped);
-        }
-        return Ok(TryoutVerdict::Cannot { why: why.to_string(), stderr: Vec::new() });
+        .and_then(|()| entrants::refusal(run, engine, scratch, context));
+    let cannot = |why: String| Ok(TryoutVerdict::Cannot { why, stderr: Vec::new() });
+    match ready {
+        Ok(None) => {}
+        Ok(Some(misuse)) => return cannot(misuse.what),
+        Err(why) if why.is::<Interrupted>() => return Err(CheckStopped::Stopped),
+        Err(why) => return cannot(why.to_string()),
     }
     let mut first = None;
     for again in 0..=AGAIN {

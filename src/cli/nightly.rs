@@ -118,8 +118,8 @@ impl NightlyArgs {
                 lock = Some(begun(&root)?);
             }
             if !skip_broken {
-                let EngineSearch { folder, named, bound, builder, .. } = search;
-                return entrants::of_folder(folder, named, false, bound, builder);
+                let EngineSearch { folder, named, bound, builder, leave_out, .. } = search;
+                return entrants::of_folder(folder, named, false, bound, builder, leave_out);
             }
             gather(&search, &looked::all_runs(&root), check, &mut found.borrow_mut())
         });
@@ -246,6 +246,7 @@ fn gather(
         let why = before.quarantine(&entry_of(&engine.source), &content(&engine.source))?;
         Some(format!("in quarantine after {MOST_BAD_NIGHTS} bad nights, until it changes; {why}"))
     })?;
+    (search.leave_out)(&mut listing)?;
     if check {
         try_fresh(&mut listing, runs, search)?;
     }

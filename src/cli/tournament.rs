@@ -20,6 +20,7 @@ use crate::clock::TimeControl;
 use crate::config::league::LeagueFile;
 use crate::config::stages::CupFile;
 use crate::config::{Misuse, Options, TournamentFile, whole};
+use crate::engine::folder::Listing;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::entrants::{self, EngineBuilder, isolation};
@@ -104,6 +105,8 @@ pub(super) struct EngineSearch<'a> {
     pub(super) bound: Duration,
     pub(super) builder: &'a EngineBuilder<'a>,
     pub(super) try_out: &'a TryOut<'a>,
+    /// Moves engines that refuse the game to the broken ones.
+    pub(super) leave_out: &'a dyn Fn(&mut Listing) -> anyhow::Result<()>,
 }
 
 /// A tournament that is to be played.
@@ -125,8 +128,9 @@ impl TournamentArgs {
         let teller = Teller::stderr(self.quiet);
         let asked = asked(&self.folder, self.options.clone())?;
         let skip_broken = asked.options.skip_broken.unwrap_or(false);
-        self.play(context, asked, teller, |EngineSearch { folder, named, bound, builder, .. }| {
-            entrants::of_folder(folder, named, skip_broken, bound, builder)
+        self.play(context, asked, teller, |search| {
+            let EngineSearch { folder, named, bound, builder, leave_out, .. } = search;
+            entrants::of_folder(folder, named, skip_broken, bound, builder, leave_out)
         })
     }
 
@@ -151,12 +155,21 @@ impl TournamentArgs {
         let builder = EngineBuilder { context, confinement: options.confinement()?, tell: &tell };
         let rules = settings::rules_to_play(&mut options, &builder)?;
         options.games_at(rules.seats().len())?;
-        let try_out = |engines: &[EngineSpec], wanted: &[String]| {
+        let of_trial = |engines: &[EngineSpec]| {
             let control = options.time_controls()?.first().copied().unwrap_or(options.time_control()?);
             isolation::is_available(&builder.confinement, context)?;
-            let mut run = settings::run(&options, rules.clone(), engines.to_vec(), control)?;
+            settings::run(&options, rules.clone(), engines.to_vec(), control)
+        };
+        let try_out = |engines: &[EngineSpec], wanted: &[String]| {
+            let mut run = of_trial(engines)?;
             run.entrants.retain(|engine| wanted.contains(&engine.name));
             tryout::all(&run, context)
+        };
+        let leave_out = |listing: &mut Listing| {
+            if listing.engines.iter().any(|engine| engine.protocol.may_refuse()) {
+                entrants::leave_out_refusing(&of_trial(&listing.engines)?, listing, context)?;
+            }
+            Ok(())
         };
         let engines = gather(EngineSearch {
             folder: &folder,
@@ -164,6 +177,7 @@ impl TournamentArgs {
             bound: Duration::from_secs(self.build_seconds.into()),
             builder: &builder,
             try_out: &try_out,
+            leave_out: &leave_out,
         })?;
         if cup.is_some() || league.is_some() {
             stages::for_two(rules.as_ref())?;

@@ -1,4 +1,4 @@
-//! Sees before the first game that engines accept it, where their protocol lets them refuse it.
+//! Finds engines before the first game that refuse it in the handshake of their protocol.
 
 use agon_games::{PerSeat, Seat};
 use anyhow::Context;
@@ -18,33 +18,49 @@ use crate::schedule;
 /// How often a handshake is tried again that the machine has spoilt.
 const SPOILT: u32 = 3;
 
-/// Goes through the handshake of an engine of Gomocup and ends it again. One that does not accept the
-/// usual line ends is tried with the others, and keeps these for the run.
+/// Goes through the handshake of an engine, if it can refuse a game there, and ends it again. Returns why
+/// it cannot play the games of the run, if it cannot. An engine of Gomocup that does not accept the usual
+/// line ends is tried with the others, and keeps these for the run.
 ///
 /// # Errors
-/// [`Misuse`], with what it answered; or the run is to stop.
-pub fn greet(run: &Run, engine: &EngineSpec, scratch: &Scratch, context: &RunContext) -> anyhow::Result<()> {
-    let Protocol::Gomocup(settings) = &engine.protocol else { return Ok(()) };
-    let Some(first) = handshake(run, engine, scratch, context)? else { return Ok(()) };
-    let may_be_newline = matches!(first.cause, Cause::StartFailed | Cause::Crash | Cause::ClosedOutput);
-    let fault = if may_be_newline && settings.try_other_newline() {
-        let Some(second) = handshake(run, engine, scratch, context)? else { return Ok(()) };
-        settings.take_back();
-        second
-    } else {
-        first
+/// agon's own, or the run is to stop.
+pub fn refusal(
+    run: &Run,
+    engine: &EngineSpec,
+    scratch: &Scratch,
+    context: &RunContext,
+) -> anyhow::Result<Option<Misuse>> {
+    if !engine.protocol.may_refuse() {
+        return Ok(None);
+    }
+    let Some(first) = handshake(run, engine, scratch, context)? else { return Ok(None) };
+    let fault = match &engine.protocol {
+        Protocol::Gomocup(settings) if may_be_newline(first.cause) && settings.try_other_newline() => {
+            let Some(second) = handshake(run, engine, scratch, context)? else { return Ok(None) };
+            settings.take_back();
+            second
+        }
+        _ => first,
     };
-    Err(Misuse::hinted(
-        format!(
-            "{}: {}",
-            display_path(&engine.source),
-            fault.why.strip_prefix(REFUSED).unwrap_or(&fault.why)
-        ),
-        match fault.cause {
-            Cause::StartFailed => "give a game that it plays with --game, or leave this engine out",
-            _ => "see that it speaks the protocol gomocup, or leave this engine out",
+    let (place, why) = (display_path(&engine.source), &fault.why);
+    Ok(Some(match why.strip_prefix(REFUSED) {
+        Some(why) => Misuse {
+            what: format!("{place}: the engine cannot play {}: {why}", run.rules.spec()),
+            hint: Some("give a game that it plays with --game, or leave this engine out".to_owned()),
         },
-    ))
+        // The line ends are known only of an engine that has answered.
+        None if matches!(engine.protocol, Protocol::Gomocup(_)) => Misuse {
+            what: format!("{place}: {why}"),
+            hint: Some("see that it speaks the protocol gomocup, or leave this engine out".to_owned()),
+        },
+        // The games tell what else is wrong.
+        None => return Ok(None),
+    }))
+}
+
+/// Whether an engine may have failed because of the ends of its lines.
+fn may_be_newline(cause: Cause) -> bool {
+    matches!(cause, Cause::StartFailed | Cause::Crash | Cause::ClosedOutput)
 }
 
 /// The fault of an engine in its handshake, if there is one. A handshake that the machine has spoilt is
@@ -77,7 +93,7 @@ fn handshake_once(
         let seating = Seating {
             rules,
             engines: PerSeat::from_fn(seats, |seat| (seat == Seat::FIRST).then_some(engine)),
-            controls: PerSeat::from_fn(seats, |_| run.control),
+            controls: PerSeat::from_fn(seats, |_| run.control_of(engine)),
             limits: run.limits(context),
             scratch,
             opening: moves,

@@ -148,12 +148,29 @@ fn a_size_that_is_refused_is_found_before_the_first_game() {
     let why = home.refused("--game mnk:19x19,5");
     let words = "two: the engine cannot play mnk:19x19,5: it answered boardsize 19 with \"unacceptable size\": \
                  it does not play on a board of 19x19";
-    assert!(why.contains(words) && why.contains("hint: give another --game"), "{why}");
+    assert!(why.contains(words) && why.contains("hint: give a game that it plays with --game"), "{why}");
     assert_eq!(home.play("--game mnk:3x3,3 --games 2").len(), 2);
     let oblong = home.refused("--game mnk:7x6,4");
-    let words = "key protocol: gtp has only square boards, and mnk:7x6,4 has 7 columns and 6 rows";
-    assert!(oblong.contains(words), "{oblong}");
+    let square = "key protocol: gtp has only square boards, and mnk:7x6,4 has 7 columns and 6 rows";
+    assert!(oblong.contains(square), "{oblong}");
     assert!(home.refused("--game connect4").contains("gtp is for games of mnk, and not for connect4"));
+    // A tournament of the others, if that is asked for.
+    home.mover("three");
+    std::fs::create_dir(home.path("all")).unwrap();
+    for name in ["one", "two", "three"] {
+        std::fs::rename(home.path(name), home.path("all").join(name)).unwrap();
+    }
+    let options = ["--game", "mnk:19x19,5", "--games", "2", "--st", "5", "--max-plies", "4", "--out", "out"];
+    let whole = home.agon(&[&["tournament", "all"], &options[..]].concat());
+    assert_eq!(whole.status.code(), Some(2), "{whole:?}");
+    let others = home.agon(&[&["tournament", "all", "--skip-broken"], &options[..]].concat());
+    let told = String::from_utf8_lossy(&others.stderr);
+    assert!(others.status.success() && told.contains("left out ") && told.contains(words), "{told}");
+    assert!(String::from_utf8_lossy(&others.stdout).lines().count() == 4, "{others:?}");
+    let night =
+        home.agon(&[&["nightly", "all", "--seed", "1"], &options[..8], &["--out", "nights"]].concat());
+    let told = String::from_utf8_lossy(&night.stdout);
+    assert!(told.contains("left out: two (the engine cannot play mnk:19x19,5"), "{night:?}");
 }
 
 #[test]

@@ -81,7 +81,7 @@ impl Protocol {
 
     /// Whether an engine can refuse the game in the handshake.
     pub fn may_refuse(&self) -> bool {
-        matches!(self, Protocol::Gtp)
+        matches!(self, Protocol::Gtp | Protocol::Gomocup(_))
     }
 
     /// Whether the last words to an engine have an answer.
