@@ -42,6 +42,9 @@ pub mod export;
 // The check of stored games against the rules, the plan and each other.
 pub mod audit;
 
+// What the moves of games did to the values of their positions.
+pub mod analysis;
+
 // Tables for people.
 pub mod report;
 

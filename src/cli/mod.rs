@@ -1,5 +1,6 @@
 //! The subcommands, their options and their exit codes.
 
+mod analyse;
 mod board;
 mod build;
 mod check;
@@ -136,6 +137,7 @@ enum Command {
     Show(positions::ShowArgs),
     Moves(positions::MovesArgs),
     Value(solved::ValueArgs),
+    Analyse(analyse::AnalyseArgs),
     Solve(solved::SolveArgs),
     Perft(positions::PerftArgs),
     Notation(notation::NotationArgs),
@@ -234,6 +236,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Show(asked) => asked.run(),
         Command::Moves(asked) => asked.run(),
         Command::Value(asked) => asked.run(),
+        Command::Analyse(asked) => asked.run(),
         Command::Solve(asked) => asked.run(),
         Command::Perft(asked) => asked.run(),
         Command::Notation(asked) => asked.run(),

@@ -49,7 +49,7 @@ impl SolveArgs {
             Some(0) => return Err(Misuse::misread("--threads", "0 threads solve nothing; give 1 or more")),
             threads => threads.and_then(NonZeroUsize::new),
         };
-        let solver = solver(rules.as_ref(), threads);
+        let solver = solver(rules.as_ref(), threads, None);
         let Some(cells) = solver.cells() else {
             let how = match solver.extent() {
                 Extent::Nothing => "nothing of it is solved",
@@ -104,7 +104,7 @@ impl ValueArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let rules = self.position.rules()?;
         let (start, moves) = self.position.played(rules.as_ref())?;
-        let solver = solver(rules.as_ref(), None);
+        let solver = solver(rules.as_ref(), None, None);
         if solver.extent() == Extent::Nothing {
             return Err(Misuse::error(format!("nothing of {} is solved", rules.spec())));
         }
@@ -148,8 +148,12 @@ fn rules(game: &str) -> anyhow::Result<Arc<dyn Rules>> {
 }
 
 /// The values of a game, with tables in the cache directory of the user. A table that is made shows its
-/// progress on a terminal.
-fn solver(rules: &dyn Rules, threads: Option<NonZeroUsize>) -> Solver {
+/// progress on a terminal. A search for one value looks at `most_positions`, if that is fewer than usual.
+pub(super) fn solver(
+    rules: &dyn Rules,
+    threads: Option<NonZeroUsize>,
+    most_positions: Option<u64>,
+) -> Solver {
     let threads = threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let bar = progress::cells_bar();
     let tell: agon_solved::Tell = Arc::new(move |done: agon_solved::CellsDone| {
@@ -159,7 +163,7 @@ fn solver(rules: &dyn Rules, threads: Option<NonZeroUsize>) -> Solver {
             bar.finish_and_clear();
         }
     });
-    Solver::new(rules, Settings { directory: cache(), threads, tell: Some(tell) })
+    Solver::new(rules, Settings { directory: cache(), threads, tell: Some(tell), most_positions })
 }
 
 /// The folder of the tables, as the XDG Base Directory Specification names it. None without a home.
@@ -169,12 +173,12 @@ fn cache() -> Option<PathBuf> {
     Some(base.join("agon"))
 }
 
-fn warn(solver: &Solver) {
+pub(super) fn warn(solver: &Solver) {
     solver.take_warnings().iter().for_each(|warning| say(&format!("warning: {warning}")));
 }
 
 /// A value in words; of an unknown one, why.
-fn words(valuation: Valuation) -> String {
+pub(super) fn words(valuation: Valuation) -> String {
     match valuation {
         Valuation::Known(solution) => solution.to_string(),
         Valuation::Unknown { why } => format!("unknown: {why}"),
@@ -182,7 +186,7 @@ fn words(valuation: Valuation) -> String {
 }
 
 /// A value as JSON.
-fn valued(valuation: Valuation) -> Value {
+pub(super) fn valued(valuation: Valuation) -> Value {
     match valuation {
         Valuation::Known(solution) => {
             json!({ "value": solution.value.name(), "remoteness": solution.remoteness.plies() })

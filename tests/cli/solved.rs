@@ -77,3 +77,84 @@ fn what_has_no_value_is_named() {
     let unknown = run(&home, "value mill");
     assert!(unknown.code == Some(0) && unknown.out().contains("unknown: "), "{}", unknown.all());
 }
+
+/// Two games of tic-tac-toe as text: the first is thrown away by O at ply 2, the second is a draw.
+const RECORD: &str = "[Event \"x\"]\n[X \"ada\"]\n[O \"bob\"]\n[Result \"1-0\"]\n[Id \"r01-p0001-g01\"]\n\
+     [Game \"mnk:3x3,3\"]\n[Start \"startpos\"]\n[Seats \"X,O\"]\n\n1. a1 b1\n2. b2 c3\n3. a2 a3\n4. c2\n\n1-0\n";
+
+#[test]
+fn an_analysis_names_the_move_that_lost_a_game_and_a_better_one() {
+    let home = Home::new();
+    home.put("game.txt", RECORD);
+    let said = run(&home, "analyse game.txt");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let told = "bob lost the game at ply 2 first, with O,b1; best was O,b2\n";
+    assert!(said.out().ends_with(told), "{}", said.all());
+    let line = said.out().lines().find(|line| line.contains("blunder")).unwrap_or_default().to_owned();
+    for word in ["O,b1", "drawn", "lost in 6", "O,b2"] {
+        assert!(line.contains(word), "{word}: {}", said.all());
+    }
+    let json: Value = serde_json::from_str(&run(&home, "analyse game.txt --json").out()).unwrap();
+    assert_eq!((&json["first_losing_ply"], &json["last_blunder"]), (&2.into(), &2.into()), "{json}");
+    assert_eq!(json["thrown_away_by"], serde_json::json!(["bob"]), "{json}");
+    let csv = run(&home, "analyse game.txt --csv").out();
+    assert!(
+        csv.contains("\nr01-p0001-g01,2,first third,O,bob,\"O,b1\",blunder,drawn,,lost,6,\"O,b2\",8,1\n"),
+        "{csv}"
+    );
+}
+
+#[test]
+fn an_analysis_of_a_run_counts_for_each_engine_what_it_found_and_threw_away() {
+    let home = Home::new();
+    let mover = env!("CARGO_BIN_EXE_agon-mover");
+    for name in ["one", "two"] {
+        let toml = format!(
+            "command = [{mover:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{seconds}}\", \"{{position}}\"]\n"
+        );
+        home.put(format!("engines/{name}/engine.toml"), &toml);
+    }
+    let played =
+        run(&home, "tournament engines --game morris --games 6 --st 5 --seed 3 --out out --max-plies 60");
+    assert_eq!(played.code, Some(0), "{}", played.all());
+    let said = run(&home, "analyse out");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let text = said.out();
+    assert!(text.contains("placing") && text.contains("sliding"), "{text}");
+    assert!(text.contains("The first move of each game that lost it:"), "{text}");
+    let engines = run(&home, "analyse out --engines --json").out();
+    let lines: Vec<Value> = engines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 2, "{engines}");
+    let csv = run(&home, "analyse out --csv").out();
+    for engine in &lines {
+        let name = engine["engine"].as_str().unwrap();
+        let count = |what: &str| {
+            csv.lines().filter(|row| row.contains(&format!(",{name},")) && row.contains(what)).count()
+        };
+        assert_eq!(engine["games"], 6, "{engine}");
+        assert_eq!(engine["moves"], count(""), "{engine}");
+        assert_eq!(engine["known"], engine["moves"], "all of six men's morris is known: {engine}");
+        assert_eq!(
+            (&engine["blunders"], &engine["slips"]),
+            (&count(",blunder,").into(), &count(",slip,").into())
+        );
+        assert!(engine["blunders"].as_u64().unwrap() > 0, "random moves: {engine}");
+    }
+    let one = run(&home, "analyse out r01-p0001-g01");
+    assert!(one.code == Some(0) && one.out().contains("after it"), "{}", one.all());
+}
+
+#[test]
+fn an_analysis_of_what_is_not_solved_says_so() {
+    let home = Home::new();
+    home.put(
+        "game.txt",
+        RECORD.replace("mnk:3x3,3", "abalone").replace("1. a1 b1\n2. b2 c3\n3. a2 a3\n4. c2\n", ""),
+    );
+    let said = run(&home, "analyse game.txt");
+    assert!(said.code == Some(2) && said.err().contains("nothing of abalone is solved"), "{}", said.all());
+    home.put("torn.txt", RECORD.replace("3. a2", "3. a1"));
+    let said = run(&home, "analyse torn.txt");
+    assert!(said.code == Some(2) && said.err().contains("game r01-p0001-g01, ply 5: "), "{}", said.all());
+    assert_eq!(run(&home, "analyse nowhere").code, Some(2));
+}

@@ -14,7 +14,11 @@ const LIMIT: u64 = 2_000_000;
 const TOO_EARLY: Valuation = Valuation::Unknown { why: "mill is solved near the end alone" };
 
 /// The values of mill.
-pub(crate) struct MillValues;
+#[derive(Default)]
+pub(crate) struct MillValues {
+    /// The most positions of a search, if that is fewer than usual.
+    pub(crate) most: Option<u64>,
+}
 
 /// The rest of a game, and its free cells column by column from the bottom.
 struct Rest {
@@ -48,7 +52,11 @@ impl MillValues {
             let taken = |at: &usize| balls >> rest.cells[*at] & 1 == 1;
             (0..rest.cells.len()).filter(taken).map(|at| 1 << at).sum()
         };
-        rest.game.valuation(set(cube.balls(mover)), set(cube.balls(mover.other())), LIMIT)
+        rest.game.valuation(
+            set(cube.balls(mover)),
+            set(cube.balls(mover.other())),
+            self.most.map_or(LIMIT, |most| most.min(LIMIT)),
+        )
     }
 }
 
@@ -93,8 +101,8 @@ mod tests {
         let mut seen = [0; 3];
         for number in 0..60 {
             let mut cube = dice.reach(&MillCube::default(), 52 + number % 9);
-            let solution = solve(&mut cube, &MillValues, &mut Solutions::new());
-            assert_eq!(MillValues.of_any(&cube), solution.into(), "{}", cube.text());
+            let solution = solve(&mut cube, &MillValues::default(), &mut Solutions::new());
+            assert_eq!(MillValues::default().of_any(&cube), solution.into(), "{}", cube.text());
             seen[solution.value as usize] += 1;
         }
         assert!(seen.iter().all(|seen| *seen > 1), "{seen:?}");
@@ -126,7 +134,7 @@ mod tests {
             for _ in 0..200 {
                 let cube = dice.reach(&MillCube::default(), balls);
                 let clock = std::time::Instant::now();
-                unknown += u32::from(MillValues.of(&cube).known().is_none());
+                unknown += u32::from(MillValues::default().of(&cube).known().is_none());
                 slowest = slowest.max(clock.elapsed());
             }
             println!("{} balls left: the slowest {slowest:?}, unknown {unknown} of 200", 64 - balls);

@@ -33,11 +33,18 @@ pub(crate) struct MnkValues {
     rules: Mnk,
     /// The whole board, if it is small enough.
     whole: OnceLock<LineGame>,
+    /// The most positions of a search on a larger board.
+    most: u64,
 }
 
 impl MnkValues {
     pub(crate) fn new(rules: Mnk) -> Self {
-        MnkValues { rules, whole: OnceLock::new() }
+        MnkValues { rules, whole: OnceLock::new(), most: LIMIT }
+    }
+
+    /// The same with searches of at most so many positions on larger boards.
+    pub(crate) fn with_most(self, most: Option<u64>) -> Self {
+        MnkValues { most: most.map_or(LIMIT, |most| most.min(LIMIT)), ..self }
     }
 
     /// Whether the game is the one in which a line of k or more wins, by its rule or by its size.
@@ -126,7 +133,7 @@ impl MnkValues {
         let owner = |cell| self.owner(board, cell);
         let lines = lines.iter().map(Vec::as_slice);
         let game = Box::new(LineGame::rest(&cells, lines, owner, self.mover(board), u32::MAX));
-        Ok(Searched { game: Owned::Own(game), cells, limit: LIMIT })
+        Ok(Searched { game: Owned::Own(game), cells, limit: self.most })
     }
 
     /// The owner of a cell.

@@ -60,17 +60,19 @@ impl Solver {
         }
         if let Some(rules) = any.downcast_ref::<Mnk>().copied() {
             let read = Box::new(move |text: &str| rules.read(text));
-            let values = MnkValues::new(rules);
+            let values = MnkValues::new(rules).with_most(settings.most_positions);
             let extent = if values.is_known() { Extent::Search } else { Extent::Nothing };
             return Solver::of(Arc::new(values), read, seats, extent);
         }
         if any.is::<ConnectFour>() {
             let read = Box::new(|text: &str| text.parse::<Grid>());
-            return Solver::of(Arc::new(FourValues::default()), read, seats, Extent::Search);
+            let values = FourValues::with_most(settings.most_positions);
+            return Solver::of(Arc::new(values), read, seats, Extent::Search);
         }
         if any.is::<Mill>() {
             let read = Box::new(|text: &str| text.parse::<MillCube>());
-            return Solver::of(Arc::new(MillValues), read, seats, Extent::Search);
+            let values = MillValues { most: settings.most_positions };
+            return Solver::of(Arc::new(values), read, seats, Extent::Search);
         }
         if let Some(rules) = any.downcast_ref::<Letters>().cloned() {
             let read = Box::new(move |text: &str| rules.position_from(text));

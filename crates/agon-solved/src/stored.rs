@@ -28,12 +28,15 @@ pub struct Settings {
     pub threads: NonZeroUsize,
     /// Told about a solve while it runs.
     pub tell: Option<Tell>,
+    /// The most positions that a search for one value looks at, if that is to be fewer than usual. More
+    /// values are unknown then.
+    pub most_positions: Option<u64>,
 }
 
 impl Default for Settings {
     /// In memory, on one thread.
     fn default() -> Self {
-        Settings { directory: None, threads: NonZeroUsize::MIN, tell: None }
+        Settings { directory: None, threads: NonZeroUsize::MIN, tell: None, most_positions: None }
     }
 }
 

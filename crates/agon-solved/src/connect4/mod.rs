@@ -35,9 +35,16 @@ fn limit(stones: u32) -> u64 {
 pub(crate) struct FourValues {
     seen: OnceLock<Transpositions>,
     book: OnceLock<FourBook>,
+    /// The most positions of a search, if that is fewer than usual.
+    most: Option<u64>,
 }
 
 impl FourValues {
+    /// With searches of at most so many positions.
+    pub(crate) fn with_most(most: Option<u64>) -> Self {
+        FourValues { most, ..FourValues::default() }
+    }
+
     fn booked(&self, bits: Bits) -> Option<Booked> {
         if bits.wins_now() {
             return Some(Booked::Score(soon(bits)));
@@ -50,7 +57,8 @@ impl FourValues {
         }
         let seen = self.seen.get_or_init(|| Transpositions::new(BITS));
         let look = |bits: Bits| book.score(bits);
-        FourSearch::new(seen, &look, book.stones, limit(bits.stones())).score(bits).ok().map(Booked::Score)
+        let limit = limit(bits.stones()).min(self.most.unwrap_or(u64::MAX));
+        FourSearch::new(seen, &look, book.stones, limit).score(bits).ok().map(Booked::Score)
     }
 }
 

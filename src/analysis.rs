@@ -1,0 +1,330 @@
+//! What the moves of games did to the values of their positions, per game and per engine. The values
+//! are those of `agon-solved`; a ply whose value is not known counts for nothing.
+
+use std::collections::BTreeMap;
+
+use agon_games::{PerSeat, Refusal, Seat};
+use agon_solved::{Followed, MoveQuality, ReviewedMove, Value};
+
+/// A game to analyse.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlayedGame {
+    /// Its name for people.
+    pub id: String,
+    /// The entrants by seat.
+    pub entrants: PerSeat<String>,
+    /// The moves, with or without their sides.
+    pub moves: Vec<String>,
+    /// The place of each seat; `None` if the result is not known.
+    pub places: Option<PerSeat<u8>>,
+}
+
+/// A part of a game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Phase {
+    /// In morris, men come onto the board.
+    Placing,
+    /// In morris, men on the board move.
+    Sliding,
+    /// In other games, the first third of the plies of the game.
+    First,
+    /// The second third.
+    Second,
+    /// The last third.
+    Last,
+}
+
+impl Phase {
+    /// `placing`, `sliding`, `first third`, `second third` or `last third`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Placing => "placing",
+            Phase::Sliding => "sliding",
+            Phase::First => "first third",
+            Phase::Second => "second third",
+            Phase::Last => "last third",
+        }
+    }
+
+    /// The phase of a ply, counted from 0, in a game of so many.
+    fn of(rules: &str, mv: &str, ply: usize, plies: usize) -> Self {
+        if rules.starts_with("morris") {
+            return if mv.contains('-') { Phase::Sliding } else { Phase::Placing };
+        }
+        match ply * 3 / plies.max(1) {
+            0 => Phase::First,
+            1 => Phase::Second,
+            _ => Phase::Last,
+        }
+    }
+}
+
+/// One ply of a game that was analysed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AnalysedPly {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Its part of the game.
+    pub phase: Phase,
+    /// The move beside the other legal ones.
+    pub review: ReviewedMove,
+}
+
+impl AnalysedPly {
+    /// What the move did to the value of the game.
+    pub fn quality(&self) -> MoveQuality {
+        self.review.quality()
+    }
+
+    /// Whether it made a position that was not lost a lost one, for the side that moved.
+    pub fn loses(&self) -> bool {
+        let value = |valuation: agon_solved::Valuation| valuation.known().map(|known| known.value);
+        value(self.review.played) == Some(Value::Lost)
+            && value(self.review.before).is_some_and(|before| before != Value::Lost)
+    }
+
+    /// Whether the position had several legal moves, of which one alone kept its value.
+    pub fn has_only_move(&self) -> bool {
+        self.review.keeping == Some(1) && self.review.legal > 1
+    }
+}
+
+/// `perfect`, `slip`, `blunder` or `unknown`.
+pub fn quality_name(quality: MoveQuality) -> &'static str {
+    match quality {
+        MoveQuality::Perfect => "perfect",
+        MoveQuality::Slip(_) => "slip",
+        MoveQuality::Blunder => "blunder",
+        MoveQuality::Unknown => "unknown",
+    }
+}
+
+/// A game that was analysed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AnalysedGame {
+    /// The game.
+    pub game: PlayedGame,
+    /// Its plies.
+    pub plies: Vec<AnalysedPly>,
+}
+
+impl AnalysedGame {
+    /// Analyses a game of these rules from its start on.
+    ///
+    /// # Errors
+    /// The number of a ply from 1, and why the rules refuse it.
+    pub fn new(rules: &str, game: PlayedGame, followed: &mut dyn Followed) -> Result<Self, (usize, Refusal)> {
+        let total = game.moves.len();
+        let mut plies = Vec::with_capacity(total);
+        for (index, mv) in game.moves.iter().enumerate() {
+            let review = followed.review(mv).map_err(|refusal| (index + 1, refusal))?;
+            let phase = Phase::of(rules, &review.text, index, total);
+            plies.push(AnalysedPly { number: index + 1, phase, review });
+        }
+        Ok(AnalysedGame { game, plies })
+    }
+
+    /// The first ply that lost the game for the side that made it, whether or not the other side gave it
+    /// back later.
+    pub fn first_losing(&self) -> Option<&AnalysedPly> {
+        self.plies.iter().find(|ply| ply.loses())
+    }
+
+    /// The last ply that changed the value: behind it the value stayed what it was.
+    pub fn last_blunder(&self) -> Option<&AnalysedPly> {
+        self.plies.iter().rev().find(|ply| ply.quality() == MoveQuality::Blunder)
+    }
+
+    /// The best value that a seat had when it was to move; `None` if none is known.
+    fn best_value(&self, seat: Seat) -> Option<Value> {
+        let own = self.plies.iter().filter(|ply| ply.review.seat == seat);
+        let values = own.filter_map(|ply| ply.review.before.known()).map(|known| known.value);
+        values.max_by_key(|value| worth(*value))
+    }
+
+    /// The value of the result for a seat.
+    fn result(&self, seat: Seat) -> Option<Value> {
+        let places = self.game.places.as_ref()?;
+        let shared = places.values().iter().all(|place| *place == 1);
+        Some(match places[seat] {
+            1 if shared => Value::Drawn,
+            1 => Value::Won,
+            _ => Value::Lost,
+        })
+    }
+
+    /// Whether the result for a seat is worse than a value that it had when it was to move.
+    pub fn is_thrown_away_by(&self, seat: Seat) -> bool {
+        match (self.best_value(seat), self.result(seat)) {
+            (Some(best), Some(result)) => worth(result) < worth(best),
+            _ => false,
+        }
+    }
+}
+
+/// Larger for a better value.
+fn worth(value: Value) -> u8 {
+    match value {
+        Value::Won => 2,
+        Value::Drawn => 1,
+        Value::Lost => 0,
+    }
+}
+
+/// How many moves of known quality there were, and how many of them were perfect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MoveCount {
+    /// Moves of known quality.
+    pub known: u64,
+    /// The perfect ones.
+    pub perfect: u64,
+}
+
+impl MoveCount {
+    /// The share of perfect moves, from 0 to 1; `None` without a move of known quality.
+    pub fn share(self) -> Option<f64> {
+        (self.known > 0).then(|| self.perfect as f64 / self.known as f64)
+    }
+
+    fn add(&mut self, quality: MoveQuality) {
+        self.known += u64::from(quality != MoveQuality::Unknown);
+        self.perfect += u64::from(quality == MoveQuality::Perfect);
+    }
+}
+
+/// What an engine did in its games.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct EngineAnalysis {
+    /// Its games.
+    pub games: u64,
+    /// Its moves.
+    pub moves: u64,
+    /// Its moves of known quality.
+    pub all: MoveCount,
+    /// The same for each phase.
+    pub phases: BTreeMap<Phase, MoveCount>,
+    /// Moves that made a win longer or a loss shorter.
+    pub slips: u64,
+    /// Moves that changed the value of the game.
+    pub blunders: u64,
+    /// Positions in which one move alone kept the value.
+    pub only_moves: u64,
+    /// In how many of them it played that move.
+    pub only_found: u64,
+    /// Games in which it had a won position when it was to move.
+    pub winnable: u64,
+    /// The games among these that it won.
+    pub wins_found: u64,
+    /// Games whose result is worse for it than a value that it had.
+    pub thrown_away: u64,
+}
+
+impl EngineAnalysis {
+    fn add(&mut self, game: &AnalysedGame, seat: Seat) {
+        self.games += 1;
+        for ply in game.plies.iter().filter(|ply| ply.review.seat == seat) {
+            let quality = ply.quality();
+            self.moves += 1;
+            self.all.add(quality);
+            self.phases.entry(ply.phase).or_default().add(quality);
+            self.slips += u64::from(matches!(quality, MoveQuality::Slip(_)));
+            self.blunders += u64::from(quality == MoveQuality::Blunder);
+            self.only_moves += u64::from(ply.has_only_move());
+            self.only_found += u64::from(ply.has_only_move() && ply.review.is_only());
+        }
+        if game.best_value(seat) == Some(Value::Won)
+            && let Some(result) = game.result(seat)
+        {
+            self.winnable += 1;
+            self.wins_found += u64::from(result == Value::Won);
+        }
+        self.thrown_away += u64::from(game.is_thrown_away_by(seat));
+    }
+}
+
+/// The analyses of all engines, by name.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct EngineAnalyses {
+    /// Each engine.
+    pub engines: BTreeMap<String, EngineAnalysis>,
+}
+
+impl EngineAnalyses {
+    /// Adds a game to its engines.
+    pub fn add(&mut self, game: &AnalysedGame) {
+        for (seat, name) in game.game.entrants.iter() {
+            self.engines.entry(name.clone()).or_default().add(game, seat);
+        }
+    }
+
+    /// The phases that occur, in their order.
+    pub fn phases(&self) -> Vec<Phase> {
+        let mut all: Vec<Phase> =
+            self.engines.values().flat_map(|engine| engine.phases.keys().copied()).collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_games::Needs;
+    use agon_solved::{Settings, Solver};
+
+    use super::*;
+
+    fn analysed(spec: &str, moves: &str, places: [u8; 2]) -> AnalysedGame {
+        let rules = agon_games::find(spec, &Needs::default()).unwrap();
+        let solver = Solver::new(rules.as_ref(), Settings::default());
+        let game = PlayedGame {
+            id: "one".to_owned(),
+            entrants: PerSeat::two("first".to_owned(), "second".to_owned()),
+            moves: moves.split_whitespace().map(str::to_owned).collect(),
+            places: Some(PerSeat::two(places[0], places[1])),
+        };
+        let mut followed = solver.follow("startpos").unwrap();
+        AnalysedGame::new(spec, game, followed.as_mut()).unwrap()
+    }
+
+    #[test]
+    fn a_blunder_changes_the_value_and_is_found_with_a_better_move() {
+        // After a1 only the centre holds the draw.
+        let game = analysed("mnk:3x3,3", "a1 b1 b2 c3 a2 a3 c2", [1, 2]);
+        let qualities: Vec<MoveQuality> = game.plies.iter().map(AnalysedPly::quality).collect();
+        assert_eq!(qualities[..2], [MoveQuality::Perfect, MoveQuality::Blunder]);
+        let losing = game.first_losing().unwrap();
+        assert_eq!((losing.number, losing.review.best.as_deref()), (2, Some("O,b2")));
+        assert!(losing.has_only_move() && !losing.review.is_only());
+        assert_eq!(game.last_blunder().map(|ply| ply.number), Some(2));
+        let mut all = EngineAnalyses::default();
+        all.add(&game);
+        let (first, second) = (&all.engines["first"], &all.engines["second"]);
+        assert_eq!((first.winnable, first.wins_found, first.thrown_away, first.blunders), (1, 1, 0, 0));
+        assert_eq!((second.winnable, second.thrown_away, second.blunders), (0, 1, 1));
+        assert_eq!((second.only_moves, second.only_found), (1, 0), "b2; behind it every move loses");
+    }
+
+    #[test]
+    fn a_won_game_that_is_not_won_is_thrown_away_and_a_longer_way_is_a_slip() {
+        // The first player wins on 4x3; the value says in 7 from the start.
+        let won = analysed("mnk:4x3,3", "b2", [2, 1]);
+        let mut all = EngineAnalyses::default();
+        all.add(&won);
+        let first = &all.engines["first"];
+        assert_eq!((first.winnable, first.wins_found, first.thrown_away), (1, 0, 1));
+        let corner = analysed("mnk:4x3,3", "a1", [1, 2]);
+        assert!(matches!(corner.plies[0].quality(), MoveQuality::Slip(_) | MoveQuality::Blunder));
+    }
+
+    #[test]
+    fn the_phases_of_morris_are_those_of_its_rules() {
+        assert_eq!(Phase::of("morris", "X,a1", 30, 40), Phase::Placing);
+        assert_eq!(Phase::of("morris:nine", "X,a1-a4", 1, 40), Phase::Sliding);
+        let of = |ply| Phase::of("mnk:3x3,3", "X,a1", ply, 9);
+        assert_eq!(
+            [of(0), of(2), of(3), of(6), of(8)].map(Phase::name)[1..4],
+            ["first third", "second third", "last third"]
+        );
+    }
+}
