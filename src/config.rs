@@ -21,7 +21,7 @@ pub(crate) use options::each_option;
 pub use pin::Pin;
 pub use table::Key;
 pub use tournament::{TopFile, TournamentFile};
-pub use values::{EngineTime, GameArg, GameTime, Moment, OpeningsFrom, Seconds, whole};
+pub use values::{EngineTime, GameArg, GameTime, Moment, OpeningsFrom, Part, Seconds, whole};
 
 /// An error of the user: a wrong flag, file or engine. The program leaves with exit code 2.
 #[derive(Debug, thiserror::Error)]

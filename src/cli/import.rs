@@ -83,7 +83,7 @@ impl ImportArgs {
         Directory::make(&self.directory)?;
         let _lock = Lock::take(&self.directory)?;
         let mut store = Store::open(&self.directory)?;
-        let mut gate = self.gate(&store, access.as_ref())?;
+        let mut gate = Gate::of(&store, self.dictionary.as_deref(), access.as_ref())?;
         let mut lines = 0;
         let mut input = BufReader::new(input);
         let games = std::iter::from_fn(|| {
@@ -113,32 +113,10 @@ impl ImportArgs {
         out(&format!("{new} games taken in; {counted} count\n"))?;
         Ok(ExitCode::SUCCESS)
     }
-
-    /// Accepts games of the run's rules; in a new directory, of the rules of the first line.
-    fn gate<'a>(&'a self, store: &Store, access: Option<&'a RefereeAccess<'a>>) -> anyhow::Result<Gate<'a>> {
-        let run = store.runs()?.pop();
-        let planned = run.and_then(|run| run.terms.get("game").cloned());
-        let spec = match planned {
-            Some(spec) => Some(spec),
-            None => store.game_that_counts()?,
-        };
-        let there = store.keys_by_id()?;
-        let arrived = there.into_iter().map(|(id, key)| (id, (key, None))).collect();
-        let referee_folder = store.referee_folder(0)?;
-        Ok(Gate {
-            dictionary: self.dictionary.as_deref(),
-            spec,
-            rules: None,
-            arrived,
-            access,
-            referee_folder,
-            refereed: HashMap::new(),
-        })
-    }
 }
 
 /// Accepts or refuses games.
-struct Gate<'a> {
+pub(super) struct Gate<'a> {
     dictionary: Option<&'a Path>,
     /// The game of the run.
     spec: Option<String>,
@@ -154,17 +132,29 @@ struct Gate<'a> {
     refereed: HashMap<(String, usize), RefereedGames<'a>>,
 }
 
-impl Gate<'_> {
+impl<'a> Gate<'a> {
+    /// Accepts games of the run's rules; in a new directory, of the rules of the first line.
+    pub(super) fn of(
+        store: &Store,
+        dictionary: Option<&'a Path>,
+        access: Option<&'a RefereeAccess<'a>>,
+    ) -> anyhow::Result<Self> {
+        let run = store.runs()?.pop();
+        let planned = run.and_then(|run| run.terms.get("game").cloned());
+        let spec = match planned {
+            Some(spec) => Some(spec),
+            None => store.game_that_counts()?,
+        };
+        let there = store.keys_by_id()?;
+        let arrived = there.into_iter().map(|(id, key)| (id, (key, None))).collect();
+        let referee_folder = store.referee_folder(0)?;
+        Ok(Gate { dictionary, spec, rules: None, arrived, access, referee_folder, refereed: HashMap::new() })
+    }
+
     fn let_in(&mut self, line: &str, number: u64) -> Result<ImportedGame, String> {
         let exported = json::from_export(line).map_err(|error| format!("no game: {error:#}"))?;
         let record = exported.record;
-        if record.referee.is_some() {
-            self.referee(&record)?;
-        } else {
-            let rules = self.rules_of(&record.rules)?;
-            game::check(&record, rules.as_ref(), &Conditions::default())
-                .map_err(|error| error.to_string())?;
-        }
+        self.check(&record)?;
         let hashes = exported.engine_hashes.unwrap_or_else(|| record.seats.map(|_, _| String::new()));
         if let Some((seat, _)) =
             hashes.iter().find(|(_, hash)| !hash.bytes().all(|byte| byte.is_ascii_graphic()))
@@ -190,7 +180,21 @@ impl Gate<'_> {
         if counts {
             self.once(record.id, key, number)?;
         }
-        Ok(ImportedGame { record, key, hashes, counts })
+        let stderr = record.seats.map(|_, _| Vec::new());
+        Ok(ImportedGame { record, key, hashes, counts, stderr })
+    }
+
+    /// Plays a game through its rules.
+    ///
+    /// # Errors
+    /// What differs, in words.
+    pub(super) fn check(&mut self, record: &GameRecord) -> Result<(), String> {
+        if record.referee.is_some() {
+            return self.referee(record);
+        }
+        let rules = self.rules_of(&record.rules)?;
+        let checked = game::check(record, rules.as_ref(), &Conditions::default());
+        checked.map(|_| ()).map_err(|error| error.to_string())
     }
 
     /// Referees a game of a program once more.

@@ -18,6 +18,7 @@ mod late;
 mod league;
 mod looked;
 mod match_score;
+mod merge;
 mod new;
 mod new_game;
 mod nightly;
@@ -128,6 +129,7 @@ enum Command {
     Verify(verify::VerifyArgs),
     Export(export::ExportArgs),
     Import(import::ImportArgs),
+    Merge(merge::MergeArgs),
     Prune(prune::PruneArgs),
     Stop(stop::StopArgs),
     Pause(pause::PauseArgs),
@@ -224,6 +226,10 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             with_engines(Terminal::Watched, |context| schedule::aside(|| asked.run(Some(context)))?)
         }
         Command::Import(asked) => asked.run(None),
+        Command::Merge(asked) if asked.starts_referees() => {
+            with_engines(Terminal::Watched, |context| schedule::aside(|| asked.run(Some(context)))?)
+        }
+        Command::Merge(asked) => asked.run(None),
         Command::Prune(asked) => asked.run(),
         Command::Stop(asked) => asked.run(),
         Command::Pause(asked) => asked.run(),

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use agon_games::Rules;
 use agon_standings::Standings;
+use agon_standings::pairings::PlannedGame;
+use agon_standings::table_plan::TableFormat;
 use clap::Args;
 
 use super::cup::Cup;
@@ -19,7 +21,7 @@ use crate::check::tryout::{self, TryoutVerdict};
 use crate::clock::TimeControl;
 use crate::config::league::LeagueFile;
 use crate::config::stages::CupFile;
-use crate::config::{Misuse, Options, TournamentFile, whole};
+use crate::config::{Misuse, Options, Part, TournamentFile, whole};
 use crate::engine::folder::Listing;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
@@ -73,6 +75,11 @@ pub(super) struct TournamentArgs {
     /// Begins the next night of a league, if the last one is over
     #[arg(long)]
     next: bool,
+
+    /// Plays only one of N parts of the games, for several machines; agon merge puts the parts together.
+    /// All parts need the same engines, options and --seed
+    #[arg(long, value_name = "K/N", allow_hyphen_values = true)]
+    part: Option<Part>,
 
     /// Does not try the engines before a tournament in stages, or new ones before a night
     #[arg(long)]
@@ -183,6 +190,7 @@ impl TournamentArgs {
             stages::for_two(rules.as_ref())?;
         }
         let event = folder.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
+        self.refuse_part(cup.is_some() || league.is_some(), &options)?;
         let (again, only, check) = (self.again, self.stage, !self.no_check && !self.quiet);
         if let Some(league) = league {
             if only.is_some() {
@@ -207,7 +215,30 @@ impl TournamentArgs {
         if only.is_some() {
             return Err(Misuse::hinted("--stage is for a tournament.toml with [[stages]]", "leave it out"));
         }
-        RoundRobins { options, rules, engines, event, again, check, teller, dry }.run(context)
+        let part = self.part;
+        RoundRobins { options, rules, engines, event, again, part, check, teller, dry }.run(context)
+    }
+}
+
+impl TournamentArgs {
+    /// Refuses a part of what cannot be cut into parts.
+    fn refuse_part(&self, in_stages: bool, options: &Options) -> anyhow::Result<()> {
+        if self.part.is_none() {
+            return Ok(());
+        }
+        if in_stages || matches!(options.tables, Some(TableFormat::Swiss { .. })) {
+            return Err(Misuse::hinted(
+                "--part: the games of stages, leagues and a Swiss follow from results, and are not cut into parts",
+                "leave it out, or play a round robin",
+            ));
+        }
+        if options.seed.is_none() {
+            return Err(Misuse::hinted(
+                "--part: without --seed each part has boards of its own",
+                "give all parts the same --seed",
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -219,6 +250,8 @@ struct RoundRobins {
     /// The name of the event.
     event: String,
     again: bool,
+    /// The part of the games that is played, if it is not all of them.
+    part: Option<Part>,
     /// Whether a dry run tries the engines.
     check: bool,
     teller: Teller,
@@ -257,7 +290,7 @@ impl RoundRobins {
         let mut together: Option<Standings> = None;
         for ((run, path), (drawn, mut directory)) in runs.iter().zip(&directories).zip(taken) {
             let done = match drawn {
-                None => play(&mut session, run, &mut directory, games)?,
+                None => play(&mut session, run, &mut directory, games, self.part)?,
                 Some(drawn) => {
                     let reopen = |session: &Session<'_>, drawn: &Drawn| {
                         let plan = RunPlan { games, drawn: Some(drawn), ranking: ranking.as_ref() };
@@ -328,12 +361,25 @@ impl RoundRobins {
     }
 }
 
-fn play(session: &mut Session<'_>, run: &Run, directory: &mut RunDir, games: u32) -> anyhow::Result<Done> {
+fn play(
+    session: &mut Session<'_>,
+    run: &Run,
+    directory: &mut RunDir,
+    games: u32,
+    part: Option<Part>,
+) -> anyhow::Result<Done> {
     let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
     let (total, plan) = run.plan(&names, games)?;
-    session.announce("", run, total, run.seed, directory)?;
     let watch = RunWatch { progress: Some(games), ..RunWatch::default() };
-    session.play(run, Some(directory), plan, total, watch)
+    let Some(part) = part else {
+        session.announce("", run, total, run.seed, directory)?;
+        return session.play(run, Some(directory), plan, total, watch);
+    };
+    let keys = directory.keys.clone();
+    let is_own = |game: &PlannedGame| part.has(keys.of_pair(game));
+    let total = run.plan(&names, games)?.1.filter(is_own).count() as u64;
+    session.announce(&format!("{part}: "), run, total, run.seed, directory)?;
+    session.play(run, Some(directory), plan.filter(is_own), total, watch)
 }
 
 fn show(session: &Session<'_>, standings: &Standings, title: Option<&str>) -> anyhow::Result<ExitCode> {

@@ -36,6 +36,40 @@ pub fn whole<N: TryFrom<u64>>(text: &str) -> Result<N, String> {
     number.ok_or_else(|| "it is no whole number that will do; write one like 4".to_owned())
 }
 
+/// One of several parts of a plan, `2/8`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Which one, from 1.
+    number: u64,
+    /// How many there are.
+    of: u64,
+}
+
+impl Part {
+    /// Whether the games of the pair with this number belong to it.
+    pub fn has(self, pair: u64) -> bool {
+        pair % self.of == self.number - 1
+    }
+}
+
+impl FromStr for Part {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let part = text
+            .split_once('/')
+            .and_then(|(number, of)| Some(Part { number: number.parse().ok()?, of: of.parse().ok()? }));
+        part.filter(|part| (1..=part.of).contains(&part.number))
+            .ok_or_else(|| "it is no part of a whole; write one like 2/8, from 1/8 to 8/8".to_owned())
+    }
+}
+
+/// `part 2 of 8`.
+impl std::fmt::Display for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "part {} of {}", self.number, self.of)
+    }
+}
+
 /// A time for the whole game, `60` or `60+0.5`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameTime(pub TimeControl);

@@ -108,6 +108,14 @@ impl Keys {
         self.of_parts(game.seed, game.board(), &game.seats)
     }
 
+    /// A number for all games of one table on one board, whoever has which seat: by it a plan is cut into
+    /// parts.
+    pub fn of_pair(&self, game: &PlannedGame) -> u64 {
+        let mut seats: Vec<usize> = game.seats.values().to_vec();
+        seats.sort_unstable();
+        self.of_parts(game.seed, game.board(), &seats.into()).cast_unsigned()
+    }
+
     fn of_parts(&self, seed: u64, pair: u32, seats: &PerSeat<usize>) -> i64 {
         let mut hash = self.terms.clone();
         hash.update(seed.to_le_bytes());

@@ -480,7 +480,8 @@ fn games_that_come_twice_are_taken_once() {
         store
             .games(&Filter::default(), |stored| {
                 let Stored { record, key, hashes, .. } = stored;
-                arrivals.push(Ok(ImportedGame { record, key, hashes, counts: true }));
+                let stderr = record.seats.map(|_, _| Vec::new());
+                arrivals.push(Ok(ImportedGame { record, key, hashes, counts: true, stderr }));
                 Ok(())
             })
             .unwrap();

@@ -27,6 +27,8 @@ pub struct ImportedGame {
     pub hashes: PerSeat<String>,
     /// Whether it counted there. Otherwise it was void or history.
     pub counts: bool,
+    /// What each engine wrote to stderr; empty if unknown.
+    pub stderr: PerSeat<Vec<u8>>,
 }
 
 /// The key, run and numbers under which a game is stored.
@@ -90,7 +92,7 @@ impl Store {
         let mut head = chain::head(&change)?;
         let mut new = 0;
         for arrival in games {
-            let ImportedGame { record, key, hashes, counts } = arrival?;
+            let ImportedGame { record, key, hashes, counts, stderr } = arrival?;
             let here: bool = change
                 .prepare_cached("SELECT EXISTS (SELECT 1 FROM game WHERE key = ?1 AND started = ?2)")?
                 .query_row(params![key, nanos(record.started)], |row| row.get(0))?;
@@ -106,8 +108,7 @@ impl Store {
             }
             let counts = counts && record.decided().is_some() && !counted;
             let place = Place { key, run: 0, counts, engines, hashes };
-            let silent = record.seats.map(|_, _| Vec::new());
-            head = insert(&change, words, &place, head, &record, &silent)?;
+            head = insert(&change, words, &place, head, &record, &stderr)?;
             new += 1;
         }
         chain::select(&change)?;

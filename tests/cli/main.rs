@@ -41,6 +41,7 @@ mod levels;
 mod limits;
 mod nights;
 mod operations;
+mod parts;
 mod pascal;
 mod pauses;
 mod play;
