@@ -539,6 +539,10 @@ fn unasked_lines(seen: &SeatSeen, protocol: &Protocol, begins: Option<&str>, fin
     let heard = seen.lines.heard();
     let last_told = heard.iter().rposition(|line| line.way == Way::Told).unwrap_or(0);
     let is_unasked = |line: &&TranscriptLine| line.way == Way::Unasked && !protocol.is_chatter(&line.text);
+    // A move has a word before it there, and no other line is taken for one.
+    if protocol.marks_moves() {
+        return;
+    }
     let own = format!("{},", finding.side);
     // Told of the move that ends the game, an engine need not know that it does: one answer to it is no fault.
     let after = heard[last_told..].iter().filter(is_unasked).count();

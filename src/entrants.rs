@@ -308,12 +308,21 @@ pub fn check(run: &Run, context: &RunContext) -> anyhow::Result<()> {
         fill_in_arguments(run, engine, &scratch)?;
     }
     isolation::check(run, &scratch)?;
+    let mut refusals = Vec::new();
     for engine in &run.entrants {
-        if let Some(misuse) = refusal(run, engine, &scratch, context)? {
-            return Err(misuse.into());
+        refusals.extend(refusal(run, engine, &scratch, context)?);
+    }
+    match refusals.pop() {
+        None => Ok(()),
+        Some(misuse) if refusals.is_empty() => Err(misuse.into()),
+        Some(last) => {
+            let all: Vec<String> = refusals.into_iter().chain([last]).map(|misuse| misuse.what).collect();
+            Err(Misuse::hinted(
+                format!("{} engines cannot play\n  {}", all.len(), all.join("\n  ")),
+                "give a game that they play with --game, or leave them out with --skip-broken",
+            ))
         }
     }
-    Ok(())
 }
 
 /// Moves the engines of a run that refuse its games in their handshake to the broken ones of the

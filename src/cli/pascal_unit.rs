@@ -69,6 +69,15 @@ impl PascalUnitArgs {
             return Ok(ExitCode::from(NO_COMPILER));
         }
         let folder = self.out.clone().unwrap_or_else(|| unit.short().into());
+        if let Some(other) = LeagueUnit::other_source(&self.file, &folder) {
+            return Err(Misuse::hinted(
+                format!(
+                    "{} has the engine of another unit, {other}; nothing was written",
+                    display_path(&folder)
+                ),
+                "give a folder for this one with --out",
+            ));
+        }
         // What does not compile leaves the folder as it was.
         let trial = context.scratch.join("pascal-unit");
         fs::create_dir_all(&trial).with_context(|| format!("cannot make {}", display_path(&trial)))?;

@@ -215,6 +215,14 @@ impl Header {
     }
 }
 
+/// How the first line of an `engine.toml` begins that was written for a unit; its file follows.
+const WRITTEN: &str = "# Written by agon pascal-unit from ";
+
+/// The name of a file, in one line.
+fn file_name(file: &Path) -> String {
+    file.file_name().map(|name| escape(name.as_encoded_bytes(), 200)).unwrap_or_default()
+}
+
 impl LeagueUnit {
     /// Finds the league's function in a unit. A unit with several functions of that form plays with
     /// the one that is called `P` and its own name, or else `PYuval`.
@@ -297,14 +305,26 @@ impl LeagueUnit {
         for (name, path) in &from {
             fs::write(folder.join(name), fs::read(path)?)?;
         }
-        for (name, text) in self.ours(&from, checks) {
+        for (name, text) in self.ours(&from, checks, file) {
             fs::write(folder.join(name), text)?;
         }
         Ok(from)
     }
 
+    /// The file of the unit from which the engine in a folder was written, if that is another one.
+    pub fn other_source(file: &Path, folder: &Path) -> Option<String> {
+        let settings = fs::read_to_string(folder.join("engine.toml")).ok()?;
+        let source = settings.lines().next()?.strip_prefix(WRITTEN)?;
+        (source != file_name(file)).then(|| source.to_owned())
+    }
+
     /// The files that agon adds.
-    fn ours(&self, from: &BTreeMap<String, PathBuf>, checks: bool) -> [(&'static str, String); 4] {
+    fn ours(
+        &self,
+        from: &BTreeMap<String, PathBuf>,
+        checks: bool,
+        file: &Path,
+    ) -> [(&'static str, String); 4] {
         // The type of the board may be declared in one of these; the unit's own declaration wins.
         let copied = |name: &&String| from.contains_key(&format!("{name}.pas"));
         let mut units: Vec<&str> = self.interface_uses.iter().filter(copied).map(String::as_str).collect();
@@ -319,8 +339,9 @@ impl LeagueUnit {
         let build: Vec<String> =
             words.iter().chain(extra).chain([&last]).map(|word| format!("{word:?}")).collect();
         let settings = format!(
-            "# Written by agon pascal-unit, and again when it runs again.\nname = {:?}\nprotocol = \"ugi\"\n\
+            "{WRITTEN}{}\n# It is written again when that runs again.\nname = {:?}\nprotocol = \"ugi\"\n\
              games = [\"mill\"]\ncommand = [\"./engine\"]\nbuild = [{}]\n",
+            file_name(file),
             self.short(),
             build.join(", ")
         );

@@ -22,6 +22,9 @@ use crate::record::{Cause, REFUSED, Unanswered};
 /// How long an engine that may drop a command is waited for until it reads again, off all clocks.
 const READER: Duration = Duration::from_millis(5);
 
+/// The most characters that are shown of a line in a handshake that was not expected.
+const UNEXPECTED: usize = 100;
+
 /// How long an engine may take to say what it is called.
 const INTRODUCTION: Duration = Duration::from_secs(1);
 
@@ -245,9 +248,13 @@ impl<'a> Engines<'a> {
         self.processes.awaits(|| format!("{} ({side}) before the game", player.spec.name));
         self.processes.ask(seat, allowance);
         self.open_question = Some(OpenQuestion { seat, allowance, greeting: true });
+        let mut unexpected = None;
         player.handshake = loop {
-            let answer =
-                self.processes.hear().map_err(|trouble| not_ready(trouble, seat, player.talk.as_ref()))?;
+            let answer = self
+                .processes
+                .hear()
+                .map_err(|trouble| not_ready(trouble, seat, player.talk.as_ref(), unexpected.as_deref()))?;
+            let line = escape(&answer.line, UNEXPECTED);
             match heard(player.talk.as_mut(), answer.line, answer.whole) {
                 Reply::Ready => break answer.time,
                 Reply::Tell(text) => self.processes.tell(seat, &text),
@@ -255,6 +262,7 @@ impl<'a> Engines<'a> {
                     let why = format!("{REFUSED}{why}");
                     return Err(Trouble::Fault(Fault { seat, cause: Cause::StartFailed, why }));
                 }
+                Reply::Nothing if !line.is_empty() => unexpected = Some(line),
                 Reply::Move(_) | Reply::NoMove(_) | Reply::Thought(_) | Reply::Nothing => {}
             }
         };
@@ -366,7 +374,10 @@ impl<'a> Engines<'a> {
                 },
             };
             match heard(player.talk.as_mut(), answer.line, answer.whole) {
-                Reply::Move(line) if self.processes.was_asked_again() => offered = Some((line, answer.time)),
+                Reply::Move(line) if self.processes.was_asked_again() => {
+                    player.talk.answered_again();
+                    offered = Some((line, answer.time));
+                }
                 Reply::Move(line) => {
                     if !answer.whole {
                         self.processes.take_prompt(seat);
@@ -496,14 +507,21 @@ fn remarked(trouble: Trouble, seat: Seat, talk: &dyn Talk) -> Trouble {
 }
 
 /// The fault of an engine that did not come through its handshake.
-fn not_ready(trouble: Trouble, seat: Seat, talk: &dyn Talk) -> Trouble {
+fn not_ready(trouble: Trouble, seat: Seat, talk: &dyn Talk, unexpected: Option<&str>) -> Trouble {
     match trouble {
         Trouble::Fault(Fault { seat: by, cause, why }) if by == seat => {
             let awaited = talk.awaits().unwrap_or_default();
             Trouble::Fault(Fault {
                 seat,
                 cause,
-                why: format!("it did not say {awaited} before the game: {why}"),
+                why: match unexpected {
+                    Some(line) => {
+                        format!(
+                            "it did not say {awaited} before the game: {why}; the last it wrote is \"{line}\""
+                        )
+                    }
+                    None => format!("it did not say {awaited} before the game: {why}"),
+                },
             })
         }
         other => other,

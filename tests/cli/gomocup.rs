@@ -130,7 +130,19 @@ fn the_time_left_is_told_before_each_turn_without_the_reserve() {
     let left: Vec<u64> = told.iter().filter_map(left).collect();
     assert_eq!((left.len(), left[0], left[1]), (4, 19_950, 19_950));
     // The increment is in it: a move takes less than half a second, if the machine is not very busy.
-    assert!(left[2] != left[1] && left[2] <= 20_450 - 50, "{left:?}");
+    assert!(left[2] != left[1] && left[2] <= 20_450 - 40, "{left:?}");
+}
+
+#[test]
+fn an_engine_that_knows_no_word_before_a_cr_is_asked_again_with_lf_and_this_is_remembered() {
+    for quirk in ["lf-words", "lf-words=loud"] {
+        let pair = Pair::with(&format!("{quirk},raw"), "");
+        assert_well(&pair.play("--st 3"));
+        let log = pair.log();
+        assert_eq!(count(&log, "'BEGIN\\r\\n'"), 1, "{log:?}");
+        assert_eq!(count(&log, "'BEGIN\\n'"), 1, "{log:?}");
+        assert_eq!(count(&log, "'END\\n'"), 1, "from then on: {log:?}");
+    }
 }
 
 #[test]

@@ -126,6 +126,10 @@ fn the_author_of_a_unit_with_a_slip_reads_the_lines_of_the_unit() {
     let text = String::from_utf8_lossy(&fs::read(home.path(&file)).unwrap()).replace("uses graph;", "");
     home.put("other.pas", text.replace("[1..4,1..4,1..4]", "[0..3,0..3,0..3]").replace("who2", "who"));
     let said = home.agon(["pascal-unit", "other.pas"]);
+    let taken = "error: yuval has the engine of another unit, YUVAL.PAS; nothing was written\n";
+    assert!(said.code == Some(2) && said.err().starts_with(taken), "{}", said.all());
+    assert_eq!(fs::read(&copy).unwrap(), built);
+    let said = home.agon(["pascal-unit", "other.pas", "--out", "other"]);
     assert_eq!(said.code, Some(1), "{}", said.all());
     assert!(
         said.err().contains("PYuval: its board, TBoard, is not array[1..4, 1..4, 1..4]"),

@@ -4,6 +4,7 @@ GOMOCUP_LOG names the file it appends to. GOMOCUP_QUIRKS lists its manners, with
 
     raw            it notes the ends of lines as well
     lf             it refuses a START that ends in CR LF, and ends
+    lf-words=loud  it reads a number before CR LF, but knows no word before it; without =loud it says nothing
     tail           its OK has a tail
     talks          it writes MESSAGE lines and an empty line before its OK
     no-rectangle   it refuses RECTSTART
@@ -130,6 +131,10 @@ while (line := hear()) is not None:
         say("ERROR Unknown command: " + text)
         continue
     word, _, rest = text.partition(" ")
+    if has("lf-words") and line.endswith(b"\r\n") and not rest:
+        if QUIRKS["lf-words"]:
+            say("UNKNOWN command")
+        continue
     if word in ("START", "RECTSTART"):
         if has("mute"):
             continue

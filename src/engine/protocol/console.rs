@@ -26,6 +26,8 @@ const ITS_PROMPT: &str = "(its prompt)";
 const QUOTED: usize = 100;
 /// How many lines without a move a reason quotes.
 const LAST_LINES: usize = 3;
+/// So many letters are a word, and not the names of columns.
+const WORD: usize = 3;
 
 /// One program's conversation.
 pub(super) struct ConsoleTalk {
@@ -52,7 +54,7 @@ pub(super) struct ConsoleTalk {
     /// What it said about that.
     complaint: Option<String>,
     /// The lines of this turn without a move: how many, and the last of them.
-    without_move: (u32, VecDeque<String>),
+    without_move: LinesWithoutMove,
 }
 
 impl ConsoleTalk {
@@ -74,7 +76,7 @@ impl ConsoleTalk {
             question: Vec::new(),
             last_told: String::new(),
             complaint: None,
-            without_move: (0, VecDeque::new()),
+            without_move: LinesWithoutMove::default(),
             spec: spec.clone(),
         };
         moves.iter().for_each(|text| talk.add(text, is_own(text)));
@@ -173,16 +175,42 @@ impl ConsoleTalk {
         let Some(mv) = mv else {
             // An unfinished line may still grow, and is told of elsewhere.
             if is_whole && !whole.trim().is_empty() {
-                let (lines, last) = &mut self.without_move;
-                *lines += 1;
-                last.truncate(LAST_LINES - 1);
-                last.push_front(escape(whole.trim().as_bytes(), QUOTED));
+                self.without_move.add(&escape(whole.trim().as_bytes(), QUOTED));
             }
             return None;
         };
         self.asked = false;
         let side = self.seats[self.seat.index()];
         Some(Reply::Move(format!("{side},{mv}").into_bytes()))
+    }
+}
+
+/// The lines of a turn in which no move was found.
+#[derive(Default)]
+struct LinesWithoutMove {
+    count: u32,
+    /// The last ones, newest first.
+    last: VecDeque<String>,
+    /// The last ones with words: the others are mostly rows of a board.
+    last_words: VecDeque<String>,
+}
+
+impl LinesWithoutMove {
+    fn add(&mut self, line: &str) {
+        self.count += 1;
+        let is_words = line.split(|letter: char| !letter.is_alphabetic()).any(|word| word.len() >= WORD);
+        let lists = [Some(&mut self.last), is_words.then_some(&mut self.last_words)];
+        for list in lists.into_iter().flatten() {
+            list.truncate(LAST_LINES - 1);
+            list.push_front(line.to_owned());
+        }
+    }
+
+    /// The last lines with words, or else the last lines.
+    fn shown(&self) -> String {
+        let lines = if self.last_words.is_empty() { &self.last } else { &self.last_words };
+        let lines: Vec<String> = lines.iter().rev().map(|line| format!("\"{line}\"")).collect();
+        lines.join(", ")
     }
 }
 
@@ -204,7 +232,7 @@ impl Talk for ConsoleTalk {
     fn question(&mut self, _: &PerSeat<Clock>) -> &[u8] {
         self.asked = true;
         self.complaint = None;
-        self.without_move = (0, VecDeque::new());
+        self.without_move = LinesWithoutMove::default();
         self.question = self.next_lines();
         &self.question
     }
@@ -225,18 +253,15 @@ impl Talk for ConsoleTalk {
         if let Some(words) = &self.complaint {
             return Some(format!("of the move {:?} it said \"{words}\"", self.last_told));
         }
-        match &self.without_move {
-            (0, _) if self.asked && !self.waiting.is_empty() => {
+        match self.without_move.count {
+            0 if self.asked && !self.waiting.is_empty() => {
                 Some("it was not told the move, because no text matched the key prompt".to_owned())
             }
-            (0, _) => None,
-            (lines, last) => {
-                let last: Vec<String> = last.iter().rev().map(|line| format!("\"{line}\"")).collect();
-                Some(format!(
-                    "in {lines} line(s) the key answer found no move; the last: {}",
-                    last.join(", ")
-                ))
-            }
+            0 => None,
+            lines => Some(format!(
+                "in {lines} line(s) the key answer found no move; the last: {}",
+                self.without_move.shown()
+            )),
         }
     }
 }

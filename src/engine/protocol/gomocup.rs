@@ -190,6 +190,8 @@ pub struct GomocupTalk {
     columns: u32,
     rows: u32,
     newline: &'static str,
+    /// The settings, as long as it has made no move after lines that end in `\r\n` and may not read them.
+    unsettled: Option<Settings>,
     reserve: Duration,
     is_ready: bool,
     /// What is sent when the handshake is done.
@@ -215,6 +217,8 @@ impl GomocupTalk {
             columns,
             rows,
             newline: settings.line_end(),
+            unsettled: (settings.newline == Newline::Auto && settings.line_end() == "\r\n")
+                .then(|| settings.clone()),
             reserve,
             is_ready: false,
             setup: String::new(),
@@ -390,7 +394,16 @@ impl Talk for GomocupTalk {
 
     fn again(&self) -> Option<Vec<u8>> {
         let text = if self.stones.is_empty() { self.command() } else { self.board() };
+        // It may read a number before `\r`, as that of START, and no other word.
+        let text = if self.unsettled.is_some() { text.replace('\r', "") } else { text };
         Some(text.into_bytes())
+    }
+
+    fn answered_again(&mut self) {
+        if let Some(settings) = self.unsettled.take() {
+            settings.try_other_newline();
+            self.newline = "\n";
+        }
     }
 
     fn complaint(&self) -> Option<&str> {

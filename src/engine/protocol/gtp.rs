@@ -204,9 +204,11 @@ impl GtpTalk {
             }
             Command::BoardSize if !answer.is_good => {
                 let size = self.size;
-                return Reply::Refused(format!(
-                    "it answered boardsize {size} with \"{said}\": it does not play on a board of {size}x{size}"
-                ));
+                let what = match said.to_ascii_lowercase().contains("unknown command") {
+                    true => "it does not know this command, which every game begins with".to_owned(),
+                    false => format!("it does not play on a board of {size}x{size}"),
+                };
+                return Reply::Refused(format!("it answered boardsize {size} with \"{said}\": {what}"));
             }
             Command::ClearBoard if !answer.is_good => {
                 return Reply::Refused(format!("it answered clear_board with \"{said}\""));

@@ -84,6 +84,11 @@ impl Protocol {
         matches!(self, Protocol::Gtp | Protocol::Gomocup(_))
     }
 
+    /// Whether a word or a sign before a move tells it from every other line.
+    pub fn marks_moves(&self) -> bool {
+        self.is_ugi() || matches!(self, Protocol::Gtp)
+    }
+
     /// Whether the last words to an engine have an answer.
     pub fn answers_farewell(&self) -> bool {
         matches!(self, Protocol::Gtp)
@@ -317,6 +322,9 @@ pub trait Talk: Send {
     fn again(&self) -> Option<Vec<u8>> {
         None
     }
+
+    /// The move came after the question was put once more.
+    fn answered_again(&mut self) {}
 
     /// The last line since the question that was no answer, if that may be why there is none.
     fn complaint(&self) -> Option<&str> {
