@@ -142,6 +142,7 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::
         grace: agon::engine::GRACE,
         lenient: false,
         pty: false,
+        has_helpers: false,
         prompts: agon::engine::Prompts::Ignored,
     };
     let limits = Limits {

@@ -21,6 +21,7 @@ use crate::engine::protocol::Protocol;
 use crate::engine::sandbox;
 use crate::engine::spec::EngineSpec;
 use crate::engine::stamp;
+use crate::engine::wine;
 use crate::engine::{Limits, Scratch};
 use crate::hosted::{HostedRules, hosted};
 use crate::keeper::{Interrupted, RunContext};
@@ -78,7 +79,14 @@ pub fn make_ready(engine: &EngineSpec, builder: &EngineBuilder<'_>, place: Build
     } else {
         builder.build_if_due(engine, build::BOUND)?.map_err(Misuse::error)?;
     }
-    program::check(&engine.program).map_err(|why| Misuse::misread(&display_path(&engine.program), &why))
+    program::check(&engine.program)
+        .and_then(|()| wine_ready(engine, builder))
+        .map_err(|why| Misuse::misread(&display_path(&engine.program), &why))
+}
+
+/// Makes Wine ready for an engine that needs it, which takes many seconds the first time.
+fn wine_ready(engine: &EngineSpec, builder: &EngineBuilder<'_>) -> Result<(), String> {
+    if wine::is_windows(&engine.program) { wine::ready(builder.tell).map(|_| ()) } else { Ok(()) }
 }
 
 /// Whether an engine lies outside of the working directory.
@@ -170,6 +178,15 @@ pub fn prepared(
         }
     }
     listing.check();
+    for engine in std::mem::take(&mut listing.engines) {
+        match wine_ready(&engine, builder) {
+            Ok(()) => listing.engines.push(engine),
+            Err(why) => {
+                let what = display_path(&engine.program);
+                listing.broken.push(Remark { entry: engine.source, what, why });
+            }
+        }
+    }
     for Remark { what, why, .. } in &listing.skipped {
         (builder.tell)(&format!("skipped {what}: {why}"));
     }

@@ -22,7 +22,7 @@ use chrono::{DateTime, Utc};
 use crate::clock::{Clock, TimeControl};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Fault, Limits, Patience, Scratch, SeatSeen, Trouble};
-use crate::engine::{load, sandbox};
+use crate::engine::{load, sandbox, wine};
 use crate::hosted::hosted;
 use crate::record::{
     Cause, Decided, Evidence, GameId, GameRecord, Isolated, LAST_WORDS, Ply, RefereeRecord, SeatRecord,
@@ -390,6 +390,12 @@ fn adjudicated(game: &dyn Game, plies: usize) -> Verdict {
 
 /// A reason, and the last line that the program wrote to stderr, if there is any.
 pub fn with_last_words(why: String, stderr: &[u8]) -> String {
+    if let Some(library) = wine::missing_library(stderr) {
+        return format!(
+            "{why}; Wine has not found {library}, a library that it needs: put that beside the program, and name \
+             the folder of both"
+        );
+    }
     match last_words(stderr) {
         Some(words) => format!("{why}{LAST_WORDS}\"{words}\""),
         None => why,

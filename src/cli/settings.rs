@@ -22,6 +22,7 @@ use crate::config::{GameTime, Misuse, OpeningsFrom, Options, Seconds};
 use crate::engine::Limits;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
+use crate::engine::wine;
 use crate::entrants::{self, BuildPlace, EngineBuilder, isolation};
 use crate::export::atomic;
 use crate::export::events::Events;
@@ -348,6 +349,8 @@ pub(super) fn run(
     control: TimeControl,
 ) -> anyhow::Result<Run> {
     let own_controls = own_controls(options, &entrants)?;
+    let needs_wine = entrants.iter().any(|engine| wine::is_windows(&engine.program));
+    let startup = if needs_wine && options.startup.is_none() { wine::STARTUP } else { options.startup() };
     Ok(Run {
         again: again(options, rules.as_ref(), control),
         search: search(options, &entrants)?,
@@ -361,7 +364,7 @@ pub(super) fn run(
         bank: options.bank(),
         max_plies: options.max_plies,
         margin: options.margin(),
-        startup: options.startup(),
+        startup,
         longest_pause: options.longest_pause(),
         confinement: options.confinement()?,
         concurrency: options.concurrency()?,

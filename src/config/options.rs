@@ -75,7 +75,8 @@ macro_rules! each_option {
             random_plies: Option<u32> = "N",
             /// Plies after which a game ends; the higher score wins [default: no limit]
             max_plies: Option<usize> = "N",
-            /// Seconds an engine may take to start, apart from its clock [default: 10]
+            /// Seconds an engine may take to start, apart from its clock [default: 10, or 30 if a Windows
+            /// program plays]
             startup: Option<Seconds> = "SECONDS",
             /// The longest pause of a game, in seconds: agon pause holds a game while a machine or a network
             /// is mended [default: 0, no game can be paused]

@@ -1,12 +1,12 @@
-//! A folder of engines: each executable file, and each subfolder with an `engine.toml`.
+//! A folder of engines: each executable file, each subfolder with an `engine.toml`, and each download of Gomocup.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::program;
 use super::spec::EngineSpec;
+use super::{pbrain, program};
 
 /// What was found in a folder, ordered by name.
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
         if name.starts_with('.') {
             skip(&mut listing, "hidden");
         } else if path.is_dir() {
-            if !path.join("engine.toml").exists() {
+            if !path.join("engine.toml").exists() && pbrain::of_folder(&path).is_none() {
                 skip(&mut listing, "a folder without an engine.toml in it");
                 continue;
             }
@@ -56,7 +56,10 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
                 Ok(engine) => listing.engines.push(engine),
                 Err(why) => listing.broken.push(Remark { entry: path, what, why }),
             }
-        } else if path.is_file() && rustix::fs::access(&path, rustix::fs::Access::EXEC_OK).is_err() {
+        } else if path.is_file()
+            && !pbrain::is_one(&path)
+            && rustix::fs::access(&path, rustix::fs::Access::EXEC_OK).is_err()
+        {
             let why = match program::check(&path) {
                 Err(why) if looks_like_a_program(&path) => {
                     format!("looks like a program, but is {why}")

@@ -12,6 +12,7 @@ pub mod languages;
 pub mod load;
 pub mod pascal;
 pub mod pauses;
+mod pbrain;
 mod pinning;
 mod process;
 pub mod program;
@@ -21,6 +22,7 @@ pub mod spec;
 pub mod stamp;
 pub mod submission;
 mod traffic_log;
+pub mod wine;
 mod workdir;
 
 pub use agon_sandbox::leftovers::{scratch_of, sweep_directories};

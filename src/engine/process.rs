@@ -98,6 +98,8 @@ pub(super) struct Process {
     pub(super) lateness: Duration,
     /// How long it may take to leave.
     pub(super) grace: Duration,
+    /// Whether it runs with helper processes that it cannot end.
+    pub(super) has_helpers: bool,
     /// The one who can stop and let go everything in its box.
     warden: Option<Warden>,
     accounts: Accounts,
@@ -208,6 +210,7 @@ impl Process {
             holds: setup.prompts == Prompts::Awaited,
             lateness: Duration::ZERO,
             grace: setup.grace,
+            has_helpers: setup.has_helpers,
             warden,
             accounts: Accounts::new(started),
             placement: match core {

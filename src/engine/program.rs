@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use agon_printable::escape;
 use rustix::fs::{Access, access};
 
+use super::wine;
+
 /// A path, escaped for display.
 pub fn display_path(path: &Path) -> String {
     escape(path.as_os_str().as_bytes(), 400)
@@ -47,7 +49,8 @@ pub fn check(path: &Path) -> Result<(), String> {
     if !about.is_file() {
         return Err("neither a file nor a directory".to_owned());
     }
-    if access(path, Access::EXEC_OK).is_err() {
+    // Wine starts what is not executable, and no download keeps that bit.
+    if access(path, Access::EXEC_OK).is_err() && !wine::is_windows(path) {
         let folder = path.parent().filter(|folder| folder.join("engine.toml").is_file());
         return Err(match folder {
             // A script that the file beside it starts.
@@ -66,7 +69,7 @@ pub fn check(path: &Path) -> Result<(), String> {
         [] => Err("an empty file; build the program again".to_owned()),
         [0x7f, b'E', b'L', b'F', ..] => check_elf(&head),
         [b'#', b'!', ..] => check_script(&head),
-        [b'M', b'Z', ..] => Err("a Windows program; compile it for this system".to_owned()),
+        [b'M', b'Z', ..] => wine::check(&head),
         [0xcf | 0xce, 0xfa, 0xed, 0xfe, ..] | [0xca, 0xfe, 0xba, 0xbe, ..] => {
             Err("a program for macOS or the Java machine; compile it for this system, or start it with an \
                  engine.toml"

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use agon_printable::{clean_lines, escape};
 use serde::Deserialize;
 
-use super::program;
 use super::protocol::template::Template;
 use super::protocol::ugi_words::{UgiWords, UgiWordsFile};
 use super::protocol::{ConsoleSpec, Protocol, gomocup};
+use super::{pbrain, program};
 
 /// What in the folder of a game is no part of its referee program: engines for the game, and what is
 /// for people.
@@ -81,8 +81,7 @@ struct File {
     args: Option<Vec<String>>,
     #[serde(default)]
     directory: WorkingDirectory,
-    #[serde(default)]
-    protocol: Protocol,
+    protocol: Option<Protocol>,
     console: Option<ConsoleSpec>,
     #[serde(default)]
     pty: bool,
@@ -98,8 +97,8 @@ struct File {
 }
 
 impl EngineSpec {
-    /// The engine that a path names: an executable file, a folder with an `engine.toml`, or the
-    /// `engine.toml` itself.
+    /// The engine that a path names: an executable file, a folder with an `engine.toml`, the
+    /// `engine.toml` itself, or a folder with a program of Gomocup, `pbrain-name.exe`.
     ///
     /// The program is not checked yet: a build may still have to make it.
     ///
@@ -111,6 +110,10 @@ impl EngineSpec {
             if file.is_file() {
                 return Self::from_toml(&file);
             }
+            if let Some(found) = pbrain::of_folder(path) {
+                let program = found.map_err(|why| format!("{}: {why}", program::display_path(path)))?;
+                return Self::pbrain(path, &program);
+            }
             return Err(format!(
                 "{}: this folder has no engine.toml; add one or name a program",
                 program::display_path(path)
@@ -119,6 +122,32 @@ impl EngineSpec {
         if path.file_name().is_some_and(|name| name == "engine.toml") && path.is_file() {
             return Self::from_toml(path);
         }
+        if pbrain::is_one(path) {
+            return Self::pbrain(path, path);
+        }
+        Self::alone(path)
+    }
+
+    /// The engine of Gomocup with this program, in a folder or alone.
+    fn pbrain(source: &Path, program: &Path) -> Result<Self, String> {
+        let name = program.file_name().map(|name| name.as_bytes()).unwrap_or_default();
+        let alone = Self::alone(program)?;
+        let absolute = std::path::absolute(source)
+            .map_err(|error| format!("{}: {error}", program::display_path(source)))?;
+        Ok(EngineSpec {
+            name: shown_name(pbrain::short_name(name)).unwrap_or(alone.name),
+            source: absolute,
+            protocol: Protocol::Gomocup(gomocup::Settings::default()),
+            words: UgiWords::usual(&Protocol::Gomocup(gomocup::Settings::default())),
+            // The managers of Gomocup give none.
+            arguments: Some(Vec::new()),
+            games: ["mnk:15x15,5", "mnk"].map(str::to_owned).to_vec(),
+            ..alone
+        })
+    }
+
+    /// The engine that is one file, which speaks lines.
+    fn alone(path: &Path) -> Result<Self, String> {
         let absolute =
             std::path::absolute(path).map_err(|error| format!("{}: {error}", program::display_path(path)))?;
         let name = absolute.file_name().map(|name| name.as_bytes().to_vec()).unwrap_or_default();
@@ -154,7 +183,12 @@ impl EngineSpec {
             .unwrap_or(Path::new("."))
             .canonicalize()
             .map_err(|error| format!("{shown}: {error}"))?;
-        match (&mut file.protocol, file.gomocup.take()) {
+        let found = command(file.command.as_deref(), &folder).map_err(|why| format!("{shown}: {why}"));
+        let is_pbrain = found.as_ref().is_ok_and(|(program, _)| pbrain::is_one(program));
+        let mut protocol = file.protocol.take().unwrap_or_else(|| {
+            if is_pbrain { Protocol::Gomocup(gomocup::Settings::default()) } else { Protocol::default() }
+        });
+        match (&mut protocol, file.gomocup.take()) {
             (_, None) => {}
             (Protocol::Gomocup(own), Some(settings)) => {
                 *own = settings.placed(&folder).map_err(|why| format!("{shown}: table gomocup: {why}"))?;
@@ -185,9 +219,8 @@ impl EngineSpec {
                 return Err(format!("{shown}: {:?} holds a NUL; remove it", escape(word.as_bytes(), 60)));
             }
         }
-        let (program, leading) =
-            command(file.command.as_deref(), &folder).map_err(|why| format!("{shown}: {why}"))?;
-        match (&file.protocol, &file.console) {
+        let (program, leading) = found?;
+        match (&protocol, &file.console) {
             (Protocol::Console, None) => {
                 return Err(format!(
                     "{shown}: key protocol: console needs a table; add [console] with answer = 'regex with (move)' \
@@ -216,14 +249,14 @@ impl EngineSpec {
             name,
             program,
             leading,
-            arguments: file.args,
+            // Nor do the managers of Gomocup give any.
+            arguments: file.args.or_else(|| is_pbrain.then(Vec::new)),
             environment: file.env,
             directory: file.directory,
-            options: options(file.options, &file.protocol)
+            options: options(file.options, &protocol)
                 .map_err(|why| format!("{shown}: key options: {why}"))?,
-            words: UgiWords::read(file.ugi, &file.protocol)
-                .map_err(|why| format!("{shown}: key ugi: {why}"))?,
-            protocol: file.protocol,
+            words: UgiWords::read(file.ugi, &protocol).map_err(|why| format!("{shown}: key ugi: {why}"))?,
+            protocol,
             console: file.console.map(Arc::new),
             pty: file.pty,
             build: file.build,
@@ -431,6 +464,7 @@ pub(super) fn executables(folder: &Path) -> Result<Vec<PathBuf>, String> {
 fn only_executable(folder: &Path) -> Result<PathBuf, String> {
     match executables(folder)?.as_slice() {
         [one] => Ok(one.clone()),
+        [] if let Some(found) = pbrain::of_folder(folder) => found,
         [] => Err("its folder has no executable file; add command = [\"...\"]".to_owned()),
         several => Err(format!(
             "its folder has {} executable files ({}, ...); name one with command = [\"...\"]",

@@ -13,6 +13,7 @@ use super::start;
 use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::{Reply, Start, Talk, TalkTerms};
 use crate::engine::spec::EngineSpec;
+use crate::engine::wine;
 use crate::engine::{
     EngineStart, Fault, GameProcesses, Limits, ParkedEngine, Patience, Scratch, SeatSeen, Setup, Trouble,
     WorkDir,
@@ -108,6 +109,7 @@ impl Seating<'_> {
             search: self.limits.search,
             memory: self.limits.confinement.memory,
             directory: start::place(directory, &self.limits.confinement).to_owned(),
+            windows: wine::is_windows(&spec.program),
         }
     }
 }

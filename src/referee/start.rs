@@ -10,6 +10,7 @@ use crate::clock::TimeControl;
 use crate::config::Confinement;
 use crate::engine::protocol::{Start, lines, without_side};
 use crate::engine::spec::{EngineSpec, WorkingDirectory};
+use crate::engine::wine::{self, Wine};
 use crate::engine::{Prompts, Setup, WorkDir, program, sandbox};
 use crate::hosted::HostedRules;
 
@@ -115,7 +116,7 @@ pub fn setup(
     // A program that is made for people would not know what to do with them.
     let usual = if engine.console.is_some() { Vec::new() } else { usual_arguments(rules) };
     let arguments = engine.c_command(&usual, &words)?;
-    Ok(in_place(engine, arguments, own, confinement))
+    in_place(engine, arguments, own, confinement)
 }
 
 /// How an engine is started on this seat of a game of a referee program. `seed` is its own.
@@ -136,7 +137,7 @@ pub fn hosted_setup(
     words.push(("seed", seed.to_string()));
     let usual = ["{seat}", "{seats}", "{seconds}"].map(str::to_owned);
     let arguments = engine.c_command(&usual, &words)?;
-    Ok(in_place(engine, arguments, own, confinement))
+    in_place(engine, arguments, own, confinement)
 }
 
 /// How the referee program of a game is started.
@@ -149,7 +150,7 @@ pub(super) fn referee_setup(
     confinement: &Confinement,
 ) -> Result<Setup, String> {
     let words = [("folder", referee.folder.to_string_lossy().into_owned())];
-    Ok(in_place(referee, referee.c_command(&[], &words)?, own, confinement))
+    in_place(referee, referee.c_command(&[], &words)?, own, confinement)
 }
 
 /// Moves without their sides.
@@ -173,19 +174,39 @@ pub(super) fn place<'a>(own: &'a WorkDir, confinement: &Confinement) -> &'a Path
     if confinement.level.is_boxed() { Path::new(sandbox::OWN) } else { own.path() }
 }
 
-fn in_place(engine: &EngineSpec, arguments: Vec<CString>, own: &WorkDir, confinement: &Confinement) -> Setup {
+/// How an engine is started with these arguments, in a directory that has the game's files already.
+///
+/// # Errors
+/// Words that say why there is no Wine for a Windows program.
+fn in_place(
+    engine: &EngineSpec,
+    arguments: Vec<CString>,
+    own: &WorkDir,
+    confinement: &Confinement,
+) -> Result<Setup, String> {
     let place = place(own, confinement);
-    Setup {
-        program: engine.c_program(),
+    let wine = if wine::is_windows(&engine.program) {
+        let wine = wine::ready(&|_| {});
+        Some(wine.map_err(|why| format!("{}: {why}", program::display_path(&engine.program)))?)
+    } else {
+        None
+    };
+    let (program, arguments) = match wine {
+        Some(wine) => wine.command(arguments),
+        None => (engine.c_program(), arguments),
+    };
+    let beside = wine.map(Wine::shown).unwrap_or_default();
+    Ok(Setup {
+        program,
         arguments,
-        environment: environment(engine, place),
+        environment: environment(engine, place, wine),
         directory: match engine.directory {
             WorkingDirectory::Own => c_path(place),
             WorkingDirectory::Folder => c_path(&engine.folder),
         },
         files: own.c_path(),
         shown: if confinement.level.is_boxed() {
-            sandbox::shown(engine).iter().map(|path| c_path(path)).collect()
+            sandbox::shown(engine).iter().chain(&beside).map(|path| c_path(path)).collect()
         } else {
             Vec::new()
         },
@@ -194,12 +215,13 @@ fn in_place(engine: &EngineSpec, arguments: Vec<CString>, own: &WorkDir, confine
         grace: engine.protocol.grace(),
         lenient: engine.protocol.is_lenient(),
         pty: engine.pty,
+        has_helpers: wine.is_some(),
         prompts: match &engine.console {
             None => Prompts::Ignored,
             Some(console) if console.awaits_prompts() => Prompts::Awaited,
             Some(_) => Prompts::Heard,
         },
-    }
+    })
 }
 
 /// The arguments of an engine that asks for no others: `{side} {rows} {columns} {planes} {seconds}`.
@@ -237,7 +259,7 @@ fn words(
 /// The variables an engine inherits. No other variable reaches it.
 const INHERITED: [&str; 5] = ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ"];
 
-fn environment(engine: &EngineSpec, own: &Path) -> Vec<CString> {
+fn environment(engine: &EngineSpec, own: &Path, wine: Option<&Wine>) -> Vec<CString> {
     use std::os::unix::ffi::OsStrExt;
     let mut variables: Vec<Vec<u8>> = Vec::new();
     let mut set = |name: &str, value: &[u8]| {
@@ -252,6 +274,9 @@ fn environment(engine: &EngineSpec, own: &Path) -> Vec<CString> {
     }
     set("HOME", own.as_os_str().as_bytes());
     set("TMPDIR", own.as_os_str().as_bytes());
+    for (name, value) in wine.map(|wine| wine.environment(own)).into_iter().flatten() {
+        set(name, value.as_bytes());
+    }
     if engine.pty {
         // It can draw and colour what it likes: that is taken out again.
         set("TERM", b"dumb");

@@ -65,3 +65,4 @@ mod strangers;
 #[path = "../support/mod.rs"]
 mod support;
 mod ugi;
+mod wine;

@@ -206,6 +206,7 @@ impl Told<'_> {
         let setup =
             referee::setup(self.rules, engine, &start, control, &own, &confined, game.text()).unwrap();
         let mut talk = engine.protocol.talk(&TalkTerms {
+            windows: false,
             console: None,
             start,
             begun: false,

@@ -65,7 +65,12 @@ pub fn admits(source: &Path, program: &Path) -> Result<(), PathBuf> {
     let top = if source.is_dir() { source } else { program };
     for path in program.ancestors().take_while(|path| path.starts_with(top)) {
         let Ok(about) = fs::metadata(path) else { continue };
-        let needed = if about.is_dir() || is_script(path) { 0o5 } else { 0o1 };
+        let needed = match first_bytes(path) {
+            // Another program reads it, and does not care whether it is executable.
+            Some(head) if head.starts_with(b"MZ") => 0o4,
+            Some(head) if !head.starts_with(b"#!") => 0o1,
+            Some(_) | None => 0o5,
+        };
         if about.permissions().mode() & needed != needed {
             return Err(path.to_owned());
         }
@@ -103,19 +108,21 @@ fn installation(program: &Path) -> Vec<PathBuf> {
     INSTALLED.iter().map(|name| prefix.join(name)).filter(|path| path.exists()).collect()
 }
 
-fn first_line(program: &Path) -> Option<Vec<u8>> {
+/// The first bytes of a file; nothing of a directory.
+fn first_bytes(program: &Path) -> Option<Vec<u8>> {
     let mut head = Vec::new();
     // A FIFO would keep us waiting.
     if !fs::metadata(program).ok()?.is_file() {
         return None;
     }
     fs::File::open(program).ok()?.take(256).read_to_end(&mut head).ok()?;
-    let line = head.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-    Some(line.to_vec())
+    Some(head)
 }
 
-fn is_script(program: &Path) -> bool {
-    first_line(program).is_some()
+fn first_line(program: &Path) -> Option<Vec<u8>> {
+    let head = first_bytes(program)?;
+    let line = head.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    Some(line.to_vec())
 }
 
 /// The program that a script's first line names, as `env` finds it.

@@ -162,7 +162,8 @@ impl GameProcesses {
             .zip(exits)
             .map(|((slot, held), (boxed, exit))| match (slot, held) {
                 (Slot::Running(mut process), _) => {
-                    let stragglers = boxed + stragglers.next().expect("one a process");
+                    let left = boxed + stragglers.next().expect("one a process");
+                    let stragglers = if process.has_helpers { 0 } else { left };
                     (self.seen(&mut process, exit, stragglers), None)
                 }
                 (Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant, Some(mut process)) => {
@@ -323,6 +324,7 @@ mod tests {
             grace: GRACE,
             lenient: false,
             pty: false,
+            has_helpers: false,
             prompts: crate::engine::Prompts::Ignored,
         };
         let limits = Limits {

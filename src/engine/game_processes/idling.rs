@@ -12,6 +12,8 @@ use super::{Answer, GameProcesses, LOOK_EVERY, Slot, Trouble};
 
 /// How often an engine is looked at whose input is waited for.
 const STEP: Duration = Duration::from_micros(200);
+/// The most processor time that helper processes use from one look to the next while their engine is idle.
+const HELPERS_REST: Duration = Duration::from_millis(1);
 
 /// How a question is put once more.
 pub(super) enum AskAgain {
@@ -43,9 +45,11 @@ impl GameProcesses {
         let before = *idle;
         let process = self.asked();
         let cpu = process.cpu_now();
+        // The server of Wine keeps the time of Windows, sixty times a second.
+        let rest = if process.has_helpers { HELPERS_REST } else { Duration::ZERO };
         let since = match before {
             _ if process.reads_input() != Some(true) => None,
-            Some((since, used)) if used == cpu => Some((since, cpu)),
+            Some((since, used)) if cpu <= used + rest => Some((since, cpu)),
             _ => Some((now, cpu)),
         };
         let is_due = since.is_some_and(|(since, _)| now.saturating_duration_since(since) >= LOOK_EVERY);

@@ -28,6 +28,8 @@ pub struct Setup {
     pub lenient: bool,
     /// Whether its stdin and stdout are a terminal.
     pub pty: bool,
+    /// Whether it runs with helper processes that it cannot end, such as the server of Wine.
+    pub has_helpers: bool,
     /// What its lines that are not finished mean.
     pub prompts: Prompts,
 }

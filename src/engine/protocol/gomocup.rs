@@ -24,6 +24,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::{Reply, Talk, TalkTerms, without_side};
 use crate::clock::{Clock, TimeControl};
+use crate::engine::wine;
 
 /// The longest text of an engine that is stored or shown, in characters.
 const TEXT: usize = 300;
@@ -35,6 +36,8 @@ const MEMORY: u64 = 60;
 const MOST_MEMORY: u64 = 0x7FFF_FFFF;
 /// What the opponent is: a game of a tournament.
 const GAME_TYPE: &str = "2";
+/// By how much less than its time an engine is told to have, in milliseconds.
+const RESERVE_MS: u32 = 50;
 
 /// The table `[gomocup]` of an `engine.toml`.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -42,8 +45,8 @@ const GAME_TYPE: &str = "2";
 pub struct Settings {
     /// How lines to the engine end.
     pub newline: Newline,
-    /// By how much less than its time it is told to have, in milliseconds.
-    pub reserve_ms: u32,
+    /// By how much less than its time it is told to have, in milliseconds. Otherwise 50, or 150 for a Windows program.
+    pub reserve_ms: Option<u32>,
     /// How long it may take to leave after `END`, in milliseconds.
     pub end_ms: u32,
     /// The directory that it is told to keep its files in. Otherwise its directory of the game.
@@ -60,7 +63,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             newline: Newline::Auto,
-            reserve_ms: 50,
+            reserve_ms: None,
             end_ms: 500,
             folder: None,
             info: BTreeMap::new(),
@@ -210,7 +213,8 @@ impl GomocupTalk {
     pub(super) fn new(terms: &TalkTerms<'_>, settings: &Settings) -> Self {
         let start = &terms.start;
         let (columns, rows) = start.gomocup.map_or((0, 0), |told| (told.columns.into(), told.rows.into()));
-        let reserve = Duration::from_millis(settings.reserve_ms.into());
+        let usual = if terms.windows { wine::RESERVE_MS } else { RESERVE_MS };
+        let reserve = Duration::from_millis(settings.reserve_ms.unwrap_or(usual).into());
         let mut talk = GomocupTalk {
             seat: start.seat,
             side: start.seats[start.seat.index()],
@@ -250,6 +254,8 @@ impl GomocupTalk {
         };
         let memory = (u128::from(terms.memory) * u128::from(MEMORY) / 100).min(MOST_MEMORY.into());
         let folder = settings.folder.as_ref().unwrap_or(&terms.directory);
+        let told_folder =
+            if terms.windows { wine::windows_path(folder) } else { folder.to_string_lossy().into_owned() };
         let usual = [
             ("max_memory", memory.to_string()),
             ("timeout_match", game.to_string()),
@@ -257,7 +263,7 @@ impl GomocupTalk {
             ("game_type", GAME_TYPE.to_owned()),
             ("rule", terms.start.gomocup.map_or(0, |told| told.rule).to_string()),
             ("time_left", if game == 0 { NO_LIMIT } else { game }.to_string()),
-            ("folder", folder.to_string_lossy().into_owned()),
+            ("folder", told_folder),
         ];
         let mut own = settings.info.clone();
         let mut text = String::new();

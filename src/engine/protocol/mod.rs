@@ -201,6 +201,8 @@ pub struct TalkTerms<'a> {
     pub memory: u64,
     /// The directory of its own, as it sees it.
     pub directory: PathBuf,
+    /// Whether it is a Windows program, which has other paths.
+    pub windows: bool,
 }
 
 /// The start of a game, as an engine is told it.

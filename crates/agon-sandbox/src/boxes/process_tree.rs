@@ -139,7 +139,7 @@ pub fn reads_input(roots: &[Pid], ours: usize, bound: Duration) -> Option<bool> 
         for thread in if stat.threads > 1 { threads_of(pid) } else { vec![pid] } {
             let (pid, thread) = (pid.as_raw_nonzero(), thread.as_raw_nonzero());
             match fs::read_to_string(format!("/proc/{pid}/task/{thread}/syscall")) {
-                Ok(call) => reads |= is_read_of_stdin(&call),
+                Ok(call) => reads |= read_descriptor(&call).is_some_and(|read| is_stdin(pid.get(), read)),
                 Err(_) => hidden = true,
             }
         }
@@ -152,10 +152,20 @@ pub fn reads_input(roots: &[Pid], ours: usize, bound: Duration) -> Option<bool> 
     }
 }
 
-/// Whether `/proc/PID/syscall` shows a read of descriptor 0: the number of the call, then its arguments.
-fn is_read_of_stdin(call: &str) -> bool {
+/// The descriptor of which `/proc/PID/syscall` shows a read: the number of the call, then its arguments.
+fn read_descriptor(call: &str) -> Option<u32> {
     let mut words = call.split_ascii_whitespace();
-    words.next().and_then(|number| number.parse().ok()) == Some(libc::SYS_read) && words.next() == Some("0x0")
+    let number: libc::c_long = words.next()?.parse().ok()?;
+    (number == libc::SYS_read).then_some(())?;
+    u32::from_str_radix(words.next()?.strip_prefix("0x")?, 16).ok()
+}
+
+/// Whether a descriptor of a process is its standard input, or a copy of that: Wine reads a copy.
+fn is_stdin(pid: i32, descriptor: u32) -> bool {
+    let file = |descriptor: u32| fs::read_link(format!("/proc/{pid}/fd/{descriptor}")).ok();
+    // Not /dev/null, which helper processes have.
+    let is_pipe = |file: &std::path::PathBuf| file.as_os_str().as_encoded_bytes().starts_with(b"pipe:");
+    descriptor == 0 || file(descriptor).is_some_and(|own| is_pipe(&own) && file(0) == Some(own))
 }
 
 /// Whether every thread of a process waits for something, or there are none.
@@ -277,6 +287,8 @@ mod tests {
         for (command, wanted) in [
             ("read line", Some(true)),
             ("(read line <&3) 3<&0; :", Some(true)),
+            ("exec bash -c 'read -u 5 line' 5<&0", Some(true)),
+            ("sleep 5 | bash -c 'read -u 5 line' 5<&0 0</dev/null", Some(false)),
             ("sleep 5; :", Some(false)),
             ("while :; do :; done", Some(false)),
         ] {
