@@ -22,7 +22,7 @@ use crate::config::{GameTime, Misuse, OpeningsFrom, Options, Seconds};
 use crate::engine::Limits;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
-use crate::entrants::{self, BuildPlace, EngineBuilder, isolation};
+use crate::entrants::{self, BuildPlace, EngineBuilder, elsewhere, isolation};
 use crate::export::atomic;
 use crate::export::events::Events;
 use crate::hosted::{HostedRules, hosted};
@@ -344,9 +344,10 @@ pub(super) fn side(side: &str, rules: &dyn Rules) -> anyhow::Result<Seat> {
 pub(super) fn run(
     options: &Options,
     rules: Arc<dyn Rules>,
-    entrants: Vec<EngineSpec>,
+    mut entrants: Vec<EngineSpec>,
     control: TimeControl,
 ) -> anyhow::Result<Run> {
+    elsewhere::appoint_known(options, &mut entrants);
     let own_controls = own_controls(options, &entrants)?;
     Ok(Run {
         again: again(options, rules.as_ref(), control),

@@ -100,6 +100,7 @@ pub(super) struct Process {
     pub(super) grace: Duration,
     /// The one who can stop and let go everything in its box.
     warden: Option<Warden>,
+    confinement: Confinement,
     accounts: Accounts,
     placement: Placement,
     /// Whether its stdin and stdout are a terminal.
@@ -115,11 +116,11 @@ pub(super) struct Process {
 /// Starts the process of an engine at its level. The time is the first that is the engine's own.
 fn launch(
     setup: &Setup,
-    confinement: &Confinement,
     core: Option<&Arc<Core>>,
     mark: &str,
     pipes: spawn::Pipes,
 ) -> Result<(Child, Option<Warden>, Instant), NotStarted> {
+    let confinement = &setup.confinement;
     let mut environment = setup.environment.clone();
     // First, because the first of two variables of a name counts, and an engine.toml may set this one too.
     // No process leaves a box, and nothing of the harness is visible in it.
@@ -159,11 +160,7 @@ fn launch(
 
 impl Process {
     /// Starts it, with the greeting already in its stdin.
-    pub(super) fn start(
-        setup: &Setup,
-        confinement: &Confinement,
-        core: Option<&Arc<Core>>,
-    ) -> Result<Self, NotStarted> {
+    pub(super) fn start(setup: &Setup, core: Option<&Arc<Core>>) -> Result<Self, NotStarted> {
         let mark = orphans::new_mark();
         let pipes = if setup.pty { spawn::terminal_pipes() } else { spawn::pipes() };
         let pipes = pipes.map_err(NotStarted::Ours)?;
@@ -182,8 +179,8 @@ impl Process {
         }
         // Before the process exists: all that it forks belongs to a running engine.
         orphans::enter(&mark);
-        let (Child { pid, end, stdin, stdout, stderr }, warden, started) =
-            launch(setup, confinement, core, &mark, pipes).inspect_err(|_| {
+        let (Child { pid, end, stdin, stdout, stderr }, warden, started) = launch(setup, core, &mark, pipes)
+            .inspect_err(|_| {
                 orphans::sweep(&[&mark]);
             })?;
         let mut process = Process {
@@ -209,10 +206,11 @@ impl Process {
             lateness: Duration::ZERO,
             grace: setup.grace,
             warden,
+            confinement: setup.confinement.clone(),
             accounts: Accounts::new(started),
             placement: match core {
                 None => Placement::Anywhere,
-                Some(_) if stays_on_core(confinement) => Placement::Boxed,
+                Some(_) if stays_on_core(&setup.confinement) => Placement::Boxed,
                 Some(core) if setup.single => Placement::Pinned(core.clone()),
                 Some(core) => Placement::Undecided(core.clone()),
             },

@@ -20,7 +20,7 @@ use chrono::SecondsFormat;
 use super::cells::{Cell, CsvWriter};
 use super::millis;
 use crate::engine::program::display_path;
-use crate::record::{Cause, GameRecord, Verdict};
+use crate::record::{Cause, GameRecord, PlayedElsewhere, SeatRecord, Verdict};
 
 /// More bytes than the head of `games.csv` for 256 seats takes.
 const MOST_HEAD: u64 = 64 * 1024;
@@ -353,6 +353,8 @@ fn head(seats: usize) -> Vec<String> {
         every("time_ms"),
         every("longest_move_ms"),
         fixed(&["started", "finished", "result_text"]),
+        every("elsewhere"),
+        every("lag_ms"),
     ]
     .concat()
 }
@@ -366,7 +368,7 @@ fn ordinal(seat: Seat) -> String {
 }
 
 /// The column names of `seats.csv`.
-const SEAT_COLUMNS: [&str; 14] = [
+const SEAT_COLUMNS: [&str; 16] = [
     "id",
     "round",
     "pairing",
@@ -381,6 +383,8 @@ const SEAT_COLUMNS: [&str; 14] = [
     "fault",
     "fault_times",
     "fault_reason",
+    "elsewhere",
+    "lag_ms",
 ];
 
 fn one_seat(record: &GameRecord, seat: Seat) -> [Cell; SEAT_COLUMNS.len()] {
@@ -402,6 +406,8 @@ fn one_seat(record: &GameRecord, seat: Seat) -> [Cell; SEAT_COLUMNS.len()] {
         Cell::maybe(fault.map(|(cause, _)| cause.name())),
         Cell::maybe(times.or(fault.map(|_| 1))),
         Cell::text(fault.map_or("", |(_, why)| why)),
+        place(own),
+        lag(own),
     ]
 }
 
@@ -440,7 +446,19 @@ fn game(record: &GameRecord) -> Vec<Cell> {
     cells.extend(seats().map(|seat| Cell::exact(millis(seat.time))));
     cells.extend(seats().map(|seat| Cell::exact(millis(seat.longest))));
     cells.extend([moment(record.started), moment(record.finished), Cell::text(&record.result_text())]);
+    cells.extend(seats().map(place));
+    cells.extend(seats().map(lag));
     cells
+}
+
+/// Where an engine played; empty if it played here.
+fn place(seat: &SeatRecord) -> Cell {
+    Cell::text(seat.elsewhere.as_ref().map_or("", PlayedElsewhere::place_or_elsewhere))
+}
+
+/// How much of its lag was allowed for; empty if it played here.
+fn lag(seat: &SeatRecord) -> Cell {
+    Cell::maybe(seat.elsewhere.as_ref().map(|_| millis(seat.allowed_lag())))
 }
 
 #[cfg(test)]
@@ -546,11 +564,12 @@ mod tests {
             [
                 "id,round,pairing,game,rules,first_engine,second_engine,first_side,second_side,board_seed,result,\
                  termination,reason,plies,first_score,second_score,first_time_ms,second_time_ms,\
-                 first_longest_move_ms,second_longest_move_ms,started,finished,result_text",
+                 first_longest_move_ms,second_longest_move_ms,started,finished,result_text,\
+                 first_elsewhere,second_elsewhere,first_lag_ms,second_lag_ms",
                 "r01-p0001-g01,1,1,1,letters:6x6x3,alpha,bravo,W,B,1234,1-0,normal,two passes in a row,3,12,9,\
-                 30.000,30.000,20.500,20.500,2027-01-15T08:00:00.000Z,2027-01-15T08:00:01.250Z,12-9",
+                 30.000,30.000,20.500,20.500,2027-01-15T08:00:00.000Z,2027-01-15T08:00:01.250Z,12-9,,,,",
                 "r01-p0001-g02,1,1,2,letters:6x6x3,bravo,alpha,W,B,1234,*,void,no disk,3,,,\
-                 30.000,30.000,20.500,20.500,2027-01-15T08:00:00.000Z,2027-01-15T08:00:01.250Z,*",
+                 30.000,30.000,20.500,20.500,2027-01-15T08:00:00.000Z,2027-01-15T08:00:01.250Z,*,,,,",
             ]
         );
     }
@@ -621,7 +640,7 @@ mod tests {
         });
         let head =
             "id,round,pairing,game,seat,side,engine,place,score,time_ms,longest_move_ms,fault,fault_times,";
-        assert_eq!(lines[0], format!("{head}fault_reason"));
+        assert_eq!(lines[0], format!("{head}fault_reason,elsewhere,lag_ms"));
         assert!(
             lines[2].starts_with("r01-p0001-g01,1,1,1,2,") && lines[2].contains(",'=cmd,2,-5,"),
             "{lines:?}"

@@ -104,7 +104,7 @@ impl Seating<'_> {
             console: spec.console.as_ref(),
             search: self.limits.search,
             memory: self.limits.confinement.memory,
-            directory: start::place(directory, &self.limits.confinement).to_owned(),
+            directory: start::place(directory, &spec.confinement(&self.limits.confinement)).to_owned(),
         }
     }
 }
@@ -183,7 +183,7 @@ impl<'a> Engines<'a> {
             } else {
                 let single = pool.as_ref().is_some_and(|pool| pool.single.contains(&spec.name));
                 let (player, setup) = prepare(&seating, spec, seat, game, seating.opening.as_deref())?;
-                (EngineStart::Later(Setup { single, ..setup }), player)
+                (EngineStart::Later(Box::new(Setup { single, ..setup })), player)
             };
             starts.push(start);
             players.push(Some(player));

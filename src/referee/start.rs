@@ -86,6 +86,7 @@ pub fn setup(
     confinement: &Confinement,
     position: String,
 ) -> Result<Setup, String> {
+    let confinement = &engine.confinement(confinement);
     speaks_of(rules, engine)?;
     knows_who_begins(rules, engine)?;
     if let Some(console) = &engine.console {
@@ -131,6 +132,7 @@ pub fn hosted_setup(
     own: &WorkDir,
     confinement: &Confinement,
 ) -> Result<Setup, String> {
+    let confinement = &engine.confinement(confinement);
     let mut words = words(rules, seat, control, place(own, confinement), &engine.folder);
     words.push(("seat", (seat.index() + 1).to_string()));
     words.push(("seed", seed.to_string()));
@@ -150,6 +152,21 @@ pub(super) fn referee_setup(
 ) -> Result<Setup, String> {
     let words = [("folder", referee.folder.to_string_lossy().into_owned())];
     Ok(in_place(referee, referee.c_command(&[], &words)?, own, confinement))
+}
+
+/// How the echo of an engine elsewhere is started; `None` if it has none. It is confined like the engine.
+///
+/// # Errors
+/// Words that name an argument nobody can fill in, or a program that cannot be found.
+pub(super) fn echo_setup(
+    engine: &EngineSpec,
+    own: &WorkDir,
+    confinement: &Confinement,
+) -> Result<Option<Setup>, String> {
+    let Some(echo) = engine.of_echo()? else { return Ok(None) };
+    let words = [("folder", echo.folder.to_string_lossy().into_owned())];
+    let arguments = echo.c_command(&[], &words)?;
+    Ok(Some(in_place(&echo, arguments, own, &engine.confinement(confinement))))
 }
 
 /// Moves without their sides.
@@ -189,6 +206,7 @@ fn in_place(engine: &EngineSpec, arguments: Vec<CString>, own: &WorkDir, confine
         } else {
             Vec::new()
         },
+        confinement: confinement.clone(),
         greeting: Vec::new(),
         single: false,
         grace: engine.protocol.grace(),

@@ -3,6 +3,8 @@
 use std::ffi::CString;
 use std::time::Duration;
 
+use crate::config::Confinement;
+
 /// What is needed to start an engine for one seat of one game.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -18,6 +20,8 @@ pub struct Setup {
     pub files: CString,
     /// What a box shows besides the system, each file and directory at its own place.
     pub shown: Vec<CString>,
+    /// How it is confined, and what it may use.
+    pub confinement: Confinement,
     /// What lies in its stdin when it starts.
     pub greeting: Vec<u8>,
     /// Whether it has been seen to have one thread only, so that it is started on the game's core.
