@@ -269,7 +269,8 @@ impl Workplace<'_> {
             run.openings.begin(run.rules.as_ref(), game.seed, game.board());
         let seated = game.seats.map(|_, entrant| {
             let engine = &run.entrants[*entrant];
-            elsewhere::lag_before_game(engine, &self.limits, &self.scratch, |line| tell(News::Remark(line)))
+            let (pool, tell) = (&worker.pool, |line| tell(News::Remark(line)));
+            elsewhere::lag_before_game(engine, pool, &self.limits, &self.scratch, tell)
         });
         let pausable = self.pauses.as_ref().map(|pauses| pauses.begin(game.id, run.longest_pause));
         let pausable = match pausable.transpose() {

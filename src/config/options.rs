@@ -75,8 +75,8 @@ macro_rules! each_option {
             random_plies: Option<u32> = "N",
             /// Plies after which a game ends; the higher score wins [default: no limit]
             max_plies: Option<usize> = "N",
-            /// Seconds of the way there and back that no answer of an engine of --elsewhere is charged for,
-            /// at most, as far as its echo has measured them; see docs/elsewhere.md [default: 0]
+            /// Seconds by which an answer of an engine of --elsewhere may come later for the way there and
+            /// back, at most, as far as its echo measures them; see docs/elsewhere.md [default: 0]
             lag: Option<Seconds> = "SECONDS",
             /// Seconds an engine may take to start, apart from its clock [default: 10]
             startup: Option<Seconds> = "SECONDS",
@@ -106,8 +106,8 @@ macro_rules! each_option {
             /// How closely engines are confined: none, limits, sandbox or strict; docs/isolation.md
             /// describes the levels [default: limits]
             isolation: Option<Isolation> = "LEVEL",
-            /// An engine that plays elsewhere, by a command like ssh: at sandbox and strict it alone is
-            /// confined only by limits, and so has a network; see docs/elsewhere.md [default: none]
+            /// An engine that plays elsewhere, by a command like ssh, which at sandbox and strict runs at the
+            /// level limits and so has a network; see docs/elsewhere.md [default: none]
             elsewhere: Vec<String> = "NAME",
             /// Whether engines may think while another is to move: on or off [default: off]
             ponder: Option<Ponder> = "ON|OFF",

@@ -46,17 +46,18 @@ impl Elsewhere {
         self.lag_of(&line).expect("it has just been noted")
     }
 
-    /// The lag of the next game, and a token to be kept during it. `measure` is called if the lag was
-    /// measured before, is old, and no game of the engine goes on: so no clock of it runs meanwhile.
-    /// Without a result the lag stays what it was.
+    /// The lag of the next game, and a token to be kept during it. If it `may` be, `measure` is called
+    /// where the lag was measured before, is old, and no game of the engine goes on: so no clock of it
+    /// runs meanwhile. Without a result the lag stays what it was.
     pub fn begin_game(
         self: &Arc<Self>,
+        may: bool,
         measure: impl FnOnce() -> Option<Duration>,
     ) -> (Option<Lag>, GameElsewhere) {
         // Locked while it is measured: no other game begins meanwhile.
         let mut line = self.line();
         let is_old = line.tried.is_some_and(|tried| tried.elapsed() >= OLD);
-        if is_old && line.games == 0 {
+        if may && is_old && line.games == 0 {
             let measured = measure();
             line.note(measured);
         }
@@ -114,16 +115,21 @@ mod tests {
     fn a_lag_is_measured_anew_when_it_is_old_and_no_game_goes_on() {
         let elsewhere = Arc::new(Elsewhere::new(20 * MILLI));
         let unasked = || panic!("it is not to be measured");
-        assert_eq!(elsewhere.begin_game(unasked).0, None, "it has no echo");
+        assert_eq!(elsewhere.begin_game(true, unasked).0, None, "it has no echo");
         elsewhere.note(5 * MILLI);
-        drop(elsewhere.begin_game(unasked));
+        drop(elsewhere.begin_game(true, unasked));
         made_old(&elsewhere);
-        let (lag, game) = elsewhere.begin_game(|| Some(9 * MILLI));
+        drop(elsewhere.begin_game(false, unasked));
+        let (lag, game) = elsewhere.begin_game(true, || Some(9 * MILLI));
         assert_eq!(lag.unwrap().measured, 9 * MILLI);
         made_old(&elsewhere);
-        drop(elsewhere.begin_game(unasked));
+        drop(elsewhere.begin_game(true, unasked));
         drop(game);
-        assert_eq!(elsewhere.begin_game(|| None).0.unwrap().measured, 9 * MILLI);
-        assert_eq!(elsewhere.begin_game(unasked).0.unwrap().measured, 9 * MILLI, "it is tried once a minute");
+        assert_eq!(elsewhere.begin_game(true, || None).0.unwrap().measured, 9 * MILLI);
+        assert_eq!(
+            elsewhere.begin_game(true, unasked).0.unwrap().measured,
+            9 * MILLI,
+            "it is tried once a minute"
+        );
     }
 }

@@ -55,6 +55,11 @@ impl EnginePool {
         }
     }
 
+    /// Whether a process of this name lives on.
+    pub fn holds(&self, name: &str) -> bool {
+        self.parked.contains_key(name)
+    }
+
     /// Takes out the process of this name, if it still runs.
     fn take(&mut self, name: &str) -> Option<Parked> {
         self.parked.remove(name).filter(|parked| parked.process.is_alive())

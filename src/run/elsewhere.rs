@@ -5,7 +5,7 @@ use crate::engine::elsewhere::GameElsewhere;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Scratch};
 use crate::record::Lag;
-use crate::referee::{self, EchoTrouble};
+use crate::referee::{self, EchoTrouble, EnginePool};
 use crate::run::Run;
 use crate::store::EntrantTerms;
 
@@ -22,9 +22,11 @@ impl Run {
 }
 
 /// The lag of an engine in the game that begins, and a token to be kept during it. A lag that is old is
-/// measured again before; `tell` gets a line if that cannot be done.
+/// measured again before; `tell` gets a line if that cannot be done. An engine whose process lives on in
+/// the pool keeps its lag: it has the only way to the other machine, perhaps.
 pub(super) fn lag_before_game(
     engine: &EngineSpec,
+    pool: &EnginePool,
     limits: &Limits,
     scratch: &Scratch,
     tell: impl FnOnce(String),
@@ -38,6 +40,6 @@ pub(super) fn lag_before_game(
             None
         }
     };
-    let (lag, game) = elsewhere.begin_game(measure);
+    let (lag, game) = elsewhere.begin_game(!pool.holds(&engine.name), measure);
     (lag, Some(game))
 }

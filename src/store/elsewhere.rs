@@ -1,15 +1,19 @@
-//! Where and how engines played elsewhere. The table is made with the first such game, so that databases
-//! without any are as they were.
+//! Where and how engines played elsewhere. The table is made with the first run of such an engine, so that
+//! databases without any are as they were.
 
 use agon_games::PerSeat;
 use anyhow::{Context, Result};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::{Store, has_table};
+use crate::engine::program::display_path;
 use crate::record::{GameRecord, PlayedElsewhere, SeatRecord};
 
 /// The name of the cell in the chain, and of the table.
 pub(super) const CELL: &str = "elsewhere";
+
+const TABLE: &str = "CREATE TABLE IF NOT EXISTS elsewhere \
+    (game INTEGER PRIMARY KEY REFERENCES game, record TEXT NOT NULL) STRICT";
 
 /// Stores which engines of a game played elsewhere, if one did. Returns the stored text: a JSON list
 /// with `null` for each seat that played here.
@@ -17,9 +21,7 @@ pub(super) fn insert(change: &Transaction<'_>, number: i64, record: &GameRecord)
     if record.seats.values().iter().all(|seat| seat.elsewhere.is_none()) {
         return Ok(None);
     }
-    change.execute_batch(
-        "CREATE TABLE IF NOT EXISTS elsewhere (game INTEGER PRIMARY KEY REFERENCES game, record TEXT NOT NULL) STRICT",
-    )?;
+    change.execute_batch(TABLE)?;
     let list: Vec<&Option<PlayedElsewhere>> =
         record.seats.values().iter().map(|seat| &seat.elsewhere).collect();
     let text = serde_json::to_string(&list)?;
@@ -57,6 +59,23 @@ pub(super) fn loose_ends(db: &Connection) -> rusqlite::Result<Vec<i64>> {
 }
 
 impl Store {
+    /// Notes before the first game that engines play elsewhere in this run: its tables have columns for
+    /// that from the beginning.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn expect_elsewhere(&self) -> Result<()> {
+        self.db.execute_batch(TABLE).with_context(|| format!("cannot write {}", display_path(&self.path)))
+    }
+
+    /// Whether engines have played elsewhere, or are to.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn has_elsewhere(&self) -> Result<bool> {
+        Ok(has_table(&self.db, CELL)?)
+    }
+
     /// Fills in how each seat of a game played elsewhere.
     pub(super) fn read_elsewhere(&self, number: i64, seats: &mut PerSeat<SeatRecord>) -> Result<()> {
         let Some(text) = text(&self.db, number)? else { return Ok(()) };
