@@ -64,3 +64,73 @@ pub(super) fn of_run(at: usize, seat: &SeatRecord, terms: &EntrantTerms) -> Resu
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use agon_games::Seat;
+
+    use super::*;
+    use crate::record::sample::game;
+    use crate::record::{Isolated, Lag};
+
+    fn level(name: &str) -> Isolated {
+        Isolated { level: name.to_owned(), in_force: Vec::new() }
+    }
+
+    fn played(of_game: &str, own: &str, place: &str, measured: u64, allowed: u64) -> GameRecord {
+        let mut record = game(1, "far", "near", "1-0");
+        record.isolation = Some(level(of_game));
+        record.seats[Seat::FIRST].elsewhere = Some(PlayedElsewhere {
+            place: Some(place.to_owned()),
+            isolation: level(own),
+            lag: Some(Lag {
+                measured: Duration::from_micros(measured),
+                allowed: Duration::from_micros(allowed),
+            }),
+        });
+        record
+    }
+
+    #[test]
+    fn a_seat_has_the_level_and_the_lag_that_it_can_have() {
+        let said = |record: &GameRecord| {
+            check(record, &mut Facts::default()).map_err(|difference| difference.to_string())
+        };
+        for (of_game, own) in [("strict", "limits"), ("limits", "limits"), ("none", "none")] {
+            assert_eq!(said(&played(of_game, own, "lab1", 23_400, 20_000)), Ok(()));
+        }
+        for (wrong, key) in [
+            (played("sandbox", "none", "lab1", 9, 9), "isolation.level"),
+            (played("sandbox", "sandbox", "lab1", 9, 9), "isolation.level"),
+            (played("none", "limits", "lab1", 9, 9), "isolation.level"),
+            (played("limits", "limits", "lab1", 9, 10), "lag.allowed_micros"),
+            (played("limits", "limits", "\u{1b}[2J", 9, 9), "place"),
+        ] {
+            let why = said(&wrong).unwrap_err();
+            assert!(why.contains(&format!("seats[0].elsewhere.{key}")), "{key}: {why}");
+        }
+    }
+
+    #[test]
+    fn a_seat_has_what_its_engine_was_entered_with() {
+        let said = |record: &GameRecord, terms: &str| {
+            of_run(0, &record.seats[Seat::FIRST], &terms.parse().unwrap())
+                .map_err(|difference| difference.to_string())
+        };
+        let lagging = played("sandbox", "limits", "lab1", 23_400, 20_000);
+        assert_eq!(said(&lagging, "st=5 isolation=limits lag=0.02"), Ok(()));
+        for wrong in
+            ["st=5 isolation=limits", "st=5 isolation=limits lag=0.01", "st=5 isolation=limits lag=0.03"]
+        {
+            assert!(said(&lagging, wrong).unwrap_err().contains("lag.allowed_micros"), "{wrong}");
+        }
+        assert!(said(&lagging, "st=5 isolation=none lag=0.02").unwrap_err().contains("isolation.level"));
+        let here = game(1, "far", "near", "1-0");
+        assert_eq!(said(&here, "st=5"), Ok(()));
+        for terms in ["st=5 isolation=limits", "st=5 lag=0.02"] {
+            assert!(said(&here, terms).unwrap_err().contains("is missing"), "{terms}");
+        }
+    }
+}

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::home::{Home, Said, programs};
+use super::hosted;
 use super::remote::{MOVER, connected, far, free_port, listening, mover, ssh, sshd};
 
 /// A folder whose engine answers so many seconds late, with more lines for its engine.toml.
@@ -113,6 +114,35 @@ fn a_lag_is_charged_to_no_clock_and_is_in_the_record() {
     let refused = home.agon(["import", "other", "more.jsonl"]);
     assert_ne!(refused.code, Some(0), "{}", refused.all());
     assert!(refused.err().contains("elsewhere.lag.allowed_micros"), "{}", refused.all());
+}
+
+#[test]
+fn a_lag_counts_for_the_questions_of_a_referee_program_too() {
+    let home = Home::new();
+    hosted::engine(&home, "answer", "print('x')");
+    hosted::engine(&home, "near", "print('y')");
+    let script = "\"$@\" | while read -r line; do sleep 1; echo \"$line\"; done";
+    let program = home.path("engines/answer");
+    home.put(
+        "engines/far/engine.toml",
+        format!("command = [\"/bin/sh\", \"-c\", {script:?}, \"far\", {program:?}]\n{}", echo(0.9)),
+    );
+    // The first question has its own limit, and the second that of the clock.
+    hosted::game(
+        &home,
+        "",
+        "for how in ('300', ''):\n    ask(1, how); ask(2, how)\n    out('tell all ' + ' '.join(wait()))\n\
+         out('end 1 1 : done')",
+    );
+    let words = ["--games", "2", "--st", "0.5", "--elsewhere", "far", "--lag", "0.85"];
+    let said = hosted::play(&home, &["far", "near"], &words);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    for game in json(&home, "run") {
+        assert_eq!(game["verdict"]["decided"]["reason"], "done", "{game}");
+        assert!(!game["referee"]["lines"].to_string().contains(">fault"), "{game}");
+    }
+    let proved = home.agon(["verify", "run"]);
+    assert_eq!(proved.code, Some(0), "{}", proved.all());
 }
 
 /// Counts who connects.
