@@ -76,8 +76,9 @@ fn a_lag_is_charged_to_no_clock_and_is_in_the_record() {
     let home = Home::new();
     late(&home, "far", 1.0, &format!("place = \"lab1\"\n{}", echo(0.9)));
     mover(&home);
-    // Two answers of more than a second are two fifths of a second on the clock.
-    let words = "--games 2 --max-plies 4 --tc 1.5 --elsewhere far --lag 0.8 --isolation sandbox --out out";
+    // Two answers of more than a second are two fifths of a second on the clock. Otherwise the second
+    // one would have 0.1 s, the margin and the lag.
+    let words = "--games 2 --max-plies 4 --tc 1.1 --elsewhere far --lag 0.8 --isolation sandbox --out out";
     let said = play(&home, words);
     assert_eq!(said.code, Some(0), "{}", said.all());
     let games = home.read("out/games.csv");
