@@ -137,12 +137,14 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::
         directory: if boxed { CString::new(sandbox::OWN).expect("it has no NUL") } else { own.c_path() },
         files: own.c_path(),
         shown: Vec::new(),
+        confinement: confinement.clone(),
         greeting: Vec::new(),
         single: false,
         grace: agon::engine::GRACE,
         lenient: false,
         pty: false,
         has_helpers: false,
+        is_elsewhere: false,
         prompts: agon::engine::Prompts::Ignored,
     };
     let limits = Limits {
@@ -157,7 +159,7 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::
         core: None,
         again: false,
     };
-    let mut processes = GameProcesses::new(vec![EngineStart::Later(setup)], limits);
+    let mut processes = GameProcesses::new(vec![EngineStart::Later(Box::new(setup))], limits);
     processes.start(Seat::FIRST).expect("an engine can be started");
     (processes, own)
 }

@@ -210,6 +210,7 @@ fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> Game
         evidence: None,
         unanswered: None,
         pauses: Vec::new(),
+        elsewhere: None,
     });
     GameRecord {
         id: planned.id,

@@ -176,6 +176,8 @@ pub struct Clock {
     /// Extra time for the whole game, drawn on by moves that take too long.
     bank: Duration,
     margin: Duration,
+    /// The time there and back that no answer is charged for.
+    lag: Duration,
 }
 
 impl Clock {
@@ -186,7 +188,19 @@ impl Clock {
             TimeControl::Repeating { moves, .. } => Some(moves),
             TimeControl::PerMove(_) | TimeControl::WholeGame { .. } => None,
         };
-        Clock { control, left: control.at_first(), moves_to_go, bank, margin }
+        Clock { control, left: control.at_first(), moves_to_go, bank, margin, lag: Duration::ZERO }
+    }
+
+    /// The same clock for an engine elsewhere: each answer may come later by `lag`, and so much of its
+    /// time is not charged.
+    #[must_use]
+    pub fn with_lag(self, lag: Duration) -> Self {
+        Clock { lag, ..self }
+    }
+
+    /// The time there and back that no answer is charged for.
+    pub fn lag(&self) -> Duration {
+        self.lag
     }
 
     /// Its time control.
@@ -209,14 +223,16 @@ impl Clock {
         self.bank
     }
 
-    /// The longest an answer may take from the question to its newline, bank and margin included.
+    /// The longest an answer may take from the question to its newline; bank, margin and lag included.
     pub fn allowance(&self) -> Duration {
-        self.left + self.bank + self.margin
+        self.left + self.bank + self.margin + self.lag
     }
 
-    /// Takes the time of an answer from the clock, and from the bank what the clock does not have.
-    /// Then adds the increment, and after the last of a number of moves the time for the next ones.
+    /// Takes the time of an answer, without the lag, from the clock, and from the bank what the clock
+    /// does not have. Then adds the increment, and after the last of a number of moves the time for the
+    /// next ones.
     pub fn spend(&mut self, time: Duration) {
+        let time = time.saturating_sub(self.lag);
         self.bank = self.bank.saturating_sub(time.saturating_sub(self.left));
         match self.control {
             TimeControl::PerMove(each) => self.left = each,
@@ -295,6 +311,25 @@ mod tests {
         assert_eq!((clock.left(), clock.moves_to_go()), (13 * second, Some(2)));
         clock.spend(20 * second);
         assert_eq!((clock.left(), clock.moves_to_go()), (second, Some(1)));
+    }
+
+    #[test]
+    fn a_lag_is_given_to_each_answer_and_to_no_other() {
+        let millis = Duration::from_millis;
+        let mut each = Clock::new(control("st=1"), millis(20), Duration::ZERO).with_lag(millis(50));
+        assert_eq!(each.allowance(), millis(1070));
+        each.spend(millis(1070));
+        assert_eq!((each.left(), each.allowance()), (millis(1000), millis(1070)));
+        let mut whole = Clock::new(control("tc=2"), Duration::ZERO, millis(100)).with_lag(millis(50));
+        whole.spend(millis(30));
+        assert_eq!((whole.left(), whole.bank()), (millis(2000), millis(100)), "it gains nothing");
+        whole.spend(millis(550));
+        assert_eq!(whole.left(), millis(1500));
+        whole.spend(millis(1570));
+        assert_eq!(
+            (whole.left(), whole.bank(), whole.allowance()),
+            (Duration::ZERO, millis(80), millis(130))
+        );
     }
 
     #[test]

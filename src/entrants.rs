@@ -1,6 +1,7 @@
 //! The engines at the user's paths and in the user's folders: found, built and checked before the
 //! first game.
 
+pub mod elsewhere;
 mod handshakes;
 pub mod isolation;
 

@@ -5,6 +5,7 @@
 //! agon or the machine is [`Verdict::Void`], which has no places, so it cannot be counted by
 //! mistake.
 
+mod elsewhere;
 #[cfg(test)]
 pub(crate) mod sample;
 
@@ -20,6 +21,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 pub use agon_standings::result::{Cause, Decided, GameId, Termination};
+pub use elsewhere::{Lag, PlayedElsewhere};
 
 /// One game, from its start position to its verdict.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -272,6 +274,9 @@ pub struct SeatRecord {
     /// The pauses of the game in which the seat was to answer. No clock has run in them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pauses: Vec<Pause>,
+    /// How it played, if the organiser let it play elsewhere. It is then confined otherwise than the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<PlayedElsewhere>,
 }
 
 /// A pause that the organiser gave while the game waited for an engine.

@@ -3,6 +3,7 @@
 //! The referee does not know what a word, a marble or a pass is, nor what a pipe is. It asks the engine to move, hears
 //! its answer against the clock, lets the rules judge the move, and tells the other engines.
 
+mod echo;
 mod engines;
 mod game_loop;
 mod hosted_again;
@@ -25,9 +26,10 @@ use crate::engine::{Fault, Limits, Patience, Scratch, SeatSeen, Trouble};
 use crate::engine::{load, sandbox, wine};
 use crate::hosted::hosted;
 use crate::record::{
-    Cause, Decided, Evidence, GameId, GameRecord, Isolated, LAST_WORDS, Ply, RefereeRecord, SeatRecord,
+    Cause, Decided, Evidence, GameId, GameRecord, Isolated, LAST_WORDS, Lag, Ply, RefereeRecord, SeatRecord,
     Termination, Unanswered, Verdict,
 };
+pub use echo::{EchoTrouble, lag};
 pub use engines::{EnginePool, Engines, Seating};
 pub use game_loop::{GameEnd, GameInProgress, OfferedMove, Players};
 pub use hosted_again::{Divergence, RefereeAgain};
@@ -49,6 +51,8 @@ pub struct GameOrder<'a> {
     pub engines: PerSeat<&'a EngineSpec>,
     /// How much time each has.
     pub controls: PerSeat<TimeControl>,
+    /// The lag of each engine that plays elsewhere and has an echo.
+    pub lags: PerSeat<Option<Lag>>,
     /// How late an answer may be.
     pub margin: Duration,
     /// Extra time for each seat, for moves that take longer than they should.
@@ -78,7 +82,8 @@ pub struct RunStopped;
 impl<'a> GameOrder<'a> {
     /// The clock of each seat.
     pub fn clocks(&self) -> PerSeat<Clock> {
-        self.controls.map(|_, control| Clock::new(*control, self.margin, self.bank))
+        let lag = |seat: Seat| self.lags[seat].map_or(Duration::ZERO, |lag| lag.allowed);
+        self.controls.map(|seat, control| Clock::new(*control, self.margin, self.bank).with_lag(lag(seat)))
     }
 
     /// What the engines need to know of it.
@@ -241,6 +246,7 @@ fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report
                 .find(|(whose, _)| command(seat).is_some() && *whose == seat)
                 .map(|(_, question)| *question),
             pauses: seen.pauses.clone(),
+            elsewhere: engine.played_elsewhere(&order.limits.confinement, order.lags[seat]),
         }
     });
     let record = GameRecord {

@@ -3,7 +3,9 @@
 //! The calling thread takes the results one by one: the database first, then standings, files and the other sinks. A failure to write
 //! ends the run after the games in play; what was written stays.
 
+mod again;
 mod conditions;
+mod elsewhere;
 mod quoting;
 mod referee_faults;
 mod sinks;
@@ -33,7 +35,7 @@ use crate::export::events::Event;
 use crate::hosted::hosted;
 use crate::keeper::RunContext;
 use crate::openings::{Opening, Openings};
-use crate::record::{GameId, GameRecord, Ply, Verdict};
+use crate::record::{GameId, Ply, Verdict};
 use crate::referee::{self, EnginePool, GameNews, GameOrder, Report, RunStopped};
 use crate::schedule::{self, Then};
 use crate::store::key::Player;
@@ -132,24 +134,6 @@ impl Run {
         }
     }
 
-    /// The arguments of agon that play a game again, with the same board and sides.
-    pub fn again(&self, record: &GameRecord) -> String {
-        let seats = record.seats.values().iter();
-        let engines: Vec<String> = seats
-            .filter_map(|seat| self.entrants.iter().find(|engine| engine.name == seat.entrant))
-            .map(|engine| shell_word(&engine.source))
-            .collect();
-        let (engines, options) = (engines.join(" "), &self.again);
-        let plies = self.openings.random_plies_of(record.id.game.div_ceil(2));
-        let start = match self.openings.parts() {
-            ([], _) if plies == 0 => String::new(),
-            ([], _) => format!(" --random-plies {plies}"),
-            _ => format!(" --position {}", shell_word(record.start.as_ref())),
-        };
-        let games = record.seats.len();
-        format!("match {engines} {options}{start} --games {games} --board-seed {} -v", record.seed)
-    }
-
     /// The number of games of so many entrants, with `games` at each table.
     ///
     /// # Errors
@@ -195,7 +179,7 @@ impl Run {
                     hash: hash::of_engine(engine)?,
                     source: engine.source.to_string_lossy().into_owned(),
                     outside: engine.outside(),
-                    control: self.control_of(engine).to_string(),
+                    control: self.entrant_terms(engine).to_string(),
                 })
             })
             .collect()
@@ -283,6 +267,11 @@ impl Workplace<'_> {
         }
         let Opening { game: start, moves: opening } =
             run.openings.begin(run.rules.as_ref(), game.seed, game.board());
+        let seated = game.seats.map(|_, entrant| {
+            let engine = &run.entrants[*entrant];
+            let (pool, tell) = (&worker.pool, |line| tell(News::Remark(line)));
+            elsewhere::lag_before_game(engine, pool, &self.limits, &self.scratch, tell)
+        });
         let pausable = self.pauses.as_ref().map(|pauses| pauses.begin(game.id, run.longest_pause));
         let pausable = match pausable.transpose() {
             Ok(pausable) => pausable,
@@ -297,6 +286,7 @@ impl Workplace<'_> {
             seed: game.seed,
             engines: game.seats.map(|_, entrant| &run.entrants[*entrant]),
             controls: game.seats.map(|_, entrant| run.control_of(&run.entrants[*entrant])),
+            lags: seated.map(|_, (lag, _)| *lag),
             margin: run.margin,
             bank: run.bank,
             max_plies: run.max_plies,
@@ -352,6 +342,8 @@ enum News {
     Moved(GameId, usize, Ply),
     Public(GameId, String),
     Scores(GameId, PerSeat<i32>),
+    /// A line for people.
+    Remark(String),
     Over(PlannedGame, Box<Report>),
     /// A game that is not stored, and why the run ends with it.
     Spoilt(anyhow::Error),
@@ -502,6 +494,11 @@ impl State<'_> {
             }
             News::Public(id, text) => sinks.send(&Event::Public { id: id.to_string(), text: &text })?,
             News::Scores(id, scores) => sinks.send(&Event::Scores { id: id.to_string(), scores: &scores })?,
+            News::Remark(line) => {
+                if let Some(progress) = &mut sinks.progress {
+                    progress.say(&line);
+                }
+            }
             News::Over(game, report) => self.over(game, &report, last_try, sinks)?,
             News::Spoilt(why) => return Err(why),
         }

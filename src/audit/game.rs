@@ -5,6 +5,7 @@ use std::time::Duration;
 use agon_games::{Game, PerSeat, Rules, Seat, Status};
 
 use super::conditions::{Conditions, allowances};
+use super::elsewhere;
 use super::facts::{Difference, Facts, quoted};
 use super::verdict::{self, AuditedGame};
 use crate::clock::Clock;
@@ -35,6 +36,7 @@ pub fn check(record: &GameRecord, rules: &dyn Rules, conditions: &Conditions) ->
     facts.proved("positions", 1);
     sums(record, &mut facts)?;
     isolation(record, conditions)?;
+    elsewhere::check(record, &mut facts)?;
     facts.witnessed("exits", record.seats.values().iter().filter(|seat| seat.exit.is_some()).count());
     facts.witnessed("usage", record.seats.len());
     match &record.verdict {
@@ -94,7 +96,7 @@ pub(super) fn clocks(record: &GameRecord, conditions: &Conditions) -> Result<Per
             let why = format!("is {}, but the first seat has {control}", quoted(&record.time_control));
             return Err(Difference::at("time_control", why));
         }
-        clocks.push(Clock::new(control, margin, bank));
+        clocks.push(Clock::new(control, margin, bank).with_lag(seat.allowed_lag()));
     }
     Ok(clocks.into())
 }

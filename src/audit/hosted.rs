@@ -7,6 +7,7 @@ use agon_games::{PerSeat, Seat};
 use agon_printable::clean;
 
 use super::conditions::{Conditions, allowances};
+use super::elsewhere;
 use super::facts::{Difference, Facts, quoted};
 use super::referee_program::{RefereeAccess, RefereeOfRun, found};
 use super::{game, seat_faults};
@@ -243,6 +244,7 @@ fn by_its_lines(
     facts.witnessed("times", plies.len());
     game::sums(record, facts)?;
     game::isolation(record, conditions)?;
+    elsewhere::check(record, facts)?;
     facts.witnessed("exits", record.seats.values().iter().filter(|seat| seat.exit.is_some()).count());
     facts.witnessed("usage", record.seats.len());
     Ok(())
@@ -350,9 +352,9 @@ fn answered(
             let clock = &mut clocks[seat];
             let asked = questions.iter().find(|question| question.seat == seat);
             let margin = allowances(&record.seats[seat].time_control).map(|(_, margin, _)| margin);
-            let by_clock = clock.allowance();
+            let (by_clock, lag) = (clock.allowance(), clock.lag());
             let allowance =
-                asked.map_or(by_clock, |asked| asked.allowance(by_clock, margin.unwrap_or_default()));
+                asked.map_or(by_clock, |asked| asked.allowance(by_clock, margin.unwrap_or_default() + lag));
             if own.time > allowance {
                 let most = allowance.as_secs_f64();
                 let why = format!("the answer took longer than the {most} s it had, but it was taken");

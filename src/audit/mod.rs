@@ -6,6 +6,7 @@
 
 pub mod conditions;
 pub mod database;
+mod elsewhere;
 pub mod facts;
 pub mod game;
 pub mod hosted;

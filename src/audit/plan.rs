@@ -9,10 +9,11 @@ use agon_standings::strengths::Strengths;
 use agon_standings::table_plan::{TableFormat, TablePlan};
 use anyhow::Result;
 
+use super::elsewhere;
 use super::facts::{Difference, Facts};
 use crate::store::inside::{Ran, Standing};
 use crate::store::key::{Keys, tables_of};
-use crate::store::{Drawn, Store, Stored};
+use crate::store::{Drawn, EntrantTerms, Store, Stored};
 
 /// The event name of `agon match`: a test may end its run early, and one board may be given.
 const MATCH: &str = "match";
@@ -33,12 +34,18 @@ pub(super) fn game(stored: &Stored, run: &Ran, keys: &Keys, facts: &mut Facts) -
                 format!("{} was not entered in run {} in this version", clean(&own.entrant), run.number);
             return Err(Difference::at(format!("seats[{at}].entrant"), why));
         };
-        let control = &run.players[place].control;
+        let entered = &run.players[place].control;
+        let terms: EntrantTerms = entered.parse().map_err(|why| {
+            let why = format!("was entered with \"{}\", which cannot be read: {why}", clean(entered));
+            Difference::at(format!("seats[{at}].entrant"), why)
+        })?;
+        let control = terms.control.to_string();
         let has_time = |rest: &str| rest.is_empty() || rest.starts_with(' ');
         if !own.time_control.strip_prefix(control.as_str()).is_some_and(has_time) {
             let why = format!("is \"{}\", but it was entered with {control}", clean(&own.time_control));
             return Err(Difference::at(format!("seats[{at}].time_control"), why));
         }
+        elsewhere::of_run(at, own, &terms)?;
         if stored.plies[seat] != record.plies.iter().filter(|ply| ply.seat == seat).count() as u64 {
             return Err(Difference::at(
                 format!("seats[{at}]"),

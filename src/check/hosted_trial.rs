@@ -34,6 +34,7 @@ pub(super) fn check_once(
         seed: board_seed(trial.seed, "check", &trial.engine.name, 1),
         engines: PerSeat::from_fn(seats, |_| trial.engine),
         controls: PerSeat::from_fn(seats, |_| trial.control),
+        lags: PerSeat::from_fn(seats, |_| None),
         margin: trial.margin,
         bank: Duration::ZERO,
         max_plies: None,

@@ -111,6 +111,7 @@ pub(super) fn engines(
         };
         let engine = engine.and_then(|mut engine| {
             key.alias.clone_into(&mut engine.name);
+            engine.names_itself = false;
             if level.is_boxed() {
                 sandbox::admits(&engine)?;
             }
@@ -166,6 +167,7 @@ pub(super) fn entered(to: &Path, alias: &str, run: &Store) -> anyhow::Result<Opt
     for folder in folders.filter(|path| path.is_dir()) {
         let Some(mut engine) = ready(&folder, build_memory::was_built(&folder)) else { continue };
         alias.clone_into(&mut engine.name);
+        engine.names_itself = false;
         if run.has_entered(alias, &hash::of_engine(&engine)?)? {
             return Ok(Some(engine));
         }

@@ -23,7 +23,7 @@ use crate::config::grades::GradesFile;
 use crate::config::stages::CupFile;
 use crate::config::{Isolation, Misuse, Options, TournamentFile};
 use crate::engine::program::display_path;
-use crate::entrants::{EngineBuilder, isolation};
+use crate::entrants::{EngineBuilder, elsewhere, isolation};
 use crate::keeper::RunContext;
 
 /// Plays a class's tournament under aliases, and grades the students by its [grades]
@@ -117,7 +117,8 @@ impl GradeArgs {
         if let Some(remarks) = class.remarks() {
             teller.say(remarks.trim_end());
         }
-        let engines = class.engines(&begun_in(&file, &session::root(&options)))?;
+        let mut engines = class.engines(&begun_in(&file, &session::root(&options)))?;
+        elsewhere::appoint(&options, &mut engines)?;
         let (judge, event) = (rules.clone(), "cup".to_owned());
         let (only, again, check, on_change) = (None, false, false, OnChange::PlayAgain);
         let cup = Cup {

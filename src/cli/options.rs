@@ -56,27 +56,38 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "max_plies",
         ],
     ),
-    ("Time and depth", &["nodes", "depth", "time", "bank", "margin", "startup", "grace_events"]),
+    ("Time and depth", &["nodes", "depth", "time", "bank", "margin", "lag", "startup", "grace_events"]),
     ("Results", &["points", "tiebreaks", "events"]),
     ("Limits and the machine", &[]),
 ];
 
 /// Options that matter only where engines play each other in numbers.
-pub(super) const OF_TOURNAMENTS: [&str; 7] =
-    ["games", "time", "points", "tiebreaks", "concurrency", "grace_events", "skip_broken"];
+pub(super) const OF_TOURNAMENTS: [&str; 9] = [
+    "games",
+    "time",
+    "points",
+    "tiebreaks",
+    "lag",
+    "concurrency",
+    "elsewhere",
+    "grace_events",
+    "skip_broken",
+];
 
 /// Options that matter only where engines play.
-pub(super) const OF_PLAY: [&str; 17] = [
+pub(super) const OF_PLAY: [&str; 19] = [
     "concurrency",
     "isolation",
     "out",
     "dictionary",
     "bank",
     "margin",
+    "lag",
     "startup",
     "grace_events",
     "events",
     "pin",
+    "elsewhere",
     "ponder",
     "memory",
     "disk",

@@ -25,7 +25,7 @@ use crate::config::{Misuse, Options, Seconds, whole};
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{TrafficLog, WaitNotice};
-use crate::entrants::{self, BuildPlace, EngineBuilder};
+use crate::entrants::{self, BuildPlace, EngineBuilder, elsewhere};
 use crate::hosted::hosted;
 use crate::keeper::RunContext;
 use crate::openings::Openings;
@@ -307,8 +307,9 @@ impl MatchArgs {
         &self,
         context: &RunContext,
         mut options: Options,
-        engines: Vec<EngineSpec>,
+        mut engines: Vec<EngineSpec>,
     ) -> anyhow::Result<(Run, Option<String>, u32)> {
+        elsewhere::appoint(&options, &mut engines)?;
         let confinement = options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &super::say };
         let rules = settings::rules_to_play(&mut options, &builder)?;

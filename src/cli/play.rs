@@ -140,6 +140,7 @@ impl PlayArgs {
             seed: board_seed(run.seed, "play", &run.entrants[0].name, 1),
             engines: PerSeat::from_fn(seats, |_| &run.entrants[0]),
             controls: PerSeat::from_fn(seats, |_| run.control),
+            lags: PerSeat::from_fn(seats, |_| None),
             margin: run.margin,
             bank: run.bank,
             max_plies: run.max_plies,

@@ -59,6 +59,7 @@ pub(super) fn play_on(
         seed: run.seed,
         engines: PerSeat::two(&run.entrants[0], &run.entrants[1]),
         controls: PerSeat::two(run.control, run.control),
+        lags: PerSeat::two(None, None),
         margin: run.margin,
         bank: run.bank,
         max_plies: None,

@@ -36,6 +36,7 @@ Examples:
 
 In an engine.toml, the arguments of the game follow:
   command = [\"agon\", \"listen\", \"--token-file\", \"{folder}/token\", \"--port\", \"7001\", \"--\"]
+  echo = [\"agon\", \"listen\", \"--token-file\", \"{folder}/token\", \"--port\", \"7001\", \"--echo\"]
 To make a token:
   (umask 077; openssl rand -hex 16 > token)
 
@@ -57,6 +58,11 @@ pub(super) struct ListenArgs {
     #[arg(long, value_name = "SECONDS", default_value = "5")]
     grace: Seconds,
 
+    /// Gives each line of standard input back when it has been at the other machine: the echo of an
+    /// engine.toml. No engine is started
+    #[arg(long, conflicts_with = "arguments")]
+    echo: bool,
+
     /// Arguments of the engine, in addition to those that it is started with
     #[arg(last = true, value_name = "ARGUMENT")]
     arguments: Vec<OsString>,
@@ -74,6 +80,13 @@ impl ListenArgs {
             files: Path::new("."),
         };
         let pipes = own_pipes().context("cannot take standard input and output")?;
+        if self.echo {
+            return match agon_remote::echo(&order, pipes, &|line| say(&format!("agon listen: {line}"))) {
+                Ok(()) => Ok(ExitCode::SUCCESS),
+                Err(RemoteError::Lost(_)) => Ok(ExitCode::from(LOST)),
+                Err(error) => Err(error.into()),
+            };
+        }
         match agon_remote::listen(&order, pipes, &|line| say(&format!("agon listen: {line}"))) {
             Ok(Ended::Code(code)) => Ok(ExitCode::from(code)),
             Ok(Ended::Signal(signal)) => {

@@ -74,6 +74,9 @@ impl RunDir {
             }
             Err(error) => error,
         })?;
+        if run.entrants.iter().any(|engine| engine.elsewhere.is_some()) {
+            store.expect_elsewhere()?;
+        }
         if let Some(hosted) = hosted(run.rules.as_ref()) {
             let referee = &hosted.folder.referee;
             store.note_referee(&referee.source, referee.outside().as_deref())?;

@@ -105,6 +105,7 @@ impl<'a> Session<'a> {
         teller: Teller,
     ) -> anyhow::Result<Self> {
         entrants::check(run, context)?;
+        entrants::elsewhere::measure_lags(run, context, &|line| teller.say(line))?;
         let root = root(options);
         for directory in directories {
             Directory::check(if root.is_dir() { directory } else { &root })?;

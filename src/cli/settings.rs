@@ -23,7 +23,7 @@ use crate::engine::Limits;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::engine::wine;
-use crate::entrants::{self, BuildPlace, EngineBuilder, isolation};
+use crate::entrants::{self, BuildPlace, EngineBuilder, elsewhere, isolation};
 use crate::export::atomic;
 use crate::export::events::Events;
 use crate::hosted::{HostedRules, hosted};
@@ -345,9 +345,10 @@ pub(super) fn side(side: &str, rules: &dyn Rules) -> anyhow::Result<Seat> {
 pub(super) fn run(
     options: &Options,
     rules: Arc<dyn Rules>,
-    entrants: Vec<EngineSpec>,
+    mut entrants: Vec<EngineSpec>,
     control: TimeControl,
 ) -> anyhow::Result<Run> {
+    elsewhere::appoint_known(options, &mut entrants);
     let own_controls = own_controls(options, &entrants)?;
     let needs_wine = entrants.iter().any(|engine| wine::is_windows(&engine.program));
     let startup = if needs_wine && options.startup.is_none() { wine::STARTUP } else { options.startup() };

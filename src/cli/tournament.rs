@@ -25,7 +25,7 @@ use crate::config::{Misuse, Options, Part, TournamentFile, whole};
 use crate::engine::folder::Listing;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
-use crate::entrants::{self, EngineBuilder, isolation};
+use crate::entrants::{self, EngineBuilder, elsewhere, isolation};
 use crate::export::directory;
 use crate::keeper::RunContext;
 use crate::report::terminal;
@@ -178,7 +178,7 @@ impl TournamentArgs {
             }
             Ok(())
         };
-        let engines = gather(EngineSearch {
+        let mut engines = gather(EngineSearch {
             folder: &folder,
             named: named.as_deref(),
             bound: Duration::from_secs(self.build_seconds.into()),
@@ -186,6 +186,7 @@ impl TournamentArgs {
             try_out: &try_out,
             leave_out: &leave_out,
         })?;
+        elsewhere::appoint(&options, &mut engines)?;
         if cup.is_some() || league.is_some() {
             stages::for_two(rules.as_ref())?;
         }

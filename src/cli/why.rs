@@ -331,6 +331,7 @@ fn check_command(store: &Store, stored: &Stored, engine: &str) -> anyhow::Result
     let Some(source) = store.source(engine)?.filter(|source| !source.is_empty()) else { return Ok(None) };
     let record = &stored.record;
     let clock = record.time_control.replacen('=', " ", 1);
+    let entrant = engine;
     let engine = shell_word(Path::new(&source));
     let game = match &record.referee {
         None => record.rules.clone(),
@@ -342,7 +343,12 @@ fn check_command(store: &Store, stored: &Stored, engine: &str) -> anyhow::Result
         }
     };
     let usual = Isolation::default().to_string();
-    let level = record.isolation.as_ref().map(|isolated| &isolated.level).filter(|level| **level != usual);
+    let elsewhere = record.seats.values().iter().find(|seat| seat.entrant == entrant);
+    let elsewhere = elsewhere.and_then(|seat| seat.elsewhere.as_ref()).map(|own| &own.isolation);
+    let level = elsewhere
+        .or(record.isolation.as_ref())
+        .map(|isolated| &isolated.level)
+        .filter(|level| **level != usual);
     let level = level.map_or_else(String::new, |level| format!(" --isolation {level}"));
     Ok(Some(format!("agon check {engine} --game {game} --{clock}{level}")))
 }

@@ -75,6 +75,9 @@ macro_rules! each_option {
             random_plies: Option<u32> = "N",
             /// Plies after which a game ends; the higher score wins [default: no limit]
             max_plies: Option<usize> = "N",
+            /// Seconds by which an answer of an engine of --elsewhere may come later for the way there and
+            /// back, at most, as far as its echo measures them; see docs/elsewhere.md [default: 0]
+            lag: Option<Seconds> = "SECONDS",
             /// Seconds an engine may take to start, apart from its clock [default: 10, or 30 if a Windows
             /// program plays]
             startup: Option<Seconds> = "SECONDS",
@@ -104,6 +107,9 @@ macro_rules! each_option {
             /// How closely engines are confined: none, limits, sandbox or strict; docs/isolation.md
             /// describes the levels [default: limits]
             isolation: Option<Isolation> = "LEVEL",
+            /// An engine that plays elsewhere, by a command like ssh, which at sandbox and strict runs at the
+            /// level limits and so has a network; see docs/elsewhere.md [default: none]
+            elsewhere: Vec<String> = "NAME",
             /// Whether engines may think while another is to move: on or off [default: off]
             ponder: Option<Ponder> = "ON|OFF",
             /// The most memory an engine may use, with all its processes [default: 1G]
@@ -382,6 +388,11 @@ impl Options {
     /// How late an answer may be.
     pub fn margin(&self) -> Duration {
         self.margin.map_or(Duration::from_millis(20), |Seconds(margin)| margin)
+    }
+
+    /// The most of the lag of an engine elsewhere that is allowed for.
+    pub fn lag(&self) -> Duration {
+        self.lag.map_or(Duration::ZERO, |Seconds(lag)| lag)
     }
 
     /// Extra time for each engine and game.

@@ -99,7 +99,7 @@ pub struct Answer {
 /// What fills the slot of a seat when the game begins.
 pub enum EngineStart {
     /// A process that [`GameProcesses::start`] starts.
-    Later(Setup),
+    Later(Box<Setup>),
     /// A process that has played before and goes on.
     GoOn(ParkedEngine),
     /// No process: a person moves, or the harness itself.
@@ -168,7 +168,7 @@ impl GameProcesses {
                 process.begin_another_game();
                 Slot::Running(process)
             }
-            EngineStart::Later(setup) => Slot::Waiting(Box::new(setup), Vec::new()),
+            EngineStart::Later(setup) => Slot::Waiting(setup, Vec::new()),
             EngineStart::NoProcess => Slot::Vacant,
         });
         GameProcesses::around(slots.collect(), limits)
@@ -185,7 +185,7 @@ impl GameProcesses {
         let mut setup = setup.clone();
         let greeting = setup.greeting.clone();
         setup.greeting.extend(told);
-        let started = Process::start(&setup, &self.limits.confinement, self.limits.core.as_ref());
+        let started = Process::start(&setup, self.limits.core.as_ref());
         let slot = match started {
             Ok(mut process) => {
                 process.transcript.log_to(self.logs[seat].take());
@@ -237,7 +237,7 @@ impl GameProcesses {
         match &mut self.slots[seat] {
             Slot::Running(process) => {
                 // Before it is told, because that may start its clock.
-                if process.wake(&self.limits.confinement) || process.wakes > NOISY {
+                if process.wake() || process.wakes > NOISY {
                     // What it was not polled for lies in its pipe; it was said before this.
                     hush(process, self.began, &mut self.scratch);
                 }
@@ -367,12 +367,12 @@ impl GameProcesses {
         for (seat, slot) in self.slots.iter_mut() {
             let Slot::Running(process) = slot else { continue };
             if seat != asked {
-                process.rest(&self.limits.confinement);
+                process.rest();
             } else if first {
                 process.look_at_turn(self.limits.again);
             }
             if !first {
-                process.look_at_limits(&self.limits.confinement);
+                process.look_at_limits();
             }
             let before = std::mem::replace(&mut now, Instant::now());
             if seat != asked {

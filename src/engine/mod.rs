@@ -4,7 +4,9 @@
 
 mod buffers;
 pub mod build;
+mod confined;
 pub mod content;
+pub mod elsewhere;
 pub mod folder;
 mod folder_state;
 mod game_processes;

@@ -100,8 +100,11 @@ pub(super) struct Process {
     pub(super) grace: Duration,
     /// Whether it runs with helper processes that it cannot end.
     pub(super) has_helpers: bool,
+    /// Whether it carries the pipes of an engine elsewhere.
+    is_elsewhere: bool,
     /// The one who can stop and let go everything in its box.
     warden: Option<Warden>,
+    confinement: Confinement,
     accounts: Accounts,
     placement: Placement,
     /// Whether its stdin and stdout are a terminal.
@@ -117,11 +120,11 @@ pub(super) struct Process {
 /// Starts the process of an engine at its level. The time is the first that is the engine's own.
 fn launch(
     setup: &Setup,
-    confinement: &Confinement,
     core: Option<&Arc<Core>>,
     mark: &str,
     pipes: spawn::Pipes,
 ) -> Result<(Child, Option<Warden>, Instant), NotStarted> {
+    let confinement = &setup.confinement;
     let mut environment = setup.environment.clone();
     // First, because the first of two variables of a name counts, and an engine.toml may set this one too.
     // No process leaves a box, and nothing of the harness is visible in it.
@@ -161,11 +164,7 @@ fn launch(
 
 impl Process {
     /// Starts it, with the greeting already in its stdin.
-    pub(super) fn start(
-        setup: &Setup,
-        confinement: &Confinement,
-        core: Option<&Arc<Core>>,
-    ) -> Result<Self, NotStarted> {
+    pub(super) fn start(setup: &Setup, core: Option<&Arc<Core>>) -> Result<Self, NotStarted> {
         let mark = orphans::new_mark();
         let pipes = if setup.pty { spawn::terminal_pipes() } else { spawn::pipes() };
         let pipes = pipes.map_err(NotStarted::Ours)?;
@@ -184,8 +183,8 @@ impl Process {
         }
         // Before the process exists: all that it forks belongs to a running engine.
         orphans::enter(&mark);
-        let (Child { pid, end, stdin, stdout, stderr }, warden, started) =
-            launch(setup, confinement, core, &mark, pipes).inspect_err(|_| {
+        let (Child { pid, end, stdin, stdout, stderr }, warden, started) = launch(setup, core, &mark, pipes)
+            .inspect_err(|_| {
                 orphans::sweep(&[&mark]);
             })?;
         let mut process = Process {
@@ -211,11 +210,13 @@ impl Process {
             lateness: Duration::ZERO,
             grace: setup.grace,
             has_helpers: setup.has_helpers,
+            is_elsewhere: setup.is_elsewhere,
             warden,
+            confinement: setup.confinement.clone(),
             accounts: Accounts::new(started),
             placement: match core {
                 None => Placement::Anywhere,
-                Some(_) if stays_on_core(confinement) => Placement::Boxed,
+                Some(_) if stays_on_core(&setup.confinement) => Placement::Boxed,
                 Some(core) if setup.single => Placement::Pinned(core.clone()),
                 Some(core) => Placement::Undecided(core.clone()),
             },

@@ -7,9 +7,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agon_printable::{clean_lines, escape};
+use agon_printable::{clean, clean_lines, escape};
 use serde::Deserialize;
 
+use super::elsewhere::Elsewhere;
 use super::protocol::template::Template;
 use super::protocol::ugi_words::{UgiWords, UgiWordsFile};
 use super::protocol::{ConsoleSpec, Protocol, gomocup};
@@ -21,6 +22,8 @@ pub const APART: [&str; 3] = ["engines", "README.md", "test.sh"];
 
 /// The longest name of an engine, in characters; longer names are cut.
 const MAX_NAME: usize = 60;
+/// The longest name of a place, in characters.
+const MAX_PLACE: usize = 64;
 
 /// An engine that was found, with everything needed to start it.
 #[derive(Clone, Debug)]
@@ -59,6 +62,14 @@ pub struct EngineSpec {
     pub games: Vec<String>,
     /// What in its folder is no part of it, by name: neither hashed nor shown in its box.
     pub apart: &'static [&'static str],
+    /// Whether its `engine.toml` gives it another name than that of its folder.
+    pub names_itself: bool,
+    /// Where it plays if it plays elsewhere: `lab1`.
+    pub place: Option<String>,
+    /// The command that gives each line back from there.
+    pub echo: Option<Vec<String>>,
+    /// Whether it plays elsewhere. The options of a run say so; no file can.
+    pub elsewhere: Option<Arc<Elsewhere>>,
 }
 
 /// The working directory of an engine.
@@ -94,6 +105,8 @@ struct File {
     gomocup: Option<gomocup::Settings>,
     #[serde(default)]
     env: BTreeMap<String, String>,
+    place: Option<String>,
+    echo: Option<Vec<String>>,
 }
 
 impl EngineSpec {
@@ -170,6 +183,10 @@ impl EngineSpec {
             words: UgiWords::usual(&Protocol::default()),
             games: Vec::new(),
             apart: &[],
+            names_itself: false,
+            place: None,
+            echo: None,
+            elsewhere: None,
         })
     }
 
@@ -200,9 +217,10 @@ impl EngineSpec {
                 ));
             }
         }
+        let folder_name = folder.file_name().map(|name| name.as_bytes().to_vec()).unwrap_or_default();
         let given = match &file.name {
             Some(name) => name.as_bytes().to_vec(),
-            None => folder.file_name().map(|name| name.as_bytes().to_vec()).unwrap_or_default(),
+            None => folder_name.clone(),
         };
         let name = shown_name(&given)
             .ok_or_else(|| format!("{shown}: key name: the name is blank; write a visible one"))?;
@@ -214,7 +232,7 @@ impl EngineSpec {
                 ));
             }
         }
-        for word in [&file.command, &file.args, &file.build].into_iter().flatten().flatten() {
+        for word in [&file.command, &file.args, &file.build, &file.echo].into_iter().flatten().flatten() {
             if word.contains('\0') {
                 return Err(format!("{shown}: {:?} holds a NUL; remove it", escape(word.as_bytes(), 60)));
             }
@@ -237,6 +255,14 @@ impl EngineSpec {
         if file.build.as_ref().is_some_and(Vec::is_empty) {
             return Err(format!("{shown}: {EMPTY_BUILD}"));
         }
+        if file.echo.as_ref().is_some_and(Vec::is_empty) {
+            return Err(format!("{shown}: {EMPTY_ECHO}"));
+        }
+        if file.place.as_ref().is_some_and(|place| !is_place(place)) {
+            return Err(format!(
+                "{shown}: key place: write a printable text of 1 to {MAX_PLACE} characters, like place = \"lab1\""
+            ));
+        }
         for game in &file.games {
             match agon_games::entry(game) {
                 Ok(_) => {}
@@ -246,7 +272,6 @@ impl EngineSpec {
             }
         }
         Ok(EngineSpec {
-            name,
             program,
             leading,
             // Nor do the managers of Gomocup give any.
@@ -262,6 +287,11 @@ impl EngineSpec {
             build: file.build,
             games: file.games,
             apart: &[],
+            names_itself: file.name.is_some() && shown_name(&folder_name).as_ref() != Some(&name),
+            name,
+            place: file.place,
+            echo: file.echo,
+            elsewhere: None,
             source: folder.clone(),
             folder,
         })
@@ -307,6 +337,10 @@ impl EngineSpec {
             words: UgiWords::usual(&Protocol::default()),
             games: Vec::new(),
             apart: &APART,
+            names_itself: false,
+            place: None,
+            echo: None,
+            elsewhere: None,
         })
     }
 
@@ -325,6 +359,30 @@ impl EngineSpec {
             command.push(CString::new(word).map_err(|_| format!("{}: an argument holds a NUL", self.name))?);
         }
         Ok(command)
+    }
+
+    /// The command of its echo, as an engine to be started in its folder's name and environment; `None`
+    /// if it has no echo.
+    ///
+    /// # Errors
+    /// Its program cannot be found.
+    pub fn of_echo(&self) -> Result<Option<EngineSpec>, String> {
+        let Some(words) = &self.echo else { return Ok(None) };
+        let (program, leading) = program_of("echo", words, &self.folder)?;
+        Ok(Some(EngineSpec {
+            program,
+            leading,
+            arguments: Some(Vec::new()),
+            protocol: Protocol::default(),
+            console: None,
+            pty: false,
+            ..self.clone()
+        }))
+    }
+
+    /// The name of its folder, or of its file if it has no folder; escaped.
+    pub(super) fn folder_name(&self) -> String {
+        self.source.file_name().and_then(|name| shown_name(name.as_bytes())).unwrap_or_default()
     }
 
     /// Whether it plays this game, as far as its `engine.toml` says.
@@ -422,18 +480,31 @@ fn shown_name(bytes: &[u8]) -> Option<String> {
 
 /// The program and the arguments of a command in a folder; without one, the only executable file.
 fn command(words: Option<&[String]>, folder: &Path) -> Result<(PathBuf, Vec<String>), String> {
-    let Some(words) = words else { return Ok((only_executable(folder)?, Vec::new())) };
+    match words {
+        Some(words) => program_of("command", words, folder),
+        None => Ok((only_executable(folder)?, Vec::new())),
+    }
+}
+
+/// The program and the arguments of a command that is the value of this key.
+fn program_of(key: &str, words: &[String], folder: &Path) -> Result<(PathBuf, Vec<String>), String> {
     let Some((first, rest)) = words.split_first() else {
-        return Err("key command: an empty list; write command = [\"./program\"] or leave it out".to_owned());
+        return Err(format!("key {key}: an empty list; write {key} = [\"./program\"] or leave it out"));
     };
     if ["", ".", ".."].contains(&first.as_str()) {
         return Err(format!(
-            "key command: {first:?} is no program; write command = [\"./program\"] or leave it out"
+            "key {key}: {first:?} is no program; write {key} = [\"./program\"] or leave it out"
         ));
     }
-    Ok((locate(first, folder).map_err(|why| format!("key command: {why}"))?, rest.to_vec()))
+    Ok((locate(first, folder).map_err(|why| format!("key {key}: {why}"))?, rest.to_vec()))
 }
 
+/// Whether a text can say where an engine plays.
+pub fn is_place(text: &str) -> bool {
+    !text.trim().is_empty() && text.chars().count() <= MAX_PLACE && clean(text) == text
+}
+
+const EMPTY_ECHO: &str = "key echo: an empty list; write echo = [\"ssh\", \"HOST\", \"cat\"] or leave it out";
 const EMPTY_BUILD: &str = "key build: an empty list; write build = [\"make\"] or leave it out";
 
 fn locate(command: &str, folder: &Path) -> Result<PathBuf, String> {
@@ -529,6 +600,31 @@ mod tests {
         assert!(lines.contains("line ends"), "{lines}");
         let game = said("command = [\"sh\"]\ngames = [\"mill\", \"Chess\"]\n");
         assert!(game.contains("key games: there is no game \"Chess\"") && game.contains("abalone"), "{game}");
+    }
+
+    #[test]
+    fn a_file_says_where_it_plays_and_cannot_choose_the_name_that_the_organiser_gives() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("lab1");
+        fs::create_dir(&folder).unwrap();
+        let read = |text: &str| {
+            fs::write(folder.join("engine.toml"), format!("command = [\"sh\"]\n{text}")).unwrap();
+            EngineSpec::at(&folder)
+        };
+        let spec = read("name = \"other\"\nplace = \"lab 1\"\necho = [\"cat\"]\n").unwrap();
+        assert_eq!((spec.name.as_str(), spec.organisers_name().as_str()), ("other", "lab1"));
+        assert_eq!(spec.place.as_deref(), Some("lab 1"));
+        assert!(spec.of_echo().unwrap().unwrap().program.ends_with("cat") && spec.elsewhere.is_none());
+        assert_eq!(read("name = \"lab1\"\n").unwrap().organisers_name(), "lab1");
+        assert_eq!(read("").unwrap().organisers_name(), "lab1");
+        let most = "x".repeat(64);
+        assert!(read(&format!("place = \"{most}\"\n")).is_ok());
+        for wrong in [format!("{most}x"), " ".to_owned(), "\\u001b[2J".to_owned()] {
+            let said = read(&format!("place = \"{wrong}\"\n")).unwrap_err();
+            assert!(said.contains("key place: write a printable text"), "{said}");
+        }
+        assert!(read("echo = []\n").unwrap_err().contains("key echo: an empty list"));
+        assert!(read("elsewhere = true\n").unwrap_err().contains("elsewhere"), "no file can");
     }
 
     #[test]

@@ -22,6 +22,9 @@ pub fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     let level = run.confinement.level;
     let empty = scratch.directory("", "", Vec::new())?;
     sandbox::available(&run.confinement, empty.path())?;
+    if let Some(engine) = run.entrants.iter().find(|engine| engine.elsewhere.is_some()) {
+        sandbox::available(&engine.confinement(&run.confinement), empty.path())?;
+    }
     if !level.is_boxed() {
         return Ok(());
     }
@@ -30,6 +33,7 @@ pub fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     let shut: Vec<String> = run
         .entrants
         .iter()
+        .filter(|engine| engine.elsewhere.is_none())
         .filter_map(|engine| {
             let why = sandbox::admits(engine).err()?;
             Some(format!("{}: {why}", program::display_path(&engine.source)))
@@ -104,5 +108,13 @@ pub fn warnings(run: &Run) -> Vec<String> {
             "warning: engines run with the powers of root at --isolation {level}; use --isolation sandbox, or another user"
         )
     });
-    less.into_iter().chain(root).collect()
+    let open = run.entrants.iter().filter(|engine| engine.elsewhere.is_some() && level.is_boxed());
+    let open: Vec<&str> = open.map(|engine| engine.name.as_str()).collect();
+    let elsewhere = (!open.is_empty() && rustix::process::geteuid().is_root()).then(|| {
+        format!(
+            "warning: the commands of {} run with the powers of root, outside of any box, because of --elsewhere",
+            open.join(", ")
+        )
+    });
+    less.into_iter().chain(root).chain(elsewhere).collect()
 }

@@ -20,7 +20,7 @@ use chrono::SecondsFormat;
 use super::cells::{Cell, CsvWriter};
 use super::millis;
 use crate::engine::program::display_path;
-use crate::record::{Cause, GameRecord, Verdict};
+use crate::record::{Cause, GameRecord, PlayedElsewhere, SeatRecord, Verdict};
 
 /// More bytes than the head of `games.csv` for 256 seats takes.
 const MOST_HEAD: u64 = 64 * 1024;
@@ -173,7 +173,8 @@ pub fn crosstable(table: &Crosstable, to: impl Write) -> Result<()> {
     out.flush()
 }
 
-/// Writes a whole `games.csv`, one row per game, in the order given.
+/// Writes a whole `games.csv`, one row per game, in the order given, without the columns of engines
+/// elsewhere.
 ///
 /// # Errors
 /// The writer fails, or a game's number of seats differs from that of the columns.
@@ -182,7 +183,7 @@ pub fn games<R: Borrow<GameRecord>>(
     seats: usize,
     to: impl Write,
 ) -> Result<()> {
-    let mut out = GamesCsv::new(to, RowsOfGame::One { seats })?;
+    let mut out = GamesCsv::new(to, RowsOfGame::One { seats, elsewhere: false })?;
     for record in records {
         out.put(record.borrow())?;
     }
@@ -196,17 +197,26 @@ pub enum RowsOfGame {
     One {
         /// The number of seats.
         seats: usize,
+        /// Whether there are the columns of engines that played elsewhere.
+        elsewhere: bool,
     },
     /// `seats.csv`: one row for each seat.
-    EachSeat,
+    EachSeat {
+        /// Whether there are the columns of engines that played elsewhere.
+        elsewhere: bool,
+    },
 }
 
 impl RowsOfGame {
     /// The names of the columns, none of which needs quotes.
     pub(super) fn head(self) -> Vec<String> {
         match self {
-            RowsOfGame::One { seats } => head(seats),
-            RowsOfGame::EachSeat => SEAT_COLUMNS.map(str::to_owned).to_vec(),
+            RowsOfGame::One { seats, elsewhere } => head(seats, elsewhere),
+            RowsOfGame::EachSeat { elsewhere } => {
+                let mut columns = SEAT_COLUMNS.map(str::to_owned).to_vec();
+                columns.extend(ELSEWHERE.map(str::to_owned).into_iter().filter(|_| elsewhere));
+                columns
+            }
         }
     }
 }
@@ -234,12 +244,16 @@ impl<W: Write> GamesCsv<W> {
     /// # Errors
     /// The writer fails, or the game's number of seats differs from that of the columns.
     pub fn put(&mut self, record: &GameRecord) -> Result<()> {
-        let RowsOfGame::One { seats } = self.rows else {
-            return record.seats.seats().try_for_each(|seat| self.out.row(one_seat(record, seat)));
+        let (seats, elsewhere) = match self.rows {
+            RowsOfGame::One { seats, elsewhere } => (seats, elsewhere),
+            RowsOfGame::EachSeat { elsewhere } => {
+                let rows = record.seats.seats().map(|seat| one_seat(record, seat, elsewhere));
+                return rows.into_iter().try_for_each(|row| self.out.row(row));
+            }
         };
         let found = record.seats.len();
         ensure!(found == seats, "game {} has {found} seats, but the file has columns for {seats}", record.id);
-        self.out.row(game(record))
+        self.out.row(game(record, elsewhere))
     }
 
     /// Hands all rows to the writer.
@@ -339,7 +353,7 @@ fn end_of_last_line(file: &mut File) -> Result<u64> {
 }
 
 /// The column names of `games.csv`, none of which needs quotes.
-fn head(seats: usize) -> Vec<String> {
+fn head(seats: usize, elsewhere: bool) -> Vec<String> {
     let every = |what: &str| -> Vec<String> {
         (0..seats).map(|seat| format!("{}_{what}", ordinal(Seat::new(seat)))).collect()
     };
@@ -353,6 +367,7 @@ fn head(seats: usize) -> Vec<String> {
         every("time_ms"),
         every("longest_move_ms"),
         fixed(&["started", "finished", "result_text"]),
+        ELSEWHERE.into_iter().filter(|_| elsewhere).flat_map(every).collect(),
     ]
     .concat()
 }
@@ -383,11 +398,14 @@ const SEAT_COLUMNS: [&str; 14] = [
     "fault_reason",
 ];
 
-fn one_seat(record: &GameRecord, seat: Seat) -> [Cell; SEAT_COLUMNS.len()] {
+/// What is told of a seat in runs with engines elsewhere.
+const ELSEWHERE: [&str; 2] = ["elsewhere", "lag_ms"];
+
+fn one_seat(record: &GameRecord, seat: Seat, elsewhere: bool) -> Vec<Cell> {
     let (id, own, decided) = (record.id, &record.seats[seat], record.decided());
     let fault = record.fault_of(seat);
     let times = record.seat_fault(seat).map(|own| own.times);
-    [
+    let mut cells = vec![
         Cell::exact(id),
         Cell::exact(id.round),
         Cell::exact(id.pairing),
@@ -402,10 +420,14 @@ fn one_seat(record: &GameRecord, seat: Seat) -> [Cell; SEAT_COLUMNS.len()] {
         Cell::maybe(fault.map(|(cause, _)| cause.name())),
         Cell::maybe(times.or(fault.map(|_| 1))),
         Cell::text(fault.map_or("", |(_, why)| why)),
-    ]
+    ];
+    if elsewhere {
+        cells.extend([place(own), lag(own)]);
+    }
+    cells
 }
 
-fn game(record: &GameRecord) -> Vec<Cell> {
+fn game(record: &GameRecord, elsewhere: bool) -> Vec<Cell> {
     let (termination, reason, scores) = match &record.verdict {
         Verdict::Decided(decided) => {
             let scores = decided.scores.map(|_, score| Cell::exact(score));
@@ -440,16 +462,31 @@ fn game(record: &GameRecord) -> Vec<Cell> {
     cells.extend(seats().map(|seat| Cell::exact(millis(seat.time))));
     cells.extend(seats().map(|seat| Cell::exact(millis(seat.longest))));
     cells.extend([moment(record.started), moment(record.finished), Cell::text(&record.result_text())]);
+    if elsewhere {
+        cells.extend(seats().map(place));
+        cells.extend(seats().map(lag));
+    }
     cells
+}
+
+/// Where an engine played; empty if it played here.
+fn place(seat: &SeatRecord) -> Cell {
+    Cell::text(seat.elsewhere.as_ref().map_or("", PlayedElsewhere::place_or_elsewhere))
+}
+
+/// How much of its lag was allowed for; empty if it played here.
+fn lag(seat: &SeatRecord) -> Cell {
+    Cell::maybe(seat.elsewhere.as_ref().map(|_| millis(seat.allowed_lag())))
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::time::Duration;
 
     use super::*;
-    use crate::record::Termination;
     use crate::record::sample::{around, ended_by, game as sample, void};
+    use crate::record::{Isolated, Lag, Termination};
     use agon_standings::Standings;
     use agon_standings::points::Points;
     use agon_standings::scoring::Scoring;
@@ -580,14 +617,14 @@ mod tests {
         let path = home.path().join("games.csv");
         let records: Vec<GameRecord> = (1..=4).map(|n| sample(n, "alpha", "bravo", "1-0")).collect();
         for record in &records[..2] {
-            let mut out = Growing::append(&path, RowsOfGame::One { seats: 2 }).unwrap();
+            let mut out = Growing::append(&path, RowsOfGame::One { seats: 2, elsewhere: false }).unwrap();
             out.put(record).unwrap();
         }
         let mut torn = fs::read(&path).unwrap();
         torn.extend_from_slice(b"r01-p0002-g01,1,2");
         torn.extend_from_slice(&[b'x'; 10_000]);
         fs::write(&path, torn).unwrap();
-        let mut out = Growing::append(&path, RowsOfGame::One { seats: 2 }).unwrap();
+        let mut out = Growing::append(&path, RowsOfGame::One { seats: 2, elsewhere: false }).unwrap();
         records[2..].iter().for_each(|record| out.put(record).unwrap());
         let mut whole = Vec::new();
         games(&records, 2, &mut whole).unwrap();
@@ -600,12 +637,12 @@ mod tests {
         let path = home.path().join("games.csv");
         for theirs in ["id,winner\n1,alpha\n2,br", "my notes"] {
             fs::write(&path, theirs).unwrap();
-            let error = Growing::append(&path, RowsOfGame::One { seats: 2 }).err().unwrap();
+            let error = Growing::append(&path, RowsOfGame::One { seats: 2, elsewhere: false }).err().unwrap();
             assert!(format!("{error:#}").contains("games.csv: it has other columns"), "{error:#}");
             assert_eq!(fs::read_to_string(&path).unwrap(), theirs);
         }
         fs::write(&path, "id,round,pai").unwrap();
-        assert!(Growing::append(&path, RowsOfGame::One { seats: 2 }).is_ok());
+        assert!(Growing::append(&path, RowsOfGame::One { seats: 2, elsewhere: false }).is_ok());
     }
 
     #[test]
@@ -615,7 +652,7 @@ mod tests {
             void(around(2, &[("charlie", 1, 9), ("alpha", 2, 5), ("=cmd", 3, 0)]), "no disk"),
         ];
         let lines = written(|out| {
-            let mut rows = GamesCsv::new(out, RowsOfGame::EachSeat).unwrap();
+            let mut rows = GamesCsv::new(out, RowsOfGame::EachSeat { elsewhere: false }).unwrap();
             records.iter().for_each(|record| rows.put(record).unwrap());
             rows.flush().unwrap();
         });
@@ -634,8 +671,34 @@ mod tests {
     }
 
     #[test]
+    fn where_an_engine_played_elsewhere_the_last_columns_say_so() {
+        let mut record = around(1, &[("alpha", 1, 9), ("bravo", 2, 5), ("charlie", 3, -2)]);
+        let (measured, allowed) = (Duration::from_micros(23_400), Duration::from_millis(20));
+        record.seats[Seat::SECOND].elsewhere = Some(PlayedElsewhere {
+            place: Some("=lab".to_owned()),
+            isolation: Isolated { level: "limits".to_owned(), in_force: Vec::new() },
+            lag: Some(Lag { measured, allowed }),
+        });
+        let rows = |rows: RowsOfGame| {
+            written(|out| {
+                let mut table = GamesCsv::new(out, rows).unwrap();
+                table.put(&record).unwrap();
+                table.flush().unwrap();
+            })
+        };
+        let games = rows(RowsOfGame::One { seats: 3, elsewhere: true });
+        assert!(games[0].ends_with(
+            "result_text,first_elsewhere,second_elsewhere,seat_3_elsewhere,first_lag_ms,second_lag_ms,seat_3_lag_ms"
+        ));
+        assert!(games[1].ends_with(",,'=lab,,,20.000,"), "{}", games[1]);
+        let seats = rows(RowsOfGame::EachSeat { elsewhere: true });
+        assert!(seats[0].ends_with(",fault_reason,elsewhere,lag_ms"), "{}", seats[0]);
+        assert!(seats[1].ends_with(",,") && seats[2].ends_with(",'=lab,20.000"), "{seats:?}");
+    }
+
+    #[test]
     fn a_game_with_more_seats_than_columns_is_refused() {
-        let mut out = GamesCsv::new(Vec::new(), RowsOfGame::One { seats: 3 }).unwrap();
+        let mut out = GamesCsv::new(Vec::new(), RowsOfGame::One { seats: 3, elsewhere: false }).unwrap();
         let error = out.put(&sample(1, "alpha", "bravo", "1-0")).unwrap_err();
         assert_eq!(error.to_string(), "game r01-p0001-g01 has 2 seats, but the file has columns for 3");
     }

@@ -165,6 +165,9 @@ fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
         fact("machine", format!("somebody waited for a processor in {:.1} % of the time", pressure * 100.0));
     }
     record.pauses().into_iter().for_each(|pause| fact("paused", pause));
+    if let Some(elsewhere) = &seat.elsewhere {
+        fact("elsewhere", clean(&elsewhere.to_string()));
+    }
     fact("command", evidence.command.join(" "));
     out
 }

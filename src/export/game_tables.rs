@@ -31,9 +31,14 @@ impl GameTables {
     ) -> Result<Self> {
         write(folder, seats, store, each)?;
         let [games, of_seats] = paths(folder);
-        let of_seats =
-            has_seats(seats).then(|| Growing::append(&of_seats, RowsOfGame::EachSeat)).transpose()?;
-        Ok(GameTables { games: Growing::append(&games, RowsOfGame::One { seats })?, seats: of_seats })
+        let elsewhere = store.has_elsewhere()?;
+        let of_seats = has_seats(seats)
+            .then(|| Growing::append(&of_seats, RowsOfGame::EachSeat { elsewhere }))
+            .transpose()?;
+        Ok(GameTables {
+            games: Growing::append(&games, RowsOfGame::One { seats, elsewhere })?,
+            seats: of_seats,
+        })
     }
 
     /// Adds the rows of a game.
@@ -69,9 +74,11 @@ pub fn write(
     mut each: impl FnMut(&Stored) -> Result<()>,
 ) -> Result<()> {
     let [games, of_seats] = paths(folder);
+    let elsewhere = store.has_elsewhere()?;
     let mut fill = |to_games: &mut dyn Write, to_seats: Option<&mut dyn Write>| -> Result<()> {
-        let mut rows = GamesCsv::new(to_games, RowsOfGame::One { seats })?;
-        let mut seat_rows = to_seats.map(|to| GamesCsv::new(to, RowsOfGame::EachSeat)).transpose()?;
+        let mut rows = GamesCsv::new(to_games, RowsOfGame::One { seats, elsewhere })?;
+        let mut seat_rows =
+            to_seats.map(|to| GamesCsv::new(to, RowsOfGame::EachSeat { elsewhere })).transpose()?;
         store.games(&Filter::default(), |stored| {
             each(&stored)?;
             rows.put(&stored.record)?;
@@ -99,7 +106,7 @@ fn paths(folder: &Path) -> [PathBuf; 2] {
 /// Removes the table of a run of more seats that was in this directory before. Another file of this
 /// name stays.
 fn forget_seats(path: &Path) -> std::io::Result<()> {
-    let head = RowsOfGame::EachSeat.head().join(",");
+    let head = RowsOfGame::EachSeat { elsewhere: false }.head().join(",");
     match fs::read(path) {
         Ok(bytes) if bytes.starts_with(head.as_bytes()) => fs::remove_file(path),
         _ => Ok(()),

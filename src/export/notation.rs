@@ -180,6 +180,12 @@ fn tags(record: &GameRecord, event: &str) -> Vec<(String, String)> {
     if !pauses.is_empty() {
         tags.push(("Paused", pauses.join("; ")));
     }
+    let elsewhere: Vec<String> = (seats.iter())
+        .filter_map(|seat| Some(format!("{} {}", seat.side, seat.elsewhere.as_ref()?)))
+        .collect();
+    if !elsewhere.is_empty() {
+        tags.push(("Elsewhere", elsewhere.join(", ")));
+    }
     tags.push(("Plies", record.plies.len().to_string()));
     tags.push(("Last", record.last.clone()));
     tags.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()

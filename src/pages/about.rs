@@ -30,6 +30,9 @@ pub(super) fn content(facts: &RunFacts, view: &View) -> Markup {
         @for ((level, in_force), games) in &facts.machine.isolation {
             p { b { (level) } ", in " (games) " games" @if !in_force.is_empty() { ": " (in_force.join("; ")) } "." }
         }
+        @for ([engine, place, level], games) in &facts.machine.elsewhere {
+            p { (clean(engine)) ", " (if view.is_staff() { clean(place) } else { "elsewhere".to_owned() }) ": its command at the level " b { (clean(level)) } ", in " (games) " games." }
+        }
         h2 { "The machine" }
         @if let Some(run) = last { p { (clean(machine(&run.machine, view))) "." } }
         p { (sentence(facts, view)) }

@@ -112,6 +112,8 @@ pub(super) struct MachineFacts {
     pub(super) highest_load: f64,
     /// Each level of isolation with its mechanisms, and in how many games it was in force.
     pub(super) isolation: BTreeMap<(String, Vec<String>), u64>,
+    /// Each engine that played elsewhere, with its place and its level, and in how many games.
+    pub(super) elsewhere: BTreeMap<[String; 3], u64>,
     /// When the first game began and the last one ended, in seconds since 1970.
     pub(super) span: Option<(i64, i64)>,
 }
@@ -303,6 +305,12 @@ impl MachineFacts {
         }
         if let Some(isolated) = &record.isolation {
             *self.isolation.entry((isolated.level.clone(), isolated.in_force.clone())).or_default() += 1;
+        }
+        for seat in record.seats.values() {
+            if let Some(own) = &seat.elsewhere {
+                let key = [&seat.entrant, own.place_or_elsewhere(), &own.isolation.level].map(str::to_owned);
+                *self.elsewhere.entry(key).or_default() += 1;
+            }
         }
         let (from, to) = (record.started.timestamp(), record.finished.timestamp());
         let (first, last) = self.span.unwrap_or((from, to));

@@ -109,7 +109,7 @@ pub(super) fn clocks(record: &GameRecord) -> Option<(Vec<String>, Vec<String>)> 
     let mut clocks = Vec::new();
     for seat in record.seats.values() {
         let (control, margin, bank) = allowances(&seat.time_control).ok()?;
-        clocks.push(Clock::new(control, margin, bank));
+        clocks.push(Clock::new(control, margin, bank).with_lag(seat.allowed_lag()));
     }
     let stands = |clock: &Clock| matches!(clock.control(), TimeControl::PerMove(_)) && clock.bank().is_zero();
     if clocks.iter().all(stands) {

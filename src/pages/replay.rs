@@ -17,7 +17,7 @@ use crate::audit::conditions::allowances;
 use crate::clock::TimeControl;
 use crate::export::{evidence, notation};
 use crate::hosted::{self, UNKNOWN};
-use crate::record::{GameRecord, RefereeRecord, Termination, Verdict};
+use crate::record::{GameRecord, PlayedElsewhere, RefereeRecord, Termination, Verdict};
 use crate::report::hosted as shown;
 use crate::store::Stored;
 
@@ -184,6 +184,7 @@ fn seats(game: &ReplayedGame<'_>, has_pieces: bool) -> Markup {
                         }
                         _ => b { (clean(&own.entrant)) },
                     }
+                    @if let Some(elsewhere) = &own.elsewhere { " (elsewhere " (clean(&as_seen(elsewhere, game.view).to_string())) ")" }
                     " " span.clock { (each_move(own.time_control.as_str())) } " " span.score {}
                 }
             }
@@ -316,7 +317,7 @@ fn reason(game: &ReplayedGame<'_>) -> String {
     }
 }
 
-/// The record with the reason as the reader may see it.
+/// The record with the reason and the places as the reader may see them.
 fn as_read(game: &ReplayedGame<'_>) -> GameRecord {
     let mut record = game.stored.record.clone();
     let reason = reason(game);
@@ -324,7 +325,16 @@ fn as_read(game: &ReplayedGame<'_>) -> GameRecord {
         Verdict::Decided(decided) => decided.reason = reason,
         Verdict::Void { why } => *why = reason,
     }
+    for (_, seat) in record.seats.iter_mut() {
+        seat.elsewhere = seat.elsewhere.as_ref().map(|own| as_seen(own, game.view));
+    }
     record
+}
+
+/// How an engine played elsewhere. The place may be the name of a machine, which is for the staff.
+fn as_seen(elsewhere: &PlayedElsewhere, view: &View) -> PlayedElsewhere {
+    let place = elsewhere.place.clone().filter(|_| view.is_staff());
+    PlayedElsewhere { place, ..elsewhere.clone() }
 }
 
 /// What only some readers see: the evidence of a fault, and what the engines wrote to stderr.

@@ -59,6 +59,11 @@ impl EnginePool {
         }
     }
 
+    /// Whether a process of this name lives on.
+    pub fn holds(&self, name: &str) -> bool {
+        self.parked.contains_key(name)
+    }
+
     /// Takes out the process of this name, if it still runs.
     fn take(&mut self, name: &str) -> Option<Parked> {
         self.parked.remove(name).filter(|parked| parked.process.is_alive())
@@ -108,7 +113,7 @@ impl Seating<'_> {
             console: spec.console.as_ref(),
             search: self.limits.search,
             memory: self.limits.confinement.memory,
-            directory: start::place(directory, &self.limits.confinement).to_owned(),
+            directory: start::place(directory, &spec.confinement(&self.limits.confinement)).to_owned(),
             windows: wine::is_windows(&spec.program),
         }
     }
@@ -188,7 +193,7 @@ impl<'a> Engines<'a> {
             } else {
                 let single = pool.as_ref().is_some_and(|pool| pool.single.contains(&spec.name));
                 let (player, setup) = prepare(&seating, spec, seat, game, seating.opening.as_deref())?;
-                (EngineStart::Later(Setup { single, ..setup }), player)
+                (EngineStart::Later(Box::new(Setup { single, ..setup })), player)
             };
             starts.push(start);
             players.push(Some(player));

@@ -64,7 +64,7 @@ impl<'a> HostedEngines<'a> {
             let setup = start::hosted_setup(rules, spec, seat, control, seed, &directory, confinement)
                 .map_err(io::Error::other)?;
             commands.push(setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect());
-            starts.push(EngineStart::Later(setup));
+            starts.push(EngineStart::Later(Box::new(setup)));
             directories.push(directory);
         }
         let mut processes = GameProcesses::new(starts, order.limits.clone());
@@ -96,7 +96,7 @@ impl<'a> HostedEngines<'a> {
     /// [`Trouble::Stopped`] and [`Trouble::Ours`] alone.
     pub fn ask(&mut self, question: &Question, untold: &str, clock: &mut Clock) -> Result<Answered, Trouble> {
         let seat = question.seat;
-        let allowance = question.allowance(clock.allowance(), self.order.margin);
+        let allowance = question.allowance(clock.allowance(), self.order.margin + clock.lag());
         self.asked += 1;
         let (asked, spec) = (self.asked, self.order.engines[seat]);
         self.processes.awaits(|| format!("{} (seat {}) at question {asked}", spec.name, seat.index() + 1));

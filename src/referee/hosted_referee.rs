@@ -81,7 +81,7 @@ impl HostedReferee {
         .into_bytes();
         let startup = limits.startup;
         let mut referee = HostedReferee {
-            processes: GameProcesses::new(vec![EngineStart::Later(setup)], limits.clone()),
+            processes: GameProcesses::new(vec![EngineStart::Later(Box::new(setup))], limits.clone()),
             directory,
             limits,
             step: rules.folder.step,

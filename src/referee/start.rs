@@ -87,6 +87,7 @@ pub fn setup(
     confinement: &Confinement,
     position: String,
 ) -> Result<Setup, String> {
+    let confinement = &engine.confinement(confinement);
     speaks_of(rules, engine)?;
     knows_who_begins(rules, engine)?;
     if let Some(console) = &engine.console {
@@ -132,6 +133,7 @@ pub fn hosted_setup(
     own: &WorkDir,
     confinement: &Confinement,
 ) -> Result<Setup, String> {
+    let confinement = &engine.confinement(confinement);
     let mut words = words(rules, seat, control, place(own, confinement), &engine.folder);
     words.push(("seat", (seat.index() + 1).to_string()));
     words.push(("seed", seed.to_string()));
@@ -151,6 +153,21 @@ pub(super) fn referee_setup(
 ) -> Result<Setup, String> {
     let words = [("folder", referee.folder.to_string_lossy().into_owned())];
     in_place(referee, referee.c_command(&[], &words)?, own, confinement)
+}
+
+/// How the echo of an engine elsewhere is started; `None` if it has none. It is confined like the engine.
+///
+/// # Errors
+/// Words that name an argument nobody can fill in, or a program that cannot be found.
+pub(super) fn echo_setup(
+    engine: &EngineSpec,
+    own: &WorkDir,
+    confinement: &Confinement,
+) -> Result<Option<Setup>, String> {
+    let Some(echo) = engine.of_echo()? else { return Ok(None) };
+    let words = [("folder", echo.folder.to_string_lossy().into_owned())];
+    let arguments = echo.c_command(&[], &words)?;
+    in_place(&echo, arguments, own, &engine.confinement(confinement)).map(Some)
 }
 
 /// Moves without their sides.
@@ -210,12 +227,14 @@ fn in_place(
         } else {
             Vec::new()
         },
+        confinement: confinement.clone(),
         greeting: Vec::new(),
         single: false,
         grace: engine.protocol.grace(),
         lenient: engine.protocol.is_lenient(),
         pty: engine.pty,
         has_helpers: wine.is_some(),
+        is_elsewhere: engine.elsewhere.is_some(),
         prompts: match &engine.console {
             None => Prompts::Ignored,
             Some(console) if console.awaits_prompts() => Prompts::Awaited,

@@ -308,6 +308,11 @@ impl Store {
         for number in super::pauses::loose_ends(&self.db)? {
             found.push(format!("game {number} in the order of storage: there are pauses and no game"));
         }
+        for number in super::elsewhere::loose_ends(&self.db)? {
+            found.push(format!(
+                "game {number} in the order of storage: it is gone, but not how it was played elsewhere"
+            ));
+        }
         for number in super::refereed::wrong_faults(&self.db)? {
             found.push(format!(
                 "game {number} in the order of storage: the faults of its seats differ from its record"

@@ -63,8 +63,8 @@ pub struct Player {
     pub source: String,
     /// The path of its program, if that lies outside of its folder.
     pub outside: Option<String>,
-    /// Its time control. Margin and bank are the same for all entrants and belong to the
-    /// conditions.
+    /// Its [`super::EntrantTerms`] as text: its time control, and what differs if it plays elsewhere.
+    /// Margin and bank are the same for all entrants and belong to the conditions.
     pub control: String,
 }
 

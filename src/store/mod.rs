@@ -10,6 +10,8 @@ mod begin;
 pub mod chain;
 mod changes;
 mod drawn;
+mod elsewhere;
+mod entered;
 pub mod hash;
 pub mod history;
 pub mod inside;
@@ -41,6 +43,7 @@ use crate::engine::program::display_path;
 
 pub use begin::RunStart;
 pub use drawn::Drawn;
+pub use entered::EntrantTerms;
 pub use plan::{Plan, StoredResult};
 pub use read::{Filter, Stored};
 pub use write::ImportedGame;

@@ -2,7 +2,7 @@
 -- are written in one transaction, so a game is stored whole or not at all.
 -- A change of this file needs a new VERSION in mod.rs: a database of another version is refused.
 -- More tables are made when they are first needed: ranking, pruned, refereed, referee_folder,
--- referee_outside. See ranking.rs, prune.rs, refereed.rs.
+-- referee_outside, elsewhere. See ranking.rs, prune.rs, refereed.rs, elsewhere.rs.
 
 -- A run of the tournament. Its entrants, games, terms and matches determine every game and every
 -- board before the first game begins.
@@ -43,7 +43,7 @@ CREATE TABLE entrant (
     run       INTEGER NOT NULL REFERENCES run,
     place     INTEGER NOT NULL,
     engine    INTEGER NOT NULL REFERENCES engine,
-    -- the time control of this engine
+    -- the time control of this engine, and what differs if it plays elsewhere: st=5 isolation=limits lag=0.02
     control   TEXT NOT NULL,
     PRIMARY KEY (run, place)
 ) STRICT, WITHOUT ROWID;

@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::Store;
 use super::chain::{self, Content, Link};
-use super::{pauses, refereed};
+use super::{elsewhere, pauses, refereed};
 use crate::engine::program::display_path;
 use crate::record::{GameRecord, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
 
@@ -272,6 +272,7 @@ fn insert(
     }
     content.maybe_text(refereed::CELL, refereed::insert(change, number, record)?.as_deref());
     content.maybe_text(pauses::CELL, pauses::insert(change, number, record)?.as_deref());
+    content.maybe_text(elsewhere::CELL, elsewhere::insert(change, number, record)?.as_deref());
     let link = content.link();
     change
         .prepare_cached("UPDATE game SET link = ?2 WHERE number = ?1")?

@@ -14,6 +14,7 @@ mod cups;
 mod debugging;
 mod documents;
 mod dry;
+mod elsewhere;
 mod engines;
 mod feedback;
 mod gauntlet;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::home::{Home, programs};
 
 /// A process that is ended with the test.
-struct Background(Child);
+pub(super) struct Background(Child);
 
 impl Drop for Background {
     fn drop(&mut self) {
@@ -19,25 +19,25 @@ impl Drop for Background {
     }
 }
 
-fn free_port() -> u16 {
+pub(super) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// A folder `far` whose engine is elsewhere.
-fn far(home: &Home, command: &str, args: &str) {
+pub(super) fn far(home: &Home, command: &str, args: &str) {
     home.put("far/engine.toml", format!("command = [{command}]\nargs = [{args}]\n"));
     let token = home.put("token", "0123456789abcdef0123456789abcdef\n");
     fs::set_permissions(token, fs::Permissions::from_mode(0o600)).unwrap();
 }
 
-fn listening(home: &Home, port: u16) -> String {
+pub(super) fn listening(home: &Home, port: u16) -> String {
     let (agon, token) = (env!("CARGO_BIN_EXE_agon"), home.path("token"));
     format!(
         "{agon:?}, \"listen\", \"--token-file\", {token:?}, \"--port\", \"{port}\", \"--grace\", \"5\", \"--\""
     )
 }
 
-fn connected(home: &Home, port: u16, engine: &[&str]) -> Background {
+pub(super) fn connected(home: &Home, port: u16, engine: &[&str]) -> Background {
     let log = fs::File::create(home.path("connect.log")).unwrap();
     let child = Command::new(env!("CARGO_BIN_EXE_agon"))
         .args(["connect", &format!("localhost:{port}"), "--token-file"])
@@ -53,9 +53,9 @@ fn connected(home: &Home, port: u16, engine: &[&str]) -> Background {
     Background(child.unwrap())
 }
 
-const MOVER: &str = r#""{game}", "{side}", "{control}", "{position}""#;
+pub(super) const MOVER: &str = r#""{game}", "{side}", "{control}", "{position}""#;
 
-fn mover(home: &Home) {
+pub(super) fn mover(home: &Home) {
     let program = programs().join("agon-mover");
     home.put("mover/engine.toml", format!("command = [{program:?}]\nargs = [{MOVER}]\n"));
 }
@@ -140,7 +140,7 @@ fn what_is_wrong_is_said_in_one_message() {
 }
 
 /// A server of ssh on this machine, for the user of this test alone.
-fn sshd(home: &Home) -> Result<(Background, u16), String> {
+pub(super) fn sshd(home: &Home) -> Result<(Background, u16), String> {
     let server = Path::new("/usr/sbin/sshd");
     if !server.is_file() || Command::new("ssh").arg("-V").output().is_err() {
         return Err("sshd or ssh is missing; call apt-get install openssh-server".to_owned());
@@ -173,6 +173,15 @@ fn sshd(home: &Home) -> Result<(Background, u16), String> {
     Ok((server, port))
 }
 
+/// The words that reach this server.
+pub(super) fn ssh(home: &Home, port: u16) -> String {
+    let key = home.path("user");
+    format!(
+        "\"ssh\", \"-p\", \"{port}\", \"-i\", {key:?}, \"-o\", \"StrictHostKeyChecking=no\", \
+         \"-o\", \"UserKnownHostsFile=/dev/null\", \"-o\", \"LogLevel=ERROR\", \"127.0.0.1\""
+    )
+}
+
 #[test]
 fn an_engine_over_ssh_plays() {
     let home = Home::new();
@@ -180,12 +189,8 @@ fn an_engine_over_ssh_plays() {
         Ok(found) => found,
         Err(why) => return eprintln!("skipped: {why}"),
     };
-    let (key, engine) = (home.path("user"), programs().join("agon-mover"));
-    let command = format!(
-        "\"ssh\", \"-p\", \"{port}\", \"-i\", {key:?}, \"-o\", \"StrictHostKeyChecking=no\", \
-         \"-o\", \"UserKnownHostsFile=/dev/null\", \"-o\", \"LogLevel=ERROR\", \"127.0.0.1\", {engine:?}"
-    );
-    far(&home, &command, MOVER);
+    let engine = programs().join("agon-mover");
+    far(&home, &format!("{}, {engine:?}", ssh(&home, port)), MOVER);
     mover(&home);
     let words =
         "match far mover --game mnk:3x3,3 --games 4 --isolation limits --concurrency 1 --st 10 --out out";

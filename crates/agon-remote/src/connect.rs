@@ -73,9 +73,10 @@ pub fn connect(order: &Connecting<'_>, say: &dyn Fn(&str)) -> Result<(), RemoteE
     while order.games.is_none_or(|most| games < most) {
         match open(order, None, 0) {
             Ok(admitted) => {
-                games += 1;
-                let mut remote = RemoteEngine::new(order, say, games, admitted)?;
+                let mut remote = RemoteEngine::new(order, say, games + 1, admitted)?;
                 let stopped = remote.play()?;
+                // Without one, it has only answered echoes.
+                games += u32::from(remote.has_begun);
                 remote.end();
                 if stopped {
                     return Ok(());
@@ -165,6 +166,8 @@ struct RemoteEngine<'a> {
     directory: TempDir,
     arguments: Vec<Vec<u8>>,
     running: Option<Running>,
+    /// Whether the engine was to be started.
+    has_begun: bool,
     /// What the engine has not read yet.
     told: Vec<u8>,
     /// Whether it has been told anything.
@@ -196,6 +199,7 @@ impl<'a> RemoteEngine<'a> {
             directory: tempfile::tempdir().map_err(RemoteError::system("cannot make a directory"))?,
             arguments: Vec::new(),
             running: None,
+            has_begun: false,
             told: Vec::new(),
             has_told: false,
             told_all: false,
@@ -217,7 +221,9 @@ impl<'a> RemoteEngine<'a> {
             if let Some(since) = self.lost
                 && (since.elapsed() >= self.grace || !self.reconnect())
             {
-                (self.say)(&format!("game {}: the connection is lost, and the game with it", self.game));
+                if self.has_begun {
+                    (self.say)(&format!("game {}: the connection is lost, and the game with it", self.game));
+                }
                 return Ok(false);
             }
         }
@@ -273,6 +279,7 @@ impl<'a> RemoteEngine<'a> {
             Frame::File(name, bytes) => self.put(&name, &bytes),
             Frame::Begin(grace) => {
                 self.grace = Duration::from_millis(grace.into());
+                self.has_begun = true;
                 self.start();
             }
             Frame::Stdin(bytes) => {

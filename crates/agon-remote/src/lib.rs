@@ -6,6 +6,7 @@
 //! grace loses nothing. [`greeting`] and [`frame`] have the protocol.
 
 pub mod connect;
+mod echoed;
 mod error;
 pub mod frame;
 pub mod greeting;
@@ -16,4 +17,4 @@ mod wire;
 pub use connect::connect;
 pub use error::RemoteError;
 pub use greeting::Token;
-pub use listen::listen;
+pub use listen::{echo, listen};

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
+use crate::echoed::EchoedLines;
 use crate::error::RemoteError;
 use crate::frame::{Ended, Frame, MOST};
 use crate::greeting::{self, Claim, PROOF, Token};
@@ -84,6 +85,8 @@ struct Listener<'a> {
     first: FirstInput,
     stdout: Option<OwnedFd>,
     stderr: OwnedFd,
+    /// The lines that are to come back, where no engine is carried.
+    echoed: Option<EchoedLines>,
 }
 
 /// Carries the pipes until the engine has ended. `say` gets what a person may want to know.
@@ -91,27 +94,7 @@ struct Listener<'a> {
 /// # Errors
 /// [`RemoteError`]: the address is taken, or the connection was lost for too long.
 pub fn listen(order: &Listening<'_>, pipes: Pipes, say: &dyn Fn(&str)) -> Result<Ended, RemoteError> {
-    let cannot = || RemoteError::system(format!("cannot listen on {}", order.address));
-    let socket = TcpListener::bind(order.address).map_err(cannot())?;
-    socket.set_nonblocking(true).map_err(cannot())?;
-    say(&format!("waits for the machine of the engine on {}", socket.local_addr().map_err(cannot())?));
-    let Pipes { stdin, stdout, stderr } = pipes;
-    let mut listener = Listener {
-        order,
-        say,
-        socket,
-        session: greeting::random().map_err(RemoteError::system("no random bytes"))?,
-        link: Link::default(),
-        begun: false,
-        wire: None,
-        lost: None,
-        strangers: Vec::new(),
-        echo: (Instant::now(), Vec::new()),
-        stdin: Some(stdin),
-        first: FirstInput::Waits,
-        stdout: Some(stdout),
-        stderr,
-    };
+    let mut listener = Listener::new(order, pipes, say)?;
     listener.announce()?;
     loop {
         if let Some(ended) = listener.turn()? {
@@ -120,7 +103,45 @@ pub fn listen(order: &Listening<'_>, pipes: Pipes, say: &dyn Fn(&str)) -> Result
     }
 }
 
-impl Listener<'_> {
+/// Gives each line of stdin back when it has been at the other machine, until stdin ends. No engine is
+/// started there.
+///
+/// # Errors
+/// [`RemoteError`]: the address is taken, or the connection was lost.
+pub fn echo(order: &Listening<'_>, pipes: Pipes, say: &dyn Fn(&str)) -> Result<(), RemoteError> {
+    let order = Listening { grace: Duration::ZERO, arguments: &[], ..*order };
+    let mut listener = Listener::new(&order, pipes, say)?;
+    listener.echoed = Some(EchoedLines::default());
+    while listener.turn()?.is_none() {}
+    Ok(())
+}
+
+impl<'a> Listener<'a> {
+    fn new(order: &'a Listening<'a>, pipes: Pipes, say: &'a dyn Fn(&str)) -> Result<Self, RemoteError> {
+        let cannot = || RemoteError::system(format!("cannot listen on {}", order.address));
+        let socket = TcpListener::bind(order.address).map_err(cannot())?;
+        socket.set_nonblocking(true).map_err(cannot())?;
+        say(&format!("waits for the machine of the engine on {}", socket.local_addr().map_err(cannot())?));
+        let Pipes { stdin, stdout, stderr } = pipes;
+        Ok(Listener {
+            order,
+            say,
+            socket,
+            session: greeting::random().map_err(RemoteError::system("no random bytes"))?,
+            link: Link::default(),
+            begun: false,
+            wire: None,
+            lost: None,
+            strangers: Vec::new(),
+            echo: (Instant::now(), Vec::new()),
+            stdin: Some(stdin),
+            first: FirstInput::Waits,
+            stdout: Some(stdout),
+            stderr,
+            echoed: None,
+        })
+    }
+
     /// What the other side needs before it starts the engine.
     fn announce(&mut self) -> Result<(), RemoteError> {
         for argument in self.order.arguments {
@@ -178,6 +199,9 @@ impl Listener<'_> {
         if ended.is_some() {
             return Ok(ended);
         }
+        if self.stdin.is_none() && self.echoed.as_ref().is_some_and(EchoedLines::is_empty) {
+            return Ok(Some(Ended::Code(0)));
+        }
         if !self.begun && self.is_given_up() {
             return Ok(Some(Ended::NotStarted));
         }
@@ -189,6 +213,9 @@ impl Listener<'_> {
 
     /// Whether what lies in our stdin can be taken now.
     fn takes_input(&self) -> bool {
+        if let Some(lines) = &self.echoed {
+            return self.begun && !lines.is_full();
+        }
         match self.first {
             FirstInput::Waits => self.begun,
             FirstInput::Sent(_) => false,
@@ -260,8 +287,10 @@ impl Listener<'_> {
         match Wire::new(one.stream, &mut self.link, &one.bytes[end + 1..]) {
             Ok(wire) => {
                 (self.wire, self.lost) = (Some(wire), None);
-                self.echo.0 = Instant::now();
-                self.link.send(&Frame::Echo(self.echo.1.len() as u64));
+                if self.echoed.is_none() {
+                    self.echo.0 = Instant::now();
+                    self.link.send(&Frame::Echo(self.echo.1.len() as u64));
+                }
             }
             Err(_) => self.lose(),
         }
@@ -278,6 +307,9 @@ impl Listener<'_> {
 
     fn read_input(&mut self) {
         let Some(stdin) = &self.stdin else { return };
+        if self.echoed.is_some() {
+            self.first = FirstInput::Read;
+        }
         if let FirstInput::Waits = self.first {
             match copy_of(stdin) {
                 // The end of the input.
@@ -292,10 +324,14 @@ impl Listener<'_> {
             }
         }
         let mut bytes = [0; GULP];
-        match rustix::io::read(stdin, &mut bytes) {
-            Ok(count) if count > 0 => self.link.send(&Frame::Stdin(bytes[..count].to_vec())),
-            Err(Errno::AGAIN | Errno::INTR) => {}
-            _ => {
+        match (rustix::io::read(stdin, &mut bytes), &mut self.echoed) {
+            (Ok(count), Some(lines)) if count > 0 => {
+                lines.take(&bytes[..count]).iter().for_each(|frame| self.link.send(frame));
+            }
+            (Ok(count), None) if count > 0 => self.link.send(&Frame::Stdin(bytes[..count].to_vec())),
+            (Err(Errno::AGAIN | Errno::INTR), _) => {}
+            (_, Some(_)) => self.stdin = None,
+            (_, None) => {
                 self.stdin = None;
                 self.link.send(&Frame::StdinEnd);
             }
@@ -354,6 +390,12 @@ impl Listener<'_> {
             Frame::StdoutEnd => self.stdout = None,
             Frame::Up => self.is_up(),
             Frame::Exit(ended) => return Some(ended),
+            Frame::EchoBack(number) if self.echoed.is_some() => {
+                let line = self.echoed.as_mut().and_then(|lines| lines.back(number));
+                if let (Some(line), Some(stdout)) = (line, &self.stdout) {
+                    write_all(stdout, &line);
+                }
+            }
             Frame::EchoBack(number) if number == self.echo.1.len() as u64 => self.measure(),
             _ => {}
         }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use agon_remote::connect::Connecting;
 use agon_remote::frame::Ended;
 use agon_remote::listen::{Listening, Pipes};
-use agon_remote::{RemoteError, Token, connect, listen};
+use agon_remote::{RemoteError, Token, connect, echo, listen};
 
 const SECRET: &[u8] = b"0123456789abcdef";
 
@@ -30,6 +30,11 @@ struct Harness {
 }
 
 fn harness(address: &str, grace: Duration, arguments: &[&str]) -> Harness {
+    started(address, grace, arguments, false)
+}
+
+/// With `echoes`, no engine is carried, and lines come back.
+fn started(address: &str, grace: Duration, arguments: &[&str], echoes: bool) -> Harness {
     let files = tempfile::tempdir().unwrap();
     std::fs::write(files.path().join("board"), "the board\n").unwrap();
     let (stdin, tell) = std::io::pipe().unwrap();
@@ -43,8 +48,11 @@ fn harness(address: &str, grace: Duration, arguments: &[&str]) -> Harness {
     let ends = thread::spawn(move || {
         let token = Token::new(SECRET);
         let order = Listening { address, token: &token, grace, arguments: &arguments, files: &path };
-        listen(&order, pipes, &|line: &str| drop(say.send(line.to_owned())))
-            .map_err(|error| error.to_string())
+        let say = |line: &str| drop(say.send(line.to_owned()));
+        if echoes {
+            return echo(&order, pipes, &say).map(|()| Ended::Code(0)).map_err(|error| error.to_string());
+        }
+        listen(&order, pipes, &say).map_err(|error| error.to_string())
     });
     let first = said.recv_timeout(Duration::from_secs(10)).unwrap();
     let address = first.rsplit(' ').next().unwrap().parse().unwrap();
@@ -103,6 +111,25 @@ fn machine(address: SocketAddr, secret: &'static [u8], script: &str, games: Opti
 
 /// Answers each line with itself and the number of lines so far.
 const COUNT: &str = "n=0; while read -r line; do n=$((n + 1)); echo \"$line $n\"; done";
+
+#[test]
+fn lines_come_back_without_an_engine_and_the_next_game_is_the_first() {
+    let mut first = started("127.0.0.1:0", Duration::from_secs(5), &[], true);
+    let machine = machine(first.address, SECRET, "echo started; cat", Some(1));
+    for line in ["one", "", "three"] {
+        first.tell(line);
+        assert_eq!(first.answer(), line);
+    }
+    first.tell = None;
+    assert_eq!(first.ends.join().unwrap(), Ok(Ended::Code(0)));
+    let mut second = harness(&first.address.to_string(), Duration::from_secs(5), &[]);
+    assert_eq!(second.answer(), "started");
+    second.tell = None;
+    assert_eq!(second.ends.join().unwrap(), Ok(Ended::Code(0)));
+    assert!(machine.ends.join().unwrap().is_ok());
+    let said: Vec<String> = machine.said.try_iter().collect();
+    assert!(said.iter().any(|line| line.contains("game 1: starts")), "{said:?}");
+}
 
 #[test]
 fn arguments_files_lines_stderr_and_the_exit_status_are_carried() {

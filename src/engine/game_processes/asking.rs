@@ -30,7 +30,7 @@ impl GameProcesses {
     /// first.
     pub fn go_on(&mut self, seat: Seat, text: &[u8], allowance: Duration) {
         if let Slot::Running(process) = &mut self.slots[seat] {
-            process.wake(&self.limits.confinement);
+            process.wake();
             process.tell(text, self.began);
         }
         self.open_turn(seat, allowance);
@@ -69,7 +69,7 @@ impl GameProcesses {
     fn open_turn(&mut self, seat: Seat, allowance: Duration) -> Duration {
         let told_at = match &mut self.slots[seat] {
             Slot::Running(process) => {
-                process.wake(&self.limits.confinement);
+                process.wake();
                 process.begin_turn();
                 process.told_at
             }

@@ -217,7 +217,7 @@ impl GameProcesses {
             if patience == Patience::None || patience == Patience::AllBut(seat) {
                 process.kill();
             }
-            process.wake(&self.limits.confinement);
+            process.wake();
             process.close_stdin();
         }
         if patience == Patience::None {
@@ -319,12 +319,14 @@ mod tests {
             directory: word("/"),
             files: word("/"),
             shown: Vec::new(),
+            confinement: Confinement { level: Isolation::None, ..Confinement::default() },
             greeting: Vec::new(),
             single: false,
             grace: GRACE,
             lenient: false,
             pty: false,
             has_helpers: false,
+            is_elsewhere: false,
             prompts: crate::engine::Prompts::Ignored,
         };
         let limits = Limits {
@@ -339,7 +341,7 @@ mod tests {
             core: None,
             again: false,
         };
-        let mut processes = GameProcesses::new(vec![EngineStart::Later(setup)], limits);
+        let mut processes = GameProcesses::new(vec![EngineStart::Later(Box::new(setup))], limits);
         processes.start(Seat::FIRST).unwrap();
         let Slot::Running(process) = &processes.slots[Seat::FIRST] else { panic!("it has not been started") };
         let pid = process.pid().as_raw_nonzero().get();

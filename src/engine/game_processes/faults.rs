@@ -30,8 +30,7 @@ impl GameProcesses {
 
     /// The same of one that has ended, which the kernel may have killed for it.
     pub(super) fn ended_at_a_limit(&mut self) -> Option<Trouble> {
-        let confinement = self.limits.confinement.clone();
-        self.asked_mut().judge_its_end(&confinement);
+        self.asked_mut().judge_its_end();
         self.over_a_limit()
     }
 

@@ -3,6 +3,8 @@
 use std::ffi::CString;
 use std::time::Duration;
 
+use crate::config::Confinement;
+
 /// What is needed to start an engine for one seat of one game.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -18,6 +20,8 @@ pub struct Setup {
     pub files: CString,
     /// What a box shows besides the system, each file and directory at its own place.
     pub shown: Vec<CString>,
+    /// How it is confined, and what it may use.
+    pub confinement: Confinement,
     /// What lies in its stdin when it starts.
     pub greeting: Vec<u8>,
     /// Whether it has been seen to have one thread only, so that it is started on the game's core.
@@ -30,6 +34,9 @@ pub struct Setup {
     pub pty: bool,
     /// Whether it runs with helper processes that it cannot end, such as the server of Wine.
     pub has_helpers: bool,
+    /// Whether it carries the pipes of an engine elsewhere, so that it is not stopped in a pause: the connection would
+    /// break.
+    pub is_elsewhere: bool,
     /// What its lines that are not finished mean.
     pub prompts: Prompts,
 }

@@ -7,7 +7,7 @@ use agon_sandbox::{Use, orphans, process_tree as tree};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{Placement, Process};
-use crate::config::{Confinement, Isolation, Ponder, Size};
+use crate::config::{Isolation, Ponder, Size};
 use crate::engine::load;
 use crate::engine::sandbox::{Warden, overrun};
 use crate::record::{Cause, Usage};
@@ -254,7 +254,7 @@ impl Process {
 
     /// It is another's turn and has been for a while: it is stopped where that can be had, and its processor time
     /// is noted. One that is not up yet is let start.
-    pub(in crate::engine) fn rest(&mut self, confinement: &Confinement) {
+    pub(in crate::engine) fn rest(&mut self) {
         if self.accounts.resting.is_some() || self.up().is_none() || self.ended() {
             return;
         }
@@ -265,20 +265,24 @@ impl Process {
         self.accounts.resting = Some(UsageLook { at: Instant::now(), cpu: uses.cpu });
         self.accounts.rests += 1;
         // In its own turns it may be too quick to be looked at.
-        self.judge(&uses, confinement);
+        self.judge(&uses);
     }
 
     /// It is to go on: what it has used meanwhile is noted. When this comes back it runs. Whether it was stopped, so
     /// that what it was about to write has come only now.
-    pub(in crate::engine) fn wake(&mut self, confinement: &Confinement) -> bool {
+    pub(in crate::engine) fn wake(&mut self) -> bool {
         let Some(before) = self.accounts.resting.take() else { return false };
         self.accounts.usage.off_turn += self.cpu().saturating_sub(before.cpu);
-        self.judge_off_turn(self.accounts.usage.off_turn, confinement);
+        self.judge_off_turn(self.accounts.usage.off_turn);
         self.warden.as_mut().is_some_and(Warden::thaw)
     }
 
-    /// The game is paused: it is stopped with all it has started. Outside of a box, only its process group is.
+    /// The game is paused: it is stopped with all it has started. Outside of a box, only its process group is. An
+    /// engine elsewhere goes on: what it writes counts as written when the pause began.
     pub(in crate::engine) fn pause(&mut self) {
+        if self.is_elsewhere {
+            return;
+        }
         match &mut self.warden {
             Some(warden) => warden.freeze(),
             None => self.signal_group(Signal::STOP),
@@ -301,9 +305,13 @@ impl Process {
     }
 
     /// Ends it if it has used more of the processor than it may while it was stopped.
-    fn judge_off_turn(&mut self, used: Duration, confinement: &Confinement) {
+    fn judge_off_turn(&mut self, used: Duration) {
         let most = OFF_TURN + OFF_TURN_EACH * self.accounts.rests;
-        if used <= most || self.over.is_some() || self.warden.is_none() || confinement.ponder == Ponder::On {
+        if used <= most
+            || self.over.is_some()
+            || self.warden.is_none()
+            || self.confinement.ponder == Ponder::On
+        {
             return;
         }
         let (used, most) = (used.as_millis(), most.as_millis());
@@ -316,37 +324,35 @@ impl Process {
     }
 
     /// Kills it if it is over a limit that is for all its processes together.
-    pub(in crate::engine) fn look_at_limits(&mut self, confinement: &Confinement) {
+    pub(in crate::engine) fn look_at_limits(&mut self) {
         if self.ended() || self.over.is_some() {
             return;
         }
         let uses = self.uses(GLANCE);
         if let Some(before) = self.accounts.resting {
-            self.judge_off_turn(
-                self.accounts.usage.off_turn + uses.cpu.saturating_sub(before.cpu),
-                confinement,
-            );
+            self.judge_off_turn(self.accounts.usage.off_turn + uses.cpu.saturating_sub(before.cpu));
         }
         if self.over.is_none() {
-            self.judge(&uses, confinement);
+            self.judge(&uses);
         }
     }
 
     /// It has ended: perhaps because the kernel kept it from going over a limit.
-    pub(in crate::engine) fn judge_its_end(&mut self, confinement: &Confinement) {
+    pub(in crate::engine) fn judge_its_end(&mut self) {
         if self.over.is_none() {
-            self.over = self.warden.as_ref().and_then(|warden| overrun(warden, confinement));
+            self.over = self.warden.as_ref().and_then(|warden| overrun(warden, &self.confinement));
         }
     }
 
-    fn judge(&mut self, uses: &Use, confinement: &Confinement) {
+    fn judge(&mut self, uses: &Use) {
         self.note(uses);
+        let confinement = self.confinement.clone();
         if confinement.level == Isolation::None {
             return;
         }
-        let over = if let Some(over) = self.warden.as_ref().and_then(|warden| overrun(warden, confinement)) {
+        let over = if let Some(over) = self.warden.as_ref().and_then(|warden| overrun(warden, &confinement)) {
             Some(over)
-        } else if let Some(used) = self.memory_over(uses, confinement) {
+        } else if let Some(used) = self.memory_over(uses) {
             let (used, most) = (used >> 20, Size(confinement.memory));
             Some((Cause::MemoryLimit, format!("it used {used}M of memory, and {most} is allowed")))
         } else if uses.threads > confinement.processes {
@@ -373,12 +379,12 @@ impl Process {
     /// What it uses of memory, if that is more than it may. What its processes share must not count once for each of
     /// them, but to find that out takes the kernel a while: so it is asked only when there seems to be too much, and not
     /// at every look. At `strict` the kernel has counted every page once already.
-    fn memory_over(&mut self, uses: &Use, confinement: &Confinement) -> Option<u64> {
-        let most = confinement.memory;
+    fn memory_over(&mut self, uses: &Use) -> Option<u64> {
+        let most = self.confinement.memory;
         if uses.memory <= most {
             return None;
         }
-        if confinement.level == Isolation::Strict {
+        if self.confinement.level == Isolation::Strict {
             return Some(uses.memory);
         }
         let now = Instant::now();
