@@ -135,3 +135,23 @@ pub(crate) fn moves(game: &Value) -> String {
     let plies = game["record"]["plies"].as_array().unwrap();
     plies.iter().map(|ply| ply["text"].as_str().unwrap()).collect::<Vec<_>>().join(" ")
 }
+
+#[test]
+fn every_protocol_is_played_and_verified_by_the_script_that_ships() {
+    let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scripts/real-engines");
+    let output =
+        Command::new(script).args([env!("CARGO_BIN_EXE_agon"), "--protocols", "2"]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    for protocol in
+        ["lines", "ugi", "uci", "tei", "uai", "gtp", "riddles", "theaigames", "gomocup", "console"]
+    {
+        let is_proved = text.lines().any(|line| {
+            let mut words = line.split_whitespace().skip_while(|word| *word != protocol).skip(2);
+            let (games, forfeits) = (words.next(), words.nth(1));
+            (games, forfeits) == (Some("2"), Some("0"))
+                && line.contains("2 games checked, 0 with differences")
+        });
+        assert!(is_proved, "{protocol}: {text}");
+    }
+}
