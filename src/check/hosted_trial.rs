@@ -9,10 +9,12 @@ use agon_standings::pairings::board_seed;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use super::conversation::unfinished;
 use super::legal::{listed, one_of};
 use super::silence::{Silence, computed, silence};
 use super::{CheckFinding, CheckStopped, CheckTrial, at_the_end, too_close};
 use crate::clock::Clock;
+use crate::engine::protocol::Protocol;
 use crate::engine::{Patience, Trouble};
 use crate::hosted::{Answered, HostedGame, HostedRules, Question};
 use crate::record::{Cause, GameId};
@@ -98,7 +100,9 @@ pub(super) fn check_once(
     let seen = &seen[seat];
     finding.startup = seen.startup;
     finding.stderr.clone_from(&seen.stderr);
-    if finding.fault == Some(Cause::TimeForfeit) {
+    if finding.fault == Some(Cause::TimeForfeit) && trial.engine.protocol == Protocol::Gtp {
+        finding.advice.extend(unfinished(trial.engine, &seen.lines.heard()));
+    } else if finding.fault == Some(Cause::TimeForfeit) {
         let silence = silence(&seen.lines.heard(), seen.traffic.said, &[]);
         let thought = finding.longest;
         match silence {
