@@ -115,6 +115,8 @@ impl GtpTold {
     pub fn late(&mut self) {
         self.differs = true;
         self.is_behind = true;
+        // Its late answer is no reason to go on with the question.
+        self.wire.forget_rest();
     }
 
     /// Whether the answer to an earlier question may still come.
@@ -193,5 +195,70 @@ fn spelled(word: &str) -> String {
     match word.to_ascii_lowercase() {
         small if small == "pass" || small == "resign" => small,
         small => small.to_ascii_uppercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// White on a small board, after its handshake, and its clock.
+    fn talk() -> (GtpTold, Clock) {
+        let board = GtpBoard { size: 5, komi: None, black: Seat::FIRST };
+        let control = TimeControl::PerMove(Duration::from_secs(5));
+        let mut talk = GtpTold::new(&board, Seat::SECOND, control);
+        assert_eq!(talk.hello(), b"1 name\n");
+        for number in 1..=6 {
+            assert!(talk.awaits().is_some(), "{number}");
+            answer(&mut talk, &format!("={number} time_settings"));
+        }
+        assert_eq!(talk.awaits(), None);
+        (talk, Clock::new(control, Duration::ZERO, Duration::ZERO))
+    }
+
+    fn answer(talk: &mut GtpTold, line: &str) -> Reply {
+        talk.hear(line.as_bytes().to_vec());
+        talk.hear(Vec::new())
+    }
+
+    fn tells(text: &str) -> Reply {
+        Reply::Tell(text.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn its_own_moves_are_told_only_where_they_were_not_played_so() {
+        let (mut talk, clock) = talk();
+        talk.told("legal A1\nplay B a1\nplay B\nplay X A1\n");
+        assert_eq!(talk.question(&clock), b"7 play B A1\n");
+        assert_eq!(answer(&mut talk, "=7"), tells("8 genmove W\n"));
+        assert_eq!(answer(&mut talk, "=8 b2"), Reply::Move(b"B2".to_vec()));
+        talk.told("play W B2\nplay B pass\n");
+        assert_eq!(talk.question(&clock), b"9 play B pass\n");
+        answer(&mut talk, "=9");
+        answer(&mut talk, "=10 C3");
+        // The referee has made another move of it.
+        talk.told("play W pass\nplay B D4\n");
+        assert_eq!(talk.question(&clock), b"11 clear_board\n");
+        let told: Vec<Reply> = (11..=15).map(|number| answer(&mut talk, &format!("={number}"))).collect();
+        let words =
+            ["12 play B A1\n", "13 play W B2\n", "14 play B pass\n", "15 play W pass\n", "16 play B D4\n"];
+        assert_eq!(told, words.map(tells));
+        assert_eq!(answer(&mut talk, "=16"), tells("17 genmove W\n"));
+        assert_eq!(answer(&mut talk, "?17 no idea"), Reply::Move(b"? no idea".to_vec()));
+    }
+
+    #[test]
+    fn a_late_answer_does_not_go_on_with_the_old_question() {
+        let (mut talk, clock) = talk();
+        talk.told("play B A1\n");
+        assert_eq!(talk.question(&clock), b"7 play B A1\n");
+        talk.late();
+        assert_eq!(answer(&mut talk, "=7"), Reply::Nothing);
+        assert!(talk.is_behind());
+        talk.told("play W pass\nplay B C3\n");
+        assert_eq!(talk.question(&clock), b"8 clear_board\n");
+        assert_eq!(answer(&mut talk, "=8"), tells("9 play B A1\n"));
     }
 }

@@ -166,6 +166,11 @@ impl Wire {
         }
     }
 
+    /// Forgets the commands that were not sent.
+    pub(super) fn forget_rest(&mut self) {
+        self.queue.clear();
+    }
+
     /// Expects no answer to the command that was sent: the move that it asked for was made.
     pub(super) fn close(&mut self) {
         self.open = None;
