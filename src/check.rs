@@ -3,6 +3,7 @@
 //! The opponent is ours: it plays legal moves drawn from a seed. Every seat is tried; a game ends at the first
 //! fault, because nobody knows what an engine thinks after one.
 
+mod again;
 mod console;
 mod conversation;
 mod hints;
@@ -29,7 +30,7 @@ use self::silence::{LATE, LateAnswer, Silence, computed, silence};
 use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::Protocol;
 use crate::engine::spec::EngineSpec;
-use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble, load};
+use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble};
 use crate::export::replay::tried;
 use crate::hosted::hosted;
 use crate::openings::{Opening, Openings};
@@ -82,6 +83,8 @@ pub struct CheckFinding {
     pub wrong: Vec<String>,
     /// What does not, but is worth a word.
     pub advice: Vec<String>,
+    /// Where and why the game was left without a judgement: agon or the machine has spoilt it.
+    pub unjudged: Option<String>,
     /// What it wrote to stderr, the head and the tail.
     pub stderr: Vec<u8>,
     /// Whether it had not left in time when its input had ended.
@@ -89,11 +92,6 @@ pub struct CheckFinding {
     /// Whether it wrote its answer only when its input had ended.
     answered_at_the_end: bool,
 }
-
-/// How often a game is repeated that agon or the machine has spoilt.
-const SPOILT: u32 = 4;
-/// How long the first pause before such a game is; each later one is that much longer.
-const PAUSE: Duration = Duration::from_millis(200);
 
 /// Why a trial has no finding.
 #[derive(Debug, thiserror::Error)]
@@ -113,13 +111,24 @@ pub enum CheckStopped {
 /// [`CheckStopped`].
 pub fn check_games(trial: &CheckTrial<'_>, seat: Seat, most: u32) -> Result<CheckFinding, CheckStopped> {
     let mut all = check(trial, seat)?;
-    while all.wrong.is_empty() && all.finished && all.games < most && all.moves < trial.moves {
+    while all.wrong.is_empty()
+        && all.unjudged.is_none()
+        && all.finished
+        && all.games < most
+        && all.moves < trial.moves
+    {
         let next = CheckTrial {
             seed: trial.seed.wrapping_add(u64::from(all.games)),
             opening: trial.opening + all.games,
             ..trial.clone()
         };
-        let found = check(&next, seat)?;
+        let found = match check(&next, seat) {
+            Err(CheckStopped::Broken(error)) => {
+                all.unjudged = Some(format!("its game {} could not be judged: {error}", all.games + 1));
+                return Ok(all);
+            }
+            found => found?,
+        };
         // One game's notes are enough, and those of a fault matter most.
         let advice = if found.wrong.is_empty() && !all.advice.is_empty() { all.advice } else { found.advice };
         all = CheckFinding {
@@ -140,7 +149,7 @@ pub fn check_games(trial: &CheckTrial<'_>, seat: Seat, most: u32) -> Result<Chec
 /// # Errors
 /// [`CheckStopped`].
 pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
-    let mut finding = check_again(trial, seat)?;
+    let mut finding = again::played(|| check_once(trial, seat), std::thread::sleep)?;
     if finding.answered_at_the_end {
         let unbuffered = EngineSpec { environment: unbuffered(trial.engine), ..trial.engine.clone() };
         let again = check_once(&CheckTrial { engine: &unbuffered, ..trial.clone() }, seat);
@@ -184,35 +193,6 @@ fn is_late(finding: &CheckFinding) -> bool {
 /// Whether a busy machine may be the reason of its fault.
 fn is_slow(finding: &CheckFinding) -> bool {
     is_late(finding) || finding.did_not_leave
-}
-
-/// The share of the time in which processes waited for a processor, from which a machine is busy.
-const BUSY: f64 = 0.5;
-
-fn check_again(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
-    let (mut spoilt, mut late) = (0, false);
-    loop {
-        let before = load::reading();
-        let checked = check_once(trial, seat);
-        let pressure = before.until(load::reading()).pressure.unwrap_or(0.0);
-        match checked {
-            Err(CheckStopped::Broken(_)) if spoilt < SPOILT => {
-                spoilt += 1;
-                // What holds the machine up is often over soon.
-                std::thread::sleep(PAUSE * spoilt);
-            }
-            Ok(finding) if is_slow(&finding) && pressure >= BUSY && !late => late = true,
-            Ok(mut finding) if is_slow(&finding) && pressure >= BUSY => {
-                finding.advice.push(format!(
-                    "It was tried twice, and the machine was busy: in {:.0} % of the time a process waited for a \
-                     processor. Try again when nothing else runs, or with a longer --st",
-                    pressure * 100.0
-                ));
-                return Ok(finding);
-            }
-            checked => return checked,
-        }
-    }
 }
 
 fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
@@ -285,8 +265,9 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
             finding.wrong.push(format!("at its move {}: {}", finding.moves + 1, fault.why));
         }
         GameEnd::Trouble(Trouble::Ours(error)) => {
-            tried.engines.end(Patience::None, None);
-            return Err(CheckStopped::Broken(error));
+            finding.startup = tried.engines.end(Patience::None, None)[seat].startup;
+            finding.unjudged = Some(spoilt_at(finding.moves, &error));
+            return Ok(finding);
         }
         GameEnd::Trouble(Trouble::Stopped) => {
             tried.engines.end(Patience::None, None);
@@ -339,6 +320,11 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
     }
     too_close(&mut finding, game.clocks[seat].left(), control);
     Ok(finding)
+}
+
+/// Why a game is left without a judgement after so many moves of the engine.
+fn spoilt_at(moves: usize, error: &io::Error) -> String {
+    format!("its move {} could not be judged: {error}", moves + 1)
 }
 
 /// Adds a word for an engine whose moves take nearly all of its time.

@@ -19,6 +19,7 @@ use crate::engine::build::{self, Bench, BuildFailure};
 use crate::engine::folder::{self, Listing, Remark};
 use crate::engine::program::{self, display_path};
 use crate::engine::protocol::Protocol;
+use crate::engine::protocol::gtp_told::GtpBoard;
 use crate::engine::sandbox;
 use crate::engine::spec::EngineSpec;
 use crate::engine::stamp;
@@ -368,15 +369,7 @@ pub fn fill_in_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> a
     let own = scratch.directory("", "", Vec::new())?;
     let rules = run.rules.as_ref();
     if let Some(hosted) = hosted(rules) {
-        if engine.protocol != Protocol::Lines {
-            return Err(Misuse::hinted(
-                format!(
-                    "{} does not speak lines, which the games of referee programs are played in",
-                    engine.name
-                ),
-                "give engines that speak lines",
-            ));
-        }
+        speaks_hosted(hosted, engine)?;
         referee::hosted_setup(hosted, engine, Seat::FIRST, run.control, 1, &own, &run.confinement)
             .map_err(misuse)?;
         return Ok(());
@@ -395,6 +388,33 @@ pub fn fill_in_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> a
             .map_err(misuse)?;
     }
     Ok(())
+}
+
+/// Sees that an engine speaks a protocol in which the games of this referee program are played.
+fn speaks_hosted(rules: &HostedRules, engine: &EngineSpec) -> anyhow::Result<()> {
+    let (name, game) = (&engine.name, &rules.folder.name);
+    match (&engine.protocol, rules.gtp()) {
+        (Protocol::Lines, _) => Ok(()),
+        (Protocol::Gtp, Some(GtpBoard { size: 1..=GtpBoard::MOST, .. })) => Ok(()),
+        (Protocol::Gtp, Some(GtpBoard { size, .. })) => Err(Misuse::hinted(
+            format!(
+                "{name} speaks gtp, which has boards of 1 to {} columns, and not of {size}",
+                GtpBoard::MOST
+            ),
+            "give another --game, or engines that speak lines",
+        )),
+        (Protocol::Gtp, None) => Err(Misuse::hinted(
+            format!("{name} speaks gtp, and the game.toml of {game} has no table [gtp]"),
+            "give engines that speak lines, or see in docs/referee.md whether the game can have that table",
+        )),
+        (protocol, _) => Err(Misuse::hinted(
+            format!(
+                "{name} speaks {}, and the games of referee programs are played in lines, and some in gtp",
+                protocol.name()
+            ),
+            "give engines that speak lines",
+        )),
+    }
 }
 
 /// Sees that the referee program of a game goes through its handshake.

@@ -9,10 +9,12 @@ use agon_standings::pairings::board_seed;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use super::conversation::unfinished;
 use super::legal::{listed, one_of};
 use super::silence::{Silence, computed, silence};
-use super::{CheckFinding, CheckStopped, CheckTrial, at_the_end, too_close};
+use super::{CheckFinding, CheckStopped, CheckTrial, at_the_end, spoilt_at, too_close};
 use crate::clock::Clock;
+use crate::engine::protocol::Protocol;
 use crate::engine::{Patience, Trouble};
 use crate::hosted::{Answered, HostedGame, HostedRules, Question};
 use crate::record::{Cause, GameId};
@@ -81,12 +83,14 @@ pub(super) fn check_once(
             finding.wrong.push(format!("{copy}at its answer {}: {why}", finding.moves + 1));
         }
         Err(HostedHalt::Left(LeaveTrial::Trouble(trouble))) => {
-            tried.engines.end(Patience::None);
-            return Err(match trouble {
-                Trouble::Stopped => CheckStopped::Stopped,
-                Trouble::Ours(error) => CheckStopped::Broken(error),
-                Trouble::Fault(fault) => CheckStopped::Broken(std::io::Error::other(fault.why)),
-            });
+            finding.startup = tried.engines.end(Patience::None)[seat].startup;
+            let error = match trouble {
+                Trouble::Stopped => return Err(CheckStopped::Stopped),
+                Trouble::Ours(error) => error,
+                Trouble::Fault(fault) => std::io::Error::other(fault.why),
+            };
+            finding.unjudged = Some(spoilt_at(finding.moves, &error));
+            return Ok(finding);
         }
         Err(halt) => {
             tried.engines.end(Patience::None);
@@ -99,7 +103,9 @@ pub(super) fn check_once(
     let seen = &seen[seat];
     finding.startup = seen.startup;
     finding.stderr.clone_from(&seen.stderr);
-    if finding.fault == Some(Cause::TimeForfeit) {
+    if finding.fault == Some(Cause::TimeForfeit) && trial.engine.protocol == Protocol::Gtp {
+        finding.advice.extend(unfinished(trial.engine, &seen.lines.heard()));
+    } else if finding.fault == Some(Cause::TimeForfeit) {
         let silence = silence(&seen.lines.heard(), seen.traffic.said, &[]);
         let thought = finding.longest;
         match silence {

@@ -113,6 +113,9 @@ fn one(
                 moves: MOVES,
             };
             let finding = match super::check(&trial, seat) {
+                Ok(CheckFinding { unjudged: Some(why), .. }) => {
+                    return Ok(TryoutVerdict::Doubtful(format!("it could not be tried: {why}")));
+                }
                 Ok(finding) => finding,
                 Err(CheckStopped::Stopped) => return Err(CheckStopped::Stopped),
                 Err(CheckStopped::Broken(error)) => {

@@ -9,6 +9,7 @@ use agon_printable::clean;
 use anyhow::Context;
 use clap::Args;
 
+use super::session::SOME_VOID;
 use super::{options, settings};
 use crate::check::{self, CheckFinding, CheckStopped, CheckTrial};
 use crate::config::{Misuse, Options, whole};
@@ -26,7 +27,8 @@ use crate::schedule;
 ///
 /// It plays each side, against random legal moves. If that goes well and no other start is asked for,
 /// it also plays from a position in which the second side is to move, as games with openings do. Exit
-/// code 0: nothing is wrong; 1: something is.
+/// code 0: nothing is wrong; 1: something is; 4: nothing is wrong in the moves that could be judged, but
+/// the machine has spoilt a game, five times.
 #[derive(Args, Debug)]
 #[command(mut_args(options::of_single_games))]
 #[command(after_help = "\
@@ -74,27 +76,27 @@ impl CheckArgs {
             opening: 1,
             moves: self.moves,
         };
-        let ended = |well| if well { ExitCode::SUCCESS } else { ExitCode::from(1) };
-        let Some(well) = each_side(&trial, "")? else { return Ok(ExitCode::from(INTERRUPTED)) };
+        let Some(first) = each_side(&trial, "")? else { return Ok(ExitCode::from(INTERRUPTED)) };
         let (positions, plies) = run.openings.parts();
         // Only its referee knows the positions of a game with a referee program.
-        if !well || !positions.is_empty() || plies > 0 || hosted(trial.rules).is_some() {
-            return Ok(ended(well));
+        if first == Checked::Wrong || !positions.is_empty() || plies > 0 || hosted(trial.rules).is_some() {
+            return Ok(first.exit_code());
         }
         if trial.engine.console.as_ref().is_some_and(|console| !console.tells_own_moves()) {
             tell_no_other_start(trial.engine)?;
-            return Ok(ended(well));
+            return Ok(first.exit_code());
         }
         let other = Openings::from_start(PLIES);
         trial.openings = &other;
         trial.seed = trial.seed.wrapping_add(SEEDS / 2);
         let start = other.begin(trial.rules, trial.seed, 1).game;
-        let Status::ToMove(to_move) = start.status() else { return Ok(ended(well)) };
+        let Status::ToMove(to_move) = start.status() else { return Ok(first.exit_code()) };
         let place = format!(
             ", {PLIES} moves after the start ({} to move, as with --random-plies and --openings)",
             trial.rules.seats()[to_move.index()]
         );
-        Ok(each_side(&trial, &place)?.map_or_else(|| ExitCode::from(INTERRUPTED), ended))
+        let Some(other) = each_side(&trial, &place)? else { return Ok(ExitCode::from(INTERRUPTED)) };
+        Ok(first.max(other).exit_code())
     }
 }
 
@@ -107,10 +109,38 @@ const SEEDS: u64 = 1000;
 /// How many moves have been played in the other start. Of two sides, the second is to move.
 const PLIES: u32 = 3;
 
-/// Tries the engine on each side and shows what was found. Whether nothing is wrong; `None` if the
-/// user has stopped it.
-fn each_side(trial: &CheckTrial<'_>, place: &str) -> anyhow::Result<Option<bool>> {
-    let mut well = true;
+/// What was found on all sides. The worst comes last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Checked {
+    /// Nothing is wrong.
+    Well,
+    /// Nothing is known to be wrong, but not all could be judged.
+    Unjudged,
+    /// Something is wrong.
+    Wrong,
+}
+
+impl Checked {
+    fn of(finding: &CheckFinding) -> Self {
+        match finding {
+            CheckFinding { unjudged: Some(_), .. } => Checked::Unjudged,
+            CheckFinding { wrong, .. } if wrong.is_empty() => Checked::Well,
+            _ => Checked::Wrong,
+        }
+    }
+
+    fn exit_code(self) -> ExitCode {
+        match self {
+            Checked::Well => ExitCode::SUCCESS,
+            Checked::Unjudged => ExitCode::from(SOME_VOID),
+            Checked::Wrong => ExitCode::from(1),
+        }
+    }
+}
+
+/// Tries the engine on each side and shows what was found; `None` if the user has stopped it.
+fn each_side(trial: &CheckTrial<'_>, place: &str) -> anyhow::Result<Option<Checked>> {
+    let mut worst = Checked::Well;
     for seat in (0..trial.rules.seats().len()).map(Seat::new) {
         let finding = match schedule::aside(|| {
             // Other moves and boards for each side: more is seen.
@@ -120,10 +150,10 @@ fn each_side(trial: &CheckTrial<'_>, place: &str) -> anyhow::Result<Option<bool>
             Err(CheckStopped::Stopped) => return Ok(None),
             tried => tried.context("the engine could not be tried")?,
         };
-        well &= finding.wrong.is_empty();
+        worst = worst.max(Checked::of(&finding));
         show(&trial.engine.name, place, &finding)?;
     }
-    Ok(Some(well))
+    Ok(Some(worst))
 }
 
 /// Shows that a program plays from the usual start alone.
@@ -165,11 +195,15 @@ fn show(name: &str, place: &str, finding: &CheckFinding) -> anyhow::Result<()> {
     for words in &finding.wrong {
         out.push_str(&format!("  {}  {words}\n", look.styled("WRONG", FAULT)));
     }
+    if let Some(words) = &finding.unjudged {
+        out.push_str(&format!("  UNJUDGED  {words}\n"));
+    }
     for words in &finding.advice {
         out.push_str(&format!("  note   {words}\n"));
     }
     if finding.wrong.is_empty() {
-        out.push_str("  nothing wrong was found\n");
+        let before = if finding.unjudged.is_some() { " before" } else { "" };
+        out.push_str(&format!("  nothing wrong was found{before}\n"));
     }
     std::io::stdout().write_all(out.as_bytes()).context("cannot write what was found")
 }

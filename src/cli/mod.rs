@@ -1,6 +1,7 @@
 //! The subcommands, their options and their exit codes.
 
 mod analyse;
+mod as_engine;
 mod board;
 mod build;
 mod check;

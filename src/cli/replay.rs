@@ -11,9 +11,11 @@ use agon_printable::{clean, escape};
 use anyhow::Context;
 use clap::Args;
 
+use super::as_engine::AsEngineOption;
 use super::looked::StageOption;
 use super::{out, play_on, settings};
 use crate::audit::hosted::{RefereedGames, Unchecked};
+use crate::clock::TimeControl;
 use crate::config::{Misuse, Options, Seconds, whole};
 use crate::engine::program::display_path;
 use crate::export::notation::{self, Notation, player_tag};
@@ -45,6 +47,8 @@ Examples:
   agon replay agon-run r01-p0001-g01 --frames
   agon replay agon-run r01-p0001-g01 --from 12 --engine ./mine --engine ./theirs
   agon replay agon-run r01-p0001-g01 --seat 2
+  agon replay agon-run r01-p0001-g01 --ply 12 --as-engine ./mine --side X
+  agon replay agon-run r01-p0001-g01 --ply 12 --as-engine ./mine --side X --input | ./mine/run X 3 3 3 5
   agon replay game.txt --game abalone --quiet")]
 pub(super) struct ReplayedArgs {
     /// The record, or the directory of a run
@@ -60,12 +64,12 @@ pub(super) struct ReplayedArgs {
     ply: Option<usize>,
 
     /// Prints the board as a diagram and what each ply changes on it, for programs that draw the game
-    #[arg(long, conflicts_with_all = ["ply", "quiet"])]
+    #[arg(long, conflicts_with_all = ["ply", "quiet", "as_engine"])]
     frames: bool,
 
     /// Shows only what this seat was told and asked, and what it answered, in a game of a referee
     /// program; the number of the seat, or its name
-    #[arg(long, value_name = "SEAT", conflicts_with_all = ["ply", "quiet", "frames"])]
+    #[arg(long, value_name = "SEAT", conflicts_with_all = ["ply", "quiet", "frames", "as_engine"])]
     seat: Option<String>,
 
     /// Plays the game on from the position after this number of plies, by --engine
@@ -73,7 +77,7 @@ pub(super) struct ReplayedArgs {
         long,
         value_name = "PLY",
         requires = "engine",
-        conflicts_with_all = ["ply", "quiet", "frames"],
+        conflicts_with_all = ["ply", "quiet", "frames", "as_engine"],
         value_parser = whole::<usize>,
         allow_negative_numbers = true
     )]
@@ -87,8 +91,11 @@ pub(super) struct ReplayedArgs {
     #[arg(long, value_name = "SECONDS", requires = "from", allow_negative_numbers = true)]
     st: Option<Seconds>,
 
+    #[command(flatten)]
+    told: AsEngineOption,
+
     /// Prints nothing if the record is right
-    #[arg(long, short)]
+    #[arg(long, short, conflicts_with = "as_engine")]
     quiet: bool,
 
     /// The game, for a record without a tag Game
@@ -248,6 +255,13 @@ fn rules_of(
     })
 }
 
+/// The time control of a side in the tag of a record: `st=5 margin=0.02`, or `X st=5, O tc=60` where they
+/// differ.
+fn control_of(tag: &str, side: &str) -> Option<TimeControl> {
+    let own = tag.split(", ").find_map(|part| part.strip_prefix(side)?.strip_prefix(' '));
+    own.unwrap_or(tag).split(' ').next()?.parse().ok()
+}
+
 /// The seat with this number or name.
 fn seat_of(record: &GameRecord, asked: &str) -> anyhow::Result<Seat> {
     let named = record.seats.iter().find(|(_, own)| own.side == asked).map(|(seat, _)| seat);
@@ -331,6 +345,13 @@ impl ReplayedArgs {
         if ply > plies {
             return Err(wrong(format!("--ply {ply}: the game has {plies} plies; give at most that")));
         }
+        if let Some(engine) = self.told.engine() {
+            let start = replay::begin(&record, rules.as_ref())
+                .map_err(|error| Misuse::error(format!("{}: {error}", display_path(&self.file))))?;
+            let control = |side: &str| control_of(record.tag("TimeControl")?, side);
+            let moves = &whole.moves[..ply];
+            return self.told.show(engine, rules.as_ref(), &start.text(), moves, control);
+        }
         if !self.quiet {
             let look = TableLook::of(&std::io::stdout());
             let text = self.show(&record, rules.as_ref(), &whole, ply, look);
@@ -343,6 +364,12 @@ impl ReplayedArgs {
     fn show_refereed(&self, record: &GameRecord) -> anyhow::Result<ExitCode> {
         let place = display_path(&self.file);
         let Some(referee) = &record.referee else { return Ok(ExitCode::SUCCESS) };
+        if self.told.engine().is_some() {
+            return Err(Misuse::hinted(
+                "--as-engine: the positions of this game are known to its referee program alone",
+                "give --seat, which shows what a seat was told",
+            ));
+        }
         if self.ply.is_some() {
             return Err(Misuse::hinted(
                 "--ply: the positions of this game are known to its referee program alone",

@@ -30,7 +30,7 @@ use crate::run::{self, Done, OnGame, OnPly, Run, Sinks};
 use crate::store::{Store, lock};
 
 /// The exit code when some games stayed void.
-const SOME_VOID: u8 = 4;
+pub(super) const SOME_VOID: u8 = 4;
 
 /// The output for messages to people while a command works.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

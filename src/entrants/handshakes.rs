@@ -1,5 +1,7 @@
 //! Finds engines before the first game that refuse it in the handshake of their protocol.
 
+use std::time::Duration;
+
 use agon_games::{PerSeat, Seat};
 use anyhow::Context;
 
@@ -8,10 +10,11 @@ use crate::engine::program::display_path;
 use crate::engine::protocol::Protocol;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Fault, Patience, Scratch, Trouble};
+use crate::hosted::{HostedRules, hosted};
 use crate::keeper::{Interrupted, RunContext};
 use crate::openings::Opening;
-use crate::record::{Cause, REFUSED};
-use crate::referee::{Engines, Seating, with_last_words};
+use crate::record::{Cause, GameId, REFUSED};
+use crate::referee::{Engines, GameOrder, HostedEngines, Seating, with_last_words};
 use crate::run::Run;
 use crate::schedule;
 
@@ -79,6 +82,35 @@ fn handshake(
     handshake_once(run, engine, scratch, context)?.context("the engine could not be tried")
 }
 
+/// The same once in a game of a referee program, whose referee is not needed for it.
+fn hosted_handshake(
+    run: &Run,
+    rules: &HostedRules,
+    engine: &EngineSpec,
+    scratch: &Scratch,
+    context: &RunContext,
+) -> std::io::Result<Result<(), Trouble>> {
+    let seats = rules.seat_count();
+    let order = GameOrder {
+        id: GameId { round: 1, pairing: 1, game: 1 },
+        rules,
+        seed: run.seed,
+        engines: PerSeat::from_fn(seats, |_| engine),
+        controls: PerSeat::from_fn(seats, |_| run.control_of(engine)),
+        margin: run.margin,
+        lags: PerSeat::from_fn(seats, |_| None),
+        bank: Duration::ZERO,
+        max_plies: None,
+        limits: run.limits(context),
+        scratch,
+        opening: None,
+    };
+    let mut engines = HostedEngines::new(&order, rules)?;
+    let ready = engines.ready(Seat::FIRST);
+    engines.end(if ready.is_ok() { Patience::All } else { Patience::AllBut(Seat::FIRST) });
+    Ok(ready)
+}
+
 /// The same once; the inner error is ours.
 fn handshake_once(
     run: &Run,
@@ -89,6 +121,9 @@ fn handshake_once(
     let rules = run.rules.as_ref();
     let seats = rules.seats().len();
     let greeted = schedule::aside(|| -> std::io::Result<_> {
+        if let Some(hosted) = hosted(rules) {
+            return hosted_handshake(run, hosted, engine, scratch, context);
+        }
         let Opening { game, moves } = run.openings.begin(rules, run.seed, 1);
         let seating = Seating {
             rules,

@@ -9,6 +9,7 @@ use agon_printable::{clean_lines, escape};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::gtp::{GtpFile, GtpTable};
 use super::options::{OptionFile, OptionSpec};
 use crate::clock::TimeControl;
 use crate::config::{Misuse, Size};
@@ -57,6 +58,8 @@ pub struct GameFolder {
     pub memory: Option<u64>,
     /// Its options by their names.
     pub options: BTreeMap<String, OptionSpec>,
+    /// What engines that speak GTP are told, if they can play it.
+    pub gtp: Option<GtpTable>,
 }
 
 /// `game.toml` as it is written.
@@ -83,6 +86,7 @@ struct GameToml {
     memory: Option<Spanned<String>>,
     #[serde(default)]
     options: BTreeMap<Spanned<String>, OptionFile>,
+    gtp: Option<Spanned<GtpFile>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -122,7 +126,8 @@ impl GameFolder {
         })?;
         let file: GameToml = toml::from_str(&text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
-            match text.get(at..).and_then(bare_word).filter(|_| at > 0) {
+            let is_value = at > 0 && !text[..at].ends_with('[');
+            match text.get(at..).and_then(bare_word).filter(|_| is_value) {
                 Some(word) => Misuse::hinted(
                     format!("{shown}: line {}: {word} is no value", line_of(&text.as_bytes()[..at])),
                     format!("write true or false, or a text in quotes: \"{word}\""),
@@ -228,6 +233,14 @@ impl Reader<'_> {
             let spec = option.checked().map_err(|why| self.wrong(at, &place, &why))?;
             options.insert(key, spec);
         }
+        let gtp = match file.gtp {
+            None => None,
+            Some(table) => {
+                let at = table.span().start;
+                let checked = table.into_inner().checked(&seats, &options);
+                Some(checked.map_err(|(key, why)| self.wrong(at, key, &why))?)
+            }
+        };
         let (command, build) = (file.command.as_ref(), file.build.as_ref());
         let words = |list: Option<&Spanned<Vec<String>>>| list.map(|words| words.get_ref().clone());
         let referee = EngineSpec::of_folder(
@@ -261,6 +274,7 @@ impl Reader<'_> {
             step,
             memory,
             options,
+            gtp,
         })
     }
 

@@ -6,6 +6,7 @@
 mod course;
 mod drawing;
 mod folder;
+mod gtp;
 mod lines;
 mod options;
 mod rules;

@@ -11,8 +11,10 @@ use agon_games::{Game, GameFile, Outcome, PerSeat, Played, Refusal, Rules, Seat,
 use agon_printable::escape;
 
 use super::folder::{self, GameFolder};
+use super::gtp::GtpSetting;
 use crate::config::{GameArg, Misuse};
 use crate::engine::program::display_path;
+use crate::engine::protocol::gtp_told::GtpBoard;
 
 /// A game of a referee program, with its options and its number of seats.
 #[derive(Clone, Debug)]
@@ -68,6 +70,21 @@ impl HostedRules {
     /// The number of seats.
     pub fn seat_count(&self) -> usize {
         self.seats.len()
+    }
+
+    /// The board that engines which speak GTP are told, if the game has one.
+    pub fn gtp(&self) -> Option<GtpBoard> {
+        let table = self.folder.gtp.as_ref()?;
+        let value = |setting: &GtpSetting| match setting {
+            GtpSetting::Number(text) => text.clone(),
+            GtpSetting::Option(name) => self.options.get(name).cloned().unwrap_or_default(),
+        };
+        Some(GtpBoard {
+            // Zero is refused before the first game.
+            size: value(&table.size).parse().unwrap_or(0),
+            komi: table.komi.as_ref().map(value),
+            black: table.black,
+        })
     }
 
     /// The options as the referee is told them: `hands=10 stack=200`.

@@ -1,5 +1,6 @@
 //! The engines of a game of a referee program: each reads its lines when it is asked, and answers in
-//! lines.
+//! lines. Of an engine that speaks GTP, lines that tell moves become commands, and the answer to `genmove`
+//! becomes the line.
 
 use std::io;
 use std::time::Duration;
@@ -10,9 +11,11 @@ use sha2::{Digest, Sha256};
 
 use super::{GameOrder, start};
 use crate::clock::Clock;
+use crate::engine::protocol::gtp_told::GtpTold;
+use crate::engine::protocol::{Protocol, Reply};
 use crate::engine::{EngineStart, Fault, GameProcesses, Patience, SeatSeen, Trouble, WorkDir};
 use crate::hosted::{AnswerSize, Answered, HostedRules, Question};
-use crate::record::{Cause, Unanswered};
+use crate::record::{Cause, REFUSED, Unanswered};
 
 /// What a seat still owes after it was late: lines that answer an earlier question.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,6 +46,10 @@ pub struct HostedEngines<'a> {
     /// How the process of each seat was started, to be shown.
     pub commands: PerSeat<Vec<String>>,
     debts: PerSeat<Vec<Debt>>,
+    /// The conversations of the seats that speak GTP.
+    talks: PerSeat<Option<GtpTold>>,
+    /// How long each was in its handshake.
+    handshakes: PerSeat<Duration>,
     /// How many lines of this turn answered earlier questions.
     paid: usize,
     asked: usize,
@@ -57,6 +64,11 @@ impl<'a> HostedEngines<'a> {
     /// Ours: no room for a directory, or arguments that cannot be filled in.
     pub fn new(order: &'a GameOrder<'a>, rules: &HostedRules) -> io::Result<Self> {
         let (mut starts, mut directories, mut commands) = (Vec::new(), Vec::new(), Vec::new());
+        let board = rules.gtp();
+        let talks = order.engines.map(|seat, spec| {
+            let board = board.as_ref().filter(|_| spec.protocol == Protocol::Gtp)?;
+            Some(GtpTold::new(board, seat, order.controls[seat]))
+        });
         for (seat, spec) in order.engines.iter() {
             let directory = order.scratch.directory(&spec.name, "", Vec::new())?;
             let seed = own_seed(order.seed, &spec.name, seat);
@@ -84,6 +96,8 @@ impl<'a> HostedEngines<'a> {
             prompt,
             commands: commands.into(),
             debts: PerSeat::from_fn(seats, |_| Vec::new()),
+            talks,
+            handshakes: PerSeat::from_fn(seats, |_| Duration::ZERO),
             paid: 0,
             asked: 0,
             unanswered: PerSeat::from_fn(seats, |_| None),
@@ -96,18 +110,44 @@ impl<'a> HostedEngines<'a> {
     /// [`Trouble::Stopped`] and [`Trouble::Ours`] alone.
     pub fn ask(&mut self, question: &Question, untold: &str, clock: &mut Clock) -> Result<Answered, Trouble> {
         let seat = question.seat;
+        if self.talks[seat].is_some() {
+            if question.size != AnswerSize::Lines(1) {
+                let why = "the referee asks for more than one line, which a seat that speaks GTP cannot give";
+                return Err(Trouble::Ours(io::Error::other(why)));
+            }
+            match self.ready(seat) {
+                Ok(()) => {}
+                // Without its handshake it can never be asked.
+                Err(Trouble::Fault(Fault { seat: by, cause, why })) if by == seat => {
+                    let cause = if cause == Cause::TimeForfeit { Cause::StartFailed } else { cause };
+                    return Ok(Answered::Fault(cause, why));
+                }
+                Err(trouble) => return Err(trouble),
+            }
+        }
         let allowance = question.allowance(clock.allowance(), self.order.margin + clock.lag());
         self.asked += 1;
         let (asked, spec) = (self.asked, self.order.engines[seat]);
         self.processes.awaits(|| format!("{} (seat {}) at question {asked}", spec.name, seat.index() + 1));
         // Lines that it wrote before this question may be late answers, and are no answer to it.
         for line in self.processes.take_held(seat) {
-            self.pays_debt(seat, &line);
+            if let Some(talk) = &mut self.talks[seat] {
+                talk.hear(line);
+            } else {
+                self.pays_debt(seat, &line);
+            }
         }
         self.paid = 0;
-        self.processes.tell(seat, &[untold.as_bytes(), &self.prompt].concat());
+        let told = match &mut self.talks[seat] {
+            None => [untold.as_bytes(), &self.prompt].concat(),
+            Some(talk) => {
+                talk.told(untold);
+                talk.question(clock)
+            }
+        };
+        self.processes.tell(seat, &told);
         self.processes.start(seat)?;
-        if self.debts[seat].is_empty() {
+        if self.debts[seat].is_empty() && !self.talks[seat].as_ref().is_some_and(GtpTold::is_behind) {
             self.processes.ask(seat, allowance);
         } else {
             // A late answer comes before this one, and must be seen to be told apart from it.
@@ -117,6 +157,11 @@ impl<'a> HostedEngines<'a> {
             Ok((lines, time)) => {
                 clock.spend(time);
                 self.unanswered[seat] = None;
+                if let Some(talk) = &mut self.talks[seat]
+                    && talk.catches_up()
+                {
+                    self.processes.hold_lines(seat, false);
+                }
                 Ok(Answered::Lines(lines, time))
             }
             Err((heard, Trouble::Fault(fault))) => {
@@ -130,7 +175,13 @@ impl<'a> HostedEngines<'a> {
                         self.order.engines[whose].name, spec.name
                     ))));
                 }
-                if matches!(cause, Cause::TimeForfeit) {
+                if matches!(cause, Cause::TimeForfeit)
+                    && let Some(talk) = &mut self.talks[seat]
+                {
+                    clock.spend(allowance);
+                    talk.late();
+                    self.processes.hold_lines(seat, true);
+                } else if matches!(cause, Cause::TimeForfeit) {
                     clock.spend(allowance);
                     self.debts[seat].push(match &question.size {
                         AnswerSize::Lines(count) => Debt::Lines(u64::from(*count) - heard),
@@ -157,7 +208,17 @@ impl<'a> HostedEngines<'a> {
         let seat = question.seat;
         let mut lines = Vec::new();
         loop {
-            let answer = self.processes.hear().map_err(|trouble| (lines.len() as u64, trouble))?;
+            let mut answer = self.processes.hear().map_err(|trouble| (lines.len() as u64, trouble))?;
+            if let Some(talk) = &mut self.talks[seat] {
+                match talk.hear(answer.line) {
+                    Reply::Move(line) => answer.line = line,
+                    Reply::Tell(text) => {
+                        self.processes.tell(seat, &text);
+                        continue;
+                    }
+                    _ => continue,
+                }
+            }
             if self.pays_debt(seat, &answer.line) {
                 continue;
             }
@@ -192,15 +253,64 @@ impl<'a> HostedEngines<'a> {
         true
     }
 
-    /// Sends a seat lines that need no answer.
+    /// Sends a seat lines that need no answer. One that speaks GTP needs no moves without a question.
     pub fn tell(&mut self, seat: Seat, text: &str) {
-        self.processes.tell(seat, text.as_bytes());
+        if self.talks[seat].is_none() {
+            self.processes.tell(seat, text.as_bytes());
+        }
+    }
+
+    /// Starts the engine of a seat that speaks GTP and goes through its handshake, within the start-up
+    /// budget. Of other seats, and of one that is ready, nothing is wanted.
+    ///
+    /// # Errors
+    /// [`Trouble`], as [`GameProcesses::hear`] has it.
+    pub fn ready(&mut self, seat: Seat) -> Result<(), Trouble> {
+        let Some(talk) = self.talks[seat].as_mut().filter(|talk| talk.awaits().is_some()) else {
+            return Ok(());
+        };
+        let name = &self.order.engines[seat].name;
+        self.processes.start(seat)?;
+        self.processes.tell(seat, &talk.hello());
+        self.processes.awaits(|| format!("{name} (seat {}) before the game", seat.index() + 1));
+        self.processes.ask(seat, self.order.limits.startup);
+        loop {
+            let answer = self.processes.hear().map_err(|trouble| match trouble {
+                Trouble::Fault(Fault { seat: by, cause, why }) if by == seat => {
+                    let awaited = talk.awaits().unwrap_or_default();
+                    let why = format!("it did not say {awaited} before the game: {why}");
+                    Trouble::Fault(Fault { seat, cause, why })
+                }
+                other => other,
+            })?;
+            match talk.hear(answer.line) {
+                Reply::Ready => {
+                    self.handshakes[seat] = answer.time;
+                    return Ok(());
+                }
+                Reply::Tell(text) => self.processes.tell(seat, &text),
+                Reply::Refused(why) => {
+                    let why = format!("{REFUSED}{why}");
+                    return Err(Trouble::Fault(Fault { seat, cause: Cause::StartFailed, why }));
+                }
+                _ => {}
+            }
+        }
     }
 
     /// The game is over, and the processes exit.
     pub fn end(mut self, patience: Patience) -> PerSeat<SeatSeen> {
         // What they write at the end answers nothing, and is evidence.
-        self.debts.seats().for_each(|seat| self.processes.hold_lines(seat, false));
-        self.processes.close(patience)
+        for seat in self.debts.seats() {
+            self.processes.hold_lines(seat, false);
+            if self.talks[seat].is_some() {
+                self.processes.tell(seat, self.order.engines[seat].protocol.farewell());
+            }
+        }
+        let mut seen = self.processes.close(patience);
+        for (seat, handshake) in self.handshakes.iter() {
+            seen[seat].startup += *handshake;
+        }
+        seen
     }
 }

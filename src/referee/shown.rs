@@ -33,8 +33,18 @@ pub struct ShownEngine {
     pub directory: String,
     /// The files of the game there.
     pub files: Vec<String>,
+    /// All bytes that it reads. The name of its own directory is `.` there.
+    pub input: Vec<u8>,
     /// The lines on its pipes; none of an engine that starts only at its first turn.
     pub lines: Vec<ShownLine>,
+}
+
+/// What has gone over the pipes of an engine.
+#[derive(Default)]
+struct Pipes {
+    shown: Vec<ShownLine>,
+    /// What it reads, as it is sent.
+    input: String,
 }
 
 /// How the engine of this seat is started for a game that begins at `game`, and what it reads when
@@ -54,7 +64,7 @@ pub fn shown(
     let clocks = PerSeat::from_fn(seating.rules.seats().len(), |other| {
         Clock::new(seating.controls[other], Duration::ZERO, Duration::ZERO)
     });
-    let mut lines = Vec::new();
+    let mut lines = Pipes::default();
     read(&mut lines, &setup.greeting);
     read(&mut lines, &player.talk.hello());
     go_on(&mut lines, player.talk.as_mut());
@@ -65,7 +75,7 @@ pub fn shown(
         if turn && player.arrival == Arrival::JoinsLate {
             (player, setup) = prepare(seating, spec, seat, game.as_ref(), made.as_deref())?;
             player.arrival = Arrival::Starts;
-            lines.clear();
+            lines = Pipes::default();
             read(&mut lines, &setup.greeting);
         }
         if turn {
@@ -79,30 +89,30 @@ pub fn shown(
             made.push(played.text);
         }
         if turn {
-            lines.push(ShownLine::Written(player.talk.answer(text)));
+            lines.shown.push(ShownLine::Written(player.talk.answer(text)));
         }
         if player.arrival != Arrival::JoinsLate {
             read(&mut lines, &player.talk.played(mover, text));
         }
     }
     if player.arrival == Arrival::JoinsLate {
-        lines.clear();
+        lines = Pipes::default();
     } else if game.status().over().is_some() {
         read(&mut lines, spec.protocol.farewell());
-        lines.push(ShownLine::End);
+        lines.shown.push(ShownLine::End);
     }
     Ok(as_started(&player, &setup, lines))
 }
 
 /// Goes on with a conversation until the engine is to move or has nothing to say.
-fn go_on(lines: &mut Vec<ShownLine>, talk: &mut dyn Talk) {
+fn go_on(lines: &mut Pipes, talk: &mut dyn Talk) {
     loop {
         let expected = talk.expected();
         if expected.is_empty() {
             return;
         }
         for line in expected {
-            lines.push(ShownLine::Written(line.clone()));
+            lines.shown.push(ShownLine::Written(line.clone()));
             if let Reply::Tell(text) = talk.hear(line.into_bytes()) {
                 read(lines, &text);
             }
@@ -111,14 +121,15 @@ fn go_on(lines: &mut Vec<ShownLine>, talk: &mut dyn Talk) {
 }
 
 /// Adds lines that the engine reads.
-fn read(lines: &mut Vec<ShownLine>, bytes: &[u8]) {
+fn read(lines: &mut Pipes, bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    lines.extend(text.lines().map(|line| ShownLine::Read(line.to_owned())));
+    lines.input.push_str(&text);
+    lines.shown.extend(text.lines().map(|line| ShownLine::Read(line.to_owned())));
 }
 
-fn as_started(player: &SeatedEngine<'_>, setup: &Setup, lines: Vec<ShownLine>) -> ShownEngine {
+fn as_started(player: &SeatedEngine<'_>, setup: &Setup, pipes: Pipes) -> ShownEngine {
     let own = escape(player.directory.path().as_os_str().as_encoded_bytes(), 400);
-    let lines = lines.into_iter().map(|line| match line {
+    let lines = pipes.shown.into_iter().map(|line| match line {
         ShownLine::Read(text) => ShownLine::Read(text.replace(&own, "DIR")),
         other => other,
     });
@@ -134,6 +145,7 @@ fn as_started(player: &SeatedEngine<'_>, setup: &Setup, lines: Vec<ShownLine>) -
         environment: words(&setup.environment),
         directory: words(std::slice::from_ref(&setup.directory)).remove(0),
         files,
+        input: pipes.input.replace(&own, ".").into_bytes(),
         lines: lines.collect(),
     }
 }

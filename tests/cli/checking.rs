@@ -14,7 +14,7 @@ fn check(program: &str) -> (Option<i32>, String) {
 fn tried(home: &Home) -> (Option<i32>, String) {
     for _ in 0..5 {
         let said = home.agon("check mine --game mnk --st 1".split(' '));
-        if !said.err().contains("is the machine busy") {
+        if !said.all().contains("is the machine busy") {
             return (said.code, said.all());
         }
     }
@@ -221,4 +221,44 @@ fn a_program_that_dies_at_once_did_not_start_and_unknown_options_are_noted() {
     let note =
         |name: &str| said.out().contains(&format!("It is sent the option {name} of its engine.toml, but"));
     assert!(said.code == Some(0) && note("Nope") && !note("depth"), "{}", said.all());
+}
+
+/// An engine that stops agon (its parent, and the parent of that) at its second move as O, as if the
+/// machine stood still: again and again, and not only until its time has run out.
+const STANDS_STILL: &str = "
+import os, signal, time
+def stand_still():
+    harness = os.getppid()
+    keeper = int(open(f'/proc/{harness}/stat').read().rsplit(') ')[1].split()[1])
+    for _ in range(5):
+        os.kill(keeper, signal.SIGSTOP)
+        os.kill(harness, signal.SIGSTOP)
+        time.sleep(0.6)
+        os.kill(harness, signal.SIGCONT)
+        os.kill(keeper, signal.SIGCONT)
+        time.sleep(0.02)
+    time.sleep(9)
+";
+
+#[test]
+fn what_was_found_before_the_machine_stood_still_is_told() {
+    let home = Home::new();
+    home.put("mine/engine.toml", "command = [\"python3\", \"{folder}/mine.py\"]\n");
+    let say = "if side == 'O' and first == 0 and moves == 3: stand_still()\n        print(side + ',' + cell, flush=True)";
+    let engine = engine(READ, say, NEXT).replace("while moves", "first = moves\nwhile moves");
+    home.put("mine/mine.py", format!("{STANDS_STILL}{engine}"));
+    // Its honest moves are in time on most machines at the first attempt.
+    let said = (0..3)
+        .map(|_| home.agon("check mine --game mnk --st 0.5 --isolation none".split(' ')))
+        .find(|said| said.code == Some(4));
+    let said = said.expect("one side cannot be judged");
+    let out = said.out();
+    let (before, rest) = out.split_once("mine as O: 1 good move(s), started in").expect(&out);
+    assert!(before.contains("mine as X: ") && before.contains("nothing wrong was found"), "{out}");
+    let (left, after) = rest.split_once("mine as X, 3 moves after the start").expect(&out);
+    let words =
+        ["UNJUDGED  its move 2 could not be judged: the harness was ", "nothing wrong was found before"];
+    assert!(words.iter().all(|words| left.contains(words)) && left.contains("It was tried 5 times"), "{out}");
+    assert!(after.contains("mine as O, 3 moves after") && !out.contains("WRONG"), "{out}");
+    assert!(!said.err().contains("error:"), "{}", said.err());
 }

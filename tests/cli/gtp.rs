@@ -208,6 +208,180 @@ fn check_and_show_speak_it_too() {
     assert!(wanted.iter().all(|words| said.contains(words)), "{said}");
 }
 
+/// A referee that asks two seats in turn, three times each, and takes every answer. A late one is a pass.
+/// With the argument `waits`, it gives an engine that was late time to come to its end.
+const PATIENT: &str = r#"import sys, time
+def say(*words): print(*words, flush=True)
+def hear(): return sys.stdin.readline().split()
+hear(); hear(); hear(); say("referee 1 patient 1"); say("ready"); hear(); hear()
+for number in range(6):
+    seat = 1 + number % 2
+    say("ask", seat); say("wait")
+    word, _, *rest = hear()
+    answer = rest[0] if word == "answer" else "pass"
+    if word == "fault" and sys.argv[1:]: time.sleep(1)
+    say("tell all note nothing"); say("tell all play", "WB"[seat % 2], answer)
+    if word == "answer": say("move", seat, answer)
+say("end 1 0 : enough")
+"#;
+
+/// The referee `patient` in this home, with these lines for its `game.toml`.
+fn put_patient(home: &Scripted, lines: &str) {
+    fs::create_dir_all(home.path("patient")).unwrap();
+    fs::write(home.path("patient/patient.py"), PATIENT).unwrap();
+    let command = if lines.starts_with('#') { "\"patient.py\", \"waits\"" } else { "\"patient.py\"" };
+    let toml = format!("name = \"patient\"\ncommand = [\"python3\", {command}]\n{lines}");
+    fs::write(home.path("patient/game.toml"), toml).unwrap();
+}
+
+/// The game of go that ships.
+fn go(options: &str) -> String {
+    format!("{}/referees/go:{options}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn a_game_of_a_referee_program_is_told_as_the_referee_tells_its_moves() {
+    let home = pair("passes-fourth", "passes-fourth+no-ids+small");
+    let game = go("size=5,komi=0.5,lots=2");
+    let games = home.play(&format!("--game {game} --games 2 --tc 60 --seed 3 --concurrency 1"));
+    for game in &games {
+        assert_eq!(ending(game).0, "\"normal\"", "{:?}", ending(game));
+    }
+    let told: Vec<String> =
+        games[0]["record"]["plies"].as_array().unwrap().iter().map(|ply| ply["text"].to_string()).collect();
+    assert!(told.len() == 8 && told[6] == "\"pass\"", "{told:?}");
+    let log = home.log("one");
+    let commands: Vec<&str> = log.iter().filter_map(|line| Some(line.split_once(' ')?.1)).collect();
+    let head = [
+        "name",
+        "version",
+        "list_commands",
+        "boardsize 5",
+        "clear_board",
+        "komi 0.5",
+        "time_settings 60 0 0",
+    ];
+    assert_eq!(commands[..7], head);
+    // The two moves by lot, and the first question.
+    assert!(commands[7].starts_with("play B ") && commands[8].starts_with("play W "), "{commands:?}");
+    assert_eq!(commands[9..11], ["time_left B 60 0", "genmove B"]);
+    // Of the moves of the game it is told those of its opponent alone, spelt as GTP does.
+    let other = told[1].trim_matches('"').to_owned();
+    assert_eq!(commands[11], format!("play W {other}"));
+    assert_eq!(commands[13], "genmove B");
+    assert!(other == other.to_uppercase() && home.log("two").contains(&"komi 0.5".to_owned()));
+    home.verify();
+}
+
+#[test]
+fn a_board_that_may_differ_is_told_once_more() {
+    // Its late answer comes before the next question, or behind it.
+    for (mode, waits) in [("slow-once", ""), ("slow-once+no-ids", ""), ("slow-once+no-ids", "# waits\n")] {
+        let home = pair(mode, "plain");
+        put_patient(&home, &format!("{waits}[gtp]\nsize = 9\n"));
+        let games =
+            home.play("--game ./patient --games 2 --st 5 --time one=st=0.8 --startup 20 --concurrency 1");
+        // Its first answer was in time, its second one came late and was not played.
+        let log = home.log("one");
+        let plain: Vec<&str> = log
+            .iter()
+            .map(|line| line.trim_start_matches(|letter: char| letter.is_ascii_digit()).trim())
+            .collect();
+        let again = plain.iter().skip(8).position(|line| *line == "clear_board").map(|at| at + 8);
+        let again = again.unwrap_or_else(|| panic!("{mode}: {plain:?}"));
+        let until = plain[again..].iter().position(|line| line.starts_with("genmove")).unwrap();
+        let first = games[0]["record"]["plies"].as_array().unwrap();
+        let moved = |at: usize| first[at]["text"].as_str().unwrap();
+        let wanted = [
+            "clear_board".to_owned(),
+            format!("play B {}", moved(0)),
+            format!("play W {}", moved(1)),
+            "play B pass".to_owned(),
+            format!("play W {}", moved(2)),
+        ];
+        assert_eq!(plain[again..again + until], wanted, "{mode}: {plain:?}");
+        assert!(first.len() == 5 && ending(&games[0]).0 == "\"normal\"", "{mode}: {games:?}");
+        home.verify();
+    }
+}
+
+#[test]
+fn a_referee_judges_what_is_no_move() {
+    let cases = [
+        ("resigns-fourth", "\"normal\"", "W resigns"),
+        ("cannot-move", "illegal", "not a legal point"),
+        ("refuses-play", "illegal", "not a legal point"),
+        ("mute", "start_failed", "it did not say = in answer to name before the game"),
+    ];
+    for (mode, cause, words) in cases {
+        let home = pair("plain", mode);
+        let options = format!("--game {} --games 2 --startup 3 --concurrency 1", go("size=5,lots=0"));
+        let games = home.play(&options);
+        let (termination, why) = ending(&games[0]);
+        let record = games[0]["record"].to_string();
+        assert!(
+            termination.contains(cause) && record.contains(words),
+            "{mode}: {termination} {why} {record}"
+        );
+        assert_eq!(games[0]["result"], "1-0", "{mode}: {why}");
+        home.verify();
+    }
+}
+
+#[test]
+fn a_game_that_cannot_be_told_is_refused_before_the_first_one() {
+    let home = pair("plain", "small-boards");
+    let why = home.refused(&format!("--game {}", go("size=19")));
+    assert!(why.contains("the engine cannot play go:size=19: it answered boardsize 19"), "{why}");
+    put_patient(&home, "");
+    let why = home.refused("--game ./patient");
+    assert!(why.contains("one speaks gtp, and the game.toml of patient has no table [gtp]"), "{why}");
+    for (table, words) in [
+        ("seats = \"2-3\"\n[gtp]\nsize = 9\n", "key gtp: GTP has two colours"),
+        ("[gtp]\nsize = \"side\"\n", "line 3: key gtp.size: there is no option side"),
+        ("[gtp]\nsize = 9.5\n", "key gtp.size: is no value"),
+        ("[gtp]\nsize = 9\nblack = 3\n", "key gtp.black: is no seat of two; write 1 or 2"),
+        ("[gtp]\nsize = 26\n", "has boards of 1 to 25 columns, and not of 26"),
+        (
+            "[gtp]\nsize = \"n\"\n[options.n]\ntype = \"text\"\ndefault = \"9\"\n",
+            "the option n is not a whole number",
+        ),
+        ("[gpt]\nsize = 9\n", "unknown field `gpt`"),
+    ] {
+        put_patient(&home, table);
+        let why = home.refused("--game ./patient");
+        let (what, next) = words.split_once("; ").unwrap_or((words, ""));
+        assert!(why.contains(what) && why.contains(next), "{table}: {why}");
+    }
+    home.write("one", "command = [\"sh\"]\nprotocol = \"uci\"\n");
+    let why = home.refused(&format!("--game {}", go("size=5")));
+    assert!(why.contains("one speaks uci, and the games of referee programs are played in lines"), "{why}");
+}
+
+#[test]
+fn gnu_go_plays_go_through_the_referee_that_ships() {
+    let gnugo =
+        ["/usr/games/gnugo", "/usr/bin/gnugo"].into_iter().find(|path| fs::exists(path).unwrap_or(false));
+    let Some(gnugo) = gnugo else {
+        println!("NOT TRIED: GNU Go as an engine of go: gnugo is not on this machine; apt-get install gnugo");
+        return;
+    };
+    let home = Scripted::new();
+    let words = "\"--mode\", \"gtp\", \"--level\", \"1\", \"--chinese-rules\", \"--positional-superko\", \
+                 \"--capture-all-dead\"";
+    home.write("one", &format!("command = [{gnugo:?}, {words}]\nargs = []\n{GTP}"));
+    let player = format!("{}/referees/random-player/random_player.py", env!("CARGO_MANIFEST_DIR"));
+    home.write("two", &format!("command = [\"python3\", {player:?}]\nargs = [\"{{seed}}\"]\n"));
+    let games = home.play(&format!("--game {} --games 2 --st 30", go("size=7")));
+    for game in &games {
+        let (termination, why) = ending(game);
+        assert_eq!(termination, "\"normal\"", "{why}");
+        let wins = if game["record"]["seats"][0]["entrant"] == "one" { "1-0" } else { "0-1" };
+        assert_eq!(game["result"], wins, "{why}");
+    }
+    home.verify();
+}
+
 #[test]
 fn gnu_go_is_told_that_it_plays_another_game() {
     let gnugo =

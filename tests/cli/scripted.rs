@@ -135,3 +135,61 @@ pub(crate) fn moves(game: &Value) -> String {
     let plies = game["record"]["plies"].as_array().unwrap();
     plies.iter().map(|ply| ply["text"].as_str().unwrap()).collect::<Vec<_>>().join(" ")
 }
+
+#[test]
+fn what_an_engine_of_a_stored_game_was_told_is_printed_to_the_byte() {
+    let home = Scripted::new();
+    home.engine(
+        "one",
+        "ugi.py",
+        "protocol = \"ugi\"\n",
+        &[("UGI_LOG", &home.path("one.log").display().to_string())],
+    );
+    let mover =
+        format!("tee -a {} | {} \"$@\"", home.path("two.log").display(), env!("CARGO_BIN_EXE_agon-mover"));
+    home.write(
+        "two",
+        &format!("command = [\"sh\", \"-c\", {mover:?}, \"two\"]\nargs = [\"{{game}}\", \"{{side}}\", \"{{seconds}}\"]\n"),
+    );
+    home.play("--game mnk:3x3,3 --games 2 --tc 60+2 --time two=st=9 --concurrency 1");
+    let told = |game: &str, more: &str| {
+        let words = format!("replay agon-run r01-p0001-{game} {more} --input");
+        let output = home.agon(&words.split(' ').collect::<Vec<_>>());
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // Its two games, one after the other.
+    let both = told("g01", "--as-engine two --side O") + &told("g02", "--as-engine two --side X");
+    assert_eq!(both, fs::read_to_string(home.path("two.log")).unwrap());
+    // One process plays both, and some time is gone when it moves again.
+    let input = told("g01", "--ply 1 --as-engine one --side X");
+    let log = fs::read_to_string(home.path("one.log")).unwrap();
+    assert!(log.strip_prefix("STARTED\n").unwrap().starts_with(&input), "{input} {log}");
+    assert!(input.ends_with("position startpos\ngo p1time 60000 p1inc 2000\n"), "{input}");
+    // Up to a ply, and for a position that nobody has stored.
+    let early = told("g01", "--ply 2 --as-engine two --side O");
+    assert!(both.starts_with(&early) && early.len() < both.len() / 2, "{early}");
+    let shown =
+        home.agon(&["show", "mnk:3x3,3", "--as-engine", "two", "--side", "O", "--moves", "b2", "--input"]);
+    assert_eq!(String::from_utf8_lossy(&shown.stdout), "3 3 3\n...\n...\n...\nX,b2\n");
+}
+
+#[test]
+fn every_protocol_is_played_and_verified_by_the_script_that_ships() {
+    let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scripts/real-engines");
+    let output =
+        Command::new(script).args([env!("CARGO_BIN_EXE_agon"), "--protocols", "2"]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    for protocol in
+        ["lines", "ugi", "uci", "tei", "uai", "gtp", "riddles", "theaigames", "gomocup", "console"]
+    {
+        let is_proved = text.lines().any(|line| {
+            let mut words = line.split_whitespace().skip_while(|word| *word != protocol).skip(2);
+            let (games, forfeits) = (words.next(), words.nth(1));
+            (games, forfeits) == (Some("2"), Some("0"))
+                && line.contains("2 games checked, 0 with differences")
+        });
+        assert!(is_proved, "{protocol}: {text}");
+    }
+}

@@ -32,6 +32,8 @@ GAMES = {
     "divide:sum=7,shrink=30": [3],
     "dots": [2],
     "dots:size=1,lots=0": [2],
+    "go:size=5": [2],
+    "go:size=3,komi=0,lots=3": [2],
     "instant-c": [2],
 }
 # Games of each kind: scripts/test-all plays more.

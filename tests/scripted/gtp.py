@@ -14,7 +14,8 @@ log.write("STARTED\n")
 size = 19
 taken = set()
 games = 0
-COMMANDS = "protocol_version name version list_commands boardsize clear_board play genmove quit"
+asked = 0
+COMMANDS = "protocol_version name version list_commands boardsize clear_board play genmove komi quit"
 TIMES = " time_settings time_left"
 
 
@@ -28,6 +29,14 @@ def answer(sign, number, text):
 
 def moved():
     """The answer to genmove."""
+    global asked
+    asked += 1
+    if asked == 2 and "slow-once" in MODES:
+        time.sleep(1.2)
+    if asked == 4 and "resigns-fourth" in MODES:
+        return "resign"
+    if asked > 3 and "passes-fourth" in MODES:
+        return "PASS"
     for mode, text in [("resigns", "resign"), ("passes", "PASS"), ("wrong", "I5"), ("taken", sorted(taken)[0] if taken else "A1")]:
         if mode in MODES:
             return text
@@ -68,6 +77,7 @@ for line in sys.stdin:
     elif command == "clear_board":
         taken = set()
         games += 1
+        asked = 0
         answer("=", number, "")
     elif command == "play":
         if "slow-play" in MODES:
@@ -89,6 +99,8 @@ for line in sys.stdin:
         if "chatters" in MODES:
             sys.stdout.write("White(1): A1\n\n")
         answer("=", number, moved())
+    elif command == "komi":
+        answer("=", number, "")
     elif command in ("time_settings", "time_left"):
         answer("?" if "timeless" in MODES else "=", number, "")
     elif command == "quit":

@@ -6,6 +6,8 @@ mod console;
 mod console_spec;
 pub mod gomocup;
 pub mod gtp;
+pub mod gtp_told;
+mod gtp_wire;
 pub mod lines;
 pub mod riddles;
 mod stones;
