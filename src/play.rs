@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 
 use agon_games::{Game, Outcome, PerSeat, Rules, Seat, with_side};
 use agon_printable::escape;
+use agon_solved::Solver;
 
 use crate::clock::{Clock, TimeControl};
+use crate::engine::protocol::without_side;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Fault, Limits, Patience, Scratch, Trouble};
 use crate::record::Ply;
@@ -44,6 +46,8 @@ pub struct Play<'a> {
     pub limits: Limits,
     /// Where the engine gets its directory.
     pub scratch: &'a Scratch,
+    /// The values that are shown beside the legal moves, if they are wanted.
+    pub values: Option<Solver>,
 }
 
 /// Why the game ended here.
@@ -77,7 +81,7 @@ impl From<NoLine> for Leave {
 const HELP: &str = "\
   a move     as the notation has it, with or without the side: agon rules tells
   a word     in the letter cube: where it lies is found, or asked if there are several places
-  moves      what may be played now, with its points (also: hint)
+  moves      what may be played now, with its points or values (also: hint)
   undo       takes back your last move and what followed
   board      shows the position again
   resign     gives the game up
@@ -357,7 +361,10 @@ impl AtTerminal<'_, '_> {
                 "help" | "?" => say(HELP.trim_end())?,
                 "quit" | "exit" => return Err(Leave::Quit),
                 "board" => self.terminal.show_again()?,
-                "moves" | "hint" | "hints" => show_moves(self.play.rules, game)?,
+                "moves" | "hint" | "hints" => match &self.play.values {
+                    Some(solver) => show_values(solver, game)?,
+                    None => show_moves(self.play.rules, game)?,
+                },
                 "undo" => return Err(Leave::Undo),
                 "resign" => return Ok(offered(format!("{side},R"))),
                 word => {
@@ -429,7 +436,7 @@ fn show_moves(rules: &dyn Rules, game: &dyn Game) -> io::Result<()> {
         .take(200)
         .map(|text| {
             let played = rules.resume(&position).and_then(|mut after| after.play(text.as_bytes()));
-            let mv = text.split_once(',').map_or(text.as_str(), |(_, mv)| mv);
+            let mv = without_side(text);
             match played.map_or(0, |played| played.points) {
                 0 => mv.to_owned(),
                 points => format!("{mv} ({points})"),
@@ -439,6 +446,19 @@ fn show_moves(rules: &dyn Rules, game: &dyn Game) -> io::Result<()> {
     say(&shown.join("  "))?;
     if moves.len() > shown.len() {
         say(&format!("and {} more", moves.len() - shown.len()))?;
+    }
+    Ok(())
+}
+
+/// Lists the legal moves from the best on, each with its value for the person.
+fn show_values(solver: &Solver, game: &dyn Game) -> io::Result<()> {
+    let ranked = match solver.follow(&game.text()) {
+        Ok(mut followed) => followed.ranked(),
+        Err(refusal) => return say(&format!("this position has no values: {refusal}")),
+    };
+    for alike in ranked.chunk_by(|one, next| one.valuation == next.valuation) {
+        let moves: Vec<&str> = alike.iter().map(|ranked| without_side(&ranked.text)).collect();
+        say(&format!("{}: {}", alike[0].valuation, moves.join("  ")))?;
     }
     Ok(())
 }

@@ -5,11 +5,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use agon_games::{Game, PerSeat, Rules, Seat, Status};
+use agon_solved::{Extent, Solver};
 use agon_standings::pairings::board_seed;
 use anyhow::Context;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::replay::recorded;
+use super::solved::solver;
 use super::{options, settings};
 use crate::config::{Misuse, Options};
 use crate::engine::Scratch;
@@ -37,6 +39,7 @@ use crate::schedule;
 Examples:
   agon play ./mine --game mill
   agon play ./mine --game mnk:15x15,5 --side O --st 2
+  agon play ./mine --game morris --hints value
   agon play ./mine --game ./kuhn --seats 3
   agon play ./mine --record agon-run --id r01-p0001-g01 --ply 12
   agon play ./mine --game morris --position \"X..O............ x 5 5\"")]
@@ -63,10 +66,24 @@ pub(super) struct PlayArgs {
     #[arg(long, value_name = "ID", requires = "record")]
     id: Option<GameId>,
 
+    /// What moves lists beside the legal moves: their points, or their values in games that are solved
+    #[arg(long, value_name = "WHAT", default_value = "points")]
+    hints: Hints,
+
     /// Continues after this number of plies instead of at the end
     #[arg(long, value_name = "N", requires = "record")]
     ply: Option<usize>,
 }
+
+/// What is shown beside the legal moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Hints {
+    Points,
+    Value,
+}
+
+/// The most positions that a search for the value of one move looks at: the person waits.
+const POSITIONS: u64 = 1_000_000;
 
 impl PlayArgs {
     pub(super) fn run(mut self, context: &RunContext) -> anyhow::Result<ExitCode> {
@@ -112,9 +129,25 @@ impl PlayArgs {
             margin: run.margin,
             limits: run.limits(context),
             scratch: &scratch,
+            values: self.values(run.rules.as_ref())?,
         };
         let stopped = schedule::aside(|| play::play(&asked))?.context("the game was aborted")?;
         Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    }
+
+    /// The values that are shown beside the legal moves, if they are wanted.
+    fn values(&self, rules: &dyn Rules) -> anyhow::Result<Option<Solver>> {
+        if self.hints == Hints::Points {
+            return Ok(None);
+        }
+        let solver = solver(rules, None, Some(POSITIONS));
+        if solver.extent() == Extent::Nothing {
+            return Err(Misuse::hinted(
+                format!("--hints value: nothing of {} is solved", rules.spec()),
+                "leave it out",
+            ));
+        }
+        Ok(Some(solver))
     }
 
     /// Plays a game of a referee program, with the engine on all other seats.
@@ -125,6 +158,12 @@ impl PlayArgs {
         person: Seat,
         context: &RunContext,
     ) -> anyhow::Result<ExitCode> {
+        if self.hints == Hints::Value {
+            return Err(Misuse::hinted(
+                "--hints value: the positions of this game are known to its referee program alone",
+                "leave it out",
+            ));
+        }
         if self.position.is_some() {
             return Err(Misuse::hinted(
                 "--position: the positions of this game are known to its referee program alone",

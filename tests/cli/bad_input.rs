@@ -329,7 +329,7 @@ const BROKEN: &[Broken] = &[
         |home| home.put_program("bad/env-script", "#!/usr/bin/env nosuchpython\n"),
         &["nosuchpython", "PATH", "install it"],
     ),
-    ("windows", |home| home.put_program("bad/windows", "MZ\u{90}"), &["Windows", "compile it"]),
+    ("windows", |home| home.put_program("bad/windows", "MZ\u{90}"), &["Windows", "copy it again"]),
     (
         "text",
         |home| home.put_program("bad/text", "hello\n"),

@@ -308,9 +308,10 @@ fn a_game_toml_with_a_mistake_is_refused_with_its_line() {
 #[test]
 fn engines_that_cannot_play_a_hosted_game_are_refused_before_it() {
     let home = with(&[], TOML);
-    for (line, words) in
-        [("protocol = \"ugi\"\n", "does not speak lines"), ("args = [\"{cards}\"]\n", "{cards}")]
-    {
+    for (line, words) in [
+        ("protocol = \"ugi\"\n", "b speaks ugi, and the games of referee programs are played in lines"),
+        ("args = [\"{cards}\"]\n", "{cards}"),
+    ] {
         home.put("b/engine.toml", format!("command = [\"python3\", \"{{folder}}/main.py\"]\n{line}"));
         let said = home.agon("match a b --game ./sums --games 2".split(' '));
         assert!(

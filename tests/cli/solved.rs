@@ -158,3 +158,36 @@ fn an_analysis_of_what_is_not_solved_says_so() {
     assert!(said.code == Some(2) && said.err().contains("game r01-p0001-g01, ply 5: "), "{}", said.all());
     assert_eq!(run(&home, "analyse nowhere").code, Some(2));
 }
+
+#[test]
+fn a_person_sees_the_values_of_the_legal_moves() {
+    let home = Home::new();
+    let mover = env!("CARGO_BIN_EXE_agon-mover");
+    let toml = format!(
+        "command = [{mover:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{seconds}}\", \"{{position}}\"]\n"
+    );
+    home.put("mover/engine.toml", &toml);
+    let play = |options: &str| {
+        home.shell(&format!("printf 'moves\\nquit\\n' | XDG_CACHE_HOME=$PWD/cache agon play mover {options}"))
+    };
+    let said = play("--game mnk:4x3,3 --hints value");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let values: Vec<String> = said
+        .out()
+        .lines()
+        .filter_map(|line| {
+            line.rsplit_once("> ").map_or(Some(line), |(_, rest)| Some(rest)).map(str::to_owned)
+        })
+        .collect();
+    let best =
+        values.iter().find(|line| line.starts_with("won in 7: ")).unwrap_or_else(|| panic!("{}", said.all()));
+    assert!(best.contains("b2") && best.contains("c2"), "the middle of the board wins: {best}");
+    assert!(!best.contains(','), "without sides: {best}");
+    let refused = play("--game abalone --hints value");
+    assert!(
+        refused.code == Some(2) && refused.err().contains("nothing of abalone is solved"),
+        "{}",
+        refused.all()
+    );
+    assert!(play("--game mnk:3x3,3 --hints words").err().contains("possible values: points, value"));
+}
