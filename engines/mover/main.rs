@@ -7,7 +7,7 @@ mod talk;
 use std::process::ExitCode;
 
 use agon_games::Position;
-use talk::{Brain, Watch, tables};
+use talk::{Brain, Watch, draw, tables};
 
 fn main() -> ExitCode {
     talk::run(|order| {
@@ -37,14 +37,4 @@ impl<P: Position> Brain<P> for Mover {
         let drawn = draw(position.text().as_bytes()) % moves.len().max(1) as u64;
         moves.get(drawn as usize).copied()
     }
-}
-
-/// A hash of these bytes: FNV-1a, with its bits mixed at the end, because its low bits are poor.
-fn draw(bytes: &[u8]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in bytes {
-        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    hash ^ (hash >> 33)
 }

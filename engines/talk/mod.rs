@@ -219,3 +219,13 @@ fn sit_down<P: Position>(
     let control = if time.contains('=') { time.parse()? } else { TimeControl::PerMove(positive(time)?) };
     Ok((Seat::new(seat), Clock::new(control, Duration::ZERO, Duration::ZERO), table.read(position)?))
 }
+
+/// A hash of these bytes: FNV-1a, with its bits mixed at the end, because its low bits are poor.
+pub(crate) fn draw(bytes: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in bytes {
+        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    hash ^ (hash >> 33)
+}

@@ -191,3 +191,76 @@ fn a_person_sees_the_values_of_the_legal_moves() {
     );
     assert!(play("--game mnk:3x3,3 --hints words").err().contains("possible values: points, value"));
 }
+
+/// Two folders of engines: the oracle with these arguments, and one that plays any move.
+fn with_oracle(more: &str) -> Home {
+    let home = Home::new();
+    let programs = [
+        ("oracle", env!("CARGO_BIN_EXE_agon-oracle"), more),
+        ("mover", env!("CARGO_BIN_EXE_agon-mover"), ""),
+    ];
+    for (name, program, more) in programs {
+        let cache = home.path("cache").display().to_string();
+        let toml = format!(
+            "command = [{program:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{control}}\", \"{{position}}\"{more}]\n\
+             [env]\nXDG_CACHE_HOME = {cache:?}\n"
+        );
+        home.put(format!("{name}/engine.toml"), &toml);
+    }
+    home
+}
+
+/// The points of the oracle, and all its games.
+fn points_of_oracle(home: &Home, options: &str) -> (f64, usize) {
+    let said = run(home, &format!("match oracle mover --seed 5 --st 20 --startup 60 --out out {options}"));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let games = home.shell("agon games out --json").out();
+    let (mut points, mut count) = (0.0, 0);
+    for line in games.lines() {
+        let game: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(game["termination"], "normal", "{game}");
+        let is_first = game["engines"][0] == "oracle";
+        points += match game["result"].as_str().unwrap() {
+            "1/2-1/2" => 0.5,
+            "1-0" if is_first => 1.0,
+            "0-1" if !is_first => 1.0,
+            _ => 0.0,
+        };
+        count += 1;
+    }
+    (points, count)
+}
+
+#[test]
+fn the_oracle_loses_no_game_that_is_drawn_or_won_and_with_no_skill_it_plays_anything() {
+    // From the start both sides have a draw, so no game is lost.
+    for (game, games) in [("mnk:3x3,3", 12), ("mnk:4x4,4", 6), ("morris", 4)] {
+        let home = with_oracle("");
+        let (points, count) =
+            points_of_oracle(&home, &format!("--game {game} --games {games} --random-plies 0"));
+        assert!(points * 2.0 >= count as f64, "{game}: {points} of {count}");
+        let lost = run(&home, "games out --engine oracle --lost --json").out();
+        assert_eq!(lost, "", "{game}");
+        // Its moves are perfect by the analysis, too.
+        let analysed = run(&home, "analyse out --engines --json").out();
+        let own: Value = analysed
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .find(|engine: &Value| engine["engine"] == "oracle")
+            .unwrap();
+        assert_eq!((&own["perfect"], &own["thrown_away"]), (&own["known"], &0.into()), "{game}: {own}");
+    }
+    // The first player wins on four columns and three rows.
+    let home = with_oracle("");
+    let (points, count) = points_of_oracle(&home, "--game mnk:4x3,3 --games 8 --random-plies 0");
+    assert!(points >= 4.0, "{points} of {count}");
+    let home = with_oracle(", \"--skill\", \"0\"");
+    points_of_oracle(&home, "--game mnk:4x4,4 --games 10");
+    let analysed = run(&home, "analyse out --engines --json").out();
+    let own: Value = analysed
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .find(|engine: &Value| engine["engine"] == "oracle")
+        .unwrap();
+    assert!(own["perfect"].as_u64() < own["known"].as_u64(), "{own}");
+}
