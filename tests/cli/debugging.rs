@@ -2,13 +2,13 @@
 
 use super::home::Home;
 
-/// An engine for mnk:3x3,3 that needs half a second for its first move.
+/// An engine for mnk:3x3,3 that needs a second for its first move.
 const SLOW: &str = "
 import sys, time
 side = sys.argv[1]
 cells = [sys.stdin.readline() for _ in range(4)] and [c + r for r in '123' for c in 'abc']
 turn = side == sys.argv[2]
-time.sleep(0.5)
+time.sleep(1)
 while cells:
     if turn:
         print(side + ',' + cells.pop(0), flush=True)

@@ -92,7 +92,8 @@ fn a_lag_is_charged_to_no_clock_and_is_in_the_record() {
         assert_eq!(elsewhere["place"], "lab1");
         assert_eq!(elsewhere["isolation"]["level"], "limits");
         assert_eq!(elsewhere["lag"]["allowed_micros"], 800_000);
-        assert!(seat(&game, "far")["micros"].as_u64().unwrap() > 2_000_000, "the time itself stays");
+        let micros = seat(&game, "far")["micros"].as_u64().unwrap();
+        assert!(micros > 1_900_000, "the time itself stays: {micros}");
         assert!(seat(&game, "mover").get("elsewhere").is_none());
     }
     let proved = home.agon(["verify", "out"]);
