@@ -51,6 +51,9 @@ pub mod report;
 // The pages of a run, for a browser.
 pub mod pages;
 
+// The same pages from a server.
+pub mod serve;
+
 // How far a run has come.
 pub mod progress;
 

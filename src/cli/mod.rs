@@ -45,6 +45,7 @@ mod reveal;
 mod rules;
 mod run_dir;
 mod seeds;
+mod serve;
 mod session;
 mod settings;
 mod shell;
@@ -127,6 +128,7 @@ enum Command {
     Why(why::WhyArgs),
     History(history::HistoryArgs),
     Report(report::ReportArgs),
+    Serve(serve::ServeArgs),
     Verify(verify::VerifyArgs),
     Export(export::ExportArgs),
     Import(import::ImportArgs),
@@ -218,6 +220,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Why(asked) => asked.run(),
         Command::History(asked) => asked.run(),
         Command::Report(asked) => asked.run(),
+        Command::Serve(asked) => asked.run(),
         Command::Verify(asked) if asked.starts_referees() => {
             with_engines(Terminal::Watched, |context| schedule::aside(|| asked.run(Some(context)))?)
         }

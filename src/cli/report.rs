@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use agon_printable::clean;
 use clap::Args;
 
-use super::looked::StageOption;
+use super::looked::{LookedRun, StageOption};
 use super::{out, settings};
 use crate::config::{Misuse, whole};
 use crate::engine::program::display_path;
@@ -73,19 +73,12 @@ fn replays(text: &str) -> Result<Replays, String> {
 
 impl ReportArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
-        let runs = self.of.runs(&self.directory)?;
-        let site = pages::site_name(&self.directory);
-        let parts: Vec<Part> = (runs.iter())
-            .map(|run| {
-                let name = run.number.and_then(|_| run.path.file_name());
-                Ok(Part {
-                    path: run.path.clone(),
-                    name: name.map(|name| name.to_string_lossy().into_owned()),
-                    title: run.title()?.map_or_else(|| site.clone(), |title| clean(&title)),
-                })
-            })
-            .collect::<anyhow::Result<_>>()?;
-        let view = View { audience: self.audience(&parts)?, hide_results: self.hide_results, top: self.top };
+        let (site, parts) = parts(&self.directory, &self.of)?;
+        let view = View {
+            audience: audience(&self.audience, &parts)?,
+            hide_results: self.hide_results,
+            top: self.top,
+        };
         let asked = Asked { site, parts, view, replays: self.replays };
         let (written, what) = match &self.single {
             Some(file) => {
@@ -105,25 +98,41 @@ impl ReportArgs {
         out(&format!("{written}: {what}\n"))?;
         Ok(ExitCode::SUCCESS)
     }
+}
 
-    /// Who will read the pages. A name must be that of an engine, so that a typing error does not
-    /// show somebody the wrong page.
-    fn audience(&self, parts: &[Part]) -> anyhow::Result<Audience> {
-        match self.audience.as_str() {
-            "public" => return Ok(Audience::Public),
-            "staff" => return Ok(Audience::Staff),
-            _ => {}
-        }
-        for part in parts {
-            if Store::read(&part.path)?.names()?.contains(&self.audience) {
-                return Ok(Audience::Engine(self.audience.clone()));
-            }
-        }
-        Err(Misuse::hinted(
-            format!("--for {}: no engine has this name", clean(&self.audience)),
-            "write public, staff, or the name of an engine as agon standings shows it",
-        ))
+/// The name of the report of a directory, and the runs in it.
+pub(super) fn parts(directory: &Path, of: &StageOption) -> anyhow::Result<(String, Vec<Part>)> {
+    let runs = of.runs(directory)?;
+    let site = pages::site_name(directory);
+    let part = |run: &LookedRun| {
+        let name = run.number.and_then(|_| run.path.file_name());
+        Ok(Part {
+            path: run.path.clone(),
+            name: name.map(|name| name.to_string_lossy().into_owned()),
+            title: run.title()?.map_or_else(|| site.clone(), |title| clean(&title)),
+        })
+    };
+    let parts = runs.iter().map(part).collect::<anyhow::Result<_>>()?;
+    Ok((site, parts))
+}
+
+/// Who will read the pages. A name must be that of an engine, so that a typing error does not show
+/// somebody the wrong page.
+pub(super) fn audience(asked: &str, parts: &[Part]) -> anyhow::Result<Audience> {
+    match asked {
+        "public" => return Ok(Audience::Public),
+        "staff" => return Ok(Audience::Staff),
+        _ => {}
     }
+    for part in parts {
+        if Store::read(&part.path)?.names()?.iter().any(|name| name == asked) {
+            return Ok(Audience::Engine(asked.to_owned()));
+        }
+    }
+    Err(Misuse::hinted(
+        format!("--for {}: no engine has this name", clean(asked)),
+        "write public, staff, or the name of an engine as agon standings shows it",
+    ))
 }
 
 /// The usual folder: beside the run, so that the run's own files stay alone in theirs.

@@ -63,6 +63,32 @@ impl Address {
     pub(super) fn file(&self) -> String {
         self.name() + ".html"
     }
+
+    /// The page of a run or a cup that lies at a [`name`](Self::name). Whether there is such an
+    /// engine or game is not looked at.
+    pub(super) fn of_name(name: &str, is_cup: bool) -> Option<Address> {
+        if is_cup && name == "index" {
+            return Some(Address { part: None, page: Page::Cup });
+        }
+        let (part, page) = match is_cup {
+            true => name.split_once('/').map(|(part, page)| (Some(part.to_owned()), page))?,
+            false => (None, name),
+        };
+        let page = match page.split_once('/') {
+            None => match page {
+                "index" => Page::Standings,
+                "crosstable" => Page::Crosstable,
+                "history" => Page::History,
+                "about" => Page::About,
+                _ => return None,
+            },
+            Some(("engine", slug)) => Page::Engine(slug.to_owned()),
+            Some(("game", id)) => Page::Game(id.to_owned()),
+            Some(("games", number)) => Page::Games(number.parse().ok()?),
+            Some(_) => return None,
+        };
+        Some(Address { part, page })
+    }
 }
 
 /// The form in which pages are written.
@@ -70,6 +96,8 @@ impl Address {
 pub(super) enum Form {
     /// A file for each page.
     Folder,
+    /// The same from a server, which also tells the pages when they have changed.
+    Served,
     /// One file with all pages.
     Single,
     /// One file with one page, which links to no other.
@@ -107,7 +135,7 @@ impl Links {
     /// A link to a page.
     pub(super) fn to(&self, address: &Address) -> String {
         match self.form {
-            Form::Folder => self.file(&address.file()),
+            Form::Folder | Form::Served => self.file(&address.file()),
             Form::Single | Form::Alone => format!("#{}", address.name()),
         }
     }
@@ -115,7 +143,7 @@ impl Links {
     /// A link to an element of a page.
     pub(super) fn to_element(&self, address: &Address, element: &str) -> String {
         match self.form {
-            Form::Folder => format!("{}#{element}", self.file(&address.file())),
+            Form::Folder | Form::Served => format!("{}#{element}", self.file(&address.file())),
             Form::Single | Form::Alone => format!("#{}/{element}", address.name()),
         }
     }
@@ -123,7 +151,7 @@ impl Links {
     /// The `id` of an element of this page.
     pub(super) fn id(&self, element: &str) -> String {
         match self.form {
-            Form::Folder | Form::Alone => element.to_owned(),
+            Form::Folder | Form::Served | Form::Alone => element.to_owned(),
             Form::Single => format!("{}/{element}", self.here.name()),
         }
     }
@@ -173,6 +201,30 @@ mod tests {
         assert_eq!(single.page(Page::Games(2)), "#stage-1/games/2");
         assert_eq!(single.to_element(&here, "vs-b"), "#stage-1/engine/a/vs-b");
         assert_eq!(single.id("vs-b"), "stage-1/engine/a/vs-b");
+    }
+
+    #[test]
+    fn a_name_leads_back_to_its_page() {
+        let pages = [
+            Page::Standings,
+            Page::Crosstable,
+            Page::Engine("a".to_owned()),
+            Page::Game("r01-p0001-g01".to_owned()),
+            Page::Games(12),
+            Page::History,
+            Page::About,
+        ];
+        for (part, is_cup) in [(None, false), (Some("stage-1".to_owned()), true)] {
+            for page in pages.clone() {
+                let address = Address { part: part.clone(), page };
+                assert_eq!(Address::of_name(&address.name(), is_cup), Some(address));
+            }
+        }
+        let cup = Address { part: None, page: Page::Cup };
+        assert_eq!(Address::of_name(&cup.name(), true), Some(cup));
+        for nothing in ["", "x", "engine", "games/x", "games/-1", "../index", "index/index"] {
+            assert_eq!(Address::of_name(nothing, false), None, "{nothing}");
+        }
     }
 
     #[test]

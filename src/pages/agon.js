@@ -349,14 +349,17 @@
     head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
   }
 
-  for (const table of all("table.sortable")) {
-    all("th", table.tHead).forEach((head, column) => {
-      if (!head.textContent) return;
-      const button = element("button", { type: "button" }, ...head.childNodes);
-      button.onclick = () => sort(table, column, head);
-      head.append(button);
-    });
+  function makeSortable() {
+    for (const table of all("table.sortable")) {
+      all("th", table.tHead).forEach((head, column) => {
+        if (!head.textContent) return;
+        const button = element("button", { type: "button" }, ...head.childNodes);
+        button.onclick = () => sort(table, column, head);
+        head.append(button);
+      });
+    }
   }
+  makeSortable();
 
   // The filter of the games
 
@@ -519,5 +522,10 @@
   }
 
   addEventListener("hashchange", () => showPage(false));
+  // What live.js has taken over from the server.
+  document.addEventListener("agon:fresh", () => {
+    makeSortable();
+    showPage(false);
+  });
   showPage(true);
 })();

@@ -14,10 +14,12 @@ mod history;
 mod move_list;
 mod plot;
 mod replay;
+mod served;
 mod shell;
 mod site;
 mod standings;
 mod view;
 
+pub use served::{Renderer, ServedFile, Snapshot, problem};
 pub use site::{Asked, Part, Replays, site_name, write_folder, write_game, write_single};
 pub use view::{Audience, View};

@@ -12,6 +12,8 @@ use super::address::{Address, Form, Links, Page};
 pub(super) const STYLE: &str = include_str!("agon.css");
 /// The script, `agon.js` in a folder. It knows nothing of any game.
 pub(super) static SCRIPT: LazyLock<String> = LazyLock::new(|| lean(include_str!("agon.js")));
+/// The script of pages from a server: it keeps them up to date.
+pub(super) static LIVE_SCRIPT: LazyLock<String> = LazyLock::new(|| lean(include_str!("live.js")));
 
 /// A script without indentation and without lines of comments, a third shorter. It has no comment
 /// and no text of several lines.
@@ -38,19 +40,37 @@ pub(super) type Entry = (String, Address);
 const FOLDER_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     base-uri 'none'; form-action 'none'";
 
-/// A page of a folder.
-pub(super) fn page(content: &PageContent, menu: &[Entry], site: &str) -> String {
-    let links = Links::new(Form::Folder, content.address.clone());
+/// The policy of a page from a server: it may ask its own server for what is new.
+const SERVED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; base-uri 'none'; form-action 'none'";
+
+/// A page of a folder, or the same page from a server, with the revision of what it shows.
+pub(super) fn page(content: &PageContent, menu: &[Entry], site: &str, revision: Option<&str>) -> String {
+    let form = if revision.is_some() { Form::Served } else { Form::Folder };
+    let links = Links::new(form, content.address.clone());
     let head = html! {
         link rel="stylesheet" href=(links.file("agon.css"));
         script src=(links.file("agon.js")) defer {}
+        @if revision.is_some() { script src=(links.file("live.js")) defer {} }
     };
     let title = if content.title == site { site.to_owned() } else { format!("{} - {site}", content.title) };
     let body = html! {
         (navigation(&links, menu, Some(&content.address)))
         main id="main" { h1 { (content.title) } (content.body) }
     };
-    document(&title, FOLDER_POLICY, &head, &body)
+    let policy = if revision.is_some() { SERVED_POLICY } else { FOLDER_POLICY };
+    document(&title, policy, revision, &head, &body)
+}
+
+/// A page of a server that has nothing else to show. It has no links, because it may be anywhere.
+pub(super) fn problem(title: &str, what: &str, revision: &str) -> String {
+    let head = html! {
+        link rel="stylesheet" href="/agon.css";
+        script src="/live.js" defer {}
+    };
+    let body =
+        html! { main id="main" { h1 { (title) } p { (what) } p { a href="/" { "To the first page" } } } };
+    document(title, SERVED_POLICY, Some(revision), &head, &body)
 }
 
 /// All pages in one file. The first is shown; links show the others.
@@ -75,13 +95,13 @@ pub(super) fn single(contents: &[PageContent], menu: &[Entry], site: &str) -> St
         }
         script { (PreEscaped(SCRIPT.as_str())) }
     };
-    document(site, &policy, &head, &body)
+    document(site, &policy, None, &head, &body)
 }
 
-fn document(title: &str, policy: &str, head: &Markup, body: &Markup) -> String {
+fn document(title: &str, policy: &str, revision: Option<&str>, head: &Markup, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
-        html lang="en" {
+        html lang="en" data-revision=[revision] {
             head {
                 meta charset="utf-8";
                 meta http-equiv="Content-Security-Policy" content=(policy);

@@ -76,7 +76,7 @@ pub fn write_folder(asked: &Asked, folder: &Path) -> Result<usize> {
     struct ToFolder(Folder);
     impl Sink for ToFolder {
         fn put(&mut self, content: PageContent, menu: &[Entry], site: &str) -> Result<()> {
-            self.0.put(&content.address.file(), &shell::page(&content, menu, site))
+            self.0.put(&content.address.file(), &shell::page(&content, menu, site, None))
         }
         fn file(&mut self, name: &str, text: &str) -> Result<()> {
             self.0.put(name, text)
@@ -167,20 +167,30 @@ fn write(
     form: Form,
     sink: &mut dyn Sink,
 ) -> Result<()> {
-    let is_cup = asked.parts.iter().any(|part| part.name.is_some());
-    if is_cup {
-        let address = Address { part: None, page: Page::Cup };
-        let links = Links::new(form, address.clone());
-        let body = cup::content(facts, bracket_of(facts).as_ref(), &asked.view, &links);
-        let menu: Vec<Entry> = facts.iter().map(stage_entry).collect();
-        let menu: Vec<Entry> = std::iter::once((asked.site.clone(), address.clone())).chain(menu).collect();
-        sink.put(PageContent { address, title: asked.site.clone(), body }, &menu, &asked.site)?;
+    if is_cup(asked) {
+        let (content, menu) = cup_page(asked, facts, form);
+        sink.put(content, &menu, &asked.site)?;
     }
     for (facts, store) in facts.iter().zip(stores) {
         let mut pages = RunPages::new(facts, store, asked, form);
         pages.write(sink)?;
     }
     sink.file("status.json", &status(facts, asked))
+}
+
+/// Whether the runs are the parts of a cup.
+pub(super) fn is_cup(asked: &Asked) -> bool {
+    asked.parts.iter().any(|part| part.name.is_some())
+}
+
+/// The first page of a cup, and its menu.
+pub(super) fn cup_page(asked: &Asked, facts: &[RunFacts], form: Form) -> (PageContent, Vec<Entry>) {
+    let address = Address { part: None, page: Page::Cup };
+    let links = Links::new(form, address.clone());
+    let body = cup::content(facts, bracket_of(facts).as_ref(), &asked.view, &links);
+    let first = std::iter::once((asked.site.clone(), address.clone()));
+    let menu = first.chain(facts.iter().map(stage_entry)).collect();
+    (PageContent { address, title: asked.site.clone(), body }, menu)
 }
 
 fn stage_entry(facts: &RunFacts) -> Entry {
@@ -208,7 +218,7 @@ fn bracket_of(stages: &[RunFacts]) -> Option<Bracket> {
 }
 
 /// A small file for other people's pages: how far it is, and who leads.
-fn status(all: &[RunFacts], asked: &Asked) -> String {
+pub(super) fn status(all: &[RunFacts], asked: &Asked) -> String {
     /// The most places that it has.
     const PLACES: usize = 10;
     /// It stays below 2 kB: it has fewer places where names are long.
@@ -246,20 +256,23 @@ fn status(all: &[RunFacts], asked: &Asked) -> String {
     format!("{status}\n")
 }
 
+/// The rules of each game that was met; `None` if this program has none.
+pub(super) type KnownRules = HashMap<String, Option<Arc<dyn Rules>>>;
+
 /// The pages of one run.
-struct RunPages<'a> {
+pub(super) struct RunPages<'a> {
     facts: &'a RunFacts,
     store: &'a Store,
     asked: &'a Asked,
     form: Form,
-    /// The rules of each game that was met; `None` if this program has none.
-    rules: HashMap<String, Option<Arc<dyn Rules>>>,
+    /// The rules of its games. They may come from earlier pages of the same run.
+    pub(super) rules: KnownRules,
     /// Whether each game has a page.
     has_replay: Vec<bool>,
 }
 
 impl<'a> RunPages<'a> {
-    fn new(facts: &'a RunFacts, store: &'a Store, asked: &'a Asked, form: Form) -> Self {
+    pub(super) fn new(facts: &'a RunFacts, store: &'a Store, asked: &'a Asked, form: Form) -> Self {
         let has_replay = chosen(&facts.games, asked);
         RunPages { facts, store, asked, form, rules: HashMap::new(), has_replay }
     }
@@ -268,7 +281,7 @@ impl<'a> RunPages<'a> {
         Address { part: self.facts.part.clone(), page }
     }
 
-    fn menu(&self) -> Vec<Entry> {
+    pub(super) fn menu(&self) -> Vec<Entry> {
         let mut menu = Vec::new();
         if self.facts.part.is_some() {
             menu.push((self.asked.site.clone(), Address { part: None, page: Page::Cup }));
@@ -287,44 +300,77 @@ impl<'a> RunPages<'a> {
     }
 
     fn write(&mut self, sink: &mut dyn Sink) -> Result<()> {
-        let (facts, view, form) = (self.facts, &self.asked.view, self.form);
         let menu = self.menu();
-        let site = &self.asked.site;
-        let links = |address: &Address| Links::new(form, address.clone());
-        let mut put = |address: Address, title: String, body| {
-            sink.put(PageContent { address, title, body }, &menu, site)
-        };
-
-        let title = if facts.part.is_some() { facts.title.clone() } else { site.clone() };
-        let address = self.address(Page::Standings);
-        let body = standings::content(facts, view, &links(&address));
-        put(address, title, body)?;
-        if !view.hide_results {
-            let address = self.address(Page::Crosstable);
-            let body = crosstable::content(facts, &links(&address));
-            put(address, "Crosstable".to_owned(), body)?;
-            let address = self.address(Page::History);
-            let body = history::content(facts, &links(&address));
-            put(address, "History".to_owned(), body)?;
+        for page in self.pages() {
+            if let Some(content) = self.content(&page)? {
+                sink.put(content, &menu, &self.asked.site)?;
+            }
         }
-        let address = self.address(Page::About);
-        put(address, "About the run".to_owned(), about::content(facts, view))?;
-        let rules = self.rules(&facts.rules());
-        let seats = rules.as_ref().map(|rules| rules.seats()).unwrap_or_default();
-        let has_replay = |game: usize| self.has_replay[game];
-        for number in facts.listed(view) {
-            let engine = &facts.engines[number];
-            let address = self.address(Page::Engine(engine.slug.clone()));
-            let shown = Shown { facts, view, links: &links(&address), seats, has_replay: &has_replay };
-            put(address, agon_printable::clean(&engine.name), engine::content(&shown, number))?;
-        }
-        for number in 1..=games::pages(facts) {
-            let address = self.address(Page::Games(number));
-            let body = games::content(facts, number, view, &links(&address), &has_replay);
-            put(address, "Games".to_owned(), body)?;
-        }
-        sink.file(&games::data_file(facts), &games::data(facts, view, &has_replay))?;
+        sink.file(&games::data_file(self.facts), &self.data())?;
         self.replays(sink, &menu)
+    }
+
+    /// All pages but the replays.
+    fn pages(&self) -> Vec<Page> {
+        let (facts, view) = (self.facts, &self.asked.view);
+        let mut pages = vec![Page::Standings];
+        if !view.hide_results {
+            pages.extend([Page::Crosstable, Page::History]);
+        }
+        pages.push(Page::About);
+        let engine = |number: usize| Page::Engine(facts.engines[number].slug.clone());
+        pages.extend(facts.listed(view).into_iter().map(engine));
+        pages.extend((1..=games::pages(facts)).map(Page::Games));
+        pages
+    }
+
+    /// A page; `None` if there is no such page.
+    pub(super) fn content(&mut self, page: &Page) -> Result<Option<PageContent>> {
+        let (facts, view) = (self.facts, &self.asked.view);
+        let address = self.address(page.clone());
+        let links = Links::new(self.form, address.clone());
+        let (title, body) = match page {
+            Page::Standings => {
+                let title = if facts.part.is_some() { &facts.title } else { &self.asked.site };
+                (title.clone(), standings::content(facts, view, &links))
+            }
+            Page::Crosstable | Page::History if view.hide_results => return Ok(None),
+            Page::Crosstable => ("Crosstable".to_owned(), crosstable::content(facts, &links)),
+            Page::History => ("History".to_owned(), history::content(facts, &links)),
+            Page::About => ("About the run".to_owned(), about::content(facts, view)),
+            Page::Engine(slug) => {
+                let rules = self.rules(&facts.rules());
+                let seats = rules.as_ref().map(|rules| rules.seats()).unwrap_or_default();
+                let number = facts.engines.iter().position(|engine| engine.slug == *slug);
+                let Some(number) = number else { return Ok(None) };
+                let has_replay = |game: usize| self.has_replay[game];
+                let shown = Shown { facts, view, links: &links, seats, has_replay: &has_replay };
+                (agon_printable::clean(&facts.engines[number].name), engine::content(&shown, number))
+            }
+            Page::Games(number) if !(1..=games::pages(facts)).contains(number) => return Ok(None),
+            Page::Games(number) => {
+                let has_replay = |game: usize| self.has_replay[game];
+                ("Games".to_owned(), games::content(facts, *number, view, &links, &has_replay))
+            }
+            Page::Game(id) => {
+                let place = facts.games.iter().position(|game| game.id.to_string() == *id);
+                let Some(place) = place.filter(|place| self.has_replay[*place]) else { return Ok(None) };
+                let (store, mut content) = (self.store, None);
+                let filter = Filter { id: Some(facts.games[place].id), ..Filter::default() };
+                store.games(&filter, |stored| {
+                    content = Some(self.game(place, &stored)?);
+                    Ok(())
+                })?;
+                return Ok(content);
+            }
+            Page::Cup => return Ok(None),
+        };
+        Ok(Some(PageContent { address, title, body }))
+    }
+
+    /// The data of all games for the filter.
+    pub(super) fn data(&self) -> String {
+        games::data(self.facts, &self.asked.view, &|game: usize| self.has_replay[game])
     }
 
     fn replays(&mut self, sink: &mut dyn Sink, menu: &[Entry]) -> Result<()> {

@@ -217,6 +217,19 @@ impl Store {
         directory.join(NAME).symlink_metadata().is_ok()
     }
 
+    /// The file of the database in a directory.
+    pub fn file_in(directory: &Path) -> PathBuf {
+        directory.join(NAME)
+    }
+
+    /// A number that changes when another process has written.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn data_version(&self) -> Result<i64> {
+        Ok(self.db.query_row("PRAGMA data_version", [], |row| row.get(0))?)
+    }
+
     /// Copies the database, in its present state, to a new file.
     ///
     /// # Errors

@@ -59,6 +59,7 @@ mod riddles;
 mod runs;
 mod saying;
 mod scripted;
+mod serve;
 mod solved;
 mod starters;
 mod starts;

@@ -8,8 +8,9 @@
 mod home;
 mod sites;
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use wait_timeout::ChildExt;
@@ -44,31 +45,82 @@ fn kept() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages")
 }
 
-#[test]
-fn every_page_works_in_a_browser() {
-    if let Some(why) = missing() {
-        println!(
-            "not tried: the pages in a browser, because {why}; install with: \
-             apt-get install chromium nodejs npm && npm ci --ignore-scripts --prefix tests/browser"
-        );
-        return;
+/// Whether there is a browser; says it if there is none.
+fn has_browser() -> bool {
+    let Some(why) = missing() else { return true };
+    println!(
+        "not tried: the pages in a browser, because {why}; install with: \
+         apt-get install chromium nodejs npm && npm ci --ignore-scripts --prefix tests/browser"
+    );
+    false
+}
+
+/// A process that ends with the test.
+struct EndsWithTest(Child);
+
+impl Drop for EndsWithTest {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
-    let home = Home::new();
-    let list = sites::write(&home);
-    let mut looking = Command::new("node")
-        .arg(root().join("tests/browser/look.js"))
-        .arg(list)
-        .arg(kept())
-        .stdin(Stdio::null())
-        .spawn()
-        .unwrap();
+}
+
+/// Runs a script in the browser, whose output is that of the test, and returns whether it succeeded.
+fn succeeds(mut script: Command) -> bool {
+    let mut looking = script.stdin(Stdio::null()).spawn().unwrap();
     let status = looking.wait_timeout(PATIENCE).unwrap();
     if status.is_none() {
         let _ = looking.kill(); // the test fails below
         let _ = looking.wait();
     }
+    status.is_some_and(|status| status.success())
+}
+
+#[test]
+fn pages_of_a_server_show_what_is_new() {
+    if !has_browser() {
+        return;
+    }
+    let home = Home::with_two();
+    let agon = env!("CARGO_BIN_EXE_agon");
+    let words = |games: &str| {
+        let at = |name: &str| home.path(name).display().to_string();
+        let words =
+            ["match", &at("engines/greedy"), &at("engines/random"), "--out", &at("run"), "--games", games]
+                .map(str::to_owned);
+        let more = "--size 3x3x1 --st 5 --seed 7 --quiet".split(' ').map(str::to_owned);
+        words.into_iter().chain(more).collect::<Vec<_>>()
+    };
+    let said = home.agon(words("2"));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let mut served = EndsWithTest(
+        Command::new(agon)
+            .args(["serve", "run", "--listen", "127.0.0.1:0"])
+            .current_dir(home.path(""))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap(),
+    );
+    let mut line = String::new();
+    BufReader::new(served.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let mut script = Command::new("node");
+    script.arg(root().join("tests/browser/live.js")).arg(line.trim()).arg(agon).args(words("GAMES"));
+    assert!(succeeds(script), "its output stands above");
+}
+
+#[test]
+fn every_page_works_in_a_browser() {
+    if !has_browser() {
+        return;
+    }
+    let home = Home::new();
+    let list = sites::write(&home);
+    let mut script = Command::new("node");
+    script.arg(root().join("tests/browser/look.js")).arg(list).arg(kept());
+    let is_good = succeeds(script);
     if std::env::var_os("AGON_KEEP").is_some() {
         println!("the runs and their reports are in {}", home.keep().display());
     }
-    assert!(status.is_some_and(|status| status.success()), "its output stands above: {status:?}");
+    assert!(is_good, "its output stands above");
 }

@@ -29,6 +29,14 @@ pub fn available(level: Isolation, _limits: ResourceLimits, _empty: &Path) -> Re
     })
 }
 
+/// Confines this process: this system has no means for it, so nothing is returned.
+///
+/// # Errors
+/// None here.
+pub fn confine(_places: &[&Path]) -> Result<Vec<&'static str>, String> {
+    Ok(Vec::new())
+}
+
 /// What a level does without here, though it is available.
 pub fn goes_without(level: Isolation) -> Option<&'static str> {
     (level == Isolation::Limits).then_some(

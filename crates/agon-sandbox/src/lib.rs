@@ -41,8 +41,8 @@ mod visible_paths;
 mod boxes;
 
 pub use boxes::{
-    OWN, Warden, available, become_helper, breaches, build, goes_without, in_force, process_tree, self_test,
-    start, sweep_groups,
+    OWN, Warden, available, become_helper, breaches, build, confine, goes_without, in_force, process_tree,
+    self_test, start, sweep_groups,
 };
 pub use checked::{CheckOutcome, CheckRow, Lack, Tried, Unavailable};
 pub use levels::{Account, BuildOutcome, BuildWork, Isolation, LimitHit, Request, ResourceLimits, Use};

@@ -118,6 +118,31 @@ pub(super) fn programs(pinned: bool) -> Result<Vec<BpfProgram>, String> {
     Ok(vec![by_number(&whatever.into_iter().collect::<Vec<_>>()), program(by_arguments()?, libc::EPERM)?])
 }
 
+/// Denied besides to a process that reads files and answers on sockets that it has: starting programs
+/// and reaching out.
+const NOT_A_READERS: &[c_long] = &[
+    libc::SYS_execve,
+    libc::SYS_execveat,
+    libc::SYS_socket,
+    libc::SYS_connect,
+    libc::SYS_bind,
+    libc::SYS_sendmmsg,
+    libc::SYS_mknodat,
+    libc::SYS_fchmodat,
+    libc::SYS_fchownat,
+    libc::SYS_shmat,
+];
+
+/// The program for a server that only reads; see `confine`.
+pub(super) fn of_a_reader() -> BpfProgram {
+    let denied = libc::SECCOMP_RET_ERRNO | libc::EPERM.unsigned_abs();
+    let unknown = libc::SECCOMP_RET_ERRNO | libc::ENOSYS.unsigned_abs();
+    let lists = [(NEVER, denied), (NEVER_HERE, denied), (NOT_A_READERS, denied), (UNKNOWN, unknown)];
+    let all = lists.iter().flat_map(|(list, answer)| list.iter().map(|number| (*number, *answer)));
+    let all: BTreeMap<c_long, u32> = all.collect();
+    by_number(&all.into_iter().collect::<Vec<_>>())
+}
+
 /// Looks the number of a call up in a sorted list, and answers at once; what is not there is allowed.
 ///
 /// The kernel runs a new filter for each call there is, so a list that is gone through one by one would cost every

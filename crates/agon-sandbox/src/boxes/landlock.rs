@@ -8,7 +8,7 @@ use landlock::{
 };
 
 /// The rights that are taken, as far as the kernel knows them.
-const RIGHTS: ABI = ABI::V6;
+pub(super) const RIGHTS: ABI = ABI::V6;
 
 /// Which version the kernel has; none where it has no Landlock.
 pub(super) fn version() -> Option<u32> {

@@ -21,6 +21,9 @@ mod landlock;
 mod mounts;
 mod rights;
 
+// This process itself, for good.
+mod confine;
+
 // The processes of a box.
 mod helper;
 mod warden;
@@ -39,6 +42,7 @@ mod entry;
 
 pub use build_box::build;
 pub use cgroups::sweep as sweep_groups;
+pub use confine::confine;
 pub use entry::become_helper;
 pub use self_test::{available, breaches, self_test};
 pub use start::in_force;

@@ -1,0 +1,93 @@
+//! `agon serve`: the pages of a run from a server.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::looked::StageOption;
+use super::{out, report};
+use crate::config::{Misuse, whole};
+use crate::pages::{Asked, Audience, Replays, View};
+use crate::serve::{self, Serving};
+
+/// Serves the pages of a run or a cup to browsers, and keeps them up to date
+///
+/// They are the pages of agon report. They change while the run is played, without a reload. The server
+/// only reads: the run knows nothing of it, and it may begin and end at any time. It listens on this
+/// machine alone unless --listen gives another address; docs/server.md says what stands in front of it
+/// then.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon serve results
+  agon serve cup --listen 127.0.0.1:9000
+  agon serve results --for staff
+  agon serve results --hide-results --host agon.example.org
+
+Exit codes: 2 if the address is in use or there is no run. Ctrl-C ends it.")]
+pub(super) struct ServeArgs {
+    /// The directory of the run, or of a cup
+    #[arg(value_name = "DIR", default_value = "agon-run")]
+    directory: PathBuf,
+
+    /// The address to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
+    listen: SocketAddr,
+
+    /// Another name of this server, for a proxy in front of it; may be given more than once
+    #[arg(long = "host", value_name = "NAME")]
+    hosts: Vec<String>,
+
+    /// Who will read the pages: public (no stderr, evidence, path or host), staff (everything), or an
+    /// engine's name (besides, its own stderr and evidence); all but public on this machine alone
+    #[arg(long = "for", value_name = "public|staff|NAME", default_value = "public")]
+    audience: String,
+
+    /// Shows no result: in no title, list, address or count
+    #[arg(long)]
+    hide_results: bool,
+
+    /// The standings show the first N places; with --for NAME also that engine and three above it
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
+    top: Option<usize>,
+
+    #[command(flatten)]
+    of: StageOption,
+}
+
+impl ServeArgs {
+    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        let first = asked(&self.directory, &self.of)?;
+        let audience = report::audience(&self.audience, &first.parts)?;
+        if audience != Audience::Public && !self.listen.ip().is_loopback() {
+            return Err(Misuse::hinted(
+                format!(
+                    "--for {} with --listen {}: others could read these pages",
+                    self.audience, self.listen
+                ),
+                "listen on 127.0.0.1, and reach it from elsewhere by ssh -L",
+            ));
+        }
+        let view = View { audience, hide_results: self.hide_results, top: self.top };
+        let (directory, of) = (self.directory.clone(), self.of);
+        let look = move || Ok(Asked { view: view.clone(), ..asked(&directory, &of)? });
+        let directory = self.directory.canonicalize().unwrap_or(self.directory);
+        let serving = Serving { address: self.listen, hosts: self.hosts, directory, look: Box::new(look) };
+        serve::serve(serving, |address, kept_from| {
+            let mut said = format!("http://{address}/\n");
+            if kept_from.is_empty() {
+                said.push_str("warning: this system confines no process; the server has all your rights\n");
+            }
+            out(&said)
+        })?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn asked(directory: &Path, of: &StageOption) -> anyhow::Result<Asked> {
+    let (site, parts) = report::parts(directory, of)?;
+    let view = View { audience: Audience::Public, hide_results: false, top: None };
+    Ok(Asked { site, parts, view, replays: Replays::All })
+}

@@ -1,0 +1,123 @@
+// Keeps a page from a server up to date. The server tells a number that changes with the results; the
+// page then asks for itself again, and takes over what is new. A page that shows a replay, or a filter
+// that is in use, stays as it is and says that there is something new.
+"use strict";
+(() => {
+  const base = document.querySelector('script[src$="live.js"]').src.replace(/live\.js$/, "");
+  const main = document.getElementById("main");
+  const said = document.createElement("p");
+  said.className = "live";
+  said.setAttribute("role", "status");
+  main.before(said);
+
+  const POLL = 5000;
+  let known = null;
+  let polling = 0;
+  let isAsking = false;
+  let isOld = false;
+
+  /** What the line above the page says; a reader with a screen reader hears it only when it changes. */
+  function say(text) {
+    if (said.textContent !== text) said.textContent = text;
+  }
+
+  /** What the person looks at, so that it is still there afterwards. */
+  function remember() {
+    const focused = document.activeElement;
+    return {
+      sorted: [...main.querySelectorAll("table")].map((table) => {
+        const heads = [...table.querySelectorAll("thead th")];
+        const at = heads.findIndex((head) => head.hasAttribute("aria-sort"));
+        return at < 0 ? null : [at, heads[at].getAttribute("aria-sort")];
+      }),
+      scrolled: [...main.querySelectorAll(".wide")].map((box) => box.scrollLeft),
+      open: [...main.querySelectorAll("details")].map((box) => box.open),
+      link: main.contains(focused) ? focused.getAttribute("href") : null,
+    };
+  }
+
+  function restore(was) {
+    main.querySelectorAll("table").forEach((table, at) => {
+      const sorted = was.sorted[at];
+      const head = sorted && table.querySelectorAll("thead th")[sorted[0]];
+      for (let click = 0; head && click < 2 && head.getAttribute("aria-sort") !== sorted[1]; click++) {
+        head.querySelector("button")?.click();
+      }
+    });
+    main.querySelectorAll(".wide").forEach((box, at) => (box.scrollLeft = was.scrolled[at] ?? 0));
+    main.querySelectorAll("details").forEach((box, at) => (box.open = was.open[at] ?? box.open));
+    if (was.link !== null) [...main.querySelectorAll("a")].find((link) => link.getAttribute("href") === was.link)?.focus({ preventScroll: true });
+  }
+
+  /** Whether something on the page is in use that an update would take away. */
+  function isInUse() {
+    return main.querySelector(".replay, div.filter select, div.filter input") !== null;
+  }
+
+  async function update() {
+    const answer = await fetch(location.pathname, { cache: "no-cache", credentials: "omit" });
+    const text = await answer.text();
+    const fresh = new DOMParser().parseFromString(text, "text/html");
+    const content = fresh.getElementById("main");
+    if (!content) return;
+    if (answer.ok && isInUse()) {
+      // A replay does not change; a filtered list would lose its filter.
+      if (main.querySelector("div.filter select")) say("There are new games: load the page again to see them.");
+      return;
+    }
+    const was = remember();
+    document.title = fresh.title;
+    main.replaceChildren(...content.childNodes);
+    document.dispatchEvent(new CustomEvent("agon:fresh"));
+    restore(was);
+  }
+
+  /** A number has come. The first one belongs to the page itself, unless the page is older. */
+  async function come(revision) {
+    say("");
+    if (known === revision) return;
+    const isFirst = known === null;
+    known = revision;
+    if (isFirst && document.documentElement.dataset.revision === revision) return;
+    isOld = true;
+    if (isAsking) return;
+    isAsking = true;
+    while (isOld) {
+      isOld = false;
+      try {
+        await update();
+      } catch {
+        known = null;
+      }
+    }
+    isAsking = false;
+  }
+
+  /** Asks every five seconds, while nothing comes by itself. */
+  function poll() {
+    if (polling) return;
+    polling = setInterval(async () => {
+      try {
+        const answer = await fetch(base + "revision", { cache: "no-store", credentials: "omit" });
+        if (answer.ok) come(await answer.text());
+      } catch {
+        say("The server does not answer. This page is as it was last.");
+      }
+    }, POLL);
+  }
+
+  function listen() {
+    if (!window.EventSource) return poll();
+    const events = new EventSource(base + "events");
+    events.onmessage = (event) => {
+      clearInterval(polling);
+      polling = 0;
+      come(event.data);
+    };
+    events.onerror = () => {
+      if (events.readyState === EventSource.CLOSED) setTimeout(listen, 4 * POLL);
+      poll();
+    };
+  }
+  listen();
+})();

@@ -1,0 +1,127 @@
+//! The pages of a directory one at a time, as a server needs them.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use super::address::{Address, Form, Page};
+use super::gather::RunFacts;
+use super::shell;
+use super::site::{self, Asked, KnownRules, RunPages};
+use crate::store::Store;
+
+/// A directory at one moment: everything that its pages show but the moves.
+pub struct Snapshot {
+    revision: String,
+    asked: Asked,
+    facts: Vec<RunFacts>,
+}
+
+impl Snapshot {
+    /// Reads all runs that were asked for. The pages carry the revision, so that they know whether what
+    /// they show is still new.
+    ///
+    /// # Errors
+    /// Errors of the databases.
+    pub fn read(asked: Asked, revision: String) -> Result<Snapshot> {
+        let read = |part: &site::Part| {
+            RunFacts::read(&Store::read(&part.path)?, part.name.clone(), part.title.clone())
+        };
+        let facts = asked.parts.iter().map(read).collect::<Result<_>>()?;
+        Ok(Snapshot { revision, asked, facts })
+    }
+
+    /// The directories of its runs.
+    pub fn directories(&self) -> impl Iterator<Item = &PathBuf> {
+        self.asked.parts.iter().map(|part| &part.path)
+    }
+}
+
+/// A file that a server sends.
+pub struct ServedFile {
+    /// Its media type.
+    pub media_type: &'static str,
+    /// What is in it.
+    pub text: String,
+}
+
+/// Makes the files of a snapshot. It keeps the databases open, and the rules with their dictionaries.
+#[derive(Default)]
+pub struct Renderer {
+    stores: HashMap<PathBuf, Store>,
+    rules: HashMap<PathBuf, KnownRules>,
+}
+
+impl Renderer {
+    /// Forgets the databases, because they may be others now.
+    pub fn forget(&mut self) {
+        self.stores.clear();
+        self.rules.clear();
+    }
+
+    /// The file at a path like `engine/greedy.html`; `None` if there is no such file.
+    ///
+    /// # Errors
+    /// Errors of the databases.
+    pub fn file(&mut self, of: &Snapshot, path: &str) -> Result<Option<ServedFile>> {
+        let file = |media_type, text| Ok(Some(ServedFile { media_type, text }));
+        match path {
+            "agon.css" => return file("text/css; charset=utf-8", shell::STYLE.to_owned()),
+            "agon.js" => return file("text/javascript; charset=utf-8", shell::SCRIPT.clone()),
+            "live.js" => return file("text/javascript; charset=utf-8", shell::LIVE_SCRIPT.clone()),
+            "status.json" => return file("application/json", site::status(&of.facts, &of.asked)),
+            _ => {}
+        }
+        let is_cup = site::is_cup(&of.asked);
+        if let Some(part) = path.strip_suffix("games.js") {
+            let part = part.strip_suffix('/').filter(|_| is_cup);
+            let Some(place) = of.place(part) else { return Ok(None) };
+            let data = self.pages(of, place, |pages| Ok(pages.data()))?;
+            return file("text/javascript; charset=utf-8", data);
+        }
+        let address = path.strip_suffix(".html").and_then(|name| Address::of_name(name, is_cup));
+        let Some(address) = address else { return Ok(None) };
+        let (content, menu) = match &address.page {
+            Page::Cup => site::cup_page(&of.asked, &of.facts, Form::Served),
+            page => {
+                let Some(place) = of.place(address.part.as_deref()) else { return Ok(None) };
+                let made = self.pages(of, place, |pages| Ok((pages.content(page)?, pages.menu())))?;
+                let (Some(content), menu) = made else { return Ok(None) };
+                (content, menu)
+            }
+        };
+        file("text/html; charset=utf-8", shell::page(&content, &menu, &of.asked.site, Some(&of.revision)))
+    }
+
+    /// Does something with the pages of one run.
+    fn pages<T>(
+        &mut self,
+        of: &Snapshot,
+        place: usize,
+        with: impl FnOnce(&mut RunPages<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let path = &of.asked.parts[place].path;
+        if !self.stores.contains_key(path) {
+            self.stores.insert(path.clone(), Store::read(path)?);
+        }
+        let mut pages = RunPages::new(&of.facts[place], &self.stores[path], &of.asked, Form::Served);
+        pages.rules = self.rules.remove(path).unwrap_or_default();
+        let made = with(&mut pages);
+        let rules = pages.rules;
+        self.rules.insert(path.clone(), rules);
+        made
+    }
+}
+
+impl Snapshot {
+    /// The run of this part.
+    fn place(&self, part: Option<&str>) -> Option<usize> {
+        self.facts.iter().position(|facts| facts.part.as_deref() == part)
+    }
+}
+
+/// A page that says what is wrong, where there is nothing else to show.
+pub fn problem(title: &str, what: &str, revision: &str) -> String {
+    shell::problem(title, what, revision)
+}

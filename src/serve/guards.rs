@@ -1,0 +1,135 @@
+//! What a request must have before it is looked at, and what every answer carries. No I/O.
+
+use std::net::SocketAddr;
+
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+
+/// The names under which the server is known.
+#[derive(Clone, Debug)]
+pub(super) struct KnownHosts {
+    hosts: Vec<String>,
+    more: Vec<String>,
+}
+
+impl KnownHosts {
+    /// The address that it listens on, `localhost` on that port, and names that a proxy in front of it
+    /// has; those with any port.
+    pub(super) fn new(listened: SocketAddr, more: &[String]) -> KnownHosts {
+        let port = listened.port();
+        let mut hosts = vec![listened.to_string()];
+        if listened.ip().is_loopback() || listened.ip().is_unspecified() {
+            hosts.extend(["localhost", "127.0.0.1", "[::1]"].map(|name| format!("{name}:{port}")));
+        }
+        KnownHosts { hosts, more: more.iter().map(|name| name.to_ascii_lowercase()).collect() }
+    }
+
+    fn has(&self, host: &str) -> bool {
+        let host = host.to_ascii_lowercase();
+        let name = match host.rsplit_once(':') {
+            Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+            _ => &host,
+        };
+        self.hosts.contains(&host) || self.more.iter().any(|known| known == name)
+    }
+
+    fn has_origin(&self, origin: &str) -> bool {
+        ["http://", "https://"].iter().any(|scheme| {
+            origin.strip_prefix(scheme).is_some_and(|host| self.has(host) && !host.contains('/'))
+        })
+    }
+}
+
+/// Why a request is refused: its status and a sentence.
+pub(super) type Refusal = (StatusCode, &'static str);
+
+/// Looks at the head of a request.
+///
+/// A page of another site can make a browser send requests to this server, under a name of its own
+/// (then the host is not known) or from its own pages (then the origin is another one).
+///
+/// # Errors
+/// A [`Refusal`].
+pub(super) fn admit(method: &Method, headers: &HeaderMap, known: &KnownHosts) -> Result<(), Refusal> {
+    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    if headers.get_all(header::HOST).iter().count() != 1
+        || !text(header::HOST).is_some_and(|host| known.has(host))
+    {
+        return Err((StatusCode::MISDIRECTED_REQUEST, "This server does not know the host of the request."));
+    }
+    if *method == Method::GET || *method == Method::HEAD {
+        return Ok(());
+    }
+    let is_own = match text(header::HeaderName::from_static("sec-fetch-site")) {
+        Some(site) => site == "same-origin",
+        None => text(header::ORIGIN).is_some_and(|origin| known.has_origin(origin)),
+    };
+    if !is_own {
+        return Err((StatusCode::FORBIDDEN, "Only a page of this server may ask this."));
+    }
+    Err((StatusCode::METHOD_NOT_ALLOWED, "The pages can only be read."))
+}
+
+/// The headers of every answer.
+pub(super) const HEADERS: [(header::HeaderName, HeaderValue); 6] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+             form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        ),
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (
+        header::HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (header::HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
+    (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(method: &Method, headers: &[(&'static str, &'static str)]) -> u16 {
+        let known = KnownHosts::new("127.0.0.1:8080".parse().unwrap(), &["Agon.example.org".to_owned()]);
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(*name, HeaderValue::from_static(value));
+        }
+        admit(method, &map, &known).map_or_else(|(status, _)| status.as_u16(), |()| 200)
+    }
+
+    #[test]
+    fn a_host_that_is_not_known_is_refused() {
+        for host in ["127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "[::1]:8080", "agon.example.org"] {
+            assert_eq!(ask(&Method::GET, &[("host", host)]), 200, "{host}");
+        }
+        for host in
+            ["evil.example", "127.0.0.1", "localhost:80", "evil.agon.example.org", "localhost:8080.evil", ""]
+        {
+            assert_eq!(ask(&Method::GET, &[("host", host)]), 421, "{host}");
+        }
+        assert_eq!(ask(&Method::GET, &[]), 421);
+        assert_eq!(ask(&Method::GET, &[("host", "localhost:8080"), ("host", "evil.example")]), 421);
+    }
+
+    #[test]
+    fn other_sites_can_change_nothing() {
+        let host = ("host", "localhost:8080");
+        for others in [
+            &[host][..],
+            &[host, ("origin", "http://evil.example")],
+            &[host, ("origin", "null")],
+            &[host, ("origin", "http://localhost:8080"), ("sec-fetch-site", "cross-site")],
+            &[host, ("sec-fetch-site", "same-site")],
+            &[host, ("origin", "http://localhost:8080/path")],
+        ] {
+            assert_eq!(ask(&Method::POST, others), 403, "{others:?}");
+        }
+        assert_eq!(ask(&Method::POST, &[host, ("origin", "http://localhost:8080")]), 405);
+        assert_eq!(ask(&Method::DELETE, &[host, ("sec-fetch-site", "same-origin")]), 405);
+        assert_eq!(ask(&Method::GET, &[host, ("sec-fetch-site", "cross-site")]), 200);
+    }
+}

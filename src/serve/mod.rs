@@ -1,0 +1,205 @@
+//! The pages of a run from a server, kept up to date while it is played. The server is a process of its
+//! own: it reads the database, and the run knows nothing of it.
+//!
+//! Three threads: one answers requests (tokio), one watches the databases ([`reader`]), and one makes
+//! pages ([`renderer`]). What a browser is told when something has changed is a number alone.
+
+mod connections;
+mod guards;
+mod reader;
+mod renderer;
+
+use std::convert::Infallible;
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use axum::body::Body;
+use axum::extract::{Request, State as Given};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Extension, Router};
+use futures_util::stream;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::sync::watch;
+use tokio_io_timeout::TimeoutStream;
+
+use self::connections::{Connection, Connections};
+use self::guards::KnownHosts;
+use self::reader::{Reader, State};
+use self::renderer::Pages;
+use crate::config::Misuse;
+use crate::pages::Asked;
+
+/// A client has this long for the head of a request.
+const HEAD: Duration = Duration::from_secs(10);
+/// A page must be made within this time.
+const PAGE: Duration = Duration::from_secs(60);
+/// A client that takes nothing for this long is not waited for.
+const STALLED: Duration = Duration::from_secs(60);
+/// How often a stream of news says that it is still there.
+const ALIVE: Duration = Duration::from_secs(15);
+/// The most bytes of the head of a request.
+const HEAD_BYTES: usize = 16 << 10;
+
+/// What is served, and where.
+pub struct Serving {
+    /// The address to listen on.
+    pub address: SocketAddr,
+    /// More names of this server, as a proxy in front of it passes them on.
+    pub hosts: Vec<String>,
+    /// The directory. The server may read nothing else.
+    pub directory: PathBuf,
+    /// What is asked for, as the directory is now. It is asked again and again.
+    pub look: Box<dyn Fn() -> Result<Asked> + Send>,
+}
+
+/// Serves until the process is ended. Calls `ready` once with the address and with what the process is
+/// kept from.
+///
+/// # Errors
+/// [`Misuse`] if the address cannot be listened on, or there is nothing to be served in the directory.
+/// Otherwise errors of the database or the system.
+pub fn serve(serving: Serving, ready: impl FnOnce(SocketAddr, &[&str]) -> Result<()>) -> Result<()> {
+    let Serving { address, hosts, directory, look } = serving;
+    let (reader, first) = Reader::begin(look)?;
+    let listener = listen(address)?;
+    let address = listener.local_addr()?;
+    let kept_from = agon_sandbox::confine(&[&directory, &std::env::temp_dir()])
+        .map_err(|error| anyhow::anyhow!("the server cannot be confined: {error}"))?;
+    ready(address, &kept_from)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let (sender, states) = watch::channel(first);
+    std::thread::Builder::new().name("reader".to_owned()).spawn(move || reader.watch(&sender))?;
+    let server = Server { states, pages: Pages::start()?, known: Arc::new(KnownHosts::new(address, &hosts)) };
+    runtime.block_on(accept(listener, server))
+}
+
+fn listen(address: SocketAddr) -> Result<TcpListener> {
+    let listener = TcpListener::bind(address).map_err(|error| {
+        Misuse::hinted(
+            format!("--listen {address}: {error}"),
+            "give another address or port, like 127.0.0.1:8081",
+        )
+    })?;
+    listener.set_nonblocking(true).context("cannot listen")?;
+    Ok(listener)
+}
+
+/// What answers need.
+#[derive(Clone)]
+struct Server {
+    states: watch::Receiver<Arc<State>>,
+    pages: Pages,
+    known: Arc<KnownHosts>,
+}
+
+async fn accept(listener: TcpListener, server: Server) -> Result<()> {
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    let router = Router::new()
+        .route("/events", get(events))
+        .route("/revision", get(revision))
+        .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT })) // browsers ask for it
+        .fallback(get(file))
+        .layer(middleware::from_fn_with_state(server.clone(), guard))
+        .with_state(server);
+    let connections = Connections::default();
+    loop {
+        let Ok((client, _)) = listener.accept().await else {
+            // Too many open files, or a client that has gone.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let Some(connection) = connections.place() else { continue };
+        let id = connection.id();
+        let mut client = TimeoutStream::new(client);
+        client.set_write_timeout(Some(STALLED));
+        let service = TowerToHyperService::new(router.clone().layer(Extension(Arc::new(connection))));
+        let task = tokio::spawn(async move {
+            let mut http = http1::Builder::new();
+            http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(HEAD_BYTES);
+            // What goes wrong here is the client's affair.
+            let _ = http.serve_connection(TokioIo::new(Box::pin(client)), service).await;
+        });
+        connections.ends_by(id, task.abort_handle());
+    }
+}
+
+/// Looks at a request before anything else does, and gives every answer its headers.
+async fn guard(
+    Given(server): Given<Server>,
+    Extension(connection): Extension<Arc<Connection>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    connection.asks();
+    let mut response = match guards::admit(request.method(), request.headers(), &server.known) {
+        Err((status, why)) => {
+            let allowed = [(header::ALLOW, HeaderValue::from_static("GET, HEAD"))];
+            (status, allowed, format!("{why}\n")).into_response()
+        }
+        Ok(()) => match tokio::time::timeout(PAGE, next.run(request)).await {
+            Ok(response) => response,
+            Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "The page took too long.\n").into_response(),
+        },
+    };
+    response.headers_mut().extend(guards::HEADERS);
+    response
+}
+
+/// A page, or a file beside the pages.
+async fn file(Given(server): Given<Server>, headers: HeaderMap, request: Request) -> Response {
+    let path = request.uri().path().trim_start_matches('/');
+    let path =
+        if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
+    let state = server.states.borrow().clone();
+    let Some(answer) = server.pages.file(state, &path).await else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "No pages are made any more.\n").into_response();
+    };
+    let given = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok()).unwrap_or("");
+    let tag = [(header::ETAG, answer.tag.clone()), (header::VARY, "accept-encoding".to_owned())];
+    let has_it = given(header::IF_NONE_MATCH).split(',').any(|known| {
+        let known = known.trim();
+        known.strip_prefix("W/").unwrap_or(known) == answer.tag
+    });
+    if has_it && answer.status == StatusCode::OK {
+        return (StatusCode::NOT_MODIFIED, tag).into_response();
+    }
+    let kind = [(header::CONTENT_TYPE, answer.media_type)];
+    if given(header::ACCEPT_ENCODING).split(',').any(|one| one.trim().split(';').next() == Some("gzip")) {
+        return (answer.status, tag, kind, [(header::CONTENT_ENCODING, "gzip")], answer.packed.clone())
+            .into_response();
+    }
+    (answer.status, tag, kind, answer.plain.clone()).into_response()
+}
+
+/// The number of the present state, for browsers that get no stream.
+async fn revision(Given(server): Given<Server>) -> Response {
+    server.states.borrow().revision.clone().into_response()
+}
+
+/// A stream of numbers: the present one, and each one after it.
+async fn events(Given(server): Given<Server>, Extension(connection): Extension<Arc<Connection>>) -> Response {
+    let Some(place) = connection.stream() else {
+        let after = [(header::RETRY_AFTER, "20")];
+        return (StatusCode::SERVICE_UNAVAILABLE, after, "Too many pages wait for news.\n").into_response();
+    };
+    let numbers = stream::unfold((server.states, place, true), |(mut states, place, is_first)| async move {
+        if !is_first {
+            match tokio::time::timeout(ALIVE, states.changed()).await {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) => return None,
+                Err(_) => return Some((Ok::<_, Infallible>(":\n\n".to_owned()), (states, place, false))),
+            }
+        }
+        let revision = states.borrow_and_update().revision.clone();
+        Some((Ok(format!("data: {revision}\n\n")), (states, place, false)))
+    });
+    ([(header::CONTENT_TYPE, "text/event-stream")], Body::from_stream(numbers)).into_response()
+}

@@ -1,0 +1,152 @@
+//! The thread that makes pages, and the pages that it has made of the present state.
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::body::Bytes;
+use axum::http::StatusCode;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest, Sha256};
+use tokio::sync::{mpsc, oneshot};
+
+use super::reader::State;
+use crate::pages::{self, Renderer};
+
+/// The most bytes of pages that are kept. Above it they are made again when they are asked for.
+const KEPT: usize = 64 << 20;
+
+/// A file as it is sent.
+pub(super) struct Answer {
+    /// 200, 404 if there is no such page, 503 if the run cannot be read.
+    pub(super) status: StatusCode,
+    /// Its media type.
+    pub(super) media_type: &'static str,
+    /// A hash of the content, in quotes.
+    pub(super) tag: String,
+    /// The content.
+    pub(super) plain: Bytes,
+    /// The same, compressed with gzip.
+    pub(super) packed: Bytes,
+}
+
+impl Answer {
+    fn new(status: StatusCode, media_type: &'static str, text: String) -> Answer {
+        let hash = Sha256::digest(&text);
+        let tag: String = hash.iter().take(10).map(|byte| format!("{byte:02x}")).collect();
+        let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
+        // Writing to memory does not fail.
+        let packed = packer.write_all(text.as_bytes()).and_then(|()| packer.finish()).unwrap_or_default();
+        Answer { status, media_type, tag: format!("\"{tag}\""), plain: text.into(), packed: packed.into() }
+    }
+
+    fn problem(status: StatusCode, title: &str, what: &str, revision: &str) -> Answer {
+        Answer::new(status, "text/html; charset=utf-8", pages::problem(title, what, revision))
+    }
+}
+
+struct Wanted {
+    state: Arc<State>,
+    path: String,
+    reply: oneshot::Sender<Arc<Answer>>,
+}
+
+/// The pages that were made of one state.
+#[derive(Default)]
+struct Kept {
+    revision: String,
+    by_path: HashMap<String, Arc<Answer>>,
+    bytes: usize,
+}
+
+/// Where pages come from: from memory, or from the thread that makes them.
+#[derive(Clone)]
+pub(super) struct Pages {
+    kept: Arc<Mutex<Kept>>,
+    wanted: mpsc::UnboundedSender<Wanted>,
+}
+
+impl Pages {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub(super) fn start() -> std::io::Result<Pages> {
+        let (wanted, mut asked) = mpsc::unbounded_channel::<Wanted>();
+        let kept = Arc::new(Mutex::new(Kept::default()));
+        let pages = Pages { kept: kept.clone(), wanted };
+        std::thread::Builder::new().name("pages".to_owned()).spawn(move || {
+            let mut renderer = Renderer::default();
+            while let Some(Wanted { state, path, reply }) = asked.blocking_recv() {
+                // Another request may have asked for it in the meantime.
+                let answer = lock(&kept).find(&state.revision, &path);
+                let answer = answer.unwrap_or_else(|| {
+                    let answer = Arc::new(make(&mut renderer, &state, &path));
+                    lock(&kept).keep(&state.revision, path, &answer);
+                    answer
+                });
+                let _ = reply.send(answer); // the client may have gone
+            }
+        })?;
+        Ok(pages)
+    }
+
+    /// The file at a path in a state; `None` if no more are made.
+    pub(super) async fn file(&self, state: Arc<State>, path: &str) -> Option<Arc<Answer>> {
+        if let Some(answer) = lock(&self.kept).find(&state.revision, path) {
+            return Some(answer);
+        }
+        let (reply, answer) = oneshot::channel();
+        self.wanted.send(Wanted { state, path: path.to_owned(), reply }).ok()?;
+        answer.await.ok()
+    }
+}
+
+fn lock(kept: &Mutex<Kept>) -> std::sync::MutexGuard<'_, Kept> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Kept {
+    fn find(&self, revision: &str, path: &str) -> Option<Arc<Answer>> {
+        if self.revision == revision { self.by_path.get(path).cloned() } else { None }
+    }
+
+    fn keep(&mut self, revision: &str, path: String, answer: &Arc<Answer>) {
+        // Addresses without a page are many, and cost little.
+        if answer.status == StatusCode::NOT_FOUND {
+            return;
+        }
+        if self.revision != revision || self.bytes > KEPT {
+            *self = Kept { revision: revision.to_owned(), ..Kept::default() };
+        }
+        self.bytes += answer.plain.len() + answer.packed.len() + path.len();
+        self.by_path.insert(path, answer.clone());
+    }
+}
+
+fn make(renderer: &mut Renderer, state: &State, path: &str) -> Answer {
+    let made = match &state.content {
+        Ok(snapshot) => renderer.file(snapshot, path).map_err(|error| format!("{error:#}")),
+        Err(why) => Err(why.clone()),
+    };
+    match made {
+        Ok(Some(file)) => Answer::new(StatusCode::OK, file.media_type, file.text),
+        Ok(None) => Answer::problem(
+            StatusCode::NOT_FOUND,
+            "There is no such page",
+            "Nothing is at this address now. The game or the engine may have another one.",
+            &state.revision,
+        ),
+        Err(why) => {
+            renderer.forget(); // the database may be another one
+            let title = "The run cannot be read";
+            Answer::problem(
+                StatusCode::SERVICE_UNAVAILABLE,
+                title,
+                &agon_printable::clean(&why),
+                &state.revision,
+            )
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! Pages from a server: who gets them, what they carry, how soon they show what is new, and what
+//! clients can do to each other.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::home::Home;
+
+/// Longer than any answer takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A server that ends with the test.
+struct Served {
+    process: Child,
+    address: SocketAddr,
+}
+
+impl Served {
+    fn of(home: &Home, words: &[&str]) -> Served {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_agon"))
+            .arg("serve")
+            .args(words)
+            .args(["--listen", "127.0.0.1:0"])
+            .current_dir(home.path(""))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
+        let address = address.unwrap_or_else(|| panic!("{line:?}")).parse().unwrap();
+        Served { process, address }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    /// The answer to bytes that are sent as they are; empty if the server closes without one.
+    fn raw(&self, bytes: &[u8]) -> Answer {
+        let mut stream = self.connect();
+        // It may answer and close before it has read everything.
+        let _ = stream.write_all(bytes);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        Answer::of(&answer)
+    }
+
+    fn ask(&self, method: &str, path: &str, headers: &str) -> Answer {
+        let host = self.address;
+        self.raw(
+            format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n")
+                .as_bytes(),
+        )
+    }
+
+    fn get(&self, path: &str) -> Answer {
+        self.ask("GET", path, "")
+    }
+
+    /// A number from a file of the kernel about the process.
+    fn status(&self, name: &str) -> u64 {
+        let text = fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
+        let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        line.trim_matches(|letter: char| !letter.is_ascii_digit()).parse().unwrap()
+    }
+
+    /// Waits until a page says something.
+    fn wait_for(&self, path: &str, holds: impl Fn(&Answer) -> bool) -> Answer {
+        let began = Instant::now();
+        loop {
+            let answer = self.get(path);
+            if holds(&answer) {
+                return answer;
+            }
+            assert!(began.elapsed() < PATIENCE, "{answer:?}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[derive(Debug)]
+struct Answer {
+    status: u16,
+    head: String,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    fn of(bytes: &[u8]) -> Answer {
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").map_or(bytes.len(), |end| end + 4);
+        let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        Answer { status, head, body: bytes[end..].to_vec() }
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    fn header(&self, name: &str) -> &str {
+        let line = self.head.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")));
+        line.unwrap_or_else(|| panic!("no {name}: {}", self.head))
+    }
+}
+
+fn play(home: &Home, games: u32) {
+    let words = format!(
+        "match engines/greedy engines/random --size 3x3x1 --st 5 --seed 7 --games {games} --out run --quiet"
+    );
+    let said = home.agon(words.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+}
+
+#[test]
+fn pages_come_with_their_headers_to_those_who_may_read_them() {
+    let home = Home::with_two();
+    play(&home, 2);
+    let served = Served::of(&home, &["run", "--host", "agon.example.org"]);
+    let first = served.get("/");
+    assert_eq!((first.status, first.header("content-type")), (200, "text/html; charset=utf-8"));
+    assert!(first.text().contains("greedy") && first.text().contains("data-revision="), "{}", first.text());
+    assert_eq!(first.body, served.get("/index.html").body);
+    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+        form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    // Refusals carry them too.
+    for answer in [&first, &served.get("/nowhere"), &served.ask("POST", "/", "")] {
+        assert_eq!(answer.header("content-security-policy"), policy);
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+        assert_eq!(answer.header("referrer-policy"), "no-referrer");
+        assert_eq!(answer.header("cross-origin-resource-policy"), "same-origin");
+        assert_eq!(answer.header("cross-origin-opener-policy"), "same-origin");
+        assert!(
+            !answer.head.contains("access-control") && !answer.head.contains("set-cookie"),
+            "{}",
+            answer.head
+        );
+    }
+    for page in ["crosstable", "history", "about", "games/1", "engine/greedy", "game/r01-p0001-g01"] {
+        assert_eq!(served.get(&format!("/{page}.html")).status, 200, "{page}");
+    }
+    for file in ["agon.css", "agon.js", "live.js", "games.js", "status.json", "revision"] {
+        assert_eq!(served.get(&format!("/{file}")).status, 200, "{file}");
+    }
+    for nothing in [
+        "engine/nobody.html",
+        "game/r09-p0001-g01.html",
+        "games/2.html",
+        "agon.db",
+        "../agon.db",
+        "%2e%2e/agon.db",
+    ] {
+        assert_eq!(served.get(&format!("/{nothing}")).status, 404, "{nothing}");
+    }
+    // What a browser has it need not get again.
+    let tag = first.header("etag").to_owned();
+    let same = served.ask("GET", "/", &format!("If-None-Match: \"x\", W/{tag}\r\n"));
+    assert_eq!((same.status, same.body.len()), (304, 0));
+    assert_eq!(served.ask("GET", "/", "If-None-Match: \"x\"\r\n").status, 200);
+    let packed = served.ask("GET", "/", "Accept-Encoding: br, gzip;q=0.8\r\n");
+    assert_eq!(packed.header("content-encoding"), "gzip");
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(&packed.body[..]).read_to_string(&mut text).unwrap();
+    assert_eq!(text, first.text());
+    // Names that are known, and others.
+    let host = |name: &str| {
+        served.raw(format!("GET / HTTP/1.1\r\nHost: {name}\r\nConnection: close\r\n\r\n").as_bytes()).status
+    };
+    assert_eq!(["agon.example.org", "agon.example.org:443"].map(host), [200, 200]);
+    assert_eq!(["evil.example", "agon.example.org.evil.example"].map(host), [421, 421]);
+    assert_eq!(served.raw(b"GET / HTTP/1.0\r\n\r\n").status, 421);
+    let origin = format!("Origin: http://{}\r\n", served.address);
+    assert_eq!(served.ask("POST", "/", "Origin: http://evil.example\r\n").status, 403);
+    assert_eq!(served.ask("DELETE", "/", &origin).status, 405);
+    // It has no rights that it does not need.
+    if cfg!(target_os = "linux") {
+        assert_eq!(served.status("Seccomp:"), 2);
+    }
+}
+
+#[test]
+fn what_cannot_be_served_is_said_in_one_sentence() {
+    let home = Home::with_two();
+    play(&home, 2);
+    let refused = |words: &str| {
+        let said = home.agon(format!("serve {words}").split(' '));
+        assert_eq!(said.code, Some(2), "{}", said.all());
+        assert!(said.out().is_empty() && said.err().lines().count() <= 4, "{}", said.all());
+        said.err()
+    };
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    assert!(
+        refused(&format!("run --listen {address}"))
+            .contains(&format!("--listen {address}: Address already in use"))
+    );
+    assert!(refused("engines").contains("there is no agon.db in it"));
+    assert!(refused("nowhere").contains("nowhere"));
+    assert!(refused("run --for nobody").contains("no engine has this name"));
+    assert!(refused("run --for staff --listen 0.0.0.0:0").contains("others could read these pages"));
+    assert!(refused("run --listen here").contains("--listen"));
+    assert!(refused("run --stage 2").contains("does not hold the stages of a cup"));
+}
+
+#[test]
+fn what_is_new_reaches_every_open_page_soon() {
+    let home = Home::with_two();
+    play(&home, 2);
+    let served = Served::of(&home, &["run"]);
+    // Sixty viewers with three pages each.
+    let mut streams: Vec<BufReader<TcpStream>> = (0..180)
+        .map(|_| {
+            let mut stream = served.connect();
+            write!(stream, "GET /events HTTP/1.1\r\nHost: {}\r\n\r\n", served.address).unwrap();
+            BufReader::new(stream)
+        })
+        .collect();
+    let number = |stream: &mut BufReader<TcpStream>| loop {
+        let mut line = String::new();
+        assert!(stream.read_line(&mut line).unwrap() > 0, "the stream has ended");
+        if let Some(number) = line.strip_prefix("data: ") {
+            return number.trim().to_owned();
+        }
+    };
+    let first: Vec<String> = streams.iter_mut().map(number).collect();
+    assert!(first.iter().all(|one| *one == first[0]), "{first:?}");
+    assert!(served.get("/").text().contains(&format!("data-revision=\"{}\"", first[0])));
+    play(&home, 4);
+    let began = Instant::now();
+    let next: Vec<String> = streams.iter_mut().map(number).collect();
+    assert!(next.iter().all(|one| *one != first[0]), "{next:?}");
+    // A second is the aim; this machine may be busy.
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    served.wait_for("/status.json", |answer| answer.text().contains("\"done\":4"));
+    assert_eq!(served.get("/game/r01-p0001-g04.html").status, 200);
+    // Beyond the limit a page has to ask by itself.
+    let more: Vec<TcpStream> = (0..60)
+        .map(|_| {
+            let mut stream = served.connect();
+            write!(stream, "GET /events HTTP/1.1\r\nHost: {}\r\n\r\n", served.address).unwrap();
+            stream
+        })
+        .collect();
+    assert_eq!(served.get("/events").status, 503);
+    assert_eq!(served.get("/").status, 200);
+    drop(more);
+}
+
+#[test]
+fn nobody_keeps_the_pages_from_others() {
+    let home = Home::with_two();
+    play(&home, 2);
+    let served = Served::of(&home, &["run"]);
+    // Connections that say nothing or half a request, many more than there are places.
+    let mut held = Vec::new();
+    for at in 0..600 {
+        let mut stream = served.connect();
+        if at % 2 == 0 {
+            let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n");
+        }
+        held.push(stream);
+        if at % 100 == 99 {
+            assert_eq!(served.get("/").status, 200, "with {at} others");
+        }
+    }
+    // Clients that take nothing of what they asked for.
+    for stream in &mut held[500..] {
+        let _ = stream.write_all(
+            format!("GET /agon.css HTTP/1.1\r\nHost: {}\r\n\r\n", served.address).repeat(50).as_bytes(),
+        );
+    }
+    assert_eq!(served.get("/").status, 200);
+    drop(held);
+    let long = "x".repeat(100_000);
+    assert_eq!(served.ask("GET", &format!("/{long}"), "").status / 100, 4);
+    assert_eq!(served.ask("GET", "/", &format!("X: {long}\r\n")).status, 431);
+    // Requests of every kind: no error of the server, and no growth.
+    served.get("/");
+    let before = served.status("VmRSS:");
+    let pieces = [
+        "/",
+        "index.html",
+        "game/",
+        "engine/",
+        "games/",
+        "..",
+        "%00",
+        "%2e%2e%2f",
+        "r01-p0001-g01",
+        ".html",
+        "é",
+        "?a=b",
+        "games.js",
+        "status.json",
+        "crosstable",
+        "-1",
+        "99999999999999999999",
+        "//",
+        "index",
+        "stage-1/",
+        "\"'<x>",
+    ];
+    let methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "get", "X"];
+    let headers = [
+        "",
+        "Range: bytes=0-1\r\n",
+        "If-None-Match: *\r\n",
+        "Accept-Encoding: gzip\r\n",
+        "Content-Length: 5\r\n",
+        "Transfer-Encoding: chunked\r\n",
+        "Expect: 100-continue\r\n",
+        "Content-Length: -1\r\n",
+        "Host: again\r\n",
+        "X\r\n",
+    ];
+    let many = if std::env::var_os("AGON_THOROUGH").is_some() { 5000 } else { 1000 };
+    let mut seed = 1u32;
+    let mut draw = |of: usize| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 8) as usize % of
+    };
+    for _ in 0..many {
+        let path: String = (0..draw(5)).map(|_| pieces[draw(pieces.len())]).collect();
+        let (method, header) = (methods[draw(methods.len())], headers[draw(headers.len())]);
+        let answer = served.ask(method, &format!("/{path}"), header);
+        assert!(answer.status < 500, "{method} /{path} {header}: {answer:?}");
+    }
+    let after = served.status("VmRSS:");
+    assert!(after < before + 30_000, "{before} KiB before, {after} after");
+}
+
+#[test]
+fn a_run_that_vanishes_is_said_on_the_page_and_may_come_back() {
+    let home = Home::with_two();
+    play(&home, 2);
+    let served = Served::of(&home, &["run"]);
+    assert_eq!(served.get("/").status, 200);
+    fs::rename(home.path("run"), home.path("away")).unwrap();
+    let gone = served.wait_for("/", |answer| answer.status == 503);
+    assert!(gone.text().contains("The run cannot be read"), "{}", gone.text());
+    assert!(gone.text().contains("live.js"), "it comes back by itself");
+    fs::rename(home.path("away"), home.path("run")).unwrap();
+    served.wait_for("/", |answer| answer.status == 200);
+    // A file that is no database.
+    fs::remove_file(home.path("run/agon.db")).unwrap();
+    home.put("run/agon.db", "nothing of ours");
+    let damaged = served.wait_for("/", |answer| answer.status == 503);
+    assert!(damaged.text().contains("agon.db"), "{}", damaged.text());
+}
+
+#[test]
+fn stages_appear_when_they_begin_and_results_stay_hidden() {
+    let home = Home::with_two();
+    home.put(
+        "cup.toml",
+        "engines = \"engines\"\nsize = \"3x3x1\"\nst = 5\ngames = 2\n[[stages]]\nname = \"first\"\nadvance = 2\n\
+         [[stages]]\nname = \"second\"\n",
+    );
+    let said = home.agon(["tournament", "cup.toml", "--out", "cup", "--quiet"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    fs::rename(home.path("cup/stage-2"), home.path("later")).unwrap();
+    let served = Served::of(&home, &["cup", "--hide-results"]);
+    let first = served.get("/");
+    assert!(
+        first.text().contains("stage-1/index.html") && !first.text().contains("stage-2"),
+        "{}",
+        first.text()
+    );
+    assert_eq!(served.get("/stage-1/engine/greedy.html").status, 200);
+    assert_eq!(served.get("/stage-2/index.html").status, 404);
+    assert_eq!(served.get("/stage-1/crosstable.html").status, 404, "it has the results");
+    fs::rename(home.path("later"), home.path("cup/stage-2")).unwrap();
+    served.wait_for("/stage-2/index.html", |answer| answer.status == 200);
+    assert!(served.get("/").text().contains("stage-2/index.html"));
+}
