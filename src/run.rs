@@ -6,6 +6,7 @@
 mod again;
 mod conditions;
 mod elsewhere;
+mod live;
 mod quoting;
 mod referee_faults;
 mod sinks;
@@ -32,6 +33,7 @@ use crate::engine::pauses::{PausableGame, Pauses};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Core, Cores, Limits, Scratch, TrafficLog, WaitNotice, wake_soon};
 use crate::export::events::Event;
+use crate::export::live::LiveGames;
 use crate::hosted::hosted;
 use crate::keeper::RunContext;
 use crate::openings::{Opening, Openings};
@@ -223,6 +225,8 @@ struct Workplace<'a> {
     stop: Option<StopRequest>,
     /// The pauses of single games from another shell, if the run allows any.
     pauses: Option<Pauses>,
+    /// Where games in play are shown.
+    live: Option<LiveGames>,
     /// The user has stopped the run.
     stopped: AtomicBool,
     /// Something could not be written.
@@ -301,9 +305,15 @@ impl Workplace<'_> {
             scratch: &self.scratch,
             opening,
         };
+        let board = live::board(self.live.as_ref(), run, &game, start.text());
         let mut number = 0;
         let report = referee::play(&order, start, &mut worker.pool, |news| {
-            number += usize::from(matches!(news, GameNews::Moved(_)));
+            if let GameNews::Moved(ply) = &news {
+                number += 1;
+                if let Some(board) = &board {
+                    board.note(&ply.text, ply.time);
+                }
+            }
             if self.wants_moves {
                 tell(match news {
                     GameNews::Moved(ply) => News::Moved(game.id, number, ply.clone()),
@@ -312,7 +322,7 @@ impl Workplace<'_> {
                 });
             }
         });
-        drop(pausable);
+        drop((pausable, board));
         match report {
             Ok(report) => {
                 if let Some(Err(changed)) = self.referee.as_ref().map(RefereeFiles::check) {
@@ -399,6 +409,8 @@ pub fn play(
         wants_moves: sinks.on_ply.is_some() || sinks.events.is_some(),
         stop: sinks.stop.take(),
         pauses: pauses(run, sinks.pauses.take())?,
+        // A referee program alone knows which of its lines are public.
+        live: sinks.live.take().filter(|_| hosted(run.rules.as_ref()).is_none()),
         stopped: AtomicBool::new(false),
         halted: AtomicBool::new(false),
         attempts: AtomicU32::new(0),

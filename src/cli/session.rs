@@ -22,6 +22,7 @@ use crate::engine::{TrafficLog, WaitNotice};
 use crate::entrants;
 use crate::export::directory::Directory;
 use crate::export::events::Events;
+use crate::export::live::LiveFile;
 use crate::keeper::{self, RunContext};
 use crate::progress::{PlannedWork, Progress};
 use crate::report::columns::columns;
@@ -269,7 +270,9 @@ impl<'a> Session<'a> {
             on_game: watch.on_game,
             ..Sinks::default()
         };
+        let live = directory.as_ref().map(|there| LiveFile::begin(there.directory.path()));
         if let Some(there) = directory {
+            sinks.live = live.as_ref().map(LiveFile::games);
             sinks.store = Some(&mut there.store);
             sinks.stop = Some(there.stop.clone());
             sinks.pauses = Some(there.pauses.clone());

@@ -9,6 +9,7 @@ pub mod events;
 pub mod evidence;
 pub mod game_tables;
 pub mod json;
+pub mod live;
 pub mod notation;
 pub mod replay;
 mod rounds;

@@ -33,6 +33,8 @@ pub(super) enum Page {
     History,
     /// How it was played: conditions, machine, isolation.
     About,
+    /// The games in play, from a server alone.
+    Live,
 }
 
 impl Address {
@@ -52,6 +54,7 @@ impl Address {
             Page::Games(number) => format!("games/{number}"),
             Page::History => "history".to_owned(),
             Page::About => "about".to_owned(),
+            Page::Live => "live".to_owned(),
         };
         match &self.part {
             Some(part) => format!("{part}/{page}"),
@@ -67,6 +70,9 @@ impl Address {
     /// The page of a run or a cup that lies at a [`name`](Self::name). Whether there is such an
     /// engine or game is not looked at.
     pub(super) fn of_name(name: &str, is_cup: bool) -> Option<Address> {
+        if name == "live" {
+            return Some(Address { part: None, page: Page::Live });
+        }
         if is_cup && name == "index" {
             return Some(Address { part: None, page: Page::Cup });
         }
@@ -220,8 +226,10 @@ mod tests {
                 assert_eq!(Address::of_name(&address.name(), is_cup), Some(address));
             }
         }
-        let cup = Address { part: None, page: Page::Cup };
-        assert_eq!(Address::of_name(&cup.name(), true), Some(cup));
+        for (page, is_cup) in [(Page::Cup, true), (Page::Live, true), (Page::Live, false)] {
+            let address = Address { part: None, page };
+            assert_eq!(Address::of_name(&address.name(), is_cup), Some(address));
+        }
         for nothing in ["", "x", "engine", "games/x", "games/-1", "../index", "index/index"] {
             assert_eq!(Address::of_name(nothing, false), None, "{nothing}");
         }

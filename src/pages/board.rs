@@ -7,11 +7,15 @@ use agon_games::Seat;
 use agon_games::diagram::{Diagram, SlotContent, SlotShape};
 use maud::{Markup, PreEscaped, html};
 
-/// The board with these contents. `id` makes the id of an element of this page; `with_ids` says
+/// Half of the width of a mark. The page's script makes the same ones.
+const MARK: i32 = 47;
+
+/// The board with these contents, and with these slots marked. `id` makes the id of an element of this page; `with_ids` says
 /// whether slots have one: `s0`, `s1` and so on.
 pub(super) fn svg(
     diagram: &Diagram,
     contents: &[SlotContent],
+    marks: &[usize],
     id: &dyn Fn(&str) -> String,
     with_ids: bool,
 ) -> Markup {
@@ -29,7 +33,9 @@ pub(super) fn svg(
                     g class={ (class) " inner " (name) } { use href={ "#" (id(name)) } {} }
                 }
             }
-            g.marks {}
+            g.marks { @for slot in marks.iter().filter_map(|slot| diagram.slots.get(*slot)) {
+                rect x=(slot.at.x - MARK) y=(slot.at.y - MARK) width=(2 * MARK) height=(2 * MARK) rx=(if is_round { MARK } else { 8 }) {}
+            } }
             g.labels { @for label in &diagram.labels { text x=(label.at.x) y=(label.at.y) { (label.text) } } }
             g.slots { (PreEscaped(slots(diagram, contents, id, with_ids))) }
             g.row {}
@@ -142,7 +148,7 @@ mod tests {
     use super::*;
 
     fn drawn(diagram: &Diagram, contents: &[SlotContent]) -> String {
-        svg(diagram, contents, &str::to_owned, true).into_string()
+        svg(diagram, contents, &[], &str::to_owned, true).into_string()
     }
 
     #[test]

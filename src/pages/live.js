@@ -72,13 +72,18 @@
     restore(was);
   }
 
-  /** A number has come. The first one belongs to the page itself, unless the page is older. */
-  async function come(revision) {
+  /** Two numbers have come: one changes with the results, the other with each move of a game in play. */
+  async function come(numbers) {
     say("");
-    if (known === revision) return;
+    const [results, moves] = numbers.split(" ");
+    const boards = main.querySelector("[data-live]");
+    const wanted = boards ? results + " " + moves : results;
+    if (known === wanted) return;
     const isFirst = known === null;
-    known = revision;
-    if (isFirst && document.documentElement.dataset.revision === revision) return;
+    known = wanted;
+    // The first ones may be those of the page itself.
+    const own = document.documentElement.dataset.revision;
+    if (isFirst && wanted === (boards ? own + " " + boards.dataset.live : own)) return;
     isOld = true;
     if (isAsking) return;
     isAsking = true;

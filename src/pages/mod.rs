@@ -11,6 +11,7 @@ mod folder;
 mod games;
 mod gather;
 mod history;
+mod live;
 mod move_list;
 mod plot;
 mod replay;

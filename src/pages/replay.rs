@@ -149,7 +149,7 @@ fn drawn(game: &ReplayedGame<'_>, film: &Film, played: &Played, list: &MoveList<
             div.stage {
                 @if has_pieces { (board::pieces(&sides, &id)) }
                 (seats(game, has_pieces))
-                (board::svg(&film.diagram, &film.start, &id, with_ids))
+                (board::svg(&film.diagram, &film.start, &[], &id, with_ids))
                 p.caption id=(links.id("caption")) aria-live="polite" { "The start position." }
                 (controls(game))
                 @if !game.view.hide_results { (chart(record)) } @else { div.ending hidden { (chart(record)) } }
@@ -162,7 +162,7 @@ fn drawn(game: &ReplayedGame<'_>, film: &Film, played: &Played, list: &MoveList<
 }
 
 /// Whether there are pieces on the board at any time; a board of letters has none.
-fn has_pieces(film: &Film) -> bool {
+pub(super) fn has_pieces(film: &Film) -> bool {
     let is_piece = |content: &SlotContent| matches!(content, SlotContent::Piece(_));
     let changes = film.frames.iter().flat_map(|frame| &frame.changes);
     film.start.iter().any(is_piece) || changes.map(|(_, content)| content).any(is_piece)

@@ -7,8 +7,10 @@ use anyhow::Result;
 
 use super::address::{Address, Form, Page};
 use super::gather::RunFacts;
-use super::shell;
+use super::live;
+use super::shell::{self, Entry, PageContent};
 use super::site::{self, Asked, KnownRules, RunPages};
+use crate::export::live::LiveGame;
 use crate::store::Store;
 
 /// A directory at one moment: everything that its pages show but the moves.
@@ -32,9 +34,9 @@ impl Snapshot {
         Ok(Snapshot { revision, asked, facts })
     }
 
-    /// The directories of its runs.
-    pub fn directories(&self) -> impl Iterator<Item = &PathBuf> {
-        self.asked.parts.iter().map(|part| &part.path)
+    /// Whether there is a page of the games in play: while a run is played whose results are shown.
+    pub fn shows_live(&self) -> bool {
+        !self.asked.view.hide_results && self.facts.iter().any(|facts| facts.status.holder.is_some())
     }
 }
 
@@ -82,7 +84,8 @@ impl Renderer {
         }
         let address = path.strip_suffix(".html").and_then(|name| Address::of_name(name, is_cup));
         let Some(address) = address else { return Ok(None) };
-        let (content, menu) = match &address.page {
+        let (content, mut menu) = match &address.page {
+            Page::Live => return Ok(None),
             Page::Cup => site::cup_page(&of.asked, &of.facts, Form::Served),
             page => {
                 let Some(place) = of.place(address.part.as_deref()) else { return Ok(None) };
@@ -91,7 +94,36 @@ impl Renderer {
                 (content, menu)
             }
         };
+        menu.extend(of.live_entry());
         file("text/html; charset=utf-8", shell::page(&content, &menu, &of.asked.site, Some(&of.revision)))
+    }
+
+    /// The page of the games in play, each with the number of its run in the snapshot; `None` if there is
+    /// no such page.
+    ///
+    /// # Errors
+    /// Errors of the databases.
+    pub fn live(
+        &mut self,
+        of: &Snapshot,
+        games: &[(usize, LiveGame)],
+        revision: &str,
+    ) -> Result<Option<ServedFile>> {
+        let Some(entry) = of.live_entry() else { return Ok(None) };
+        let mut ruled = Vec::new();
+        for (place, game) in games.iter().filter(|(place, _)| *place < of.facts.len()) {
+            let rules = self.pages(of, *place, |pages| Ok(pages.rules(&game.rules)))?;
+            ruled.push((game, rules));
+        }
+        let body = live::content(&ruled, revision);
+        let content = PageContent { address: entry.1.clone(), title: entry.0.clone(), body };
+        let mut menu = match of.asked.parts.first() {
+            Some(_) if !site::is_cup(&of.asked) => self.pages(of, 0, |pages| Ok(pages.menu()))?,
+            _ => site::cup_page(&of.asked, &of.facts, Form::Served).1,
+        };
+        menu.push(entry);
+        let text = shell::page(&content, &menu, &of.asked.site, Some(&of.revision));
+        Ok(Some(ServedFile { media_type: "text/html; charset=utf-8", text }))
     }
 
     /// Does something with the pages of one run.
@@ -115,6 +147,12 @@ impl Renderer {
 }
 
 impl Snapshot {
+    /// The entry of the games in play in every menu.
+    fn live_entry(&self) -> Option<Entry> {
+        let address = Address { part: None, page: Page::Live };
+        self.shows_live().then(|| ("In play".to_owned(), address))
+    }
+
     /// The run of this part.
     fn place(&self, part: Option<&str>) -> Option<usize> {
         self.facts.iter().position(|facts| facts.part.as_deref() == part)

@@ -363,7 +363,7 @@ impl<'a> RunPages<'a> {
                 })?;
                 return Ok(content);
             }
-            Page::Cup => return Ok(None),
+            Page::Cup | Page::Live => return Ok(None),
         };
         Ok(Some(PageContent { address, title, body }))
     }
@@ -407,7 +407,7 @@ impl<'a> RunPages<'a> {
     }
 
     /// The rules of a game, with the dictionary of the run.
-    fn rules(&mut self, spec: &str) -> Option<Arc<dyn Rules>> {
+    pub(super) fn rules(&mut self, spec: &str) -> Option<Arc<dyn Rules>> {
         if let Some(known) = self.rules.get(spec) {
             return known.clone();
         }

@@ -6,6 +6,7 @@ use crate::engine::pauses::Pauses;
 use crate::engine::{TrafficLog, WaitNotice};
 use crate::export::directory::Directory;
 use crate::export::events::{Event, Events};
+use crate::export::live::LiveGames;
 use crate::progress::Progress;
 use crate::record::{GameId, Ply};
 use crate::referee::Report;
@@ -30,6 +31,8 @@ pub struct Sinks<'a> {
     pub pauses: Option<Pauses>,
     /// The directory of the files that are made from the games.
     pub directory: Option<&'a mut Directory>,
+    /// The games in play, for pages that show them.
+    pub live: Option<LiveGames>,
     /// Gets every line of every engine, in both directions.
     pub traffic: Option<Arc<TrafficLog>>,
     /// Says which engine a game waits for.

@@ -179,9 +179,14 @@ async fn file(Given(server): Given<Server>, headers: HeaderMap, request: Request
     (answer.status, tag, kind, answer.plain.clone()).into_response()
 }
 
+/// What changes with the results, and what changes with each move besides.
+fn number_of(state: &State) -> String {
+    format!("{} {}", state.revision, state.moves)
+}
+
 /// The number of the present state, for browsers that get no stream.
 async fn revision(Given(server): Given<Server>) -> Response {
-    server.states.borrow().revision.clone().into_response()
+    number_of(&server.states.borrow()).into_response()
 }
 
 /// A stream of numbers: the present one, and each one after it.
@@ -198,8 +203,8 @@ async fn events(Given(server): Given<Server>, Extension(connection): Extension<A
                 Err(_) => return Some((Ok::<_, Infallible>(":\n\n".to_owned()), (states, place, false))),
             }
         }
-        let revision = states.borrow_and_update().revision.clone();
-        Some((Ok(format!("data: {revision}\n\n")), (states, place, false)))
+        let number = number_of(&states.borrow_and_update());
+        Some((Ok(format!("data: {number}\n\n")), (states, place, false)))
     });
     ([(header::CONTENT_TYPE, "text/event-stream")], Body::from_stream(numbers)).into_response()
 }

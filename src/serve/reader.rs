@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use tokio::sync::watch;
 
+use crate::export::live::{self, LiveGame};
 use crate::pages::{Asked, Snapshot};
 use crate::store::{Store, lock};
 
@@ -15,6 +16,10 @@ use crate::store::{Store, lock};
 const EVERY: Duration = Duration::from_millis(200);
 /// How often the directory is looked through for new runs, and for runs that have begun or ended.
 const LOOK: Duration = Duration::from_secs(2);
+/// How often the games in play are read.
+const MOVES: Duration = Duration::from_millis(400);
+/// The most games in play on a page.
+const MOST_BOARDS: usize = 8;
 /// Reading may take this part of the time: a long run is read less often than it changes.
 const SHARE: u32 = 4;
 
@@ -22,11 +27,22 @@ const SHARE: u32 = 4;
 pub(super) type Look = Box<dyn Fn() -> Result<Asked> + Send>;
 
 /// What the pages show.
+#[derive(Clone)]
 pub(super) struct State {
     /// Differs from state to state, and from server to server.
     pub(super) revision: String,
     /// The runs, or why they cannot be read.
-    pub(super) content: Result<Snapshot, String>,
+    pub(super) content: Arc<Result<Snapshot, String>>,
+    /// Counts the changes of the games in play.
+    pub(super) moves: u64,
+    /// The games in play, each with the number of its run.
+    pub(super) live: Arc<Vec<(usize, LiveGame)>>,
+}
+
+impl State {
+    fn new(revision: String, content: Result<Snapshot, String>) -> State {
+        State { revision, content: Arc::new(content), moves: 0, live: Arc::default() }
+    }
 }
 
 /// Watches a directory.
@@ -77,7 +93,7 @@ impl Reader {
         let mut reader = Reader { look, server, number: 0, seen: Vec::new() };
         let asked = (reader.look)()?;
         let content = reader.read(asked)?;
-        let state = State { revision: reader.revision(), content: Ok(content) };
+        let state = State::new(reader.revision(), Ok(content));
         Ok((reader, Arc::new(state)))
     }
 
@@ -106,9 +122,24 @@ impl Reader {
         Ok(!asked.parts.iter().map(|part| &part.path).eq(self.seen.iter().map(|seen| &seen.path)))
     }
 
+    /// Tells the games in play, if a move was made.
+    fn tell_moves(&self, states: &watch::Sender<Arc<State>>) {
+        // A run that was killed leaves its file behind.
+        let running = self.seen.iter().enumerate().filter(|(_, seen)| seen.is_running);
+        let games =
+            |(at, seen): (usize, &Seen)| live::read(&seen.path).into_iter().map(move |game| (at, game));
+        let games: Vec<(usize, LiveGame)> = running.flat_map(games).take(MOST_BOARDS).collect();
+        let before = states.borrow().clone();
+        if *before.live != games {
+            let moves = before.moves + 1;
+            states.send_replace(Arc::new(State { moves, live: Arc::new(games), ..State::clone(&before) }));
+        }
+    }
+
     /// Tells every new state, until nobody listens.
     pub(super) fn watch(mut self, states: &watch::Sender<Arc<State>>) {
         let mut looked = Instant::now();
+        let mut live_read = Instant::now();
         let mut problem: Option<String> = None;
         while !states.is_closed() {
             std::thread::sleep(EVERY);
@@ -121,6 +152,10 @@ impl Reader {
                 Some(_) => whole, // it may be readable again
             };
             if !is_new {
+                if live_read.elapsed() >= MOVES {
+                    live_read = Instant::now();
+                    self.tell_moves(states);
+                }
                 continue;
             }
             let began = Instant::now();
@@ -133,7 +168,13 @@ impl Reader {
                 self.number -= 1;
                 continue;
             }
-            states.send_replace(Arc::new(State { revision: self.revision(), content }));
+            let before = states.borrow().clone();
+            let fresh = State {
+                moves: before.moves,
+                live: before.live.clone(),
+                ..State::new(self.revision(), content)
+            };
+            states.send_replace(Arc::new(fresh));
             std::thread::sleep(began.elapsed() * SHARE);
         }
     }

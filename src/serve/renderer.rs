@@ -14,6 +14,8 @@ use tokio::sync::{mpsc, oneshot};
 use super::reader::State;
 use crate::pages::{self, Renderer};
 
+/// The page of the games in play.
+const LIVE: &str = "live.html";
 /// The most bytes of pages that are kept. Above it they are made again when they are asked for.
 const KEPT: usize = 64 << 20;
 
@@ -64,6 +66,8 @@ struct Kept {
 #[derive(Clone)]
 pub(super) struct Pages {
     kept: Arc<Mutex<Kept>>,
+    /// The page of the games in play, which is another one after each move.
+    kept_live: Arc<Mutex<Kept>>,
     wanted: mpsc::UnboundedSender<Wanted>,
 }
 
@@ -74,16 +78,17 @@ impl Pages {
     /// No thread can be started.
     pub(super) fn start() -> std::io::Result<Pages> {
         let (wanted, mut asked) = mpsc::unbounded_channel::<Wanted>();
-        let kept = Arc::new(Mutex::new(Kept::default()));
-        let pages = Pages { kept: kept.clone(), wanted };
+        let pages = Pages { kept: Arc::default(), kept_live: Arc::default(), wanted };
+        let made = pages.clone();
         std::thread::Builder::new().name("pages".to_owned()).spawn(move || {
             let mut renderer = Renderer::default();
             while let Some(Wanted { state, path, reply }) = asked.blocking_recv() {
+                let (kept, revision) = made.of(&state, &path);
                 // Another request may have asked for it in the meantime.
-                let answer = lock(&kept).find(&state.revision, &path);
+                let answer = lock(kept).find(&revision, &path);
                 let answer = answer.unwrap_or_else(|| {
                     let answer = Arc::new(make(&mut renderer, &state, &path));
-                    lock(&kept).keep(&state.revision, path, &answer);
+                    lock(kept).keep(&revision, path, &answer);
                     answer
                 });
                 let _ = reply.send(answer); // the client may have gone
@@ -92,9 +97,18 @@ impl Pages {
         Ok(pages)
     }
 
+    /// Where a page is kept, and what it depends on.
+    fn of(&self, state: &State, path: &str) -> (&Mutex<Kept>, String) {
+        match path {
+            LIVE => (&self.kept_live, format!("{} {}", state.revision, state.moves)),
+            _ => (&self.kept, state.revision.clone()),
+        }
+    }
+
     /// The file at a path in a state; `None` if no more are made.
     pub(super) async fn file(&self, state: Arc<State>, path: &str) -> Option<Arc<Answer>> {
-        if let Some(answer) = lock(&self.kept).find(&state.revision, path) {
+        let (kept, revision) = self.of(&state, path);
+        if let Some(answer) = lock(kept).find(&revision, path) {
             return Some(answer);
         }
         let (reply, answer) = oneshot::channel();
@@ -126,7 +140,11 @@ impl Kept {
 }
 
 fn make(renderer: &mut Renderer, state: &State, path: &str) -> Answer {
-    let made = match &state.content {
+    let made = match &*state.content {
+        Ok(snapshot) if path == LIVE => {
+            let page = renderer.live(snapshot, &state.live, &state.moves.to_string());
+            page.map_err(|error| format!("{error:#}"))
+        }
         Ok(snapshot) => renderer.file(snapshot, path).map_err(|error| format!("{error:#}")),
         Err(why) => Err(why.clone()),
     };

@@ -232,8 +232,9 @@ fn what_is_new_reaches_every_open_page_soon() {
     let number = |stream: &mut BufReader<TcpStream>| loop {
         let mut line = String::new();
         assert!(stream.read_line(&mut line).unwrap() > 0, "the stream has ended");
-        if let Some(number) = line.strip_prefix("data: ") {
-            return number.trim().to_owned();
+        // The second number belongs to the games in play.
+        if let Some(numbers) = line.strip_prefix("data: ") {
+            return numbers.split(' ').next().unwrap().to_owned();
         }
     };
     let first: Vec<String> = streams.iter_mut().map(number).collect();
@@ -241,8 +242,9 @@ fn what_is_new_reaches_every_open_page_soon() {
     assert!(served.get("/").text().contains(&format!("data-revision=\"{}\"", first[0])));
     play(&home, 4);
     let began = Instant::now();
-    let next: Vec<String> = streams.iter_mut().map(number).collect();
-    assert!(next.iter().all(|one| *one != first[0]), "{next:?}");
+    for stream in &mut streams {
+        while number(stream) == first[0] {}
+    }
     // A second is the aim; this machine may be busy.
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     served.wait_for("/status.json", |answer| answer.text().contains("\"done\":4"));
@@ -386,4 +388,50 @@ fn stages_appear_when_they_begin_and_results_stay_hidden() {
     fs::rename(home.path("later"), home.path("cup/stage-2")).unwrap();
     served.wait_for("/stage-2/index.html", |answer| answer.status == 200);
     assert!(served.get("/").text().contains("stage-2/index.html"));
+}
+
+#[test]
+fn games_in_play_are_shown_move_by_move() {
+    let home = Home::with_two();
+    let args = "args = [\"{game}\", \"{side}\", \"{control}\", \"{position}\"]\n";
+    for (name, program) in [("one", "agon-alphabeta"), ("two", "agon-mover")] {
+        home.put(format!("thinkers/{name}/engine.toml"), format!("command = [\"{program}\"]\n{args}"));
+    }
+    let words = "match thinkers/one thinkers/two --game mnk:7x7,5 --random-plies 2 --st 0.4 --games 2 --out run --quiet";
+    let path = std::env::join_paths(
+        [super::home::programs()]
+            .into_iter()
+            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    );
+    let mut playing = Command::new(env!("CARGO_BIN_EXE_agon"))
+        .args(words.split(' '))
+        .env("PATH", path.unwrap())
+        .current_dir(home.path(""))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    while home.agon(["status", "run"]).code != Some(0) {
+        assert!(began.elapsed() < PATIENCE);
+    }
+    let [open, hidden] = [&["run"][..], &["run", "--hide-results"]].map(|words| Served::of(&home, words));
+    let moved = open.wait_for("/live.html", |answer| {
+        let text = answer.text();
+        text.contains("Ply 1:") || text.contains("Ply 2:") || text.contains("Ply 3:")
+    });
+    let text = moved.text();
+    assert!(
+        text.contains("<b>one</b>") && text.contains("<svg class=\"board") && text.contains("data-live="),
+        "{text}"
+    );
+    // Two random plies, and at least one that was played.
+    assert!(text.matches("<use href=\"#b0p").count() >= 3, "{text}");
+    assert!(open.get("/").text().contains("live.html"));
+    open.wait_for("/live.html", |answer| answer.status == 200 && !answer.text().contains(&text));
+    assert_eq!(hidden.get("/live.html").status, 404);
+    assert!(!hidden.get("/").text().contains("live.html"));
+    assert!(playing.wait().unwrap().success());
+    assert!(!home.path("run/live.json").exists());
+    open.wait_for("/live.html", |answer| answer.status == 404);
 }
