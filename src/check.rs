@@ -207,7 +207,7 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         Status::Over(_) => Seat::FIRST,
     };
     let clocks = PerSeat::from_fn(seats, |_| Clock::new(control, trial.margin, Duration::ZERO));
-    let mut game = GameInProgress { rules, game, clocks, plies: Vec::new(), max_plies: None };
+    let mut game = GameInProgress { rules, game, clocks, plies: Vec::new(), max_plies: None, followed: None };
     let seating = Seating {
         rules,
         engines: PerSeat::from_fn(seats, |other| (other == seat).then_some(engine)),
@@ -242,7 +242,7 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
     let mut lateness = None;
     let mut late = false;
     match ending {
-        GameEnd::Over(_) | GameEnd::PlyLimit => finding.finished = true,
+        GameEnd::Over(_) | GameEnd::PlyLimit | GameEnd::Known(_) => finding.finished = true,
         GameEnd::Left(EnoughMoves) => {}
         GameEnd::Resigned(_) if finding.moves == 0 => {
             finding.wrong.push("it resigned at its first move, and so loses every game".to_owned());

@@ -185,7 +185,14 @@ impl<'a> Session<'a> {
         let mut engines = Engines::start(seating, game.as_ref(), None)?;
         engines.launch(seat).and_then(|()| engines.ready(seat)).map_err(|trouble| lost(play, trouble))?;
         let clocks = PerSeat::from_fn(seats, |_| clock);
-        let game = GameInProgress { rules: play.rules, game, clocks, plies: Vec::new(), max_plies: None };
+        let game = GameInProgress {
+            rules: play.rules,
+            game,
+            clocks,
+            plies: Vec::new(),
+            max_plies: None,
+            followed: None,
+        };
         Ok(Session { play, start, opening, game, engines })
     }
 
@@ -193,7 +200,9 @@ impl<'a> Session<'a> {
     fn catch_up(&mut self, moves: &[String]) -> Result<bool, Leave> {
         let Session { play, game, engines, .. } = self;
         match game.play_on(&mut Replayed { play, engines, moves: moves.iter() }) {
-            GameEnd::Over(_) | GameEnd::PlyLimit | GameEnd::Left(NoMore::Moves) => Ok(true),
+            GameEnd::Over(_) | GameEnd::PlyLimit | GameEnd::Known(_) | GameEnd::Left(NoMore::Moves) => {
+                Ok(true)
+            }
             GameEnd::Left(NoMore::Agreement) | GameEnd::Resigned(_) => Ok(false),
             GameEnd::Trouble(Trouble::Fault(_)) => Ok(false),
             GameEnd::Trouble(trouble) => Err(lost(play, trouble)),
@@ -214,7 +223,7 @@ impl<'a> Session<'a> {
                     terminal.show(self.game.game.as_ref())?;
                     Some(result(play, &outcome))
                 }
-                GameEnd::PlyLimit => return Err(Leave::Quit),
+                GameEnd::PlyLimit | GameEnd::Known(_) => return Err(Leave::Quit),
                 GameEnd::Resigned(seat) if seat == play.person => Some(format!("you resign: {name} won")),
                 GameEnd::Resigned(_) => Some(format!("{name} resigns: you won")),
                 GameEnd::Refused { line, refusal, .. } => {

@@ -3,6 +3,7 @@
 //! The referee does not know what a word, a marble or a pass is, nor what a pipe is. It asks the engine to move, hears
 //! its answer against the clock, lets the rules judge the move, and tells the other engines.
 
+pub mod adjudication;
 mod echo;
 mod engines;
 mod game_loop;
@@ -20,6 +21,7 @@ use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, result};
 use agon_printable::escape;
 use chrono::{DateTime, Utc};
 
+use self::adjudication::Adjudicator;
 use crate::clock::{Clock, TimeControl};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Fault, Limits, Patience, Scratch, SeatSeen, Trouble};
@@ -59,6 +61,8 @@ pub struct GameOrder<'a> {
     pub bank: Duration,
     /// After so many plies the score decides.
     pub max_plies: Option<usize>,
+    /// Ends the game when its winner is known.
+    pub adjudicator: Option<&'a Adjudicator>,
     /// How long an engine may take to start, and when to stop.
     pub limits: Limits,
     /// Where engines get their directories.
@@ -128,12 +132,14 @@ pub fn play(
     }
     let mut on_ply = |ply: &Ply| on_news(GameNews::Moved(ply));
     let beginning = Beginning::now(game.text());
+    let followed = order.adjudicator.map(|adjudicator| adjudicator.follow(order.rules, &beginning.start));
     let mut game = GameInProgress {
         rules: order.rules,
         game,
         clocks: order.clocks(),
         plies: Vec::new(),
         max_plies: order.max_plies,
+        followed,
     };
     let mut finished = None;
     let mut unanswered = None;
@@ -305,10 +311,16 @@ fn play_with(
         }
     }
     let ending = game.play_on(&mut Opponents { engines, on_ply });
-    let (game, plies) = (game.game.as_ref(), game.plies.len());
+    let (game, plies, sides) = (game.game.as_ref(), game.plies.len(), game.rules.seats());
     match ending {
         GameEnd::Over(outcome) => Ok(normal(outcome)),
         GameEnd::PlyLimit => Ok(adjudicated(game, plies)),
+        GameEnd::Known(end) => Ok(Verdict::Decided(Decided {
+            places: end.places(sides.len()),
+            scores: game.scores(),
+            termination: Termination::Adjudication,
+            reason: end.reason(sides),
+        })),
         GameEnd::Resigned(seat) => Ok(resigned(game, seat)),
         GameEnd::Refused { seat, line, refusal } => Ok(refused(game, seat, &line, &refusal)),
         GameEnd::Trouble(trouble) => ended_by(trouble, game),

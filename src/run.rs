@@ -7,6 +7,7 @@ mod again;
 mod conditions;
 mod elsewhere;
 mod live;
+mod pausing;
 mod quoting;
 mod referee_faults;
 mod sinks;
@@ -38,6 +39,7 @@ use crate::hosted::hosted;
 use crate::keeper::RunContext;
 use crate::openings::{Opening, Openings};
 use crate::record::{GameId, Ply, Verdict};
+use crate::referee::adjudication::Adjudicator;
 use crate::referee::{self, EnginePool, GameNews, GameOrder, Report, RunStopped};
 use crate::schedule::{self, Then};
 use crate::store::key::Player;
@@ -52,8 +54,6 @@ pub use sinks::{OnGame, OnPly, Sinks};
 
 /// How often a void game is played again at the end of the run.
 const TRIES: u32 = 2;
-/// The error where files for pauses cannot be written.
-const NO_PAUSES: &str = "cannot write in the directory for the pauses of the run";
 /// How many games per engine and cause the list of faults shows.
 const SHOWN_FAULTS: usize = 3;
 
@@ -77,6 +77,8 @@ pub struct Run {
     pub openings: Openings,
     /// The number of plies after which the score decides.
     pub max_plies: Option<usize>,
+    /// A game ends when one side wins in at most so many plies.
+    pub adjudicate: Option<u16>,
     /// The margin: how late an answer may be.
     pub margin: Duration,
     /// The start-up budget of an engine.
@@ -225,6 +227,8 @@ struct Workplace<'a> {
     stop: Option<StopRequest>,
     /// The pauses of single games from another shell, if the run allows any.
     pauses: Option<Pauses>,
+    /// Ends games whose winner is known.
+    adjudicator: Option<Adjudicator>,
     /// Where games in play are shown.
     live: Option<LiveGames>,
     /// The user has stopped the run.
@@ -280,7 +284,7 @@ impl Workplace<'_> {
         let pausable = match pausable.transpose() {
             Ok(pausable) => pausable,
             Err(error) => {
-                tell(News::Spoilt(anyhow::Error::new(error).context(NO_PAUSES)));
+                tell(News::Spoilt(anyhow::Error::new(error).context(pausing::NO_PAUSES)));
                 return Then::Stop;
             }
         };
@@ -294,6 +298,7 @@ impl Workplace<'_> {
             margin: run.margin,
             bank: run.bank,
             max_plies: run.max_plies,
+            adjudicator: self.adjudicator.as_ref(),
             limits: Limits {
                 core: worker.core.clone(),
                 traffic: self.traffic.as_ref().map(|log| log.game(game.id)),
@@ -338,13 +343,6 @@ impl Workplace<'_> {
             }
         }
     }
-}
-
-/// The pauses of the run, if it allows any.
-fn pauses(run: &Run, given: Option<Pauses>) -> anyhow::Result<Option<Pauses>> {
-    let Some(pauses) = given.filter(|_| !run.longest_pause.is_zero()) else { return Ok(None) };
-    pauses.allow().context(NO_PAUSES)?;
-    Ok(Some(pauses))
 }
 
 enum News {
@@ -395,7 +393,12 @@ pub fn play(
         time_control: run.control.to_string(),
         at: DateTime::<Utc>::from(std::time::SystemTime::now()),
     })?;
+    let adjudicator = run.adjudicate.map(|plies| Adjudicator::new(run.rules.as_ref(), plies));
+    if let (Some(adjudicator), Some(progress)) = (&adjudicator, &mut sinks.progress) {
+        adjudicator.warnings().iter().for_each(|warning| progress.say(&format!("warning: {warning}")));
+    }
     let workplace = Workplace {
+        adjudicator,
         run,
         scratch,
         // Engines that think at the same time would slow each other on one core.
@@ -408,7 +411,7 @@ pub fn play(
         waiting: sinks.waiting.take(),
         wants_moves: sinks.on_ply.is_some() || sinks.events.is_some(),
         stop: sinks.stop.take(),
-        pauses: pauses(run, sinks.pauses.take())?,
+        pauses: pausing::allowed(run, sinks.pauses.take())?,
         // A referee program alone knows which of its lines are public.
         live: sinks.live.take().filter(|_| hosted(run.rules.as_ref()).is_none()),
         stopped: AtomicBool::new(false),

@@ -184,6 +184,7 @@ impl<'a> Match<'a> {
             tables: TablePlan::ROUND_ROBIN,
             openings: Openings::from_start(0),
             max_plies: None,
+            adjudicate: None,
             margin: Duration::from_millis(20),
             startup: Duration::from_secs(10),
             longest_pause: Duration::ZERO,

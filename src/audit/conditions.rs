@@ -18,6 +18,8 @@ pub struct Conditions {
     pub openings: Option<Openings>,
     /// The number of plies after which the score decides; `None` if it is unknown.
     pub max_plies: Option<Option<usize>>,
+    /// The plies to a win within which a game is adjudicated; `None` if it is unknown.
+    pub adjudicate: Option<Option<u16>>,
     /// The text after the time control of every seat: ` margin=0.02 bank=10`.
     pub allowances: Option<String>,
     /// The isolation level, if it was not the usual one.
@@ -53,6 +55,8 @@ impl Conditions {
             // A stored number of plies is whole.
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             max_plies: Some(max_plies.map(|plies| plies as usize)),
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            adjudicate: Some(number("adjudicate")?.map(|plies| plies as u16)),
             level: terms.get("isolation").map(|text| text.split(", ").next().unwrap_or_default().to_owned()),
             ..Conditions::default()
         };

@@ -7,6 +7,7 @@ use super::facts::{Difference, Facts, quoted};
 use crate::clock::Clock;
 use crate::export::replay::{BEFORE_THE_GAME, RESIGNED, tried};
 use crate::record::{Cause, Decided, Exit, GameRecord, NO_MOVE, REFUSED, Termination, Unanswered, Way};
+use crate::referee::adjudication;
 
 /// A record that was played again to its end.
 pub(super) struct AuditedGame<'a> {
@@ -117,6 +118,9 @@ fn adjudicated(
     facts: &mut Facts,
 ) -> Result<PerSeat<u8>, Difference> {
     let plies = played.record.plies.len();
+    if decided.reason.ends_with(adjudication::BY_VALUE) {
+        return adjudicated_by_value(played, decided, facts);
+    }
     reason_is(decided, &format!("{plies} plies were played; the score decides"))?;
     match played.conditions.max_plies {
         Some(Some(most)) if most == plies => facts.proved("adjudications", 1),
@@ -132,6 +136,40 @@ fn adjudicated(
         None => facts.witnessed("adjudications", 1),
     }
     Ok(result::by_score(&played.game.scores()))
+}
+
+/// The winner was known: the value of the position is searched for once more, without a limit.
+fn adjudicated_by_value(
+    played: &AuditedGame<'_>,
+    decided: &Decided,
+    facts: &mut Facts,
+) -> Result<PerSeat<u8>, Difference> {
+    let (record, rules) = (played.record, played.rules);
+    let wrong = |why: String| Err(Difference::at(TERMINATION, why));
+    let moves = record.plies.iter().map(|ply| ply.text.as_str());
+    let Some(end) = adjudication::known_end(rules, &record.start, moves) else {
+        return wrong("says adjudication, but nobody is known to win".to_owned());
+    };
+    if !adjudication::has_begun(record.plies.len()) {
+        return wrong("says adjudication, but not both sides have moved".to_owned());
+    }
+    reason_is(decided, &end.reason(rules.seats()))?;
+    match played.conditions.adjudicate {
+        Some(Some(most)) if end.plies <= most => facts.proved("adjudications", 1),
+        Some(Some(most)) => {
+            return wrong(format!("says adjudication {} plies before the end, not {most}", end.plies));
+        }
+        Some(None) => return wrong("says adjudication, but the run has no rule for that".to_owned()),
+        None => facts.proved("adjudications", 1),
+    }
+    if let Some(Some(most)) = played.conditions.max_plies
+        && record.plies.len() + usize::from(end.plies) > most
+    {
+        return wrong(format!(
+            "says adjudication, but after {most} plies the score would have decided before"
+        ));
+    }
+    Ok(end.places(rules.seats().len()))
 }
 
 /// Only the side to move can lose by a fault or resign.

@@ -40,6 +40,7 @@ pub(super) fn check_once(
         margin: trial.margin,
         bank: Duration::ZERO,
         max_plies: None,
+        adjudicator: None,
         limits: trial.limits.clone(),
         scratch: trial.scratch,
         opening: None,

@@ -54,6 +54,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "openings",
             "random_plies",
             "max_plies",
+            "adjudicate",
         ],
     ),
     ("Time and depth", &["nodes", "depth", "time", "bank", "margin", "lag", "startup", "grace_events"]),

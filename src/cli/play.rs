@@ -183,6 +183,7 @@ impl PlayArgs {
             margin: run.margin,
             bank: run.bank,
             max_plies: run.max_plies,
+            adjudicator: None,
             limits: run.limits(context),
             scratch: &scratch,
             opening: None,

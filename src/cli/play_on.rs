@@ -63,6 +63,7 @@ pub(super) fn play_on(
         margin: run.margin,
         bank: run.bank,
         max_plies: None,
+        adjudicator: None,
         limits: limits.clone(),
         scratch: &scratch,
         opening,

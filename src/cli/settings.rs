@@ -28,6 +28,7 @@ use crate::export::atomic;
 use crate::export::events::Events;
 use crate::hosted::{HostedRules, hosted};
 use crate::openings::Openings;
+use crate::referee::adjudication;
 use crate::run::{Run, openings_hash, shell_word};
 use crate::store::{Store, hash, repeats};
 
@@ -364,6 +365,7 @@ pub(super) fn run(
         own_controls,
         bank: options.bank(),
         max_plies: options.max_plies,
+        adjudicate: adjudication::wanted(rules.as_ref(), options.adjudicate)?,
         margin: options.margin(),
         startup,
         longest_pause: options.longest_pause(),

@@ -1,7 +1,6 @@
 //! `agon solve` and `agon value`: the values of positions in games that are solved.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -16,6 +15,7 @@ use super::{out, say, settings};
 use crate::config::{Misuse, Options, whole};
 use crate::export::json;
 use crate::progress;
+use crate::referee::adjudication::tables;
 use crate::report::columns::columns;
 
 /// Solves a game, and stores the values of its positions
@@ -163,14 +163,7 @@ pub(super) fn solver(
             bar.finish_and_clear();
         }
     });
-    Solver::new(rules, Settings { directory: cache(), threads, tell: Some(tell), most_positions })
-}
-
-/// The folder of the tables, as the XDG Base Directory Specification names it. None without a home.
-fn cache() -> Option<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
-    Some(base.join("agon"))
+    Solver::new(rules, Settings { directory: tables(), threads, tell: Some(tell), most_positions })
 }
 
 pub(super) fn warn(solver: &Solver) {

@@ -75,6 +75,9 @@ macro_rules! each_option {
             random_plies: Option<u32> = "N",
             /// Plies after which a game ends; the higher score wins [default: no limit]
             max_plies: Option<usize> = "N",
+            /// Ends a game when one side wins in at most so many plies, however well the other side defends,
+            /// as far as agon has solved the game; 0 for never; see docs/analysis.md [default: 0]
+            adjudicate: Option<u32> = "PLIES",
             /// Seconds by which an answer of an engine of --elsewhere may come later for the way there and
             /// back, at most, as far as its echo measures them; see docs/elsewhere.md [default: 0]
             lag: Option<Seconds> = "SECONDS",

@@ -101,6 +101,7 @@ fn hosted_handshake(
         lags: PerSeat::from_fn(seats, |_| None),
         bank: Duration::ZERO,
         max_plies: None,
+        adjudicator: None,
         limits: run.limits(context),
         scratch,
         opening: None,

@@ -9,6 +9,7 @@ use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status, with_side
 use agon_printable::{escape, unescape};
 
 use crate::record::{Cause, NO_MOVE, Termination};
+use crate::referee::adjudication;
 
 /// The reason of every resignation.
 pub const RESIGNED: &str = "it resigned";
@@ -166,6 +167,19 @@ fn ended(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Result<String
             "the tag Termination says \"normal\", but after the last move the game goes on with {}",
             rules.seats()[seat.index()]
         )),
+        (Status::ToMove(_), Some("adjudication")) if is_by_value(record) => {
+            let moves = record.plies.iter().map(|ply| ply.text.as_str());
+            let start = record.tag("Start").unwrap_or("startpos");
+            let Some(end) = adjudication::known_end(rules, start, moves) else {
+                return wrong(
+                    "the tag Termination says \"adjudication\", but nobody is known to win".to_owned(),
+                );
+            };
+            let (places, reason) = (end.places(rules.seats().len()), end.reason(rules.seats()));
+            tag_is(record, "Result", &text_of(rules, &places, &game.scores(), None))?;
+            tag_is(record, "Reason", &reason)?;
+            Ok(reason)
+        }
         (Status::ToMove(_), Some("adjudication")) => {
             let scores = game.scores();
             tag_is(record, "Result", &text_of(rules, &result::by_score(&scores), &scores, None))?;
@@ -187,6 +201,10 @@ fn ended(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Result<String
             lost(record, rules, game, &ways, said, mover)
         }
     }
+}
+
+fn is_by_value(record: &Notation) -> bool {
+    record.tag("Reason").is_some_and(|reason| reason.ends_with(adjudication::BY_VALUE))
 }
 
 /// The ways of losing that a termination stands for; without a termination, all of them.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
 
+use super::adjudication::{FollowedGame, KnownEnd, has_begun};
 use crate::clock::Clock;
 use crate::engine::Trouble;
 use crate::record::Ply;
@@ -47,6 +48,8 @@ pub enum GameEnd<L> {
     Over(Outcome),
     /// As many plies were played as are allowed.
     PlyLimit,
+    /// Its winner is known.
+    Known(KnownEnd),
     /// This seat gave it up.
     Resigned(Seat),
     /// The rules refused a move.
@@ -76,6 +79,8 @@ pub struct GameInProgress<'a> {
     pub plies: Vec<Ply>,
     /// After so many plies it ends.
     pub max_plies: Option<usize>,
+    /// Its values, if it ends when its winner is known.
+    pub followed: Option<FollowedGame>,
 }
 
 impl GameInProgress<'_> {
@@ -88,6 +93,12 @@ impl GameInProgress<'_> {
             };
             if self.max_plies.is_some_and(|most| self.plies.len() >= most) {
                 return GameEnd::PlyLimit;
+            }
+            let left = self.max_plies.map(|most| most - self.plies.len());
+            if let Some(followed) = self.followed.as_ref().filter(|_| has_begun(self.plies.len()))
+                && let Some(end) = followed.end(left)
+            {
+                return GameEnd::Known(end);
             }
             let OfferedMove { line, time, thought } =
                 match players.ask(seat, self.game.as_ref(), &self.clocks) {
@@ -102,6 +113,9 @@ impl GameInProgress<'_> {
                 Err(refusal) => return GameEnd::Refused { seat, line, refusal },
             };
             self.clocks[seat].spend(time);
+            if let Some(followed) = &mut self.followed {
+                followed.played(&played.text);
+            }
             self.plies.push(Ply { seat, text: played.text, points: played.points, time, thought });
             players.played(self.plies.last().expect("one was just put there"));
         }

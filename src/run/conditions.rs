@@ -47,6 +47,9 @@ impl Run {
         if let Some(plies) = self.max_plies {
             terms.insert("max plies".to_owned(), plies.to_string());
         }
+        if let Some(plies) = self.adjudicate {
+            terms.insert("adjudicate".to_owned(), plies.to_string());
+        }
         for (name, limit) in self.search.given() {
             terms.insert(name.to_owned(), limit.to_string());
         }

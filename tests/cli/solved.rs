@@ -264,3 +264,61 @@ fn the_oracle_loses_no_game_that_is_drawn_or_won_and_with_no_skill_it_plays_anyt
         .unwrap();
     assert!(own["perfect"].as_u64() < own["known"].as_u64(), "{own}");
 }
+
+#[test]
+fn a_game_whose_winner_is_known_ends_and_is_proved() {
+    let home = with_oracle("");
+    let play = |options: &str| {
+        let said = run(&home, &format!("match oracle mover --seed 5 --st 20 --startup 60 {options}"));
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        let out = options.split(' ').next_back().unwrap();
+        home.shell(&format!("agon games {out} --json | sed -E 's/\"(started|finished)\":\"[^\"]*\",?//g'"))
+            .out()
+    };
+    let lines =
+        |text: &str| -> Vec<Value> { text.lines().map(|line| serde_json::from_str(line).unwrap()).collect() };
+    let ended = |games: &[Value], how: &str| games.iter().filter(|game| game["termination"] == how).count();
+    let by_value = |game: &Value| {
+        let reason = game["reason"].as_str().unwrap();
+        let (side, rest) = reason.split_once(" wins in ").unwrap_or_else(|| panic!("{game}"));
+        let plies: u32 = rest.split(' ').next().unwrap().parse().unwrap();
+        assert!(rest.ends_with(" by perfect play") && (1..=5).contains(&plies), "{reason}");
+        assert!(game["plies"].as_u64().unwrap() >= 2, "each side has moved: {game}");
+        assert_eq!(game["result"], if side == "X" { "1-0" } else { "0-1" }, "{game}");
+    };
+    let options = "--game mnk:4x4,3 --games 6 --random-plies 0 --adjudicate 5 --out short";
+    let games = lines(&play(options));
+    assert!(ended(&games, "adjudication") > 2, "{games:?}");
+    games.iter().filter(|game| game["termination"] == "adjudication").for_each(by_value);
+    let verified = run(&home, "verify short");
+    assert_eq!(verified.code, Some(0), "{}", verified.all());
+    assert!(verified.out().contains("adjudications"), "{}", verified.out());
+    // The same seed gives the same games; without the option they are played to their end.
+    assert_eq!(lines(&play(&options.replace("short", "again"))), games);
+    let whole = lines(&play(&options.replace("--adjudicate 5", "--adjudicate 0").replace("short", "whole")));
+    assert_eq!(ended(&whole, "normal"), whole.len());
+    for (short, whole) in games.iter().zip(&whole) {
+        assert!(short["plies"].as_u64() <= whole["plies"].as_u64(), "{short} {whole}");
+    }
+    // A record with another winner or another distance is refused.
+    let replayed = run(&home, "replay short/games/r01.txt");
+    assert_eq!(replayed.code, Some(0), "{}", replayed.all());
+    let text = home.read("short/games/r01.txt");
+    let reason = text.lines().find(|line| line.contains("by perfect play")).unwrap();
+    let longer = reason.replace(" wins in ", " wins in 1");
+    home.put("longer.txt", text.replace(reason, &longer));
+    let refused = run(&home, "replay longer.txt");
+    assert!(refused.code == Some(4) || refused.code == Some(2), "{}", refused.all());
+    assert!(refused.all().contains("Reason"), "{}", refused.all());
+    let exported = run(&home, "export json short").out();
+    home.put("longer.jsonl", exported.replace(" wins in ", " wins in 1"));
+    let refused = run(&home, "import other longer.jsonl");
+    assert!(refused.code != Some(0) && refused.err().contains("reason"), "{}", refused.all());
+    // Morris has a table, and rules about repetition. Nothing of abalone is solved.
+    let morris = lines(&play("--game morris --games 4 --adjudicate 30 --out morris"));
+    assert!(ended(&morris, "adjudication") > 0, "{morris:?}");
+    assert_eq!(run(&home, "verify morris").code, Some(0));
+    let unsolved = run(&home, "match oracle mover --game abalone --adjudicate 5");
+    assert_eq!(unsolved.code, Some(2), "{}", unsolved.all());
+    assert!(unsolved.err().contains("--adjudicate: nothing of abalone"), "{}", unsolved.err());
+}
