@@ -270,13 +270,13 @@ impl EngineAnalyses {
 #[cfg(test)]
 mod tests {
     use agon_games::Needs;
-    use agon_solved::{Settings, Solver};
+    use agon_solved::{Solver, SolverSettings};
 
     use super::*;
 
     fn analysed(spec: &str, moves: &str, places: [u8; 2]) -> AnalysedGame {
         let rules = agon_games::find(spec, &Needs::default()).unwrap();
-        let solver = Solver::new(rules.as_ref(), Settings::default());
+        let solver = Solver::new(rules.as_ref(), SolverSettings::default());
         let game = PlayedGame {
             id: "one".to_owned(),
             entrants: PerSeat::two("first".to_owned(), "second".to_owned()),

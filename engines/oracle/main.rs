@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use agon_games::{Needs, Position};
-use agon_solved::{Settings, Solver};
+use agon_solved::{Solver, SolverSettings};
 use talk::{Brain, Failure, Kind, Order, Setting, Watch, draw, tables};
 
 fn main() -> ExitCode {
@@ -63,7 +63,7 @@ fn solver(spec: &str, positions: u32) -> Result<Solver, String> {
     let rules = agon_games::find(spec, &Needs::default()).map_err(|error| error.to_string())?;
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-    let settings = Settings {
+    let settings = SolverSettings {
         directory: base.map(|base| base.join("agon")),
         threads: NonZeroUsize::MIN,
         tell: None,

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use agon_printable::clean;
 use agon_remote::connect::Connecting;
 use agon_remote::frame::Ended;
-use agon_remote::listen::{Listening, Pipes};
+use agon_remote::listen::{EnginePipes, Listening};
 use agon_remote::{RemoteError, Token};
 use anyhow::Context;
 use clap::Args;
@@ -105,9 +105,9 @@ impl ListenArgs {
 
 /// Our stdin, stdout and stderr. Stdout is closed when the engine closes its own, so that it is not kept
 /// open here.
-fn own_pipes() -> std::io::Result<Pipes> {
+fn own_pipes() -> std::io::Result<EnginePipes> {
     let taken = |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned();
-    let pipes = Pipes {
+    let pipes = EnginePipes {
         stdin: taken(std::io::stdin().as_fd())?,
         stdout: taken(std::io::stdout().as_fd())?,
         stderr: taken(std::io::stderr().as_fd())?,

@@ -10,7 +10,7 @@ use super::looked::{LookedRun, StageOption};
 use super::{out, settings};
 use crate::config::{Misuse, whole};
 use crate::engine::program::display_path;
-use crate::pages::{self, Asked, Audience, Part, Replays, View};
+use crate::pages::{self, Asked, Audience, Replays, ReportPart, View};
 use crate::record::GameId;
 use crate::store::Store;
 
@@ -101,12 +101,12 @@ impl ReportArgs {
 }
 
 /// The name of the report of a directory, and the runs in it.
-pub(super) fn parts(directory: &Path, of: &StageOption) -> anyhow::Result<(String, Vec<Part>)> {
+pub(super) fn parts(directory: &Path, of: &StageOption) -> anyhow::Result<(String, Vec<ReportPart>)> {
     let runs = of.runs(directory)?;
     let site = pages::site_name(directory);
     let part = |run: &LookedRun| {
         let name = run.number.and_then(|_| run.path.file_name());
-        Ok(Part {
+        Ok(ReportPart {
             path: run.path.clone(),
             name: name.map(|name| name.to_string_lossy().into_owned()),
             title: run.title()?.map_or_else(|| site.clone(), |title| clean(&title)),
@@ -118,7 +118,7 @@ pub(super) fn parts(directory: &Path, of: &StageOption) -> anyhow::Result<(Strin
 
 /// Who will read the pages. A name must be that of an engine, so that a typing error does not show
 /// somebody the wrong page.
-pub(super) fn audience(asked: &str, parts: &[Part]) -> anyhow::Result<Audience> {
+pub(super) fn audience(asked: &str, parts: &[ReportPart]) -> anyhow::Result<Audience> {
     match asked {
         "public" => return Ok(Audience::Public),
         "staff" => return Ok(Audience::Staff),

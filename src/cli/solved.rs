@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use agon_games::Rules;
 use agon_printable::clean;
-use agon_solved::{Extent, RankedMove, Settings, Solver, Valuation};
+use agon_solved::{Extent, RankedMove, Solver, SolverSettings, Valuation};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -163,7 +163,7 @@ pub(super) fn solver(
             bar.finish_and_clear();
         }
     });
-    Solver::new(rules, Settings { directory: tables(), threads, tell: Some(tell), most_positions })
+    Solver::new(rules, SolverSettings { directory: tables(), threads, tell: Some(tell), most_positions })
 }
 
 pub(super) fn warn(solver: &Solver) {

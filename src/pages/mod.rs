@@ -22,5 +22,5 @@ mod standings;
 mod view;
 
 pub use served::{Renderer, ServedFile, Snapshot, problem};
-pub use site::{Asked, Part, Replays, site_name, write_folder, write_game, write_single};
+pub use site::{Asked, Replays, ReportPart, site_name, write_folder, write_game, write_single};
 pub use view::{Audience, View};

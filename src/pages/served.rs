@@ -27,7 +27,7 @@ impl Snapshot {
     /// # Errors
     /// Errors of the databases.
     pub fn read(asked: Asked, revision: String) -> Result<Snapshot> {
-        let read = |part: &site::Part| {
+        let read = |part: &site::ReportPart| {
             RunFacts::read(&Store::read(&part.path)?, part.name.clone(), part.title.clone())
         };
         let facts = asked.parts.iter().map(read).collect::<Result<_>>()?;

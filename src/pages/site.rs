@@ -28,7 +28,7 @@ use crate::store::{Filter, Store, Stored};
 
 /// A run of a report.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct ReportPart {
     /// Its directory.
     pub path: PathBuf,
     /// The name of its folder in the report, `stage-1`; `None` for a run without parts.
@@ -52,7 +52,7 @@ pub struct Asked {
     /// The name of the whole, in the title of each page.
     pub site: String,
     /// The runs: one, or the stages of a cup.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ReportPart>,
     /// What the pages show.
     pub view: View,
     /// Which games have a page.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use agon_games::{PerSeat, Rules, Seat, result};
-use agon_solved::{Extent, Followed, Settings, Solver, Value, Warning};
+use agon_solved::{Extent, Followed, Solver, SolverSettings, Value, Warning};
 
 use crate::config::Misuse;
 
@@ -31,7 +31,7 @@ pub fn tables() -> Option<PathBuf> {
 pub fn wanted(rules: &dyn Rules, plies: Option<u32>) -> anyhow::Result<Option<u16>> {
     // No game lasts longer than the largest number.
     let plies = plies.filter(|plies| *plies > 0).map(|plies| u16::try_from(plies).unwrap_or(u16::MAX));
-    if plies.is_some() && Solver::new(rules, Settings::default()).extent() == Extent::Nothing {
+    if plies.is_some() && Solver::new(rules, SolverSettings::default()).extent() == Extent::Nothing {
         return Err(Misuse::hinted(
             format!("--adjudicate: nothing of {} is solved", rules.spec()),
             "leave it out; agon value --help says which games are solved",
@@ -104,7 +104,7 @@ impl Adjudicator {
 /// The values of a game, in the folder of the tables.
 fn solver(rules: &dyn Rules, most_positions: Option<u64>) -> Solver {
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    Solver::new(rules, Settings { directory: tables(), threads, tell: None, most_positions })
+    Solver::new(rules, SolverSettings { directory: tables(), threads, tell: None, most_positions })
 }
 
 /// A game that is followed ply by ply.

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use agon_remote::connect::Connecting;
-use agon_remote::listen::{Listening, Pipes};
+use agon_remote::listen::{EnginePipes, Listening};
 use agon_remote::{Token, connect, listen};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 arguments: &[],
                 files: Path::new(files.path()),
             };
-            let pipes = Pipes { stdin: stdin.into(), stdout: stdout.into(), stderr: errors.into() };
+            let pipes = EnginePipes { stdin: stdin.into(), stdout: stdout.into(), stderr: errors.into() };
             listen(&order, pipes, &move |line| {
                 println!("listen: {line}");
                 let _ = say.send(line.to_owned()); // it is read once

@@ -17,9 +17,9 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
 use crate::error::RemoteError;
-use crate::frame::{Ended, Frame};
+use crate::frame::{Ended, WireFrame};
 use crate::greeting::{self, PROOF, Token};
-use crate::link::Link;
+use crate::link::RemoteLink;
 use crate::wire::{GULP, Wire};
 
 /// Between two attempts to connect.
@@ -159,7 +159,7 @@ struct RemoteEngine<'a> {
     say: &'a dyn Fn(&str),
     game: u32,
     session: String,
-    link: Link,
+    link: RemoteLink,
     wire: Option<Wire>,
     lost: Option<Instant>,
     grace: Duration,
@@ -184,7 +184,7 @@ impl<'a> RemoteEngine<'a> {
         game: u32,
         admitted: Admitted,
     ) -> Result<Self, RemoteError> {
-        let mut link = Link::default();
+        let mut link = RemoteLink::default();
         let wire = Wire::new(admitted.stream, &mut link, &admitted.rest)
             .map_err(RemoteError::system("the connection"))?;
         Ok(RemoteEngine {
@@ -273,20 +273,20 @@ impl<'a> RemoteEngine<'a> {
         }
     }
 
-    fn act(&mut self, frame: Frame) {
+    fn act(&mut self, frame: WireFrame) {
         match frame {
-            Frame::Argument(argument) => self.arguments.push(argument),
-            Frame::File(name, bytes) => self.put(&name, &bytes),
-            Frame::Begin(grace) => {
+            WireFrame::Argument(argument) => self.arguments.push(argument),
+            WireFrame::File(name, bytes) => self.put(&name, &bytes),
+            WireFrame::Begin(grace) => {
                 self.grace = Duration::from_millis(grace.into());
                 self.has_begun = true;
                 self.start();
             }
-            Frame::Stdin(bytes) => {
+            WireFrame::Stdin(bytes) => {
                 self.told.extend(bytes);
                 self.has_told = true;
             }
-            Frame::StdinEnd => self.told_all = true,
+            WireFrame::StdinEnd => self.told_all = true,
             _ => {}
         }
     }
@@ -333,8 +333,8 @@ impl<'a> RemoteEngine<'a> {
             Err(error) => {
                 let why = format!("{}: {error}", self.order.program.display());
                 (self.say)(&why);
-                self.link.send(&Frame::Stderr(format!("{why}\n").into_bytes()));
-                self.link.send(&Frame::Exit(Ended::NotStarted));
+                self.link.send(&WireFrame::Stderr(format!("{why}\n").into_bytes()));
+                self.link.send(&WireFrame::Exit(Ended::NotStarted));
                 self.over = true;
             }
         }
@@ -353,16 +353,16 @@ impl<'a> RemoteEngine<'a> {
         let unread = running.stdin.as_ref().map_or(Ok(0), rustix::io::ioctl_fionread);
         if !running.up && self.has_told && self.told.is_empty() && unread.is_ok_and(|unread| unread == 0) {
             running.up = true;
-            self.link.send(&Frame::Up);
+            self.link.send(&WireFrame::Up);
         }
         if running.stdin.is_none() || self.told_all && self.told.is_empty() {
             (running.stdin, self.told) = (None, Vec::new());
         }
         if !self.link.is_full() {
-            if read(&mut running.stdout, &mut self.link, Frame::Stdout) {
-                self.link.send(&Frame::StdoutEnd);
+            if read(&mut running.stdout, &mut self.link, WireFrame::Stdout) {
+                self.link.send(&WireFrame::StdoutEnd);
             }
-            read(&mut running.stderr, &mut self.link, Frame::Stderr);
+            read(&mut running.stderr, &mut self.link, WireFrame::Stderr);
         }
         if running.ended.is_none()
             && let Ok(Some(status)) = running.child.try_wait()
@@ -377,7 +377,7 @@ impl<'a> RemoteEngine<'a> {
         if let Some((at, ended)) = running.ended {
             let all_read = running.stdout.is_none() && running.stderr.is_none();
             if (all_read || at.elapsed() >= LAST_OUTPUT) && !self.over {
-                self.link.send(&Frame::Exit(ended));
+                self.link.send(&WireFrame::Exit(ended));
                 self.over = true;
             }
         }
@@ -416,7 +416,7 @@ impl<'a> RemoteEngine<'a> {
 }
 
 /// Sends what lies in a pipe. Tells whether the pipe has ended now.
-fn read(from: &mut Option<OwnedFd>, link: &mut Link, frame: impl Fn(Vec<u8>) -> Frame) -> bool {
+fn read(from: &mut Option<OwnedFd>, link: &mut RemoteLink, frame: impl Fn(Vec<u8>) -> WireFrame) -> bool {
     let Some(pipe) = from else { return false };
     let mut fds = [PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)];
     let now = Timespec { tv_sec: 0, tv_nsec: 0 };

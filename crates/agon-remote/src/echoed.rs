@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::frame::Frame;
+use crate::frame::WireFrame;
 
 /// The longest line; a longer one is cut into several.
 const LINE: usize = 64 * 1024;
@@ -20,13 +20,13 @@ pub(crate) struct EchoedLines {
 
 impl EchoedLines {
     /// Takes bytes of lines. Returns what is to be sent for those that are whole.
-    pub(crate) fn take(&mut self, bytes: &[u8]) -> Vec<Frame> {
+    pub(crate) fn take(&mut self, bytes: &[u8]) -> Vec<WireFrame> {
         self.rest.extend_from_slice(bytes);
         let mut frames = Vec::new();
         while let Some(end) = self.end() {
             self.away.push_back(self.rest.drain(..end).collect());
             self.sent += 1;
-            frames.push(Frame::Echo(self.sent));
+            frames.push(WireFrame::Echo(self.sent));
         }
         frames
     }
@@ -61,7 +61,7 @@ mod tests {
     fn lines_come_back_whole_and_in_order_and_other_numbers_are_none_of_them() {
         let mut lines = EchoedLines::default();
         assert!(lines.take(b"on").is_empty() && lines.is_empty());
-        assert_eq!(lines.take(b"e\ntwo\nthr"), [Frame::Echo(1), Frame::Echo(2)]);
+        assert_eq!(lines.take(b"e\ntwo\nthr"), [WireFrame::Echo(1), WireFrame::Echo(2)]);
         for wrong in [0, 2, u64::MAX] {
             assert_eq!(lines.back(wrong), None);
         }
@@ -70,6 +70,6 @@ mod tests {
         assert_eq!(lines.back(2), Some(b"two\n".to_vec()));
         assert!(lines.is_empty());
         assert_eq!(lines.back(3), None);
-        assert_eq!(lines.take(&[b'x'; LINE + 1]), [Frame::Echo(3)], "one without an end");
+        assert_eq!(lines.take(&[b'x'; LINE + 1]), [WireFrame::Echo(3)], "one without an end");
     }
 }

@@ -17,7 +17,7 @@ pub enum Ended {
 
 /// What one side sends the other.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Frame {
+pub enum WireFrame {
     /// An argument of the engine.
     Argument(Vec<u8>),
     /// A part of a file of the game: its name, and bytes that follow those before.
@@ -51,43 +51,44 @@ pub enum Frame {
 #[error("the bytes that came are no frame")]
 pub struct WrongFrame;
 
-impl Frame {
+impl WireFrame {
     /// Whether it is numbered, and sent again after a break.
     pub fn is_numbered(&self) -> bool {
-        !matches!(self, Frame::Received(_) | Frame::Echo(_) | Frame::EchoBack(_))
+        !matches!(self, WireFrame::Received(_) | WireFrame::Echo(_) | WireFrame::EchoBack(_))
     }
 
     fn kind(&self) -> u8 {
         match self {
-            Frame::Argument(_) => 1,
-            Frame::File(..) => 2,
-            Frame::Begin(_) => 3,
-            Frame::Stdin(_) => 4,
-            Frame::StdinEnd => 5,
-            Frame::Stdout(_) => 6,
-            Frame::Stderr(_) => 7,
-            Frame::StdoutEnd => 8,
-            Frame::Exit(_) => 9,
-            Frame::Received(_) => 10,
-            Frame::Echo(_) => 11,
-            Frame::EchoBack(_) => 12,
-            Frame::Up => 13,
+            WireFrame::Argument(_) => 1,
+            WireFrame::File(..) => 2,
+            WireFrame::Begin(_) => 3,
+            WireFrame::Stdin(_) => 4,
+            WireFrame::StdinEnd => 5,
+            WireFrame::Stdout(_) => 6,
+            WireFrame::Stderr(_) => 7,
+            WireFrame::StdoutEnd => 8,
+            WireFrame::Exit(_) => 9,
+            WireFrame::Received(_) => 10,
+            WireFrame::Echo(_) => 11,
+            WireFrame::EchoBack(_) => 12,
+            WireFrame::Up => 13,
         }
     }
 
     /// Its bytes.
     pub fn bytes(&self) -> Vec<u8> {
         let body = match self {
-            Frame::Argument(bytes) | Frame::Stdin(bytes) | Frame::Stdout(bytes) | Frame::Stderr(bytes) => {
-                bytes.clone()
-            }
-            Frame::File(name, bytes) => [&[name.len() as u8], name.as_bytes(), bytes].concat(),
-            Frame::Begin(grace) => grace.to_be_bytes().to_vec(),
-            Frame::StdinEnd | Frame::StdoutEnd | Frame::Up => Vec::new(),
-            Frame::Exit(Ended::Code(code)) => vec![0, *code],
-            Frame::Exit(Ended::Signal(signal)) => vec![1, *signal],
-            Frame::Exit(Ended::NotStarted) => vec![2, 0],
-            Frame::Received(number) | Frame::Echo(number) | Frame::EchoBack(number) => {
+            WireFrame::Argument(bytes)
+            | WireFrame::Stdin(bytes)
+            | WireFrame::Stdout(bytes)
+            | WireFrame::Stderr(bytes) => bytes.clone(),
+            WireFrame::File(name, bytes) => [&[name.len() as u8], name.as_bytes(), bytes].concat(),
+            WireFrame::Begin(grace) => grace.to_be_bytes().to_vec(),
+            WireFrame::StdinEnd | WireFrame::StdoutEnd | WireFrame::Up => Vec::new(),
+            WireFrame::Exit(Ended::Code(code)) => vec![0, *code],
+            WireFrame::Exit(Ended::Signal(signal)) => vec![1, *signal],
+            WireFrame::Exit(Ended::NotStarted) => vec![2, 0],
+            WireFrame::Received(number) | WireFrame::Echo(number) | WireFrame::EchoBack(number) => {
                 number.to_be_bytes().to_vec()
             }
         };
@@ -97,32 +98,32 @@ impl Frame {
         bytes
     }
 
-    fn read(kind: u8, body: &[u8]) -> Result<Frame, WrongFrame> {
+    fn read(kind: u8, body: &[u8]) -> Result<WireFrame, WrongFrame> {
         let number = || Ok(u64::from_be_bytes(body.try_into().map_err(|_| WrongFrame)?));
         Ok(match kind {
-            1 => Frame::Argument(body.to_vec()),
+            1 => WireFrame::Argument(body.to_vec()),
             2 => {
                 let (length, rest) = body.split_first().ok_or(WrongFrame)?;
                 let (name, bytes) = rest.split_at_checked(usize::from(*length)).ok_or(WrongFrame)?;
                 let name = std::str::from_utf8(name).map_err(|_| WrongFrame)?;
-                Frame::File(name.to_owned(), bytes.to_vec())
+                WireFrame::File(name.to_owned(), bytes.to_vec())
             }
-            3 => Frame::Begin(u32::from_be_bytes(body.try_into().map_err(|_| WrongFrame)?)),
-            4 => Frame::Stdin(body.to_vec()),
-            5 if body.is_empty() => Frame::StdinEnd,
-            6 => Frame::Stdout(body.to_vec()),
-            7 => Frame::Stderr(body.to_vec()),
-            8 if body.is_empty() => Frame::StdoutEnd,
+            3 => WireFrame::Begin(u32::from_be_bytes(body.try_into().map_err(|_| WrongFrame)?)),
+            4 => WireFrame::Stdin(body.to_vec()),
+            5 if body.is_empty() => WireFrame::StdinEnd,
+            6 => WireFrame::Stdout(body.to_vec()),
+            7 => WireFrame::Stderr(body.to_vec()),
+            8 if body.is_empty() => WireFrame::StdoutEnd,
             9 => match body {
-                [0, code] => Frame::Exit(Ended::Code(*code)),
-                [1, signal] => Frame::Exit(Ended::Signal(*signal)),
-                [2, 0] => Frame::Exit(Ended::NotStarted),
+                [0, code] => WireFrame::Exit(Ended::Code(*code)),
+                [1, signal] => WireFrame::Exit(Ended::Signal(*signal)),
+                [2, 0] => WireFrame::Exit(Ended::NotStarted),
                 _ => return Err(WrongFrame),
             },
-            10 => Frame::Received(number()?),
-            11 => Frame::Echo(number()?),
-            12 => Frame::EchoBack(number()?),
-            13 if body.is_empty() => Frame::Up,
+            10 => WireFrame::Received(number()?),
+            11 => WireFrame::Echo(number()?),
+            12 => WireFrame::EchoBack(number()?),
+            13 if body.is_empty() => WireFrame::Up,
             _ => return Err(WrongFrame),
         })
     }
@@ -144,14 +145,14 @@ impl Frames {
     ///
     /// # Errors
     /// [`WrongFrame`]: the connection cannot go on.
-    pub fn next_frame(&mut self) -> Result<Option<Frame>, WrongFrame> {
+    pub fn next_frame(&mut self) -> Result<Option<WireFrame>, WrongFrame> {
         let Some((head, rest)) = self.bytes.split_at_checked(5) else { return Ok(None) };
         let length = u32::from_be_bytes([head[1], head[2], head[3], head[4]]) as usize;
         if length > MOST {
             return Err(WrongFrame);
         }
         let Some(body) = rest.get(..length) else { return Ok(None) };
-        let frame = Frame::read(head[0], body)?;
+        let frame = WireFrame::read(head[0], body)?;
         self.bytes.drain(..5 + length);
         Ok(Some(frame))
     }
@@ -161,29 +162,29 @@ impl Frames {
 mod tests {
     use super::*;
 
-    pub(crate) fn all() -> Vec<Frame> {
+    pub(crate) fn all() -> Vec<WireFrame> {
         vec![
-            Frame::Argument(b"W".to_vec()),
-            Frame::File("board".to_owned(), b"4 4 4\n".to_vec()),
-            Frame::Begin(5000),
-            Frame::Stdin(b"W,11\n".to_vec()),
-            Frame::StdinEnd,
-            Frame::Up,
-            Frame::Stdout(b"B,12\n".to_vec()),
-            Frame::Stderr(Vec::new()),
-            Frame::StdoutEnd,
-            Frame::Exit(Ended::Code(3)),
-            Frame::Exit(Ended::Signal(11)),
-            Frame::Exit(Ended::NotStarted),
-            Frame::Received(u64::MAX),
-            Frame::Echo(1),
-            Frame::EchoBack(2),
+            WireFrame::Argument(b"W".to_vec()),
+            WireFrame::File("board".to_owned(), b"4 4 4\n".to_vec()),
+            WireFrame::Begin(5000),
+            WireFrame::Stdin(b"W,11\n".to_vec()),
+            WireFrame::StdinEnd,
+            WireFrame::Up,
+            WireFrame::Stdout(b"B,12\n".to_vec()),
+            WireFrame::Stderr(Vec::new()),
+            WireFrame::StdoutEnd,
+            WireFrame::Exit(Ended::Code(3)),
+            WireFrame::Exit(Ended::Signal(11)),
+            WireFrame::Exit(Ended::NotStarted),
+            WireFrame::Received(u64::MAX),
+            WireFrame::Echo(1),
+            WireFrame::EchoBack(2),
         ]
     }
 
     #[test]
     fn every_frame_reads_back_however_its_bytes_arrive() {
-        let bytes: Vec<u8> = all().iter().flat_map(Frame::bytes).collect();
+        let bytes: Vec<u8> = all().iter().flat_map(WireFrame::bytes).collect();
         for step in [1, 2, 7, bytes.len()] {
             let (mut frames, mut read) = (Frames::default(), Vec::new());
             for part in bytes.chunks(step) {

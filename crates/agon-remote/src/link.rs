@@ -3,14 +3,14 @@
 
 use std::collections::VecDeque;
 
-use crate::frame::{Frame, Frames, WrongFrame};
+use crate::frame::{Frames, WireFrame, WrongFrame};
 
 /// So many bytes that have not been received yet are kept before no more are taken.
 const FULL: usize = 1024 * 1024;
 
 /// One side of a link.
 #[derive(Default, Debug)]
-pub struct Link {
+pub struct RemoteLink {
     /// Bytes for the present connection.
     out: Vec<u8>,
     incoming: Frames,
@@ -30,9 +30,9 @@ pub struct Link {
 #[error("the two sides do not agree on what was received")]
 pub struct OutOfStep;
 
-impl Link {
+impl RemoteLink {
     /// Sends a frame, now or when there is a connection.
-    pub fn send(&mut self, frame: &Frame) {
+    pub fn send(&mut self, frame: &WireFrame) {
         let bytes = frame.bytes();
         self.out.extend_from_slice(&bytes);
         if frame.is_numbered() {
@@ -50,12 +50,12 @@ impl Link {
     ///
     /// # Errors
     /// [`WrongFrame`]: the connection cannot go on.
-    pub fn next_frame(&mut self) -> Result<Option<Frame>, WrongFrame> {
+    pub fn next_frame(&mut self) -> Result<Option<WireFrame>, WrongFrame> {
         while let Some(frame) = self.incoming.next_frame()? {
             match frame {
-                Frame::Received(count) => self.forget(count).map_err(|_| WrongFrame)?,
-                Frame::Echo(number) => self.send(&Frame::EchoBack(number)),
-                Frame::EchoBack(_) => return Ok(Some(frame)),
+                WireFrame::Received(count) => self.forget(count).map_err(|_| WrongFrame)?,
+                WireFrame::Echo(number) => self.send(&WireFrame::EchoBack(number)),
+                WireFrame::EchoBack(_) => return Ok(Some(frame)),
                 numbered => {
                     self.received += 1;
                     return Ok(Some(numbered));
@@ -64,7 +64,7 @@ impl Link {
         }
         if self.received != self.reported {
             self.reported = self.received;
-            self.send(&Frame::Received(self.received));
+            self.send(&WireFrame::Received(self.received));
         }
         Ok(None)
     }
@@ -117,7 +117,7 @@ impl Link {
 mod tests {
     use super::*;
 
-    fn pass(from: &mut Link, to: &mut Link, most: usize) -> Vec<Frame> {
+    fn pass(from: &mut RemoteLink, to: &mut RemoteLink, most: usize) -> Vec<WireFrame> {
         let count = from.out().len().min(most);
         let bytes: Vec<u8> = from.out().drain(..count).collect();
         to.hear(&bytes);
@@ -127,10 +127,10 @@ mod tests {
     /// However often and wherever the connection breaks, each frame comes once and in order.
     #[test]
     fn a_break_anywhere_loses_and_repeats_nothing() {
-        let frames: Vec<Frame> = (0..20u8).map(|number| Frame::Stdin(vec![number; 3])).collect();
+        let frames: Vec<WireFrame> = (0..20u8).map(|number| WireFrame::Stdin(vec![number; 3])).collect();
         let whole: usize = frames.iter().map(|frame| frame.bytes().len()).sum();
         for cut in 0..whole {
-            let (mut one, mut other, mut got) = (Link::default(), Link::default(), Vec::new());
+            let (mut one, mut other, mut got) = (RemoteLink::default(), RemoteLink::default(), Vec::new());
             for frame in &frames[..10] {
                 one.send(frame);
             }
@@ -153,29 +153,29 @@ mod tests {
 
     #[test]
     fn what_was_never_sent_cannot_have_been_received() {
-        let mut link = Link::default();
-        link.send(&Frame::StdinEnd);
+        let mut link = RemoteLink::default();
+        link.send(&WireFrame::StdinEnd);
         assert_eq!(link.reconnect(2), Err(OutOfStep));
         assert_eq!(link.reconnect(1), Ok(()));
         assert_eq!(link.reconnect(0), Err(OutOfStep));
-        link.hear(&Frame::Received(9).bytes());
+        link.hear(&WireFrame::Received(9).bytes());
         assert_eq!(link.next_frame(), Err(WrongFrame));
     }
 
     #[test]
     fn an_echo_comes_back_and_is_not_numbered() {
-        let (mut one, mut other) = (Link::default(), Link::default());
-        one.send(&Frame::Echo(7));
+        let (mut one, mut other) = (RemoteLink::default(), RemoteLink::default());
+        one.send(&WireFrame::Echo(7));
         assert!(pass(&mut one, &mut other, usize::MAX).is_empty());
-        assert_eq!(pass(&mut other, &mut one, usize::MAX), [Frame::EchoBack(7)]);
+        assert_eq!(pass(&mut other, &mut one, usize::MAX), [WireFrame::EchoBack(7)]);
         assert_eq!((one.received(), other.received(), one.is_settled()), (0, 0, true));
     }
 
     #[test]
     fn a_link_is_full_until_the_other_side_has_received_something() {
-        let (mut one, mut other) = (Link::default(), Link::default());
+        let (mut one, mut other) = (RemoteLink::default(), RemoteLink::default());
         while !one.is_full() {
-            one.send(&Frame::Stdin(vec![0; 100_000]));
+            one.send(&WireFrame::Stdin(vec![0; 100_000]));
         }
         pass(&mut one, &mut other, usize::MAX);
         pass(&mut other, &mut one, usize::MAX);

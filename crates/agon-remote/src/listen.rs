@@ -12,9 +12,9 @@ use rustix::io::Errno;
 
 use crate::echoed::EchoedLines;
 use crate::error::RemoteError;
-use crate::frame::{Ended, Frame, MOST};
+use crate::frame::{Ended, MOST, WireFrame};
 use crate::greeting::{self, Claim, PROOF, Token};
-use crate::link::Link;
+use crate::link::RemoteLink;
 use crate::wire::{GULP, Wire, is_for_now};
 
 /// So often the round trip is measured before the game.
@@ -39,7 +39,7 @@ pub struct Listening<'a> {
 }
 
 /// The pipes of the engine as the harness has them.
-pub struct Pipes {
+pub struct EnginePipes {
     /// What the engine is told.
     pub stdin: OwnedFd,
     /// What it answers. It is closed when the engine closes its own.
@@ -73,7 +73,7 @@ struct Listener<'a> {
     say: &'a dyn Fn(&str),
     socket: TcpListener,
     session: String,
-    link: Link,
+    link: RemoteLink,
     /// Whether the other side has been there.
     begun: bool,
     wire: Option<Wire>,
@@ -93,7 +93,7 @@ struct Listener<'a> {
 ///
 /// # Errors
 /// [`RemoteError`]: the address is taken, or the connection was lost for too long.
-pub fn listen(order: &Listening<'_>, pipes: Pipes, say: &dyn Fn(&str)) -> Result<Ended, RemoteError> {
+pub fn listen(order: &Listening<'_>, pipes: EnginePipes, say: &dyn Fn(&str)) -> Result<Ended, RemoteError> {
     let mut listener = Listener::new(order, pipes, say)?;
     listener.announce()?;
     loop {
@@ -108,7 +108,7 @@ pub fn listen(order: &Listening<'_>, pipes: Pipes, say: &dyn Fn(&str)) -> Result
 ///
 /// # Errors
 /// [`RemoteError`]: the address is taken, or the connection was lost.
-pub fn echo(order: &Listening<'_>, pipes: Pipes, say: &dyn Fn(&str)) -> Result<(), RemoteError> {
+pub fn echo(order: &Listening<'_>, pipes: EnginePipes, say: &dyn Fn(&str)) -> Result<(), RemoteError> {
     let order = Listening { grace: Duration::ZERO, arguments: &[], ..*order };
     let mut listener = Listener::new(&order, pipes, say)?;
     listener.echoed = Some(EchoedLines::default());
@@ -117,18 +117,18 @@ pub fn echo(order: &Listening<'_>, pipes: Pipes, say: &dyn Fn(&str)) -> Result<(
 }
 
 impl<'a> Listener<'a> {
-    fn new(order: &'a Listening<'a>, pipes: Pipes, say: &'a dyn Fn(&str)) -> Result<Self, RemoteError> {
+    fn new(order: &'a Listening<'a>, pipes: EnginePipes, say: &'a dyn Fn(&str)) -> Result<Self, RemoteError> {
         let cannot = || RemoteError::system(format!("cannot listen on {}", order.address));
         let socket = TcpListener::bind(order.address).map_err(cannot())?;
         socket.set_nonblocking(true).map_err(cannot())?;
         say(&format!("waits for the machine of the engine on {}", socket.local_addr().map_err(cannot())?));
-        let Pipes { stdin, stdout, stderr } = pipes;
+        let EnginePipes { stdin, stdout, stderr } = pipes;
         Ok(Listener {
             order,
             say,
             socket,
             session: greeting::random().map_err(RemoteError::system("no random bytes"))?,
-            link: Link::default(),
+            link: RemoteLink::default(),
             begun: false,
             wire: None,
             lost: None,
@@ -145,7 +145,7 @@ impl<'a> Listener<'a> {
     /// What the other side needs before it starts the engine.
     fn announce(&mut self) -> Result<(), RemoteError> {
         for argument in self.order.arguments {
-            self.link.send(&Frame::Argument(argument.clone()));
+            self.link.send(&WireFrame::Argument(argument.clone()));
         }
         let cannot = || {
             RemoteError::system(format!(
@@ -162,14 +162,14 @@ impl<'a> Listener<'a> {
             if name.len() > usize::from(u8::MAX) {
                 continue;
             }
-            let part = |bytes: &[u8]| Frame::File(name.clone(), bytes.to_vec());
+            let part = |bytes: &[u8]| WireFrame::File(name.clone(), bytes.to_vec());
             if bytes.is_empty() {
                 self.link.send(&part(b""));
             }
             bytes.chunks(MOST / 2).for_each(|bytes| self.link.send(&part(bytes)));
         }
         let grace = u32::try_from(self.order.grace.as_millis()).unwrap_or(u32::MAX);
-        self.link.send(&Frame::Begin(grace));
+        self.link.send(&WireFrame::Begin(grace));
         Ok(())
     }
 
@@ -289,7 +289,7 @@ impl<'a> Listener<'a> {
                 (self.wire, self.lost) = (Some(wire), None);
                 if self.echoed.is_none() {
                     self.echo.0 = Instant::now();
-                    self.link.send(&Frame::Echo(self.echo.1.len() as u64));
+                    self.link.send(&WireFrame::Echo(self.echo.1.len() as u64));
                 }
             }
             Err(_) => self.lose(),
@@ -316,7 +316,7 @@ impl<'a> Listener<'a> {
                 Some(bytes) if bytes.is_empty() => self.first = FirstInput::Read,
                 Some(bytes) => {
                     self.first = FirstInput::Sent(bytes.len());
-                    self.link.send(&Frame::Stdin(bytes));
+                    self.link.send(&WireFrame::Stdin(bytes));
                     return;
                 }
                 // It is no pipe.
@@ -328,12 +328,12 @@ impl<'a> Listener<'a> {
             (Ok(count), Some(lines)) if count > 0 => {
                 lines.take(&bytes[..count]).iter().for_each(|frame| self.link.send(frame));
             }
-            (Ok(count), None) if count > 0 => self.link.send(&Frame::Stdin(bytes[..count].to_vec())),
+            (Ok(count), None) if count > 0 => self.link.send(&WireFrame::Stdin(bytes[..count].to_vec())),
             (Err(Errno::AGAIN | Errno::INTR), _) => {}
             (_, Some(_)) => self.stdin = None,
             (_, None) => {
                 self.stdin = None;
-                self.link.send(&Frame::StdinEnd);
+                self.link.send(&WireFrame::StdinEnd);
             }
         }
     }
@@ -377,26 +377,26 @@ impl<'a> Listener<'a> {
         self.lost = Some(Instant::now());
     }
 
-    fn act(&mut self, frame: Frame) -> Option<Ended> {
+    fn act(&mut self, frame: WireFrame) -> Option<Ended> {
         match frame {
-            Frame::Stdout(bytes) => {
+            WireFrame::Stdout(bytes) => {
                 // Nobody reads what has been closed.
                 let is_read = self.stdout.as_ref().is_some_and(|stdout| write_all(stdout, &bytes));
                 self.stdout = self.stdout.take().filter(|_| is_read);
             }
-            Frame::Stderr(bytes) => {
+            WireFrame::Stderr(bytes) => {
                 write_all(&self.stderr, &bytes);
             }
-            Frame::StdoutEnd => self.stdout = None,
-            Frame::Up => self.is_up(),
-            Frame::Exit(ended) => return Some(ended),
-            Frame::EchoBack(number) if self.echoed.is_some() => {
+            WireFrame::StdoutEnd => self.stdout = None,
+            WireFrame::Up => self.is_up(),
+            WireFrame::Exit(ended) => return Some(ended),
+            WireFrame::EchoBack(number) if self.echoed.is_some() => {
                 let line = self.echoed.as_mut().and_then(|lines| lines.back(number));
                 if let (Some(line), Some(stdout)) = (line, &self.stdout) {
                     write_all(stdout, &line);
                 }
             }
-            Frame::EchoBack(number) if number == self.echo.1.len() as u64 => self.measure(),
+            WireFrame::EchoBack(number) if number == self.echo.1.len() as u64 => self.measure(),
             _ => {}
         }
         None
@@ -410,7 +410,7 @@ impl<'a> Listener<'a> {
         trips.push(sent.elapsed());
         if trips.len() < ECHOES {
             *sent = Instant::now();
-            self.link.send(&Frame::Echo(trips.len() as u64));
+            self.link.send(&WireFrame::Echo(trips.len() as u64));
             return;
         }
         let mut sorted = trips.clone();

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use rustix::event::PollFlags;
 
-use crate::frame::Frame;
-use crate::link::Link;
+use crate::frame::WireFrame;
+use crate::link::RemoteLink;
 
 /// An idle connection is tried so often.
 const HEARTBEAT: Duration = Duration::from_secs(1);
@@ -26,7 +26,7 @@ pub(crate) struct Wire {
 
 impl Wire {
     /// A connection that is let in; `rest` are the bytes that came behind the greeting.
-    pub(crate) fn new(stream: TcpStream, link: &mut Link, rest: &[u8]) -> io::Result<Self> {
+    pub(crate) fn new(stream: TcpStream, link: &mut RemoteLink, rest: &[u8]) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
         link.hear(rest);
@@ -39,12 +39,12 @@ impl Wire {
     }
 
     /// What to wait for.
-    pub(crate) fn flags(link: &mut Link) -> PollFlags {
+    pub(crate) fn flags(link: &mut RemoteLink) -> PollFlags {
         if link.out().is_empty() { PollFlags::IN } else { PollFlags::IN | PollFlags::OUT }
     }
 
     /// Reads what came. Returns whether the connection still stands.
-    pub(crate) fn read(&mut self, link: &mut Link) -> bool {
+    pub(crate) fn read(&mut self, link: &mut RemoteLink) -> bool {
         let mut bytes = [0; GULP];
         match self.stream.read(&mut bytes) {
             Ok(0) => false,
@@ -58,7 +58,7 @@ impl Wire {
     }
 
     /// Writes what waits, as far as there is room. Returns whether the connection still stands.
-    pub(crate) fn write(&mut self, link: &mut Link) -> bool {
+    pub(crate) fn write(&mut self, link: &mut RemoteLink) -> bool {
         let out = link.out();
         if out.is_empty() {
             return true;
@@ -73,10 +73,10 @@ impl Wire {
     }
 
     /// Tries an idle connection. Returns whether it still answers.
-    pub(crate) fn is_alive(&mut self, link: &mut Link) -> bool {
+    pub(crate) fn is_alive(&mut self, link: &mut RemoteLink) -> bool {
         if self.beat.elapsed() >= HEARTBEAT {
             self.beat = Instant::now();
-            link.send(&Frame::Echo(u64::MAX));
+            link.send(&WireFrame::Echo(u64::MAX));
         }
         self.heard.elapsed() < SILENT
     }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use agon_remote::connect::Connecting;
 use agon_remote::frame::Ended;
-use agon_remote::listen::{Listening, Pipes};
+use agon_remote::listen::{EnginePipes, Listening};
 use agon_remote::{RemoteError, Token, connect, echo, listen};
 
 const SECRET: &[u8] = b"0123456789abcdef";
@@ -40,8 +40,11 @@ fn started(address: &str, grace: Duration, arguments: &[&str], echoes: bool) -> 
     let (stdin, tell) = std::io::pipe().unwrap();
     let (answers, stdout) = std::io::pipe().unwrap();
     let (errors, stderr) = std::io::pipe().unwrap();
-    let pipes =
-        Pipes { stdin: OwnedFd::from(stdin), stdout: OwnedFd::from(stdout), stderr: OwnedFd::from(stderr) };
+    let pipes = EnginePipes {
+        stdin: OwnedFd::from(stdin),
+        stdout: OwnedFd::from(stdout),
+        stderr: OwnedFd::from(stderr),
+    };
     let (say, said) = std::sync::mpsc::channel();
     let arguments: Vec<Vec<u8>> = arguments.iter().map(|word| word.as_bytes().to_vec()).collect();
     let (address, path) = (address.parse().unwrap(), files.path().to_owned());

@@ -74,7 +74,7 @@ mod tests {
 
     use super::*;
     use crate::naive::{Dice, Solutions, play_best, solve};
-    use crate::{Settings, Solver};
+    use crate::{Solver, SolverSettings};
     use agon_games::letters::Letters;
     use agon_games::lexicon::Lexicon;
 
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn the_last_words_are_played_perfectly() {
         let rules = rules("4x4x2");
-        let solver = Solver::new(&rules, Settings::default());
+        let solver = Solver::new(&rules, SolverSettings::default());
         let mut dice = Dice(26);
         let mut known = 0;
         for seed in 0..40 {
@@ -122,7 +122,8 @@ mod tests {
             .collect();
         let lexicon = Arc::new(Lexicon::parse(words.join("\n").as_bytes()).unwrap());
         let rules = Letters::with_options("4x4x3", lexicon).unwrap();
-        let mut game = Solver::new(&rules, Settings::default()).follow(&rules.position(1).text()).unwrap();
+        let mut game =
+            Solver::new(&rules, SolverSettings::default()).follow(&rules.position(1).text()).unwrap();
         assert!(game.value().known().is_none(), "{}", game.value());
         game.play("P").unwrap();
         assert!(game.value().known().is_none(), "{}", game.value());

@@ -39,5 +39,5 @@ pub use follow::{Followed, MoveQuality, ReviewedMove};
 pub use mnk::SOLVED_CELLS;
 pub use morris::{Disagreement, NINE_STONES};
 pub use solver::{Extent, Solver, TierCounts};
-pub use stored::{CellsDone, Settings, Tell, Warning};
+pub use stored::{CellsDone, SolverSettings, Tell, Warning};
 pub use value::{RankedMove, Remoteness, Solution, Valuation, Value};

@@ -92,7 +92,7 @@ impl PositionValues<MillCube> for MillValues {
 mod tests {
     use super::*;
     use crate::naive::{Dice, Solutions, play_out, solve};
-    use crate::{Settings, Solver};
+    use crate::{Solver, SolverSettings};
     use agon_games::mill::Mill;
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn the_last_16_balls_are_solved_and_played_perfectly() {
         let mut dice = Dice(64);
-        let solver = Solver::new(&Mill, Settings::default());
+        let solver = Solver::new(&Mill, SolverSettings::default());
         for _ in 0..20 {
             let cube = dice.reach(&MillCube::default(), 48);
             play_out(solver.follow(&cube.text()).unwrap().as_mut());
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn the_empty_cube_is_unknown() {
-        let mut game = Solver::new(&Mill, Settings::default()).follow("startpos").unwrap();
+        let mut game = Solver::new(&Mill, SolverSettings::default()).follow("startpos").unwrap();
         assert_eq!(game.value(), TOO_EARLY);
         assert!(game.ranked().iter().all(|mv| mv.valuation == TOO_EARLY));
     }

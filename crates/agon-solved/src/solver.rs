@@ -18,7 +18,7 @@ use crate::letters::LetterValues;
 use crate::mill::MillValues;
 use crate::mnk::MnkValues;
 use crate::morris::{Disagreement, MorrisValues};
-use crate::stored::{CellsDone, Settings, Warning};
+use crate::stored::{CellsDone, SolverSettings, Warning};
 use crate::unsolved::Unsolved;
 use crate::value::Valuation;
 use crate::values::PositionValues;
@@ -49,7 +49,7 @@ pub enum Extent {
 
 impl Solver {
     /// The values of the game with these rules.
-    pub fn new(rules: &dyn Rules, settings: Settings) -> Self {
+    pub fn new(rules: &dyn Rules, settings: SolverSettings) -> Self {
         let seats = rules.seats();
         let any: &dyn Any = rules;
         if let Some(rules) = any.downcast_ref::<Morris>().copied() {

@@ -21,7 +21,7 @@ pub type Tell = Arc<dyn Fn(CellsDone) + Send + Sync>;
 
 /// Where tables are stored and how they are made.
 #[derive(Clone)]
-pub struct Settings {
+pub struct SolverSettings {
     /// The directory of the tables. Without one they are kept in memory alone.
     pub directory: Option<PathBuf>,
     /// How many threads make a table.
@@ -33,10 +33,10 @@ pub struct Settings {
     pub most_positions: Option<u64>,
 }
 
-impl Default for Settings {
+impl Default for SolverSettings {
     /// In memory, on one thread.
     fn default() -> Self {
-        Settings { directory: None, threads: NonZeroUsize::MIN, tell: None, most_positions: None }
+        SolverSettings { directory: None, threads: NonZeroUsize::MIN, tell: None, most_positions: None }
     }
 }
 
@@ -93,7 +93,7 @@ type Make = Box<dyn Fn(NonZeroUsize, &(dyn Fn(u64) + Sync)) -> Vec<u8> + Send + 
 /// One table: opened or made on first use.
 pub(crate) struct StoredTable {
     key: TableKey,
-    settings: Settings,
+    settings: SolverSettings,
     make: Make,
     first: OnceLock<Cells>,
     /// The table that replaces `first`, if its file turned out to be damaged.
@@ -102,7 +102,7 @@ pub(crate) struct StoredTable {
 }
 
 impl StoredTable {
-    pub(crate) fn new(key: TableKey, settings: Settings, make: Make) -> Self {
+    pub(crate) fn new(key: TableKey, settings: SolverSettings, make: Make) -> Self {
         let (first, second) = (OnceLock::new(), OnceLock::new());
         StoredTable { key, settings, make, first, second, warnings: Mutex::default() }
     }
@@ -210,7 +210,7 @@ mod tests {
             tell(20_000);
             (0..20_000_u32).map(|cell| (cell % 250) as u8).collect()
         };
-        let settings = Settings { directory: Some(directory.to_owned()), ..Settings::default() };
+        let settings = SolverSettings { directory: Some(directory.to_owned()), ..SolverSettings::default() };
         StoredTable::new(TableKey { name: "test".to_owned(), cells: 20_000 }, settings, Box::new(make))
     }
 

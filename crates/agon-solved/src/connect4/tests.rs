@@ -4,7 +4,7 @@ use super::*;
 use std::num::NonZeroUsize;
 
 use crate::naive::{Dice, Solutions, play_out, solve};
-use crate::{Settings, Solver};
+use crate::{Solver, SolverSettings};
 use agon_games::Position;
 use agon_games::connect4::ConnectFour;
 
@@ -25,7 +25,7 @@ fn a_naive_solver_agrees_on_the_last_plies() {
 #[test]
 fn perfect_play_ends_as_the_value_says_in_exactly_the_remoteness() {
     let mut dice = Dice(4);
-    let solver = Solver::new(&ConnectFour, Settings::default());
+    let solver = Solver::new(&ConnectFour, SolverSettings::default());
     let mut seen = [0; 3];
     for number in 0..40 {
         let grid = dice.reach(&Grid::default(), 17 + number % 5);
@@ -55,7 +55,7 @@ fn a_position_after_twelve_plies_takes_less_than_a_second() {
 /// The book says so, not a search: it would take minutes.
 #[test]
 fn the_first_player_wins_from_the_empty_board_by_the_centre_column() {
-    let solver = Solver::new(&ConnectFour, Settings::default());
+    let solver = Solver::new(&ConnectFour, SolverSettings::default());
     let mut game = solver.follow("startpos").unwrap();
     let clock = std::time::Instant::now();
     let Valuation::Known(start) = game.value() else { panic!("{}", game.value()) };

@@ -3,14 +3,14 @@
 use super::*;
 use crate::naive::{Dice, Solutions, play_out, solve};
 use crate::value::{Remoteness, Solution, Value};
-use crate::{Extent, Settings, Solver};
+use crate::{Extent, Solver, SolverSettings};
 
 fn rules(options: &str) -> Mnk {
     options.parse().unwrap()
 }
 
 fn solver(options: &str) -> Solver {
-    Solver::new(&rules(options), Settings::default())
+    Solver::new(&rules(options), SolverSettings::default())
 }
 
 fn start(options: &str) -> Valuation {
@@ -21,7 +21,7 @@ fn start(options: &str) -> Valuation {
 fn the_known_values_of_empty_boards() {
     for options in ["3x3,3", "4x4,4", "5x4,4", "4x5,4", "5x5,5", "5x5,4", "7x1,3", "2x2,3"] {
         if let Ok(rules) = options.parse::<Mnk>() {
-            let value = Solver::new(&rules, Settings::default()).follow("startpos").unwrap().value();
+            let value = Solver::new(&rules, SolverSettings::default()).follow("startpos").unwrap().value();
             assert_eq!(value, Solution::DRAWN.into(), "{options}");
         }
     }
@@ -124,7 +124,7 @@ fn a_naive_solver_agrees_on_the_ends_of_larger_boards() {
 fn perfect_play_ends_as_the_value_says_in_exactly_the_remoteness() {
     let mut dice = Dice(55);
     let rules = rules("5x4,3");
-    let solver = Solver::new(&rules, Settings::default());
+    let solver = Solver::new(&rules, SolverSettings::default());
     let mut decided = 0;
     while decided < 100 {
         let mut board = rules.board();
@@ -159,7 +159,7 @@ fn any_position_of_25_cells_takes_less_than_a_second() {
     for (options, k) in [("5x5", 3), ("5x5", 4), ("5x5", 5), ("6x4", 4), ("12x2", 3), ("12x2", 4), ("8x3", 3)]
     {
         let rules = rules(&format!("{options},{k}"));
-        let solver = Solver::new(&rules, Settings::default());
+        let solver = Solver::new(&rules, SolverSettings::default());
         let clock = std::time::Instant::now();
         solver.follow("startpos").unwrap().value();
         let first = clock.elapsed();

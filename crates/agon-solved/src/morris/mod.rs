@@ -24,7 +24,7 @@ use agon_games::{Position, Rules, Seat, version};
 use std::sync::Arc;
 
 use crate::file::TableKey;
-use crate::stored::{Settings, StoredTable, Warning};
+use crate::stored::{SolverSettings, StoredTable, Warning};
 use crate::value::{Solution, Valuation, Value};
 use crate::values::PositionValues;
 use board::{MorrisBoard, SideStones};
@@ -60,7 +60,7 @@ pub(crate) struct MorrisValues {
 }
 
 impl MorrisValues {
-    pub(crate) fn new(rules: Morris, settings: Settings) -> Self {
+    pub(crate) fn new(rules: Morris, settings: SolverSettings) -> Self {
         let board = MorrisBoard::new(rules);
         let index = Arc::new(match rules.men {
             Men::Six => MorrisIndex::new(board, board.layout.men, true),

@@ -8,8 +8,8 @@ use crate::naive::{Dice, play_best};
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
-fn settings() -> Settings {
-    Settings { threads: NonZeroUsize::new(2).unwrap(), ..Settings::default() }
+fn settings() -> SolverSettings {
+    SolverSettings { threads: NonZeroUsize::new(2).unwrap(), ..SolverSettings::default() }
 }
 
 fn values(options: &str) -> MorrisValues {
@@ -268,7 +268,7 @@ fn the_endgames_of_nine_mens_morris_agree_with_themselves() {
 fn ten_thousand_games_are_reviewed_in_ten_seconds() {
     let home = tempfile::tempdir().unwrap();
     let directory = Some(home.path().to_owned());
-    Solver::new(&Morris::default(), Settings { directory: directory.clone(), ..settings() }).prepare();
+    Solver::new(&Morris::default(), SolverSettings { directory: directory.clone(), ..settings() }).prepare();
     let mut dice = Dice(10_000);
     let mut moves = Vec::new();
     let mut game = || {
@@ -284,7 +284,7 @@ fn ten_thousand_games_are_reviewed_in_ten_seconds() {
     };
     let games: Vec<Vec<String>> = (0..10_000).map(|_| game()).collect();
     let clock = std::time::Instant::now();
-    let solver = Solver::new(&Morris::default(), Settings { directory, ..settings() });
+    let solver = Solver::new(&Morris::default(), SolverSettings { directory, ..settings() });
     let mut blunders = 0;
     for lines in &games {
         let mut game = solver.follow("startpos").unwrap();
