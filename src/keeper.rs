@@ -27,8 +27,9 @@ use signal_hook::iterator::Signals;
 
 use crate::engine;
 
-/// Tells the harness its keeper and the directory for engines: `PID:PATH`.
-const KEPT: &str = "AGON_KEPT";
+/// The variable that tells the harness its keeper and the directory for engines: `PID:PATH`. A program that
+/// may start agon itself, like `sbatch`, must not get it from the harness.
+pub const KEPT: &str = "AGON_KEPT";
 /// The signals that stop a run.
 const STOPS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
 /// The exit code of a run that was stopped.

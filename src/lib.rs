@@ -60,6 +60,9 @@ pub mod progress;
 // A run: plays a plan, and stores and reports each game.
 pub mod run;
 
+// The scripts and commands that other software gets to run the parts of a tournament.
+pub mod machines;
+
 // The engines of a run: found, built and checked before the first game.
 pub mod entrants;
 

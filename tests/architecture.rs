@@ -28,7 +28,7 @@ const ONLY_IN: &[(&str, &str, &str)] = &[
 ];
 
 /// Modules that decide and touch nothing: no files, processes, network, terminal, environment or clock.
-const PURE: &[&str] = &["record", "clock", "openings", "class::aliases", "class::gradebook"];
+const PURE: &[&str] = &["record", "clock", "openings", "machines", "class::aliases", "class::gradebook"];
 
 /// Pure crates. Cargo checks their imports.
 const PURE_CRATES: &[&str] =

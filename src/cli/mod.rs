@@ -14,6 +14,7 @@ mod games;
 mod gauntlet;
 mod grade;
 mod history;
+mod holes;
 mod import;
 mod late;
 mod league;
@@ -27,6 +28,7 @@ mod nights;
 mod notation;
 mod options;
 mod pairing;
+mod parallel;
 mod pascal_unit;
 mod pause;
 mod plan;
@@ -49,6 +51,8 @@ mod serve;
 mod session;
 mod settings;
 mod shell;
+mod slurm;
+mod slurm_queue;
 mod solved;
 mod stages;
 mod standings;
@@ -133,6 +137,8 @@ enum Command {
     Export(export::ExportArgs),
     Import(import::ImportArgs),
     Merge(merge::MergeArgs),
+    Slurm(slurm::SlurmArgs),
+    Parallel(parallel::ParallelArgs),
     Prune(prune::PruneArgs),
     Stop(stop::StopArgs),
     Pause(pause::PauseArgs),
@@ -234,6 +240,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             with_engines(Terminal::Watched, |context| schedule::aside(|| asked.run(Some(context)))?)
         }
         Command::Merge(asked) => asked.run(None),
+        Command::Slurm(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::Parallel(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Prune(asked) => asked.run(),
         Command::Stop(asked) => asked.run(),
         Command::Pause(asked) => asked.run(),

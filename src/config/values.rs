@@ -46,6 +46,11 @@ pub struct Part {
 }
 
 impl Part {
+    /// Part `number` of `of`; `None` if there is no such part.
+    pub fn new(number: u64, of: u64) -> Option<Self> {
+        (1..=of).contains(&number).then_some(Part { number, of })
+    }
+
     /// Whether the games of the pair with this number belong to it.
     pub fn has(self, pair: u64) -> bool {
         pair % self.of == self.number - 1

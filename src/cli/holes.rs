@@ -1,0 +1,208 @@
+//! A tournament that other software plays in parts: its games by part, and which of them no store has.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use agon_standings::table_plan::TableFormat;
+use anyhow::Context;
+
+use super::{settings, tournament};
+use crate::config::{Misuse, Options, Part};
+use crate::engine::folder::Listing;
+use crate::engine::own_program;
+use crate::engine::program::display_path;
+use crate::entrants::{self, EngineBuilder, elsewhere};
+use crate::hosted::hosted;
+use crate::keeper::{KEPT, RunContext};
+use crate::run::Run;
+use crate::store::key::Keys;
+use crate::store::{Store, lock};
+
+/// The longest time for the build of an engine.
+const BUILD: Duration = Duration::from_secs(300);
+
+/// A round robin in parts.
+pub(super) struct PartedRun {
+    /// The run as one machine would play it.
+    pub(super) run: Run,
+    /// The options of the file.
+    pub(super) options: Options,
+    /// The folder of engines.
+    pub(super) engines: PathBuf,
+    /// Each planned game: its key, and the number by which parts are cut.
+    games: Vec<(i64, u64)>,
+    /// Where the parts and the run that is merged from them are.
+    folder: PathBuf,
+}
+
+impl PartedRun {
+    /// Finds and builds the engines, once for all parts, and plans the games.
+    ///
+    /// # Errors
+    /// [`Misuse`] for what is not cut into parts. Otherwise as `agon tournament` before its first game.
+    pub(super) fn of(path: &Path, folder: &Path, context: &RunContext) -> anyhow::Result<Self> {
+        let asked = tournament::asked(path, Options::default())?;
+        let mut options = asked.options;
+        if asked.cup.is_some()
+            || asked.league.is_some()
+            || matches!(options.tables, Some(TableFormat::Swiss { .. }))
+        {
+            return Err(Misuse::hinted(
+                "the games of stages, leagues and a Swiss follow from results, and are not cut into parts",
+                "give a tournament.toml of a round robin",
+            ));
+        }
+        if options.seed.is_none() {
+            return Err(Misuse::hinted(
+                format!(
+                    "{}: key seed: is missing; without it each part has boards of its own",
+                    display_path(path)
+                ),
+                "write seed = 1",
+            ));
+        }
+        if asked.folder.is_dir() {
+            settings::choose_game(&mut options, &entrants::listed(&asked.folder)?.engines)?;
+        }
+        let tell = |text: &str| super::say(text);
+        let builder = EngineBuilder { context, confinement: options.confinement()?, tell: &tell };
+        let rules = settings::rules_to_play(&mut options, &builder)?;
+        let games = options.games_at(rules.seats().len())?;
+        let controls = options.time_controls()?;
+        let [control] = controls[..] else {
+            return Err(Misuse::hinted(
+                "a tournament at several time controls is not cut into parts",
+                "give one time control in each tournament.toml",
+            ));
+        };
+        let leave_out = |listing: &mut Listing| {
+            let engines = listing.engines.clone();
+            if engines.iter().any(|engine| engine.protocol.may_refuse()) {
+                let trial = settings::run(&options, rules.clone(), engines, control)?;
+                entrants::leave_out_refusing(&trial, listing, context)?;
+            }
+            Ok(())
+        };
+        let skip_broken = options.skip_broken.unwrap_or(false);
+        let named = asked.named.as_deref();
+        let mut engines =
+            entrants::of_folder(&asked.folder, named, skip_broken, BUILD, &builder, &leave_out)?;
+        elsewhere::appoint(&options, &mut engines)?;
+        let mut run = settings::run(&options, rules, engines, control)?;
+        settings::vary(&mut run, &options, games, None)?;
+        entrants::check(&run, context)?;
+        let keys = Keys::new(&run.terms(), &run.players()?);
+        let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
+        let games = run.plan(&names, games)?.1.map(|game| (keys.of(&game), keys.of_pair(&game))).collect();
+        Ok(PartedRun { run, options, engines: asked.folder, games, folder: folder.to_owned() })
+    }
+
+    /// How many games there are.
+    pub(super) fn games(&self) -> u64 {
+        self.games.len() as u64
+    }
+
+    /// How many games have another board or other opponents than the game before: so many parts can have
+    /// games.
+    pub(super) fn pairs(&self) -> u64 {
+        self.games.iter().map(|(_, pair)| pair).collect::<HashSet<_>>().len() as u64
+    }
+
+    /// The directory of a part.
+    pub(super) fn part(&self, number: u64) -> PathBuf {
+        self.folder.join("parts").join(number.to_string())
+    }
+
+    /// The directory of the merged run.
+    pub(super) fn whole(&self) -> PathBuf {
+        self.folder.join("all")
+    }
+
+    /// The games of each of so many parts that neither the part nor the merged run has. It is read from the
+    /// stores alone.
+    ///
+    /// # Errors
+    /// Errors of the merged run's database. A part that cannot be read has nothing: it is played again or
+    /// named when the parts are merged.
+    pub(super) fn missing(&self, parts: u64) -> anyhow::Result<Vec<u64>> {
+        let merged = match Store::is_in(&self.whole()) {
+            true => counted(&self.whole())?,
+            false => HashSet::new(),
+        };
+        let mut missing = Vec::new();
+        for number in 1..=parts {
+            let part = Part::new(number, parts).context("a part is one of its whole")?;
+            let path = self.part(number);
+            let own = if Store::is_in(&path) { counted(&path).unwrap_or_default() } else { HashSet::new() };
+            let lacks = |key: &i64| !own.contains(key) && !merged.contains(key);
+            let games = self.games.iter().filter(|(key, pair)| part.has(*pair) && lacks(key));
+            missing.push(games.count() as u64);
+        }
+        Ok(missing)
+    }
+
+    /// Whether a part is being played.
+    pub(super) fn is_played(&self, number: u64) -> bool {
+        matches!(lock::holder(&self.part(number)), Ok(Some(_)))
+    }
+
+    /// Merges the parts that have a run, shows what is missing, and writes the standings and the other files
+    /// if nothing is. Returns whether nothing is missing.
+    ///
+    /// # Errors
+    /// A part was left out, or the files cannot be written.
+    pub(super) fn merge(&self, path: &Path, parts: u64) -> anyhow::Result<bool> {
+        let begun: Vec<PathBuf> =
+            (1..=parts).map(|number| self.part(number)).filter(|part| Store::is_in(part)).collect();
+        if begun.is_empty() {
+            return Ok(false);
+        }
+        let mut merge = agon()?;
+        merge.arg("merge").arg(self.whole()).args(begun);
+        if let Some(dictionary) = &self.options.dictionary {
+            merge.arg("--dictionary").arg(dictionary);
+        }
+        if let Some(referee) = hosted(self.run.rules.as_ref()) {
+            merge.arg("--game").arg(&referee.folder.referee.source);
+        }
+        let done = merge.status().context("cannot start agon merge")?;
+        anyhow::ensure!(done.success(), "agon merge has left out a part");
+        if self.missing(parts)?.iter().any(|games| *games > 0) {
+            return Ok(false);
+        }
+        // All games are there, so this plays none: it writes the files of the run and shows its standings.
+        let mut standings = agon()?;
+        standings.arg("tournament").arg(path).args(["--quiet", "--out"]).arg(self.whole());
+        let done = standings.status().context("cannot start agon tournament")?;
+        anyhow::ensure!(done.success(), "the files of {} cannot be written", display_path(&self.whole()));
+        Ok(true)
+    }
+}
+
+/// The path of this program for other processes and machines: `/proc/self/exe` would be theirs.
+///
+/// # Errors
+/// The file of the program was replaced or removed.
+pub(super) fn path_of_agon() -> anyhow::Result<PathBuf> {
+    let path = std::env::current_exe().and_then(|path| path.canonicalize());
+    path.context("cannot find agon's own program; was it replaced?")
+}
+
+/// A command that starts agon outside of this run, here or on another machine.
+pub(super) fn outside(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.env_remove(KEPT);
+    command
+}
+
+fn agon() -> anyhow::Result<Command> {
+    Ok(outside(own_program().context("cannot find agon's own program")?))
+}
+
+/// The keys of the games in a directory that count.
+fn counted(path: &Path) -> anyhow::Result<HashSet<i64>> {
+    Ok(Store::read(path)?.keys_by_id()?.into_values().collect())
+}

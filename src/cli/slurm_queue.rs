@@ -1,0 +1,55 @@
+//! What is asked of Slurm: to take a job, whether tasks of it wait or run, and how long an array may be.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use anyhow::Context;
+
+use super::holes::outside;
+use crate::config::Misuse;
+use crate::engine::program::display_path;
+use crate::machines;
+
+/// The most tasks of an array where Slurm cannot be asked: its default.
+const USUAL_MOST: u64 = 1000;
+
+/// The most tasks that an array may have.
+pub(super) fn most_tasks() -> u64 {
+    let config = said("scontrol", &["show", "config"]).ok();
+    config.and_then(|config| machines::most_tasks(&config)).unwrap_or(USUAL_MOST)
+}
+
+/// Hands in the script for these tasks. Returns the number of the job.
+///
+/// # Errors
+/// There is no Slurm here, or it refuses the job.
+pub(super) fn submit(script: &Path, tasks: &[u64]) -> anyhow::Result<String> {
+    let array = format!("--array={}", machines::array_of(tasks));
+    let script = script.to_string_lossy();
+    let job = said("sbatch", &["--parsable", &array, &script])?;
+    // With several clusters, the name of the cluster follows.
+    Ok(job.trim().split(';').next().unwrap_or_default().to_owned())
+}
+
+/// How many tasks of the jobs with this name wait or run; `None` if the controller does not answer, as
+/// while it is started again. By its name a job is found that a new controller knows under another number.
+pub(super) fn tasks_left(name: &str) -> Option<usize> {
+    let list = said("squeue", &["--noheader", "--array", "--format=%i", "--name", name]).ok()?;
+    Some(list.lines().filter(|line| !line.trim().is_empty()).count())
+}
+
+/// The output of a program of Slurm.
+fn said(program: &str, words: &[&str]) -> anyhow::Result<String> {
+    let output = match outside(program).args(words).output() {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Err(Misuse::hinted(
+                format!("there is no {program} here"),
+                "call agon slurm where Slurm's programs are installed, such as the login node of a cluster",
+            ));
+        }
+        done => done.with_context(|| format!("cannot start {}", display_path(Path::new(program))))?,
+    };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    anyhow::ensure!(output.status.success(), "{program}: {}", text(&output.stderr));
+    Ok(text(&output.stdout))
+}
