@@ -103,6 +103,13 @@ pub fn most_tasks(config: &str) -> Option<u64> {
     config.lines().find_map(value)?.checked_sub(1)
 }
 
+/// How many tasks wait or run, from a list of `squeue` with a reason in each line. A task that Slurm holds
+/// since its start failed waits for an administrator who knows nothing of it, so it counts as lost.
+pub fn tasks_in(list: &str) -> usize {
+    let is_lost = |line: &str| line.replace('_', " ").contains("requeued held");
+    list.lines().filter(|line| !line.trim().is_empty() && !is_lost(line)).count()
+}
+
 /// How many parts are worth their overhead: parts of some ten minutes by a guess from the time control,
 /// which nobody knows better before the first game. At most one for each pair of games, and at most `most`.
 pub fn parts_for(games: u64, pairs: u64, control: TimeControl, cores: usize, most: u64) -> u64 {
@@ -245,6 +252,14 @@ mod tests {
         assert_eq!(most_tasks("MailProg = /bin/mail\nMaxArraySize            = 1001\n"), Some(1000));
         assert_eq!(most_tasks("MaxArraySize = 0\n"), None);
         assert_eq!(most_tasks(""), None);
+    }
+
+    #[test]
+    fn a_task_that_is_held_since_its_start_failed_is_lost() {
+        let list =
+            "1_1|launch failed requeued held\n1_2|None\n1_3|JobHeldUser\n1_4|launch_failed_requeued_held\n";
+        assert_eq!(tasks_in(list), 2);
+        assert_eq!(tasks_in("\n"), 0);
     }
 
     #[test]

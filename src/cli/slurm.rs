@@ -184,6 +184,7 @@ impl Job<'_> {
     }
 
     fn submit(&self, parts: &[u64]) -> anyhow::Result<()> {
+        slurm_queue::cancel_held(&self.name);
         let number = slurm_queue::submit(&self.script, parts)?;
         say(&format!("job {number}, {}: {} tasks handed in", self.name, parts.len()));
         Ok(())

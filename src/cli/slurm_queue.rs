@@ -31,11 +31,17 @@ pub(super) fn submit(script: &Path, tasks: &[u64]) -> anyhow::Result<String> {
     Ok(job.trim().split(';').next().unwrap_or_default().to_owned())
 }
 
+/// Cancels what Slurm holds of the jobs with this name. Called where no task of them waits or runs.
+pub(super) fn cancel_held(name: &str) {
+    // What cannot be cancelled does no harm: a part that is played twice has each game once.
+    let _ = said("scancel", &["--quiet", "--state=PENDING", "--name", name]);
+}
+
 /// How many tasks of the jobs with this name wait or run; `None` if the controller does not answer, as
 /// while it is started again. By its name a job is found that a new controller knows under another number.
 pub(super) fn tasks_left(name: &str) -> Option<usize> {
-    let list = said("squeue", &["--noheader", "--array", "--format=%i", "--name", name]).ok()?;
-    Some(list.lines().filter(|line| !line.trim().is_empty()).count())
+    let list = said("squeue", &["--noheader", "--array", "--format=%i|%r", "--name", name]).ok()?;
+    Some(machines::tasks_in(&list))
 }
 
 /// The output of a program of Slurm.

@@ -40,6 +40,7 @@ mod keys;
 mod letters;
 mod levels;
 mod limits;
+mod machines;
 mod nights;
 mod operations;
 mod parts;

@@ -182,6 +182,11 @@ pub(super) fn ssh(home: &Home, port: u16) -> String {
     )
 }
 
+/// The same as a command line.
+pub(super) fn ssh_words(home: &Home, port: u16) -> String {
+    ssh(home, port).replace("\", \"", " ").replace('"', "")
+}
+
 #[test]
 fn an_engine_over_ssh_plays() {
     let home = Home::new();
