@@ -286,7 +286,7 @@ mod tests {
         };
         let text = command.text();
         for part in [
-            "seq 3 | \\\n    ",
+            "seq 3 | parallel \\\n    --sshloginfile hosts",
             "--basefile /opt/bin/./agon",
             "--basefile /home/a/./engines",
             "--retries 3",
