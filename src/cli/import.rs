@@ -181,7 +181,7 @@ impl<'a> Gate<'a> {
             self.once(record.id, key, number)?;
         }
         let stderr = record.seats.map(|_, _| Vec::new());
-        Ok(ImportedGame { record, key, hashes, counts, stderr })
+        Ok(ImportedGame { record, key, hashes, counts, stderr, host: exported.host })
     }
 
     /// Plays a game through its rules.

@@ -177,6 +177,7 @@ fn sent(from: &Store, games: &Sender<anyhow::Result<ImportedGame>>) -> anyhow::R
             hashes: stored.hashes,
             counts: stored.counts,
             stderr: stored.stderr,
+            host: stored.host,
         };
         games.send(Ok(game)).context("the other side has stopped")
     })

@@ -10,6 +10,7 @@ mod cup;
 mod cup_files;
 mod doctor;
 mod export;
+mod forget;
 mod games;
 mod gauntlet;
 mod grade;
@@ -133,6 +134,7 @@ enum Command {
     Export(export::ExportArgs),
     Import(import::ImportArgs),
     Merge(merge::MergeArgs),
+    Forget(forget::ForgetArgs),
     Prune(prune::PruneArgs),
     Stop(stop::StopArgs),
     Pause(pause::PauseArgs),
@@ -234,6 +236,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             with_engines(Terminal::Watched, |context| schedule::aside(|| asked.run(Some(context)))?)
         }
         Command::Merge(asked) => asked.run(None),
+        Command::Forget(asked) => asked.run(),
         Command::Prune(asked) => asked.run(),
         Command::Stop(asked) => asked.run(),
         Command::Pause(asked) => asked.run(),

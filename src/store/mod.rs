@@ -14,6 +14,7 @@ mod elsewhere;
 mod entered;
 pub mod hash;
 pub mod history;
+pub mod host;
 pub mod inside;
 pub mod key;
 pub mod lock;

@@ -13,9 +13,10 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::Store;
 use super::chain::{self, Content, Link};
-use super::{elsewhere, pauses, refereed};
+use super::{elsewhere, host, pauses, refereed};
+use crate::engine::host::here;
 use crate::engine::program::display_path;
-use crate::record::{GameRecord, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
+use crate::record::{GameRecord, Host, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
 
 /// A game from another database or file.
 pub struct ImportedGame {
@@ -29,6 +30,8 @@ pub struct ImportedGame {
     pub counts: bool,
     /// What each engine wrote to stderr; empty if unknown.
     pub stderr: PerSeat<Vec<u8>>,
+    /// The machine on which it was played, if it is known.
+    pub host: Option<Host>,
 }
 
 /// The key, run and numbers under which a game is stored.
@@ -39,6 +42,8 @@ struct Place {
     engines: Vec<i64>,
     /// The hash of each seat's engine.
     hashes: PerSeat<String>,
+    /// The machine on which it was played, if it is known.
+    host: Option<Host>,
 }
 
 impl Store {
@@ -59,6 +64,7 @@ impl Store {
             counts: record.decided().is_some(),
             engines: planned.seats.values().iter().map(|place| run.engines[*place]).collect(),
             hashes: planned.seats.map(|_, place| run.hashes[*place].clone()),
+            host: Some(here().clone()),
         };
         let stored = self.db.transaction().map_err(anyhow::Error::from).and_then(|change| {
             let before = match self.head {
@@ -92,7 +98,7 @@ impl Store {
         let mut head = chain::head(&change)?;
         let mut new = 0;
         for arrival in games {
-            let ImportedGame { record, key, hashes, counts, stderr } = arrival?;
+            let ImportedGame { record, key, hashes, counts, stderr, host } = arrival?;
             let here: bool = change
                 .prepare_cached("SELECT EXISTS (SELECT 1 FROM game WHERE key = ?1 AND started = ?2)")?
                 .query_row(params![key, nanos(record.started)], |row| row.get(0))?;
@@ -107,7 +113,7 @@ impl Store {
                 engines.push(engine(&change, &record.seats[seat].entrant, hash, "")?);
             }
             let counts = counts && record.decided().is_some() && !counted;
-            let place = Place { key, run: 0, counts, engines, hashes };
+            let place = Place { key, run: 0, counts, engines, hashes, host };
             head = insert(&change, words, &place, head, &record, &stderr)?;
             new += 1;
         }
@@ -273,6 +279,7 @@ fn insert(
     content.maybe_text(refereed::CELL, refereed::insert(change, number, record)?.as_deref());
     content.maybe_text(pauses::CELL, pauses::insert(change, number, record)?.as_deref());
     content.maybe_text(elsewhere::CELL, elsewhere::insert(change, number, record)?.as_deref());
+    content.maybe_text(host::CELL, host::insert(change, number, place.host.as_ref())?.as_deref());
     let link = content.link();
     change
         .prepare_cached("UPDATE game SET link = ?2 WHERE number = ?1")?
