@@ -21,7 +21,7 @@ use super::options;
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{RunWatch, Session, Teller};
 use super::settings;
-use crate::config::{Misuse, Options, Seconds, whole};
+use crate::config::{Misuse, Options, Part, Seconds, whole};
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{TrafficLog, WaitNotice};
@@ -87,6 +87,11 @@ pub(super) struct MatchArgs {
         default_missing_value = USUAL_TEST
     )]
     sprt: Option<Sprt>,
+
+    /// Plays only one of N parts of the games, for several machines; agon merge puts the parts together.
+    /// All parts need the same engines, options and --seed
+    #[arg(long, value_name = "K/N", requires_all = ["seed", "out"], conflicts_with_all = ["sprt", "board_seed"])]
+    part: Option<Part>,
 
     /// No engine loses on time: for one that runs in a debugger. It is told the time as usual, and may
     /// be a week late
@@ -198,7 +203,14 @@ impl MatchArgs {
             on_game: Some(&mut on_game),
             ..RunWatch::default()
         };
-        let (total, plan) = self.plan(&run, &names, games, matches)?;
+        let (mut total, mut plan) = self.plan(&run, &names, games, matches)?;
+        if let (Some(part), Some(directory)) = (self.part, &mut directory) {
+            directory.store.plays_a_part();
+            let keys = directory.keys.clone();
+            let is_own = move |game: &PlannedGame| part.has(keys.of_pair(game));
+            total = plan.filter(&is_own).count() as u64;
+            plan = Box::new(self.plan(&run, &names, games, matches)?.1.filter(is_own));
+        }
         let plan = plan.take_while(|_| !decided.load(Ordering::Relaxed));
         let mut done = session.play(&run, directory.as_mut(), plan, total, watch)?;
         if let (Some(gauntlet), None) = (&gauntlet, &directory) {

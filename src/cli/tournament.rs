@@ -377,6 +377,7 @@ fn play(
         session.announce("", run, total, run.seed, directory)?;
         return session.play(run, Some(directory), plan, total, watch);
     };
+    directory.store.plays_a_part();
     let keys = directory.keys.clone();
     drop(plan);
     let own = || own_games(run, &names, games, part, &keys);

@@ -17,8 +17,7 @@ pub fn here() -> &'static Host {
     static HERE: OnceLock<Host> = OnceLock::new();
     HERE.get_or_init(|| {
         let named = NAMES.iter().find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()));
-        let name =
-            named.unwrap_or_else(|| rustix::system::uname().nodename().to_string_lossy().into_owned());
+        let name = named.unwrap_or_else(|| rustix::system::uname().nodename().to_string_lossy().into_owned());
         let cores = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
         Host { name: short(&name), cpu: short(&cpu()), cores: u32::try_from(cores).unwrap_or(u32::MAX) }
     })

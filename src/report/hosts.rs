@@ -96,10 +96,8 @@ fn told(test: Homogeneity, differ: &str, agree: &str, most: &str, nothing: &str)
         Homogeneity::TooFew => format!("too few games to say whether {differ}"),
         Homogeneity::Tested(test) => {
             let p = if test.p < 1e-4 { "p < 0.0001".to_owned() } else { format!("p {:.4}", test.p) };
-            let numbers = format!(
-                "(chi-square {:.1}, {} degrees of freedom, {p})",
-                test.statistic, test.freedom
-            );
+            let numbers =
+                format!("(chi-square {:.1}, {} degrees of freedom, {p})", test.statistic, test.freedom);
             match test.p < RARE {
                 true => format!("{differ}{most} {numbers}"),
                 false => format!("{agree} beyond chance {numbers}"),
@@ -130,6 +128,9 @@ mod tests {
         assert_eq!(sentence(&all[..1]), None);
         let few = [host("a", [2, 0, 1], 0), host("b", [1, 0, 2], 0)];
         let said = sentence(&few).unwrap();
-        assert_eq!(said, "2 hosts: too few games to say whether results differ by host; there are no time forfeits");
+        assert_eq!(
+            said,
+            "2 hosts: too few games to say whether results differ by host; there are no time forfeits"
+        );
     }
 }

@@ -24,7 +24,8 @@ CREATE TABLE IF NOT EXISTS played_on (
 
 /// Games that were made history for good, because of their host. Unlike other history they do not count
 /// again when a plan has them.
-const FORGOTTEN: &str = "CREATE TABLE IF NOT EXISTS forgotten (game INTEGER PRIMARY KEY REFERENCES game) STRICT";
+const FORGOTTEN: &str =
+    "CREATE TABLE IF NOT EXISTS forgotten (game INTEGER PRIMARY KEY REFERENCES game) STRICT";
 
 /// Stores the host of a game, if it is known. Returns the stored text.
 pub(super) fn insert(change: &Transaction<'_>, number: i64, host: Option<&Host>) -> Result<Option<String>> {
@@ -56,8 +57,7 @@ pub(super) fn text(db: &Connection, number: i64) -> rusqlite::Result<Option<Stri
 pub(super) fn remove_pruned(change: &Connection) -> rusqlite::Result<()> {
     for table in ["played_on", "forgotten"] {
         if has_table(change, table)? {
-            change
-                .execute(&format!("DELETE FROM {table} WHERE game IN (SELECT number FROM pruned)"), [])?;
+            change.execute(&format!("DELETE FROM {table} WHERE game IN (SELECT number FROM pruned)"), [])?;
         }
     }
     Ok(())
@@ -125,9 +125,10 @@ impl Store {
 
     fn by_host(&self) -> Result<Vec<OfHost>> {
         let (host, join) = match has_table(&self.db, "played_on")? {
-            true => {
-                ("host.record", "LEFT JOIN played_on p ON p.game = g.number LEFT JOIN host ON host.id = p.host")
-            }
+            true => (
+                "host.record",
+                "LEFT JOIN played_on p ON p.game = g.number LEFT JOIN host ON host.id = p.host",
+            ),
             false => ("NULL", ""),
         };
         let best = "(SELECT count(*) FROM seat o WHERE o.game = g.number AND o.place = 1)";

@@ -55,11 +55,18 @@ impl Ran {
 
     /// Every planned game; `None` if the plan names an entrant that was not entered.
     pub fn plan(&self) -> Option<Vec<PlannedGame>> {
-        let names: Vec<&str> = self.players.iter().map(|player| player.name.as_str()).collect();
+        self.planned().map(Iterator::collect)
+    }
+
+    /// The planned games one after the other.
+    pub fn planned(&self) -> Option<Box<dyn Iterator<Item = PlannedGame> + Send + '_>> {
         let seed = self.seed()?;
         match &self.drawn {
-            Some(drawn) => drawn.games(&names, self.games, seed).map(Iterator::collect),
-            None => tables_of(&self.terms).games(&names, self.games, seed).ok().map(Iterator::collect),
+            Some(drawn) => drawn.games(&self.players, self.games, seed),
+            None => match tables_of(&self.terms).games(&self.players, self.games, seed) {
+                Ok(games) => Some(games),
+                Err(_) => None, // the tables of no plan
+            },
         }
     }
 }

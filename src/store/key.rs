@@ -186,6 +186,44 @@ mod tests {
     }
 
     #[test]
+    fn parts_share_out_the_pairs_and_the_short_way_gives_the_same_games() {
+        let players: Vec<Player> = (0..20).map(|at| player(&format!("e{at}"))).collect();
+        let keys = Keys::new(&GameConditions::new(), &players);
+        let mut sizes = Vec::new();
+        for part in 0..7 {
+            let has = |pair: u64| pair % 7 == part;
+            let short: Vec<_> = pairings::plan_of(&players, 6, 7, |entrants| {
+                let pair = keys.of_table(entrants);
+                move |board| has(pair(board))
+            })
+            .collect();
+            let long: Vec<_> =
+                pairings::plan(&players, 6, 7).filter(|game| has(keys.of_pair(game))).collect();
+            assert_eq!(short, long);
+            sizes.push(short.len());
+        }
+        assert_eq!(sizes.iter().sum::<usize>(), 190 * 6);
+        assert!(sizes.iter().all(|size| size % 2 == 0 && (100..230).contains(size)), "{sizes:?}");
+    }
+
+    /// The plan of one part of 1,000 of 1,247,500 games: `cargo test --release --lib -- --ignored a_large_plan
+    /// --nocapture` shows the time.
+    #[test]
+    #[ignore = "a measure"]
+    fn a_large_plan_is_cut_in_a_moment() {
+        let players: Vec<Player> = (0..500).map(|at| player(&format!("engine-{at}"))).collect();
+        let keys = Keys::new(&GameConditions::new(), &players);
+        let begun = std::time::Instant::now();
+        let games = pairings::plan_of(&players, 10, 7, |entrants| {
+            let pair = keys.of_table(entrants);
+            move |board| pair(board) % 1000 == 3
+        });
+        let games = games.count();
+        println!("{games} games in {:?}", begun.elapsed());
+        assert!((1000..1500).contains(&games) && begun.elapsed().as_secs() < 2);
+    }
+
+    #[test]
     fn another_content_or_time_touches_the_games_of_that_engine_alone() {
         let before: HashSet<i64> = keys(&["a", "b", "c"].map(player), 2).into_iter().collect();
         for change in

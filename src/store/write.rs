@@ -91,6 +91,33 @@ impl Store {
     /// # Errors
     /// Errors of the database, or of `games`.
     pub fn import(&mut self, games: impl Iterator<Item = Result<ImportedGame>>) -> Result<u64> {
+        self.take_in(games, true)
+    }
+
+    /// Notes which games count, after [`Store::take_in`] without that.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn taken_in(&mut self) -> Result<()> {
+        let cannot = || format!("cannot write {}", display_path(&self.path));
+        let change = self.db.transaction().with_context(cannot)?;
+        let head = chain::select(&change).with_context(cannot)?;
+        change.commit().with_context(cannot)?;
+        self.head = Some(head);
+        Ok(())
+    }
+
+    /// The same for one of several sources. Only after the last one it is noted which games count: with
+    /// many games and many sources that takes long.
+    ///
+    /// # Errors
+    /// As [`Store::import`].
+    pub fn take_in(
+        &mut self,
+        games: impl Iterator<Item = Result<ImportedGame>>,
+        is_last: bool,
+    ) -> Result<u64> {
+        let cannot = || format!("cannot write {}", display_path(&self.path));
         let words = &mut self.words;
         words.clear();
         let change = self.db.transaction()?;
@@ -114,11 +141,13 @@ impl Store {
             }
             let counts = counts && record.decided().is_some() && !counted;
             let place = Place { key, run: 0, counts, engines, hashes, host };
-            head = insert(&change, words, &place, head, &record, &stderr)?;
+            head = insert(&change, words, &place, head, &record, &stderr).with_context(cannot)?;
             new += 1;
         }
-        chain::select(&change)?;
-        change.commit().with_context(|| format!("cannot write {}", display_path(&self.path)))?;
+        if is_last {
+            chain::select(&change).with_context(cannot)?;
+        }
+        change.commit().with_context(cannot)?;
         Ok(new)
     }
 
@@ -138,6 +167,11 @@ impl Store {
         write().with_context(|| format!("cannot write {}", display_path(&self.path)))
     }
 
+    /// Notes that only a part of the plan is played here: when its games are over, the run is not done.
+    pub fn plays_a_part(&mut self) {
+        self.only_part = true;
+    }
+
     /// Stores how the run ended. A finished run's standings, with its points, become part of the
     /// history.
     ///
@@ -146,6 +180,8 @@ impl Store {
     pub fn end(&mut self, done: bool, standings: &Standings) -> Result<()> {
         let run = self.run.as_ref().expect("a run has begun before it ends");
         let (number, engines) = (run.number, run.engines.clone());
+        // Games that other parts play are missing.
+        let done = done && !self.only_part;
         let ended = || -> Result<()> {
             let change = self.db.transaction()?;
             change.execute(

@@ -95,7 +95,8 @@ mod tests {
     #[test]
     fn the_tail_is_that_of_tables() {
         // 5 % points of the printed tables.
-        for (freedom, at) in [(1, 3.8415), (2, 5.9915), (3, 7.8147), (4, 9.4877), (7, 14.0671), (30, 43.773)] {
+        for (freedom, at) in [(1, 3.8415), (2, 5.9915), (3, 7.8147), (4, 9.4877), (7, 14.0671), (30, 43.773)]
+        {
             let p = tail(at, freedom);
             assert!((p - 0.05).abs() < 1e-5, "{freedom}: {p}");
         }
