@@ -63,10 +63,7 @@ impl Ran {
         let seed = self.seed()?;
         match &self.drawn {
             Some(drawn) => drawn.games(&self.players, self.games, seed),
-            None => match tables_of(&self.terms).games(&self.players, self.games, seed) {
-                Ok(games) => Some(games),
-                Err(_) => None, // the tables of no plan
-            },
+            None => tables_of(&self.terms).games(&self.players, self.games, seed).ok(),
         }
     }
 }
