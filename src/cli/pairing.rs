@@ -203,14 +203,7 @@ impl MatchArgs {
             on_game: Some(&mut on_game),
             ..RunWatch::default()
         };
-        let (mut total, mut plan) = self.plan(&run, &names, games, matches)?;
-        if let (Some(part), Some(directory)) = (self.part, &mut directory) {
-            directory.store.plays_a_part();
-            let keys = directory.keys.clone();
-            let is_own = move |game: &PlannedGame| part.has(keys.of_pair(game));
-            total = plan.filter(&is_own).count() as u64;
-            plan = Box::new(self.plan(&run, &names, games, matches)?.1.filter(is_own));
-        }
+        let (total, plan) = self.own_plan(&run, &names, games, matches, directory.as_mut())?;
         let plan = plan.take_while(|_| !decided.load(Ordering::Relaxed));
         let mut done = session.play(&run, directory.as_mut(), plan, total, watch)?;
         if let (Some(gauntlet), None) = (&gauntlet, &directory) {
@@ -359,6 +352,22 @@ impl MatchArgs {
 
     /// The number of games and the games in their order: those of the seed, of the gauntlet, or two on
     /// the board of --board-seed.
+    /// The games that are played here, and how many they are: all, or those of a part.
+    fn own_plan<'n>(
+        &self,
+        run: &Run,
+        names: &'n [String],
+        games: u32,
+        matches: Option<&'n [Match]>,
+        directory: Option<&mut RunDir>,
+    ) -> anyhow::Result<(u64, Box<dyn Iterator<Item = PlannedGame> + Send + 'n>)> {
+        let (total, plan) = self.plan(run, names, games, matches)?;
+        let (Some(part), Some(directory)) = (self.part, directory) else { return Ok((total, plan)) };
+        directory.store.plays_a_part();
+        let own: Vec<PlannedGame> = plan.filter(|game| part.has(directory.keys.of_pair(game))).collect();
+        Ok((own.len() as u64, Box::new(own.into_iter())))
+    }
+
     fn plan<'n>(
         &self,
         run: &Run,

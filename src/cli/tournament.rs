@@ -380,10 +380,11 @@ fn play(
     directory.store.plays_a_part();
     let keys = directory.keys.clone();
     drop(plan);
-    let own = || own_games(run, &names, games, part, &keys);
-    let total = own()?.count() as u64;
+    // A part is small, and a second pass over a large plan would take as long as the first.
+    let own: Vec<PlannedGame> = own_games(run, &names, games, part, &keys)?.collect();
+    let total = own.len() as u64;
     session.announce(&format!("{part}: "), run, total, run.seed, directory)?;
-    session.play(run, Some(directory), own()?, total, watch)
+    session.play(run, Some(directory), own.into_iter(), total, watch)
 }
 
 /// The games of a part of a run.

@@ -96,8 +96,9 @@ fn told(test: Homogeneity, differ: &str, agree: &str, most: &str, nothing: &str)
         Homogeneity::TooFew => format!("too few games to say whether {differ}"),
         Homogeneity::Tested(test) => {
             let p = if test.p < 1e-4 { "p < 0.0001".to_owned() } else { format!("p {:.4}", test.p) };
+            let degrees = if test.freedom == 1 { "degree" } else { "degrees" };
             let numbers =
-                format!("(chi-square {:.1}, {} degrees of freedom, {p})", test.statistic, test.freedom);
+                format!("(chi-square {:.1}, {} {degrees} of freedom, {p})", test.statistic, test.freedom);
             match test.p < RARE {
                 true => format!("{differ}{most} {numbers}"),
                 false => format!("{agree} beyond chance {numbers}"),
@@ -122,7 +123,7 @@ mod tests {
         assert_eq!(
             sentence(&all).unwrap(),
             "2 hosts: results do not differ by host beyond chance (chi-square 0.1, 2 degrees of freedom, \
-             p 0.9432); time forfeits differ by host, most on slow (chi-square 32.4, 1 degrees of freedom, \
+             p 0.9439); time forfeits differ by host, most on slow (chi-square 32.4, 1 degree of freedom, \
              p < 0.0001)"
         );
         assert_eq!(sentence(&all[..1]), None);
