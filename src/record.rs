@@ -107,6 +107,17 @@ pub struct MachineLoad {
     pub pressure: Option<f64>,
 }
 
+/// The machine on which a game was played.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// The model of its processor; empty if it is unknown.
+    pub cpu: String,
+    /// How many cores a process may use there.
+    pub cores: u32,
+}
+
 /// How the engines of a game were confined.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Isolated {

@@ -10,7 +10,7 @@ mod elsewhere;
 pub mod facts;
 pub mod game;
 pub mod hosted;
-mod plan;
+pub mod plan;
 pub mod referee_program;
 mod seat_faults;
 mod verdict;

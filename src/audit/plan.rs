@@ -16,7 +16,7 @@ use crate::store::key::{Keys, tables_of};
 use crate::store::{Drawn, EntrantTerms, Store, Stored};
 
 /// The event name of `agon match`: a test may end its run early, and one board may be given.
-const MATCH: &str = "match";
+pub const MATCH: &str = "match";
 
 /// Ratings are stored in thousandths of an Elo, and another processor may round the last digit
 /// differently.
@@ -71,6 +71,14 @@ pub(super) fn game(stored: &Stored, run: &Ran, keys: &Keys, facts: &mut Facts) -
         return Err(Difference::at("key", "is not that of the game's terms, seed and engines"));
     }
     Ok(())
+}
+
+/// Whether a game is one of a run: its engines, times, seed and key.
+///
+/// # Errors
+/// What differs.
+pub fn belongs(stored: &Stored, run: &Ran, keys: &Keys) -> Result<(), Difference> {
+    game(stored, run, keys, &mut Facts::default())
 }
 
 /// The findings about a plan.

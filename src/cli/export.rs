@@ -46,6 +46,10 @@ pub(super) struct ExportArgs {
     #[arg(long)]
     all: bool,
 
+    /// With json: without the names of the machines on which the games were played
+    #[arg(long)]
+    no_hosts: bool,
+
     #[command(flatten)]
     of: StageOption,
 }
@@ -168,6 +172,7 @@ impl ExportArgs {
                 key: Some(format!("{:016x}", stored.key)),
                 engine_hashes: Some(stored.hashes),
                 counts: stored.counts,
+                host: stored.host.filter(|_| !self.no_hosts),
             };
             writeln!(to, "{}", json::to_export(&exported)).context("cannot write the games")
         })?;

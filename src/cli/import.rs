@@ -29,7 +29,7 @@ use crate::store::lock::Lock;
 use crate::store::{ImportedGame, Store, key};
 
 /// The longest line, in bytes.
-const MAX_LINE: u64 = 64 << 20;
+pub(super) const MAX_LINE: u64 = 64 << 20;
 
 /// Stores games that were played elsewhere, one per line as agon export json writes them
 ///
@@ -139,15 +139,25 @@ impl<'a> Gate<'a> {
         dictionary: Option<&'a Path>,
         access: Option<&'a RefereeAccess<'a>>,
     ) -> anyhow::Result<Self> {
+        let there = store.keys_by_id()?;
+        let arrived = there.into_iter().map(|(id, key)| (id, (key, None))).collect();
+        Ok(Gate { arrived, ..Gate::of_rules(store, dictionary, access)? })
+    }
+
+    /// The same for [`Gate::check`] alone, which does not ask which games are there.
+    pub(super) fn of_rules(
+        store: &Store,
+        dictionary: Option<&'a Path>,
+        access: Option<&'a RefereeAccess<'a>>,
+    ) -> anyhow::Result<Self> {
         let run = store.runs()?.pop();
         let planned = run.and_then(|run| run.terms.get("game").cloned());
         let spec = match planned {
             Some(spec) => Some(spec),
             None => store.game_that_counts()?,
         };
-        let there = store.keys_by_id()?;
-        let arrived = there.into_iter().map(|(id, key)| (id, (key, None))).collect();
         let referee_folder = store.referee_folder(0)?;
+        let arrived = HashMap::new();
         Ok(Gate { dictionary, spec, rules: None, arrived, access, referee_folder, refereed: HashMap::new() })
     }
 
@@ -181,7 +191,7 @@ impl<'a> Gate<'a> {
             self.once(record.id, key, number)?;
         }
         let stderr = record.seats.map(|_, _| Vec::new());
-        Ok(ImportedGame { record, key, hashes, counts, stderr })
+        Ok(ImportedGame { record, key, hashes, counts, stderr, host: exported.host })
     }
 
     /// Plays a game through its rules.

@@ -10,6 +10,7 @@ mod cup;
 mod cup_files;
 mod doctor;
 mod export;
+mod forget;
 mod games;
 mod gauntlet;
 mod grade;
@@ -21,6 +22,7 @@ mod league;
 mod looked;
 mod match_score;
 mod merge;
+mod missing;
 mod new;
 mod new_game;
 mod nightly;
@@ -31,6 +33,7 @@ mod pairing;
 mod parallel;
 mod pascal_unit;
 mod pause;
+mod piped;
 mod plan;
 mod plan_tables;
 mod play;
@@ -139,6 +142,7 @@ enum Command {
     Merge(merge::MergeArgs),
     Slurm(slurm::SlurmArgs),
     Parallel(parallel::ParallelArgs),
+    Forget(forget::ForgetArgs),
     Prune(prune::PruneArgs),
     Stop(stop::StopArgs),
     Pause(pause::PauseArgs),
@@ -242,6 +246,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Merge(asked) => asked.run(None),
         Command::Slurm(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Parallel(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::Forget(asked) => asked.run(),
         Command::Prune(asked) => asked.run(),
         Command::Stop(asked) => asked.run(),
         Command::Pause(asked) => asked.run(),

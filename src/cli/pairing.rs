@@ -21,7 +21,7 @@ use super::options;
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{RunWatch, Session, Teller};
 use super::settings;
-use crate::config::{Misuse, Options, Seconds, whole};
+use crate::config::{Misuse, Options, Part, Seconds, whole};
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{TrafficLog, WaitNotice};
@@ -87,6 +87,11 @@ pub(super) struct MatchArgs {
         default_missing_value = USUAL_TEST
     )]
     sprt: Option<Sprt>,
+
+    /// Plays only one of N parts of the games, for several machines; agon merge puts the parts together.
+    /// All parts need the same engines, options and --seed
+    #[arg(long, value_name = "K/N", requires_all = ["seed", "out"], conflicts_with_all = ["sprt", "board_seed"])]
+    part: Option<Part>,
 
     /// No engine loses on time: for one that runs in a debugger. It is told the time as usual, and may
     /// be a week late
@@ -198,7 +203,7 @@ impl MatchArgs {
             on_game: Some(&mut on_game),
             ..RunWatch::default()
         };
-        let (total, plan) = self.plan(&run, &names, games, matches)?;
+        let (total, plan) = self.own_plan(&run, &names, games, matches, directory.as_mut())?;
         let plan = plan.take_while(|_| !decided.load(Ordering::Relaxed));
         let mut done = session.play(&run, directory.as_mut(), plan, total, watch)?;
         if let (Some(gauntlet), None) = (&gauntlet, &directory) {
@@ -347,6 +352,22 @@ impl MatchArgs {
 
     /// The number of games and the games in their order: those of the seed, of the gauntlet, or two on
     /// the board of --board-seed.
+    /// The games that are played here, and how many they are: all, or those of a part.
+    fn own_plan<'n>(
+        &self,
+        run: &Run,
+        names: &'n [String],
+        games: u32,
+        matches: Option<&'n [Match]>,
+        directory: Option<&mut RunDir>,
+    ) -> anyhow::Result<(u64, Box<dyn Iterator<Item = PlannedGame> + Send + 'n>)> {
+        let (total, plan) = self.plan(run, names, games, matches)?;
+        let (Some(part), Some(directory)) = (self.part, directory) else { return Ok((total, plan)) };
+        directory.store.plays_a_part();
+        let own: Vec<PlannedGame> = plan.filter(|game| part.has(directory.keys.of_pair(game))).collect();
+        Ok((own.len() as u64, Box::new(own.into_iter())))
+    }
+
     fn plan<'n>(
         &self,
         run: &Run,

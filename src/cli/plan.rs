@@ -13,11 +13,12 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::missing::MissingGames;
 use super::plan_tables::PlannedTables;
 use super::tournament::{self, AskedTournament};
 use super::{league, options, settings, stages};
-use crate::config::Options;
 use crate::config::stages::CupFile;
+use crate::config::{Options, whole};
 use crate::entrants;
 use crate::export::json;
 
@@ -33,14 +34,23 @@ Examples:
   agon plan tournament.toml
   agon plan engines/ --games 4
   agon plan tournament.toml --seed 7 --summary
-  agon plan tournament.toml --json | jq .pairings")]
+  agon plan tournament.toml --json | jq .pairings
+  agon plan --missing all --parts 8       what no part has brought yet")]
 pub(super) struct PlanArgs {
     /// The folder of engines, or a tournament.toml that names one
-    #[arg(value_name = "FOLDER|FILE.toml")]
-    folder: PathBuf,
+    #[arg(value_name = "FOLDER|FILE.toml", required_unless_present = "missing")]
+    folder: Option<PathBuf>,
 
     #[command(flatten)]
     options: Options,
+
+    /// Shows instead the games that are missing in the run of this directory, for example after agon merge
+    #[arg(long, value_name = "DIR", conflicts_with = "folder")]
+    missing: Option<PathBuf>,
+
+    /// With --missing: how many parts the run has, to show which part plays each game
+    #[arg(long, value_name = "N", requires = "missing", value_parser = parts, allow_negative_numbers = true)]
+    parts: Option<u64>,
 
     /// Shows only the numbers of pairings and games
     #[arg(long)]
@@ -51,9 +61,26 @@ pub(super) struct PlanArgs {
     json: bool,
 }
 
+/// Reads a number of parts.
+fn parts(text: &str) -> Result<u64, String> {
+    whole::<u64>(text).and_then(|parts| match parts {
+        0 => Err("a run has one part at least".to_owned()),
+        parts => Ok(parts),
+    })
+}
+
 impl PlanArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
-        let asked = tournament::asked(&self.folder, self.options.clone())?;
+        if let Some(directory) = &self.missing {
+            let found = MissingGames::of(directory, self.parts)?;
+            match self.json {
+                true => super::out(&(json::line(&found.object()) + "\n"))?,
+                false => super::out(&found.text(self.summary))?,
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        let folder = self.folder.clone().unwrap_or_default();
+        let asked = tournament::asked(&folder, self.options.clone())?;
         let listing = entrants::listed(&asked.folder)?;
         let names: Vec<String> = listing.engines.iter().map(|engine| engine.name.clone()).collect();
         entrants::at_least_two(names.len(), &asked.folder, asked.named.as_deref())?;

@@ -13,9 +13,11 @@ use super::looked::{LookedRun, StageOption, joined_csv};
 use super::{drawn, out};
 use crate::clock::TimeControl;
 use crate::config::Misuse;
+use crate::engine::program::display_path;
 use crate::export::csv;
 use crate::export::table::{self, Counts};
 use crate::report::columns::columns;
+use crate::report::hosts;
 use crate::report::terminal::{self, TableLook};
 use crate::store::{Store, lock};
 
@@ -27,6 +29,7 @@ Examples:
   agon standings results --csv
   agon standings results --json | jq .standings[0]
   agon standings results --ratings
+  agon standings results --hosts
   watch agon standings results")]
 pub(super) struct StandingsArgs {
     /// The directory of the run, or the one above those of several time controls, or of a cup
@@ -50,6 +53,11 @@ pub(super) struct StandingsArgs {
     #[arg(long, value_name = "WIN-DRAW-LOSS")]
     points: Option<String>,
 
+    /// Shows instead what was played on each host, and tests whether results and time forfeits differ
+    /// between hosts
+    #[arg(long, conflicts_with_all = ["csv", "json", "ratings", "points"])]
+    hosts: bool,
+
     #[command(flatten)]
     of: StageOption,
 }
@@ -64,6 +72,10 @@ impl StandingsArgs {
                 continue;
             }
             run.announce(at == 0)?;
+            if self.hosts {
+                out(&hosts_of(&run.path)?)?;
+                continue;
+            }
             drawn(&self.told(run)?)?;
         }
         // A line of JSON for each stage, and the rows of all stages in one table.
@@ -179,6 +191,18 @@ impl StandingsArgs {
             },
         })
     }
+}
+
+/// The hosts of a run; of a tournament at several time controls, those of each.
+fn hosts_of(directory: &Path) -> anyhow::Result<String> {
+    let below = if Store::is_in(directory) { Vec::new() } else { Store::below(directory) };
+    if !below.is_empty() {
+        let each = below.iter().map(|path| Ok(format!("{}:\n{}", display_path(path), hosts_of(path)?)));
+        return each.collect();
+    }
+    let all = Store::read(directory)?.hosts()?;
+    let sentence = hosts::sentence(&all).map(|text| text + "\n").unwrap_or_default();
+    Ok(hosts::table(&all) + &sentence)
 }
 
 /// The standings and what is shown with them.

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use agon_games::Rules;
 use agon_standings::Standings;
-use agon_standings::pairings::PlannedGame;
-use agon_standings::table_plan::TableFormat;
+use agon_standings::pairings::{self, PlannedGame};
+use agon_standings::table_plan::{TableFormat, TablePlan};
 use clap::Args;
 
 use super::cup::Cup;
@@ -30,6 +30,7 @@ use crate::export::directory;
 use crate::keeper::RunContext;
 use crate::report::terminal;
 use crate::run::{Done, Run};
+use crate::store::key::Keys;
 use crate::store::ranking::RankingSpec;
 use crate::store::{Drawn, Store};
 
@@ -376,11 +377,32 @@ fn play(
         session.announce("", run, total, run.seed, directory)?;
         return session.play(run, Some(directory), plan, total, watch);
     };
+    directory.store.plays_a_part();
     let keys = directory.keys.clone();
-    let is_own = |game: &PlannedGame| part.has(keys.of_pair(game));
-    let total = run.plan(&names, games)?.1.filter(is_own).count() as u64;
+    drop(plan);
+    // A part is small, and a second pass over a large plan would take as long as the first.
+    let own: Vec<PlannedGame> = own_games(run, &names, games, part, &keys)?.collect();
+    let total = own.len() as u64;
     session.announce(&format!("{part}: "), run, total, run.seed, directory)?;
-    session.play(run, Some(directory), plan.filter(is_own), total, watch)
+    session.play(run, Some(directory), own.into_iter(), total, watch)
+}
+
+/// The games of a part of a run.
+fn own_games<'a>(
+    run: &Run,
+    names: &'a [String],
+    games: u32,
+    part: Part,
+    keys: &'a Keys,
+) -> anyhow::Result<Box<dyn Iterator<Item = PlannedGame> + Send + 'a>> {
+    if run.tables == TablePlan::ROUND_ROBIN {
+        let boards = move |entrants: &[usize]| {
+            let pair = keys.of_table(entrants);
+            move |board| part.has(pair(board))
+        };
+        return Ok(Box::new(pairings::plan_of(names, games, run.seed, boards)));
+    }
+    Ok(Box::new(run.plan(names, games)?.1.filter(move |game| part.has(keys.of_pair(game)))))
 }
 
 fn show(session: &Session<'_>, standings: &Standings, title: Option<&str>) -> anyhow::Result<ExitCode> {

@@ -19,6 +19,7 @@ use crate::config::{Misuse, Options};
 use crate::engine::program::display_path;
 use crate::export::json;
 use crate::keeper::RunContext;
+use crate::report::hosts;
 use crate::store::Store;
 use crate::store::chain::Link;
 
@@ -117,7 +118,15 @@ impl VerifyArgs {
     fn look_into(&self, directory: &Path, access: Option<&RefereeAccess<'_>>) -> anyhow::Result<bool> {
         let store = Store::read(directory)?;
         let found = audit(&store, &|spec, words| self.rules(spec, words), self.expect, access)?;
-        out(&if self.json { json::line(&object(&found, directory)) + "\n" } else { told(&found) })?;
+        let hosts = store.hosts()?;
+        out(&if self.json {
+            let mut object = object(&found, directory);
+            object["hosts"] = hosts::sentence(&hosts).map_or(Value::Null, Value::from);
+            json::line(&object) + "\n"
+        } else {
+            let sentence = hosts::sentence(&hosts).map(|text| text + "\n").unwrap_or_default();
+            told(&found, &sentence)
+        })?;
         Ok(found.is_clean())
     }
 
@@ -157,8 +166,8 @@ fn object(found: &Audit, directory: &Path) -> Value {
     })
 }
 
-/// The findings of an audit, for people.
-fn told(found: &Audit) -> String {
+/// The findings of an audit, for people, with a line about its hosts.
+fn told(found: &Audit, hosts: &str) -> String {
     let mut text: String = found.differences.iter().map(|line| format!("{line}\n")).collect();
     for (why, games) in &found.unchecked {
         text.push_str(&format!("{games} games not checked: {why}\n"));
@@ -179,6 +188,7 @@ fn told(found: &Audit) -> String {
     if found.missing > 0 {
         text.push_str(&format!("{} games of the plan have not been played\n", found.missing));
     }
+    text.push_str(hosts);
     let unchecked: u64 = found.unchecked.values().sum();
     let history = match found.history.values().sum::<u64>() {
         0 => String::new(),

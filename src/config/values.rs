@@ -51,9 +51,14 @@ impl Part {
         (1..=of).contains(&number).then_some(Part { number, of })
     }
 
+    /// The number of the part, of so many, to which the games of the pair with this number belong, from 1.
+    pub fn of_pair(pair: u64, of: u64) -> u64 {
+        pair % of + 1
+    }
+
     /// Whether the games of the pair with this number belong to it.
     pub fn has(self, pair: u64) -> bool {
-        pair % self.of == self.number - 1
+        Part::of_pair(pair, self.of) == self.number
     }
 }
 

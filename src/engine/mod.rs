@@ -10,6 +10,7 @@ pub mod elsewhere;
 pub mod folder;
 mod folder_state;
 mod game_processes;
+pub mod host;
 pub mod languages;
 pub mod load;
 pub mod pascal;

@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
-use crate::record::{GameRecord, Termination, Verdict};
+use crate::record::{GameRecord, Host, Termination, Verdict};
 
 /// One line of JSON, without a newline.
 ///
@@ -35,6 +35,9 @@ pub struct ExportedGame {
     /// Whether it counted. Otherwise it was void or history.
     #[serde(default = "yes", skip_serializing_if = "is_so")]
     pub counts: bool,
+    /// The machine on which it was played, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<Host>,
 }
 
 fn yes() -> bool {
@@ -135,9 +138,11 @@ mod tests {
             key: Some("00ff".to_owned()),
             engine_hashes: Some(PerSeat::two("a".to_owned(), "b".to_owned())),
             counts: false,
+            host: Some(Host { name: "ws3".to_owned(), cpu: String::new(), cores: 4 }),
         };
         assert_eq!(from_export(&to_export(&with)).unwrap(), with);
-        let without = ExportedGame { record: record.clone(), key: None, engine_hashes: None, counts: true };
+        let without =
+            ExportedGame { record: record.clone(), key: None, engine_hashes: None, counts: true, host: None };
         assert_eq!(from_export(&line(&record)).unwrap(), without);
     }
 

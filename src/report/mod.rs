@@ -5,6 +5,7 @@ pub mod columns;
 pub mod cup_bracket;
 pub mod drawing;
 pub mod hosted;
+pub mod hosts;
 pub mod student_page;
 mod table;
 pub mod terminal;

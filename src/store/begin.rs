@@ -49,7 +49,7 @@ const OUTSIDE: &str = "CREATE TABLE IF NOT EXISTS outside (
 ) STRICT";
 
 /// The outcome of a run whose games have new numbers, while its files have the old ones.
-const RENUMBERED: &str = "renumbered";
+pub(super) const RENUMBERED: &str = "renumbered";
 
 impl Store {
     /// Makes this plan the current run, or a new one if engines or conditions have changed. Games
@@ -290,11 +290,12 @@ fn select(
          UPDATE game SET current = NULL WHERE current = 1;",
     )?;
     {
-        let mut take = change.prepare(
+        let kept = super::host::kept(change)?;
+        let mut take = change.prepare(&format!(
             "UPDATE game SET current = 1, round = ?2, pairing = ?3, game = ?4
              WHERE number = (SELECT max(number) FROM game JOIN word ON id = ending
-                             WHERE key = ?1 AND text <> 'void')",
-        )?;
+                             WHERE key = ?1 AND text <> 'void' AND {kept})",
+        ))?;
         for game in games {
             take.execute(params![keys.of(&game), game.id.round, game.id.pairing, game.id.game])?;
         }

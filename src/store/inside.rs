@@ -55,11 +55,15 @@ impl Ran {
 
     /// Every planned game; `None` if the plan names an entrant that was not entered.
     pub fn plan(&self) -> Option<Vec<PlannedGame>> {
-        let names: Vec<&str> = self.players.iter().map(|player| player.name.as_str()).collect();
+        self.planned().map(Iterator::collect)
+    }
+
+    /// The planned games one after the other.
+    pub fn planned(&self) -> Option<Box<dyn Iterator<Item = PlannedGame> + Send + '_>> {
         let seed = self.seed()?;
         match &self.drawn {
-            Some(drawn) => drawn.games(&names, self.games, seed).map(Iterator::collect),
-            None => tables_of(&self.terms).games(&names, self.games, seed).ok().map(Iterator::collect),
+            Some(drawn) => drawn.games(&self.players, self.games, seed),
+            None => tables_of(&self.terms).games(&self.players, self.games, seed).ok(),
         }
     }
 }
@@ -157,15 +161,16 @@ impl Store {
         Ok(runs)
     }
 
-    /// The games that are not void and have this key, the latest first.
+    /// The games that are not void, were not forgotten and have this key, the latest first.
     ///
     /// # Errors
     /// Errors of the database.
     pub fn of_key(&self, key: i64) -> Result<Vec<Counted>> {
-        let mut rows = self.db.prepare_cached(
+        let kept = super::host::kept(&self.db)?;
+        let mut rows = self.db.prepare_cached(&format!(
             "SELECT number, round, pairing, game, current IS NOT NULL, run = 0 FROM game JOIN word ON id = ending \
-             WHERE key = ?1 AND text <> 'void' ORDER BY number DESC",
-        )?;
+             WHERE key = ?1 AND text <> 'void' AND {kept} ORDER BY number DESC",
+        ))?;
         let rows = rows.query_map([key], |row| {
             let id = GameId { round: row.get(1)?, pairing: row.get(2)?, game: row.get(3)? };
             Ok(Counted { number: row.get(0)?, id, counts: row.get(4)?, is_import: row.get(5)? })
@@ -312,6 +317,9 @@ impl Store {
             found.push(format!(
                 "game {number} in the order of storage: it is gone, but not how it was played elsewhere"
             ));
+        }
+        for number in super::host::loose_ends(&self.db)? {
+            found.push(format!("game {number} in the order of storage: it is gone, but not its host"));
         }
         for number in super::refereed::wrong_faults(&self.db)? {
             found.push(format!(

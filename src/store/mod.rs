@@ -12,8 +12,10 @@ mod changes;
 mod drawn;
 mod elsewhere;
 mod entered;
+mod forget;
 pub mod hash;
 pub mod history;
+pub mod host;
 pub mod inside;
 pub mod key;
 pub mod lock;
@@ -63,6 +65,8 @@ pub struct Store {
     words: HashMap<String, i64>,
     /// The run to which games are added, with its engines.
     run: Option<begin::Current>,
+    /// Whether only a part of the plan is played here, so that the run is never done.
+    only_part: bool,
     /// The head of the chain, once it is known: no other process writes.
     head: Option<chain::Link>,
     /// The place where it was opened for writing.
@@ -106,6 +110,7 @@ impl Store {
             path,
             words: HashMap::new(),
             run: None,
+            only_part: false,
             head: None,
             _sync: Some(sync),
             _copy: None,
@@ -180,6 +185,7 @@ impl Store {
             path,
             words: HashMap::new(),
             run: None,
+            only_part: false,
             head: None,
             anchor: None,
             _sync: None,

@@ -4,6 +4,9 @@ use agon_games::GameFile;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::scoring::Scoring;
 
+use anyhow::Result;
+
+use super::Store;
 use super::drawn::Drawn;
 use super::key::{GameConditions, Player, tables_of};
 use super::ranking::RankingSpec;
@@ -48,6 +51,18 @@ impl Plan<'_> {
 #[derive(Clone, Debug, Default)]
 pub struct StoredResult {
     pub(super) keys: Vec<i64>,
+}
+
+impl Store {
+    /// The games that count, by key.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn played(&self) -> Result<StoredResult> {
+        let mut rows = self.db.prepare("SELECT key FROM game WHERE current = 1 ORDER BY key")?;
+        let keys = rows.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        Ok(StoredResult { keys })
+    }
 }
 
 impl StoredResult {

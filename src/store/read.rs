@@ -18,7 +18,7 @@ use super::ranking::RankingSpec;
 use super::{Store, refereed};
 use crate::engine::program::display_path;
 use crate::record::{
-    Cause, Decided, GameId, GameRecord, MachineLoad, Ply, SeatRecord, Termination, Traffic, Unanswered,
+    Cause, Decided, GameId, GameRecord, Host, MachineLoad, Ply, SeatRecord, Termination, Traffic, Unanswered,
     Usage, Verdict,
 };
 
@@ -57,6 +57,8 @@ pub struct Stored {
     pub stderr: PerSeat<Vec<u8>>,
     /// How many plies each seat played, by the stored column.
     pub plies: PerSeat<u64>,
+    /// The machine on which it was played, if it is known.
+    pub host: Option<Host>,
 }
 
 /// The columns of a game in one row.
@@ -168,6 +170,7 @@ impl Store {
             hashes: hashes.into(),
             stderr: stderr.into(),
             plies: moved.into(),
+            host: self.host_of(number)?,
         })
     }
 

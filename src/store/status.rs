@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
+use super::inside::Ran;
 use super::ranking::{DerivedStage, StageSpec};
 use super::{Store, lock};
 
@@ -39,7 +40,10 @@ impl Store {
             Some((spec, derived)) => {
                 derived.rules.planned_games(spec.sizes.iter().copied(), &derived.progress.matches)
             }
-            None => self.runs()?.last().and_then(|run| run.plan()).map_or(done, |plan| plan.len() as u64),
+            None => {
+                let runs = self.runs()?;
+                runs.last().and_then(Ran::planned).map_or(done, |plan| plan.count() as u64)
+            }
         };
         let is_over = stage.map_or(done >= planned, |(_, derived)| derived.progress.result.is_some());
         let missing = u32::try_from(planned.saturating_sub(done)).unwrap_or(u32::MAX);

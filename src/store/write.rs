@@ -13,9 +13,10 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::Store;
 use super::chain::{self, Content, Link};
-use super::{elsewhere, pauses, refereed};
+use super::{elsewhere, host, pauses, refereed};
+use crate::engine::host::here;
 use crate::engine::program::display_path;
-use crate::record::{GameRecord, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
+use crate::record::{GameRecord, Host, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
 
 /// A game from another database or file.
 pub struct ImportedGame {
@@ -29,6 +30,8 @@ pub struct ImportedGame {
     pub counts: bool,
     /// What each engine wrote to stderr; empty if unknown.
     pub stderr: PerSeat<Vec<u8>>,
+    /// The machine on which it was played, if it is known.
+    pub host: Option<Host>,
 }
 
 /// The key, run and numbers under which a game is stored.
@@ -39,6 +42,8 @@ struct Place {
     engines: Vec<i64>,
     /// The hash of each seat's engine.
     hashes: PerSeat<String>,
+    /// The machine on which it was played, if it is known.
+    host: Option<Host>,
 }
 
 impl Store {
@@ -59,6 +64,7 @@ impl Store {
             counts: record.decided().is_some(),
             engines: planned.seats.values().iter().map(|place| run.engines[*place]).collect(),
             hashes: planned.seats.map(|_, place| run.hashes[*place].clone()),
+            host: Some(here().clone()),
         };
         let stored = self.db.transaction().map_err(anyhow::Error::from).and_then(|change| {
             let before = match self.head {
@@ -85,6 +91,33 @@ impl Store {
     /// # Errors
     /// Errors of the database, or of `games`.
     pub fn import(&mut self, games: impl Iterator<Item = Result<ImportedGame>>) -> Result<u64> {
+        self.take_in(games, true)
+    }
+
+    /// Notes which games count, after [`Store::take_in`] without that.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn taken_in(&mut self) -> Result<()> {
+        let cannot = || format!("cannot write {}", display_path(&self.path));
+        let change = self.db.transaction().with_context(cannot)?;
+        let head = chain::select(&change).with_context(cannot)?;
+        change.commit().with_context(cannot)?;
+        self.head = Some(head);
+        Ok(())
+    }
+
+    /// The same for one of several sources. Only after the last one it is noted which games count: with
+    /// many games and many sources that takes long.
+    ///
+    /// # Errors
+    /// As [`Store::import`].
+    pub fn take_in(
+        &mut self,
+        games: impl Iterator<Item = Result<ImportedGame>>,
+        is_last: bool,
+    ) -> Result<u64> {
+        let cannot = || format!("cannot write {}", display_path(&self.path));
         let words = &mut self.words;
         words.clear();
         let change = self.db.transaction()?;
@@ -92,7 +125,7 @@ impl Store {
         let mut head = chain::head(&change)?;
         let mut new = 0;
         for arrival in games {
-            let ImportedGame { record, key, hashes, counts, stderr } = arrival?;
+            let ImportedGame { record, key, hashes, counts, stderr, host } = arrival?;
             let here: bool = change
                 .prepare_cached("SELECT EXISTS (SELECT 1 FROM game WHERE key = ?1 AND started = ?2)")?
                 .query_row(params![key, nanos(record.started)], |row| row.get(0))?;
@@ -107,12 +140,14 @@ impl Store {
                 engines.push(engine(&change, &record.seats[seat].entrant, hash, "")?);
             }
             let counts = counts && record.decided().is_some() && !counted;
-            let place = Place { key, run: 0, counts, engines, hashes };
-            head = insert(&change, words, &place, head, &record, &stderr)?;
+            let place = Place { key, run: 0, counts, engines, hashes, host };
+            head = insert(&change, words, &place, head, &record, &stderr).with_context(cannot)?;
             new += 1;
         }
-        chain::select(&change)?;
-        change.commit().with_context(|| format!("cannot write {}", display_path(&self.path)))?;
+        if is_last {
+            chain::select(&change).with_context(cannot)?;
+        }
+        change.commit().with_context(cannot)?;
         Ok(new)
     }
 
@@ -132,6 +167,11 @@ impl Store {
         write().with_context(|| format!("cannot write {}", display_path(&self.path)))
     }
 
+    /// Notes that only a part of the plan is played here: when its games are over, the run is not done.
+    pub fn plays_a_part(&mut self) {
+        self.only_part = true;
+    }
+
     /// Stores how the run ended. A finished run's standings, with its points, become part of the
     /// history.
     ///
@@ -140,6 +180,8 @@ impl Store {
     pub fn end(&mut self, done: bool, standings: &Standings) -> Result<()> {
         let run = self.run.as_ref().expect("a run has begun before it ends");
         let (number, engines) = (run.number, run.engines.clone());
+        // Games that other parts play are missing.
+        let done = done && !self.only_part;
         let ended = || -> Result<()> {
             let change = self.db.transaction()?;
             change.execute(
@@ -273,6 +315,7 @@ fn insert(
     content.maybe_text(refereed::CELL, refereed::insert(change, number, record)?.as_deref());
     content.maybe_text(pauses::CELL, pauses::insert(change, number, record)?.as_deref());
     content.maybe_text(elsewhere::CELL, elsewhere::insert(change, number, record)?.as_deref());
+    content.maybe_text(host::CELL, host::insert(change, number, place.host.as_ref())?.as_deref());
     let link = content.link();
     change
         .prepare_cached("UPDATE game SET link = ?2 WHERE number = ?1")?

@@ -13,6 +13,7 @@ pub mod result;
 pub mod bootstrap;
 pub mod faults;
 pub mod grades;
+pub mod homogeneity;
 mod newton;
 pub mod plackett_luce;
 pub mod points;

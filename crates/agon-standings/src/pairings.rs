@@ -108,6 +108,21 @@ pub fn plan<S: AsRef<str>>(entrants: &[S], games: u32, seed: u64) -> impl Iterat
     round_robin(entrants.len()).flat_map(move |pairing| pairing_games(pairing, entrants, games, seed))
 }
 
+/// The games of a round robin on some boards alone: `boards` is asked once for each pairing, and what it
+/// returns for each board, from 1.
+pub fn plan_of<'a, S: AsRef<str> + Sync, B: Fn(u32) -> bool + Send + 'a>(
+    entrants: &'a [S],
+    games: u32,
+    seed: u64,
+    boards: impl Fn(&[usize]) -> B + Send + 'a,
+) -> impl Iterator<Item = PlannedGame> + Send + 'a {
+    round_robin(entrants.len()).flat_map(move |pairing| {
+        let table = Table::from(pairing);
+        let has = boards(&table.entrants);
+        table_games_on(table, entrants, games, seed, has)
+    })
+}
+
 /// The games of one pairing: sides swapped in every second one, games 1 and 2, 3 and 4, ... on the
 /// same board.
 ///
@@ -134,9 +149,21 @@ pub fn table_games<S: AsRef<str>>(
     games: u32,
     seed: u64,
 ) -> impl Iterator<Item = PlannedGame> {
+    table_games_on(table, entrants, games, seed, |_| true)
+}
+
+/// The games of one table on the boards that `has` accepts.
+fn table_games_on<S: AsRef<str>>(
+    table: Table,
+    entrants: &[S],
+    games: u32,
+    seed: u64,
+    has: impl Fn(u32) -> bool,
+) -> impl Iterator<Item = PlannedGame> {
     let Table { round, pairing, entrants: members } = table;
     let names: Vec<&str> = members.iter().map(|entrant| entrants[*entrant].as_ref()).collect();
-    (1..=games).map(move |game| {
+    let seats = members.len();
+    (1..=games).filter(move |game| has(board(*game, seats))).map(move |game| {
         let (board, turn) = ((game as usize - 1) / members.len(), (game as usize - 1) % members.len());
         let seated = |seat: Seat| match (seat.index() + turn) % members.len() {
             place if board % 2 == 1 => members[(members.len() - place) % members.len()],
