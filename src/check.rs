@@ -34,7 +34,7 @@ use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble};
 use crate::export::replay::tried;
 use crate::hosted::hosted;
 use crate::openings::{Opening, Openings};
-use crate::record::{Cause, Exit, GameRecord, NO_MOVE, Ply, Termination, TranscriptLine, Way};
+use crate::record::{Cause, Exit, GameRecord, NO_MOVE, OWN_LINE, Ply, Termination, TranscriptLine, Way};
 use crate::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
 
 /// What is tried.
@@ -250,7 +250,7 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         GameEnd::Resigned(_) => finding.advice.push("It gave the game up".to_owned()),
         GameEnd::Refused { line, refusal, .. } => {
             finding.fault = Some(referee::cause_of(&refusal));
-            finding.wrong.push(refused(game.game.as_ref(), &line, &refusal));
+            finding.wrong.push(refused(game.game.as_ref(), &line, &refusal, tried.engines.said(seat)));
             if engine.console.is_some() {
                 finding.advice.push(console::REFUSED.to_owned());
             }
@@ -262,7 +262,11 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
                 lateness = Some(wait_longer(&mut tried.engines, finding.moves)?);
             }
             finding.fault = Some(fault.cause);
-            finding.wrong.push(format!("at its move {}: {}", finding.moves + 1, fault.why));
+            finding.wrong.push(match is_greeted {
+                true => format!("at its move {}: {}", finding.moves + 1, fault.why),
+                // The reason says that it was before the game.
+                false => fault.why,
+            });
         }
         GameEnd::Trouble(Trouble::Ours(error)) => {
             finding.startup = tried.engines.end(Patience::None, None)[seat].startup;
@@ -297,6 +301,9 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         finding.advice.push(console::silent(engine, false));
     } else if late {
         finding.advice.extend(conversation::silent_handshake(engine));
+        if !engine.pty && seen.traffic.said == 0 {
+            finding.advice.push(console::WITHOUT_TERMINAL.to_owned());
+        }
     }
     if late && is_greeted {
         finding.advice.extend(conversation::unfinished(engine, &seen.lines.heard()));
@@ -415,10 +422,12 @@ pub fn words_for(record: &GameRecord, seat: Seat, rules: &dyn Rules) -> Vec<Stri
             }
             // Of a protocol with other words, the reason has the move.
             let told = tried(game.as_mut(), reason).ok().flatten().and_then(|(_, line)| unescape(&line).ok());
+            let own = reason.rsplit_once(OWN_LINE).map(|(_, own)| own.trim_matches('"'));
+            let own = own.and_then(|own| unescape(own).ok()).unwrap_or_default();
             let line = told.unwrap_or_else(|| said.text.clone().into_bytes());
             game.play(&line)
                 .err()
-                .map(|refusal| refused(game.as_ref(), &line, &refusal))
+                .map(|refusal| refused(game.as_ref(), &line, &refusal, &own))
                 .into_iter()
                 .collect()
         }

@@ -226,6 +226,12 @@ pub const LAST_WORDS: &str = "; the last it wrote to stderr is ";
 /// Begins the reason of a forfeit of an engine that was started and cannot play the game.
 pub const REFUSED: &str = "it refused to play, before the game: ";
 
+/// How many lines of both directions are kept for the evidence.
+pub const EVIDENCE_LINES: usize = 40;
+
+/// Comes before the line by which an engine of a protocol with words of its own has made a move that was refused.
+pub const OWN_LINE: &str = "; its line was ";
+
 /// Begins the reason of a forfeit by a line that the protocol of the engine has no move for.
 pub const NO_MOVE: &str = "its answer is no move: ";
 

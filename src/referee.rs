@@ -28,8 +28,8 @@ use crate::engine::{Fault, Limits, Patience, Scratch, SeatSeen, Trouble};
 use crate::engine::{load, sandbox, wine};
 use crate::hosted::hosted;
 use crate::record::{
-    Cause, Decided, Evidence, GameId, GameRecord, Isolated, LAST_WORDS, Lag, Ply, RefereeRecord, SeatRecord,
-    Termination, Unanswered, Verdict,
+    Cause, Decided, Evidence, GameId, GameRecord, Isolated, LAST_WORDS, Lag, OWN_LINE, Ply, RefereeRecord,
+    SeatRecord, Termination, Unanswered, Verdict,
 };
 pub use echo::{EchoTrouble, lag};
 pub use engines::{EnginePool, Engines, Seating};
@@ -322,7 +322,9 @@ fn play_with(
             reason: end.reason(sides),
         })),
         GameEnd::Resigned(seat) => Ok(resigned(game, seat)),
-        GameEnd::Refused { seat, line, refusal } => Ok(refused(game, seat, &line, &refusal)),
+        GameEnd::Refused { seat, line, refusal } => {
+            Ok(refused(game, seat, &line, &refusal, engines.said(seat)))
+        }
         GameEnd::Trouble(trouble) => ended_by(trouble, game),
         GameEnd::Left(never) => match never {},
     }
@@ -380,9 +382,14 @@ pub fn cause_of(refusal: &Refusal) -> Cause {
     }
 }
 
-fn refused(game: &dyn Game, seat: Seat, line: &[u8], refusal: &Refusal) -> Verdict {
+/// `said` is the move in the words of the engine's protocol, if that has words of its own.
+fn refused(game: &dyn Game, seat: Seat, line: &[u8], refusal: &Refusal, said: &[u8]) -> Verdict {
     let cause = cause_of(refusal);
-    forfeit(game, seat, Termination::Forfeit(seat, cause), format!("\"{}\": {refusal}", escape(line, 200)))
+    let mut reason = format!("\"{}\": {refusal}", escape(line, 200));
+    if !said.is_empty() {
+        reason.push_str(&format!("{OWN_LINE}\"{}\"", escape(said, 200)));
+    }
+    forfeit(game, seat, Termination::Forfeit(seat, cause), reason)
 }
 
 /// The seat that is at fault, or gives up, is last. The others share the first place, whatever the score.

@@ -6,7 +6,10 @@ use super::conditions::Conditions;
 use super::facts::{Difference, Facts, quoted};
 use crate::clock::Clock;
 use crate::export::replay::{BEFORE_THE_GAME, RESIGNED, tried};
-use crate::record::{Cause, Decided, Exit, GameRecord, NO_MOVE, REFUSED, Termination, Unanswered, Way};
+use crate::record::{
+    Cause, Decided, EVIDENCE_LINES, Exit, GameRecord, NO_MOVE, OWN_LINE, REFUSED, Termination, Unanswered,
+    Way,
+};
 use crate::referee::adjudication;
 
 /// A record that was played again to its end.
@@ -289,7 +292,7 @@ fn refused(
             let why = format!("says {}, but {} is {}", cause.name(), quoted(&written), found.name());
             return Err(Difference::at(TERMINATION, why));
         }
-        Some((_, written)) => return heard(played, seat, &written, facts),
+        Some((_, written)) => return heard(played, decided, seat, &written, facts),
     }
     Ok(())
 }
@@ -302,7 +305,8 @@ fn said(played: &AuditedGame<'_>, seat: Seat, reason: &str, facts: &mut Facts) -
     let quotes = |line: &str| reason.starts_with(&format!("\"{line}\": "));
     // Both are cut, but not at the same byte.
     let is_cut = reason.contains(" more bytes]\": ");
-    if !lines.any(|own| own.way == Way::Said && (is_cut || quotes(&own.text))) {
+    let is_whole = evidence.is_none_or(|evidence| evidence.lines.len() < EVIDENCE_LINES);
+    if is_whole && !lines.any(|own| own.way == Way::Said && (is_cut || quotes(&own.text))) {
         let why = format!("does not hold the line that the engine lost by: {}", quoted(reason));
         return Err(Difference::at(format!("seats[{}].evidence.lines", seat.index()), why));
     }
@@ -311,13 +315,31 @@ fn said(played: &AuditedGame<'_>, seat: Seat, reason: &str, facts: &mut Facts) -
 }
 
 /// The refused line is in the transcript: as it is, or inside the words of another protocol.
-fn heard(played: &AuditedGame<'_>, seat: Seat, written: &str, facts: &mut Facts) -> Result<(), Difference> {
+fn heard(
+    played: &AuditedGame<'_>,
+    decided: &Decided,
+    seat: Seat,
+    written: &str,
+    facts: &mut Facts,
+) -> Result<(), Difference> {
     let evidence = played.record.seats[seat].evidence.as_ref();
     let said = evidence.and_then(|evidence| evidence.lines.iter().rfind(|line| line.way == Way::Said));
     let Some(said) = said else {
         let why = "holds no answer, but the engine lost by one";
         return Err(Difference::at(format!("seats[{}].evidence.lines", seat.index()), why));
     };
+    let ends_with = |text: &str| decided.reason.ends_with(&format!("{OWN_LINE}\"{text}\""));
+    // Both may be cut, but not at the same byte. Of a long answer the last lines alone are kept.
+    let is_cut = decided.reason.ends_with(" more bytes]\"");
+    let all = evidence.map_or(&[][..], |evidence| &evidence.lines);
+    if decided.reason.contains(OWN_LINE)
+        && !is_cut
+        && all.len() < EVIDENCE_LINES
+        && !all.iter().any(|line| line.way == Way::Said && ends_with(&line.text))
+    {
+        let why = format!("does not hold the engine's line that is quoted: {}", quoted(&decided.reason));
+        return Err(Difference::at(format!("seats[{}].evidence.lines", seat.index()), why));
+    }
     if said.text == written {
         facts.proved("forfeits", 1);
         return Ok(());

@@ -3,12 +3,17 @@
 use agon_games::{Game, Refusal};
 use agon_printable::escape;
 
-/// Why a line was refused, and what its author probably meant.
-pub(super) fn refused(game: &dyn Game, line: &[u8], refusal: &Refusal) -> String {
+/// Why a line was refused, and what its author probably meant. `said` is the line in the words of the
+/// engine's protocol, if that has words of its own.
+pub(super) fn refused(game: &dyn Game, line: &[u8], refusal: &Refusal, said: &[u8]) -> String {
     let what = match refusal {
         Refusal::Unreadable(_) => "cannot be read as a move",
         Refusal::Illegal(_) => "is not legal",
     };
+    if !said.is_empty() {
+        let (said, line) = (escape(said, 200), escape(line, 200));
+        return format!("its line \"{said}\" stands for \"{line}\", which {what}: {refusal}");
+    }
     let mut words = format!("its line \"{}\" {what}: {refusal}", escape(line, 200));
     if let Some(hint) = hint(game, line) {
         words.push_str(". ");
@@ -36,6 +41,11 @@ fn hint(game: &dyn Game, line: &[u8]) -> Option<String> {
     if legal_now(&format!("{side},{text}")) {
         return Some(format!("The side is missing: write {side},{text}"));
     }
+    if let Some(protocol) = other_protocol(text) {
+        return Some(format!(
+            "This looks like the protocol {protocol}: if it speaks that, write protocol = \"{protocol}\" in its engine.toml"
+        ));
+    }
     if text.split_once(',').is_none_or(|(first, _)| first.contains(' ') || first.len() > 3) {
         return Some("Only moves belong on stdout; write notes and everything else to stderr".to_owned());
     }
@@ -62,11 +72,47 @@ fn hint(game: &dyn Game, line: &[u8]) -> Option<String> {
     None
 }
 
+/// The protocol in which this is a usual line.
+fn other_protocol(line: &str) -> Option<&'static str> {
+    let word = line.split_whitespace().next()?;
+    let after = word.strip_prefix(['=', '?']);
+    match word {
+        "UNKNOWN" | "ERROR" | "OK" | "MESSAGE" | "DEBUG" | "SUGGEST" => Some("gomocup"),
+        "ugiok" => Some("ugi"),
+        "uciok" | "id" | "option" | "info" | "readyok" | "bestmove" => Some("uci"),
+        "place_disc" | "place_move" => Some("riddles"),
+        _ if line.starts_with("Unknown command") => Some("uci"),
+        _ if after.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit())) => Some("gtp"),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use agon_games::Rules;
 
     use super::*;
+
+    #[test]
+    fn a_usual_line_of_another_protocol_names_that() {
+        for (line, protocol) in [
+            ("UNKNOWN command", "gomocup"),
+            ("ERROR", "gomocup"),
+            ("? unknown command", "gtp"),
+            ("=12 D4", "gtp"),
+            ("Unknown command: '3 3 3'.", "uci"),
+            ("id name Engine 1", "uci"),
+            ("place_disc 3", "riddles"),
+        ] {
+            assert_eq!(other_protocol(line), Some(protocol), "{line}");
+        }
+        for line in ["", "thinking", "X,a1", "?what", "Error: no such file", "ok"] {
+            assert_eq!(other_protocol(line), None, "{line}");
+        }
+        let game = agon_games::connect4::ConnectFour.start(1);
+        let words = hint(game.as_ref(), b"UNKNOWN command").unwrap();
+        assert!(words.contains("write protocol = \"gomocup\""), "{words}");
+    }
 
     #[test]
     fn only_a_zero_is_taken_for_counting_from_zero() {

@@ -16,6 +16,7 @@ use super::{CheckFinding, CheckStopped, CheckTrial, at_the_end, spoilt_at, too_c
 use crate::clock::Clock;
 use crate::engine::protocol::Protocol;
 use crate::engine::{Patience, Trouble};
+use crate::export::replay::BEFORE_THE_GAME;
 use crate::hosted::{Answered, HostedGame, HostedRules, Question};
 use crate::record::{Cause, GameId};
 use crate::referee::{GameOrder, HostedEngines, HostedHalt, HostedPlayers, HostedReferee, steps};
@@ -81,7 +82,12 @@ pub(super) fn check_once(
             turn = tried.engines.unanswered[by].map(|question| question.time);
             finding.fault = Some(cause);
             let copy = if by == seat { String::new() } else { format!("its copy as {}: ", named(rules, by)) };
-            finding.wrong.push(format!("{copy}at its answer {}: {why}", finding.moves + 1));
+            // The reason says that it was before the game.
+            let place = match why.contains(BEFORE_THE_GAME) {
+                true => String::new(),
+                false => format!("at its answer {}: ", finding.moves + 1),
+            };
+            finding.wrong.push(format!("{copy}{place}{why}"));
         }
         Err(HostedHalt::Left(LeaveTrial::Trouble(trouble))) => {
             finding.startup = tried.engines.end(Patience::None)[seat].startup;

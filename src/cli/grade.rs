@@ -118,7 +118,7 @@ impl GradeArgs {
             teller.say(remarks.trim_end());
         }
         let mut engines = class.engines(&begun_in(&file, &session::root(&options)))?;
-        elsewhere::appoint(&options, &mut engines)?;
+        elsewhere::appoint(&options, &mut engines, None)?;
         let (judge, event) = (rules.clone(), "cup".to_owned());
         let (only, again, check, on_change) = (None, false, false, OnChange::PlayAgain);
         let cup = Cup {

@@ -314,7 +314,7 @@ impl MatchArgs {
         mut options: Options,
         mut engines: Vec<EngineSpec>,
     ) -> anyhow::Result<(Run, Option<String>, u32)> {
-        elsewhere::appoint(&options, &mut engines)?;
+        elsewhere::appoint(&options, &mut engines, None)?;
         let confinement = options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &super::say };
         let rules = settings::rules_to_play(&mut options, &builder)?;

@@ -177,6 +177,9 @@ impl TournamentArgs {
             if listing.engines.iter().any(|engine| engine.protocol.may_refuse()) {
                 entrants::leave_out_refusing(&of_trial(&listing.engines)?, listing, context)?;
             }
+            if !options.elsewhere.is_empty() {
+                elsewhere::leave_out_unmeasured(&of_trial(&listing.engines)?, listing, context)?;
+            }
             Ok(())
         };
         let mut engines = gather(EngineSearch {
@@ -187,7 +190,7 @@ impl TournamentArgs {
             try_out: &try_out,
             leave_out: &leave_out,
         })?;
-        elsewhere::appoint(&options, &mut engines)?;
+        elsewhere::appoint(&options, &mut engines, Some(&folder))?;
         if cup.is_some() || league.is_some() {
             stages::for_two(rules.as_ref())?;
         }

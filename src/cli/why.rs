@@ -1,5 +1,6 @@
 //! `agon why`: explains to an author each game lost by a fault.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -32,6 +33,7 @@ const LAST: usize = 10;
 #[command(after_help = "\
 Examples:
   agon why results mine
+  agon why results                  every engine with such a game
   agon why results mine --games 1
   agon why results mine --all       also the games of earlier versions
   agon why results mine --json | jq -r .why")]
@@ -40,9 +42,9 @@ pub(super) struct WhyArgs {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
-    /// The engine
+    /// The engine. Without it, every engine that lost a game by a fault
     #[arg(value_name = "ENGINE")]
-    engine: String,
+    engine: Option<String>,
 
     /// The most games to show, beginning with the first
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -61,17 +63,57 @@ pub(super) struct WhyArgs {
 }
 
 impl WhyArgs {
-    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+    pub(super) fn run(mut self) -> anyhow::Result<ExitCode> {
         let runs = self.of.runs(&self.directory)?;
-        for (at, (run, store)) in known_in(&runs, Some(&self.engine))?.iter().enumerate() {
-            if self.json {
-                self.list(store, run.number)?;
-                continue;
+        let wanted = self.engine.take();
+        for (at, (run, store)) in known_in(&runs, wanted.as_deref())?.iter().enumerate() {
+            if !self.json {
+                run.announce(at == 0)?;
             }
-            run.announce(at == 0)?;
-            self.explain(run, store)?;
+            let all = match &wanted {
+                Some(engine) => vec![engine.clone()],
+                None => self.with_faults(store)?,
+            };
+            if all.is_empty() && !self.json {
+                out("no engine lost a game by a fault\n")?;
+            }
+            for (place, engine) in all.into_iter().enumerate() {
+                self.engine = Some(engine);
+                if self.json {
+                    self.list(store, run.number)?;
+                    continue;
+                }
+                if place > 0 {
+                    out("\n")?;
+                }
+                self.explain(run, store)?;
+            }
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// The engine that is explained.
+    fn engine(&self) -> &str {
+        self.engine.as_deref().unwrap_or_default()
+    }
+
+    /// The engines of a run about which there is something to explain, by name.
+    fn with_faults(&self, store: &Store) -> anyhow::Result<Vec<String>> {
+        let mut names = store.names()?;
+        names.sort();
+        if store.has_refereed_games()? {
+            return Ok(names);
+        }
+        let mut at_fault = BTreeSet::new();
+        let filter = Filter { by_fault: true, all: self.all, ..Filter::default() };
+        store.games(&filter, |stored| {
+            let seats = stored.record.seats.values();
+            at_fault
+                .extend(seats.iter().filter(|seat| seat.evidence.is_some()).map(|seat| seat.entrant.clone()));
+            Ok(())
+        })?;
+        names.retain(|name| at_fault.contains(name));
+        Ok(names)
     }
 
     /// Calls `each` with the games that the engine lost by a fault.
@@ -81,7 +123,7 @@ impl WhyArgs {
         all: bool,
         each: impl FnMut(Stored) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let filter = Filter { engine: Some(self.engine.clone()), by_fault: true, all, ..Filter::default() };
+        let filter = Filter { engine: self.engine.clone(), by_fault: true, all, ..Filter::default() };
         store.games(&filter, each)
     }
 
@@ -122,10 +164,10 @@ impl WhyArgs {
             return Ok(());
         }
         let (mut count, mut lines) = (0, String::new());
-        let own = Filter { engine: Some(self.engine.clone()), all: self.all, ..Filter::default() };
+        let own = Filter { engine: self.engine.clone(), all: self.all, ..Filter::default() };
         store.games(&own, |stored| {
             let record = &stored.record;
-            for (seat, own) in record.seats.iter().filter(|(_, own)| own.entrant == self.engine) {
+            for (seat, own) in record.seats.iter().filter(|(_, own)| own.entrant == self.engine()) {
                 let Some(words) = record.referee.as_ref().and_then(|_| words(record, seat)) else { continue };
                 count += 1;
                 if count <= self.games {
@@ -146,7 +188,7 @@ impl WhyArgs {
         let mut left = self.games;
         self.faults(store, self.all, |stored| {
             let record = &stored.record;
-            let lost = record.seats.iter().filter(|(_, seat)| seat.entrant == self.engine);
+            let lost = record.seats.iter().filter(|(_, seat)| seat.entrant == self.engine());
             for (_, seat) in lost {
                 let Some(evidence) = seat.evidence.as_ref().filter(|_| left > 0) else { continue };
                 left -= 1;
@@ -175,11 +217,11 @@ impl WhyArgs {
             if count > self.games {
                 return Ok(());
             }
-            out(&told(&stored, &self.engine, run, store.source(&self.engine)?.as_deref()))?;
-            command = check_command(store, &stored, &self.engine)?;
+            out(&told(&stored, self.engine(), run, store.source(self.engine())?.as_deref()))?;
+            command = check_command(store, &stored, self.engine())?;
             Ok(())
         })?;
-        let engine = clean(&self.engine);
+        let engine = clean(self.engine());
         let games = if count == 1 { "game" } else { "games" };
         let mut last = format!("{engine} lost {count} {games} by a fault");
         if count > self.games {
@@ -197,7 +239,7 @@ impl WhyArgs {
         let mut voids = 0;
         let mut reason = None;
         let void = Filter {
-            engine: Some(self.engine.clone()),
+            engine: self.engine.clone(),
             termination: Some("void".to_owned()),
             all: true,
             ..Filter::default()

@@ -8,7 +8,7 @@ use agon_printable::escape;
 
 use super::traffic_log::SeatLog;
 use crate::clock::whole_micros;
-use crate::record::{TranscriptLine, Way};
+use crate::record::{EVIDENCE_LINES, TranscriptLine, Way};
 
 /// The longest line an engine may write, in bytes. A move takes less than a hundred.
 pub const MAX_LINE: usize = 64 * 1024;
@@ -211,7 +211,7 @@ impl Log {
 }
 
 /// How many lines of both directions are kept for the evidence.
-pub(super) const KEPT_LINES: usize = 40;
+pub(super) const KEPT_LINES: usize = EVIDENCE_LINES;
 /// How many bytes of each line are kept.
 const KEPT_BYTES: usize = 200;
 
@@ -239,13 +239,24 @@ impl Transcript {
     pub(super) fn note(&mut self, at: Duration, way: Way, line: &[u8]) {
         self.log_only(at, way, line);
         let mut kept = if self.lines.len() == KEPT_LINES {
-            self.lines.pop_front().expect("it is full").2
+            self.lines.remove(self.least_wanted(way)).expect("it is full").2
         } else {
             Vec::new()
         };
         kept.clear();
         kept.extend_from_slice(&line[..line.len().min(KEPT_BYTES)]);
         self.lines.push_back((whole_micros(at), way, kept, line.len()));
+    }
+
+    /// The place of the line that makes room for one of this kind: the oldest. But lines that nobody asked for leave half of
+    /// the others, among which is the answer that lost the game.
+    fn least_wanted(&self, way: Way) -> usize {
+        if way != Way::Unasked {
+            return 0;
+        }
+        let others =
+            self.lines.iter().rposition(|(_, way, ..)| *way != Way::Unasked).map_or(0, |last| last + 1);
+        if others <= KEPT_LINES / 2 { others } else { 0 }
     }
 
     /// The lines in the form of the record, escaped.
@@ -379,6 +390,27 @@ mod tests {
         assert_eq!(inbox.next(), line("3"));
         assert_eq!(inbox.next(), Next::Nothing);
         assert_eq!(inbox.unfinished(), b"rest");
+    }
+
+    #[test]
+    fn a_flood_of_unasked_lines_leaves_the_answer_in_the_transcript() {
+        let mut transcript = Transcript::default();
+        for number in 0..100 {
+            transcript.note(Duration::ZERO, Way::Told, format!("told {number}").as_bytes());
+        }
+        transcript.note(Duration::ZERO, Way::Said, b"=6 Z99");
+        transcript.note(Duration::ZERO, Way::Said, b"");
+        for number in 0..1000 {
+            transcript.note(Duration::ZERO, Way::Unasked, format!("unasked {number}").as_bytes());
+        }
+        let heard: Vec<String> = transcript.heard().into_iter().map(|line| line.text).collect();
+        assert_eq!(heard.len(), KEPT_LINES);
+        assert!(heard.contains(&"=6 Z99".to_owned()) && heard.contains(&"told 99".to_owned()), "{heard:?}");
+        assert_eq!(heard[KEPT_LINES - 20..], (980..1000).map(|n| format!("unasked {n}")).collect::<Vec<_>>());
+        for number in 0..100 {
+            transcript.note(Duration::ZERO, Way::Told, format!("again {number}").as_bytes());
+        }
+        assert!(transcript.heard().iter().all(|line| line.text.starts_with("again ")));
     }
 
     #[test]

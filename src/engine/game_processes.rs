@@ -252,6 +252,18 @@ impl GameProcesses {
         }
     }
 
+    /// Tells the seat that was asked something within its turn. Unlike [`GameProcesses::tell`], this drops nothing that it
+    /// has written: its answer may lie there.
+    pub fn tell_more(&mut self, text: &[u8]) {
+        let (seat, began) = (self.turn().seat, self.began);
+        let process = self.asked_mut();
+        if process.prompt.is_some() && !text.is_empty() {
+            process.end_prompt(began.elapsed());
+        }
+        process.tell(text, began);
+        self.told_since_greeting[seat] += text.len() as u64;
+    }
+
     /// How long the question that was asked last has been open, from when its clock began, without pauses.
     pub fn waited(&self) -> Duration {
         self.turn.as_ref().map_or(Duration::ZERO, |turn| whole_micros(turn.waited(Instant::now())))
@@ -364,6 +376,9 @@ impl GameProcesses {
         let turn = self.turn();
         let (asked, first) = (turn.seat, turn.look == turn.put + REST_AFTER);
         let mut others = Duration::ZERO;
+        if first {
+            self.note_own_time();
+        }
         for (seat, slot) in self.slots.iter_mut() {
             let Slot::Running(process) = slot else { continue };
             if seat != asked {

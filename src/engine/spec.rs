@@ -194,7 +194,7 @@ impl EngineSpec {
         let shown = program::display_path(path);
         let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
         let mut file: File =
-            toml::from_str(&text).map_err(|error| format!("{shown}: {}", clean_lines(&error.to_string())))?;
+            toml::from_str(&text).map_err(|error| format!("{shown}: {}", spoken(&error.to_string())))?;
         let folder = path
             .parent()
             .unwrap_or(Path::new("."))
@@ -415,6 +415,11 @@ impl EngineSpec {
     }
 }
 
+/// An error of the reader of TOML, in the words of the format.
+fn spoken(error: &str) -> String {
+    clean_lines(error).replace("expected a sequence", "expected a list, like [\"...\"]")
+}
+
 /// Whether a referee program's game can have this name.
 pub fn is_game_name(name: &str) -> bool {
     let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
@@ -587,6 +592,8 @@ mod tests {
         let unknown = said("name = \"x\"\ncomand = [\"./x\"]\n");
         assert!(unknown.contains("line 2") && unknown.contains("comand"), "{unknown}");
         assert!(said("command = []\n").contains("key command"));
+        let text = said("command = \"./x\"\n");
+        assert!(text.contains("line 1") && text.contains("expected a list, like [\"...\"]"), "{text}");
         assert!(said("name = \"\\u001b\"\ncommand = 3\n").contains("line 2"));
         assert!(said("name = \"  \"\n").contains("key name"));
         assert!(said("").contains("no executable file"));

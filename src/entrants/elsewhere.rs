@@ -1,6 +1,7 @@
 //! The engines that play elsewhere: the options name them, and their lag is measured before the first
 //! game.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use agon_printable::escape;
@@ -9,25 +10,29 @@ use anyhow::Context;
 use crate::config::{Misuse, Options};
 use crate::engine::Scratch;
 use crate::engine::elsewhere::Elsewhere;
+use crate::engine::folder::{Listing, Remark};
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::keeper::{Interrupted, RunContext};
+use crate::record::Lag;
 use crate::referee::{self, EchoTrouble};
 use crate::run::Run;
 use crate::schedule;
 
-/// Lets the engines that the options name play elsewhere.
+/// Lets the engines that the options name play elsewhere. One in the `folder` that was left out is not
+/// missed.
 ///
 /// # Errors
 /// [`Misuse`]: a name is that of no engine or of two, or a lag is given for nobody.
-pub fn appoint(options: &Options, engines: &mut [EngineSpec]) -> anyhow::Result<()> {
+pub fn appoint(options: &Options, engines: &mut [EngineSpec], folder: Option<&Path>) -> anyhow::Result<()> {
     if options.elsewhere.is_empty() && !options.lag().is_zero() {
         let why = "is for engines that play elsewhere; name them with --elsewhere, or leave it out";
         return Err(options.misuse("lag", "", why));
     }
     for name in &options.elsewhere {
         let named = engines.iter().filter(|engine| engine.organisers_name() == *name).count();
-        if named != 1 {
+        let is_left_out = || folder.is_some_and(|folder| folder.join(name).join("engine.toml").is_file());
+        if named != 1 && !(named == 0 && is_left_out()) {
             let why = not_one(name, named, engines);
             return Err(options.misuse("elsewhere", "", &why));
         }
@@ -70,49 +75,77 @@ pub fn appoint_known(options: &Options, engines: &mut [EngineSpec]) {
 pub fn measure_lags(run: &Run, context: &RunContext, tell: &dyn Fn(&str)) -> anyhow::Result<()> {
     let mut scratch = None;
     for engine in &run.entrants {
-        let Some(elsewhere) = &engine.elsewhere else { continue };
-        let file = || display_path(&engine.source.join("engine.toml"));
-        if engine.echo.is_none() {
-            if elsewhere.most().is_zero() {
-                continue;
-            }
-            return Err(Misuse::hinted(
-                format!("--lag: {} has no echo, so that its lag cannot be measured", engine.name),
-                format!(
-                    "add a command that gives each line back to {}, like {EXAMPLE}; or leave --lag out",
-                    file()
-                ),
-            ));
-        }
-        let scratch = match &mut scratch {
-            Some(scratch) => &*scratch,
-            empty => &*empty.insert(
-                Scratch::create(&context.scratch).context("cannot make a directory to measure the lag in")?,
-            ),
-        };
-        match schedule::aside(|| referee::lag(engine, &run.limits(context), scratch))? {
-            Ok(Some(measured)) => {
-                let place = engine.place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
-                tell(&format!("{}{place}: {}", engine.name, elsewhere.note(measured)));
-            }
-            Ok(None) => {}
-            Err(EchoTrouble::Stopped) => return Err(Interrupted.into()),
-            Err(EchoTrouble::Fault(why)) => {
-                let program = engine.echo.iter().flatten().next();
-                let why = match why.strip_prefix("key echo: ") {
-                    // A program that cannot be found is named already.
-                    Some(why) => why.to_owned(),
-                    None => format!("{}: {why}", escape(program.map_or("", String::as_str).as_bytes(), 60)),
-                };
-                return Err(Misuse::hinted(
-                    format!("{}: key echo: {why}", file()),
-                    format!("call it by hand: it must give each line back, like {EXAMPLE}; or leave it out"),
-                ));
-            }
-            Err(EchoTrouble::Ours(error)) => return Err(error).context("cannot measure the lag"),
+        if let Some(lag) = measured(run, engine, &mut scratch, context)?? {
+            let place = engine.place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
+            tell(&format!("{}{place}: {lag}", engine.name));
         }
     }
     Ok(())
+}
+
+/// Moves the engines of a run that play elsewhere and whose lag cannot be measured to the broken ones of
+/// the listing.
+///
+/// # Errors
+/// agon's own, or the run is to stop.
+pub fn leave_out_unmeasured(run: &Run, listing: &mut Listing, context: &RunContext) -> anyhow::Result<()> {
+    let mut scratch = None;
+    for engine in &run.entrants {
+        if let Err(misuse) = measured(run, engine, &mut scratch, context)? {
+            listing.engines.retain(|listed| listed.source != engine.source);
+            let what = display_path(&engine.source);
+            listing.broken.push(Remark { entry: engine.source.clone(), what, why: misuse.what });
+        }
+    }
+    Ok(())
+}
+
+/// The lag of an engine, if it plays elsewhere and has an echo. The inner error is that of its echo.
+fn measured(
+    run: &Run,
+    engine: &EngineSpec,
+    scratch: &mut Option<Scratch>,
+    context: &RunContext,
+) -> anyhow::Result<Result<Option<Lag>, Misuse>> {
+    let Some(elsewhere) = &engine.elsewhere else { return Ok(Ok(None)) };
+    let file = || display_path(&engine.source.join("engine.toml"));
+    if engine.echo.is_none() {
+        if elsewhere.most().is_zero() {
+            return Ok(Ok(None));
+        }
+        return Ok(Err(Misuse {
+            what: format!("--lag: {} has no echo, so that its lag cannot be measured", engine.name),
+            hint: Some(format!(
+                "add a command that gives each line back to {}, like {EXAMPLE}; or leave --lag out",
+                file()
+            )),
+        }));
+    }
+    let scratch = match scratch {
+        Some(scratch) => &*scratch,
+        empty => &*empty.insert(
+            Scratch::create(&context.scratch).context("cannot make a directory to measure the lag in")?,
+        ),
+    };
+    match schedule::aside(|| referee::lag(engine, &run.limits(context), scratch))? {
+        Ok(measured) => Ok(Ok(measured.map(|measured| elsewhere.note(measured)))),
+        Err(EchoTrouble::Stopped) => Err(Interrupted.into()),
+        Err(EchoTrouble::Fault(why)) => {
+            let program = engine.echo.iter().flatten().next();
+            let why = match why.strip_prefix("key echo: ") {
+                // A program that cannot be found is named already.
+                Some(why) => why.to_owned(),
+                None => format!("{}: {why}", escape(program.map_or("", String::as_str).as_bytes(), 60)),
+            };
+            Ok(Err(Misuse {
+                what: format!("{}: key echo: {why}", file()),
+                hint: Some(format!(
+                    "call it by hand: it must give each line back, like {EXAMPLE}; or leave it out"
+                )),
+            }))
+        }
+        Err(EchoTrouble::Ours(error)) => Err(error).context("cannot measure the lag"),
+    }
 }
 
 /// An echo, for messages.
@@ -120,8 +153,6 @@ const EXAMPLE: &str = "echo = [\"ssh\", \"-o\", \"BatchMode=yes\", \"HOST\", \"c
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
     use crate::config::Seconds;
 
@@ -140,10 +171,10 @@ mod tests {
     #[test]
     fn the_name_of_a_folder_counts_and_one_that_a_file_has_chosen_does_not() {
         let mut engines = [engine("lab1", Some("Deep Lab")), engine("student", Some("lab1"))];
-        appoint(&named(&["lab1"]), &mut engines).unwrap();
+        appoint(&named(&["lab1"]), &mut engines, None).unwrap();
         assert!(engines[0].elsewhere.is_some() && engines[1].elsewhere.is_none());
         let mut alone = [engine("student", Some("lab1")), engine("other", None)];
-        let said = appoint(&named(&["lab1"]), &mut alone).unwrap_err().to_string();
+        let said = appoint(&named(&["lab1"]), &mut alone, None).unwrap_err().to_string();
         assert!(said.contains("chosen") && said.contains("folder, student"), "{said}");
         assert!(alone.iter().all(|engine| engine.elsewhere.is_none()));
     }
@@ -151,12 +182,12 @@ mod tests {
     #[test]
     fn wrong_names_and_a_lag_for_nobody_are_refused() {
         let mut engines = [engine("a", None), engine("b", None)];
-        let mut said = |options: &Options| appoint(options, &mut engines).unwrap_err().to_string();
+        let mut said = |options: &Options| appoint(options, &mut engines, None).unwrap_err().to_string();
         assert!(said(&named(&["a", "c"])).contains("--elsewhere: there is no engine c; there are a, b"));
         let lag = Options { lag: Some("0.02".parse::<Seconds>().unwrap()), ..Options::default() };
         assert!(said(&lag).contains("--elsewhere"));
         let mut twice = [engine("x/a", None), engine("y/a", None)];
-        assert!(appoint(&named(&["a"]), &mut twice).unwrap_err().to_string().contains("2 engines"));
+        assert!(appoint(&named(&["a"]), &mut twice, None).unwrap_err().to_string().contains("2 engines"));
     }
 
     #[test]

@@ -52,13 +52,24 @@ pub fn refusal(
             hint: Some("give a game that it plays with --game, or leave this engine out".to_owned()),
         },
         // The line ends are known only of an engine that has answered.
-        None if matches!(engine.protocol, Protocol::Gomocup(_)) => Misuse {
-            what: format!("{place}: {why}"),
-            hint: Some("see that it speaks the protocol gomocup, or leave this engine out".to_owned()),
-        },
+        None if matches!(engine.protocol, Protocol::Gomocup(_)) => {
+            Misuse { what: format!("{place}: {why}"), hint: Some(hint(fault.cause, engine)) }
+        }
         // The games tell what else is wrong.
         None => return Ok(None),
     }))
+}
+
+/// What to do for an engine that does not answer `START`.
+fn hint(cause: Cause, engine: &EngineSpec) -> String {
+    let flushes = match cause {
+        Cause::TimeForfeit if engine.pty => " and flushes stdout after each line",
+        Cause::TimeForfeit => {
+            " and flushes stdout after each line (with pty = true in its engine.toml many programs do)"
+        }
+        _ => "",
+    };
+    format!("see that it speaks the protocol gomocup{flushes}, or leave this engine out")
 }
 
 /// Whether an engine may have failed because of the ends of its lines.

@@ -8,7 +8,7 @@ use agon_games::result::{self, Finish, Lost};
 use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status, with_side};
 use agon_printable::{escape, unescape};
 
-use crate::record::{Cause, NO_MOVE, Termination};
+use crate::record::{Cause, NO_MOVE, OWN_LINE, Termination};
 use crate::referee::adjudication;
 
 /// The reason of every resignation.
@@ -297,7 +297,7 @@ pub fn tried(game: &mut dyn Game, reason: &str) -> Result<Option<(Cause, String)
         let Ok(line) = unescape(written) else { continue };
         match game.play(&line) {
             Ok(_) => return Err(format!("{} is a legal move there", quoted(written))),
-            Err(refusal) if format!("\"{}\": {refusal}", escape(&line, 200)) == reason => {
+            Err(refusal) if is_reason(reason, &format!("\"{}\": {refusal}", escape(&line, 200))) => {
                 let cause = match refusal {
                     Refusal::Unreadable(_) => Cause::Protocol,
                     Refusal::Illegal(_) => Cause::IllegalMove,
@@ -308,6 +308,14 @@ pub fn tried(game: &mut dyn Game, reason: &str) -> Result<Option<(Cause, String)
         }
     }
     Err(format!("{} is not how the rules refuse that line", quoted(reason)))
+}
+
+/// Whether a reason has these words, alone or with the line of an engine whose protocol has other words.
+fn is_reason(reason: &str, words: &str) -> bool {
+    reason.strip_prefix(words).is_some_and(|rest| {
+        let own = rest.strip_prefix(OWN_LINE);
+        rest.is_empty() || own.is_some_and(|own| own.len() > 2 && own.starts_with('"') && own.ends_with('"'))
+    })
 }
 
 fn text_of(

@@ -264,7 +264,7 @@ impl<'a> Engines<'a> {
             let line = escape(&answer.line, UNEXPECTED);
             match heard(player.talk.as_mut(), answer.line, answer.whole) {
                 Reply::Ready => break answer.time,
-                Reply::Tell(text) => self.processes.tell(seat, &text),
+                Reply::Tell(text) => self.processes.tell_more(&text),
                 Reply::Refused(why) => {
                     let why = format!("{REFUSED}{why}");
                     return Err(Trouble::Fault(Fault { seat, cause: Cause::StartFailed, why }));
@@ -392,7 +392,7 @@ impl<'a> Engines<'a> {
                     break (line, answer.time);
                 }
                 Reply::Thought(words) => thought = Some(words),
-                Reply::Tell(text) => self.processes.tell(seat, &text),
+                Reply::Tell(text) => self.processes.tell_more(&text),
                 Reply::NoMove(why) => {
                     self.open_question = None;
                     return Err(Trouble::Fault(Fault { seat, cause: Cause::Protocol, why }));
@@ -402,6 +402,11 @@ impl<'a> Engines<'a> {
         };
         self.open_question = None;
         Ok(OfferedMove { line, time, thought })
+    }
+
+    /// The line with which the engine of this seat has made its last move, if its protocol has words of its own; else empty.
+    pub fn said(&self, seat: Seat) -> &[u8] {
+        self.players[seat].as_ref().map_or(&[], |player| player.talk.said())
     }
 
     /// Whether the engine whose time has run out has been computing most of the time.
@@ -424,7 +429,7 @@ impl<'a> Engines<'a> {
             match self.processes.hear() {
                 Ok(answer) => match heard(player.talk.as_mut(), answer.line, answer.whole) {
                     Reply::Move(_) => return Ok(Some(self.processes.waited())),
-                    Reply::Tell(text) => self.processes.tell(seat, &text),
+                    Reply::Tell(text) => self.processes.tell_more(&text),
                     _ => {}
                 },
                 Err(Trouble::Stopped) => return Err(Trouble::Stopped),
@@ -504,8 +509,7 @@ fn heard(talk: &mut dyn Talk, text: Vec<u8>, whole: bool) -> Reply {
 
 /// The fault of an engine that has not answered, with what its conversation tells of it.
 fn remarked(trouble: Trouble, seat: Seat, talk: &dyn Talk) -> Trouble {
-    let written = || talk.complaint().map(|words| format!("it wrote \"{words}\", which is no move"));
-    match (trouble, talk.remark().or_else(written)) {
+    match (trouble, talk.remark()) {
         (Trouble::Fault(Fault { seat: by, cause, why }), Some(remark)) if by == seat => {
             Trouble::Fault(Fault { seat, cause, why: format!("{why}; {remark}") })
         }
@@ -518,18 +522,17 @@ fn not_ready(trouble: Trouble, seat: Seat, talk: &dyn Talk, unexpected: Option<&
     match trouble {
         Trouble::Fault(Fault { seat: by, cause, why }) if by == seat => {
             let awaited = talk.awaits().unwrap_or_default();
-            Trouble::Fault(Fault {
-                seat,
-                cause,
-                why: match unexpected {
-                    Some(line) => {
-                        format!(
-                            "it did not say {awaited} before the game: {why}; the last it wrote is \"{line}\""
-                        )
-                    }
-                    None => format!("it did not say {awaited} before the game: {why}"),
-                },
-            })
+            let mut why = format!("it did not say {awaited} before the game: {why}");
+            let remark = talk.remark().filter(|_| cause == Cause::TimeForfeit);
+            let quotes =
+                |line: &str| remark.as_ref().is_some_and(|words| words.contains(&format!("\"{line}\"")));
+            if let Some(line) = unexpected.filter(|line| !quotes(line)) {
+                why.push_str(&format!("; the last it wrote is \"{line}\""));
+            }
+            if let Some(remark) = remark {
+                why.push_str(&format!("; {remark}"));
+            }
+            Trouble::Fault(Fault { seat, cause, why })
         }
         other => other,
     }

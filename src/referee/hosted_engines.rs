@@ -213,7 +213,7 @@ impl<'a> HostedEngines<'a> {
                 match talk.hear(answer.line) {
                     Reply::Move(line) => answer.line = line,
                     Reply::Tell(text) => {
-                        self.processes.tell(seat, &text);
+                        self.processes.tell_more(&text);
                         continue;
                     }
                     _ => continue,
@@ -288,7 +288,7 @@ impl<'a> HostedEngines<'a> {
                     self.handshakes[seat] = answer.time;
                     return Ok(());
                 }
-                Reply::Tell(text) => self.processes.tell(seat, &text),
+                Reply::Tell(text) => self.processes.tell_more(&text),
                 Reply::Refused(why) => {
                     let why = format!("{REFUSED}{why}");
                     return Err(Trouble::Fault(Fault { seat, cause: Cause::StartFailed, why }));

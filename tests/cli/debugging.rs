@@ -110,6 +110,8 @@ fn a_loss_names_the_commands_that_play_the_game_again_and_on() {
     let played = home.agon(words.split(' '));
     assert_eq!(played.code, Some(0), "{}", played.all());
     let why = home.agon(["why", "run", "bad"]).out();
+    assert_eq!(home.agon(["why", "run"]).out(), why, "no other engine lost by a fault");
+    assert_eq!(home.agon(["why", "run", "--json"]).out(), home.agon(["why", "run", "bad", "--json"]).out());
     assert!(why.contains("its last lines, with the time since the game began; < told"), "{why}");
     assert!(why.contains("agon itself woke late; no time of the engine"), "{why}");
     let after = |words: &str| -> Vec<String> {

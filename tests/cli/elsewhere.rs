@@ -263,6 +263,34 @@ fn only_the_games_of_an_engine_are_played_again_when_it_moves_elsewhere() {
 }
 
 #[test]
+fn an_engine_whose_echo_is_silent_is_left_out_and_the_others_play() {
+    let home = Home::new();
+    late(&home, "engines/far", 0.0, "echo = [\"/bin/false\"]\n");
+    mover(&home);
+    for name in ["a", "b"] {
+        home.put(format!("engines/{name}/engine.toml"), home.read("mover/engine.toml"));
+    }
+    let words = "engines --game mnk:3x3,3 --games 2 --st 5 --seed 1 --elsewhere far --out";
+    let tournament = |more: &str| home.agon(format!("tournament {words} {more}").split_whitespace());
+    let refused = tournament("out");
+    assert!(refused.code == Some(2) && refused.err().contains("key echo: /bin/false"), "{}", refused.all());
+    let said = tournament("out --skip-broken");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(said.err().contains("left out") && said.err().contains("key echo: /bin/false"), "{}", said.all());
+    assert_eq!(json(&home, "out").len(), 2, "those of a and b");
+    let night = home.agon(format!("nightly {words} night").split_whitespace());
+    assert_eq!(night.code, Some(5), "{}", night.all());
+    assert!(
+        night.out().contains("2 engines, 2 games") && night.out().contains("left out: far"),
+        "{}",
+        night.all()
+    );
+    // A name of nobody is still refused.
+    let wrong = home.agon(format!("nightly {words} night --elsewhere fare").split_whitespace());
+    assert!(wrong.code == Some(2) && wrong.err().contains("there is no engine fare"), "{}", wrong.all());
+}
+
+#[test]
 fn the_lag_over_listen_and_connect_is_measured_by_its_own_echo() {
     let home = Home::new();
     let port = free_port();

@@ -233,6 +233,38 @@ fn a_suggestion_is_answered_and_then_played() {
 }
 
 #[test]
+fn a_move_behind_a_suggestion_counts_however_much_was_written_before() {
+    assert_well(&Pair::with("eager", "").play("--st 5"));
+}
+
+#[test]
+fn the_board_has_the_ends_of_lines_that_the_engine_is_known_to_read() {
+    let pair = Pair::with("forgets,raw", "");
+    assert_well(&pair.play("--st 3"));
+    let log = pair.log();
+    assert_eq!(count(&log, "'BOARD\\r\\n'"), 2, "{log:?}");
+    assert_eq!(count(&log, "'END\\r\\n'"), 3, "{log:?}");
+}
+
+#[test]
+fn a_flood_of_lines_is_no_way_out_of_a_lost_game() {
+    let pair = Pair::with("floods", "");
+    let mut said = pair.run(&format!("{SHORT} --st 10 --time odd=st=1"));
+    // Other programs may make a game void.
+    for _ in 0..2 {
+        if said.code == Some(0) {
+            break;
+        }
+        std::fs::remove_dir_all(pair.0.path("out")).unwrap();
+        said = pair.run(&format!("{SHORT} --st 10 --time odd=st=1"));
+    }
+    assert_eq!(said.code, Some(0), "{} {}", said.stdout, said.stderr);
+    for game in pair.0.games() {
+        assert_eq!(game.ending(), ("time forfeit".to_owned(), Some("odd")), "{}", game.reason());
+    }
+}
+
+#[test]
 fn an_opening_is_told_as_a_board_in_the_order_of_play_or_with_the_sides_in_turn() {
     let pair = Pair::with("", "");
     let rows = ["..............."; 14].join("/");
@@ -293,6 +325,7 @@ fn an_engine_that_does_not_begin_is_known_before_the_first_game() {
     ] {
         let said = Pair::with(quirk, "").run(&format!("{SHORT} --st 1 --startup 3"));
         assert!(said.code == Some(2) && said.stderr.contains(words), "{}", said.stderr);
+        assert_eq!(said.stderr.contains("flushes stdout"), quirk == "mute", "{}", said.stderr);
     }
     let said = Pair::with("", "").run("--game mnk:7x7,4");
     assert!(
@@ -306,6 +339,10 @@ fn an_engine_that_does_not_begin_is_known_before_the_first_game() {
 fn a_loss_on_time_says_what_the_engine_did() {
     for (quirk, words) in [
         ("points", ["and it was waiting for input", "it wrote \"11,7 10,6 13,5\", which is no move"]),
+        (
+            "blank",
+            ["and it was waiting for input", "no move: a move is two numbers with a comma and no blanks"],
+        ),
         ("clock=5", ["s of processor time in ", "no answer within 520 ms; "]),
         ("hangs", ["no answer within 520 ms; 0.0", " s of processor time in "]),
         ("slow=2", ["no answer within 520 ms; 0.0", " s of processor time in "]),
@@ -317,7 +354,8 @@ fn a_loss_on_time_says_what_the_engine_did() {
             assert_eq!(game.ending(), ("time forfeit".to_owned(), Some("odd")), "{quirk}");
             let reason = game.reason();
             assert!(words.iter().all(|words| reason.contains(words)), "{quirk}: {reason}");
-            assert_eq!(reason.contains("waiting for input"), quirk == "points", "{quirk}: {reason}");
+            let waits = ["points", "blank"].contains(&quirk);
+            assert_eq!(reason.contains("waiting for input"), waits, "{quirk}: {reason}");
         }
     }
 }
@@ -334,10 +372,23 @@ fn an_engine_of_another_protocol_that_waits_for_input_is_told_so() {
 }
 
 #[test]
+fn a_game_that_was_lost_by_the_first_of_endless_lines_is_verified() {
+    let arena = Arena::new();
+    arena.engine("yes", &["sh", "-c", "while read -r line; do yes | head -n 3000; done"]);
+    arena.engine("other", &["sh", "-c", "while read -r line; do :; done"]);
+    let said = arena.play("yes", "other", "--game mnk:3x3,3 --st 1 --random-plies 0");
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert!(arena.games()[0].reason().starts_with("\"y\": "), "{}", arena.games()[0].reason());
+    let verified = arena.run(&mut arena.agon(&["verify", "out"]));
+    assert_eq!(verified.code, Some(0), "{}", verified.stdout);
+}
+
+#[test]
 fn a_point_beside_the_board_is_an_illegal_move() {
     let games = Pair::with("beside", "").play("--st 2");
     assert_eq!(games[0].ending(), ("illegal move".to_owned(), Some("odd")));
-    assert!(games[0].reason().contains("off the board"), "{}", games[0].reason());
+    let reason = games[0].reason();
+    assert!(reason.contains("off the board") && reason.ends_with("; its line was \"15,15\""), "{reason}");
 }
 
 #[test]
@@ -384,6 +435,7 @@ fn a_wrong_key_is_one_error() {
         ("[gomocup]\nreserve_ms = -1\n", ["line 5", "reserve_ms"]),
         ("[gomocup]\ninfo = { \"a b\" = 1 }\n", ["line 5", "cannot be told in one line"]),
         ("[gomocup]\nfolder = \"nowhere\"\n", ["key folder", "nowhere is no directory"]),
+        ("[gomocup]\nend_ms = 10001\n", ["key end_ms", "write a number up to 10000"]),
         ("[options]\nHash = 1\n", ["key options", "the protocol gomocup has none"]),
     ] {
         let said = Pair::with("", more).run(SHORT);

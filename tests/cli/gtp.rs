@@ -125,7 +125,9 @@ fn what_goes_wrong_is_named() {
             "protocol",
             "its answer is no move: \"?8 cannot move\": it answers genmove with an error",
         ),
-        ("taken", "illegal_move", "\"O,a1\": "),
+        ("quotes", "illegal_move", "; its line was \"=8 A1 \"; its line was \"x\"\""),
+        ("long-answer", "illegal_move", "; its line was \"=8 A1\""),
+        ("taken", "illegal_move", "; its line was \"=8 A1\""),
         ("refuses-play", "protocol", "\"? illegal move\": it refuses play B C1"),
         ("leaves-in-game-2", "crash", "exit status 3"),
     ];

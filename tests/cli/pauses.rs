@@ -61,10 +61,15 @@ impl Arena {
 
     /// A match of the slow engine against the quick one, which goes on.
     fn plays(&self, options: &[&str]) -> Child {
-        let fixed = ["match", "engines/slow", "engines/quick", "--game", "mnk:3x3,3", "--games", "2"];
+        self.plays_game("mnk:3x3,3", &[&["--random-plies", "0"], options].concat())
+    }
+
+    /// The same in this game.
+    fn plays_game(&self, game: &str, options: &[&str]) -> Child {
+        let fixed = ["match", "engines/slow", "engines/quick", "--game", game, "--games", "2"];
         let child = Command::new(AGON)
             .args(fixed)
-            .args(["--random-plies", "0", "--seed", "1", "--out", "out", "--concurrency", "1"])
+            .args(["--seed", "1", "--out", "out", "--concurrency", "1"])
             .args(options)
             .current_dir(self.home.path())
             .stdout(Stdio::null())
@@ -140,6 +145,52 @@ fn a_pause_costs_no_time_of_the_clock_and_is_in_the_record() {
     assert!(verified.status.success(), "{}", text(&verified.stdout));
     // Nothing is left of the files for pauses.
     assert!(!arena.path("out/agon.pauses").exists());
+}
+
+/// A referee that asks seat after seat, three times.
+const REFEREE: &str = r#"
+import sys
+def say(*words):
+    print(*words, flush=True)
+for line in sys.stdin:
+    if line.startswith("clock"):
+        say("referee 1 turns 1\nready")
+    elif line.startswith("start"):
+        for turn in range(6):
+            seat = turn % 2 + 1
+            say("ask", seat, "\nwait")
+            say("move", seat, sys.stdin.readline().split()[2])
+        say("end 1 1 : six turns")
+"#;
+
+#[test]
+fn a_game_of_a_referee_program_can_be_paused_too() {
+    let arena = Arena::new("2");
+    let program = "import os, sys, time\nthink = float(os.environ['THINK'])\nfor turn, line in enumerate(sys.stdin):\n    \
+                   if turn == 1: time.sleep(think)\n    print('on', flush=True)\n";
+    for name in ["slow", "quick"] {
+        fs::write(arena.path("engines").join(name).join("engine.py"), program).unwrap();
+    }
+    fs::create_dir(arena.path("turns")).unwrap();
+    fs::write(arena.path("turns/referee.py"), REFEREE).unwrap();
+    let game = "name = \"turns\"\ncommand = [\"python3\", \"referee.py\"]\ntime = \"st=4\"\n";
+    fs::write(arena.path("turns/game.toml"), game).unwrap();
+    let mut run = arena.plays_game("./turns", &["--st", "4", "--grace-events", "60"]);
+    let paused = arena.agon(&["pause", "out", "all", "--why", "no network"]);
+    assert_eq!(text(&paused.stdout), "r01-p0001-g01 is paused\n", "{}", text(&paused.stderr));
+    // Longer than the engine has for its answer.
+    sleep(Duration::from_millis(4500));
+    assert!(arena.agon(&["resume", "out", "all"]).status.success());
+    assert!(run.wait().unwrap().success());
+    let games = arena.games();
+    let pause = &games[0]["seats"][0]["pauses"][0];
+    assert!(pause["micros"].as_u64().unwrap() >= 4_500_000, "{}", games[0]);
+    assert!(pause["waited_for"].as_str().unwrap().starts_with("slow (seat 1) at question "), "{pause}");
+    for game in &games {
+        assert_eq!(game["verdict"]["decided"]["termination"], "normal", "{game}");
+    }
+    let verified = arena.agon(&["verify", "out"]);
+    assert!(verified.status.success(), "{}", text(&verified.stdout));
 }
 
 #[test]

@@ -99,9 +99,13 @@ fn an_answer_that_is_no_move_is_named_as_such() {
         ("nulls", "protocol", "\"bestmove 0000 ponder P@b1\": it finds no legal move"),
         ("draws", "protocol", "a draw cannot be claimed"),
         ("chess", "protocol", "\"bestmove e2e4 ponder P@b1\": it is not of the form P@{cell}"),
-        ("taken", "illegal_move", "\"O,a1\": "),
+        ("taken", "illegal_move", "; its line was \"bestmove P@a1"),
         ("resigns", "resignation", "it resigned"),
-        ("mute", "time_forfeit", "it did not say uciok before the game"),
+        (
+            "mute",
+            "time_forfeit",
+            "it was sent uci; if it speaks another relative of UGI, write protocol = \"ugi\"",
+        ),
     ];
     for (mode, cause, words) in expected {
         let home = pair("mnk", "plain", mode);

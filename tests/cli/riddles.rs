@@ -86,7 +86,8 @@ fn what_goes_wrong_is_named() {
     let expected = [
         ("connect4", "talks", "protocol", "its answer is no move: \"no idea\": a move is place_disc COLUMN"),
         ("connect4", "no-moves", "protocol", "\"no_moves\": a move is place_disc COLUMN"),
-        ("connect4", "outside", "illegal_move", "\"O,8\": "),
+        ("connect4", "outside", "illegal_move", "; its line was \"place_disc 7 \""),
+        ("connect4", "huge", "protocol", "; its line was \"place_disc 18446744073709551615 \""),
         ("connect4", "slow", "time_forfeit", "no answer within"),
         ("mnk", "talks", "protocol", "a move is place_move X Y"),
         ("mnk", "outside", "protocol", "\"place_move 0 3\": the last cell is 2 2"),

@@ -203,4 +203,6 @@ fn check_talks_to_it_too() {
     assert_eq!(mute.status.code(), Some(1));
     assert!(said.contains("note   Before the first game agon writes ugi"), "{said}");
     assert!(!said.contains("first move") && !said.contains("your turn"), "{said}");
+    assert!(!said.contains("at its move 1"), "it was before the game: {said}");
+    assert!(said.contains("write protocol = \"uci\"") && said.contains("add pty = true"), "{said}");
 }

@@ -16,6 +16,10 @@ GOMOCUP_LOG names the file it appends to. GOMOCUP_QUIRKS lists its manners, with
     clock=0.5      it thinks for so many seconds of processor time
     points         it writes a line with several points, which is no move, and nothing else
     suggest        it suggests a move, and plays what it is sent
+    eager          it writes a hundred MESSAGE lines, and then a suggestion and its move at once
+    floods         it writes MESSAGE lines as fast as it can, and then waits
+    blank          it writes its move with a blank
+    forgets        it does not hear its second turn
     late           on BOARD it writes the answer to the TURN before, and then that to BOARD
     cr             its lines end in CR alone
     ends           it ends after its first move without a newline
@@ -83,6 +87,13 @@ def search_and_move():
         with open("big", "wb") as big:
             while True:
                 big.write(bytes(1 << 20))
+    if has("floods"):
+        for _ in range(400000 if searches == 1 else 0):
+            os.write(1, b"MESSAGE\n")
+        return
+    if has("blank"):
+        say("8, 8")
+        return
     if has("points"):
         say("11,7 10,6 13,5")
         return
@@ -90,6 +101,13 @@ def search_and_move():
         say(f"{width},{height}")
         return
     cell = free_cell()
+    if has("eager"):
+        for number in range(100):
+            say(f"MESSAGE {number}")
+            time.sleep(0.001)
+        taken.add(cell)
+        say("SUGGEST %d,%d\n%d,%d" % (cell + cell))
+        return
     if has("suggest"):
         say("SUGGEST %d,%d" % cell)
         return
@@ -121,6 +139,7 @@ def hear():
             return data
 
 
+turns = 0
 log.write("STARTED\n")
 while (line := hear()) is not None:
     text = line.decode().rstrip("\r\n")
@@ -170,6 +189,9 @@ while (line := hear()) is not None:
             say("ERROR Unknown command: " + rest)
             continue
         taken.add(cell)
+        turns += 1
+        if has("forgets") and turns == 2:
+            continue
         if has("late"):
             # It has not heard its turn; after BOARD it answers both.
             missed = free_cell()
@@ -190,7 +212,7 @@ while (line := hear()) is not None:
             missed = None
             time.sleep(0.02)
         move()
-    elif word == "PLAY":
+    elif word == "PLAY" and not has("eager"):
         play(tuple(int(number) for number in rest.split(",")))
     elif word == "END":
         if has("saves"):

@@ -37,7 +37,12 @@ def moved():
         return "resign"
     if asked > 3 and "passes-fourth" in MODES:
         return "PASS"
-    for mode, text in [("resigns", "resign"), ("passes", "PASS"), ("wrong", "I5"), ("taken", sorted(taken)[0] if taken else "A1")]:
+    vertex = sorted(taken)[0] if taken else "A1"
+    if "long-answer" in MODES:
+        return vertex + "\nwords" * 100
+    if "quotes" in MODES:
+        return vertex + ' "; its line was "x"'
+    for mode, text in [("resigns", "resign"), ("passes", "PASS"), ("wrong", "I5"), ("taken", vertex)]:
         if mode in MODES:
             return text
     for row in range(1, size + 1):

@@ -40,5 +40,7 @@ for line in sys.stdin:
             column = next(at for at in range(columns) if field[at] in free)
             if MODE == "outside":
                 column = columns
+            if MODE == "huge":
+                column = 2**64 - 1
             print("place_disc", column, "the first" if MODE == "comments" else "", flush=True)
 log.write("LEFT\n")

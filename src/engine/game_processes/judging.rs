@@ -15,6 +15,8 @@ use crate::record::Cause;
 
 /// So many processes and threads of one engine may be why there are no more available.
 const CROWD: u32 = 64;
+/// An engine that has written so many bytes in a turn may have kept the harness busy.
+const FLOOD: u64 = 64 * 1024;
 /// So often an engine that is silent gets more time because the machine held up the harness when its time ran out.
 const REPRIEVES: u32 = 3;
 
@@ -55,7 +57,26 @@ impl OwnLook {
     }
 }
 
+/// The processor time of this thread, which serves one game.
+fn thread_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
 impl GameProcesses {
+    /// Everybody is looked at first in this turn.
+    pub(super) fn note_own_time(&mut self) {
+        self.turn_mut().thread_before = Some(thread_time());
+    }
+
+    /// Whether the engine that is to move waited for a processor because the harness read what it wrote without end.
+    fn reads_a_flood(&self, waited: Duration) -> bool {
+        let turn = self.turn();
+        let Some(before) = turn.thread_before else { return false };
+        let said = self.asked().traffic.said - turn.said_before;
+        said >= FLOOD && thread_time().saturating_sub(before) * 2 >= waited
+    }
+
     /// The harness was held up: if it was not the engine's own doing, its deadline moves by as much. What held up the harness
     /// may have held up the engine too: if its time has run out meanwhile, it gets as much again from now on. Gives the
     /// time afterwards, because to find out who it was takes a while.
@@ -159,7 +180,7 @@ impl GameProcesses {
             None => {
                 // One that thinks has a processor, and one that sleeps waits for none.
                 let (waited, used) = self.asked_mut().has_waited()?;
-                if used.is_much() {
+                if used.is_much() || self.reads_a_flood(waited) {
                     return None;
                 }
                 let why = format!("the engine waited {} for a processor", spoken(waited));

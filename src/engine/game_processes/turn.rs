@@ -39,6 +39,8 @@ pub(super) struct Turn {
     pub(super) culprit: Option<(Culprit, Duration)>,
     /// What the harness had used when everybody was looked at last.
     pub(super) own: Option<OwnLook>,
+    /// The processor time of this thread when everybody was looked at first.
+    pub(super) thread_before: Option<Duration>,
     /// When the others are to rest, and then when to look after everybody again.
     pub(super) look: Instant,
     /// How the question is put once more to an engine that waits for input, if it is.
@@ -64,6 +66,7 @@ impl Turn {
             held_up: None,
             culprit: None,
             own: None,
+            thread_before: None,
             look: put + REST_AFTER,
             again: None,
         }

@@ -55,6 +55,8 @@ pub(super) struct ConsoleTalk {
     complaint: Option<String>,
     /// The lines of this turn without a move: how many, and the last of them.
     without_move: LinesWithoutMove,
+    /// Its last move, as it wrote it.
+    said: Vec<u8>,
 }
 
 impl ConsoleTalk {
@@ -77,6 +79,7 @@ impl ConsoleTalk {
             last_told: String::new(),
             complaint: None,
             without_move: LinesWithoutMove::default(),
+            said: Vec::new(),
             spec: spec.clone(),
         };
         moves.iter().for_each(|text| talk.add(text, is_own(text)));
@@ -140,6 +143,7 @@ impl ConsoleTalk {
         {
             self.told.pop_front();
         } else if let Some(reply) = self.answer_in(&text, texts(), is_whole) {
+            self.said = bytes.to_vec();
             return reply;
         }
         match self.waiting.len() {
@@ -249,7 +253,14 @@ impl Talk for ConsoleTalk {
         self.listen(text, false)
     }
 
+    fn said(&self) -> &[u8] {
+        &self.said
+    }
+
     fn remark(&self) -> Option<String> {
+        if let Some(words) = self.complaint.as_ref().filter(|_| self.last_told.is_empty()) {
+            return Some(format!("it said \"{words}\""));
+        }
         if let Some(words) = &self.complaint {
             return Some(format!("of the move {:?} it said \"{words}\"", self.last_told));
         }
@@ -393,6 +404,10 @@ mod tests {
         assert_eq!(heard(&mut second, "Illegal move! I play 5"), Reply::Nothing);
         assert_eq!(second.remark().unwrap(), "of the move \"5\" it said \"Illegal move! I play 5\"");
         assert_eq!(heard(&mut second, "I give up"), plays("O,R"));
+        let mut first = talk(&format!("{CELLS}illegal = '(?i)illegal'\n"), Seat::FIRST, &[]);
+        ask(&mut first);
+        heard(&mut first, "Illegal move!");
+        assert_eq!(first.remark().unwrap(), "it said \"Illegal move!\"", "it was told none");
     }
 
     #[test]

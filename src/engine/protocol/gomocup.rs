@@ -38,6 +38,8 @@ const MOST_MEMORY: u64 = 0x7FFF_FFFF;
 const GAME_TYPE: &str = "2";
 /// By how much less than its time an engine is told to have, in milliseconds.
 const RESERVE_MS: u32 = 50;
+/// The most that a file may give an engine to leave, in milliseconds: every game of it takes as long.
+const MOST_END_MS: u32 = 10_000;
 
 /// The table `[gomocup]` of an `engine.toml`.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -104,6 +106,12 @@ impl Settings {
     /// # Errors
     /// Which key is wrong, and what to write.
     pub fn placed(mut self, at: &Path) -> Result<Self, String> {
+        if self.end_ms > MOST_END_MS {
+            return Err(format!(
+                "key end_ms: {} is too long; write a number up to {MOST_END_MS}",
+                self.end_ms
+            ));
+        }
         if let Some(folder) = &mut self.folder {
             *folder = at.join(&folder);
             let text = folder.to_str().filter(|text| !text.chars().any(char::is_control));
@@ -207,6 +215,8 @@ pub struct GomocupTalk {
     question: String,
     /// The last line of this turn that was no answer.
     complaint: Option<String>,
+    /// Its last move, as it wrote it.
+    said: Vec<u8>,
 }
 
 impl GomocupTalk {
@@ -230,6 +240,7 @@ impl GomocupTalk {
             known: 0,
             question: String::new(),
             complaint: None,
+            said: Vec::new(),
         };
         talk.setup = talk.infos(terms, settings);
         match (&start.moves, &start.position) {
@@ -383,6 +394,8 @@ impl Talk for GomocupTalk {
         self.add(by, text);
         if by == self.seat {
             self.known = self.stones.len();
+            // It reads the usual ends of lines.
+            self.unsettled = None;
         }
         Vec::new()
     }
@@ -412,8 +425,8 @@ impl Talk for GomocupTalk {
         }
     }
 
-    fn complaint(&self) -> Option<&str> {
-        self.complaint.as_deref()
+    fn remark(&self) -> Option<String> {
+        self.complaint.clone()
     }
 
     fn inquiry(&self) -> Option<Vec<u8>> {
@@ -440,26 +453,49 @@ impl Talk for GomocupTalk {
             return self.hear_greeting(text);
         }
         if let Some((x, y)) = coordinates(text) {
+            self.said.clear();
+            self.said.extend_from_slice(&line);
             return Reply::Move(format!("{},{}", self.side, self.notation(x, y)).into_bytes());
         }
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let words = escape(line.trim_ascii(), TEXT);
         match word.to_ascii_uppercase().as_str() {
-            "MESSAGE" | "DEBUG" => Reply::Thought(escape(text.as_bytes(), TEXT)),
+            "MESSAGE" | "DEBUG" => Reply::Thought(words),
             "SUGGEST" => match coordinates(rest.trim()) {
-                Some((x, y)) => Reply::Tell(format!("PLAY {x},{y}{}", self.newline).into_bytes()),
-                None => self.no_answer(text),
+                Some((x, y)) => {
+                    let told = format!("PLAY {x},{y}");
+                    self.complaint =
+                        Some(format!("it wrote \"{words}\", and no move when it was told \"{told}\""));
+                    Reply::Tell((told + self.newline).into_bytes())
+                }
+                None => self.no_answer(&words),
             },
             "OK" => Reply::Nothing,
-            _ => self.no_answer(text),
+            _ => self.no_answer(&words),
         }
+    }
+
+    fn said(&self) -> &[u8] {
+        &self.said
     }
 }
 
 impl GomocupTalk {
-    fn no_answer(&mut self, text: &str) -> Reply {
-        self.complaint = Some(escape(text.as_bytes(), TEXT));
+    fn no_answer(&mut self, words: &str) -> Reply {
+        let form = if is_nearly_a_move(words) {
+            ": a move is two numbers with a comma and no blanks, \"8,8\""
+        } else {
+            ""
+        };
+        self.complaint = Some(format!("it wrote \"{words}\", which is no move{form}"));
         Reply::Nothing
     }
+}
+
+/// Whether a line has two numbers and no words: `8, 8` or `(8,8)`.
+fn is_nearly_a_move(line: &str) -> bool {
+    let numbers = line.split(|sign: char| !sign.is_ascii_digit()).filter(|number| !number.is_empty());
+    numbers.count() == 2 && !line.contains(char::is_alphabetic)
 }
 
 /// Whether a line may come at any time: it is no move.
@@ -495,6 +531,16 @@ mod tests {
             let rules = agon_games::find(spec, &agon_games::Needs::default()).ok();
             let told = rules.and_then(|rules| rules.gomocup());
             assert_eq!(told.map(|told| told.rule), number, "{spec}");
+        }
+    }
+
+    #[test]
+    fn what_is_nearly_a_move_is_told_apart_from_words() {
+        for text in ["8, 8", "(8,8)", "8 8", "8;8.", "+8,8"] {
+            assert!(is_nearly_a_move(text), "{text}");
+        }
+        for text in ["ERROR 8,8", "8", "11,7 10,6 13,5", "", "h8"] {
+            assert!(!is_nearly_a_move(text), "{text}");
         }
     }
 

@@ -13,16 +13,13 @@
 use agon_games::{PerSeat, Rules, Seat};
 use agon_printable::escape;
 
-use super::gtp_wire::{Answer, COLUMNS, Colour, Command, Heard, MOST, Wire};
+use super::gtp_wire::{Answer, COLUMNS, Colour, Command, Heard, MOST, WORDS, Wire};
 use super::stones::{Cell, Shape, Stones};
 use super::{Reply, Talk, TalkTerms, no_move};
 use crate::clock::Clock;
 
 /// What a process is sent at its end.
 pub(super) const FAREWELL: &[u8] = b"quit\n";
-
-/// The longest words of an engine in a reason, in bytes.
-pub(super) const WORDS: usize = 200;
 
 /// Whether a game can be played: stones on a square board with letters for its columns.
 ///
@@ -49,6 +46,8 @@ pub struct GtpTalk {
     /// Whether the handshake is done.
     is_ready: bool,
     question: Vec<u8>,
+    /// The first line of its last answer to `genmove`.
+    said: Vec<u8>,
 }
 
 impl GtpTalk {
@@ -73,6 +72,7 @@ impl GtpTalk {
             wire: Wire::new(commands),
             is_ready: false,
             question: Vec::new(),
+            said: Vec::new(),
         }
     }
 
@@ -108,7 +108,7 @@ impl GtpTalk {
     }
 
     /// The answer to `genmove`.
-    fn moved(&self, answer: &Answer) -> Reply {
+    fn moved(&mut self, answer: &Answer) -> Reply {
         if !answer.is_good {
             return no_move(&answer.line, "it answers genmove with an error");
         }
@@ -120,7 +120,11 @@ impl GtpTalk {
             return no_move(&answer.line, "a pass is no move in this game");
         }
         match read_vertex(word) {
-            Some(cell) => Reply::Move(format!("{},{}", self.side, cell.name()).into_bytes()),
+            Some(cell) => {
+                self.said.clear();
+                self.said.extend_from_slice(&answer.line);
+                Reply::Move(format!("{},{}", self.side, cell.name()).into_bytes())
+            }
             None => no_move(&answer.line, "it is no vertex; one is a letter without I and a number, D4"),
         }
     }
@@ -170,6 +174,14 @@ impl Talk for GtpTalk {
             Heard::Tell(text) => Reply::Tell(text),
             Heard::Nothing => Reply::Nothing,
         }
+    }
+
+    fn said(&self) -> &[u8] {
+        &self.said
+    }
+
+    fn remark(&self) -> Option<String> {
+        self.wire.remark()
     }
 }
 

@@ -10,8 +10,8 @@ use agon_games::Seat;
 use agon_printable::escape;
 
 use super::Reply;
-use super::gtp::{WORDS, refused_size};
-use super::gtp_wire::{Answer, Colour, Command, Heard, MOST, Wire};
+use super::gtp::refused_size;
+use super::gtp_wire::{Answer, Colour, Command, Heard, MOST, WORDS, Wire};
 use crate::clock::{Clock, TimeControl};
 
 /// The board of a game of a referee program.

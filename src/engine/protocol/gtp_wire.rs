@@ -9,6 +9,8 @@
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 
+use agon_printable::escape;
+
 use crate::clock::{Clock, TimeControl};
 
 /// The letters of the columns. There is no I.
@@ -16,6 +18,9 @@ pub(super) const COLUMNS: &[u8; MOST] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
 /// The most columns that have letters.
 pub(super) const MOST: usize = 25;
+
+/// The longest words of an engine in a reason, in bytes.
+pub(super) const WORDS: usize = 200;
 
 /// The colour of a seat: `B` or `W`.
 pub(super) type Colour = char;
@@ -134,6 +139,8 @@ pub(super) struct Wire {
     known: Option<HashSet<String>>,
     /// What the handshake waits for.
     awaited: String,
+    /// The last answer with another number than that of the open command.
+    misnumbered: Option<Vec<u8>>,
 }
 
 impl Wire {
@@ -148,6 +155,7 @@ impl Wire {
             owed: 0,
             known: None,
             awaited: String::new(),
+            misnumbered: None,
         };
         wire.next();
         wire
@@ -190,6 +198,7 @@ impl Wire {
                 continue;
             }
             self.number += 1;
+            self.misnumbered = None;
             self.awaited = format!("= in answer to {}", command.name());
             self.open = Some(command);
             return true;
@@ -230,6 +239,19 @@ impl Wire {
         format!("={number}{words}")
     }
 
+    /// Why the open command has no answer, if the lines of the engine show that.
+    pub(super) fn remark(&self) -> Option<String> {
+        let quoted = |line: &[u8]| escape(line, WORDS);
+        if let Some(answer) = &self.answer {
+            return Some(format!(
+                "it wrote \"{}\", and no empty line, which ends an answer",
+                quoted(&answer.line)
+            ));
+        }
+        let line = self.misnumbered.as_ref().filter(|_| self.is_open())?;
+        Some(format!("it wrote \"{}\", and the number of the command was {}", quoted(line), self.number))
+    }
+
     /// Interprets a line.
     pub(super) fn hear(&mut self, line: Vec<u8>) -> Heard {
         let text = String::from_utf8_lossy(&line).replace('\t', " ");
@@ -261,6 +283,7 @@ impl Wire {
     /// An answer is whole.
     fn finish(&mut self, answer: Answer) -> Heard {
         if self.is_numbered && answer.number.is_some_and(|number| number != self.number) {
+            self.misnumbered = Some(answer.line);
             return Heard::Nothing;
         }
         if !self.is_numbered && self.owed > 0 {
@@ -285,4 +308,25 @@ impl Wire {
 /// Whole seconds: fractions are cut off, and 1 is the least, because 0 would mean no limit.
 fn seconds(time: Duration) -> u64 {
     time.as_secs().max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_is_not_ended_or_has_another_number_is_remarked() {
+        let mut wire = Wire::new([Command::GenMove('B')]);
+        let mut remark = |line: &str| {
+            wire.hear(line.as_bytes().to_vec());
+            wire.remark()
+        };
+        assert_eq!(remark("# thinking"), None);
+        let unended = remark("=1 A1").unwrap();
+        assert_eq!(unended, "it wrote \"=1 A1\", and no empty line, which ends an answer");
+        let mut wire = Wire::new([Command::GenMove('B')]);
+        wire.hear(b"=7 A1".to_vec());
+        wire.hear(Vec::new());
+        assert_eq!(wire.remark().unwrap(), "it wrote \"=7 A1\", and the number of the command was 1");
+    }
 }

@@ -330,11 +330,6 @@ pub trait Talk: Send {
     /// The move came after the question was put once more.
     fn answered_again(&mut self) {}
 
-    /// The last line since the question that was no answer, if that may be why there is none.
-    fn complaint(&self) -> Option<&str> {
-        None
-    }
-
     /// What asks the engine for its name, if that can be asked after the handshake.
     fn inquiry(&self) -> Option<Vec<u8>> {
         None
@@ -358,6 +353,11 @@ pub trait Talk: Send {
 
     /// Interprets a line.
     fn hear(&mut self, line: Vec<u8>) -> Reply;
+
+    /// The line with which the engine has made its last move, if that is in other words than agon's; else empty.
+    fn said(&self) -> &[u8] {
+        &[]
+    }
 
     /// Interprets text behind which the engine waits without a newline. If it means nothing, it may
     /// still grow.

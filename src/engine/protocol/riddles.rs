@@ -78,6 +78,8 @@ pub struct RiddlesTalk {
     stones: Option<Stones>,
     has_settings: bool,
     question: String,
+    /// Its last move, as it wrote it.
+    said: Vec<u8>,
 }
 
 impl RiddlesTalk {
@@ -90,6 +92,7 @@ impl RiddlesTalk {
             stones: Stones::of(start),
             has_settings: false,
             question: String::new(),
+            said: Vec::new(),
         }
     }
 
@@ -172,7 +175,8 @@ impl Talk for RiddlesTalk {
         let number = |at: usize| words.get(at).and_then(|word| word.parse::<usize>().ok());
         let mv = match (words.first().copied(), number(1), number(2)) {
             (None, ..) => return Reply::Nothing,
-            (Some("place_disc"), Some(column), _) if drops => (column + 1).to_string(),
+            // The largest number is beside the board, too.
+            (Some("place_disc"), Some(column), _) if drops => column.saturating_add(1).to_string(),
             (Some("place_move"), Some(column), Some(row)) if !drops => {
                 if column >= columns || row >= rows {
                     let why = format!("the last cell is {} {}", columns - 1, rows - 1);
@@ -183,6 +187,13 @@ impl Talk for RiddlesTalk {
             _ if drops => return no_move(&line, "a move is place_disc COLUMN, counted from 0"),
             _ => return no_move(&line, "a move is place_move X Y, counted from 0 and from the top"),
         };
-        Reply::Move(format!("{},{mv}", self.side).into_bytes())
+        let mv = format!("{},{mv}", self.side).into_bytes();
+        self.said.clear();
+        self.said.extend_from_slice(&line);
+        Reply::Move(mv)
+    }
+
+    fn said(&self) -> &[u8] {
+        &self.said
     }
 }

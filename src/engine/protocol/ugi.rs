@@ -65,6 +65,10 @@ pub struct UgiTalk {
     search: SearchLimits,
     /// The names of the options that the engine has announced.
     announced: Vec<String>,
+    /// Its last move, as it wrote it.
+    said: Vec<u8>,
+    /// The last line since the question that has no meaning.
+    unknown: Option<Vec<u8>>,
 }
 
 impl UgiTalk {
@@ -94,6 +98,8 @@ impl UgiTalk {
             setup: String::new(),
             search,
             announced: Vec::new(),
+            said: Vec::new(),
+            unknown: None,
         };
         talk.setup = setup + &talk.new_game();
         for (number, text) in moves.iter().copied().flatten().enumerate() {
@@ -138,6 +144,23 @@ const NO_MOVES: [(&str, &str); 6] = [
 const FINDS_NONE: &str = "it finds no legal move, and there are some; its rules may be other ones";
 
 impl UgiTalk {
+    /// What to write if an engine does not answer the greeting, because it speaks a relative.
+    fn other_words(&self) -> String {
+        let own = self.words.greeting.as_str();
+        let others: Vec<String> = ["ugi", "uci", "tei", "uai"]
+            .iter()
+            .filter(|name| **name != own)
+            .map(|name| format!("\"{name}\""))
+            .collect();
+        let [first, second, third] = &others[..] else {
+            return format!("the table [ugi] gives it the greeting {own}");
+        };
+        format!(
+            "it was sent {own}; if it speaks another relative of UGI, write protocol = {first}, {second} or {third}, or \
+             its greeting into the table [ugi]"
+        )
+    }
+
     /// What a word means that is no move of a relative.
     fn means_no_move(&self, word: &[u8]) -> Option<&'static str> {
         let is_relative = self.words.map.is_some() || self.words.greeting != "ugi";
@@ -170,6 +193,7 @@ impl Talk for UgiTalk {
     }
 
     fn question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {
+        self.unknown = None;
         self.position.truncate(self.reaches);
         let text = &mut self.position;
         text.push_str("\ngo");
@@ -241,9 +265,30 @@ impl Talk for UgiTalk {
                         Err(why) => return no_move(&line, &why),
                     },
                 };
-                Reply::Move([self.side.as_bytes(), b",", &mv].concat())
+                let mv = [self.side.as_bytes(), b",", &mv].concat();
+                self.said = line;
+                Reply::Move(mv)
             }
-            _ => Reply::Nothing,
+            (Some(b"info"), _) | (None, _) => Reply::Nothing,
+            _ => {
+                self.unknown = Some(line);
+                Reply::Nothing
+            }
+        }
+    }
+
+    fn said(&self) -> &[u8] {
+        &self.said
+    }
+
+    fn remark(&self) -> Option<String> {
+        match (&self.unknown, self.stage) {
+            (Some(line), Stage::Ready) => {
+                let line = escape(line, THOUGHT);
+                Some(format!("it wrote \"{line}\", which is no line that begins with bestmove"))
+            }
+            (_, Stage::Greeted) => Some(self.other_words()),
+            _ => None,
         }
     }
 }
