@@ -90,7 +90,7 @@ impl PartedRun {
         let named = asked.named.as_deref();
         let mut engines =
             entrants::of_folder(&asked.folder, named, skip_broken, BUILD, &builder, &leave_out)?;
-        elsewhere::appoint(&options, &mut engines)?;
+        elsewhere::appoint(&options, &mut engines, skip_broken.then_some(asked.folder.as_ref()))?;
         let mut run = settings::run(&options, rules, engines, control)?;
         settings::vary(&mut run, &options, games, None)?;
         entrants::check(&run, context)?;
