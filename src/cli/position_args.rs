@@ -77,9 +77,14 @@ impl PositionArgs {
     fn start(&self, rules: &dyn Rules) -> anyhow::Result<Box<dyn Game>> {
         match self.position.as_deref() {
             None | Some("startpos") => Ok(rules.start(self.seed)),
-            Some(text) => {
-                rules.resume(text).map_err(|refusal| Misuse::misread("--position", &refusal.to_string()))
-            }
+            Some(text) => rules.resume(text).map_err(|refusal| {
+                let mut why = refusal.to_string();
+                if !why.contains("; ") {
+                    let name = rules.spec().split(':').next().unwrap_or_default().to_owned();
+                    why.push_str(&format!("; agon rules {name} shows how a position is written"));
+                }
+                Misuse::misread("--position", &why)
+            }),
         }
     }
 
