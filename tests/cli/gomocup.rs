@@ -368,7 +368,7 @@ fn an_engine_of_another_protocol_that_waits_for_input_is_told_so() {
     arena.play("deaf", "other", "--game mnk:3x3,3 --st 1 --random-plies 0");
     let games = arena.games();
     assert!(games[0].reason().ends_with("and it was waiting for input"), "{}", games[0].reason());
-    assert!(games[1].reason().contains("s of processor time in 1.0"), "{}", games[1].reason());
+    assert!(games[1].reason().contains("s of processor time in 1."), "{}", games[1].reason());
 }
 
 #[test]
