@@ -118,6 +118,26 @@ fn an_answer_that_is_no_move_is_named_as_such() {
 }
 
 #[test]
+fn a_relative_under_another_name_is_refused_before_the_first_game() {
+    for (written, spoken) in [("ugi", "uci"), ("uci", "ugi"), ("tei", "uai")] {
+        let home = Scripted::new();
+        let answers = format!("{spoken}ok");
+        let variables = [("NAME", spoken), ("OK", &answers), ("FORM", "{}")];
+        home.engine("one", "relative.py", &format!("protocol = \"{written}\"\n"), &variables);
+        home.mover("two");
+        let output = home.agon(&["match", "one", "two", "--game", "mnk:3x3,3", "--startup", "1"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        let what = format!(
+            "/one: the engine does not answer the greeting of {written}, and answers that of {spoken}\n"
+        );
+        let hint =
+            format!("hint: write protocol = \"{spoken}\" into its engine.toml, or leave this engine out\n");
+        assert!(said.contains(&what) && said.contains(&hint), "{said}");
+    }
+}
+
+#[test]
 fn an_engine_without_gravity_is_told_apart() {
     let home = pair("connect4", "floats", "plain");
     let words = "it dropped a disc at g6 where the lowest free cell of the column is g1: it seems to play without gravity";

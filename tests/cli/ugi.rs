@@ -53,8 +53,10 @@ impl Match {
         all.filter(|event| event["event"] == "game_over").collect()
     }
 
+    /// The log of an engine from its first game on: before that it goes through its handshake once.
     fn log(&self, name: &str) -> Vec<String> {
         let log = fs::read_to_string(self.home.path().join(format!("{name}.log"))).unwrap();
+        let (_, log) = log.strip_prefix("STARTED\n").and_then(|log| log.split_once("LEFT\n")).unwrap();
         log.lines().map(str::to_owned).collect()
     }
 }
