@@ -24,10 +24,20 @@ const SPOILT: u32 = 3;
 /// How long an engine that does not answer its greeting may take to answer that of a relative.
 const RELATIVE: Duration = Duration::from_secs(3);
 
+/// Why an engine cannot play, as its handshake shows.
+#[derive(Debug)]
+pub struct HandshakeRefusal {
+    /// What to tell the user.
+    pub misuse: Misuse,
+    /// Whether it has never answered.
+    pub is_silence: bool,
+}
+
 /// Goes through the handshake of an engine, if its protocol has one that can fail, and ends it again.
 /// Returns why it cannot play the games of the run, if it cannot. An engine of Gomocup that does not
 /// accept the usual line ends is tried with the others, and keeps these for the run. An engine of UGI
-/// or of a relative that does not answer is greeted in the words of the others.
+/// or of a relative that does not answer is greeted in the words of the others. Faults that may not
+/// come again, such as a crash, are left to the games.
 ///
 /// # Errors
 /// agon's own, or the run is to stop.
@@ -36,7 +46,7 @@ pub fn refusal(
     engine: &EngineSpec,
     scratch: &Scratch,
     context: &RunContext,
-) -> anyhow::Result<Option<Misuse>> {
+) -> anyhow::Result<Option<HandshakeRefusal>> {
     if !engine.protocol.may_refuse() {
         return Ok(None);
     }
@@ -47,11 +57,10 @@ pub fn refusal(
         for other in relatives(engine) {
             let limits = Limits { startup: limits.startup.min(RELATIVE), ..limits.clone() };
             if handshake(&other, limits)?.is_none() {
-                return Ok(Some(speaks(engine, &other.protocol)));
+                let misuse = speaks(engine, &other.protocol);
+                return Ok(Some(HandshakeRefusal { misuse, is_silence: false }));
             }
         }
-        // The games tell what else is wrong.
-        return Ok(None);
     }
     let fault = match &engine.protocol {
         Protocol::Gomocup(settings) if may_be_newline(first.cause) && settings.try_other_newline() => {
@@ -62,18 +71,21 @@ pub fn refusal(
         _ => first,
     };
     let (place, why) = (display_path(&engine.source), &fault.why);
-    Ok(Some(match why.strip_prefix(REFUSED) {
+    let is_silence = fault.cause == Cause::TimeForfeit;
+    let misuse = match why.strip_prefix(REFUSED) {
         Some(why) => Misuse {
             what: format!("{place}: the engine cannot play {}: {why}", run.rules.spec()),
             hint: Some("give a game that it plays with --game, or leave this engine out".to_owned()),
         },
-        // The line ends are known only of an engine that has answered.
-        None if matches!(engine.protocol, Protocol::Gomocup(_)) => {
+        // An engine that never answers speaks another protocol, or holds back what it writes. The line
+        // ends of Gomocup are known only of an engine that has answered.
+        None if is_silence || matches!(engine.protocol, Protocol::Gomocup(_)) => {
             Misuse { what: format!("{place}: {why}"), hint: Some(hint(fault.cause, engine)) }
         }
         // The games tell what else is wrong.
         None => return Ok(None),
-    }))
+    };
+    Ok(Some(HandshakeRefusal { misuse, is_silence }))
 }
 
 /// An engine of UGI or of a relative, as if it spoke each of the others. None if it has a greeting of
@@ -101,7 +113,7 @@ fn speaks(engine: &EngineSpec, other: &Protocol) -> Misuse {
     }
 }
 
-/// What to do for an engine that does not answer `START`.
+/// What to do for an engine that does not answer in its handshake.
 fn hint(cause: Cause, engine: &EngineSpec) -> String {
     let flushes = match cause {
         Cause::TimeForfeit if engine.pty => " and flushes stdout after each line",
@@ -110,7 +122,8 @@ fn hint(cause: Cause, engine: &EngineSpec) -> String {
         }
         _ => "",
     };
-    format!("see that it speaks the protocol gomocup{flushes}, or leave this engine out")
+    let protocol = engine.protocol.name();
+    format!("see that it speaks the protocol {protocol}{flushes}, or leave this engine out")
 }
 
 /// Whether an engine may have failed because of the ends of its lines.

@@ -102,7 +102,7 @@ fn an_answer_that_is_no_move_is_named_as_such() {
         ("taken", "illegal_move", "; its line was \"bestmove P@a1"),
         ("resigns", "resignation", "it resigned"),
         (
-            "mute",
+            "mute-in-games",
             "time_forfeit",
             "it was sent uci; if it speaks another relative of UGI, write protocol = \"ugi\"",
         ),

@@ -180,7 +180,7 @@ fn an_engine_that_leaves_between_games_loses_nothing() {
 #[test]
 fn what_goes_wrong_is_named() {
     let expected = [
-        ("mute", "time_forfeit", "it did not say ugiok before the game"),
+        ("mute-in-games", "time_forfeit", "it did not say ugiok before the game"),
         ("only-talks", "time_forfeit", "no answer within"),
         ("resigns", "resignation", "it resigned"),
         ("wrong", "", "\"X,z9\": "),
