@@ -17,7 +17,7 @@ use crate::clock::TimeControl;
 use crate::config::{Confinement, Isolation, Misuse};
 use crate::engine::build::{self, Bench, BuildFailure};
 use crate::engine::folder::{self, Listing, Remark};
-use crate::engine::program::{self, display_path};
+use crate::engine::program::display_path;
 use crate::engine::protocol::Protocol;
 use crate::engine::protocol::gtp_told::GtpBoard;
 use crate::engine::sandbox;
@@ -81,7 +81,8 @@ pub fn make_ready(engine: &EngineSpec, builder: &EngineBuilder<'_>, place: Build
     } else {
         builder.build_if_due(engine, build::BOUND)?.map_err(Misuse::error)?;
     }
-    program::check(&engine.program)
+    engine
+        .can_start()
         .and_then(|()| wine_ready(engine, builder))
         .map_err(|why| Misuse::misread(&display_path(&engine.program), &why))
 }

@@ -126,8 +126,7 @@ pub fn make(
     if found.build.is_some() && !engine.program.exists() {
         return Err(format!("its build made no {}", program::display_path(&engine.program)).into());
     }
-    program::check(&engine.program)
-        .map_err(|why| format!("{}: {why}", program::display_path(&engine.program)))?;
+    engine.can_start().map_err(|why| format!("{}: {why}", program::display_path(&engine.program)))?;
     Ok(engine)
 }
 
