@@ -341,7 +341,7 @@ pub fn check(run: &Run, context: &RunContext, on_refusal: OnRefusal) -> anyhow::
     isolation::check(run, &scratch)?;
     let mut refusals = Vec::new();
     for engine in &run.entrants {
-        // The line ends of an engine are found out by this, whatever becomes of it.
+        // This also finds out the line ends of an engine, even if it is refused or plays on.
         refusals.extend(refusal(run, engine, &scratch, context)?);
     }
     refusals.retain(|refusal| match on_refusal {

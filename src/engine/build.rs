@@ -1,5 +1,5 @@
 //! Runs the build command of an engine, in the open or in a box: of one whose program is missing or older than something
-//! beside it, before its first game, or of whatever has been handed in.
+//! beside it, before its first game, or of a submission.
 
 use std::ffi::OsString;
 use std::fs;
