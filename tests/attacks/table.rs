@@ -159,7 +159,7 @@ Some attacks come from a file, a name, a submission or the machine. Each has a t
 | F02 | the harness is held up | `a_time_that_runs_out_while_the_harness_is_held_up_is_judged_when_it_goes_on` |
 | F05 | time slept, and processor time of children | the modes `hang` and `cpu-relay` |
 | F08 | other games make a game late | `honest_games_beside_hostile_ones_end_as_they_do_alone` |
-| G09 | an engine calls itself by another's name | `one_process_plays_a_pairing_and_is_told_everything_in_the_interfaces_words`: an engine's name is its entrant's, whatever it says |
+| G09 | an engine calls itself by another's name | `one_process_plays_a_pairing_and_is_told_everything_in_the_interfaces_words`: an engine's name is its entrant's; its own words do not count |
 | G10 | a flood that would end in the record | `output_without_measure`, which looks at the sizes of files |
 | G12 | a submission of thousands of programs | `a_submission_of_thousands_of_programs_is_refused_with_its_reason` |
 | H01 | no room, no descriptors, no processes | `the_disk_is_full`, `there_are_too_few_descriptors`, `there_are_too_few_processes`, `a_directory_where_nothing_can_be_written_is_read_and_not_played_in` |

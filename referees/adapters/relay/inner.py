@@ -82,7 +82,8 @@ class Inner:
 
     def close(self):
         if self.process:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it may have ended by itself, and been waited for
+                os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
             self.process.stdout.close()
         for source in [self.door, *self.stubs]:
