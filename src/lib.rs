@@ -72,6 +72,9 @@ pub mod check;
 // A game of a person against an engine.
 pub mod play;
 
+// The tables of a server, at which people play in the browser.
+pub mod tables;
+
 // A class: its roster, submissions, aliases and grades.
 pub mod class;
 

@@ -62,6 +62,7 @@ mod standings;
 mod status;
 mod stop;
 mod swiss_tables;
+mod tables;
 mod tournament;
 pub mod ulimits;
 mod verify;
@@ -136,6 +137,7 @@ enum Command {
     History(history::HistoryArgs),
     Report(report::ReportArgs),
     Serve(serve::ServeArgs),
+    Tables(tables::TablesArgs),
     Verify(verify::VerifyArgs),
     Export(export::ExportArgs),
     Import(import::ImportArgs),
@@ -231,6 +233,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::History(asked) => asked.run(),
         Command::Report(asked) => asked.run(),
         Command::Serve(asked) => asked.run(),
+        Command::Tables(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Verify(asked) if asked.starts_referees() => {
             with_engines(Terminal::Watched, |context| schedule::aside(|| asked.run(Some(context)))?)
         }

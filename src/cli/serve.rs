@@ -1,23 +1,28 @@
 //! `agon serve`: the pages of a run from a server.
 
+use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 
+use anyhow::Context;
 use clap::Args;
 
 use super::looked::StageOption;
+use super::tables::TableOptions;
 use super::{out, report};
 use crate::config::{Misuse, whole};
+use crate::engine;
+use crate::keeper;
 use crate::pages::{Asked, Audience, Replays, View};
-use crate::serve::{self, Serving};
+use crate::serve::{self, ServedRun, Serving, TablesPipes};
 
 /// Serves the pages of a run or a cup to browsers, and keeps them up to date
 ///
 /// They are the pages of agon report. They change while the run is played, without a reload. The server
 /// only reads: the run knows nothing of it, and it may begin and end at any time. It listens on this
 /// machine alone unless --listen gives another address; docs/server.md says what stands in front of it
-/// then.
+/// then. With --play people play in the browser, against the engines of a folder or each other.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -25,12 +30,14 @@ Examples:
   agon serve cup --listen 127.0.0.1:9000
   agon serve results --for staff
   agon serve results --hide-results --host agon.example.org
+  agon serve --play engines            only to play; no run is needed
+  agon serve results --play engines --tables 2 --isolation sandbox
 
 Exit codes: 2 if the address is in use or there is no run. Ctrl-C ends it.")]
 pub(super) struct ServeArgs {
-    /// The directory of the run, or of a cup
-    #[arg(value_name = "DIR", default_value = "agon-run")]
-    directory: PathBuf,
+    /// The directory of the run, or of a cup [default: agon-run, or none with --play]
+    #[arg(value_name = "DIR")]
+    directory: Option<PathBuf>,
 
     /// The address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
@@ -55,11 +62,45 @@ pub(super) struct ServeArgs {
 
     #[command(flatten)]
     of: StageOption,
+
+    /// A folder of engines against which people play at /play
+    #[arg(long, value_name = "FOLDER")]
+    play: Option<PathBuf>,
+
+    #[command(flatten)]
+    tables: TableOptions,
 }
 
 impl ServeArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
-        let first = asked(&self.directory, &self.of)?;
+        self.tables.check()?;
+        let directory = match (&self.directory, &self.play) {
+            (Some(directory), _) => Some(directory.clone()),
+            (None, Some(_)) => None,
+            (None, None) => Some(PathBuf::from("agon-run")),
+        };
+        let run = directory.map(|directory| self.served(directory)).transpose()?;
+        let tables = match &self.play {
+            Some(folder) => match self.start_tables(folder)? {
+                Ok(pipes) => Some(pipes),
+                Err(code) => return Ok(code),
+            },
+            None => None,
+        };
+        let serving = Serving { address: self.listen, hosts: self.hosts, run, tables };
+        serve::serve(serving, |address, kept_from| {
+            let mut said = format!("http://{address}/\n");
+            if kept_from.is_empty() {
+                said.push_str("warning: this system confines no process; the server has all your rights\n");
+            }
+            out(&said)
+        })?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The pages of a run.
+    fn served(&self, directory: PathBuf) -> anyhow::Result<ServedRun> {
+        let first = asked(&directory, &self.of)?;
         let audience = report::audience(&self.audience, &first.parts)?;
         if audience != Audience::Public && !self.listen.ip().is_loopback() {
             return Err(Misuse::hinted(
@@ -71,18 +112,36 @@ impl ServeArgs {
             ));
         }
         let view = View { audience, hide_results: self.hide_results, top: self.top };
-        let (directory, of) = (self.directory.clone(), self.of);
-        let look = move || Ok(Asked { view: view.clone(), ..asked(&directory, &of)? });
-        let directory = self.directory.canonicalize().unwrap_or(self.directory);
-        let serving = Serving { address: self.listen, hosts: self.hosts, directory, look: Box::new(look) };
-        serve::serve(serving, |address, kept_from| {
-            let mut said = format!("http://{address}/\n");
-            if kept_from.is_empty() {
-                said.push_str("warning: this system confines no process; the server has all your rights\n");
-            }
-            out(&said)
-        })?;
-        Ok(ExitCode::SUCCESS)
+        let (path, of) = (directory.clone(), self.of.clone());
+        let look = move || Ok(Asked { view: view.clone(), ..asked(&path, &of)? });
+        let directory = directory.canonicalize().unwrap_or(directory);
+        Ok(ServedRun { directory, look: Box::new(look) })
+    }
+
+    /// Starts the process that keeps the tables, as long as this one may start processes. It ends when
+    /// its input is closed. Returns its exit code if it does not begin; it has said why.
+    fn start_tables(&self, folder: &Path) -> anyhow::Result<Result<TablesPipes, ExitCode>> {
+        let mut child = Command::new(engine::own_program().context("cannot find agon's own program")?)
+            .arg("tables")
+            .args(self.tables.words())
+            .arg("--")
+            .arg(folder)
+            .env_remove(keeper::KEPT)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("cannot start the process of the tables")?;
+        let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
+            anyhow::bail!("the process of the tables has no pipes");
+        };
+        let mut from = BufReader::new(from);
+        let mut ready = String::new();
+        from.read_line(&mut ready).context("cannot hear the process of the tables")?;
+        if ready.is_empty() {
+            let code = child.wait().context("cannot wait for the process of the tables")?.code();
+            return Ok(Err(ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))));
+        }
+        Ok(Ok(TablesPipes { from: Box::new(from), to: Box::new(to) }))
     }
 }
 

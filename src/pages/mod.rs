@@ -13,6 +13,7 @@ mod gather;
 mod history;
 mod live;
 mod move_list;
+mod play;
 mod plot;
 mod replay;
 mod served;
@@ -21,6 +22,7 @@ mod site;
 mod standings;
 mod view;
 
-pub use served::{Renderer, ServedFile, Snapshot, problem};
+pub use play::{PLAY_STYLE, play_board, play_page, play_script};
+pub use served::{Renderer, ServedFile, Snapshot, file_of_all, problem};
 pub use site::{Asked, Replays, ReportPart, site_name, write_folder, write_game, write_single};
 pub use view::{Audience, View};

@@ -17,7 +17,7 @@ pub(super) static LIVE_SCRIPT: LazyLock<String> = LazyLock::new(|| lean(include_
 
 /// A script without indentation and without lines of comments, a third shorter. It has no comment
 /// and no text of several lines.
-fn lean(script: &str) -> String {
+pub(super) fn lean(script: &str) -> String {
     let lines = script.lines().map(str::trim);
     let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("/**"));
     code.flat_map(|line| [line, "\n"]).collect()
@@ -60,6 +60,21 @@ pub(super) fn page(content: &PageContent, menu: &[Entry], site: &str, revision: 
     };
     let policy = if revision.is_some() { SERVED_POLICY } else { FOLDER_POLICY };
     document(&title, policy, revision, &head, &body)
+}
+
+/// A page of a server with a script and a style sheet of its own, which keeps itself up to date.
+pub(super) fn scripted(content: &PageContent, menu: &[Entry], site: &str, script: &str, style: &str) -> String {
+    let links = Links::new(Form::Served, content.address.clone());
+    let head = html! {
+        link rel="stylesheet" href=(links.file("agon.css"));
+        link rel="stylesheet" href=(links.file(style));
+        script src=(links.file(script)) defer {}
+    };
+    let body = html! {
+        (navigation(&links, menu, Some(&content.address)))
+        main id="main" { h1 { (content.title) } (content.body) }
+    };
+    document(&format!("{} - {site}", content.title), SERVED_POLICY, None, &head, &body)
 }
 
 /// A page of a server that has nothing else to show. It has no links, because it may be anywhere.

@@ -6,10 +6,13 @@
 
 mod connections;
 mod guards;
+mod play;
 mod reader;
 mod renderer;
+mod tables_link;
 
 use std::convert::Infallible;
+use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +23,7 @@ use axum::body::Body;
 use axum::extract::{Request, State as Given};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
 use futures_util::stream;
@@ -34,6 +37,7 @@ use self::connections::{Connection, Connections};
 use self::guards::KnownHosts;
 use self::reader::{Reader, State};
 use self::renderer::Pages;
+use self::tables_link::TablesLink;
 use crate::config::Misuse;
 use crate::pages::Asked;
 
@@ -54,10 +58,26 @@ pub struct Serving {
     pub address: SocketAddr,
     /// More names of this server, as a proxy in front of it passes them on.
     pub hosts: Vec<String>,
+    /// The run; none if people only play.
+    pub run: Option<ServedRun>,
+    /// The process that keeps the tables at which people play; none if nobody does.
+    pub tables: Option<TablesPipes>,
+}
+
+/// A run whose pages are served.
+pub struct ServedRun {
     /// The directory. The server may read nothing else.
     pub directory: PathBuf,
     /// What is asked for, as the directory is now. It is asked again and again.
     pub look: Box<dyn Fn() -> Result<Asked> + Send>,
+}
+
+/// The pipes to the process that keeps the tables. It ends when `to` is closed.
+pub struct TablesPipes {
+    /// Its output.
+    pub from: Box<dyn Read + Send>,
+    /// Its input.
+    pub to: Box<dyn Write + Send>,
 }
 
 /// Serves until the process is ended. Calls `ready` once with the address and with what the process is
@@ -67,17 +87,31 @@ pub struct Serving {
 /// [`Misuse`] if the address cannot be listened on, or there is nothing to be served in the directory.
 /// Otherwise errors of the database or the system.
 pub fn serve(serving: Serving, ready: impl FnOnce(SocketAddr, &[&str]) -> Result<()>) -> Result<()> {
-    let Serving { address, hosts, directory, look } = serving;
-    let (reader, first) = Reader::begin(look)?;
+    let Serving { address, hosts, run, tables } = serving;
+    let mut places = vec![std::env::temp_dir()];
+    let (reader, first) = match run {
+        Some(ServedRun { directory, look }) => {
+            places.push(directory);
+            let (reader, first) = Reader::begin(look, tables.is_some())?;
+            (Some(reader), first)
+        }
+        None => (None, Arc::new(State::without_run())),
+    };
     let listener = listen(address)?;
     let address = listener.local_addr()?;
-    let kept_from = agon_sandbox::confine(&[&directory, &std::env::temp_dir()])
+    let places: Vec<&std::path::Path> = places.iter().map(PathBuf::as_path).collect();
+    let kept_from = agon_sandbox::confine(&places)
         .map_err(|error| anyhow::anyhow!("the server cannot be confined: {error}"))?;
     ready(address, &kept_from)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (sender, states) = watch::channel(first);
-    std::thread::Builder::new().name("reader".to_owned()).spawn(move || reader.watch(&sender))?;
-    let server = Server { states, pages: Pages::start()?, known: Arc::new(KnownHosts::new(address, &hosts)) };
+    let has_run = reader.is_some();
+    if let Some(reader) = reader {
+        std::thread::Builder::new().name("reader".to_owned()).spawn(move || reader.watch(&sender))?;
+    }
+    let tables = tables.map(|TablesPipes { from, to }| TablesLink::start(from, to)).transpose()?;
+    let known = Arc::new(KnownHosts::new(address, &hosts));
+    let server = Server { states, pages: Pages::start()?, known, tables, has_run };
     runtime.block_on(accept(listener, server))
 }
 
@@ -98,11 +132,18 @@ struct Server {
     states: watch::Receiver<Arc<State>>,
     pages: Pages,
     known: Arc<KnownHosts>,
+    tables: Option<Arc<TablesLink>>,
+    has_run: bool,
 }
 
 async fn accept(listener: TcpListener, server: Server) -> Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    let router = Router::new()
+    let mut router = Router::new();
+    if let Some(link) = &server.tables {
+        router = router.merge(play::router(link.clone(), server.has_run));
+        tokio::spawn(play::close_left(link.clone()));
+    }
+    let router = router
         .route("/events", get(events))
         .route("/revision", get(revision))
         .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT })) // browsers ask for it
@@ -139,7 +180,8 @@ async fn guard(
     next: Next,
 ) -> Response {
     connection.asks();
-    let mut response = match guards::admit(request.method(), request.headers(), &server.known) {
+    let is_door = server.tables.is_some() && request.uri().path() == play::DOOR;
+    let mut response = match guards::admit(request.method(), request.headers(), &server.known, is_door) {
         Err((status, why)) => {
             let allowed = [(header::ALLOW, HeaderValue::from_static("GET, HEAD"))];
             (status, allowed, format!("{why}\n")).into_response()
@@ -158,6 +200,9 @@ async fn file(Given(server): Given<Server>, headers: HeaderMap, request: Request
     let path = request.uri().path().trim_start_matches('/');
     let path =
         if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
+    if !server.has_run && path == "index.html" {
+        return Redirect::to("/play").into_response();
+    }
     let state = server.states.borrow().clone();
     let Some(answer) = server.pages.file(state, &path).await else {
         return (StatusCode::SERVICE_UNAVAILABLE, "No pages are made any more.\n").into_response();
