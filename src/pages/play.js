@@ -31,7 +31,13 @@
   }
 
   const button = (text, onclick) => element("button", { type: "button", onclick }, text);
-  const labelled = (text, control, kind) => (kind ? element("label", { class: kind }, control, text) : element("label", {}, text, control));
+  let fields = 0;
+  /** A control beside its label. */
+  function labelled(text, control, kind = "field") {
+    control.id = "f" + ++fields;
+    const label = element("label", { for: control.id }, text);
+    return element("div", { class: kind }, ...(kind === "check" ? [control, label] : [label, control]));
+  }
 
   function say(text) {
     if (said.textContent !== text) said.textContent = text;
@@ -206,6 +212,8 @@
   async function showLobby() {
     table.hidden = true;
     table.replaceChildren();
+    delete table.dataset.phase;
+    delete table.dataset.plies;
     lobby.hidden = false;
     const { status, body } = await ask({ do: "lobby" });
     if (status !== 200) return say(body.error);
@@ -541,13 +549,13 @@
 
     function showMoves() {
       rows.replaceChildren(...state.plies.map((ply, at) => {
-        const says = [ply.expected === null ? ply.thought : `expects ${ply.expected.toFixed(3)}`, ply.overhead === null ? null : `operator ${(ply.overhead / 1e6).toFixed(1)} s`];
+        const says = [ply.expected === null ? ply.thought : `expects ${ply.expected.toFixed(2)}`, ply.overhead === null ? null : `operator ${(ply.overhead / 1e6).toFixed(1)} s`];
         return element("tr", {}, ...[String(at + 1), look.sides[ply.seat], ply.move, (ply.micros / 1e6).toFixed(1), says.filter(Boolean).join("; ")].map((text) => element("td", {}, text)));
       }));
       history.scrollTop = history.scrollHeight;
       const last = [...state.plies].reverse().find(({ expected }) => expected !== null);
       expects.hidden = !last;
-      if (last) expects.textContent = `The program expects ${last.expected.toFixed(3)}: 1 is its win, 0 its loss.`;
+      if (last) expects.textContent = `The program expects ${last.expected.toFixed(2)}: 1 is its win, 0 its loss.`;
     }
 
     /** What is said after a change: the last move, and whose turn it is. */

@@ -108,7 +108,9 @@ impl<'a> Session<'a> {
         };
         let mut engines = Engines::start(seating, game.as_ref(), None).map_err(Trouble::Ours)?;
         for (seat, _) in seated.engines.iter().filter(|(_, engine)| engine.is_some()) {
-            if let Err(trouble) = engines.launch(seat).and_then(|()| engines.ready(seat)) {
+            // One that is to move could write before it is asked.
+            let launched = if game.to_move() == seat { Ok(()) } else { engines.launch(seat) };
+            if let Err(trouble) = launched.and_then(|()| engines.ready(seat)) {
                 engines.end(Patience::None, None);
                 return Err(trouble);
             }
