@@ -172,7 +172,8 @@ pub fn serve(
                     let (wishes, inbox) = crossbeam_channel::bounded(64);
                     let bell = Arc::new(Bell::default());
                     let until = Instant::now() + room.longest;
-                    lock(&tables).insert(number, Open { wishes, bell: bell.clone(), look: order.look(), until });
+                    lock(&tables)
+                        .insert(number, Open { wishes, bell: bell.clone(), look: order.look(), until });
                     output.write(&made.answer(letter.n, number));
                     let (tables, keys, output) = (&tables, &keys, output.clone());
                     let sit = move || {
@@ -261,8 +262,7 @@ impl Lines<'_> {
                 return Ok(Heard::End);
             }
             let every = Timespec { tv_sec: 0, tv_nsec: i64::from(EVERY.subsec_nanos()) };
-            let mut fds =
-                [PollFd::new(&self.input, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
+            let mut fds = [PollFd::new(&self.input, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
             match poll(&mut fds, Some(&every)) {
                 Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(Heard::Nothing),
                 Ok(_) => {}

@@ -63,7 +63,13 @@ pub(super) fn page(content: &PageContent, menu: &[Entry], site: &str, revision: 
 }
 
 /// A page of a server with a script and a style sheet of its own, which keeps itself up to date.
-pub(super) fn scripted(content: &PageContent, menu: &[Entry], site: &str, script: &str, style: &str) -> String {
+pub(super) fn scripted(
+    content: &PageContent,
+    menu: &[Entry],
+    site: &str,
+    script: &str,
+    style: &str,
+) -> String {
     let links = Links::new(Form::Served, content.address.clone());
     let head = html! {
         link rel="stylesheet" href=(links.file("agon.css"));

@@ -36,7 +36,10 @@ struct Play {
 }
 
 /// The addresses of the page. `has_results` says whether there are pages of a run besides.
-pub(super) fn router<S: Clone + Send + Sync + 'static>(link: Arc<TablesLink>, has_results: bool) -> Router<S> {
+pub(super) fn router<S: Clone + Send + Sync + 'static>(
+    link: Arc<TablesLink>,
+    has_results: bool,
+) -> Router<S> {
     let file = |kind: &'static str, text: &'static str| {
         get(move || async move { ([(header::CONTENT_TYPE, kind)], text) })
     };
@@ -108,7 +111,8 @@ async fn news(link: &TablesLink, asked: &Value) -> Response {
     let (revision, text) = match tokio::time::timeout(WAIT, states.wait_for(is_new)).await {
         Ok(Ok(state)) => state.clone(),
         Ok(Err(_)) => {
-            let why = link.states(key).err().map_or_else(|| "This table is closed.".to_owned(), |Closed(why)| why);
+            let why =
+                link.states(key).err().map_or_else(|| "This table is closed.".to_owned(), |Closed(why)| why);
             return gone(&why);
         }
         Err(_) => {

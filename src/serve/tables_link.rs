@@ -92,7 +92,8 @@ impl TablesLink {
             known.tables.insert(table, KnownTable { keys, states, looked_at: Instant::now() });
         }
         if let Some(number) = letter["n"].as_u64() {
-            let status = letter["status"].as_u64().and_then(|status| u16::try_from(status).ok()).unwrap_or(500);
+            let status =
+                letter["status"].as_u64().and_then(|status| u16::try_from(status).ok()).unwrap_or(500);
             if let Some(reply) = known.waiting.remove(&number) {
                 let _ = reply.send((status, letter["body"].take())); // the browser may have gone
             }
@@ -155,7 +156,9 @@ impl TablesLink {
             return Ok(table.states.subscribe());
         }
         let closed = known.closed.iter().find(|(keys, _)| keys.iter().any(|own| own == key));
-        Err(Closed(closed.map_or_else(|| "There is no such table any more.".to_owned(), |(_, why)| why.clone())))
+        Err(Closed(
+            closed.map_or_else(|| "There is no such table any more.".to_owned(), |(_, why)| why.clone()),
+        ))
     }
 
     /// Closes the tables at which nobody has looked for this long.

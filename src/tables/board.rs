@@ -70,7 +70,8 @@ fn named(text: &str, names: &HashMap<&str, usize>) -> Option<Vec<usize>> {
     let (mut path, mut rest) = (Vec::new(), text);
     while !rest.is_empty() {
         let sizes = (1..=longest.min(rest.len())).rev();
-        let found = sizes.filter_map(|size| rest.get(..size)).find_map(|name| Some((name.len(), *names.get(name)?)));
+        let found =
+            sizes.filter_map(|size| rest.get(..size)).find_map(|name| Some((name.len(), *names.get(name)?)));
         match found {
             Some((size, slot)) => {
                 path.push(slot);
@@ -98,7 +99,9 @@ fn falling(rules: &dyn Rules, position: &str, text: &str, diagram: &Diagram) -> 
     let mut slots = frame.marks;
     for (from, to) in frame.slides {
         let (top, bottom) = (diagram.slots[from].at, diagram.slots[to].at);
-        let is_between = |at: agon_games::diagram::Point| top.x == bottom.x && at.x == top.x && (top.y..bottom.y).contains(&at.y);
+        let is_between = |at: agon_games::diagram::Point| {
+            top.x == bottom.x && at.x == top.x && (top.y..bottom.y).contains(&at.y)
+        };
         slots.push(from);
         slots.extend((0..).zip(&diagram.slots).filter(|(_, slot)| is_between(slot.at)).map(|(at, _)| at));
     }
@@ -200,7 +203,8 @@ mod tests {
 
     #[test]
     fn positions_can_be_made_of_pieces_where_the_text_has_a_sign_for_each_slot() {
-        let signs = |spec: &str| signs(rules(spec).as_ref()).map(|signs| signs.into_iter().collect::<String>());
+        let signs =
+            |spec: &str| signs(rules(spec).as_ref()).map(|signs| signs.into_iter().collect::<String>());
         assert_eq!(signs("mnk:7x5,4").as_deref(), Some(".XO"));
         assert_eq!(signs("mill").as_deref(), Some(".12"));
         assert_eq!(signs("abalone").as_deref(), Some(".#O"));

@@ -55,12 +55,7 @@ pub(super) struct Desk {
 
 impl Desk {
     /// A game in its start position.
-    pub(super) fn new(
-        rules: Arc<dyn Rules>,
-        game: Box<dyn Game>,
-        number: u64,
-        output: Arc<Output>,
-    ) -> Desk {
+    pub(super) fn new(rules: Arc<dyn Rules>, game: Box<dyn Game>, number: u64, output: Arc<Output>) -> Desk {
         Desk {
             rules,
             start: game.text(),
@@ -136,7 +131,12 @@ impl Desk {
     }
 
     /// Tells what the table shows now. `left` has the time of each seat that has a clock.
-    pub(super) fn show(&mut self, phase: Phase, sittings: &PerSeat<Sitting>, left: &PerSeat<Option<Duration>>) {
+    pub(super) fn show(
+        &mut self,
+        phase: Phase,
+        sittings: &PerSeat<Sitting>,
+        left: &PerSeat<Option<Duration>>,
+    ) {
         self.revision += 1;
         let state = self.state(phase, sittings, left);
         self.output.tell(self.number, self.revision, state);

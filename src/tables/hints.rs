@@ -45,9 +45,15 @@ pub(super) fn answer(
     let has_table = solver.path().is_some_and(|path| path.is_file());
     let why = match solver.extent() {
         Extent::Nothing => Some("Nothing of this game is solved."),
-        Extent::Endgames if !has_table => Some("The values of this game are not on this machine; agon solve makes them."),
-        Extent::Search if moves.len() > MOST_MOVES => Some("There are too many moves here to search for their values."),
-        _ if IS_COMPUTING.swap(true, Ordering::Relaxed) => Some("Other values are being computed; ask again."),
+        Extent::Endgames if !has_table => {
+            Some("The values of this game are not on this machine; agon solve makes them.")
+        }
+        Extent::Search if moves.len() > MOST_MOVES => {
+            Some("There are too many moves here to search for their values.")
+        }
+        _ if IS_COMPUTING.swap(true, Ordering::Relaxed) => {
+            Some("Other values are being computed; ask again.")
+        }
         _ => None,
     };
     if let Some(why) = why {
@@ -62,9 +68,7 @@ pub(super) fn answer(
                     Valuation::Known(solution) => json!(solution.to_string()),
                     Valuation::Unknown { .. } => Value::Null,
                 };
-                let one = |one: &agon_solved::RankedMove| {
-                    json!({ "move": without_side(&one.text), "value": value(one.valuation) })
-                };
+                let one = |one: &agon_solved::RankedMove| json!({ "move": without_side(&one.text), "value": value(one.valuation) });
                 ranked.iter().map(one).collect()
             }
             Err(_) => Vec::new(),

@@ -5,8 +5,8 @@ use agon_printable::clean;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::board;
 use super::Room;
+use super::board;
 use super::seats::expects_results;
 use crate::openings;
 
@@ -55,7 +55,9 @@ pub(super) fn position(
     let rules = rules(room, game)?;
     let game = match text.map(str::trim).filter(|text| !text.is_empty()) {
         Some(text) => {
-            openings::read(text, rules.as_ref()).map_err(|why| format!("The position: {}.", clean(&why)))?.game
+            openings::read(text, rules.as_ref())
+                .map_err(|why| format!("The position: {}.", clean(&why)))?
+                .game
         }
         None => rules.start(seed.unwrap_or(1)),
     };

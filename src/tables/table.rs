@@ -79,8 +79,11 @@ impl Order {
         if wish.seats.len() != seats {
             return Err(format!("This game has {seats} seats."));
         }
-        let sittings =
-            wish.seats.iter().map(|seat| Sitting::read(seat, rules.as_ref(), room)).collect::<Result<Vec<_>, _>>()?;
+        let sittings = wish
+            .seats
+            .iter()
+            .map(|seat| Sitting::read(seat, rules.as_ref(), room))
+            .collect::<Result<Vec<_>, _>>()?;
         let position = wish.position.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let Opening { game, moves: opening } = match position {
             Some(text) => openings::read(text, rules.as_ref())
@@ -88,7 +91,8 @@ impl Order {
             None => Opening { game: rules.start(wish.seed.unwrap_or_else(seed)), moves: Some(Vec::new()) },
         };
         let start = game.text();
-        let opening = opening.filter(|moves| !moves.is_empty()).or_else(|| openings::no_moves(&start, rules.as_ref()));
+        let opening =
+            opening.filter(|moves| !moves.is_empty()).or_else(|| openings::no_moves(&start, rules.as_ref()));
         if wish.moves.len() > MOST_MOVES {
             return Err(format!("A game can be opened with at most {MOST_MOVES} moves."));
         }
@@ -297,15 +301,13 @@ impl<'a> Table<'a> {
                 refuse(403, "Only who opened the table can do this.");
                 return None;
             }
-            TableWish::Undo => {
-                match self.desk.before_last(|seat| sittings[seat].kind != SeatKind::Engine) {
-                    Some(plies) => Leave::Undo(plies),
-                    None => {
-                        refuse(409, "There is no move of yours to take back.");
-                        return None;
-                    }
+            TableWish::Undo => match self.desk.before_last(|seat| sittings[seat].kind != SeatKind::Engine) {
+                Some(plies) => Leave::Undo(plies),
+                None => {
+                    refuse(409, "There is no move of yours to take back.");
+                    return None;
                 }
-            }
+            },
             TableWish::Again => Leave::Again,
             TableWish::Resign => {
                 let theirs = |seat: &Seat| match asked.seat {
@@ -324,9 +326,11 @@ impl<'a> Table<'a> {
                 refuse(403, "Only who opened the table can close it.");
                 return None;
             }
-            TableWish::Close { why } => {
-                Leave::Closed(why.clone().filter(|_| asked.number == 0).unwrap_or_else(|| "This table was closed.".to_owned()))
-            }
+            TableWish::Close { why } => Leave::Closed(
+                why.clone()
+                    .filter(|_| asked.number == 0)
+                    .unwrap_or_else(|| "This table was closed.".to_owned()),
+            ),
             TableWish::Entered | TableWish::Answered => {
                 refuse(409, "It is not the turn of this seat.");
                 return None;
@@ -468,7 +472,11 @@ impl AtTable<'_, '_, '_> {
                         table.desk.overhead = overhead;
                         time -= overhead.unwrap_or(time).min(extra);
                     }
-                    return Ok(OfferedMove { line: line.into_bytes(), time: whole_micros(time), thought: None });
+                    return Ok(OfferedMove {
+                        line: line.into_bytes(),
+                        time: whole_micros(time),
+                        thought: None,
+                    });
                 }
                 TableWish::Hint => {
                     hints::answer(

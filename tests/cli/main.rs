@@ -61,6 +61,7 @@ mod runs;
 mod saying;
 mod scripted;
 mod serve;
+mod serve_play;
 mod solved;
 mod starters;
 mod starts;
