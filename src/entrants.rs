@@ -5,7 +5,7 @@ pub mod elsewhere;
 mod handshakes;
 pub mod isolation;
 
-pub use handshakes::refusal;
+pub use handshakes::{HandshakeRefusal, refusal};
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::clock::TimeControl;
 use crate::config::{Confinement, Isolation, Misuse};
 use crate::engine::build::{self, Bench, BuildFailure};
 use crate::engine::folder::{self, Listing, Remark};
-use crate::engine::program::{self, display_path};
+use crate::engine::program::display_path;
 use crate::engine::protocol::Protocol;
 use crate::engine::protocol::gtp_told::GtpBoard;
 use crate::engine::sandbox;
@@ -81,7 +81,8 @@ pub fn make_ready(engine: &EngineSpec, builder: &EngineBuilder<'_>, place: Build
     } else {
         builder.build_if_due(engine, build::BOUND)?.map_err(Misuse::error)?;
     }
-    program::check(&engine.program)
+    engine
+        .can_start()
         .and_then(|()| wine_ready(engine, builder))
         .map_err(|why| Misuse::misread(&display_path(&engine.program), &why))
 }
@@ -316,12 +317,23 @@ pub fn line(remark: &Remark) -> String {
     }
 }
 
+/// What becomes of a run with an engine that cannot play, as its handshake shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OnRefusal {
+    /// It does not begin.
+    End,
+    /// It does not begin, unless the engine never answers: a check has more to say about that.
+    EndUnlessSilent,
+    /// It begins, and the engine loses its games.
+    PlayOn,
+}
+
 /// Checks before the first game that every engine's arguments can be filled in, that the isolation
 /// level works, and that engines whose protocol can refuse a game accept it.
 ///
 /// # Errors
 /// [`Misuse`], which names the argument or the engine; [`agon_sandbox::Unavailable`].
-pub fn check(run: &Run, context: &RunContext) -> anyhow::Result<()> {
+pub fn check(run: &Run, context: &RunContext, on_refusal: OnRefusal) -> anyhow::Result<()> {
     let scratch = Scratch::create(&context.scratch)?;
     for engine in &run.entrants {
         fill_in_arguments(run, engine, &scratch)?;
@@ -329,8 +341,15 @@ pub fn check(run: &Run, context: &RunContext) -> anyhow::Result<()> {
     isolation::check(run, &scratch)?;
     let mut refusals = Vec::new();
     for engine in &run.entrants {
+        // This also finds out the line ends of an engine, even if it is refused or plays on.
         refusals.extend(refusal(run, engine, &scratch, context)?);
     }
+    refusals.retain(|refusal| match on_refusal {
+        OnRefusal::End => true,
+        OnRefusal::EndUnlessSilent => !refusal.is_silence,
+        OnRefusal::PlayOn => false,
+    });
+    let mut refusals: Vec<Misuse> = refusals.into_iter().map(|refusal| refusal.misuse).collect();
     match refusals.pop() {
         None => Ok(()),
         Some(misuse) if refusals.is_empty() => Err(misuse.into()),
@@ -352,7 +371,7 @@ pub fn check(run: &Run, context: &RunContext) -> anyhow::Result<()> {
 pub fn leave_out_refusing(run: &Run, listing: &mut Listing, context: &RunContext) -> anyhow::Result<()> {
     let scratch = Scratch::create(&context.scratch)?;
     for engine in &run.entrants {
-        if let Some(misuse) = refusal(run, engine, &scratch, context)? {
+        if let Some(HandshakeRefusal { misuse, .. }) = refusal(run, engine, &scratch, context)? {
             listing.engines.retain(|listed| listed.source != engine.source);
             let what = display_path(&engine.source);
             listing.broken.push(Remark { entry: engine.source.clone(), what, why: misuse.what });

@@ -39,7 +39,7 @@ impl ArrayScript<'_> {
     /// The script.
     ///
     /// `--signal=B:` sends the signal to the shell alone, so the shell passes it on, and waits again: a
-    /// signal interrupts `wait`. A task exits 0 whatever was played, because the stores say that. It exits
+    /// signal interrupts `wait`. A task exits 0 even if games are missing, because the stores say that. It exits
     /// 75 where agon cannot play on the node; with `RequeueExit=75` Slurm then tries another one.
     pub fn text(&self) -> String {
         let (name, parts, cores) = (self.name, self.parts, self.cores);

@@ -392,7 +392,7 @@ fn refused(game: &dyn Game, seat: Seat, line: &[u8], refusal: &Refusal, said: &[
     forfeit(game, seat, Termination::Forfeit(seat, cause), reason)
 }
 
-/// The seat that is at fault, or gives up, is last. The others share the first place, whatever the score.
+/// The seat that is at fault, or gives up, is last. The others share the first place; the score does not matter.
 fn forfeit(game: &dyn Game, seat: Seat, termination: Termination, reason: String) -> Verdict {
     let scores = game.scores();
     Verdict::Decided(Decided { places: result::all_but(seat, scores.len()), scores, termination, reason })

@@ -90,8 +90,8 @@ fn one(
         .and_then(|()| entrants::refusal(run, engine, scratch, context));
     let cannot = |why: String| Ok(TryoutVerdict::Cannot { why, stderr: Vec::new() });
     match ready {
-        Ok(None) => {}
-        Ok(Some(misuse)) => return cannot(misuse.what),
+        Ok(Some(refusal)) if !refusal.is_silence => return cannot(refusal.misuse.what),
+        Ok(_) => {}
         Err(why) if why.is::<Interrupted>() => return Err(CheckStopped::Stopped),
         Err(why) => return cannot(why.to_string()),
     }

@@ -16,7 +16,7 @@ use super::key::KeyRow;
 use super::roster::Student;
 use super::unpack;
 use crate::engine::build::{self, Bench};
-use crate::engine::program::{self, display_path};
+use crate::engine::program::display_path;
 use crate::engine::sandbox;
 use crate::engine::spec::EngineSpec;
 use crate::engine::submission::{self, Submission};
@@ -227,5 +227,5 @@ fn ready(place: &Path, was_built: bool) -> Option<EngineSpec> {
         false => return None,
     };
     let engine = EngineSpec::at(path).ok()?;
-    ((was_built || !build::is_due(&engine)) && program::check(&engine.program).is_ok()).then_some(engine)
+    ((was_built || !build::is_due(&engine)) && engine.can_start().is_ok()).then_some(engine)
 }

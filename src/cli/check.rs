@@ -15,7 +15,7 @@ use crate::check::{self, CheckFinding, CheckStopped, CheckTrial};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::Scratch;
 use crate::engine::spec::EngineSpec;
-use crate::entrants::{self, EngineBuilder};
+use crate::entrants::{self, EngineBuilder, OnRefusal};
 use crate::hosted::hosted;
 use crate::keeper::{INTERRUPTED, RunContext};
 use crate::openings::Openings;
@@ -59,7 +59,7 @@ impl CheckArgs {
         let rules = settings::rules_to_play(&mut self.options, &builder)?;
         let engine = entrants::one(&self.engine, &builder)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
-        entrants::check(&run, context)?;
+        entrants::check(&run, context, OnRefusal::EndUnlessSilent)?;
         super::out(&format!("{}, {}\n", run.rules.spec(), run.control))?;
         tell_options(&run.entrants[0])?;
         super::warn(&run);

@@ -21,6 +21,7 @@ use super::{cup_files, plan, settings, stages};
 use crate::config::stages::CupFile;
 use crate::config::{Misuse, Options};
 use crate::engine::spec::EngineSpec;
+use crate::entrants::OnRefusal;
 use crate::keeper::RunContext;
 use crate::run::Run;
 use crate::store::{Drawn, Store};
@@ -64,6 +65,15 @@ impl PlayedCup<'_> {
 }
 
 impl Cup {
+    /// What becomes of engines that refuse to play. One student's program does not keep the others
+    /// from their grades, and only in a class are stages played again.
+    pub(super) fn on_refusal(&self) -> OnRefusal {
+        match self.on_change {
+            OnChange::PlayAgain => OnRefusal::PlayOn,
+            OnChange::Final => OnRefusal::End,
+        }
+    }
+
     /// Plays all stages, or the one in `only`, and shows the bracket.
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let cup = self.play(context)?;
@@ -89,7 +99,8 @@ impl Cup {
         self.options.seed = Some(whole.seed);
         let pots = self.first_pots(&stages, &directories[0])?;
         let mut session =
-            Session::open(context, &self.options, &whole, &directories, self.teller)?.dry(self.dry)?;
+            Session::open(context, &self.options, &whole, &directories, self.teller, self.on_refusal())?
+                .dry(self.dry)?;
         // The engines of a cup that has begun were tried before.
         if self.check && (self.dry || !Store::is_in(&directories[0])) {
             session.try_out(&whole)?;

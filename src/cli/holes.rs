@@ -14,7 +14,7 @@ use crate::config::{Misuse, Options, Part};
 use crate::engine::folder::Listing;
 use crate::engine::own_program;
 use crate::engine::program::display_path;
-use crate::entrants::{self, EngineBuilder, elsewhere};
+use crate::entrants::{self, EngineBuilder, OnRefusal, elsewhere};
 use crate::hosted::hosted;
 use crate::keeper::{KEPT, RunContext};
 use crate::run::Run;
@@ -93,7 +93,7 @@ impl PartedRun {
         elsewhere::appoint(&options, &mut engines, skip_broken.then_some(asked.folder.as_ref()))?;
         let mut run = settings::run(&options, rules, engines, control)?;
         settings::vary(&mut run, &options, games, None)?;
-        entrants::check(&run, context)?;
+        entrants::check(&run, context, OnRefusal::End)?;
         let keys = Keys::new(&run.terms(), &run.players()?);
         let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
         let games = run.plan(&names, games)?.1.map(|game| (keys.of(&game), keys.of_pair(&game))).collect();

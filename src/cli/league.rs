@@ -144,8 +144,10 @@ impl League {
             self.cup.teller.say(stages::groups(&field).trim_end());
         }
         let directories = [path];
-        let mut session = Session::open(context, &self.cup.options, &whole, &directories, self.cup.teller)?
-            .dry(self.cup.dry)?;
+        let (options, teller) = (&self.cup.options, self.cup.teller);
+        let mut session =
+            Session::open(context, options, &whole, &directories, teller, self.cup.on_refusal())?
+                .dry(self.cup.dry)?;
         if self.cup.check && (self.cup.dry || before.is_empty()) {
             session.try_out(&whole)?;
         }

@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::position_args::PositionArgs;
 use crate::config::Misuse;
+use crate::engine::protocol::without_side;
 
 /// Converts moves, played one after the other, between the notations of a game
 ///
@@ -55,7 +56,7 @@ impl NotationArgs {
                 with_side(text, rules.seats(), seat)
             };
             let (normal, as_number) = game.read(line.as_bytes()).map_err(wrong)?;
-            let bare = normal.split_once(',').map_or(normal.as_str(), |(_, bare)| bare);
+            let bare = without_side(&normal);
             match as_number.filter(|_| !self.numbers) {
                 Some(as_number) => out.push_str(&format!("{as_number}\n")),
                 None => out.push_str(&format!("{bare}\n")),

@@ -116,6 +116,8 @@ pub(super) fn of_a_match(flag: Arg) -> Arg {
             "Seconds for the whole game and an increment after each move, 60 or 60+0.5; or 40/60+0.5, for 40 moves \
              and then for the next 40",
         ),
+        // The engines of a match are named one by one.
+        "skip_broken" => flag.hide(true),
         _ => flag,
     }
 }

@@ -25,7 +25,7 @@ use crate::config::{Misuse, Options, Part, Seconds, whole};
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{TrafficLog, WaitNotice};
-use crate::entrants::{self, BuildPlace, EngineBuilder, elsewhere};
+use crate::entrants::{self, BuildPlace, EngineBuilder, OnRefusal, elsewhere};
 use crate::hosted::hosted;
 use crate::keeper::RunContext;
 use crate::openings::Openings;
@@ -157,7 +157,7 @@ impl MatchArgs {
         tell_apart(&mut engines);
         let (run, remark, games) = self.prepared(context, options.clone(), engines)?;
         let directories: Vec<PathBuf> = self.options.out.iter().cloned().collect();
-        let mut session = Session::open(context, &self.options, &run, &directories, teller)?;
+        let mut session = Session::open(context, &self.options, &run, &directories, teller, OnRefusal::End)?;
         let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
         let gauntlet = self.gauntlet.then(|| Gauntlet::new(&names, games, &run));
         let matches = gauntlet.as_ref().map(Gauntlet::matches);

@@ -16,7 +16,7 @@ use super::{options, settings};
 use crate::config::{Misuse, Options};
 use crate::engine::Scratch;
 use crate::engine::program::display_path;
-use crate::entrants::{self, EngineBuilder};
+use crate::entrants::{self, EngineBuilder, OnRefusal};
 use crate::export::replay::{self, Discrepancy};
 use crate::hosted::{HostedRules, hosted};
 use crate::keeper::{INTERRUPTED, RunContext};
@@ -102,7 +102,7 @@ impl PlayArgs {
         let person = self.person(rules.as_ref())?;
         let engine = entrants::one(&self.engine, &builder)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
-        entrants::check(&run, context)?;
+        entrants::check(&run, context, OnRefusal::End)?;
         if let Some(rules) = hosted(run.rules.as_ref()) {
             return self.at_a_table(&run, rules, person, context);
         }

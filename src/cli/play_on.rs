@@ -10,7 +10,7 @@ use anyhow::Context;
 use super::{out, pairing, settings};
 use crate::config::{Misuse, Options, Seconds};
 use crate::engine::Scratch;
-use crate::entrants::{self, EngineBuilder};
+use crate::entrants::{self, EngineBuilder, OnRefusal};
 use crate::keeper::{Interrupted, RunContext};
 use crate::record::GameId;
 use crate::referee::{self, EnginePool, GameNews, GameOrder};
@@ -48,7 +48,7 @@ pub(super) fn play_on(
     let mut entrants = vec![entrants::one(first, &builder)?, entrants::one(second, &builder)?];
     pairing::tell_apart(&mut entrants);
     let run = settings::run(&options, rules, entrants, options.time_control()?)?;
-    entrants::check(&run, context)?;
+    entrants::check(&run, context, OnRefusal::End)?;
     super::warn(&run);
     let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engines")?;
     let limits = run.limits(context);

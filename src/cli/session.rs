@@ -19,7 +19,7 @@ use crate::check::tryout::{self, TryoutVerdict};
 use crate::config::{Misuse, Options};
 use crate::engine::program::display_path;
 use crate::engine::{TrafficLog, WaitNotice};
-use crate::entrants;
+use crate::entrants::{self, OnRefusal};
 use crate::export::directory::Directory;
 use crate::export::events::Events;
 use crate::export::live::LiveFile;
@@ -104,8 +104,9 @@ impl<'a> Session<'a> {
         run: &Run,
         directories: &[PathBuf],
         teller: Teller,
+        on_refusal: OnRefusal,
     ) -> anyhow::Result<Self> {
-        entrants::check(run, context)?;
+        entrants::check(run, context, on_refusal)?;
         entrants::elsewhere::measure_lags(run, context, &|line| teller.say(line))?;
         let root = root(options);
         for directory in directories {

@@ -25,7 +25,7 @@ use crate::config::{Misuse, Options, Part, TournamentFile, whole};
 use crate::engine::folder::Listing;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
-use crate::entrants::{self, EngineBuilder, elsewhere, isolation};
+use crate::entrants::{self, EngineBuilder, OnRefusal, elsewhere, isolation};
 use crate::export::directory;
 use crate::keeper::RunContext;
 use crate::report::terminal;
@@ -275,7 +275,8 @@ impl RoundRobins {
             .collect();
         let runs = self.runs(controls, &directories[0])?;
         let mut session =
-            Session::open(context, &self.options, &runs[0], &directories, self.teller)?.dry(self.dry)?;
+            Session::open(context, &self.options, &runs[0], &directories, self.teller, OnRefusal::End)?
+                .dry(self.dry)?;
         if self.dry && self.check {
             session.try_out(&runs[0])?;
         }

@@ -1,5 +1,5 @@
 //! The bounded buffers between an engine's pipes and the harness: its lines, the log of its stderr,
-//! and the transcript. None of them grows past its bound, whatever the engine writes.
+//! and the transcript. None of them grows past its bound, for any output of the engine.
 
 use std::collections::VecDeque;
 use std::time::Duration;

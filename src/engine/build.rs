@@ -1,5 +1,5 @@
 //! Runs the build command of an engine, in the open or in a box: of one whose program is missing or older than something
-//! beside it, before its first game, or of whatever has been handed in.
+//! beside it, before its first game, or of a submission.
 
 use std::ffi::OsString;
 use std::fs;
@@ -126,8 +126,7 @@ pub fn make(
     if found.build.is_some() && !engine.program.exists() {
         return Err(format!("its build made no {}", program::display_path(&engine.program)).into());
     }
-    program::check(&engine.program)
-        .map_err(|why| format!("{}: {why}", program::display_path(&engine.program)))?;
+    engine.can_start().map_err(|why| format!("{}: {why}", program::display_path(&engine.program)))?;
     Ok(engine)
 }
 

@@ -96,7 +96,7 @@ impl Listing {
                 self.broken.push(Remark { entry: engine.source, what, why });
                 continue;
             }
-            match program::check(&engine.program) {
+            match engine.can_start() {
                 Ok(()) => self.engines.push(engine),
                 Err(why) => self.broken.push(Remark { entry: engine.source, what, why }),
             }

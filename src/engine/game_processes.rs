@@ -305,7 +305,7 @@ impl GameProcesses {
         if let Some(line) = self.next_answer(self.turn().woke)? {
             return Ok(line);
         }
-        // Not the time of the question: whatever we did since then must not be waited for once more.
+        // Not the time of the question: our own work since then must not be waited for once more.
         let mut now = Instant::now();
         let mut output_ended: Option<Instant> = None;
         loop {

@@ -406,7 +406,7 @@ impl Beside {
         Beside(files)
     }
 
-    /// The file of this name, whatever its case: on DOS that made no difference.
+    /// The file of this name, in upper or lower case: on DOS that made no difference.
     fn find(&self, name: &str) -> Option<PathBuf> {
         let is = |path: &&PathBuf| path.file_name().is_some_and(|own| own.eq_ignore_ascii_case(name));
         self.0.iter().find(is).cloned()

@@ -386,7 +386,7 @@ impl Process {
         }
         match rustix::io::write(stdin, bytes) {
             Ok(written) => {
-                // The clock of a question runs from here, whatever we do before we listen.
+                // The clock of a question runs from here, even if we do other work before we listen.
                 self.told_at = Some(Instant::now());
                 self.traffic.told += written as u64;
                 written
@@ -515,7 +515,7 @@ impl Process {
         false
     }
 
-    /// Whatever lies in the inbox was said without being asked: it is noted and answers nothing.
+    /// Lines in the inbox came without a question: they are noted and answer nothing.
     pub(super) fn drop_unasked(&mut self, at: Duration) {
         if self.holds && self.inbox.waiting().len() <= MOST_HELD {
             return;

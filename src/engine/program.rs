@@ -1,6 +1,5 @@
 //! Checks before the first game whether this machine can start a file, and says what to do if not.
 
-use std::env;
 use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -9,7 +8,7 @@ use std::path::{Path, PathBuf};
 use agon_printable::escape;
 use rustix::fs::{Access, access};
 
-use super::wine;
+use super::{elf, wine};
 
 /// A path, escaped for display.
 pub fn display_path(path: &Path) -> String {
@@ -67,7 +66,7 @@ pub fn check(path: &Path) -> Result<(), String> {
         .map_err(|error| format!("cannot be read: {error}"))?;
     match head.as_slice() {
         [] => Err("an empty file; build the program again".to_owned()),
-        [0x7f, b'E', b'L', b'F', ..] => check_elf(&head),
+        [0x7f, b'E', b'L', b'F', ..] => elf::check(path),
         [b'#', b'!', ..] => check_script(&head),
         [b'M', b'Z', ..] => wine::check(&head),
         [0xcf | 0xce, 0xfa, 0xed, 0xfe, ..] | [0xca, 0xfe, 0xba, 0xbe, ..] => {
@@ -81,72 +80,8 @@ pub fn check(path: &Path) -> Result<(), String> {
     }
 }
 
-/// How many bytes of a file are read. The program headers of an ELF file follow its first 64 bytes.
+/// How many bytes of a file are read.
 const HEAD: u64 = 8192;
-
-/// The machine codes of ELF files, with the names that `uname` gives them.
-const MACHINES: [(u16, &str); 9] = [
-    (3, "x86"),
-    (8, "mips"),
-    (20, "powerpc"),
-    (21, "powerpc64"),
-    (22, "s390x"),
-    (40, "arm"),
-    (62, "x86_64"),
-    (183, "aarch64"),
-    (243, "riscv64"),
-];
-
-fn check_elf(head: &[u8]) -> Result<(), String> {
-    let little = head.get(5) == Some(&1);
-    let number = |at: usize, bytes: usize| -> Option<u64> {
-        let slice = head.get(at..at + bytes)?;
-        let fold = |value: u64, byte: &u8| value << 8 | u64::from(*byte);
-        Some(if little { slice.iter().rev().fold(0, fold) } else { slice.iter().fold(0, fold) })
-    };
-    let machine = number(18, 2).ok_or("a truncated program; build it again")?;
-    let name = MACHINES.iter().find(|(code, _)| u64::from(*code) == machine);
-    let name = name.map_or_else(|| format!("machine code {machine}"), |(_, name)| (*name).to_owned());
-    // An x86_64 kernel also starts 32-bit x86 programs, if their loader exists.
-    let here = env::consts::ARCH;
-    if name != here && !(here == "x86_64" && name == "x86") {
-        return Err(format!("compiled for {name}, but this machine is {here}; compile it here"));
-    }
-    let wide = head.get(4) == Some(&2);
-    let headers = if wide {
-        (number(32, 8), number(54, 2), number(56, 2))
-    } else {
-        (number(28, 4), number(42, 2), number(44, 2))
-    };
-    let (Some(offset), Some(size), Some(count)) = headers else {
-        return Err("a truncated program; build it again".to_owned());
-    };
-    for index in 0..count.min(64) {
-        let Some(at) = size.checked_mul(index).and_then(|skip| skip.checked_add(offset)) else { break };
-        let Ok(at) = usize::try_from(at) else { break };
-        let loader = 3; // PT_INTERP
-        if at > head.len() || number(at, 4) != Some(loader) {
-            continue;
-        }
-        let place = if wide {
-            (number(at + 8, 8), number(at + 32, 8))
-        } else {
-            (number(at + 4, 4), number(at + 16, 4))
-        };
-        let (Some(from), Some(length)) = place else { break };
-        let (Ok(from), Ok(length)) = (usize::try_from(from), usize::try_from(length)) else { break };
-        let Some(path) = from.checked_add(length).and_then(|to| head.get(from..to)) else { break };
-        let path = path.strip_suffix(b"\0").unwrap_or(path);
-        let path = PathBuf::from(std::ffi::OsString::from_vec(path.to_vec()));
-        if !path.exists() {
-            return Err(format!(
-                "its loader {} is not on this machine; link it statically or compile it here",
-                display_path(&path)
-            ));
-        }
-    }
-    Ok(())
-}
 
 fn check_script(head: &[u8]) -> Result<(), String> {
     let line = head[2..].split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -180,6 +115,7 @@ fn check_script(head: &[u8]) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::spec::EngineSpec;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     /// The verdict of `check` on an executable file with these bytes.
@@ -210,6 +146,24 @@ mod tests {
         if let Some(at) = own.windows(loader.len()).position(|window| window == loader) {
             own[at + 1] = b'X';
             assert!(said_of(&own).contains("its loader /Xib64"), "{}", said_of(&own));
+            own[at + 1] = b'l';
+        }
+        let library = b"\0libgcc_s.so.1\0";
+        let places: Vec<usize> =
+            (0..own.len() - library.len()).filter(|at| own[*at..].starts_with(library)).collect();
+        if !places.is_empty() {
+            let (dir, mut own) = (tempfile::tempdir().unwrap(), own.clone());
+            places.iter().for_each(|at| own[at + 4] = b'#');
+            let program = dir.path().join("program");
+            fs::write(&program, own).unwrap();
+            fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+            let mut engine = EngineSpec::at(&program).unwrap();
+            assert!(
+                engine.can_start().unwrap_err().contains("needs the library lib#cc_s.so.1, which is not")
+            );
+            // Who names directories of his own knows better.
+            engine.environment.insert("LD_LIBRARY_PATH".to_owned(), "/elsewhere".to_owned());
+            assert_eq!(engine.can_start(), Ok(()));
         }
         own[18] = 243;
         assert!(said_of(&own).contains("riscv64"));

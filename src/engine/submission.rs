@@ -55,7 +55,7 @@ pub fn look(folder: &Path) -> Result<Submission, String> {
         Some(format!("{WRITTEN}command = [{}]\n", words.join(", ")))
     };
     if ["Makefile", "makefile", "GNUmakefile"].iter().any(|name| sources.has(name)) {
-        // It is whatever the Makefile makes: the one executable file.
+        // It is the product of the Makefile: the one executable file.
         return found("Makefile", Some(command(["make"].into_iter())?), Some(WRITTEN.to_owned()));
     }
     if let Some(text) = text_of(&folder.join("Cargo.toml")) {

@@ -185,7 +185,7 @@ impl FileIdentity {
         }
     }
 
-    /// Whether it is the same file, whatever its contents.
+    /// Whether it is the same file; its contents may have changed.
     fn is_file_of(self, other: FileIdentity) -> bool {
         (self.inode, self.links, self.mode) == (other.inode, other.links, other.mode)
     }

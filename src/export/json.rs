@@ -11,7 +11,7 @@ use crate::record::{GameRecord, Host, Termination, Verdict};
 
 /// One line of JSON, without a newline.
 ///
-/// The line is printable ASCII without `<`, whatever an engine's name or output was. So it is safe
+/// The line is printable ASCII without `<`, for every name and output of an engine. So it is safe
 /// on a terminal and in a web page.
 pub fn line(what: &impl Serialize) -> String {
     let mut line = Vec::new();

@@ -23,7 +23,7 @@
 //! thoughts. In a round each seat has a move, in order of play, without its side letter. `...`
 //! stands for a seat that does not move in it, as when a game begins with black.
 //!
-//! Values and moves are escaped when written and read back unchanged, whatever bytes they hold.
+//! Values and moves are escaped when written and read back unchanged, with any bytes.
 
 mod read;
 

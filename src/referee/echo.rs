@@ -21,7 +21,7 @@ const OTHERS: usize = 100;
 /// Why there is no lag.
 #[derive(Debug)]
 pub enum EchoTrouble {
-    /// The echo is at fault, in words for whoever wrote its `engine.toml`.
+    /// The echo is at fault, in words for the author of its `engine.toml`.
     Fault(String),
     /// The run is to stop.
     Stopped,

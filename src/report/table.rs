@@ -56,7 +56,7 @@ pub(super) fn align(table: &mut Table, right: impl Fn(usize) -> bool) {
     }
 }
 
-/// Sets the width of a column, whatever its cells.
+/// Sets the width of a column, independent of its cells.
 pub(super) fn set_width(table: &mut Table, column: usize, width: u16) {
     let column = table.column_mut(column).expect("the table has the column");
     column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width + 1)));

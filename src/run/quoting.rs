@@ -11,7 +11,7 @@ pub fn check_referee_command(rules: &HostedRules) -> String {
     format!("agon check-referee {game}{choice}")
 }
 
-/// A path as one word for a shell, whatever bytes it has.
+/// A path as one word for a shell, with any bytes.
 pub fn shell_word(path: &std::path::Path) -> String {
     use std::os::unix::ffi::OsStrExt;
     let bytes = path.as_os_str().as_bytes();

@@ -93,7 +93,7 @@ impl Reader {
     /// Reads a directory for the first time.
     ///
     /// # Errors
-    /// Whatever is wrong with the directory or its databases.
+    /// A fault of the directory or of its databases.
     pub(super) fn begin(look: Look, has_tables: bool) -> Result<(Reader, Arc<State>)> {
         let server = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         let server = server.map_or(0, |since| since.subsec_nanos()) ^ std::process::id();

@@ -1,4 +1,4 @@
-//! The identity of an engine: a hash of its content, whatever its name.
+//! The identity of an engine: a hash of its content, without its name.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;

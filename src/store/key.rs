@@ -108,7 +108,7 @@ impl Keys {
         self.of_parts(game.seed, game.board(), &game.seats)
     }
 
-    /// A number for all games of one table on one board, whoever has which seat: by it a plan is cut into
+    /// A number for all games of one table on one board, independent of the seats: by it a plan is cut into
     /// parts.
     pub fn of_pair(&self, game: &PlannedGame) -> u64 {
         self.of_table(game.seats.values())(game.board())

@@ -1,7 +1,7 @@
 //! The lock of a run directory: only the holder of `agon.lock` writes there, and others are told
 //! its process.
 //!
-//! The kernel releases the lock when the process ends, in whatever way. The text in the file is for
+//! The kernel releases the lock when the process ends in any way. The text in the file is for
 //! people.
 
 use std::fs::{self, File, OpenOptions};

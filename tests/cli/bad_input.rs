@@ -329,6 +329,21 @@ const BROKEN: &[Broken] = &[
         |home| home.put_program("bad/env-script", "#!/usr/bin/env nosuchpython\n"),
         &["nosuchpython", "PATH", "install it"],
     ),
+    (
+        "no-library",
+        |home| {
+            home.put("there.c", "int there(void) { return 0; }\n");
+            home.put("main.c", "int there(void); int main(void) { return there(); }\n");
+            let run = |words: &str| {
+                let mut compiler = std::process::Command::new("cc");
+                let done = compiler.args(words.split(' ')).current_dir(home.path(".")).status().unwrap();
+                assert!(done.success(), "{words}");
+            };
+            run("-shared -o libthere.so there.c");
+            run("main.c -L. -lthere -o bad/no-library");
+        },
+        &["bad/no-library", "it needs the library libthere.so, which is not on this machine", "install it"],
+    ),
     ("windows", |home| home.put_program("bad/windows", "MZ\u{90}"), &["Windows", "copy it again"]),
     (
         "text",

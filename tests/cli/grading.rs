@@ -109,6 +109,22 @@ fn one_that_is_slow_when_it_is_tried_enters_and_one_whose_arguments_are_wrong_do
 }
 
 #[test]
+fn one_that_never_answers_its_greeting_loses_its_games_and_the_others_are_graded() {
+    let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,in/silent\n");
+    home.put("in/silent/engine.toml", "command = [\"sleep\", \"100\"]\nargs = []\nprotocol = \"ugi\"\n");
+    let options = "--isolation limits --no-check --startup 0.5";
+    let said = home.agon(format!("grade tournament.toml --roster roster.csv {options}").split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let grades = home.read("grades/grades.csv");
+    let row = grades.lines().find(|line| line.starts_with("3,")).unwrap();
+    assert!(
+        row.contains("does not work") && row.contains("it did not say ugiok before the game"),
+        "{grades}"
+    );
+    assert_eq!(grades.matches("does not work").count(), 1, "{grades}");
+}
+
+#[test]
 fn the_cause_of_a_crash_in_the_tryout_reaches_the_student() {
     let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,in/crash\n");
     home.put("in/crash/engine.toml", "command = [\"./run\"]\n");

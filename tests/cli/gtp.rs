@@ -110,9 +110,9 @@ fn an_opening_is_told_by_play_in_order_or_by_turns() {
 #[test]
 fn what_goes_wrong_is_named() {
     let expected = [
-        ("mute", "time_forfeit", "it did not say = in answer to name before the game"),
+        ("mute+in-games", "time_forfeit", "it did not say = in answer to name before the game"),
         (
-            "no-empty-line",
+            "no-empty-line+in-games",
             "time_forfeit",
             "it did not say the empty line that ends an answer before the game",
         ),
@@ -313,7 +313,7 @@ fn a_referee_judges_what_is_no_move() {
         ("resigns-fourth", "\"normal\"", "W resigns"),
         ("cannot-move", "illegal", "not a legal point"),
         ("refuses-play", "illegal", "not a legal point"),
-        ("mute", "start_failed", "it did not say = in answer to name before the game"),
+        ("mute+in-games", "start_failed", "it did not say = in answer to name before the game"),
     ];
     for (mode, cause, words) in cases {
         let home = pair("plain", mode);
@@ -328,6 +328,16 @@ fn a_referee_judges_what_is_no_move() {
         assert_eq!(games[0]["result"], "1-0", "{mode}: {why}");
         home.verify();
     }
+}
+
+#[test]
+fn an_engine_that_never_answers_is_refused_before_the_first_game() {
+    let home = pair("plain", "mute");
+    let output = home.agon(&["match", "one", "two", "--game", "mnk:3x3,3", "--startup", "1"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    let what = "/two: it did not say = in answer to name before the game: no answer within 1 s";
+    let hint = "hint: see that it speaks the protocol gtp and flushes stdout after each line";
+    assert!(output.status.code() == Some(2) && said.contains(what) && said.contains(hint), "{said}");
 }
 
 #[test]

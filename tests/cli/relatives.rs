@@ -102,7 +102,7 @@ fn an_answer_that_is_no_move_is_named_as_such() {
         ("taken", "illegal_move", "; its line was \"bestmove P@a1"),
         ("resigns", "resignation", "it resigned"),
         (
-            "mute",
+            "mute-in-games",
             "time_forfeit",
             "it was sent uci; if it speaks another relative of UGI, write protocol = \"ugi\"",
         ),
@@ -114,6 +114,26 @@ fn an_answer_that_is_no_move_is_named_as_such() {
         assert!(termination.contains(cause) && why.contains(words), "{mode}: {termination} {why}");
         assert_eq!(games[0]["result"], "1-0", "{mode}");
         home.verify();
+    }
+}
+
+#[test]
+fn a_relative_under_another_name_is_refused_before_the_first_game() {
+    for (written, spoken) in [("ugi", "uci"), ("uci", "ugi"), ("tei", "uai")] {
+        let home = Scripted::new();
+        let answers = format!("{spoken}ok");
+        let variables = [("NAME", spoken), ("OK", &answers), ("FORM", "{}")];
+        home.engine("one", "relative.py", &format!("protocol = \"{written}\"\n"), &variables);
+        home.mover("two");
+        let output = home.agon(&["match", "one", "two", "--game", "mnk:3x3,3", "--startup", "1"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        let what = format!(
+            "/one: the engine does not answer the greeting of {written}, and answers that of {spoken}\n"
+        );
+        let hint =
+            format!("hint: write protocol = \"{spoken}\" into its engine.toml, or leave this engine out\n");
+        assert!(said.contains(&what) && said.contains(&hint), "{said}");
     }
 }
 

@@ -53,8 +53,10 @@ impl Match {
         all.filter(|event| event["event"] == "game_over").collect()
     }
 
+    /// The log of an engine from its first game on: before that it goes through its handshake once.
     fn log(&self, name: &str) -> Vec<String> {
         let log = fs::read_to_string(self.home.path().join(format!("{name}.log"))).unwrap();
+        let (_, log) = log.strip_prefix("STARTED\n").and_then(|log| log.split_once("LEFT\n")).unwrap();
         log.lines().map(str::to_owned).collect()
     }
 }
@@ -178,7 +180,7 @@ fn an_engine_that_leaves_between_games_loses_nothing() {
 #[test]
 fn what_goes_wrong_is_named() {
     let expected = [
-        ("mute", "time_forfeit", "it did not say ugiok before the game"),
+        ("mute-in-games", "time_forfeit", "it did not say ugiok before the game"),
         ("only-talks", "time_forfeit", "no answer within"),
         ("resigns", "resignation", "it resigned"),
         ("wrong", "", "\"X,z9\": "),

@@ -1,6 +1,7 @@
 """A scripted engine that speaks GTP for square boards of m,n,k: it takes the first free vertex, with quirks as modes.
 
-GTP_LOG names the file it appends to; GTP_MODE changes its manners, several words joined by `+`."""
+GTP_LOG names the file it appends to; GTP_MODE changes its manners, several words joined by `+`. With the
+word in-games, it has no quirks when it is started for the first time, for its handshake."""
 
 import os
 import sys
@@ -10,6 +11,8 @@ MODES = os.environ.get("GTP_MODE", "plain").split("+")
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 log = open(os.environ["GTP_LOG"], "a")
+if "in-games" in MODES and log.tell() == 0:
+    MODES = ["plain"]
 log.write("STARTED\n")
 size = 19
 taken = set()

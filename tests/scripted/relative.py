@@ -13,6 +13,7 @@ DROPS = os.environ.get("GAME") == "connect4"
 COLUMNS, ROWS = ("abcdefg", "123456") if DROPS else ("abc", "123")
 
 log = open(os.environ["LOG"], "a")
+was_tried = log.tell() > 0
 log.write("STARTED\n")
 taken = []
 variant = None
@@ -38,7 +39,7 @@ for line in sys.stdin:
     log.flush()
     words = line.split()
     if words[0] == NAME:
-        if MODE == "mute":
+        if MODE == "mute" or (MODE == "mute-in-games" and was_tried):
             continue
         say("id name scripted")
         say("option name UCI_Variant type combo default chess var tictactoe var connect4")

@@ -10,6 +10,7 @@ MODE = os.environ.get("UGI_MODE", "plain")
 CELLS = [column + row for row in "123" for column in "abc"]
 
 log = open(os.environ["UGI_LOG"], "a")
+was_tried = log.tell() > 0
 log.write("STARTED\n")
 taken = []
 games = 0
@@ -24,7 +25,7 @@ for line in sys.stdin:
     log.flush()
     words = line.split()
     if words[0] == "ugi":
-        if MODE == "mute":
+        if MODE == "mute" or (MODE == "mute-in-games" and was_tried):
             continue
         if MODE == "slow-hello":
             time.sleep(0.3)

@@ -78,7 +78,7 @@ impl Rules for ConnectFour {
         Vec::new()
     }
 
-    /// The empty board, whatever the seed.
+    /// The empty board, for every seed.
     fn start(&self, _: u64) -> Box<dyn Game> {
         Box::new(Refereed::new(Grid::default(), SEATS))
     }

@@ -135,7 +135,7 @@ impl Rules for Mill {
         Vec::new()
     }
 
-    /// The empty cube, whatever the seed.
+    /// The empty cube, for every seed.
     fn start(&self, _: u64) -> Box<dyn Game> {
         Box::new(Refereed::new(MillCube::default(), SEATS))
     }

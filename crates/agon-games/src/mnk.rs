@@ -295,7 +295,7 @@ impl Rules for Mnk {
         }
     }
 
-    /// The empty board, whatever the seed.
+    /// The empty board, for every seed.
     fn start(&self, _: u64) -> Box<dyn Game> {
         Box::new(Refereed::new(self.board(), self.seat_names()))
     }
@@ -616,7 +616,7 @@ mod tests {
         assert_eq!(games(&mut rules("").board()), (255_168, 46080));
     }
 
-    /// Whether this seat wins whatever its opponent plays.
+    /// Whether this seat wins against every reply of its opponent.
     fn forces(seat: Seat, board: &mut MnkBoard, known: &mut HashMap<(Stones, Stones), bool>) -> bool {
         if let Some(ending) = board.status().over() {
             return matches!(ending, Ending::Win(winner, _) if winner == seat);

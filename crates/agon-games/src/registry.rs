@@ -130,7 +130,7 @@ pub enum UnknownGame {
     },
 }
 
-/// The registry entry of a spec such as `letters:6x6x3`, whatever its options.
+/// The registry entry of a spec such as `letters:6x6x3`, with any options.
 ///
 /// # Errors
 /// [`UnknownGame::Name`], which lists the names.

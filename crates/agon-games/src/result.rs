@@ -52,8 +52,8 @@ pub fn by_score(scores: &PerSeat<i32>) -> PerSeat<u8> {
     })
 }
 
-/// The places if this seat has lost: it is last, and the others share the first place, whatever the
-/// score.
+/// The places if this seat has lost: it is last, and the others share the first place. The score
+/// does not matter.
 pub fn all_but(loser: Seat, seats: usize) -> PerSeat<u8> {
     let last = u8::try_from(seats).expect("a game has at most 255 seats");
     PerSeat::from_fn(seats, |seat| if seat == loser { last } else { 1 })

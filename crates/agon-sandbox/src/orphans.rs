@@ -1,7 +1,7 @@
 //! Ends what programs leave behind: processes whose parent has died.
 //!
 //! On Linux they have become ours. The harness is a *child subreaper*: an orphan anywhere below it becomes a child of its
-//! main thread. Engines are started by other threads, and so whatever the list of the main thread's children holds is an
+//! main thread. Engines are started by other threads, and so each entry in the list of the main thread's children is an
 //! orphan.
 //! An orphan carries the mark of its program in its environment; one whose program still runs is left alone,
 //! every other one is killed. Orphans of orphans turn up in the same list, so the search goes on until it is
@@ -30,7 +30,7 @@ const BOUND: Duration = Duration::from_secs(2);
 static IN_PLAY: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
 
 fn in_play() -> MutexGuard<'static, HashSet<String>> {
-    // A set of strings is whole whatever the thread that panicked was doing.
+    // A set of strings is whole even if a thread panicked.
     IN_PLAY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -111,7 +111,7 @@ pub fn of_engine(mark: &str) -> Vec<Pid> {
     own
 }
 
-/// Ends whatever the programs of a harness have left, for a keeper that leaves when it has ended.
+/// Ends all processes that the programs of a harness have left, for a keeper that leaves when it has ended.
 pub fn sweep_all(harness: u32) {
     in_play().clear();
     sweep_for(harness, &[]);

@@ -1,4 +1,4 @@
-//! The removal of directories, whatever programs have left in them.
+//! The removal of directories, with anything that programs have left in them.
 //!
 //! It follows no link and opens no FIFO. A nested directory is moved up to the top and emptied
 //! there, so depth costs neither stack nor descriptors.

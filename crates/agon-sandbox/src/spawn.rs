@@ -295,7 +295,7 @@ pub fn close_inherited_on_exec() {
     }
 }
 
-/// Lets a process in the background of its terminal write there, whatever the terminal's settings say.
+/// Lets a process in the background of its terminal write there, with any settings of the terminal.
 pub fn ignore_terminal_stops() {
     // SAFETY: ignoring a signal runs no code of ours.
     unsafe { libc::signal(libc::SIGTTOU, libc::SIG_IGN) };

@@ -36,7 +36,7 @@ pub fn needed_by(program: &Path) -> Vec<PathBuf> {
     needed(program.to_owned(), Vec::new())
 }
 
-/// Adds to what is shown whatever a program needs.
+/// Adds the paths that a program needs to the visible ones.
 fn needed(mut program: PathBuf, mut all: Vec<PathBuf>) -> Vec<PathBuf> {
     for _ in 0..STEPS {
         let real = program.canonicalize().unwrap_or_else(|_| program.clone());

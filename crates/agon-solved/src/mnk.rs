@@ -1,6 +1,6 @@
 //! The m,n,k games: exact search.
 //!
-//! Boards of up to [`SOLVED_CELLS`] cells are searched to the end whatever it takes, with a hash
+//! Boards of up to [`SOLVED_CELLS`] cells are searched to the end without a bound, with a hash
 //! table that all positions of the board share. On larger boards the free cells alone are searched,
 //! up to a limit.
 //!

@@ -71,7 +71,7 @@ impl GameProcesses {
     /// # Errors
     /// [`Trouble::Stopped`], or ours.
     pub fn await_reader(&mut self, seat: Seat, bound: Duration) -> Result<(), Trouble> {
-        // The last question has been answered: whatever is written now answers nothing.
+        // The last question has been answered: a line that is written now answers nothing.
         self.turn = None;
         let mut now = Instant::now();
         let until = now + bound;

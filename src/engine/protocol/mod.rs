@@ -81,9 +81,10 @@ impl Protocol {
         matches!(self, Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai)
     }
 
-    /// Whether an engine can refuse the game in the handshake.
+    /// Whether an engine can refuse the game in the handshake, or be asked there which relative of the
+    /// protocol it speaks.
     pub fn may_refuse(&self) -> bool {
-        matches!(self, Protocol::Gtp | Protocol::Gomocup(_))
+        self.is_ugi() || matches!(self, Protocol::Gtp | Protocol::Gomocup(_))
     }
 
     /// Whether a word or a sign before a move tells it from every other line.

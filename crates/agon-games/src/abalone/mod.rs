@@ -61,7 +61,7 @@ The marbles left. A result has black's part first, the marbles and W (won), L (l
 /// The result of a game in which each side has made its 200 moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum AtLimit {
-    /// A tie, whatever the marbles.
+    /// A tie; the marbles do not matter.
     #[default]
     Tie,
     /// A win for the side with more marbles.
@@ -164,7 +164,7 @@ impl Rules for Abalone {
         Vec::new()
     }
 
-    /// The only start position, whatever the seed.
+    /// The only start position, for every seed.
     fn start(&self, _: u64) -> Box<dyn Game> {
         Box::new(Refereed::new(self.position(), SEATS))
     }

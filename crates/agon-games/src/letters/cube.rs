@@ -48,7 +48,7 @@ pub struct LetterUndo {
     witness: Option<Line>,
 }
 
-/// Positions are equal if they look equal, whatever was played before; the words are not compared.
+/// Positions are equal if they look equal. Earlier moves and words are not compared.
 impl PartialEq for Cube {
     fn eq(&self, other: &Self) -> bool {
         (self.board.dimensions(), self.to_move, &self.totals, self.passes)

@@ -115,7 +115,7 @@ impl Letters {
         Ok(Self::new(dimensions, frequencies, lexicon))
     }
 
-    /// The game on one given board, whatever the seed.
+    /// The game on one given board, for every seed.
     ///
     /// # Errors
     /// [`BoardError`], with the line of the file and what to do.

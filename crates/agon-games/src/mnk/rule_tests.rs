@@ -17,7 +17,7 @@ fn after(text: &str, moves: &str) -> MnkBoard {
     board
 }
 
-/// A board with these stones of the first and the second seat, whoever is to move.
+/// A board with these stones of the first and the second seat. The side to move may be wrong.
 fn placed(game: &str, first: &str, second: &str) -> MnkBoard {
     let mut board = rules(game).board();
     for (seat, cells) in [(Seat::FIRST, first), (Seat::SECOND, second)] {

@@ -206,7 +206,7 @@ impl Rules for Morris {
         Vec::new()
     }
 
-    /// The empty board, the only start position, whatever the seed.
+    /// The empty board, the only start position, for every seed.
     fn start(&self, _: u64) -> Box<dyn Game> {
         Box::new(Refereed::new(self.position(), SEATS))
     }

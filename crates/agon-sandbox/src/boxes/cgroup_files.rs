@@ -35,7 +35,7 @@ impl CgroupFiles {
         })
     }
 
-    /// Takes the calling process in, and whatever it starts.
+    /// Takes the calling process in, and all that it starts.
     pub(super) fn enter(&self) -> io::Result<()> {
         self.all.iter().try_for_each(join)
     }
@@ -49,7 +49,7 @@ impl CgroupFiles {
     }
 }
 
-/// Puts the calling process, and whatever it starts, into the group with this `cgroup.procs`.
+/// Puts the calling process, and all that it starts, into the group with this `cgroup.procs`.
 pub(super) fn join(mut procs: &File) -> io::Result<()> {
     procs.write_all(b"0")
 }

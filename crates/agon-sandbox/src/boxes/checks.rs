@@ -309,7 +309,7 @@ pub(super) const ALL: &[Check] = &[
         let mut children = Vec::new();
         let mut made = Ok(());
         while made.is_ok() && children.len() < 2 * LIMITS.processes as usize {
-            // SAFETY: this process has one thread, so the child may do whatever it likes.
+            // SAFETY: this process has one thread, so the child may call anything.
             match unsafe { libc::fork() } {
                 0 => {
                     std::thread::sleep(TICKING);

@@ -12,7 +12,7 @@ use seccompiler::{
     TargetArch, sock_filter,
 };
 
-/// Denied whatever the arguments.
+/// Denied with any arguments.
 const NEVER: &[c_long] = &[
     // Other processes.
     libc::SYS_ptrace,
@@ -110,12 +110,15 @@ pub(super) fn programs(pinned: bool) -> Result<Vec<BpfProgram>, String> {
     let answer = |errno: libc::c_int| libc::SECCOMP_RET_ERRNO | errno.unsigned_abs();
     let denied = NEVER.iter().chain(NEVER_HERE).map(|number| (*number, answer(libc::EPERM)));
     let unknown = UNKNOWN.iter().map(|number| (*number, answer(libc::ENOSYS)));
-    let mut whatever: BTreeMap<c_long, u32> = denied.chain(unknown).collect();
+    let mut by_number_alone: BTreeMap<c_long, u32> = denied.chain(unknown).collect();
     if pinned {
         // Who is on one core stays there.
-        whatever.insert(libc::SYS_sched_setaffinity, answer(libc::EPERM));
+        by_number_alone.insert(libc::SYS_sched_setaffinity, answer(libc::EPERM));
     }
-    Ok(vec![by_number(&whatever.into_iter().collect::<Vec<_>>()), program(by_arguments()?, libc::EPERM)?])
+    Ok(vec![
+        by_number(&by_number_alone.into_iter().collect::<Vec<_>>()),
+        program(by_arguments()?, libc::EPERM)?,
+    ])
 }
 
 /// Denied besides to a process that reads files and answers on sockets that it has: starting programs

@@ -69,7 +69,7 @@ fn outside(request: &BoxRequest, spec: &BoxSpec, socket: i32) -> String {
     let begun = || -> Result<(i32, File), String> {
         separate(spec)?;
         let (status, ours) = pipe_with(PipeFlags::CLOEXEC).map_err(at("making a pipe"))?;
-        // SAFETY: this process has one thread, so the child may do whatever it likes.
+        // SAFETY: this process has one thread, so the child may call anything.
         let warden = unsafe { libc::fork() };
         check(warden).map_err(at("starting the warden"))?;
         if warden == 0 {

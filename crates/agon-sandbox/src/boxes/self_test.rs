@@ -304,7 +304,7 @@ fn remedy(level: Isolation, why: &str) -> String {
     let mend = match Mechanism::behind(why) {
         Some(mechanism) => mechanism.remedy(),
         None if why.contains("mounting /proc") => {
-            "whatever covers parts of /proc here (a container?) must go, or run agon as root outside"
+            "something covers parts of /proc here (a container?): remove it, or run agon as root outside"
         }
         None if why.contains("Function not implemented") => "use Linux 5.14 or newer",
         None => "see docs/isolation.md",

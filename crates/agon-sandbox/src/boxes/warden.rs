@@ -124,7 +124,7 @@ fn settle(engine: i32) {
     let until = Instant::now() + SETTLING;
     while Instant::now() < until && !process_tree::waits(engine) {
         // On one core it runs only while nobody else does.
-        let _ = poll(&mut [], Some(&Timespec { tv_sec: 0, tv_nsec: 30_000 })); // whatever ends it, there is a bound
+        let _ = poll(&mut [], Some(&Timespec { tv_sec: 0, tv_nsec: 30_000 })); // an error ends it early, and there is a bound
     }
 }
 

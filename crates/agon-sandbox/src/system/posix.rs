@@ -97,7 +97,7 @@ pub(crate) fn start(act: Begin, child: *mut libc::c_void, outcome: *mut ChildOut
     let (report, told) = pipe()?;
     let _starting = starting();
     // SAFETY: the child calls `act`, which calls nothing but the kernel, and ends; `outcome` is what the caller said, and
-    // numbers are whole whatever their bytes are.
+    // numbers are whole with any bytes.
     let pid = unsafe {
         let pid = libc::fork();
         if pid == -1 {

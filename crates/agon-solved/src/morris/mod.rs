@@ -78,7 +78,7 @@ impl MorrisValues {
         &self.stored
     }
 
-    /// The score of a position by the table, whatever was played before.
+    /// The score of a position by the table; earlier moves do not matter.
     fn score(&self, hands: u8, stones: SideStones) -> Option<Score> {
         if hands == 0
             && let Some(score) = solve::too_few(stones)
