@@ -4,13 +4,16 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::Args;
 
 use super::looked::StageOption;
-use super::{out, report};
+use super::{out, report, say};
 use crate::config::{Misuse, whole};
+use crate::engine::program::display_path;
+use crate::inbox::{Inbox, Tokens};
 use crate::pages::{Asked, Audience, Replays, View};
-use crate::serve::{self, Serving};
+use crate::serve::{self, Desk, Serving};
 
 /// Serves the pages of a run or a cup to browsers, and keeps them up to date
 ///
@@ -25,6 +28,7 @@ Examples:
   agon serve cup --listen 127.0.0.1:9000
   agon serve results --for staff
   agon serve results --hide-results --host agon.example.org
+  agon serve results --accept inbox        submissions of a class, see docs/inbox.md
 
 Exit codes: 2 if the address is in use or there is no run. Ctrl-C ends it.")]
 pub(super) struct ServeArgs {
@@ -53,14 +57,26 @@ pub(super) struct ServeArgs {
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     top: Option<usize>,
 
+    /// Accepts archives of students who have a token, into this folder of agon inbox; shows the public
+    /// nothing before agon publish, and needs no run yet
+    #[arg(long, value_name = "INBOX")]
+    accept: Option<PathBuf>,
+
+    /// The folder of tokens that agon token has written
+    #[arg(long, value_name = "DIR", default_value = "grades/tokens", requires = "accept")]
+    tokens: PathBuf,
+
     #[command(flatten)]
     of: StageOption,
 }
 
 impl ServeArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
-        let first = asked(&self.directory, &self.of)?;
-        let audience = report::audience(&self.audience, &first.parts)?;
+        let desk = self.desk()?;
+        let audience = match &desk {
+            None => report::audience(&self.audience, &asked(&self.directory, &self.of)?.parts)?,
+            Some(_) => Audience::Public,
+        };
         if audience != Audience::Public && !self.listen.ip().is_loopback() {
             return Err(Misuse::hinted(
                 format!(
@@ -74,7 +90,8 @@ impl ServeArgs {
         let (directory, of) = (self.directory.clone(), self.of);
         let look = move || Ok(Asked { view: view.clone(), ..asked(&directory, &of)? });
         let directory = self.directory.canonicalize().unwrap_or(self.directory);
-        let serving = Serving { address: self.listen, hosts: self.hosts, directory, look: Box::new(look) };
+        let serving =
+            Serving { address: self.listen, hosts: self.hosts, directory, look: Box::new(look), desk };
         serve::serve(serving, |address, kept_from| {
             let mut said = format!("http://{address}/\n");
             if kept_from.is_empty() {
@@ -83,6 +100,37 @@ impl ServeArgs {
             out(&said)
         })?;
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl ServeArgs {
+    /// The desk of a class, if submissions are accepted.
+    fn desk(&self) -> anyhow::Result<Option<Desk>> {
+        let Some(folder) = &self.accept else { return Ok(None) };
+        if self.audience != "public" {
+            let what = format!("--accept with --for {}: each reader has a token", self.audience);
+            return Err(Misuse::hinted(what, "leave --for out"));
+        }
+        let inbox = Inbox::at(folder);
+        if let Some(less) = inbox.is_confined()? {
+            say(&format!("warning: {less}"));
+        }
+        if Tokens::read(&self.tokens)?.rows.is_empty() {
+            let what = format!("{}: there are no tokens in it", display_path(&self.tokens));
+            return Err(Misuse::hinted(
+                what,
+                "make them with agon token, and name their folder with --tokens",
+            ));
+        }
+        // The first night makes the run; the server keeps its rights to the directory from now on.
+        std::fs::create_dir_all(&self.directory)
+            .with_context(|| format!("cannot make {}", display_path(&self.directory)))?;
+        let absolute = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        Ok(Some(Desk {
+            inbox: Inbox::at(&absolute(folder)),
+            tokens: absolute(&self.tokens),
+            results: absolute(&self.directory),
+        }))
     }
 }
 

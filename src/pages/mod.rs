@@ -6,6 +6,7 @@ mod address;
 mod board;
 mod crosstable;
 mod cup;
+mod desk;
 mod engine;
 mod folder;
 mod games;
@@ -21,6 +22,7 @@ mod site;
 mod standings;
 mod view;
 
+pub use desk::{AuthorPage, OwnGame, StaffRow, author_page, staff_page, submit_page, word_page};
 pub use served::{Renderer, ServedFile, Snapshot, problem};
 pub use site::{Asked, Replays, ReportPart, site_name, write_folder, write_game, write_single};
 pub use view::{Audience, View};

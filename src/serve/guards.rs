@@ -42,14 +42,19 @@ impl KnownHosts {
 /// Why a request is refused: its status and a sentence.
 pub(super) type Refusal = (StatusCode, &'static str);
 
-/// Looks at the head of a request.
+/// Looks at the head of a request. `takes_posts` says whether something at its address may be changed.
 ///
 /// A page of another site can make a browser send requests to this server, under a name of its own
 /// (then the host is not known) or from its own pages (then the origin is another one).
 ///
 /// # Errors
 /// A [`Refusal`].
-pub(super) fn admit(method: &Method, headers: &HeaderMap, known: &KnownHosts) -> Result<(), Refusal> {
+pub(super) fn admit(
+    method: &Method,
+    headers: &HeaderMap,
+    known: &KnownHosts,
+    takes_posts: bool,
+) -> Result<(), Refusal> {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     if headers.get_all(header::HOST).iter().count() != 1
         || !text(header::HOST).is_some_and(|host| known.has(host))
@@ -65,6 +70,9 @@ pub(super) fn admit(method: &Method, headers: &HeaderMap, known: &KnownHosts) ->
     };
     if !is_own {
         return Err((StatusCode::FORBIDDEN, "Only a page of this server may ask this."));
+    }
+    if *method == Method::POST && takes_posts {
+        return Ok(());
     }
     Err((StatusCode::METHOD_NOT_ALLOWED, "The pages can only be read."))
 }
@@ -98,7 +106,7 @@ mod tests {
         for (name, value) in headers {
             map.append(*name, HeaderValue::from_static(value));
         }
-        admit(method, &map, &known).map_or_else(|(status, _)| status.as_u16(), |()| 200)
+        admit(method, &map, &known, false).map_or_else(|(status, _)| status.as_u16(), |()| 200)
     }
 
     #[test]

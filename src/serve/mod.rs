@@ -5,9 +5,13 @@
 //! pages ([`renderer`]). What a browser is told when something has changed is a number alone.
 
 mod connections;
+mod desk;
 mod guards;
 mod reader;
 mod renderer;
+mod uploads;
+
+pub use desk::Desk;
 
 use std::convert::Infallible;
 use std::net::{SocketAddr, TcpListener};
@@ -17,11 +21,11 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use axum::body::Body;
-use axum::extract::{Request, State as Given};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::extract::{DefaultBodyLimit, Request, State as Given};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Extension, Router};
 use futures_util::stream;
 use hyper::server::conn::http1;
@@ -31,11 +35,12 @@ use tokio::sync::watch;
 use tokio_io_timeout::TimeoutStream;
 
 use self::connections::{Connection, Connections};
+use self::desk::DeskRefusal;
 use self::guards::KnownHosts;
 use self::reader::{Reader, State};
 use self::renderer::Pages;
 use crate::config::Misuse;
-use crate::pages::Asked;
+use crate::pages::{Asked, Audience};
 
 /// A client has this long for the head of a request.
 const HEAD: Duration = Duration::from_secs(10);
@@ -58,6 +63,8 @@ pub struct Serving {
     pub directory: PathBuf,
     /// What is asked for, as the directory is now. It is asked again and again.
     pub look: Box<dyn Fn() -> Result<Asked> + Send>,
+    /// The desk of a class, if submissions are accepted. Then there need not be a run yet.
+    pub desk: Option<Desk>,
 }
 
 /// Serves until the process is ended. Calls `ready` once with the address and with what the process is
@@ -67,17 +74,25 @@ pub struct Serving {
 /// [`Misuse`] if the address cannot be listened on, or there is nothing to be served in the directory.
 /// Otherwise errors of the database or the system.
 pub fn serve(serving: Serving, ready: impl FnOnce(SocketAddr, &[&str]) -> Result<()>) -> Result<()> {
-    let Serving { address, hosts, directory, look } = serving;
-    let (reader, first) = Reader::begin(look)?;
+    let Serving { address, hosts, directory, look, desk } = serving;
+    let (reader, first) = Reader::begin(look, desk.is_some())?;
     let listener = listen(address)?;
     let address = listener.local_addr()?;
-    let kept_from = agon_sandbox::confine(&[&directory, &std::env::temp_dir()])
+    let (mut places, mut readable) = (vec![directory, std::env::temp_dir()], Vec::new());
+    if let Some(desk) = &desk {
+        places.push(desk.inbox.uploads());
+        readable.extend([desk.inbox.reports(), desk.tokens.clone()]);
+    }
+    let [places, readable] =
+        [&places, &readable].map(|all| all.iter().map(PathBuf::as_path).collect::<Vec<_>>());
+    let kept_from = agon_sandbox::confine(&places, &readable)
         .map_err(|error| anyhow::anyhow!("the server cannot be confined: {error}"))?;
     ready(address, &kept_from)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (sender, states) = watch::channel(first);
     std::thread::Builder::new().name("reader".to_owned()).spawn(move || reader.watch(&sender))?;
-    let server = Server { states, pages: Pages::start()?, known: Arc::new(KnownHosts::new(address, &hosts)) };
+    let known = Arc::new(KnownHosts::new(address, &hosts));
+    let server = Server { states, pages: Pages::start()?, known, desk: desk.map(Arc::new) };
     runtime.block_on(accept(listener, server))
 }
 
@@ -98,11 +113,16 @@ struct Server {
     states: watch::Receiver<Arc<State>>,
     pages: Pages,
     known: Arc<KnownHosts>,
+    desk: Option<Arc<Desk>>,
 }
 
 async fn accept(listener: TcpListener, server: Server) -> Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    let router = Router::new()
+    let mut router = Router::new();
+    if server.desk.is_some() {
+        router = desk_routes(router);
+    }
+    let router = router
         .route("/events", get(events))
         .route("/revision", get(revision))
         .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT })) // browsers ask for it
@@ -131,35 +151,65 @@ async fn accept(listener: TcpListener, server: Server) -> Result<()> {
     }
 }
 
+/// Where authors and staff ask for what is theirs.
+fn desk_routes(router: Router<Server>) -> Router<Server> {
+    router
+        .route("/submit", get(desk::submit_page).post(uploads::submit))
+        .route("/mine", post(desk::mine))
+        .route("/mine/log", post(desk::log))
+        .route("/staff", post(desk::staff))
+        .layer(DefaultBodyLimit::max(uploads::MOST_BODY))
+}
+
 /// Looks at a request before anything else does, and gives every answer its headers.
 async fn guard(
     Given(server): Given<Server>,
     Extension(connection): Extension<Arc<Connection>>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
     connection.asks();
-    let mut response = match guards::admit(request.method(), request.headers(), &server.known) {
+    let is_post = request.method() == Method::POST;
+    let takes_posts = server.desk.is_some() && Desk::takes_posts(request.uri().path());
+    let admitted = guards::admit(request.method(), request.headers(), &server.known, takes_posts);
+    let mut response = match admitted {
         Err((status, why)) => {
             let allowed = [(header::ALLOW, HeaderValue::from_static("GET, HEAD"))];
             (status, allowed, format!("{why}\n")).into_response()
         }
-        Ok(()) => match tokio::time::timeout(PAGE, next.run(request)).await {
-            Ok(response) => response,
-            Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "The page took too long.\n").into_response(),
+        Ok(()) => match reader_of(&server, &mut request) {
+            Err(refusal) => refusal.answer(request.headers()),
+            Ok(()) => match tokio::time::timeout(PAGE, next.run(request)).await {
+                Ok(response) => response,
+                Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "The page took too long.\n").into_response(),
+            },
         },
     };
     response.headers_mut().extend(guards::HEADERS);
+    if is_post {
+        // Such an answer may hold a token.
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
     response
+}
+
+/// Notes in a request for whom its answer is made.
+fn reader_of(server: &Server, request: &mut Request) -> Result<(), DeskRefusal> {
+    let Some(desk) = &server.desk else { return Ok(()) };
+    if let Some(reader) = desk.reader(request.uri().path(), request.headers())? {
+        request.extensions_mut().insert(reader);
+    }
+    Ok(())
 }
 
 /// A page, or a file beside the pages.
 async fn file(Given(server): Given<Server>, headers: HeaderMap, request: Request) -> Response {
+    let reader = request.extensions().get::<Audience>().cloned();
     let path = request.uri().path().trim_start_matches('/');
     let path =
         if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
     let state = server.states.borrow().clone();
-    let Some(answer) = server.pages.file(state, &path).await else {
+    let Some(answer) = server.pages.file(state, &path, reader).await else {
         return (StatusCode::SERVICE_UNAVAILABLE, "No pages are made any more.\n").into_response();
     };
     let given = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok()).unwrap_or("");

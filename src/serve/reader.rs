@@ -86,14 +86,16 @@ impl Reader {
     /// Reads a directory for the first time.
     ///
     /// # Errors
-    /// Whatever is wrong with the directory or its databases.
-    pub(super) fn begin(look: Look) -> Result<(Reader, Arc<State>)> {
+    /// Whatever is wrong with the directory or its databases, unless `may_be_empty`.
+    pub(super) fn begin(look: Look, may_be_empty: bool) -> Result<(Reader, Arc<State>)> {
         let server = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         let server = server.map_or(0, |since| since.subsec_nanos()) ^ std::process::id();
         let mut reader = Reader { look, server, number: 0, seen: Vec::new() };
-        let asked = (reader.look)()?;
-        let content = reader.read(asked)?;
-        let state = State::new(reader.revision(), Ok(content));
+        let content = match (reader.look)().and_then(|asked| reader.read(asked)) {
+            Err(error) if may_be_empty => Err(format!("{error:#}")),
+            content => Ok(content?),
+        };
+        let state = State::new(reader.revision(), content);
         Ok((reader, Arc::new(state)))
     }
 
