@@ -144,7 +144,7 @@ impl ClassInbox {
             if claimed.len() == MOST_AT_ONCE {
                 break;
             }
-            claimed.extend(self.take(one)?);
+            claimed.extend(self.take(&one)?);
         }
         Ok(claimed)
     }
@@ -173,7 +173,8 @@ impl ClassInbox {
                     all.push(Waiting { team, path, archive: name.clone(), name, when, may_be_old: false });
                 }
                 None => {
-                    self.refuse_stranger(&path, "is of an alias that is not in the roster any more", tell)?
+                    let why = "is of an alias that is not in the roster any more";
+                    self.refuse_stranger(&path, why, tell)?;
                 }
             }
         }
@@ -224,7 +225,7 @@ impl ClassInbox {
     }
 
     /// Claims a file; `None` if it is what was answered before.
-    fn take(&self, one: Waiting) -> anyhow::Result<Option<ClaimedSubmission>> {
+    fn take(&self, one: &Waiting) -> anyhow::Result<Option<ClaimedSubmission>> {
         let alias = self.class.keys[one.team].alias.clone();
         let folder = self.inbox.claimed().join(&alias);
         let path = folder.join(&one.name);
