@@ -78,7 +78,7 @@ pub(super) struct InboxArgs {
 }
 
 /// What is done with each submission.
-struct Desk<'a> {
+struct InboxWork<'a> {
     inbox: ClassInbox,
     options: Options,
     rules: Arc<dyn Rules>,
@@ -120,8 +120,8 @@ impl InboxArgs {
         let settle = Duration::from_secs(self.settle.into());
         let inbox = ClassInbox::open(class, inbox, &pool, settle, options.seed.unwrap_or(1))?;
         let bound = Duration::from_secs(self.build_seconds.into());
-        let desk = Desk { inbox, options, rules, bound, builder, context };
-        if self.once { desk.once(teller) } else { desk.watch(teller) }
+        let work = InboxWork { inbox, options, rules, bound, builder, context };
+        if self.once { work.once(teller) } else { work.watch(teller) }
     }
 
     /// Refuses folders that would read each other's files.
@@ -161,7 +161,7 @@ fn why_not_strict(level: Isolation, asked: &Confinement, context: &RunContext) -
     isolation::is_available(&strict, context).err().map(|why| format!("{why:#}"))
 }
 
-impl Desk<'_> {
+impl InboxWork<'_> {
     /// Answers until nothing whole is left.
     fn once(&self, teller: Teller) -> anyhow::Result<ExitCode> {
         while self.work(teller)? > 0 {

@@ -13,7 +13,7 @@ use crate::config::{Misuse, whole};
 use crate::engine::program::display_path;
 use crate::inbox::{Inbox, Tokens};
 use crate::pages::{Asked, Audience, Replays, View};
-use crate::serve::{self, Desk, Serving};
+use crate::serve::{self, ClassAccess, Serving};
 
 /// Serves the pages of a run or a cup to browsers, and keeps them up to date
 ///
@@ -72,8 +72,8 @@ pub(super) struct ServeArgs {
 
 impl ServeArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
-        let desk = self.desk()?;
-        let audience = match &desk {
+        let class = self.class()?;
+        let audience = match &class {
             None => report::audience(&self.audience, &asked(&self.directory, &self.of)?.parts)?,
             Some(_) => Audience::Public,
         };
@@ -91,7 +91,7 @@ impl ServeArgs {
         let look = move || Ok(Asked { view: view.clone(), ..asked(&directory, &of)? });
         let directory = self.directory.canonicalize().unwrap_or(self.directory);
         let serving =
-            Serving { address: self.listen, hosts: self.hosts, directory, look: Box::new(look), desk };
+            Serving { address: self.listen, hosts: self.hosts, directory, look: Box::new(look), class };
         serve::serve(serving, |address, kept_from| {
             let mut said = format!("http://{address}/\n");
             if kept_from.is_empty() {
@@ -104,8 +104,8 @@ impl ServeArgs {
 }
 
 impl ServeArgs {
-    /// The desk of a class, if submissions are accepted.
-    fn desk(&self) -> anyhow::Result<Option<Desk>> {
+    /// Who may submit and see what, if submissions of a class are accepted.
+    fn class(&self) -> anyhow::Result<Option<ClassAccess>> {
         let Some(folder) = &self.accept else { return Ok(None) };
         if self.audience != "public" {
             let what = format!("--accept with --for {}: each reader has a token", self.audience);
@@ -126,7 +126,7 @@ impl ServeArgs {
         std::fs::create_dir_all(&self.directory)
             .with_context(|| format!("cannot make {}", display_path(&self.directory)))?;
         let absolute = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        Ok(Some(Desk {
+        Ok(Some(ClassAccess {
             inbox: Inbox::at(&absolute(folder)),
             tokens: absolute(&self.tokens),
             results: absolute(&self.directory),

@@ -3,10 +3,10 @@
 
 mod about;
 mod address;
+mod author;
 mod board;
 mod crosstable;
 mod cup;
-mod desk;
 mod engine;
 mod folder;
 mod games;
@@ -22,7 +22,7 @@ mod site;
 mod standings;
 mod view;
 
-pub use desk::{AuthorPage, OwnGame, StaffRow, author_page, staff_page, submit_page, word_page};
-pub use served::{Renderer, ServedFile, Snapshot, problem};
+pub use author::{AuthorPage, OwnGame, StaffRow, author_page, staff_page, submit_page, word_page};
+pub use served::{Renderer, ServedFile, Snapshot, file_of_all, problem};
 pub use site::{Asked, Replays, ReportPart, site_name, write_folder, write_game, write_single};
 pub use view::{Audience, View};

@@ -82,12 +82,11 @@ impl Renderer {
     /// Errors of the databases.
     pub fn file(&mut self, of: &Snapshot, path: &str) -> Result<Option<ServedFile>> {
         let file = |media_type, text| Ok(Some(ServedFile { media_type, text }));
-        match path {
-            "agon.css" => return file("text/css; charset=utf-8", shell::STYLE.to_owned()),
-            "agon.js" => return file("text/javascript; charset=utf-8", shell::SCRIPT.clone()),
-            "live.js" => return file("text/javascript; charset=utf-8", shell::LIVE_SCRIPT.clone()),
-            "status.json" => return file("application/json", site::status(&of.facts, &of.asked)),
-            _ => {}
+        if let Some(file) = file_of_all(path) {
+            return Ok(Some(file));
+        }
+        if path == "status.json" {
+            return file("application/json", site::status(&of.facts, &of.asked));
         }
         let is_cup = site::is_cup(&of.asked);
         if let Some(part) = path.strip_suffix("games.js") {
@@ -171,6 +170,17 @@ impl Snapshot {
     fn place(&self, part: Option<&str>) -> Option<usize> {
         self.facts.iter().position(|facts| facts.part.as_deref() == part)
     }
+}
+
+/// A file that all pages share; `None` if it is not one of them.
+pub fn file_of_all(path: &str) -> Option<ServedFile> {
+    let (media_type, text) = match path {
+        "agon.css" => ("text/css; charset=utf-8", shell::STYLE.to_owned()),
+        "agon.js" => ("text/javascript; charset=utf-8", shell::SCRIPT.clone()),
+        "live.js" => ("text/javascript; charset=utf-8", shell::LIVE_SCRIPT.clone()),
+        _ => return None,
+    };
+    Some(ServedFile { media_type, text })
 }
 
 /// A page that says what is wrong, where there is nothing else to show.

@@ -4,14 +4,14 @@
 //! Three threads: one answers requests (tokio), one watches the databases ([`reader`]), and one makes
 //! pages ([`renderer`]). What a browser is told when something has changed is a number alone.
 
+mod class_access;
 mod connections;
-mod desk;
 mod guards;
 mod reader;
 mod renderer;
 mod uploads;
 
-pub use desk::Desk;
+pub use class_access::ClassAccess;
 
 use std::convert::Infallible;
 use std::net::{SocketAddr, TcpListener};
@@ -34,8 +34,8 @@ use hyper_util::service::TowerToHyperService;
 use tokio::sync::watch;
 use tokio_io_timeout::TimeoutStream;
 
+use self::class_access::AccessRefusal;
 use self::connections::{Connection, Connections};
-use self::desk::DeskRefusal;
 use self::guards::KnownHosts;
 use self::reader::{Reader, State};
 use self::renderer::Pages;
@@ -63,8 +63,8 @@ pub struct Serving {
     pub directory: PathBuf,
     /// What is asked for, as the directory is now. It is asked again and again.
     pub look: Box<dyn Fn() -> Result<Asked> + Send>,
-    /// The desk of a class, if submissions are accepted. Then there need not be a run yet.
-    pub desk: Option<Desk>,
+    /// Who may submit and see what, if submissions of a class are accepted. Then there need not be a run yet.
+    pub class: Option<ClassAccess>,
 }
 
 /// Serves until the process is ended. Calls `ready` once with the address and with what the process is
@@ -74,14 +74,14 @@ pub struct Serving {
 /// [`Misuse`] if the address cannot be listened on, or there is nothing to be served in the directory.
 /// Otherwise errors of the database or the system.
 pub fn serve(serving: Serving, ready: impl FnOnce(SocketAddr, &[&str]) -> Result<()>) -> Result<()> {
-    let Serving { address, hosts, directory, look, desk } = serving;
-    let (reader, first) = Reader::begin(look, desk.is_some())?;
+    let Serving { address, hosts, directory, look, class } = serving;
+    let (reader, first) = Reader::begin(look, class.is_some())?;
     let listener = listen(address)?;
     let address = listener.local_addr()?;
     let (mut places, mut readable) = (vec![directory, std::env::temp_dir()], Vec::new());
-    if let Some(desk) = &desk {
-        places.push(desk.inbox.uploads());
-        readable.extend([desk.inbox.reports(), desk.tokens.clone()]);
+    if let Some(class) = &class {
+        places.push(class.inbox.uploads());
+        readable.extend([class.inbox.reports(), class.tokens.clone()]);
     }
     let [places, readable] =
         [&places, &readable].map(|all| all.iter().map(PathBuf::as_path).collect::<Vec<_>>());
@@ -92,7 +92,7 @@ pub fn serve(serving: Serving, ready: impl FnOnce(SocketAddr, &[&str]) -> Result
     let (sender, states) = watch::channel(first);
     std::thread::Builder::new().name("reader".to_owned()).spawn(move || reader.watch(&sender))?;
     let known = Arc::new(KnownHosts::new(address, &hosts));
-    let server = Server { states, pages: Pages::start()?, known, desk: desk.map(Arc::new) };
+    let server = Server { states, pages: Pages::start()?, known, class: class.map(Arc::new) };
     runtime.block_on(accept(listener, server))
 }
 
@@ -113,14 +113,14 @@ struct Server {
     states: watch::Receiver<Arc<State>>,
     pages: Pages,
     known: Arc<KnownHosts>,
-    desk: Option<Arc<Desk>>,
+    class: Option<Arc<ClassAccess>>,
 }
 
 async fn accept(listener: TcpListener, server: Server) -> Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let mut router = Router::new();
-    if server.desk.is_some() {
-        router = desk_routes(router);
+    if server.class.is_some() {
+        router = class_routes(router);
     }
     let router = router
         .route("/events", get(events))
@@ -152,12 +152,12 @@ async fn accept(listener: TcpListener, server: Server) -> Result<()> {
 }
 
 /// Where authors and staff ask for what is theirs.
-fn desk_routes(router: Router<Server>) -> Router<Server> {
+fn class_routes(router: Router<Server>) -> Router<Server> {
     router
-        .route("/submit", get(desk::submit_page).post(uploads::submit))
-        .route("/mine", post(desk::mine))
-        .route("/mine/log", post(desk::log))
-        .route("/staff", post(desk::staff))
+        .route("/submit", get(class_access::submit_page).post(uploads::submit))
+        .route("/mine", post(class_access::mine))
+        .route("/mine/log", post(class_access::log))
+        .route("/staff", post(class_access::staff))
         .layer(DefaultBodyLimit::max(uploads::MOST_BODY))
 }
 
@@ -170,8 +170,8 @@ async fn guard(
 ) -> Response {
     connection.asks();
     let is_post = request.method() == Method::POST;
-    let takes_posts = server.desk.is_some() && Desk::takes_posts(request.uri().path());
-    let admitted = guards::admit(request.method(), request.headers(), &server.known, takes_posts);
+    let is_door = server.class.is_some() && ClassAccess::takes_posts(request.uri().path());
+    let admitted = guards::admit(request.method(), request.headers(), &server.known, is_door);
     let mut response = match admitted {
         Err((status, why)) => {
             let allowed = [(header::ALLOW, HeaderValue::from_static("GET, HEAD"))];
@@ -194,9 +194,9 @@ async fn guard(
 }
 
 /// Notes in a request for whom its answer is made.
-fn reader_of(server: &Server, request: &mut Request) -> Result<(), DeskRefusal> {
-    let Some(desk) = &server.desk else { return Ok(()) };
-    if let Some(reader) = desk.reader(request.uri().path(), request.headers())? {
+fn reader_of(server: &Server, request: &mut Request) -> Result<(), AccessRefusal> {
+    let Some(class) = &server.class else { return Ok(()) };
+    if let Some(reader) = class.reader(request.uri().path(), request.headers())? {
         request.extensions_mut().insert(reader);
     }
     Ok(())

@@ -168,6 +168,7 @@ fn make(renderer: &mut Renderer, state: &State, path: &str) -> Answer {
             page.map_err(|error| format!("{error:#}"))
         }
         Ok(snapshot) => renderer.file(snapshot, path).map_err(|error| format!("{error:#}")),
+        Err(_) if let Some(file) = pages::file_of_all(path) => Ok(Some(file)),
         Err(why) => Err(why.clone()),
     };
     match made {

@@ -12,7 +12,7 @@ use axum::response::Response;
 use futures_util::StreamExt;
 
 use super::Server;
-use super::desk::{self, Desk, DeskRefusal};
+use super::class_access::{self, AccessRefusal, ClassAccess};
 use crate::inbox::{self, Holder, MOST_A_DAY, MOST_BYTES, TooSoon};
 
 /// What a form adds to its file.
@@ -22,37 +22,37 @@ const DRAINED: usize = 16 << 20;
 /// For so long.
 const DRAINING: Duration = Duration::from_secs(10);
 
-/// The most bytes of the body of a request at the desk.
+/// The most bytes of the body of a request that changes something.
 pub(super) const MOST_BODY: usize = (MOST_BYTES + FORM) as usize;
 
 /// Takes an archive in.
 pub(super) async fn submit(Given(server): Given<Server>, request: Request) -> Response {
     let headers = request.headers().clone();
     match taken(&server, request).await {
-        Ok(words) => desk::say(&headers, StatusCode::ACCEPTED, "Received", &words),
+        Ok(words) => class_access::say(&headers, StatusCode::ACCEPTED, "Received", &words),
         Err(refusal) => refusal.answer(&headers),
     }
 }
 
-async fn taken(server: &Server, request: Request) -> Result<String, DeskRefusal> {
-    let desk = server.desk()?;
-    let alias = match desk::bearer(request.headers()) {
+async fn taken(server: &Server, request: Request) -> Result<String, AccessRefusal> {
+    let class = server.class()?;
+    let alias = match class_access::bearer(request.headers()) {
         Some(token) => {
-            let known = author(desk, token);
+            let known = author(class, token);
             let alias = match known {
                 Ok(alias) => alias,
                 Err(refusal) => return Err(drained(request.into_body(), refusal).await),
             };
             if is_form(request.headers()) {
-                from_form(desk, request, Some(alias)).await?
+                from_form(class, request, Some(alias)).await?
             } else {
-                from_body(desk, request, &alias).await?;
+                from_body(class, request, &alias).await?;
                 alias
             }
         }
-        None => from_form(desk, request, None).await?,
+        None => from_form(class, request, None).await?,
     };
-    let place = desk.inbox.place_in_queue(&alias).unwrap_or(1);
+    let place = class.inbox.place_in_queue(&alias).unwrap_or(1);
     Ok(format!(
         "Received. Your submission is number {place} in the queue. Until it has passed its check, the version \
          before it plays on."
@@ -64,27 +64,27 @@ fn is_form(headers: &HeaderMap) -> bool {
     kind.starts_with("multipart/form-data")
 }
 
-fn author(desk: &Desk, token: &str) -> Result<String, DeskRefusal> {
-    match desk.whose(token)? {
+fn author(class: &ClassAccess, token: &str) -> Result<String, AccessRefusal> {
+    match class.whose(token)? {
         Holder::Author(alias) => Ok(alias),
         Holder::Staff(_) => {
             let words =
                 "Only a student's token submits; put archives of others into the folder of agon inbox.";
-            Err(DeskRefusal::new(StatusCode::FORBIDDEN, words))
+            Err(AccessRefusal::new(StatusCode::FORBIDDEN, words))
         }
     }
 }
 
 /// Counts the attempt, if submissions are accepted at all.
-fn count(desk: &Desk, alias: &str) -> Result<(), DeskRefusal> {
+fn count(class: &ClassAccess, alias: &str) -> Result<(), AccessRefusal> {
     // The work may have been begun anew at another level.
-    if desk.inbox.is_confined().is_err() {
+    if class.inbox.is_confined().is_err() {
         let words = "Nothing is accepted now: the engines would not be confined. Tell the staff.";
-        return Err(DeskRefusal::new(StatusCode::SERVICE_UNAVAILABLE, words));
+        return Err(AccessRefusal::new(StatusCode::SERVICE_UNAVAILABLE, words));
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let Err(TooSoon { seconds, of_day }) =
-        inbox::count_attempt(&desk.inbox, alias, now).map_err(DeskRefusal::ours)?
+        inbox::count_attempt(&class.inbox, alias, now).map_err(AccessRefusal::ours)?
     else {
         return Ok(());
     };
@@ -93,12 +93,12 @@ fn count(desk: &Desk, alias: &str) -> Result<(), DeskRefusal> {
     } else {
         format!("One submission a minute is taken; the next one in {seconds} seconds.")
     };
-    Err(DeskRefusal { after: Some(seconds), ..DeskRefusal::new(StatusCode::TOO_MANY_REQUESTS, words) })
+    Err(AccessRefusal { after: Some(seconds), ..AccessRefusal::new(StatusCode::TOO_MANY_REQUESTS, words) })
 }
 
-fn too_large() -> DeskRefusal {
+fn too_large() -> AccessRefusal {
     let words = format!("The archive is too large: at most {} MiB are taken.", MOST_BYTES >> 20);
-    DeskRefusal::new(StatusCode::PAYLOAD_TOO_LARGE, words)
+    AccessRefusal::new(StatusCode::PAYLOAD_TOO_LARGE, words)
 }
 
 /// Whether the head of a request announces too much.
@@ -109,8 +109,8 @@ fn announces_too_much(headers: &HeaderMap, most: u64) -> bool {
 }
 
 /// An archive as the whole body of a request.
-async fn from_body(desk: &Desk, request: Request, alias: &str) -> Result<(), DeskRefusal> {
-    let refused = match count(desk, alias) {
+async fn from_body(class: &ClassAccess, request: Request, alias: &str) -> Result<(), AccessRefusal> {
+    let refused = match count(class, alias) {
         Ok(()) if announces_too_much(request.headers(), MOST_BYTES) => Err(too_large()),
         counted => counted,
     };
@@ -118,7 +118,7 @@ async fn from_body(desk: &Desk, request: Request, alias: &str) -> Result<(), Des
     if let Err(refusal) = refused {
         return Err(drained(Body::from_stream(body), refusal).await);
     }
-    let mut half = Half::begin(&desk.inbox.uploads(), alias).map_err(DeskRefusal::ours)?;
+    let mut half = Half::begin(&class.inbox.uploads(), alias).map_err(AccessRefusal::ours)?;
     while let Some(chunk) = body.next().await {
         let chunk = chunk.map_err(|_| broken())?;
         if let Err(refusal) = half.add(&chunk) {
@@ -130,31 +130,35 @@ async fn from_body(desk: &Desk, request: Request, alias: &str) -> Result<(), Des
 }
 
 /// An archive as a field of a form, after the token. Returns the alias.
-async fn from_form(desk: &Desk, request: Request, known: Option<String>) -> Result<String, DeskRefusal> {
+async fn from_form(
+    class: &ClassAccess,
+    request: Request,
+    known: Option<String>,
+) -> Result<String, AccessRefusal> {
     if announces_too_much(request.headers(), MOST_BYTES + FORM) {
         return Err(drained(request.into_body(), too_large()).await);
     }
     let no_form = || {
         let words = "Send an archive with a token: as a form, or as the body with Authorization: Bearer.";
-        DeskRefusal::new(StatusCode::BAD_REQUEST, words)
+        AccessRefusal::new(StatusCode::BAD_REQUEST, words)
     };
     if !is_form(request.headers()) {
         let words = "A token is needed, as Authorization: Bearer or in the field token of a form.";
-        let refusal = DeskRefusal::new(StatusCode::UNAUTHORIZED, words);
+        let refusal = AccessRefusal::new(StatusCode::UNAUTHORIZED, words);
         return Err(drained(request.into_body(), refusal).await);
     }
     let mut form = Multipart::from_request(request, &()).await.map_err(|_| no_form())?;
     let mut author_of_form = known;
     while let Some(mut field) = form.next_field().await.map_err(|_| broken())? {
         match field.name() {
-            Some("token") => author_of_form = Some(author(desk, &desk::text_of(field).await?)?),
+            Some("token") => author_of_form = Some(author(class, &class_access::text_of(field).await?)?),
             Some("archive") => {
                 let Some(alias) = author_of_form else {
                     let words = "The field token has to come before the archive.";
-                    return Err(DeskRefusal::new(StatusCode::UNAUTHORIZED, words));
+                    return Err(AccessRefusal::new(StatusCode::UNAUTHORIZED, words));
                 };
-                count(desk, &alias)?;
-                let mut half = Half::begin(&desk.inbox.uploads(), &alias).map_err(DeskRefusal::ours)?;
+                count(class, &alias)?;
+                let mut half = Half::begin(&class.inbox.uploads(), &alias).map_err(AccessRefusal::ours)?;
                 while let Some(chunk) = field.chunk().await.map_err(|_| too_large())? {
                     half.add(&chunk)?;
                 }
@@ -167,12 +171,12 @@ async fn from_form(desk: &Desk, request: Request, known: Option<String>) -> Resu
     Err(no_form())
 }
 
-fn broken() -> DeskRefusal {
-    DeskRefusal::new(StatusCode::BAD_REQUEST, "The request ended too early.")
+fn broken() -> AccessRefusal {
+    AccessRefusal::new(StatusCode::BAD_REQUEST, "The request ended too early.")
 }
 
 /// Reads what is left of a body, for a while.
-async fn drained(body: Body, refusal: DeskRefusal) -> DeskRefusal {
+async fn drained(body: Body, refusal: AccessRefusal) -> AccessRefusal {
     let drain = async {
         let mut body = body.into_data_stream();
         let mut read = 0;
@@ -204,28 +208,28 @@ impl Half {
     }
 
     /// Adds bytes. At most 2 MiB go into the memory of the system, so the thread does not wait long.
-    fn add(&mut self, bytes: &[u8]) -> Result<(), DeskRefusal> {
+    fn add(&mut self, bytes: &[u8]) -> Result<(), AccessRefusal> {
         self.bytes += bytes.len() as u64;
         if self.bytes > MOST_BYTES {
             return Err(too_large());
         }
         let wanted = 512_usize.saturating_sub(self.head.len()).min(bytes.len());
         self.head.extend_from_slice(&bytes[..wanted]);
-        self.file.write_all(bytes).map_err(DeskRefusal::ours)
+        self.file.write_all(bytes).map_err(AccessRefusal::ours)
     }
 
     /// Gives the whole archive its name, in the place of one that waits.
-    fn finish(self) -> Result<(), DeskRefusal> {
+    fn finish(self) -> Result<(), AccessRefusal> {
         let ending = match &self.head[..] {
             [b'P', b'K', 3 | 5, 4 | 6, ..] => "zip",
             [0x1f, 0x8b, ..] => "tar.gz",
             head if head.get(257..262) == Some(b"ustar") => "tar",
             _ => {
                 let words = "This is no zip, tar or tar.gz archive.";
-                return Err(DeskRefusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, words));
+                return Err(AccessRefusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, words));
             }
         };
         let to = self.folder.join(format!("{}.{ending}", self.alias));
-        self.file.persist(to).map(drop).map_err(DeskRefusal::ours)
+        self.file.persist(to).map(drop).map_err(AccessRefusal::ours)
     }
 }

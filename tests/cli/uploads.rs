@@ -100,6 +100,7 @@ fn an_archive_comes_through_the_door_and_its_author_alone_reads_what_became_of_i
     for path in ["/", "/index.html", "/status.json", "/revision", "/events", "/games.js", "/staff"] {
         assert!([403, 405, 404].contains(&served.get(path).status), "{path}");
     }
+    assert_eq!(served.get("/agon.css").status, 200);
     assert!(served.get("/submit").text().contains("enctype=\"multipart/form-data\""));
     assert_eq!(submit(&served, "0123", &engine("one")).status, 401);
     assert_eq!(served.raw(b"POST /submit HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").status, 421);

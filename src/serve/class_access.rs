@@ -1,4 +1,4 @@
-//! The desk of a class: who asks, what is public, and what authors and staff are shown.
+//! What authors and staff of a class ask for: who asks, what is public, and what authors and staff are shown.
 
 use std::fs;
 use std::path::PathBuf;
@@ -26,8 +26,8 @@ const ALWAYS: [&str; 3] = ["/submit", "/agon.css", "/favicon.ico"];
 /// The files of an author's report.
 const FILES: [&str; 3] = ["build.log", "check.txt", "log.txt"];
 
-/// What the desk of a class needs.
-pub struct Desk {
+/// Who may submit and see what.
+pub struct ClassAccess {
     /// The folder of submissions.
     pub inbox: Inbox,
     /// The folder of tokens.
@@ -37,26 +37,26 @@ pub struct Desk {
 }
 
 /// Why a request is refused.
-pub(super) struct DeskRefusal {
+pub(super) struct AccessRefusal {
     pub(super) status: StatusCode,
     pub(super) words: String,
     /// After how many seconds it may be asked again.
     pub(super) after: Option<u64>,
 }
 
-impl DeskRefusal {
-    pub(super) fn new(status: StatusCode, words: impl Into<String>) -> DeskRefusal {
-        DeskRefusal { status, words: words.into(), after: None }
+impl AccessRefusal {
+    pub(super) fn new(status: StatusCode, words: impl Into<String>) -> AccessRefusal {
+        AccessRefusal { status, words: words.into(), after: None }
     }
 
-    fn nobody() -> DeskRefusal {
-        DeskRefusal::new(StatusCode::UNAUTHORIZED, "This token is not known, or it was revoked.")
+    fn nobody() -> AccessRefusal {
+        AccessRefusal::new(StatusCode::UNAUTHORIZED, "This token is not known, or it was revoked.")
     }
 
     /// Errors of the disk and the database. Their words may name paths.
-    pub(super) fn ours(_: impl std::fmt::Display) -> DeskRefusal {
+    pub(super) fn ours(_: impl std::fmt::Display) -> AccessRefusal {
         let words = "The server cannot do this now. Tell the staff.";
-        DeskRefusal::new(StatusCode::SERVICE_UNAVAILABLE, words)
+        AccessRefusal::new(StatusCode::SERVICE_UNAVAILABLE, words)
     }
 
     pub(super) fn answer(self, headers: &HeaderMap) -> Response {
@@ -84,11 +84,11 @@ pub(super) fn say(headers: &HeaderMap, status: StatusCode, title: &str, words: &
 
 const HTML: (header::HeaderName, &str) = (header::CONTENT_TYPE, "text/html; charset=utf-8");
 
-impl Desk {
+impl ClassAccess {
     /// Whose token this is.
-    pub(super) fn whose(&self, token: &str) -> Result<Holder, DeskRefusal> {
-        let tokens = Tokens::read(&self.tokens).map_err(DeskRefusal::ours)?;
-        tokens.holder(token).cloned().ok_or_else(DeskRefusal::nobody)
+    pub(super) fn whose(&self, token: &str) -> Result<Holder, AccessRefusal> {
+        let tokens = Tokens::read(&self.tokens).map_err(AccessRefusal::ours)?;
+        tokens.holder(token).cloned().ok_or_else(AccessRefusal::nobody)
     }
 
     /// Whether something may be posted at an address.
@@ -97,8 +97,8 @@ impl Desk {
     }
 
     /// For whom a page is made; `None` for the public.
-    pub(super) fn reader(&self, path: &str, headers: &HeaderMap) -> Result<Option<Audience>, DeskRefusal> {
-        if ALWAYS.contains(&path) || Desk::takes_posts(path) {
+    pub(super) fn reader(&self, path: &str, headers: &HeaderMap) -> Result<Option<Audience>, AccessRefusal> {
+        if ALWAYS.contains(&path) || ClassAccess::takes_posts(path) {
             return Ok(None);
         }
         let is_public = inbox::is_published(&self.results);
@@ -107,7 +107,7 @@ impl Desk {
             Some(Holder::Staff(_)) => Ok(Some(Audience::Staff)),
             Some(Holder::Author(alias)) if is_public => Ok(Some(Audience::Engine(alias))),
             None if is_public => Ok(None),
-            _ => Err(DeskRefusal::new(StatusCode::FORBIDDEN, "The results are not published yet.")),
+            _ => Err(AccessRefusal::new(StatusCode::FORBIDDEN, "The results are not published yet.")),
         }
     }
 }
@@ -134,12 +134,12 @@ struct Fields {
 
 impl Fields {
     /// Reads a form, or the head of a request without one.
-    async fn read(request: Request) -> Result<Fields, DeskRefusal> {
+    async fn read(request: Request) -> Result<Fields, AccessRefusal> {
         let mut fields = Fields::default();
         if let Some(token) = bearer(request.headers()) {
             token.clone_into(&mut fields.token);
         }
-        let wrong = |_| DeskRefusal::new(StatusCode::BAD_REQUEST, "This form cannot be read.");
+        let wrong = |_| AccessRefusal::new(StatusCode::BAD_REQUEST, "This form cannot be read.");
         if request.headers().contains_key(header::CONTENT_TYPE) {
             let mut form =
                 Multipart::from_request(request, &()).await.map_err(|error| wrong(error.body_text()))?;
@@ -157,27 +157,27 @@ impl Fields {
             }
         }
         if fields.token.is_empty() {
-            return Err(DeskRefusal::nobody());
+            return Err(AccessRefusal::nobody());
         }
         Ok(fields)
     }
 
     /// The alias that is asked for, if the holder of the token may see it.
-    fn alias(&self, desk: &Desk) -> Result<String, DeskRefusal> {
-        match desk.whose(&self.token)? {
+    fn alias(&self, class: &ClassAccess) -> Result<String, AccessRefusal> {
+        match class.whose(&self.token)? {
             Holder::Author(own) if self.alias.is_empty() || self.alias == own => Ok(own),
             Holder::Author(_) => {
-                Err(DeskRefusal::new(StatusCode::FORBIDDEN, "This belongs to another author."))
+                Err(AccessRefusal::new(StatusCode::FORBIDDEN, "This belongs to another author."))
             }
-            Holder::Staff(_) if desk.inbox.aliases().contains(&self.alias) => Ok(self.alias.clone()),
-            Holder::Staff(_) => Err(DeskRefusal::new(StatusCode::NOT_FOUND, "There is no such alias.")),
+            Holder::Staff(_) if class.inbox.aliases().contains(&self.alias) => Ok(self.alias.clone()),
+            Holder::Staff(_) => Err(AccessRefusal::new(StatusCode::NOT_FOUND, "There is no such alias.")),
         }
     }
 }
 
 /// The text of a field, which is short.
-pub(super) async fn text_of(mut field: axum::extract::multipart::Field<'_>) -> Result<String, DeskRefusal> {
-    let wrong = || DeskRefusal::new(StatusCode::BAD_REQUEST, "A field of this form is too long.");
+pub(super) async fn text_of(mut field: axum::extract::multipart::Field<'_>) -> Result<String, AccessRefusal> {
+    let wrong = || AccessRefusal::new(StatusCode::BAD_REQUEST, "A field of this form is too long.");
     let mut bytes = Vec::new();
     while let Some(chunk) = field.chunk().await.map_err(|_| wrong())? {
         bytes.extend_from_slice(&chunk);
@@ -194,22 +194,22 @@ pub(super) async fn mine(Given(server): Given<Server>, request: Request) -> Resp
     author_page(server, request).await.unwrap_or_else(|refusal| refusal.answer(&headers))
 }
 
-async fn author_page(server: Server, request: Request) -> Result<Response, DeskRefusal> {
-    let desk = server.desk()?;
+async fn author_page(server: Server, request: Request) -> Result<Response, AccessRefusal> {
+    let class = server.class()?;
     let fields = Fields::read(request).await?;
-    let alias = fields.alias(desk)?;
+    let alias = fields.alias(class)?;
     let runs = runs(&server);
     let own = alias.clone();
     let games = tokio::task::spawn_blocking(move || own_games(&runs, &own)).await;
-    let games = games.map_err(DeskRefusal::ours)?.map_err(DeskRefusal::ours)?;
-    let report = desk.inbox.report(&alias);
+    let games = games.map_err(AccessRefusal::ours)?.map_err(AccessRefusal::ours)?;
+    let report = class.inbox.report(&alias);
     let log = fs::read_to_string(report.join("log.txt")).unwrap_or_default();
     let log: Vec<String> = log.lines().rev().take(20).map(clean).collect();
     let files: Vec<&'static str> = FILES.into_iter().filter(|name| report.join(name).is_file()).collect();
     let page = pages::author_page(&AuthorPage {
         alias: &alias,
-        status: &desk.inbox.status(&alias),
-        place: desk.inbox.place_in_queue(&alias),
+        status: &class.inbox.status(&alias),
+        place: class.inbox.place_in_queue(&alias),
         log: &log,
         files: &files,
         games: &games,
@@ -258,21 +258,21 @@ pub(super) async fn log(Given(server): Given<Server>, request: Request) -> Respo
     attachment(server, request).await.unwrap_or_else(|refusal| refusal.answer(&headers))
 }
 
-async fn attachment(server: Server, request: Request) -> Result<Response, DeskRefusal> {
-    let desk = server.desk()?;
+async fn attachment(server: Server, request: Request) -> Result<Response, AccessRefusal> {
+    let class = server.class()?;
     let fields = Fields::read(request).await?;
-    let alias = fields.alias(desk)?;
-    let nothing = || DeskRefusal::new(StatusCode::NOT_FOUND, "There is no such log.");
+    let alias = fields.alias(class)?;
+    let nothing = || AccessRefusal::new(StatusCode::NOT_FOUND, "There is no such log.");
     let (name, text) = if fields.game.is_empty() {
         let name = FILES.into_iter().find(|name| *name == fields.file).ok_or_else(nothing)?;
-        let bytes = fs::read(desk.inbox.report(&alias).join(name)).map_err(|_| nothing())?;
+        let bytes = fs::read(class.inbox.report(&alias).join(name)).map_err(|_| nothing())?;
         (name.to_owned(), harmless(&bytes))
     } else {
         let id = fields.game.parse().map_err(|_| nothing())?;
         let run = fields.run.parse::<usize>().ok().and_then(|run| runs(&server).get(run).cloned());
         let run = run.ok_or_else(nothing)?;
         let stderr = tokio::task::spawn_blocking(move || stderr_of(&run, id, &alias)).await;
-        let stderr = stderr.map_err(DeskRefusal::ours)?.map_err(DeskRefusal::ours)?;
+        let stderr = stderr.map_err(AccessRefusal::ours)?.map_err(AccessRefusal::ours)?;
         (format!("{id}.txt"), stderr.ok_or_else(nothing)?)
     };
     let disposition = format!("attachment; filename=\"{name}\"");
@@ -305,24 +305,26 @@ pub(super) async fn staff(Given(server): Given<Server>, request: Request) -> Res
     staff_page(&server, request).await.unwrap_or_else(|refusal| refusal.answer(&headers))
 }
 
-async fn staff_page(server: &Server, request: Request) -> Result<Response, DeskRefusal> {
-    let desk = server.desk()?;
+async fn staff_page(server: &Server, request: Request) -> Result<Response, AccessRefusal> {
+    let class = server.class()?;
     let fields = Fields::read(request).await?;
-    let Holder::Staff(_) = desk.whose(&fields.token)? else {
-        return Err(DeskRefusal::new(StatusCode::FORBIDDEN, "This page is for the staff."));
+    let Holder::Staff(_) = class.whose(&fields.token)? else {
+        return Err(AccessRefusal::new(StatusCode::FORBIDDEN, "This page is for the staff."));
     };
     let row = |alias: String| StaffRow {
-        status: desk.inbox.status(&alias),
-        place: desk.inbox.place_in_queue(&alias),
+        status: class.inbox.status(&alias),
+        place: class.inbox.place_in_queue(&alias),
         alias,
     };
-    let rows: Vec<StaffRow> = desk.inbox.aliases().into_iter().map(row).collect();
+    let rows: Vec<StaffRow> = class.inbox.aliases().into_iter().map(row).collect();
     Ok(([HTML], pages::staff_page(&rows, &fields.token)).into_response())
 }
 
 impl Server {
-    /// The desk, if there is one.
-    pub(super) fn desk(&self) -> Result<&Arc<Desk>, DeskRefusal> {
-        self.desk.as_ref().ok_or_else(|| DeskRefusal::new(StatusCode::NOT_FOUND, "Nothing is accepted here."))
+    /// What a class needs, if one is served.
+    pub(super) fn class(&self) -> Result<&Arc<ClassAccess>, AccessRefusal> {
+        self.class
+            .as_ref()
+            .ok_or_else(|| AccessRefusal::new(StatusCode::NOT_FOUND, "Nothing is accepted here."))
     }
 }
