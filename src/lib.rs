@@ -45,6 +45,9 @@ pub mod audit;
 // What the moves of games did to the values of their positions.
 pub mod analysis;
 
+// The folder of submissions: its places, tokens, and what is told of each submission.
+pub mod inbox;
+
 // Tables for people.
 pub mod report;
 

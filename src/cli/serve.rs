@@ -10,12 +10,14 @@ use clap::Args;
 
 use super::looked::StageOption;
 use super::tables::TableOptions;
-use super::{out, report};
+use super::{out, report, say};
 use crate::config::{Misuse, whole};
 use crate::engine;
+use crate::engine::program::display_path;
+use crate::inbox::{Inbox, Tokens};
 use crate::keeper;
 use crate::pages::{Asked, Audience, Replays, View};
-use crate::serve::{self, ServedRun, Serving, TablesPipes};
+use crate::serve::{self, ClassAccess, ServedRun, Serving, TablesPipes};
 
 /// Serves the pages of a run or a cup to browsers, and keeps them up to date
 ///
@@ -32,6 +34,7 @@ Examples:
   agon serve results --hide-results --host agon.example.org
   agon serve --play engines            only to play; no run is needed
   agon serve results --play engines --tables 2 --isolation sandbox
+  agon serve results --accept inbox        submissions of a class, see docs/inbox.md
 
 Exit codes: 2 if the address is in use or there is no run. Ctrl-C ends it.")]
 pub(super) struct ServeArgs {
@@ -60,6 +63,15 @@ pub(super) struct ServeArgs {
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     top: Option<usize>,
 
+    /// Accepts archives of students who have a token, into this folder of agon inbox; shows the public
+    /// nothing before agon publish, and needs no run yet
+    #[arg(long, value_name = "INBOX")]
+    accept: Option<PathBuf>,
+
+    /// The folder of tokens that agon token has written
+    #[arg(long, value_name = "DIR", default_value = "grades/tokens", requires = "accept")]
+    tokens: PathBuf,
+
     #[command(flatten)]
     of: StageOption,
 
@@ -76,8 +88,8 @@ impl ServeArgs {
         self.tables.check()?;
         let directory = match (&self.directory, &self.play) {
             (Some(directory), _) => Some(directory.clone()),
-            (None, Some(_)) => None,
-            (None, None) => Some(PathBuf::from("agon-run")),
+            (None, Some(_)) if self.accept.is_none() => None,
+            (None, _) => Some(PathBuf::from("agon-run")),
         };
         let run = directory.map(|directory| self.served(directory)).transpose()?;
         let tables = match &self.play {
@@ -100,8 +112,11 @@ impl ServeArgs {
 
     /// The pages of a run.
     fn served(&self, directory: PathBuf) -> anyhow::Result<ServedRun> {
-        let first = asked(&directory, &self.of)?;
-        let audience = report::audience(&self.audience, &first.parts)?;
+        let class = self.class(&directory)?;
+        let audience = match &class {
+            None => report::audience(&self.audience, &asked(&directory, &self.of)?.parts)?,
+            Some(_) => Audience::Public,
+        };
         if audience != Audience::Public && !self.listen.ip().is_loopback() {
             return Err(Misuse::hinted(
                 format!(
@@ -115,7 +130,7 @@ impl ServeArgs {
         let (path, of) = (directory.clone(), self.of.clone());
         let look = move || Ok(Asked { view: view.clone(), ..asked(&path, &of)? });
         let directory = directory.canonicalize().unwrap_or(directory);
-        Ok(ServedRun { directory, look: Box::new(look) })
+        Ok(ServedRun { directory, look: Box::new(look), class })
     }
 
     /// Starts the process that keeps the tables, as long as this one may start processes. It ends when
@@ -142,6 +157,37 @@ impl ServeArgs {
             return Ok(Err(ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))));
         }
         Ok(Ok(TablesPipes { from: Box::new(from), to: Box::new(to) }))
+    }
+}
+
+impl ServeArgs {
+    /// Who may submit and see what, if submissions of a class are accepted.
+    fn class(&self, directory: &Path) -> anyhow::Result<Option<ClassAccess>> {
+        let Some(folder) = &self.accept else { return Ok(None) };
+        if self.audience != "public" {
+            let what = format!("--accept with --for {}: each reader has a token", self.audience);
+            return Err(Misuse::hinted(what, "leave --for out"));
+        }
+        let inbox = Inbox::at(folder);
+        if let Some(less) = inbox.is_confined()? {
+            say(&format!("warning: {less}"));
+        }
+        if Tokens::read(&self.tokens)?.rows.is_empty() {
+            let what = format!("{}: there are no tokens in it", display_path(&self.tokens));
+            return Err(Misuse::hinted(
+                what,
+                "make them with agon token, and name their folder with --tokens",
+            ));
+        }
+        // The first night makes the run; the server keeps its rights to the directory from now on.
+        std::fs::create_dir_all(directory)
+            .with_context(|| format!("cannot make {}", display_path(directory)))?;
+        let absolute = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        Ok(Some(ClassAccess {
+            inbox: Inbox::at(&absolute(folder)),
+            tokens: absolute(&self.tokens),
+            results: absolute(directory),
+        }))
     }
 }
 

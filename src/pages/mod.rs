@@ -3,6 +3,7 @@
 
 mod about;
 mod address;
+mod author;
 mod board;
 mod crosstable;
 mod cup;
@@ -22,6 +23,7 @@ mod site;
 mod standings;
 mod view;
 
+pub use author::{AuthorPage, OwnGame, StaffRow, author_page, staff_page, submit_page, word_page};
 pub use play::{PLAY_STYLE, play_board, play_page, play_script};
 pub use served::{Renderer, ServedFile, Snapshot, file_of_all, problem};
 pub use site::{Asked, Replays, ReportPart, site_name, write_folder, write_game, write_single};

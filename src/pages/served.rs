@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::Result;
 
@@ -10,6 +11,7 @@ use super::gather::RunFacts;
 use super::live;
 use super::shell::{self, Entry, PageContent};
 use super::site::{self, Asked, KnownRules, RunPages};
+use super::view::{Audience, View};
 use crate::export::live::LiveGame;
 use crate::store::Store;
 
@@ -17,7 +19,7 @@ use crate::store::Store;
 pub struct Snapshot {
     revision: String,
     asked: Asked,
-    facts: Vec<RunFacts>,
+    facts: Arc<Vec<RunFacts>>,
     has_tables: bool,
 }
 
@@ -32,13 +34,30 @@ impl Snapshot {
             RunFacts::read(&Store::read(&part.path)?, part.name.clone(), part.title.clone())
         };
         let facts = asked.parts.iter().map(read).collect::<Result<_>>()?;
-        Ok(Snapshot { revision, asked, facts, has_tables: false })
+        Ok(Snapshot { revision, asked, facts: Arc::new(facts), has_tables: false })
     }
 
     /// The same with a page on which people play, if there is one.
     #[must_use]
     pub fn with_tables(self, has_tables: bool) -> Snapshot {
         Snapshot { has_tables, ..self }
+    }
+
+    /// The same for other readers.
+    pub fn seen_by(&self, audience: Audience) -> Snapshot {
+        let view = View { audience, ..self.asked.view.clone() };
+        let asked = Asked { view, ..self.asked.clone() };
+        Snapshot {
+            revision: self.revision.clone(),
+            asked,
+            facts: self.facts.clone(),
+            has_tables: self.has_tables,
+        }
+    }
+
+    /// The directories of its runs.
+    pub fn runs(&self) -> Vec<PathBuf> {
+        self.asked.parts.iter().map(|part| part.path.clone()).collect()
     }
 
     /// Whether there is a page of the games in play: while a run is played whose results are shown.

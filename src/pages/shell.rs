@@ -94,6 +94,22 @@ pub(super) fn problem(title: &str, what: &str, revision: &str) -> String {
     document(title, SERVED_POLICY, Some(revision), &head, &body)
 }
 
+/// The policy of a page with a form of its server.
+const FORM_POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'";
+
+/// A page of a server with a form. It has no script.
+pub(super) fn form(title: &str, content: &Markup) -> String {
+    let head = html! { link rel="stylesheet" href="/agon.css"; };
+    let body = html! {
+        nav aria-label="Pages" { ul {
+            li { a href="/" { "Results" } }
+            li { a href="/submit" { "Submit" } }
+        } }
+        main id="main" { h1 { (title) } (content) }
+    };
+    document(title, FORM_POLICY, None, &head, &body)
+}
+
 /// All pages in one file. The first is shown; links show the others.
 pub(super) fn single(contents: &[PageContent], menu: &[Entry], site: &str) -> String {
     let policy = format!(

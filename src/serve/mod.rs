@@ -4,12 +4,16 @@
 //! Three threads: one answers requests (tokio), one watches the databases ([`reader`]), and one makes
 //! pages ([`renderer`]). What a browser is told when something has changed is a number alone.
 
+mod class_access;
 mod connections;
 mod guards;
 mod play;
 mod reader;
 mod renderer;
 mod tables_link;
+mod uploads;
+
+pub use class_access::ClassAccess;
 
 use std::convert::Infallible;
 use std::io::{Read, Write};
@@ -20,11 +24,11 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use axum::body::Body;
-use axum::extract::{Request, State as Given};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::extract::{DefaultBodyLimit, Request, State as Given};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Extension, Router};
 use futures_util::stream;
 use hyper::server::conn::http1;
@@ -33,13 +37,14 @@ use hyper_util::service::TowerToHyperService;
 use tokio::sync::watch;
 use tokio_io_timeout::TimeoutStream;
 
+use self::class_access::AccessRefusal;
 use self::connections::{Connection, Connections};
 use self::guards::KnownHosts;
 use self::reader::{Reader, State};
 use self::renderer::Pages;
 use self::tables_link::TablesLink;
 use crate::config::Misuse;
-use crate::pages::Asked;
+use crate::pages::{Asked, Audience};
 
 /// A client has this long for the head of a request.
 const HEAD: Duration = Duration::from_secs(10);
@@ -70,6 +75,8 @@ pub struct ServedRun {
     pub directory: PathBuf,
     /// What is asked for, as the directory is now. It is asked again and again.
     pub look: Box<dyn Fn() -> Result<Asked> + Send>,
+    /// Who may submit and see what, if submissions of a class are accepted. Then there need not be a run yet.
+    pub class: Option<ClassAccess>,
 }
 
 /// The pipes to the process that keeps the tables. It ends when `to` is closed.
@@ -88,19 +95,26 @@ pub struct TablesPipes {
 /// Otherwise errors of the database or the system.
 pub fn serve(serving: Serving, ready: impl FnOnce(SocketAddr, &[&str]) -> Result<()>) -> Result<()> {
     let Serving { address, hosts, run, tables } = serving;
-    let mut places = vec![std::env::temp_dir()];
+    let (mut places, mut readable) = (vec![std::env::temp_dir()], Vec::new());
+    let mut class = None;
     let (reader, first) = match run {
-        Some(ServedRun { directory, look }) => {
-            places.push(directory);
-            let (reader, first) = Reader::begin(look, tables.is_some())?;
+        Some(run) => {
+            places.push(run.directory);
+            if let Some(class) = &run.class {
+                places.push(class.inbox.uploads());
+                readable.extend([class.inbox.reports(), class.tokens.clone()]);
+            }
+            let (reader, first) = Reader::begin(run.look, tables.is_some(), run.class.is_some())?;
+            class = run.class;
             (Some(reader), first)
         }
         None => (None, Arc::new(State::without_run())),
     };
     let listener = listen(address)?;
     let address = listener.local_addr()?;
-    let places: Vec<&std::path::Path> = places.iter().map(PathBuf::as_path).collect();
-    let kept_from = agon_sandbox::confine(&places)
+    let [places, readable] =
+        [&places, &readable].map(|all| all.iter().map(PathBuf::as_path).collect::<Vec<_>>());
+    let kept_from = agon_sandbox::confine(&places, &readable)
         .map_err(|error| anyhow::anyhow!("the server cannot be confined: {error}"))?;
     ready(address, &kept_from)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -111,7 +125,8 @@ pub fn serve(serving: Serving, ready: impl FnOnce(SocketAddr, &[&str]) -> Result
     }
     let tables = tables.map(|TablesPipes { from, to }| TablesLink::start(from, to)).transpose()?;
     let known = Arc::new(KnownHosts::new(address, &hosts));
-    let server = Server { states, pages: Pages::start()?, known, tables, has_run };
+    let class = class.map(Arc::new);
+    let server = Server { states, pages: Pages::start()?, known, tables, has_run, class };
     runtime.block_on(accept(listener, server))
 }
 
@@ -134,6 +149,7 @@ struct Server {
     known: Arc<KnownHosts>,
     tables: Option<Arc<TablesLink>>,
     has_run: bool,
+    class: Option<Arc<ClassAccess>>,
 }
 
 async fn accept(listener: TcpListener, server: Server) -> Result<()> {
@@ -142,6 +158,9 @@ async fn accept(listener: TcpListener, server: Server) -> Result<()> {
     if let Some(link) = &server.tables {
         router = router.merge(play::router(link.clone(), server.has_run));
         tokio::spawn(play::close_left(link.clone()));
+    }
+    if server.class.is_some() {
+        router = class_routes(router);
     }
     let router = router
         .route("/events", get(events))
@@ -172,31 +191,62 @@ async fn accept(listener: TcpListener, server: Server) -> Result<()> {
     }
 }
 
+/// Where authors and staff ask for what is theirs.
+fn class_routes(router: Router<Server>) -> Router<Server> {
+    router
+        .route("/submit", get(class_access::submit_page).post(uploads::submit))
+        .route("/mine", post(class_access::mine))
+        .route("/mine/log", post(class_access::log))
+        .route("/staff", post(class_access::staff))
+        .layer(DefaultBodyLimit::max(uploads::MOST_BODY))
+}
+
 /// Looks at a request before anything else does, and gives every answer its headers.
 async fn guard(
     Given(server): Given<Server>,
     Extension(connection): Extension<Arc<Connection>>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
     connection.asks();
-    let is_door = server.tables.is_some() && request.uri().path() == play::DOOR;
-    let mut response = match guards::admit(request.method(), request.headers(), &server.known, is_door) {
+    let is_post = request.method() == Method::POST;
+    let path = request.uri().path();
+    let is_door = (server.tables.is_some() && path == play::DOOR)
+        || (server.class.is_some() && ClassAccess::takes_posts(path));
+    let admitted = guards::admit(request.method(), request.headers(), &server.known, is_door);
+    let mut response = match admitted {
         Err((status, why)) => {
             let allowed = [(header::ALLOW, HeaderValue::from_static("GET, HEAD"))];
             (status, allowed, format!("{why}\n")).into_response()
         }
-        Ok(()) => match tokio::time::timeout(PAGE, next.run(request)).await {
-            Ok(response) => response,
-            Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "The page took too long.\n").into_response(),
+        Ok(()) => match reader_of(&server, &mut request) {
+            Err(refusal) => refusal.answer(request.headers()),
+            Ok(()) => match tokio::time::timeout(PAGE, next.run(request)).await {
+                Ok(response) => response,
+                Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "The page took too long.\n").into_response(),
+            },
         },
     };
     response.headers_mut().extend(guards::HEADERS);
+    if is_post {
+        // Such an answer may hold a token.
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
     response
+}
+
+/// Notes in a request for whom its answer is made.
+fn reader_of(server: &Server, request: &mut Request) -> Result<(), AccessRefusal> {
+    let Some(class) = &server.class else { return Ok(()) };
+    if let Some(reader) = class.reader(request.uri().path(), request.headers())? {
+        request.extensions_mut().insert(reader);
+    }
+    Ok(())
 }
 
 /// A page, or a file beside the pages.
 async fn file(Given(server): Given<Server>, headers: HeaderMap, request: Request) -> Response {
+    let reader = request.extensions().get::<Audience>().cloned();
     let path = request.uri().path().trim_start_matches('/');
     let path =
         if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
@@ -204,7 +254,7 @@ async fn file(Given(server): Given<Server>, headers: HeaderMap, request: Request
         return Redirect::to("/play").into_response();
     }
     let state = server.states.borrow().clone();
-    let Some(answer) = server.pages.file(state, &path).await else {
+    let Some(answer) = server.pages.file(state, &path, reader).await else {
         return (StatusCode::SERVICE_UNAVAILABLE, "No pages are made any more.\n").into_response();
     };
     let given = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok()).unwrap_or("");

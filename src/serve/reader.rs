@@ -93,14 +93,16 @@ impl Reader {
     /// Reads a directory for the first time.
     ///
     /// # Errors
-    /// A fault of the directory or of its databases.
-    pub(super) fn begin(look: Look, has_tables: bool) -> Result<(Reader, Arc<State>)> {
+    /// A fault of the directory or of its databases, unless `may_be_empty`.
+    pub(super) fn begin(look: Look, has_tables: bool, may_be_empty: bool) -> Result<(Reader, Arc<State>)> {
         let server = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         let server = server.map_or(0, |since| since.subsec_nanos()) ^ std::process::id();
         let mut reader = Reader { look, has_tables, server, number: 0, seen: Vec::new() };
-        let asked = (reader.look)()?;
-        let content = reader.read(asked)?;
-        let state = State::new(reader.revision(), Ok(content));
+        let content = match (reader.look)().and_then(|asked| reader.read(asked)) {
+            Err(error) if may_be_empty => Err(format!("{error:#}")),
+            content => Ok(content?),
+        };
+        let state = State::new(reader.revision(), content);
         Ok((reader, Arc::new(state)))
     }
 

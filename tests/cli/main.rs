@@ -33,6 +33,7 @@ mod hosted_records;
 mod hosted_tables;
 mod hostile_names;
 mod icon;
+mod inbox;
 mod intake;
 mod json;
 mod kept;
@@ -69,4 +70,5 @@ mod strangers;
 #[path = "../support/mod.rs"]
 mod support;
 mod ugi;
+mod uploads;
 mod wine;

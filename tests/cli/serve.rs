@@ -73,7 +73,7 @@ impl Served {
     }
 
     /// Waits until a page says something.
-    fn wait_for(&self, path: &str, holds: impl Fn(&Answer) -> bool) -> Answer {
+    pub(crate) fn wait_for(&self, path: &str, holds: impl Fn(&Answer) -> bool) -> Answer {
         let began = Instant::now();
         loop {
             let answer = self.get(path);
@@ -112,7 +112,7 @@ impl Answer {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         let line = self.head.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")));
         line.unwrap_or_else(|| panic!("no {name}: {}", self.head))
     }
